@@ -1,0 +1,35 @@
+# A developer's day: `make setup` once, `make test` often, `make check` before a commit.
+PYTHON ?= python3
+BIN = .venv/bin
+
+.PHONY: setup test check format generate coverage bench
+
+setup:
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet -e '.[dev]'
+	$(BIN)/pre-commit install
+
+test:
+	$(BIN)/pytest -n 2
+
+check:
+	$(BIN)/python tools/generate.py --check
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/skillbag check --quiet examples
+	$(BIN)/pytest -n 2
+
+format:
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+generate:
+	$(BIN)/python tools/generate.py
+
+coverage:
+	$(BIN)/pytest -n 2 --cov --cov-report=term
+
+bench:
+	$(BIN)/python benchmarks/run

@@ -1,0 +1,18 @@
+"""Prints pip constraints that pin each dependency of `pyproject.toml` to the lowest version it allows."""
+
+import re
+import tomllib
+from pathlib import Path
+
+PROJECT = tomllib.loads((Path(__file__).resolve().parent.parent / "pyproject.toml").read_text("utf-8"))["project"]
+
+
+def main() -> None:
+    """Print one `name==version` a line; requirements without a lower bound are left open."""
+    for requirement in PROJECT["dependencies"]:
+        if match := re.fullmatch(r"([A-Za-z0-9-]+)>=([0-9.]+)", requirement):
+            print(f"{match[1]}=={match[2]}")
+
+
+if __name__ == "__main__":
+    main()
