@@ -1,7 +1,7 @@
 """Makes what is derived from `rules/`: the package's index of rules, and the pages and tables of `docs/`.
 
-    python tools/generate.py           write what is stale
-    python tools/generate.py --check   name what is stale and exit with 1
+python tools/generate.py           write what is stale
+python tools/generate.py --check   name what is stale and exit with 1
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from skillbag.documents.nodes import Mapping, Sequence, YamlError, core_value, parse_yaml
 from skillbag.rule_files import read_folder
@@ -24,8 +24,7 @@ def clauses() -> list[dict[str, Any]]:
     if node is None or isinstance(node, YamlError | Mapping) or not isinstance(node, Sequence):
         raise SystemExit(f"rules/clauses.yaml: {node}")
     value = core_value(node)
-    assert isinstance(value, list)
-    return value
+    return cast(list[dict[str, Any]], value)
 
 
 def rules() -> list[dict[str, Any]]:
@@ -48,9 +47,7 @@ def outputs() -> Iterator[tuple[Path, str]]:
 
 def main(arguments: list[str]) -> int:
     """Write, or with `--check` only name, the files that are stale."""
-    stale = [
-        (path, text) for path, text in outputs() if not path.is_file() or path.read_text("utf-8") != text
-    ]
+    stale = [(path, text) for path, text in outputs() if not path.is_file() or path.read_text("utf-8") != text]
     for path, text in stale:
         if "--check" in arguments:
             print(f"stale: {path.relative_to(ROOT)}; run `python tools/generate.py`")

@@ -1,0 +1,127 @@
+"""One check from arguments to result: find the targets, lint each under its own configuration, gather."""
+
+from __future__ import annotations
+
+import datetime
+import os
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+
+from skillbag.config import Config, choose, find_config, read_config
+from skillbag.findings import Finding
+from skillbag.lint import lint
+from skillbag.result import CheckedTarget, Result, RuleInfo
+from skillbag.rules import Rule, load_rules
+from skillbag.workspace.discovery import NothingToCheckError, find_targets
+from skillbag.workspace.model import Workspace
+from skillbag.workspace.target import Kind, Target
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a check is asked to do: absolute `paths`, and what the command line adds to the configuration.
+
+    `config` is the absolute path of a configuration to use instead of those found upward of each target; `root` the
+    folder that the search for it, and for targets around a path, does not go beyond (None: the file system's root).
+    """
+
+    paths: tuple[str, ...]
+    kind: Kind | None = None
+    config: str | None = None
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    root: str | None = None
+    today: str = ""
+
+
+@dataclass(frozen=True)
+class _Chosen:
+    config: Config
+    rules: tuple[Rule, ...]
+    defined: frozenset[str]
+
+
+class Checker:
+    """Checks again and again under one request, loading rules and configurations once."""
+
+    def __init__(self, request: Request) -> None:
+        self.request = request
+        self._today = request.today or datetime.date.today().isoformat()
+        self._chosen: dict[str, _Chosen] = {}
+        self._loaded: dict[tuple[str, ...], tuple[Rule, ...]] = {}
+
+    def check(self, progress: Callable[[Target], None] | None = None) -> Result:
+        """Check everything that the request names.
+
+        Raises:
+            NothingToCheckError: a path has no target, or everything is excluded.
+            BadConfigError, BadRuleError: a configuration or a team's rule can't be used.
+        """
+        checked: list[CheckedTarget] = []
+        findings: list[Finding] = []
+        suppressed = 0
+        for target in find_targets(self.request.paths, self.request.kind, self.request.root):
+            chosen = self._choose(target.root)
+            if chosen.config.excludes(target.root):
+                continue
+            if progress:
+                progress(target)
+            linted = lint(Workspace(target), chosen.rules, defined=chosen.defined, today=self._today)
+            kept = (chosen.config.keep(finding) for finding in linted.findings)
+            findings += [finding for finding in kept if finding is not None]
+            suppressed += linted.suppressed
+            checked.append(CheckedTarget(target.kind.value, target.root, linted.skills, linted.files))
+        if not checked:
+            raise NothingToCheckError("everything that was found is excluded by the configuration")
+        return Result(tuple(checked), tuple(findings), self._rules(), suppressed=suppressed)
+
+    def _rules(self) -> tuple[RuleInfo, ...]:
+        rules: dict[str, RuleInfo] = {}
+        for chosen in self._chosen.values():
+            for rule in chosen.rules:
+                rules.setdefault(rule.id, describe(rule))
+        return tuple(rules[name] for name in sorted(rules))
+
+    def _choose(self, root: str) -> _Chosen:
+        path = self.request.config or find_config(root, self.request.root)
+        # Without a configuration, patterns are relative to the target itself.
+        key = path or root
+        if key not in self._chosen:
+            config = _with_request(read_config(path) if path else Config(folder=root), self.request)
+            if config.rules not in self._loaded:
+                self._loaded[config.rules] = all_rules(config.rules)
+            rules = self._loaded[config.rules]
+            self._chosen[key] = _Chosen(config, choose(rules, config), frozenset(rule.id for rule in rules))
+        return self._chosen[key]
+
+
+def all_rules(folders: tuple[str, ...]) -> tuple[Rule, ...]:
+    """The rules of this package, and those of a team's own folders (absolute)."""
+    rules = load_rules()
+    if not folders:
+        return rules
+    # Reading rule files takes a schema validator, which only a team with rules of its own pays for.
+    from skillbag.rule_files import load_own
+
+    return load_own(folders, rules)
+
+
+def describe(rule: Rule) -> RuleInfo:
+    """What reports say about a rule."""
+    return RuleInfo(rule.id, rule.family, rule.clause, rule.level, rule.summary, rule.why, rule.fix, rule.why)
+
+
+def _with_request(config: Config, request: Request) -> Config:
+    return replace(
+        config,
+        select=request.select or config.select,
+        ignore=(*config.ignore, *request.ignore),
+        exclude=(*config.exclude, *request.exclude),
+    )
+
+
+def only_paths(result: Result, paths: Iterable[str]) -> Result:
+    """The result with the findings of these absolute paths alone."""
+    real = {os.path.realpath(path) for path in paths}
+    return replace(result, findings=tuple(f for f in result.findings if os.path.realpath(f.path) in real))

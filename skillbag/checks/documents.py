@@ -1,0 +1,94 @@
+"""Files that can't be read, or whose YAML has no value: one finding each, at the place where reading stopped."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from skillbag.checks.declarations import contexts
+from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.documents.source import Position, Problem
+from skillbag.workspace.model import Inventory, Workspace
+from skillbag.workspace.text import UnreadText
+
+_DECLARES = re.compile(r"^(?:dependencies|conflict-resolution|parameters|tags|overrides|prohibit)[ \t]*:", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Kinds:
+    """`kinds`: the kinds of problem that are meant; `skip` leaves those out of all others."""
+
+    kinds: tuple[str, ...] = ()
+    skip: tuple[str, ...] = ()
+
+    def covers(self, kind: str) -> bool:
+        """Whether a problem of this kind is meant."""
+        return kind not in self.skip and (not self.kinds or kind in self.kinds)
+
+
+def _hit(problem: Problem) -> Hit:
+    return Hit(problem.path, values={"detail": problem.detail}, at=Position(problem.line, problem.column))
+
+
+def skill_problem(inventory: Inventory, options: Kinds) -> Iterator[Hit]:
+    """Every `SKILL.md` that is missing or can't be read, or has no front matter that can."""
+    for card in inventory.cards:
+        if card.problem is not None and options.covers(card.problem.kind):
+            yield _hit(card.problem)
+
+
+def document_problem(inventory: Inventory, options: Kinds) -> Iterator[Hit]:
+    """Every `SKILL.md` and every document of the target itself: entrypoint, agents, contexts, catalog, skills root.
+
+    A `SKILL.md` that is missing, or named in another case, is not among them.
+    """
+    for problem in (*_card_problems(inventory), *_target_problems(inventory.workspace)):
+        if options.covers(problem.kind):
+            yield _hit(problem)
+
+
+def _card_problems(inventory: Inventory) -> Iterator[Problem]:
+    for card in inventory.cards:
+        if card.problem is not None and card.problem.kind not in ("missing", "wrong-case"):
+            yield card.problem
+
+
+def _target_problems(workspace: Workspace) -> Iterator[Problem]:
+    documents = (workspace.entrypoint, workspace.agents, workspace.catalog_document)
+    for document in (*documents, workspace.context, workspace.user_context):
+        if isinstance(document, Problem):
+            yield document
+    for root in workspace.target.skill_roots:
+        try:
+            os.scandir(root).close()
+        except PermissionError:
+            yield Problem(root, "permission", "the folder of the skills cannot be opened: permission denied")
+        except OSError:
+            continue
+
+
+def context_block_problem(inventory: Inventory, options: Kinds) -> Iterator[Hit]:
+    """The `yaml` blocks of the context files that declare something and have no value."""
+    for context in contexts(inventory.workspace):
+        for block in context.blocks:
+            # A broken block that only shows something, such as a part of another tool's file, is nobody's fault.
+            declares = block.problem and _DECLARES.search(context.document.text, block.start, block.end)
+            if declares and block.problem and options.covers(block.problem.kind):
+                yield _hit(block.problem)
+
+
+def unread_text(unread: UnreadText, _: NoOptions) -> Iterator[Hit]:
+    """A text beside `SKILL.md` that can't be read."""
+    problem = unread.problem
+    values = {"file": unread.relative, "detail": problem.detail}
+    yield Hit(problem.path, values=values, at=Position(problem.line, problem.column))
+
+
+PREDICATES = (
+    Predicate("skill-problem", Subject.INVENTORY, skill_problem, values=("detail",), options=Kinds),
+    Predicate("document-problem", Subject.INVENTORY, document_problem, values=("detail",), options=Kinds),
+    Predicate("context-block-problem", Subject.INVENTORY, context_block_problem, values=("detail",), options=Kinds),
+    Predicate("unread-text", Subject.UNREAD, unread_text, values=("file", "detail")),
+)

@@ -1,0 +1,89 @@
+"""The command line: each command parses, calls one function, reports, and gives its exit code."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Mapping
+
+import click
+
+from skillbag import STANDARD_VERSION, __version__
+from skillbag.errors import UserError
+
+EXIT_USAGE = 2
+EXIT_ENVIRONMENT = 4
+
+_COMMANDS: Mapping[str, tuple[str, str]] = {
+    "check": ("skillbag.cli.check", "Check workspaces, sources and skills against the standard."),
+    "init": ("skillbag.cli.init", "Make a workspace (or a source) that conforms: write what is missing."),
+    "new": ("skillbag.cli.new", "Add a skill and its catalog line."),
+    "rule": ("skillbag.cli.rule", "Explain a rule, or list them all."),
+}
+
+
+class _Lazy(click.Group):
+    """Commands are imported when they are called, so that each pays only for itself."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(_COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in _COMMANDS:
+            return None
+        command: click.Command = importlib.import_module(_COMMANDS[cmd_name][0]).command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, help_) for name, (_, help_) in _COMMANDS.items()])
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        import difflib
+
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as error:
+            close = difflib.get_close_matches(args[0], list(_COMMANDS), 1)
+            if close:
+                raise click.UsageError(f"{error.message} Did you mean {close[0]!r}?") from error
+            raise
+
+
+@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, "-V", "--version", message=f"skillbag {__version__} (SkillBag {STANDARD_VERSION})")
+def app() -> None:
+    """Check AI-agent skill workspaces against the SkillBag standard, clause by clause, and set them up.
+
+    \b
+    Examples:
+      skillbag check                  the workspace around this folder
+      skillbag check --fix            mend what can be mended safely
+      skillbag init                   make this folder a workspace
+      skillbag rule catalog-sorted    what a rule wants, and why
+
+    Exit codes: 0 clean (warnings allowed; --strict makes them fail), 1 errors found, 2 bad usage or nothing to check,
+    3 a question must be answered first, 4 the environment failed.
+    """
+
+
+def main() -> None:
+    """Run the command line; a user's mistake is one sentence on standard error and an exit code, never a traceback."""
+    for stream in (sys.stdout, sys.stderr):
+        # The same output in any locale; what the terminal can't show is shown as an escape.
+        getattr(stream, "reconfigure", lambda **_: None)(encoding="utf-8", errors="backslashreplace")
+    try:
+        app(prog_name="skillbag")
+    except UserError as error:
+        _fail(str(error), EXIT_USAGE)
+    except OSError as error:
+        _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error), EXIT_ENVIRONMENT)
+
+
+def _fail(message: str, code: int) -> None:
+    from skillbag.report.shown import shown
+
+    click.echo(f"skillbag: {shown(message)}", err=True)
+    sys.exit(code)

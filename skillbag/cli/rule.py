@@ -1,0 +1,85 @@
+"""`skillbag rule`."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import json
+import os
+from collections.abc import Iterable
+
+import click
+
+from skillbag.checking import all_rules
+from skillbag.config import find_config, read_config
+from skillbag.resources import folder
+from skillbag.rule_files import RuleFile, read_folder
+from skillbag.rule_pages import render_page
+from skillbag.rules import Rule, load_clauses
+
+
+@click.command("rule")
+@click.argument("rule_id", required=False)
+@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@click.option("--config", type=click.Path(dir_okay=False), help="Use this configuration file.")
+def command(rule_id: str | None, as_json: bool, config: str | None) -> None:
+    """Explain the rule RULE_ID as its page does; without one, list all rules.
+
+    \b
+    Examples:
+      skillbag rule
+      skillbag rule catalog-sorted
+    """
+    path = config or find_config(os.getcwd())
+    folders = read_config(path).rules if path else ()
+    rules = all_rules(folders)
+    if rule_id is None:
+        _list(rules, as_json)
+        return
+    rule = next((rule for rule in rules if rule.id == rule_id), None)
+    if rule is None:
+        close = difflib.get_close_matches(rule_id, [rule.id for rule in rules], 1)
+        hint = f" Did you mean {close[0]!r}?" if close else " `skillbag rule` lists them all."
+        raise click.UsageError(f"there is no rule {rule_id!r}.{hint}")
+    click.echo(json.dumps(_data(rule), indent=1) if as_json else page(rule, (folder("rules"), *folders)))
+
+
+def _list(rules: Iterable[Rule], as_json: bool) -> None:
+    if as_json:
+        click.echo(json.dumps([_data(rule) for rule in rules], indent=1))
+        return
+    family = ""
+    for rule in rules:
+        if rule.family != family:
+            family = rule.family
+            click.echo(f"\n{family}")
+        level = rule.level.value if rule.default else "off"
+        click.echo(f"  {rule.id:<32} {level:<8} {rule.summary}")
+
+
+def _data(rule: Rule) -> dict[str, object]:
+    return {
+        "id": rule.id,
+        "family": rule.family,
+        "clause": rule.clause,
+        "level": rule.level.value,
+        "default": rule.default,
+        "heuristic": rule.heuristic,
+        "targets": sorted(kind.value for kind in rule.targets),
+        "summary": rule.summary,
+        "message": rule.message,
+        "fix": rule.fix,
+        "why": rule.why,
+    }
+
+
+def page(rule: Rule, folders: Iterable[str]) -> str:
+    """The page of `rule`, whose file lies in one of `folders`."""
+    clauses = {clause.id: clause.gist for clause in load_clauses()}
+    rule_file = next(file for file in _files(folders) if file.data["id"] == rule.id)
+    options = {name.replace("_", "-"): value for name, value in dataclasses.asdict(rule.options).items()}
+    return render_page(rule_file.data, rule.level.value, options, clauses.get(rule.clause or ""))
+
+
+def _files(folders: Iterable[str]) -> Iterable[RuleFile]:
+    return (file for path in folders for file in read_folder(path))

@@ -1,0 +1,61 @@
+"""The discovery catalog `.skills/SKILLS.md`: one line per skill, `<name>: <description>`, sorted by name.
+
+Clauses root.catalog-line and root.catalog-sorted. Names sort by code point, so `a` comes before `a-b`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from skillbag.documents.source import Document
+
+_LINE = re.compile(r"([A-Za-z0-9_][A-Za-z0-9_-]*):[ \t]+(\S[^\r\n]*)")
+
+
+class CatalogLine(NamedTuple):
+    """One entry; `start` and `end` are the offsets of the line's text without its line end."""
+
+    name: str
+    description: str
+    start: int
+    end: int
+
+
+class Catalog(NamedTuple):
+    """The entries in file order, and the spans of lines that are neither an entry nor blank."""
+
+    lines: tuple[CatalogLine, ...]
+    strays: tuple[tuple[int, int], ...]
+
+
+def parse_catalog(document: Document) -> Catalog:
+    """Read the catalog; CRLF, trailing white space and blank lines are tolerated, anything else is a stray."""
+    lines: list[CatalogLine] = []
+    strays: list[tuple[int, int]] = []
+    start = 0
+    # Split at line feeds only: str.splitlines also breaks at form feeds and U+2028, and the lines would drift.
+    for raw in document.text.split("\n"):
+        text = raw.rstrip()
+        if match := _LINE.fullmatch(text):
+            lines.append(CatalogLine(match[1], match[2], start, start + len(text)))
+        elif text:
+            strays.append((start, start + len(text)))
+        start += len(raw) + 1
+    return Catalog(tuple(lines), tuple(strays))
+
+
+def collapse(text: str) -> str:
+    """`text` with runs of white space as single spaces: how descriptions are compared and written in a line."""
+    return " ".join(text.split())
+
+
+def render_line(name: str, description: str) -> str:
+    """The catalog line of a skill, without a line end."""
+    return f"{name}: {collapse(description)}"
+
+
+def render(lines: Iterable[tuple[str, str]], newline: str = "\n") -> str:
+    """The whole catalog of `(name, description)` pairs, in ascending order of the names."""
+    return "".join(render_line(name, description) + newline for name, description in sorted(lines))

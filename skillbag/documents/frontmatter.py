@@ -1,0 +1,74 @@
+"""YAML front matter, and the fenced `yaml` blocks under a heading: where a Markdown file holds values."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from skillbag.documents.markdown import Markdown
+from skillbag.documents.nodes import Mapping, Node, YamlError, parse_yaml
+from skillbag.documents.source import Document, Problem
+
+_OPEN = re.compile(r"---[ \t]*\r?\n")
+_CLOSE = re.compile(r"^---[ \t]*\r?$", re.MULTILINE)
+
+
+class FrontMatter(NamedTuple):
+    """The mapping between the `---` lines; `start` and `end` bound its text, `body` is where the Markdown begins."""
+
+    mapping: Mapping
+    start: int
+    end: int
+    body: int
+
+
+class Block(NamedTuple):
+    """The value of one fenced `yaml` block, or why it has none; `start` is where its text begins."""
+
+    value: Node | None
+    problem: Problem | None
+    start: int
+    end: int
+
+
+def front_matter(document: Document) -> FrontMatter | Problem:
+    """Split and read the front matter (clause skill.frontmatter).
+
+    Problems are of the kinds `no-frontmatter`, `unclosed-frontmatter`, `not-a-mapping` and those of `YamlError`.
+    """
+    text = document.text
+    opening = _OPEN.match(text)
+    if opening is None:
+        return Problem(document.path, "no-frontmatter", "the file does not begin with a line `---`")
+    closing = _CLOSE.search(text, opening.end())
+    if closing is None:
+        return Problem(document.path, "unclosed-frontmatter", "no line `---` closes the front matter")
+    start, end = opening.end(), closing.start()
+    value = parse_yaml(text[start:end], start)
+    if isinstance(value, YamlError):
+        return yaml_problem(document, value)
+    if value is None:
+        value = Mapping((), start, end)
+    if not isinstance(value, Mapping):
+        where = document.position(value.start)
+        return Problem(document.path, "not-a-mapping", "the front matter is not a list of `key: value`", *where)
+    return FrontMatter(value, start, end, min(closing.end() + 1, len(text)))
+
+
+def yaml_problem(document: Document, error: YamlError) -> Problem:
+    """The reader's error as a problem of the document."""
+    return Problem(document.path, error.kind, error.detail, *document.position(error.offset))
+
+
+def yaml_blocks(document: Document, markdown: Markdown, title: str | None = None) -> Iterator[Block]:
+    """The fenced `yaml` blocks under every heading `title` (any level), or all of them, each once, in order."""
+    fences = markdown.fences if title is None else [f for s in markdown.section(title) for f in markdown.fences_in(s)]
+    for fence in sorted(set(fences), key=lambda fence: fence.start):
+        if fence.info.split(" ")[0].lower() not in ("yaml", "yml"):
+            continue
+        value = parse_yaml(document.text[fence.body_start : fence.body_end], fence.body_start)
+        if isinstance(value, YamlError):
+            yield Block(None, yaml_problem(document, value), fence.body_start, fence.body_end)
+        else:
+            yield Block(value, None, fence.body_start, fence.body_end)

@@ -1,0 +1,116 @@
+"""A file's text with exact positions, or the problem that kept it from being read."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from skillbag import files
+from skillbag.files import Unread, Unreadable
+
+_BOM = b"\xef\xbb\xbf"
+
+
+class Position(NamedTuple):
+    """1-based line and column; columns count code points."""
+
+    line: int
+    column: int
+
+
+class Problem(NamedTuple):
+    """Why a file, or a part of it, has no value: a `kind` that rules name, where, and the reader's words."""
+
+    path: str
+    kind: str
+    detail: str
+    line: int = 1
+    column: int = 1
+
+
+@dataclass(frozen=True)
+class Document:
+    """A text file as it is: `text` keeps its line ends; a byte order mark is taken off and remembered.
+
+    Offsets are code points into `text`.
+    """
+
+    path: str
+    raw: bytes
+    text: str
+    has_bom: bool = False
+
+    @cached_property
+    def _line_starts(self) -> list[int]:
+        starts, at = [0], self.text.find("\n")
+        while at >= 0:
+            starts.append(at + 1)
+            at = self.text.find("\n", at + 1)
+        return starts
+
+    def position(self, offset: int) -> Position:
+        """The line and column of an offset; one past the end is the end."""
+        starts = self._line_starts
+        line = bisect_right(starts, offset) - 1
+        return Position(line + 1, offset - starts[line] + 1)
+
+    def line(self, number: int) -> str:
+        """The text of a 1-based line without its line end; empty where there is no such line."""
+        starts = self._line_starts
+        if not 1 <= number <= len(starts):
+            return ""
+        end = starts[number] if number < len(starts) else len(self.text)
+        return self.text[starts[number - 1] : end].rstrip("\r\n")
+
+    @property
+    def newline(self) -> str:
+        """The line end that the file uses: its first one, or a line feed."""
+        at = self.text.find("\n")
+        return "\r\n" if at > 0 and self.text[at - 1] == "\r" else "\n"
+
+    def encode(self, text: str) -> bytes:
+        """`text` as bytes in this file's encoding (byte order mark kept)."""
+        return (_BOM if self.has_bom else b"") + text.encode("utf-8")
+
+
+_PROBLEMS = {
+    Unread.MISSING: "there is no such file",
+    Unread.FOLDER: "a folder stands in its place",
+    Unread.PERMISSION: "permission denied",
+    Unread.OUTSIDE: "it is a link that leaves the tree",
+    Unread.TOO_LARGE: f"it is larger than {files.LIMIT >> 20} MiB",
+    Unread.SPECIAL: "it is not a regular file",
+    Unread.FAILED: "the system could not read it",
+}
+
+
+def decode(path: str, raw: bytes) -> Document | Problem:
+    """The document of `raw`, or a problem of kind `encoding` at the first byte that is not UTF-8 (or is NUL)."""
+    has_bom = raw.startswith(_BOM)
+    body = raw[3:] if has_bom else raw
+    try:
+        text = body.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line, column = _byte_position(body, error.start)
+        detail = f"byte 0x{body[error.start]:02x} is not UTF-8"
+        return Problem(path, "encoding", detail, line, column)
+    if "\0" in text:
+        line, column = _byte_position(body, body.index(b"\0"))
+        return Problem(path, "encoding", "it holds a NUL character, so it is not text", line, column)
+    return Document(path, raw, text, has_bom)
+
+
+def _byte_position(body: bytes, at: int) -> Position:
+    start = body.rfind(b"\n", 0, at) + 1
+    return Position(body.count(b"\n", 0, at) + 1, len(body[start:at].decode("utf-8", "replace")) + 1)
+
+
+def read_document(path: str, root: str) -> Document | Problem:
+    """Read `path` within `root`; what can't be read comes back as a `Problem`, never as an exception."""
+    raw = files.read(path, root)
+    if isinstance(raw, Unreadable):
+        words = _PROBLEMS[raw.reason]
+        return Problem(path, raw.reason.value, f"{words} ({raw.detail})" if raw.reason is Unread.FAILED else words)
+    return decode(path, raw)

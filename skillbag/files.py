@@ -1,0 +1,195 @@
+"""The one reader of bytes and the one atomic writer; every path is checked against its root here.
+
+Nothing in this module knows what a file means. Reads never block on a device or a pipe, never follow a link out of the
+root they were given, and never load more than `LIMIT` bytes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from contextvars import ContextVar
+from enum import StrEnum
+from types import MappingProxyType
+from typing import NamedTuple
+
+LIMIT = 1 << 20
+"""Largest file that is read, in bytes (1 MiB)."""
+
+
+class Unread(StrEnum):
+    """Why a file could not be read."""
+
+    MISSING = "missing"
+    FOLDER = "folder"
+    PERMISSION = "permission"
+    OUTSIDE = "outside"
+    TOO_LARGE = "too-large"
+    SPECIAL = "special"
+    FAILED = "failed"
+
+
+class Unreadable(NamedTuple):
+    """A file that was not read: why, and the system's words where there are any."""
+
+    reason: Unread
+    detail: str = ""
+
+
+_REASONS = {
+    errno.ENOENT: Unread.MISSING,
+    errno.ENOTDIR: Unread.MISSING,
+    errno.EISDIR: Unread.FOLDER,
+    errno.EACCES: Unread.PERMISSION,
+    errno.EPERM: Unread.PERMISSION,
+    errno.ELOOP: Unread.OUTSIDE,
+}
+_FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
+
+
+def is_within(root: str, path: str) -> bool:
+    """Whether the real path of `path` is the real path of `root` or lies below it."""
+    real_root, real = os.path.realpath(root), os.path.realpath(path)
+    return real == real_root or real.startswith(real_root.rstrip(os.sep) + os.sep)
+
+
+_NOTHING: Mapping[str, bytes] = MappingProxyType({})
+_overlay: ContextVar[Mapping[str, bytes]] = ContextVar("overlay", default=_NOTHING)  # noqa: B039 - it is read-only
+
+
+@contextlib.contextmanager
+def overlay(contents: Mapping[str, bytes]) -> Iterator[None]:
+    """Within the block, `read` gives these bytes for these absolute paths, whatever is on the disk.
+
+    Standard input stands in for its file this way, and fixes are tried out before anything is written.
+    """
+    token = _overlay.set({**_overlay.get(), **contents})
+    try:
+        yield
+    finally:
+        _overlay.reset(token)
+
+
+def overlaid(path: str) -> bool:
+    """Whether an overlay holds `path`."""
+    return path in _overlay.get()
+
+
+def read(path: str, root: str) -> bytes | Unreadable:
+    """The bytes of the regular file `path`, or why they can't be had.
+
+    A symbolic link is followed only where it stays within `root`.
+    """
+    contents = _overlay.get()
+    if contents and path in contents:
+        data = contents[path]
+        return data if len(data) <= LIMIT else Unreadable(Unread.TOO_LARGE, str(len(data)))
+    try:
+        return _read(path, _FLAGS | _NO_FOLLOW)
+    except OSError as error:
+        if error.errno != errno.ELOOP and not os.path.islink(path):
+            return _unreadable(error)
+    if not is_within(root, path):
+        return Unreadable(Unread.OUTSIDE, os.path.realpath(path))
+    try:
+        return _read(os.path.realpath(path), _FLAGS)
+    except OSError as error:
+        return _unreadable(error)
+
+
+def _read(path: str, flags: int) -> bytes | Unreadable:
+    descriptor = os.open(path, flags)
+    try:
+        status = os.fstat(descriptor)
+        if not stat.S_ISREG(status.st_mode):
+            return Unreadable(Unread.FOLDER if stat.S_ISDIR(status.st_mode) else Unread.SPECIAL)
+        if status.st_size > LIMIT:
+            return Unreadable(Unread.TOO_LARGE, str(status.st_size))
+        # One byte more than promised tells whether the file is growing under us.
+        data = os.read(descriptor, status.st_size + 1)
+        while len(data) < status.st_size and (more := os.read(descriptor, LIMIT)):
+            data += more
+        return data if len(data) <= LIMIT else Unreadable(Unread.TOO_LARGE, str(len(data)))
+    finally:
+        os.close(descriptor)
+
+
+def _unreadable(error: OSError) -> Unreadable:
+    return Unreadable(_REASONS.get(error.errno or 0, Unread.FAILED), error.strerror or "")
+
+
+class RefusedWriteError(OSError):
+    """A write that would have left its root, or would have gone through a link."""
+
+
+def write_atomic(path: str, data: bytes, *, root: str, mode: int | None = None, overwrite: bool = True) -> None:
+    """Write `data` to `path` so that a crash at any moment leaves the old file or the new one.
+
+    The file keeps its mode (a new one gets `mode`, or 0o644 less the umask). Missing parent folders are made.
+
+    Raises:
+        RefusedWriteError: the target or one of its folders is a link that leaves `root`.
+        FileExistsError: `overwrite` is false and the file is there.
+        OSError: what the system says (disk full, read-only, …); the old file is untouched.
+    """
+    real = os.path.realpath(path)
+    if not is_within(root, real):
+        raise RefusedWriteError(errno.EPERM, "refused: the path leaves its root", path)
+    if not overwrite and os.path.lexists(path):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), path)
+    folder = os.path.dirname(real)
+    os.makedirs(folder, exist_ok=True)
+    temporary = os.path.join(folder, f".skillbag-{os.urandom(8).hex()}.tmp")
+    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+    try:
+        with os.fdopen(descriptor, "wb") as handle:
+            handle.write(data)
+            handle.flush()
+            os.fsync(handle.fileno())
+        _set_mode(temporary, real, mode)
+        if overwrite:
+            os.replace(temporary, real)
+        else:
+            os.link(temporary, real)
+            os.unlink(temporary)
+        _sync_folder(folder)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def _set_mode(temporary: str, real: str, mode: int | None) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        mode = stat.S_IMODE(os.stat(real).st_mode)
+    if mode is not None:
+        os.chmod(temporary, mode)
+
+
+def _sync_folder(folder: str) -> None:
+    # Folders can't be opened on every platform; where they can, the rename itself is made durable.
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def rename(path: str, new: str, *, root: str) -> None:
+    """Rename `path` to `new` in the same folder; a change of case alone works where the file system ignores case.
+
+    Raises:
+        RefusedWriteError: `new` leaves `root`.
+        FileExistsError: another file has the new name.
+    """
+    if not is_within(root, os.path.dirname(new)):
+        raise RefusedWriteError(errno.EPERM, "refused: the path leaves its root", new)
+    if os.path.lexists(new) and not os.path.samefile(path, new):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), new)
+    os.rename(path, new)
+    _sync_folder(os.path.dirname(new))

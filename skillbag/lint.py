@@ -1,0 +1,179 @@
+"""Rules x subjects -> findings. Each skill is read once, judged, and let go; only its card stays for the whole."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from functools import cached_property
+
+from skillbag.checks import Hit, Subject
+from skillbag.documents.source import Document, Position, Problem, read_document
+from skillbag.findings import Finding
+from skillbag.rules import Rule
+from skillbag.suppressions import MARK, Judged, Suppression, apply_suppressions, read_suppressions
+from skillbag.workspace.model import Inventory, Workspace
+from skillbag.workspace.skill import Card, Skill
+from skillbag.workspace.text import TextFile, UnreadText
+
+
+@dataclass(frozen=True)
+class Linted:
+    """What checking one target gave: findings in order of place, and how much was looked at.
+
+    `files` counts the files that were read; `suppressed` the findings that the files themselves ask to leave out.
+    """
+
+    findings: tuple[Finding, ...]
+    skills: int
+    files: int
+    suppressed: int
+
+
+@dataclass(frozen=True)
+class RuleSet:
+    """The rules of one kind of target, by subject, with one automaton over the literals of all text rules."""
+
+    rules: tuple[Rule, ...]
+
+    @cached_property
+    def by_subject(self) -> dict[Subject, tuple[Rule, ...]]:
+        """The rules of each subject."""
+        return {subject: tuple(r for r in self.rules if r.predicate.subject is subject) for subject in Subject}
+
+    @cached_property
+    def always(self) -> tuple[Rule, ...]:
+        """Text rules without literals: they see every text."""
+        return tuple(rule for rule in self.by_subject[Subject.TEXT] if rule.predicate.literals is None)
+
+    @cached_property
+    def _literals(self) -> dict[bytes, list[int]]:
+        wanted: dict[bytes, list[int]] = {MARK: []}
+        for number, rule in enumerate(self.by_subject[Subject.TEXT]):
+            for literal in rule.predicate.literals or ():
+                wanted.setdefault(literal, []).append(number)
+        return wanted
+
+    @cached_property
+    def _find(self) -> Callable[..., list[tuple[int, int, int]]]:
+        from ahocorasick_rs import BytesAhoCorasick
+
+        return BytesAhoCorasick(list(self._literals)).find_matches_as_indexes
+
+    @cached_property
+    def _rules_of(self) -> list[list[int]]:
+        return list(self._literals.values())
+
+    def triggered(self, raw: bytes) -> tuple[tuple[Rule, ...], bool]:
+        """The text rules one of whose literals is in `raw`, and whether it holds a suppression."""
+        found = {match[0] for match in self._find(raw, overlapping=True)}
+        if not found:
+            return (), False
+        rules = self.by_subject[Subject.TEXT]
+        numbers = sorted({number for literal in found for number in self._rules_of[literal]})
+        return tuple(rules[number] for number in numbers), 0 in found
+
+
+class _Run:
+    """One pass over one target: the findings so far, and what the places of later ones are counted in."""
+
+    def __init__(self, workspace: Workspace, rules: RuleSet) -> None:
+        self.workspace = workspace
+        self.rules = rules
+        self.findings: list[Finding] = []
+        self.suppressions: list[Suppression] = []
+        self.documents: dict[str, Document] = {}
+        self.files = 0
+
+    def skill(self, skill: Skill) -> Card:
+        if isinstance(skill.document, Document):
+            self.documents[skill.path] = skill.document
+        for rule in self.rules.by_subject[Subject.SKILL]:
+            self._judge(rule, rule.predicate.check(skill, rule.options))
+        for text in skill.text_files():
+            self.text(text)
+        self.documents.clear()
+        return skill.card
+
+    def text(self, text: TextFile | UnreadText) -> None:
+        self.files += 1
+        if isinstance(text, UnreadText):
+            for rule in self.rules.by_subject[Subject.UNREAD]:
+                self._judge(rule, rule.predicate.check(text, rule.options))
+            return
+        self.documents[text.document.path] = text.document
+        triggered, marked = self.rules.triggered(text.document.raw)
+        for rule in (*self.rules.always, *triggered):
+            self._judge(rule, rule.predicate.check(text, rule.options))
+        if marked:
+            self.suppressions += read_suppressions(text)
+
+    def inventory(self, inventory: Inventory) -> None:
+        for rule in self.rules.by_subject[Subject.INVENTORY]:
+            self._judge(rule, rule.predicate.check(inventory, rule.options))
+
+    def judged(self, judged: Iterable[Judged]) -> None:
+        for one in judged:
+            for rule in self.rules.by_subject[Subject.SUPPRESSION]:
+                self._judge(rule, rule.predicate.check(one, rule.options))
+
+    def _judge(self, rule: Rule, hits: Iterable[Hit]) -> None:
+        for hit in hits:
+            self.findings.append(self._finding(rule, hit))
+
+    def _finding(self, rule: Rule, hit: Hit) -> Finding:
+        document = self._document(hit.path)
+        start = hit.at or (document.position(hit.start) if document else Position(1, 1))
+        end = document.position(max(hit.end, hit.start)) if document and not hit.at else start
+        return Finding(
+            rule=rule.id,
+            clause=rule.clause,
+            level=rule.level,
+            path=hit.path,
+            root=self.workspace.root,
+            line=start.line,
+            column=start.column,
+            end_line=end.line,
+            end_column=end.column,
+            message=rule.message.format_map(hit.values),
+            fix=rule.fix.format_map(hit.values) if rule.fix else None,
+            excerpt=document.line(start.line) if document else "",
+            edits=hit.edits,
+        )
+
+    def _document(self, path: str) -> Document | None:
+        if path not in self.documents:
+            document = read_document(path, self.workspace.root)
+            if isinstance(document, Problem):
+                return None
+            self.documents[path] = document
+        return self.documents[path]
+
+
+def lint(workspace: Workspace, rules: Iterable[Rule], *, defined: AbstractSet[str], today: str) -> Linted:
+    """Check one target with those of the rules that are meant for its kind.
+
+    `defined` are the ids of all rules there are, so that a suppression of an unknown one is told from one of a rule
+    that is switched off; `today` (ISO date) ends suppressions.
+    """
+    rule_set = RuleSet(tuple(rule for rule in rules if workspace.kind in rule.targets))
+    run = _Run(workspace, rule_set)
+    cards = tuple(run.skill(skill) for skill in workspace.skills())
+    for text in workspace.texts():
+        run.text(text)
+    run.inventory(Inventory(workspace, cards))
+    ran = frozenset(rule.id for rule in rule_set.rules)
+    kept, judged = apply_suppressions(run.findings, run.suppressions, ran, defined, today)
+    suppressed = len(run.findings) - len(kept)
+    run.findings = kept
+    run.judged(judged)
+    return Linted(tuple(_in_order(run.findings)), len(cards), run.files, suppressed)
+
+
+def _in_order(findings: list[Finding]) -> Iterator[Finding]:
+    seen: set[tuple[object, ...]] = set()
+    for finding in sorted(findings, key=lambda f: (f.path, f.line, f.column, f.rule, f.message)):
+        key = (finding.path, finding.line, finding.column, finding.end_column, finding.rule, finding.message)
+        if key not in seen:
+            seen.add(key)
+            yield finding

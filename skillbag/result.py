@@ -1,0 +1,101 @@
+"""The outcome of a check: what was checked, what was found, and the rules that looked. The value that reports take."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+
+from skillbag.findings import Finding, Level
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedTarget:
+    """A target and how much of it was read. `kind` is workspace, source or skills; `root` is absolute."""
+
+    kind: str
+    root: str
+    skills: int
+    files: int
+
+
+@dataclass(frozen=True, slots=True)
+class RuleInfo:
+    """What a report tells about a rule: `title` is one sentence, `help` the rule's page in Markdown.
+
+    `clause` is None for rules beyond the standard; `fix` is None where there is no general advice.
+    """
+
+    id: str
+    family: str
+    clause: str | None
+    level: Level
+    title: str
+    why: str
+    fix: str | None
+    help: str
+
+
+@dataclass(frozen=True)
+class Result:
+    """A whole run. Findings are sorted by path, line, column and rule.
+
+    `rules` are the selected rules (only SARIF prints them). `suppressed` and `baselined` count the findings that were
+    set aside and are not among `findings`.
+    """
+
+    targets: tuple[CheckedTarget, ...]
+    findings: tuple[Finding, ...]
+    rules: tuple[RuleInfo, ...] = ()
+    suppressed: int = 0
+    baselined: int = 0
+
+    @cached_property
+    def _levels(self) -> Counter[Level]:
+        return Counter(finding.level for finding in self.findings)
+
+    @cached_property
+    def _roots_with_errors(self) -> frozenset[str]:
+        return frozenset(finding.root for finding in self.findings if finding.level is Level.ERROR)
+
+    @property
+    def files(self) -> int:
+        """How many files were read, over all targets."""
+        return sum(target.files for target in self.targets)
+
+    @property
+    def skills(self) -> int:
+        """How many skills were checked, over all targets."""
+        return sum(target.skills for target in self.targets)
+
+    @property
+    def errors(self) -> int:
+        """How many findings break a MUST."""
+        return self._levels[Level.ERROR]
+
+    @property
+    def warnings(self) -> int:
+        """How many findings break a SHOULD."""
+        return self._levels[Level.WARNING]
+
+    @property
+    def notes(self) -> int:
+        """How many findings are about a MAY."""
+        return self._levels[Level.NOTE]
+
+    @property
+    def fixable(self) -> int:
+        """How many findings have safe edits."""
+        return sum(1 for finding in self.findings if finding.edits)
+
+    def fails(self, strict: bool) -> bool:
+        """Whether the run fails: by errors, or with `strict` by warnings too. Notes never fail it."""
+        return self.errors > 0 or (strict and self.warnings > 0)
+
+    def conforms(self, target: CheckedTarget) -> bool:
+        """Whether the target may be said to conform to the checked clauses.
+
+        Plain skill trees are not held to the standard, and a target of which nothing was read proves nothing.
+        """
+        held = target.kind in ("workspace", "source") and target.files > 0
+        return held and target.root not in self._roots_with_errors

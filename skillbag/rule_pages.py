@@ -1,0 +1,69 @@
+"""Rule pages: what the documentation and `skillbag rule` say about a rule, made from its file alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+_FENCES = {"md": "markdown", "yaml": "yaml", "yml": "yaml", "json": "json", "py": "python", "sh": "sh", "toml": "toml"}
+
+
+def render_page(data: Mapping[str, Any], level: str, options: Mapping[str, Any], clause_gist: str | None) -> str:
+    """The Markdown page of a rule: its data with examples, effective level, options with defaults, and clause."""
+    return "\n".join(_page(data, level, options, clause_gist)).rstrip() + "\n"
+
+
+def _page(data: Mapping[str, Any], level: str, options: Mapping[str, Any], gist: str | None) -> Iterator[str]:
+    yield from (f"# {data['id']}", "", data["summary"], "")
+    clause = f"`{data['clause']}`: {gist}" if data.get("clause") else "none: good practice beyond the standard"
+    yield f"- Clause: {clause}"
+    yield f"- Level: {level}{' (a heuristic, never an error)' if data.get('heuristic') else ''}"
+    yield f"- Family: {data['family']}; checked in: {', '.join(data['targets'])}"
+    yield f"- On by default: {'yes' if data.get('default', True) else 'no'}"
+    yield from ("", "## Why", "", data["why"].rstrip(), "")
+    if data.get("fix"):
+        yield from ("## What to do", "", data["fix"], "")
+    if options:
+        yield from ("## Options", "")
+        yield from (f"- `{name}`: {_value(value)}" for name, value in options.items())
+        yield ""
+    yield from _examples("## Passes", data["examples"]["pass"])
+    yield from _examples("## Fails", data["examples"]["fail"])
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, tuple):
+        return ", ".join(f"`{item}`" for item in value) or "nothing"
+    return f"`{str(value).lower() if isinstance(value, bool) else value}`"
+
+
+def _examples(title: str, examples: list[dict[str, Any]]) -> Iterator[str]:
+    yield from (title, "")
+    for example in examples:
+        if "title" in example:
+            yield from (f"### {example['title'][0].upper()}{example['title'][1:]}", "")
+        for name, text in example["files"].items():
+            longest = max((len(run) for run in _runs(text)), default=0)
+            fence = "`" * max(3, longest + 1)
+            yield from (
+                f"`{name}`",
+                "",
+                f"{fence}{_FENCES.get(name.rpartition('.')[2], 'text')}",
+                text.rstrip("\n"),
+                fence,
+            )
+            yield ""
+        for name, named in example.get("links", {}).items():
+            yield from (f"`{name}` is a link to `{named}`.", "")
+        if "expect" in example:
+            yield from (f"Reported at {', '.join(f'`{place}`' for place in example['expect'])}.", "")
+
+
+def _runs(text: str) -> Iterator[str]:
+    run = ""
+    for character in text + " ":
+        if character == "`":
+            run += character
+        elif run:
+            yield run
+            run = ""

@@ -1,0 +1,188 @@
+"""Rules: loaded from their files or from the index made of them, each bound to its predicate; a bad one is refused."""
+
+from __future__ import annotations
+
+import json
+import os
+import string
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any, NamedTuple
+
+from skillbag.checks import TABLE, Predicate
+from skillbag.findings import Level
+from skillbag.workspace.target import Kind
+
+STANDARD = "standard"
+"""The family of the rules that hold clauses of the standard."""
+
+INDEX = os.path.join(os.path.dirname(__file__), "data", "rules.json")
+"""The rules of this package without their examples, made from `rules/` by `tools/generate.py`."""
+
+_CAPS = {"MUST": Level.ERROR, "MUST NOT": Level.ERROR, "SHOULD": Level.WARNING, "SHOULD NOT": Level.WARNING}
+_ORDER = (Level.NOTE, Level.WARNING, Level.ERROR)
+
+
+@dataclass(frozen=True)
+class Clause:
+    """A normative statement of the standard: its id, level (`MUST`, …), gist, and what proves it."""
+
+    id: str
+    level: str
+    gist: str
+    proved_by: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One rule, bound to its predicate.
+
+    `family` is the folder that it lies in; `default` says whether it runs without being asked
+    for; `heuristic` that it guesses, and so is never an error. `message` and `fix` are templates over the predicate's values.
+    """
+
+    id: str
+    family: str
+    clause: str | None
+    level: Level
+    targets: frozenset[Kind]
+    predicate: Predicate
+    options: Any
+    message: str
+    fix: str | None
+    why: str
+    summary: str
+    default: bool = True
+    heuristic: bool = False
+
+
+def clause_level(clause: Clause) -> Level:
+    """MUST gives an error, SHOULD a warning, MAY a note."""
+    return _CAPS.get(clause.level, Level.NOTE)
+
+
+def load_rules() -> tuple[Rule, ...]:
+    """The rules of this package, by family and id."""
+    index = read_index()
+    clauses = {raw["id"]: read_clause(raw) for raw in index["clauses"]}
+    return tuple(bind(raw, clauses) for raw in index["rules"])
+
+
+def load_clauses() -> tuple[Clause, ...]:
+    """The clauses of the standard, in its order."""
+    return tuple(read_clause(raw) for raw in read_index()["clauses"])
+
+
+def read_index() -> dict[str, Any]:
+    """The index as it lies in the package: `rules` and `clauses`."""
+    with open(INDEX, encoding="utf-8") as handle:
+        index: dict[str, Any] = json.load(handle)
+    return index
+
+
+def read_clause(raw: Mapping[str, Any]) -> Clause:
+    """The clause of an entry of `rules/clauses.yaml`."""
+    return Clause(raw["id"], raw["level"], raw["gist"], tuple(raw["proved-by"]))
+
+
+class Misfit(NamedTuple):
+    """What is wrong with a rule's data, and the key at which it is."""
+
+    key: str
+    message: str
+
+
+class MisfitError(Exception):
+    """A rule whose data does not fit its predicate or its clause; the first argument is a `Misfit`."""
+
+
+def bind(raw: Mapping[str, Any], clauses: Mapping[str, Clause]) -> Rule:
+    """The rule of its plain data, with its predicate and typed options.
+
+    Raises:
+        MisfitError: an unknown predicate, clause, option or message value, or a level that the clause does not give.
+    """
+    predicate = TABLE.get(raw["check"])
+    if predicate is None:
+        raise MisfitError(Misfit("check", f"there is no predicate {raw['check']!r}{_nearest(raw['check'], TABLE)}"))
+    clause = raw.get("clause")
+    if clause is not None and clause not in clauses:
+        raise MisfitError(Misfit("clause", f"the standard has no clause {clause!r}{_nearest(clause, clauses)}"))
+    for key in ("message", "fix"):
+        _check_template(key, raw.get(key), predicate)
+    heuristic = bool(raw.get("heuristic", False))
+    return Rule(
+        id=raw["id"],
+        family=raw["family"],
+        clause=clause,
+        level=_level(raw, clauses.get(clause) if clause else None, heuristic),
+        targets=frozenset(Kind(kind) for kind in raw["targets"]),
+        predicate=predicate,
+        options=make_options(predicate, raw.get("options", {})),
+        message=raw["message"],
+        fix=raw.get("fix"),
+        why=raw["why"],
+        summary=raw["summary"],
+        default=bool(raw.get("default", True)),
+        heuristic=heuristic,
+    )
+
+
+def _level(raw: Mapping[str, Any], clause: Clause | None, heuristic: bool) -> Level:
+    given = Level(raw["level"]) if raw.get("level") else None
+    if clause is None and given is None:
+        raise MisfitError(Misfit("level", "a rule without a clause says its level: error, warning or note"))
+    highest = clause_level(clause) if clause else Level.ERROR
+    if heuristic:
+        highest = min(highest, Level.WARNING, key=_ORDER.index)
+    level = given or highest
+    if _ORDER.index(level) > _ORDER.index(highest):
+        reason = "it is heuristic" if heuristic else f"the clause gives at most {highest.value}"
+        raise MisfitError(Misfit("level", f"the level {level.value} is too high: {reason}"))
+    return level
+
+
+def make_options(predicate: Predicate, raw: Mapping[str, Any]) -> Any:
+    """The typed options of a predicate.
+
+    Raises:
+        MisfitError: an option that the predicate does not have, or a value of another type.
+    """
+    known = {field.name: field for field in fields(predicate.options)}
+    values: dict[str, Any] = {}
+    for key, value in raw.items():
+        name = key.replace("-", "_")
+        if name not in known:
+            hint = _nearest(key, [field.replace("_", "-") for field in known])
+            raise MisfitError(Misfit(f"options.{key}", f"{predicate.name} has no option {key!r}{hint}"))
+        values[name] = _option(key, value, str(known[name].type))
+    return predicate.options(**values)
+
+
+def _option(key: str, value: Any, kind: str) -> Any:
+    if kind.startswith("tuple"):
+        if isinstance(value, list) and all(isinstance(item, str) for item in value):
+            return tuple(value)
+        raise MisfitError(Misfit(f"options.{key}", f"{key} takes a list of strings"))
+    types: dict[str, type] = {"int": int, "bool": bool, "str": str}
+    if type(value) is not types[kind]:
+        words = {"int": "a whole number", "bool": "true or false", "str": "a string"}[kind]
+        raise MisfitError(Misfit(f"options.{key}", f"{key} takes {words}"))
+    return value
+
+
+def _check_template(key: str, template: str | None, predicate: Predicate) -> None:
+    try:
+        names = {name for _, name, _, _ in string.Formatter().parse(template or "") if name is not None}
+    except ValueError as error:
+        raise MisfitError(Misfit(key, f"the template can't be read: {error}")) from error
+    for name in sorted(names - set(predicate.values)):
+        known = ", ".join(f"{{{value}}}" for value in predicate.values) or "none"
+        raise MisfitError(Misfit(key, f"{predicate.name} gives no value {{{name}}}; it gives {known}"))
+
+
+def _nearest(word: str, known: Iterable[str]) -> str:
+    import difflib
+
+    close = difflib.get_close_matches(word, list(known), 1)
+    return f"; did you mean {close[0]!r}?" if close else ""

@@ -1,0 +1,216 @@
+"""Finding what is to be checked: from the paths that were named to the targets that own them or lie below them."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from skillbag import files
+from skillbag.errors import UserError
+from skillbag.workspace import git
+from skillbag.workspace.target import AGENTS, ENTRYPOINT, SKILL_FILE, SKILL_ROOT, Kind, Target, installed
+from skillbag.workspace.tree import PRUNED
+
+IDENTITY = re.compile(r"(?<![\w.-])SKILLBAG(?!\.md|[\w-])")
+"""The identity of a source in `AGENTS.md`: the word `SKILLBAG`, not as part of `SKILLBAG.md`."""
+
+SOUGHT = (
+    "a workspace (SKILLBAG.md or .skills/), a source (AGENTS.md that says SKILLBAG), "
+    "or Agent Skills (skills/*/SKILL.md, .claude/skills/*/SKILL.md and the like)"
+)
+
+
+class NothingToCheckError(UserError):
+    """There is no target at a named path; the message says what was looked for."""
+
+
+class _Place(NamedTuple):
+    """A skills root of a plain tree and the folder that the tree belongs to."""
+
+    root: str
+    skills_root: str
+
+
+def find_targets(paths: Iterable[str], kind: Kind | None = None, top: str | None = None) -> tuple[Target, ...]:
+    """The targets of absolute `paths`: for each the innermost one that encloses it, and those below it.
+
+    The search upward does not go above the folder `top`, nor above the repository that holds the path.
+
+    Raises:
+        NothingToCheckError: a path does not exist, or there is no target of the kind at or around it.
+    """
+    found: dict[tuple[Kind, str], Target] = {}
+    for path in paths:
+        if not os.path.lexists(path):
+            raise NothingToCheckError(f"{path}: there is no such file or folder")
+        targets = list(_targets(path, kind, top))
+        if not targets:
+            raise NothingToCheckError(f"{path}: nothing to check here; looked for {_sought(kind)}")
+        for target in targets:
+            key = (target.kind, os.path.realpath(target.root))
+            found[key] = _merge(found[key], target) if key in found else target
+    return tuple(sorted(found.values(), key=lambda target: (target.root, target.kind)))
+
+
+def _sought(kind: Kind | None) -> str:
+    if kind is None:
+        return SOUGHT
+    if kind is Kind.SKILLS:
+        return "Agent Skills: folders with a SKILL.md"
+    return f"a {kind.value}: {ENTRYPOINT}, {AGENTS} or {SKILL_ROOT}/"
+
+
+def _merge(one: Target, other: Target) -> Target:
+    only = tuple(sorted({*one.only, *other.only})) if one.only and other.only else ()
+    return Target(one.kind, one.root, tuple(sorted({*one.skill_roots, *other.skill_roots})), only)
+
+
+def _targets(path: str, kind: Kind | None, top: str | None) -> Iterator[Target]:
+    folder = path if os.path.isdir(path) else os.path.dirname(path)
+    if kind in (Kind.WORKSPACE, Kind.SOURCE):
+        if root := _asked_root(folder, top):
+            yield installed(kind, root)
+        return
+    enclosing = _enclosing(folder, kind, top)
+    if enclosing:
+        yield enclosing
+    if os.path.isdir(path) and not (enclosing and enclosing.only):
+        yield from _below(path, kind, enclosing)
+
+
+def _asked_root(folder: str, top: str | None) -> str | None:
+    for place in _upward(folder, top):
+        if any(os.path.lexists(os.path.join(place, name)) for name in (ENTRYPOINT, AGENTS, SKILL_ROOT)):
+            return place
+    return None
+
+
+def _upward(folder: str, top: str | None) -> Iterator[str]:
+    """`folder` and its parents, as far as the repository that holds it; a skill may be a repository of its own."""
+    while True:
+        yield folder
+        parent = os.path.dirname(folder)
+        within = os.path.basename(parent) == SKILL_ROOT
+        if folder in (parent, top) or (os.path.lexists(os.path.join(folder, ".git")) and not within):
+            return
+        folder = parent
+
+
+def _enclosing(folder: str, kind: Kind | None, top: str | None) -> Target | None:
+    for place in _upward(folder, top):
+        if kind is None and (own := kind_at(place)):
+            return installed(own, place)
+        if skill := _plain_skill(place, kind):
+            return skill
+    return None
+
+
+def _plain_skill(place: str, kind: Kind | None) -> Target | None:
+    """The plain target of the skill folder `place`; what lies in `.skills/` is plain only where that is asked for."""
+    parent = os.path.dirname(place)
+    if not _has_skill_file(place) or (kind is None and os.path.basename(parent) == SKILL_ROOT):
+        return None
+    return Target(Kind.SKILLS, _holder(parent) or place, (parent,), (place,))
+
+
+def _holder(skills_root: str) -> str | None:
+    """The folder that a plain tree belongs to: what holds `skills/`, or holds the agent's folder that holds it."""
+    folder, depth = skills_root, 0
+    # `skills/.curated` and `skills/writing` are roots within a root.
+    while os.path.basename(folder) != "skills":
+        folder, depth = os.path.dirname(folder), depth + 1
+        if depth > 2 or os.path.dirname(folder) == folder:
+            return None
+    holder = os.path.dirname(folder)
+    return os.path.dirname(holder) if os.path.basename(holder).startswith(".") else holder
+
+
+def kind_at(folder: str) -> Kind | None:
+    """Whether `folder` is the root of a workspace or of a source (decisions.md, Targets and discovery)."""
+    if os.path.lexists(os.path.join(folder, ENTRYPOINT)):
+        return Kind.WORKSPACE
+    agents = files.read(os.path.join(folder, AGENTS), folder)
+    if isinstance(agents, bytes) and IDENTITY.search(agents.decode("utf-8", "replace")):
+        return Kind.SOURCE
+    return Kind.WORKSPACE if os.path.isdir(os.path.join(folder, SKILL_ROOT)) else None
+
+
+def _has_skill_file(folder: str) -> bool:
+    if os.path.lexists(os.path.join(folder, SKILL_FILE)):
+        return True
+    try:
+        return any(name.lower() == SKILL_FILE.lower() for name in os.listdir(folder))
+    except OSError:
+        return False
+
+
+def _below(top: str, kind: Kind | None, enclosing: Target | None) -> Iterator[Target]:
+    places: list[_Place] = []
+    alone = enclosing is None
+    for folder, names in _walk(top):
+        if kind is None and (own := _kind_by_names(folder, names)):
+            alone = False
+            yield installed(own, folder)
+        if os.path.basename(folder) == "skills" or (kind is Kind.SKILLS and os.path.basename(folder) == SKILL_ROOT):
+            places += [_Place(_holder(folder) or os.path.dirname(folder), root) for root in _skill_roots(folder)]
+    if alone and not places:
+        # A folder of skills that was named is one, whatever it is called.
+        places = [_Place(_holder(top) or top, root) for root in _skill_roots(top) if root == top or _holder(top)]
+    ignored = _ignored(top, places)
+    by_root: dict[str, list[str]] = {}
+    for place in places:
+        if place.skills_root not in ignored:
+            by_root.setdefault(place.root, []).append(place.skills_root)
+    for root, roots in by_root.items():
+        yield Target(Kind.SKILLS, root, tuple(sorted(roots)))
+
+
+def _ignored(top: str, places: list[_Place]) -> frozenset[str]:
+    """The skills roots that git ignores; none where the named folder is ignored itself: it was asked for."""
+    if not places:
+        return frozenset()
+    ignored = git.ignored([top, *(place.skills_root for place in places)])
+    return frozenset() if top in ignored else ignored
+
+
+def _walk(top: str) -> Iterator[tuple[str, set[str]]]:
+    """Folders at and below `top` with their children's names; skills and links are not entered."""
+    pending = [top]
+    while pending:
+        folder = pending.pop()
+        try:
+            with os.scandir(folder) as children:
+                entries = list(children)
+        except OSError:
+            continue
+        yield folder, {entry.name for entry in entries}
+        if os.path.basename(folder) == SKILL_ROOT:
+            continue
+        in_root = os.path.basename(folder) == "skills"
+        for entry in entries:
+            if entry.name in PRUNED or not entry.is_dir(follow_symlinks=False):
+                continue
+            if not (in_root and _has_skill_file(entry.path)):
+                pending.append(entry.path)
+
+
+def _kind_by_names(folder: str, names: set[str]) -> Kind | None:
+    return kind_at(folder) if names & {ENTRYPOINT, AGENTS, SKILL_ROOT} else None
+
+
+def _skill_roots(folder: str) -> Iterator[str]:
+    """`folder` itself where skills lie in it, and those of its folders that only group skills."""
+    try:
+        with os.scandir(folder) as children:
+            folders = sorted(child.path for child in children if child.is_dir() and child.name not in PRUNED)
+    except OSError:
+        return
+    if any(_has_skill_file(path) for path in folders):
+        yield folder
+    for path in folders:
+        if not _has_skill_file(path) and not os.path.islink(path):
+            with os.scandir(path) as children:
+                if any(child.is_dir() and _has_skill_file(child.path) for child in children):
+                    yield path

@@ -1,0 +1,56 @@
+"""The few questions that are put to the user's git. No git, or no repository, is an answer too."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+_ENVIRONMENT = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
+
+
+def repository(folder: str) -> str | None:
+    """The nearest folder at or above `folder` that holds a `.git`, or None."""
+    while True:
+        if os.path.lexists(os.path.join(folder, ".git")):
+            return folder
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return None
+        folder = parent
+
+
+def is_tracked(path: str) -> bool:
+    """Whether git tracks the file `path`."""
+    folder, name = os.path.split(path)
+    if repository(folder) is None:
+        return False
+    return _git(folder, ["ls-files", "--error-unmatch", "--", name], b"") is not None
+
+
+def ignored(paths: Iterable[str]) -> frozenset[str]:
+    """Those of the absolute `paths` that git ignores; each is asked of the repository that holds it."""
+    by_repository: dict[str, list[str]] = {}
+    for path in paths:
+        if top := repository(os.path.dirname(path)):
+            by_repository.setdefault(top, []).append(path)
+    found: set[str] = set()
+    for top, members in by_repository.items():
+        relative = [os.path.relpath(path, top) for path in members]
+        output = _git(top, ["check-ignore", "-z", "--stdin"], b"\0".join(map(os.fsencode, relative)))
+        answered = set((output or b"").split(b"\0"))
+        found.update(path for path, name in zip(members, relative, strict=True) if os.fsencode(name) in answered)
+    return frozenset(found)
+
+
+def _git(folder: str, arguments: list[str], stdin: bytes) -> bytes | None:
+    import subprocess  # most checks ask git nothing
+
+    # core.fsmonitor may name a program in the checked repository's own configuration: never run it.
+    command = ["git", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null", *arguments]
+    try:
+        done = subprocess.run(
+            command, cwd=folder, input=stdin, capture_output=True, check=False, env={**os.environ, **_ENVIRONMENT}
+        )
+    except OSError:
+        return None
+    return done.stdout if done.returncode == 0 else None

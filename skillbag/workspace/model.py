@@ -1,0 +1,173 @@
+"""The workspace: a frozen, lazy view of one target. Nothing is read before it is asked for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from skillbag.documents.catalog import Catalog, parse_catalog
+from skillbag.documents.frontmatter import Block, yaml_blocks
+from skillbag.documents.markdown import scan
+from skillbag.documents.source import Document, Problem, read_document
+from skillbag.workspace.skill import Card, Skill, read_skill
+from skillbag.workspace.target import AGENTS, CATALOG, CONTEXT, ENTRYPOINT, SKILL_ROOT, USER_CONTEXT, Kind, Target
+from skillbag.workspace.text import TextFile
+
+
+class SkillFolder(NamedTuple):
+    """A folder in a skills root that may hold a skill: `path` absolute, `skills_root` the folder that holds it."""
+
+    name: str
+    path: str
+    skills_root: str
+
+
+class ContextFile(NamedTuple):
+    """`CONTEXT.md` or `USER_CONTEXT.md` with the values of its fenced `yaml` blocks, in order."""
+
+    document: Document
+    blocks: tuple[Block, ...]
+
+
+@dataclass(frozen=True)
+class Workspace:
+    """One target. Documents are None where the file does not exist, a `Problem` where it can't be read."""
+
+    target: Target
+
+    @property
+    def root(self) -> str:
+        """The absolute root."""
+        return self.target.root
+
+    @property
+    def kind(self) -> Kind:
+        """Workspace, source or plain skills."""
+        return self.target.kind
+
+    def path(self, *names: str) -> str:
+        """An absolute path below the root."""
+        return os.path.join(self.target.root, *names)
+
+    @cached_property
+    def entrypoint(self) -> Document | Problem | None:
+        """`SKILLBAG.md`."""
+        return self._document(ENTRYPOINT)
+
+    @cached_property
+    def agents(self) -> Document | Problem | None:
+        """`AGENTS.md`."""
+        return self._document(AGENTS)
+
+    @cached_property
+    def catalog_document(self) -> Document | Problem | None:
+        """`.skills/SKILLS.md`."""
+        return self._document(SKILL_ROOT, CATALOG)
+
+    @cached_property
+    def catalog(self) -> Catalog | None:
+        """The catalog's lines; None where there is none or it can't be read."""
+        return parse_catalog(self.catalog_document) if isinstance(self.catalog_document, Document) else None
+
+    @cached_property
+    def context(self) -> ContextFile | Problem | None:
+        """`CONTEXT.md`."""
+        return self._context(CONTEXT)
+
+    @cached_property
+    def user_context(self) -> ContextFile | Problem | None:
+        """`USER_CONTEXT.md`."""
+        return self._context(USER_CONTEXT)
+
+    @cached_property
+    def has_skill_root(self) -> bool:
+        """Whether `.skills/` is a folder."""
+        return os.path.isdir(self.path(SKILL_ROOT))
+
+    @cached_property
+    def skill_folders(self) -> tuple[SkillFolder, ...]:
+        """The folders that may hold a skill, sorted by path; each real folder once; hidden ones are left out."""
+        found: dict[str, SkillFolder] = {}
+        for root in self.target.skill_roots:
+            for folder in _children(root, self.root):
+                if not self.target.only or folder.path in self.target.only:
+                    found.setdefault(
+                        os.path.realpath(folder.path) if os.path.islink(folder.path) else folder.path, folder
+                    )
+        return tuple(sorted(found.values(), key=lambda folder: folder.path))
+
+    def skills(self) -> Iterator[Skill]:
+        """Read the skills one after the other; none is kept, so that memory does not grow with their texts."""
+        for folder in self.skill_folders:
+            yield read_skill(folder.path, folder.skills_root, self.root)
+
+    def texts(self) -> Iterator[TextFile]:
+        """The texts of the target itself, outside its skills."""
+        contexts = [c.document if isinstance(c, ContextFile) else c for c in (self.context, self.user_context)]
+        for document in (self.entrypoint, self.agents, *contexts, self.catalog_document):
+            if isinstance(document, Document):
+                yield TextFile(document, os.path.relpath(document.path, self.root).replace(os.sep, "/"), "markdown")
+
+    def _document(self, *names: str) -> Document | Problem | None:
+        if self.kind is Kind.SKILLS:
+            return None
+        document = read_document(self.path(*names), self.root)
+        missing = isinstance(document, Problem) and document.kind == "missing"
+        # A dangling link is there, but what it names is not.
+        return None if missing and not os.path.islink(self.path(*names)) else document
+
+    def _context(self, name: str) -> ContextFile | Problem | None:
+        document = self._document(name) if self.kind is Kind.WORKSPACE else None
+        if not isinstance(document, Document):
+            return document
+        return ContextFile(document, tuple(yaml_blocks(document, scan(document.text))))
+
+
+@dataclass(frozen=True)
+class Inventory:
+    """A workspace with the cards of all its skills: what rules about the whole are given."""
+
+    workspace: Workspace
+    cards: tuple[Card, ...]
+
+    @cached_property
+    def by_folder(self) -> dict[str, Card]:
+        """The cards by folder name; in plain trees with several roots the first one of a name."""
+        cards: dict[str, Card] = {}
+        for card in self.cards:
+            cards.setdefault(card.folder, card)
+        return cards
+
+    def catalog_lines(self) -> list[tuple[str, str]]:
+        """The lines that the catalog should have: valid skills, and the old lines of those that can't be read."""
+        lines = {card.folder: card.description.value for card in self.cards if card.valid and card.description}
+        catalog = self.workspace.catalog
+        for line in catalog.lines if catalog else ():
+            card = self.by_folder.get(line.name)
+            if card is not None and not card.valid:
+                lines.setdefault(line.name, line.description)
+        return sorted(lines.items())
+
+
+def take_inventory(workspace: Workspace) -> Inventory:
+    """Read every skill for its card."""
+    return Inventory(workspace, tuple(skill.card for skill in workspace.skills()))
+
+
+def _children(skills_root: str, root: str) -> Iterator[SkillFolder]:
+    try:
+        with os.scandir(skills_root) as children:
+            entries = list(children)
+    except OSError:
+        return
+    inside = os.path.realpath(root) + os.sep
+    for entry in entries:
+        if entry.name.startswith(".") or not entry.is_dir():
+            continue
+        # A link that leaves the target is reported by its own rule, and not followed.
+        if entry.is_symlink() and not os.path.realpath(entry.path).startswith(inside):
+            continue
+        yield SkillFolder(entry.name, entry.path, skills_root)

@@ -1,0 +1,237 @@
+"""One skill: its folder, its `SKILL.md` and the facts that other skills and the catalog are held against."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from skillbag import files
+from skillbag.documents.catalog import collapse
+from skillbag.documents.frontmatter import Block, FrontMatter, front_matter, yaml_blocks
+from skillbag.documents.markdown import Markdown, scan
+from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, trailing_comment
+from skillbag.documents.source import Document, Problem, read_document
+from skillbag.workspace.target import SKILL_FILE
+from skillbag.workspace.text import TextFile, UnreadText, text_file
+from skillbag.workspace.tree import FILE, Listing, list_tree
+
+NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+"""The pattern of a canonical name (clause root.name-pattern); at most 64 characters besides."""
+
+TAG = re.compile(r"(?<!\S)#([A-Za-z0-9_-]+)/([^\s,;]+)")
+"""A tag in a description (clause tags.syntax): its group and its name."""
+
+_TAG_TAIL = re.compile(r"#[a-z0-9-]+/[A-Za-z0-9_-]+")
+
+
+class Located(NamedTuple):
+    """A value, and where it stands in its file (offsets in code points)."""
+
+    value: str
+    start: int
+    end: int
+
+
+class Dependency(NamedTuple):
+    """One declared dependency; `source` and `version` are None where they are not given."""
+
+    name: Located
+    source: str | None
+    version: str | None
+    required: bool
+
+
+class Description(NamedTuple):
+    """A description as the standard reads it: white space collapsed, and with its tags.
+
+    `hidden` is the tail that an ordinary YAML reader drops as a comment: tags where `counts`, else words.
+    """
+
+    value: str
+    start: int
+    end: int
+    hidden: Located | None = None
+    counts: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """The facts of a skill that outlive its text: what the catalog, other skills and the graph need.
+
+    `folder` is the folder's name; `name` what `SKILL.md` declares. `problem` says why `SKILL.md` could not be read.
+    """
+
+    folder: str
+    directory: str
+    path: str
+    skills_root: str
+    name: Located | None
+    description: Description | None
+    dependencies: tuple[Dependency, ...]
+    problem: Problem | None
+
+    @property
+    def valid(self) -> bool:
+        """Whether it is a valid skill directory: readable, with a name and a description."""
+        return self.problem is None and bool(self.name and self.description and self.description.value)
+
+    @property
+    def tags(self) -> tuple[str, ...]:
+        """The tags of the description, as written (`#run/always`)."""
+        return tuple(m[0] for m in TAG.finditer(self.description.value)) if self.description else ()
+
+
+@dataclass(frozen=True)
+class Skill:
+    """A skill folder with its `SKILL.md` read; made by `read_skill`, used by rules, then let go."""
+
+    directory: str
+    skills_root: str
+    root: str
+    listing: Listing
+    document: Document | Problem
+    front_matter: FrontMatter | Problem
+
+    @property
+    def folder(self) -> str:
+        """The folder's name, which the standard wants to be the skill's."""
+        return os.path.basename(self.directory)
+
+    @property
+    def path(self) -> str:
+        """Where `SKILL.md` is, or should be."""
+        return os.path.join(self.directory, SKILL_FILE)
+
+    @property
+    def problem(self) -> Problem | None:
+        """Why `SKILL.md` has no front matter to judge."""
+        return self.front_matter if isinstance(self.front_matter, Problem) else None
+
+    @cached_property
+    def paths(self) -> frozenset[str]:
+        """Every file, folder and link below the folder, relative, with `/`."""
+        return frozenset(entry.relative for entry in self.listing.entries)
+
+    def field(self, name: str) -> Node | None:
+        """The value of a front matter key."""
+        return None if isinstance(self.front_matter, Problem) else self.front_matter.mapping.get(name)
+
+    @cached_property
+    def markdown(self) -> Markdown:
+        """The body's structure; empty where there is no body to read."""
+        if isinstance(self.document, Problem):
+            return scan("")
+        return scan(self.document.text, self.body_start)
+
+    @property
+    def body_start(self) -> int:
+        """The offset at which the instructions begin."""
+        return 0 if isinstance(self.front_matter, Problem) else self.front_matter.body
+
+    @cached_property
+    def parameter_blocks(self) -> tuple[Block, ...]:
+        """The `yaml` blocks under a heading `Parameters`."""
+        return self._blocks("Parameters")
+
+    @cached_property
+    def dependency_blocks(self) -> tuple[Block, ...]:
+        """The `yaml` blocks under a heading `Dependencies`."""
+        return self._blocks("Dependencies")
+
+    def _blocks(self, title: str) -> tuple[Block, ...]:
+        # The test of the bare words spares most bodies the scan.
+        if isinstance(self.document, Problem) or title[1:] not in self.document.text.replace(title.upper(), title):
+            return ()
+        return tuple(yaml_blocks(self.document, self.markdown, title))
+
+    @cached_property
+    def dependency_nodes(self) -> tuple[Node, ...]:
+        """Every value given for `dependencies`: the front matter's, then those of the blocks."""
+        nodes = [self.field("dependencies")]
+        for block in self.dependency_blocks:
+            nodes.append(block.value.get("dependencies") if isinstance(block.value, Mapping) else block.value)
+        return tuple(node for node in nodes if node is not None)
+
+    @cached_property
+    def description(self) -> Description | None:
+        """The description with its tags, as decisions of the standard's open points have it."""
+        node = self.field("description")
+        if isinstance(self.document, Problem) or not isinstance(node, Scalar):
+            return None
+        return read_description(self.document.text, node)
+
+    @cached_property
+    def card(self) -> Card:
+        """The facts that outlive the text."""
+        name = self.field("name")
+        located = Located(*name[:3]) if isinstance(name, Scalar) and name.value else None
+        return Card(
+            self.folder,
+            self.directory,
+            self.path,
+            self.skills_root,
+            located,
+            self.description,
+            tuple(read_dependencies(self.dependency_nodes)),
+            self.problem,
+        )
+
+    def text_files(self) -> Iterator[TextFile | UnreadText]:
+        """The texts of the folder: `SKILL.md` first, then references, scripts and data in path order."""
+        if isinstance(self.document, Document):
+            yield TextFile(self.document, SKILL_FILE, "markdown", self.body_start, self)
+        for entry in self.listing.entries:
+            if entry.kind is FILE and entry.relative != SKILL_FILE and (found := text_file(entry, self)):
+                yield found
+
+
+def read_description(text: str, node: Scalar) -> Description:
+    """The description that `node` and the comment after it give (decisions.md, Documents)."""
+    comment = trailing_comment(text, node)
+    if comment is None:
+        return Description(collapse(node.value), node.start, node.end)
+    start, end = comment
+    hidden = Located(text[start:end].rstrip(), start, start + len(text[start:end].rstrip()))
+    counts = node.plain and "\n" not in text[node.start : node.end] and bool(_TAG_TAIL.match(hidden.value))
+    value = f"{node.value} {hidden.value}" if counts else node.value
+    return Description(collapse(value), node.start, node.end, hidden, counts)
+
+
+def read_dependencies(nodes: tuple[Node, ...]) -> Iterator[Dependency]:
+    """The well-formed dependencies among `nodes`; the shape rules report the others."""
+    for node in nodes:
+        for item in node.items if isinstance(node, Sequence) else ():
+            if isinstance(item, Mapping) and isinstance(name := item.get("name"), Scalar):
+                required = item.get("required")
+                optional = isinstance(required, Scalar) and required.value.lower() in ("false", "no", "off")
+                yield Dependency(Located(*name[:3]), _text(item, "source"), _text(item, "version"), not optional)
+
+
+def _text(mapping: Mapping, key: str) -> str | None:
+    value = mapping.get(key)
+    return value.value if isinstance(value, Scalar) and value.value else None
+
+
+def read_skill(directory: str, skills_root: str, root: str) -> Skill:
+    """Read the skill folder `directory` of the target at `root`; never raises for what is wrong in it."""
+    listing = list_tree(directory)
+    path = os.path.join(directory, SKILL_FILE)
+    document = _skill_document(path, root, listing)
+    matter = document if isinstance(document, Problem) else front_matter(document)
+    return Skill(directory, skills_root, root, listing, document, matter)
+
+
+def _skill_document(path: str, root: str, listing: Listing) -> Document | Problem:
+    # A file system that ignores case would open `skill.md` under the right name: the listing tells.
+    if not files.overlaid(path) and not any(entry.relative == SKILL_FILE for entry in listing.entries):
+        if listing.closed:
+            return Problem(path, "permission", "its folder cannot be opened: permission denied")
+        for entry in listing.entries:
+            if entry.relative.lower() == SKILL_FILE.lower():
+                return Problem(entry.path, "wrong-case", f"the file is named {entry.relative}")
+        return Problem(path, "missing", "there is no such file")
+    return read_document(path, root)

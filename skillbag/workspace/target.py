@@ -1,0 +1,44 @@
+"""What is checked: a workspace, a source, or a plain tree of Agent Skills."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """The three kinds of target, as `--target` names them."""
+
+    WORKSPACE = "workspace"
+    SOURCE = "source"
+    SKILLS = "skills"
+
+
+ENTRYPOINT = "SKILLBAG.md"
+AGENTS = "AGENTS.md"
+CONTEXT = "CONTEXT.md"
+USER_CONTEXT = "USER_CONTEXT.md"
+SKILL_ROOT = ".skills"
+CATALOG = "SKILLS.md"
+SKILL_FILE = "SKILL.md"
+BOOTSTRAP_SKILL = "skillbag-get-skills"
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """One thing to check: its kind, its absolute root, and the folders whose children are skills.
+
+    `skill_roots` are absolute; for workspaces and sources it is `.skills` alone. `only` narrows a plain tree to the
+    skill folders that were named (absolute); empty means all.
+    """
+
+    kind: Kind
+    root: str
+    skill_roots: tuple[str, ...]
+    only: tuple[str, ...] = ()
+
+
+def installed(kind: Kind, root: str) -> Target:
+    """The workspace or source at `root`."""
+    return Target(kind, root, (os.path.join(root, SKILL_ROOT),))

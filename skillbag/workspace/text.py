@@ -1,0 +1,107 @@
+"""The texts that rules read: which files of a skill are text, in which language, with which role."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from skillbag.documents.markdown import Markdown, scan
+from skillbag.documents.source import Document, Problem, read_document
+from skillbag.workspace.tree import Entry
+
+if TYPE_CHECKING:
+    from skillbag.workspace.skill import Skill
+
+LANGUAGES = {
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".py": "python",
+    ".sh": "shell",
+    ".bash": "shell",
+    ".json": "json",
+    ".yaml": "yaml",
+    ".yml": "yaml",
+    ".toml": "toml",
+    ".txt": "text",
+    ".zsh": "text",
+    ".fish": "text",
+    ".js": "text",
+    ".mjs": "text",
+    ".cjs": "text",
+    ".ts": "text",
+    ".rb": "text",
+    ".pl": "text",
+    ".php": "text",
+    ".ps1": "text",
+    ".bat": "text",
+    ".cmd": "text",
+    ".lua": "text",
+    ".env": "text",
+    ".ini": "text",
+    ".cfg": "text",
+}
+"""What is read, by extension. Everything else (images, archives, fonts, data) is an asset that no rule looks into."""
+
+DATA = frozenset({"json", "yaml", "toml", "text"})
+"""Languages of files that may be large or odd without being a fault: unreadable ones are passed over."""
+
+
+@dataclass(frozen=True)
+class TextFile:
+    """One text of a target: `relative` to its skill (or to the target, where `skill` is None), with `/`.
+
+    `body` is the offset at which Markdown begins, after any front matter.
+    """
+
+    document: Document
+    relative: str
+    language: str
+    body: int = 0
+    skill: Skill | None = None
+
+    @cached_property
+    def markdown(self) -> Markdown:
+        """The Markdown structure of the text."""
+        if self.skill is not None and self.document is self.skill.document:
+            return self.skill.markdown
+        return scan(self.document.text, self.body)
+
+
+@dataclass(frozen=True)
+class UnreadText:
+    """A file beside `SKILL.md` that is meant to be text and can't be read."""
+
+    problem: Problem
+    relative: str
+
+
+def language_of(relative: str) -> str | None:
+    """The language of a file by its name; a file without extension in `scripts/` is judged by its first line."""
+    extension = os.path.splitext(relative)[1].lower()
+    if not extension and relative.startswith("scripts/"):
+        return "script"
+    return LANGUAGES.get(extension)
+
+
+def text_file(entry: Entry, skill: Skill) -> TextFile | UnreadText | None:
+    """The text of a listed file; None where it is an asset."""
+    language = language_of(entry.relative)
+    if language is None:
+        return None
+    document = read_document(entry.path, skill.root)
+    if isinstance(document, Problem):
+        return None if language in DATA or language == "script" else UnreadText(document, entry.relative)
+    if language == "script":
+        language = _interpreter(document.text)
+    return TextFile(document, entry.relative, language, 0, skill)
+
+
+def _interpreter(text: str) -> str:
+    first = text.partition("\n")[0]
+    if not first.startswith("#!"):
+        return "text"
+    if "python" in first:
+        return "python"
+    return "shell" if first.rstrip().endswith(("/sh", "/bash", " sh", " bash")) else "text"

@@ -1,0 +1,59 @@
+"""Listing what lies in a folder, once, without following links."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+PRUNED = frozenset({".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", ".tox", ".mypy_cache"})
+"""Folders that hold nobody's own text: never entered."""
+
+
+class Entry(NamedTuple):
+    """A file, folder or link; `relative` to the listed folder, with `/`."""
+
+    relative: str
+    path: str
+    kind: str
+
+
+FILE, FOLDER, LINK, OTHER = "file", "folder", "link", "other"
+
+
+class Listing(NamedTuple):
+    """All entries below a folder in sorted order, and the folders that could not be opened (absolute)."""
+
+    entries: tuple[Entry, ...]
+    closed: tuple[str, ...]
+
+
+def list_tree(folder: str) -> Listing:
+    """Everything below `folder`; links are named, not followed; `PRUNED` folders are named, not entered."""
+    entries: list[Entry] = []
+    closed: list[str] = []
+    pending = [(folder, "")]
+    while pending:
+        path, prefix = pending.pop()
+        try:
+            children = os.scandir(path)
+        except OSError:
+            closed.append(path)
+            continue
+        with children:
+            for child in children:
+                name = child.name
+                if child.is_file(follow_symlinks=False):
+                    entries.append(Entry(prefix + name, child.path, FILE))
+                else:
+                    kind = _kind(child)
+                    entries.append(Entry(prefix + name, child.path, kind))
+                    if kind is FOLDER and name not in PRUNED:
+                        pending.append((child.path, f"{prefix}{name}/"))
+    entries.sort()
+    return Listing(tuple(entries), tuple(closed))
+
+
+def _kind(entry: os.DirEntry[str]) -> str:
+    if entry.is_symlink():
+        return LINK
+    return FOLDER if entry.is_dir(follow_symlinks=False) else OTHER

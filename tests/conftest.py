@@ -1,0 +1,67 @@
+"""What all tests share: trees of files made from a mapping, and the command line run in this process."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from tests.support import CORPUS, Outcome, Run, Tree
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    """Write files (path to text) below `tmp_path`."""
+
+    def write(files: Mapping[str, str]) -> Path:
+        for name, text in files.items():
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(text.encode("utf-8"))
+        return tmp_path
+
+    return write
+
+
+@pytest.fixture
+def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run `skillbag ARGUMENTS` in this process, in the folder `cwd`, with `stdin` as standard input."""
+
+    def call(*arguments: object, cwd: Path | None = None, stdin: bytes = b"") -> Outcome:
+        from skillbag.cli import main
+
+        capfd.readouterr()
+        with monkeypatch.context() as patch:
+            if cwd is not None:
+                patch.chdir(cwd)
+            patch.setattr(sys, "argv", ["skillbag", *(os.fspath(str(argument)) for argument in arguments)])
+            patch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+            with pytest.raises(SystemExit) as exit_:
+                main()
+        captured = capfd.readouterr()
+        code = exit_.value.code
+        return Outcome(code if isinstance(code, int) else int(bool(code)), captured.out, captured.err)
+
+    return call
+
+
+@pytest.fixture
+def corpus(tmp_path: Path) -> Callable[[str], Path]:
+    """Unpack one of the published corpora; skip where they are not beside the project."""
+
+    def unpack(name: str) -> Path:
+        import zipfile
+
+        archive = CORPUS / f"{name}.zip"
+        if not archive.is_file():
+            pytest.skip(f"the corpus {archive.name} is not beside the project (../shared/corpus)")
+        folder = tmp_path / name
+        with zipfile.ZipFile(archive) as packed:
+            packed.extractall(folder)
+        return folder
+
+    return unpack
