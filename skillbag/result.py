@@ -40,7 +40,7 @@ class RuleInfo:
 class Result:
     """A whole run. Findings are sorted by path, line, column and rule.
 
-    `rules` are the selected rules (only SARIF prints them). `suppressed` and `baselined` count the findings that were
+    `rules` are all selected rules (only SARIF prints them). `suppressed` and `baselined` count the findings that were
     set aside and are not among `findings`.
     """
 
@@ -95,7 +95,8 @@ class Result:
     def conforms(self, target: CheckedTarget) -> bool:
         """Whether the target may be said to conform to the checked clauses.
 
-        Plain skill trees are not held to the standard, and a target of which nothing was read proves nothing.
+        Plain skill trees are not held to the standard. A target of which nothing was read proves nothing, and neither
+        does a run whose rules belong to no clause.
         """
         held = target.kind in ("workspace", "source") and target.files > 0
-        return held and target.root not in self._roots_with_errors
+        return held and target.root not in self._roots_with_errors and any(rule.clause for rule in self.rules)

@@ -1,0 +1,31 @@
+"""Findings to text, JSON, SARIF and the rest. `FORMATS` names every output; each is imported when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+from typing import cast
+
+from skillbag.report.options import Report, ReportOptions
+from skillbag.result import Result
+
+
+def _in(module: str) -> Report:
+    def report(result: Result, options: ReportOptions) -> Iterator[str]:
+        return cast(Report, import_module(f"skillbag.report.{module}").report)(result, options)
+
+    return report
+
+
+FORMATS: dict[str, Report] = {
+    "text": _in("text"),
+    "json": _in("as_json"),
+    "github": _in("github"),
+    "sarif": _in("sarif"),
+    "gitlab": _in("gitlab"),
+    "junit": _in("junit"),
+    "markdown": _in("markdown"),
+}
+"""Every output by the name that `--format` takes. `markdown` is the summary of a job, not a list for a machine."""
+
+__all__ = ["FORMATS", "Report", "ReportOptions"]

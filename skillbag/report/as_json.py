@@ -1,0 +1,49 @@
+"""The JSON contract, version 1: `schemas/findings.schema.json` describes it, a finding a line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from skillbag.findings import Finding
+from skillbag.report.encoding import encoded, items
+from skillbag.report.options import ReportOptions
+from skillbag.report.paths import located
+from skillbag.report.shown import exact, shown
+from skillbag.result import CheckedTarget, Result
+
+
+def report(result: Result, options: ReportOptions) -> Iterator[str]:
+    """One object, in pieces, all ASCII."""
+    yield '{"version": 1,\n"targets": ['
+    yield from items(_target(target, options) for target in result.targets)
+    yield '],\n"findings": ['
+    yield from items(_finding(finding, options) for finding in result.findings)
+    yield f'],\n"summary": {encoded(_summary(result))}}}\n'
+
+
+def _target(target: CheckedTarget, options: ReportOptions) -> dict[str, object]:
+    root = exact(located(target.root, options.cwd))
+    return {"kind": target.kind, "root": root, "skills": target.skills, "files": target.files}
+
+
+def _finding(finding: Finding, options: ReportOptions) -> dict[str, object]:
+    return {
+        "rule": shown(finding.rule),
+        "clause": None if finding.clause is None else shown(finding.clause),
+        "level": finding.level.value,
+        "path": exact(located(finding.path, options.cwd)),
+        "line": finding.line,
+        "column": finding.column,
+        "message": shown(finding.message),
+        "fix": None if finding.fix is None else shown(finding.fix),
+    }
+
+
+def _summary(result: Result) -> dict[str, int]:
+    return {
+        "files": result.files,
+        "skills": result.skills,
+        "errors": result.errors,
+        "warnings": result.warnings,
+        "notes": result.notes,
+    }

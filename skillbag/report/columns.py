@@ -1,0 +1,76 @@
+"""Text measured in terminal columns: wide characters take two, combining ones none."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections.abc import Iterator
+from functools import lru_cache
+
+
+@lru_cache(maxsize=4096)
+def _cell(char: str) -> int:
+    # The medial and final letters of decomposed Korean join the syllable before them.
+    if unicodedata.category(char) in ("Mn", "Me") or "\u1160" <= char <= "\u11ff":
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in "WF" else 1
+
+
+def width(text: str) -> int:
+    """The columns that `text` takes; it holds no control characters."""
+    return len(text) if text.isascii() else sum(map(_cell, text))
+
+
+def head(text: str, room: int) -> str:
+    """The longest beginning of `text` that fits into `room` columns."""
+    used = 0
+    for index, char in enumerate(text[: room + 1] if text.isascii() else text):
+        used += _cell(char)
+        if used > room:
+            return text[:index]
+    return text
+
+
+def tail(text: str, room: int) -> str:
+    """The longest end of `text` that fits into `room` columns; it never begins with a mark of a letter left out."""
+    used, start = 0, len(text)
+    while start and used + _cell(text[start - 1]) <= room:
+        start -= 1
+        used += _cell(text[start])
+    while start and start < len(text) and not _cell(text[start]):
+        start += 1
+    return text[start:]
+
+
+def head_or_more(text: str, room: int) -> str:
+    """`text`, or its beginning and `…` where it is wider than `room`."""
+    return text if width(text) <= room else head(text, room - 1) + "…"[: max(room, 0)]
+
+
+def more_or_tail(text: str, room: int) -> str:
+    """`text`, or `…` and its end where it is wider than `room`."""
+    return text if width(text) <= room else "…"[: max(room, 0)] + tail(text, room - 1)
+
+
+def wrap(text: str, room: int) -> list[str]:
+    """`text` in lines of at most `room` columns, runs of white space made one; words with a `/` are never cut."""
+    lines: list[str] = []
+    used = room
+    for word in _words(text, room):
+        size = width(word)
+        if lines and used + 1 + size <= room:
+            lines[-1] += " " + word
+            used += 1 + size
+        else:
+            lines.append(word)
+            used = size
+    return lines
+
+
+def _words(text: str, room: int) -> Iterator[str]:
+    for word in text.split():
+        while "/" not in word and width(word) > room:
+            part = head(word, room) or word[0]
+            yield part
+            word = word[len(part) :]
+        if word:
+            yield word

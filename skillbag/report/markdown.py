@@ -1,0 +1,62 @@
+"""A summary in Markdown, made for the page of a GitHub job."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from skillbag.findings import Finding, Level
+from skillbag.report.columns import head_or_more
+from skillbag.report.options import ReportOptions
+from skillbag.report.paths import shown_path
+from skillbag.report.shown import shown
+from skillbag.report.summary import CONFORMS, counted, extent, set_aside, tally, target_name, verdict
+from skillbag.result import CheckedTarget, Result
+
+_MOST = 200
+_LONGEST = 300
+"""Rows, and columns of a message: a job's page holds 1 MiB."""
+
+
+def report(result: Result, options: ReportOptions) -> Iterator[str]:
+    """A heading with the verdict, a table of the targets, and a table of the findings, errors first."""
+    yield f"### SkillBag check: {tally(result).lower()}\n\n"
+    yield "| Target | Skills | Files | |\n| --- | ---: | ---: | --- |\n"
+    for target in result.targets[:_MOST]:
+        yield _target(target, result, options)
+    if len(result.targets) > _MOST:
+        yield f"| and {len(result.targets) - _MOST} more | | | |\n"
+    yield f"\n{_escaped(verdict(result))} {extent(result.skills, result.files)} checked.\n"
+    if aside := set_aside(result):
+        yield f"Set aside: {aside}.\n"
+    if result.findings:
+        yield from _findings(result, options)
+
+
+def _target(target: CheckedTarget, result: Result, options: ReportOptions) -> str:
+    exception = ", but for the findings set aside" if set_aside(result) else ""
+    remark = CONFORMS + exception if result.conforms(target) else ""
+    return f"| {_escaped(target_name(target, options))} | {target.skills} | {target.files} | {remark} |\n"
+
+
+def _findings(result: Result, options: ReportOptions) -> Iterator[str]:
+    yield "\n| Level | Place | Rule | Message |\n| --- | --- | --- | --- |\n"
+    by_level = sorted(result.findings, key=lambda finding: list(Level).index(finding.level))
+    for finding in by_level[:_MOST]:
+        yield _row(finding, options)
+    if len(by_level) > _MOST:
+        yield f"\n{counted(len(by_level) - _MOST, 'more finding')} not listed here.\n"
+
+
+def _row(finding: Finding, options: ReportOptions) -> str:
+    place = f"{shown_path(finding.path, options.cwd)}:{finding.line}:{finding.column}"
+    clause = "" if finding.clause is None else f" [{shown(finding.clause)}]"
+    message = head_or_more(shown(finding.message), _LONGEST)
+    cells = (finding.level.value, place, shown(finding.rule) + clause, message)
+    return f"| {' | '.join(map(_escaped, cells))} |\n"
+
+
+def _escaped(text: str) -> str:
+    """`text` as Markdown that shows just that: no link, markup or table cell of its own, and nobody mentioned."""
+    plain = re.sub(r"([\\`*_{}\[\]()<>#|~!&:]|(?i:(?<=www)\.))", r"\\\1", text)
+    return plain.replace("@", "@<!-- -->").replace("\t", " ")

@@ -1,0 +1,97 @@
+"""SARIF 2.1.0, within the limits that GitHub documents for uploads."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from urllib.parse import quote
+
+from skillbag import __version__
+from skillbag.findings import Finding, Level
+from skillbag.report.encoding import encoded, items
+from skillbag.report.options import ReportOptions
+from skillbag.report.paths import located
+from skillbag.report.sarif_rules import described, limited
+from skillbag.report.shown import exact, shown
+from skillbag.result import Result
+
+# GitHub wants this property; the address is the schema's published name, and nothing fetches it.
+_SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+_BASE = "%SRCROOT%"
+_LEVELS = tuple(Level)
+_MOST_RESULTS = 25_000
+_MOST_RULES = 25_000
+_LONGEST_MESSAGE = 2_000
+
+
+def report(result: Result, options: ReportOptions) -> Iterator[str]:
+    """One log with one run, in pieces, all ASCII. Of more results than a run may have, the gravest are kept."""
+    rules = result.rules[:_MOST_RULES]
+    indexes = {rule.id: index for index, rule in enumerate(rules)}
+    findings = _gravest(result.findings)
+    driver = {"name": "skillbag", "semanticVersion": __version__, "rules": [described(rule) for rule in rules]}
+    yield f'{{"$schema": {encoded(_SCHEMA)}, "version": "2.1.0", "runs": [{{"tool": {encoded({"driver": driver})},\n'
+    yield f'"invocations": {encoded([_invocation(len(result.findings) - len(findings))])},\n'
+    yield f'"originalUriBaseIds": {encoded({_BASE: {"uri": _file_uri(exact(options.cwd) + "/")}})},\n'
+    yield '"columnKind": "unicodeCodePoints", "results": ['
+    yield from items(_result(finding, indexes.get(finding.rule), options) for finding in findings)
+    yield "]}]}\n"
+
+
+def _gravest(findings: tuple[Finding, ...]) -> list[Finding]:
+    by_level = sorted(range(len(findings)), key=lambda index: _LEVELS.index(findings[index].level))
+    return [findings[index] for index in sorted(by_level[:_MOST_RESULTS])]
+
+
+def _invocation(dropped: int) -> dict[str, object]:
+    if not dropped:
+        return {"executionSuccessful": True}
+    text = f"{dropped} findings are left out, those of the lowest levels first: a run holds {_MOST_RESULTS} results."
+    return {
+        "executionSuccessful": True,
+        "toolExecutionNotifications": [{"level": "warning", "message": {"text": text}}],
+    }
+
+
+def _result(finding: Finding, rule_index: int | None, options: ReportOptions) -> dict[str, object]:
+    fix = "" if finding.fix is None else f"\nFix: {shown(finding.fix)}"
+    rule = {} if rule_index is None else {"ruleIndex": rule_index}
+    return {
+        "ruleId": shown(finding.rule),
+        **rule,
+        "level": finding.level.value,
+        "message": {"text": limited(_unlinked(shown(finding.message) + fix), _LONGEST_MESSAGE)},
+        "locations": [
+            {"physicalLocation": {"artifactLocation": _artifact(finding, options), "region": _region(finding)}}
+        ],
+        "partialFingerprints": {"skillbag/v1": finding.fingerprint},
+    }
+
+
+def _unlinked(text: str) -> str:
+    """A bracketed text before a parenthesis is a link in a SARIF message; escaped, it is what it was in the file."""
+    return text.replace("[", "\\[").replace("]", "\\]") if "](" in text else text
+
+
+def _artifact(finding: Finding, options: ReportOptions) -> dict[str, str]:
+    path = exact(located(finding.path, options.cwd))
+    if os.path.isabs(path):
+        return {"uri": _file_uri(path)}
+    return {"uri": _quoted(path), "uriBaseId": _BASE}
+
+
+def _file_uri(path: str) -> str:
+    return "file://" + _quoted("/" + path.replace(os.sep, "/").lstrip("/"))
+
+
+def _quoted(path: str) -> str:
+    return quote(path, safe="/~")
+
+
+def _region(finding: Finding) -> dict[str, int]:
+    return {
+        "startLine": finding.line,
+        "startColumn": finding.column,
+        "endLine": finding.end_line,
+        "endColumn": finding.end_column,
+    }

@@ -1,0 +1,61 @@
+"""The sentences that sum up a run; the outputs for people share them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from skillbag import STANDARD_VERSION
+from skillbag.report.options import ReportOptions
+from skillbag.report.paths import shown_path
+from skillbag.result import CheckedTarget, Result
+
+CONFORMS = f"conforms to the checked clauses of SkillBag {STANDARD_VERSION}"
+_MOST_TARGETS = 10
+
+
+def counted(number: int, noun: str) -> str:
+    """A number with its noun: `1 file`, `2 files`."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def tally(result: Result) -> str:
+    """How many findings of each level there are, such as `2 errors, 1 note`, or `No findings`."""
+    counts = (result.errors, "error"), (result.warnings, "warning"), (result.notes, "note")
+    return ", ".join(counted(number, noun) for number, noun in counts if number) or "No findings"
+
+
+def verdict(result: Result) -> str:
+    """The tally, in how many files, and what `--fix` can do about it."""
+    if not (result.targets or result.findings):
+        return "Nothing was checked."
+    affected = len({finding.path for finding in result.findings})
+    sentence = f"{tally(result)} in {counted(affected, 'file')}." if affected else "No findings."
+    return f"{sentence} --fix can mend {result.fixable} of them." if result.fixable else sentence
+
+
+def target_name(target: CheckedTarget, options: ReportOptions) -> str:
+    """A target's kind and root, such as `workspace apps/shop`."""
+    return f"{target.kind} {shown_path(target.root, options.cwd)}"
+
+
+def extent(skills: int, files: int) -> str:
+    """How much was read: `3 skills, 12 files`."""
+    return f"{counted(skills, 'skill')}, {counted(files, 'file')}"
+
+
+def set_aside(result: Result) -> str:
+    """The findings that are not reported, such as `2 suppressed, 1 in the baseline`; empty where there are none."""
+    counts = (result.suppressed, "suppressed"), (result.baselined, "in the baseline")
+    return ", ".join(f"{number} {words}" for number, words in counts if number)
+
+
+def checked(result: Result, options: ReportOptions) -> Iterator[str]:
+    """What was checked, a sentence a target, and of each that conforms the sentence that says so."""
+    exception = ", but for the findings set aside" if set_aside(result) else ""
+    for target in result.targets[:_MOST_TARGETS]:
+        yield f"Checked {target_name(target, options)} ({extent(target.skills, target.files)})."
+        if result.conforms(target):
+            yield f"It {CONFORMS}{exception}."
+    if more := result.targets[_MOST_TARGETS:]:
+        size = extent(sum(target.skills for target in more), sum(target.files for target in more))
+        yield f"Checked {counted(len(more), 'more target')} ({size})."

@@ -1,0 +1,93 @@
+"""The output for people: findings by file, with the source line, the place in it and the fix, and a summary."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+from operator import attrgetter
+
+from skillbag.findings import Finding
+from skillbag.report.columns import width, wrap
+from skillbag.report.excerpt import excerpt
+from skillbag.report.options import ReportOptions
+from skillbag.report.paths import shown_path
+from skillbag.report.shown import shown
+from skillbag.report.statistics import statistics
+from skillbag.report.style import paint
+from skillbag.report.summary import CONFORMS, checked, set_aside, verdict
+from skillbag.result import Result
+
+_INDENT = "    "
+_NARROWEST = 40
+
+
+def report(result: Result, options: ReportOptions) -> Iterator[str]:
+    """The text of a run, in pieces; no line is wider than the options' width unless a path or a name is."""
+    for path, findings in groupby(result.findings, attrgetter("path")):
+        yield _heading(path, options)
+        for finding in findings:
+            yield "".join(f"{line}\n" for line in _finding(finding, options)) + "\n"
+    if options.statistics and result.findings:
+        yield "".join(f"{line}\n" for line in statistics(result)) + "\n"
+    if not options.quiet:
+        yield "".join(f"{line}\n" for line in _summary(result, options))
+
+
+def _heading(path: str, options: ReportOptions) -> str:
+    name = shown_path(path, options.cwd)
+    # A line that begins with two colons is a command to the runner of a GitHub job.
+    return paint(f"./{name}" if name.startswith("::") else name, "path", options.color) + "\n"
+
+
+def _finding(finding: Finding, options: ReportOptions) -> Iterator[str]:
+    room = max(options.width, _NARROWEST)
+    yield from _title(finding, room, options.color)
+    yield from _block(shown(finding.message), _INDENT, room)
+    if finding.excerpt.strip():
+        yield from _source(finding, room, options.color)
+    if finding.fix is not None:
+        label, *rest = _block(f"fix: {shown(finding.fix)}", _INDENT, room)
+        yield from [label.replace("fix:", paint("fix:", "fix", options.color), 1), *rest]
+
+
+def _title(finding: Finding, room: int, color: bool) -> Iterator[str]:
+    at, rule = f"{finding.line}:{finding.column}", shown(finding.rule)
+    clause = f"[{shown(finding.clause)}]" if finding.clause else ""
+    title = f"  {at} {paint(finding.level, finding.level, color)} {rule}"
+    taken = width(f"  {at} {finding.level} {rule} {clause}")
+    if clause and taken <= room:
+        yield f"{title} {paint(clause, 'faint', color)}"
+        return
+    yield title
+    if clause:
+        yield _INDENT + paint(clause, "faint", color)
+
+
+def _block(text: str, indent: str, room: int) -> Iterator[str]:
+    for line in wrap(text, room - len(indent)):
+        yield indent + ("\\x3a" + line[1:] if line.startswith("::") else line)
+
+
+def _source(finding: Finding, room: int, color: bool) -> Iterator[str]:
+    number = str(finding.line)
+    gutter, blank = f"{number:>6} | ", f"{'':>{max(6, len(number))}} | "
+    part = excerpt(finding, room - len(gutter))
+    yield paint(gutter, "faint", color) + part.source
+    yield paint(blank, "faint", color) + _painted(part.underline, finding.level, color)
+
+
+def _painted(underline: str, level: str, color: bool) -> str:
+    carets = underline.lstrip()
+    return underline[: len(underline) - len(carets)] + paint(carets, level, color)
+
+
+def _summary(result: Result, options: ReportOptions) -> Iterator[str]:
+    room = max(options.width, _NARROWEST)
+    for sentence in checked(result, options):
+        for line in wrap(sentence, room):
+            yield paint(line, "good", options.color) if CONFORMS in line else line
+    if aside := set_aside(result):
+        yield f"Set aside: {aside}."
+    yield from wrap(verdict(result), room)
+    if options.strict and result.warnings:
+        yield from wrap("Warnings fail this run, since --strict is on.", room)

@@ -1,0 +1,99 @@
+"""The JSON contract."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+from report_results import HOSTILE, ROOT, SKILL, WORKSPACE, made_finding, made_result, reported
+
+from skillbag.findings import Level
+from skillbag.result import CheckedTarget
+
+SCHEMA = json.loads((Path(__file__).parents[2] / "schemas" / "findings.schema.json").read_text("utf-8"))
+
+
+def printed(*findings: Any, cwd: str = ROOT, **changes: Any) -> Any:
+    """The parsed output, which must fit the schema."""
+    value = json.loads(reported("json", made_result(*findings, **changes), cwd=cwd))
+    Draft202012Validator(SCHEMA).validate(value)
+    return value
+
+
+def test_the_schema_is_one() -> None:
+    Draft202012Validator.check_schema(SCHEMA)
+
+
+def test_the_whole_object() -> None:
+    note = made_finding(level=Level.NOTE, clause=None, fix=None, path="/elsewhere/a.md", line=9, column=3)
+    assert printed(made_finding(), note) == {
+        "version": 1,
+        "targets": [{"kind": "workspace", "root": ".", "skills": 5, "files": 14}],
+        "findings": [
+            {
+                "rule": "skill-name-form",
+                "clause": "skill.name",
+                "level": "error",
+                "path": ".skills/weather/SKILL.md",
+                "line": 2,
+                "column": 7,
+                "message": 'The name "Weather" has upper-case letters.',
+                "fix": 'Call it "weather".',
+            },
+            {
+                "rule": "skill-name-form",
+                "clause": None,
+                "level": "note",
+                "path": "/elsewhere/a.md",
+                "line": 9,
+                "column": 3,
+                "message": 'The name "Weather" has upper-case letters.',
+                "fix": None,
+            },
+        ],
+        "summary": {"files": 14, "skills": 5, "errors": 1, "warnings": 0, "notes": 1},
+    }
+
+
+def test_a_clean_run_is_a_valid_object_too() -> None:
+    assert printed()["findings"] == []
+    assert printed(targets=())["targets"] == []
+
+
+def test_the_summary_adds_the_targets_up() -> None:
+    value = printed(targets=(WORKSPACE, CheckedTarget("skills", "/other", 2, 3)))
+    assert value["summary"] == {"files": 17, "skills": 7, "errors": 0, "warnings": 0, "notes": 0}
+    assert [target["root"] for target in value["targets"]] == [".", "/other"]
+
+
+@pytest.mark.parametrize(("cwd", "path"), [("/work", "shop/.skills/weather/SKILL.md"), ("/work/shop/docs", SKILL)])
+def test_paths_are_relative_only_within_the_working_directory(cwd: str, path: str) -> None:
+    assert printed(made_finding(), cwd=cwd)["findings"][0]["path"] == path
+
+
+def test_a_path_is_itself_whatever_it_holds() -> None:
+    """A program must be able to open it; only what no UTF-8 output can hold is spelt out."""
+    (finding,) = printed(made_finding(path=f"{ROOT}/{HOSTILE}"))["findings"]
+    assert finding["path"] == HOSTILE.replace("\ud800", "\\ud800")
+
+
+def test_quiet_strict_and_color_change_nothing() -> None:
+    result = made_result(made_finding())
+    assert reported("json", result, quiet=True, strict=True, color=True, width=20) == reported("json", result)
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        {"version": 2},
+        {"extra": 1},
+        {"findings": [{"rule": "x"}]},
+        {"targets": [{"kind": "folder", "root": ".", "skills": 0, "files": 0}]},
+        {"summary": {"files": -1, "skills": 0, "errors": 0, "warnings": 0, "notes": 0}},
+    ],
+)
+def test_the_schema_refuses_what_is_not_the_contract(damage: dict[str, object]) -> None:
+    assert not Draft202012Validator(SCHEMA).is_valid({**printed(made_finding()), **damage})

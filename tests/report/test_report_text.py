@@ -1,0 +1,193 @@
+"""The text output: exact screens, and how they hold up at 80 columns."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from report_results import EDIT, ROOT, RULE, SKILL, WORKSPACE, made_finding, made_result, reported
+
+from skillbag.findings import Level
+from skillbag.report.columns import width
+from skillbag.result import CheckedTarget
+
+GUIDE = made_finding(
+    rule="links-missing-target",
+    clause=None,
+    level=Level.WARNING,
+    line=12,
+    column=9,
+    end_line=12,
+    end_column=31,
+    message="The link goes to references/guide.md, which does not exist in this skill or anywhere in the workspace.",
+    excerpt="See the [guide](references/g.md) for more.",
+    fix=None,
+)
+MISSING = made_finding(path=f"{ROOT}/SKILLBAG.md", line=1, column=1, end_line=1, end_column=1, excerpt="", fix=None)
+
+TWO_FILES = """\
+.skills/weather/SKILL.md
+  2:7 error skill-name-form [skill.name]
+    The name "Weather" has upper-case letters.
+     2 | name: Weather
+       |       ^^^^^^^
+    fix: Call it "weather".
+
+  12:9 warning links-missing-target
+    The link goes to references/guide.md, which does not exist in this skill or
+    anywhere in the workspace.
+    12 | See the [guide](references/g.md) for more.
+       |         ^^^^^^^^^^^^^^^^^^^^^^
+
+SKILLBAG.md
+  1:1 error skill-name-form [skill.name]
+    The name "Weather" has upper-case letters.
+
+"""
+
+
+def test_findings_stand_under_their_file_with_line_place_and_fix() -> None:
+    result = made_result(made_finding(edits=EDIT), GUIDE, MISSING)
+    assert reported("text", result) == TWO_FILES + (
+        "Checked workspace . (5 skills, 14 files).\n"
+        "2 errors, 1 warning in 2 files. --fix can mend 1 of them.\n"
+    )  # fmt: skip
+
+
+def test_quiet_leaves_out_the_summary() -> None:
+    assert reported("text", made_result(made_finding(), GUIDE, MISSING), quiet=True) == TWO_FILES
+    assert reported("text", made_result(), quiet=True) == ""
+
+
+def test_a_clean_workspace_conforms() -> None:
+    assert reported("text", made_result()) == (
+        "Checked workspace . (5 skills, 14 files).\n"
+        "It conforms to the checked clauses of SkillBag v0.3.0.\n"
+        "No findings.\n"
+    )  # fmt: skip
+
+
+def test_warnings_do_not_take_conformance_away() -> None:
+    assert "It conforms to the checked clauses" in reported("text", made_result(GUIDE))
+
+
+@pytest.mark.parametrize("target", [CheckedTarget("skills", ROOT, 5, 14), CheckedTarget("workspace", ROOT, 0, 0)])
+def test_plain_trees_and_unread_targets_are_not_said_to_conform(target: CheckedTarget) -> None:
+    text = reported("text", made_result(targets=(target,)))
+    assert "conforms" not in text
+    assert text.endswith("No findings.\n")
+
+
+def test_a_run_without_a_rule_of_the_standard_proves_no_conformance() -> None:
+    beyond = replace(RULE, clause=None)
+    assert "conforms" not in reported("text", made_result(rules=()))
+    assert "conforms" not in reported("text", made_result(rules=(beyond,)))
+    assert "conforms" in reported("text", made_result(rules=(beyond, RULE)))
+
+
+def test_an_error_counts_against_its_own_target_only() -> None:
+    other = CheckedTarget("source", "/work/other", 1, 1)
+    lines = reported("text", made_result(made_finding(), targets=(WORKSPACE, other)), quiet=False).splitlines()
+    assert lines[-4:] == [
+        "Checked workspace . (5 skills, 14 files).",
+        "Checked source /work/other (1 skill, 1 file).",
+        "It conforms to the checked clauses of SkillBag v0.3.0.",
+        "1 error in 1 file.",
+    ]
+
+
+def test_what_is_set_aside_is_said_and_qualifies_conformance() -> None:
+    assert reported("text", made_result(suppressed=2, baselined=1)).splitlines()[1:] == [
+        "It conforms to the checked clauses of SkillBag v0.3.0, but for the findings set",
+        "aside.",
+        "Set aside: 2 suppressed, 1 in the baseline.",
+        "No findings.",
+    ]
+
+
+def test_many_targets_are_summed_up_after_the_tenth() -> None:
+    targets = tuple(CheckedTarget("skills", f"{ROOT}/{index}", 1, 2) for index in range(13))
+    lines = reported("text", made_result(targets=targets)).splitlines()
+    assert lines[9:] == [
+        "Checked skills 9 (1 skill, 2 files).",
+        "Checked 3 more targets (3 skills, 6 files).",
+        "No findings.",
+    ]
+
+
+def test_no_target_is_not_called_clean() -> None:
+    assert reported("text", made_result(targets=())) == "Nothing was checked.\n"
+
+
+def test_strict_says_why_warnings_fail() -> None:
+    assert reported("text", made_result(GUIDE), strict=True).endswith("Warnings fail this run, since --strict is on.\n")
+    assert "--strict" not in reported("text", made_result(MISSING), strict=True)
+
+
+def test_statistics_count_each_rule_errors_first() -> None:
+    notes = (made_finding(rule=rule, level=Level.NOTE) for rule in "abb")
+    findings = (made_finding(edits=EDIT), *notes, GUIDE, GUIDE, MISSING)
+    text = reported("text", made_result(*findings), statistics=True)
+    assert (
+        "  count  level    rule                  fixable\n"
+        "      2  error    skill-name-form             1\n"
+        "      2  warning  links-missing-target        0\n"
+        "      2  note     b                           0\n"
+        "      1  note     a                           0\n"
+        "\n"
+        "Checked workspace"
+    ) in text
+    assert "count" not in reported("text", made_result(), statistics=True)
+
+
+def test_color_is_used_only_when_asked_for() -> None:
+    result = made_result(made_finding())
+    plain, colored = reported("text", result), reported("text", result, color=True)
+    assert "\x1b" not in plain
+    assert "\x1b[1m.skills/weather/SKILL.md\x1b[0m\n  2:7 \x1b[1;31merror\x1b[0m skill-name-form" in colored
+    assert "\x1b[2m       | \x1b[0m      \x1b[1;31m^^^^^^^\x1b[0m\n    \x1b[32mfix:\x1b[0m Call" in colored
+
+
+@pytest.mark.parametrize("columns", [80, 60, 40, 10])
+def test_no_line_is_wider_than_the_screen(columns: int) -> None:
+    long = made_finding(
+        rule="a-rule-with-a-long-id",
+        clause="skill.clause-of-thirty-three-chars",
+        level=Level.WARNING,
+        message="Wörter " * 40 + "漢字" * 60 + " x" * 60 + "y" * 200,
+        fix="Change it " * 30,
+        excerpt="\t漢字" * 50,
+        column=20,
+        end_column=30,
+    )
+    text = reported("text", made_result(GUIDE, long, suppressed=1), width=columns)
+    assert max(map(width, text.splitlines())) <= max(columns, 40)
+
+
+def test_a_path_is_never_cut() -> None:
+    path = "references/" + "part/" * 20 + "guide.md"
+    text = reported("text", made_result(made_finding(message=f"There is no {path} here.", path=f"{ROOT}/{path}")))
+    assert text.startswith(f"{path}\n")
+    assert f"    There is no\n    {path}\n    here.\n" in text
+
+
+@pytest.mark.parametrize(
+    ("cwd", "shown"),
+    [
+        (ROOT, ".skills/weather/SKILL.md"),
+        ("/work", "shop/.skills/weather/SKILL.md"),
+        ("/", "work/shop/.skills/weather/SKILL.md"),
+        ("/work/sho", SKILL),
+        (f"{ROOT}/docs", SKILL),
+    ],
+)
+def test_paths_are_relative_where_they_lie_within_the_working_directory(cwd: str, shown: str) -> None:
+    assert reported("text", made_result(made_finding()), cwd=cwd).startswith(f"{shown}\n")
+
+
+def test_no_line_begins_like_a_command_of_a_github_job() -> None:
+    hostile = made_finding(path=f"{ROOT}/::error::a", message="x " * 38 + "::error::b", fix="::error::c " * 9)
+    lines = reported("text", made_result(hostile)).splitlines()
+    assert lines[0] == "./::error::a"
+    assert "    \\x3a:error::b" in lines
+    assert not [line for line in lines if line.lstrip().startswith("::")]
