@@ -137,6 +137,11 @@ def kind_at(folder: str) -> Kind | None:
     return Kind.WORKSPACE if os.path.isdir(os.path.join(folder, SKILL_ROOT)) else None
 
 
+def enclosing_root(folder: str) -> str | None:
+    """The root of the workspace or source that holds the absolute `folder`."""
+    return next((place for place in _upward(folder, None) if kind_at(place)), None)
+
+
 def _has_skill_file(folder: str) -> bool:
     if os.path.lexists(os.path.join(folder, SKILL_FILE)):
         return True

@@ -1,0 +1,94 @@
+"""`skillbag init`."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from skillbag.bootstrap.init import SHIMS, InitOptions, plan_init
+from skillbag.bootstrap.plan import Plan, apply
+from skillbag.errors import UserError
+from skillbag.files import LIMIT, Unreadable, read
+
+_TIMEOUT = 30
+"""Seconds that a published entrypoint may take to arrive."""
+
+
+@click.command("init")
+@click.argument("path", default=".", type=click.Path(file_okay=False))
+@click.option("--source", is_flag=True, help="Make a SkillBag source: a repository that others install skills from.")
+@click.option("--agents", default="", metavar="NAMES", help=f"Also one-line files for these agents: {', '.join(SHIMS)}.")
+@click.option("--entrypoint", metavar="FILE|URL", help="Use a copy of this text as SKILLBAG.md instead of ours.")
+@click.option("--pre-commit", is_flag=True, help="Add the hook to .pre-commit-config.yaml.")
+@click.option("--github", is_flag=True, help="Add a GitHub workflow.")
+@click.option("--repo", metavar="ADDRESS", help="Where skillbag is published: hook and workflow install it from there.")
+@click.option("--dry-run", is_flag=True, help="Show what would be written; write nothing.")
+def command(
+    path: str,
+    source: bool,
+    agents: str,
+    entrypoint: str | None,
+    pre_commit: bool,
+    github: bool,
+    repo: str | None,
+    dry_run: bool,
+) -> None:
+    """Make PATH (this folder by default) a workspace that conforms: write what is missing and nothing else.
+
+    What is there is never overwritten; a second run changes nothing.
+
+    \b
+    Examples:
+      skillbag init
+      skillbag init --agents claude,copilot --pre-commit
+      skillbag init --source ../my-skills
+      skillbag init --dry-run
+    """
+    options = InitOptions(
+        agents=tuple(name.strip() for name in agents.split(",") if name.strip()),
+        source=source,
+        entrypoint_text=_entrypoint(entrypoint) if entrypoint else None,
+        pre_commit=pre_commit,
+        github=github,
+        repo=repo,
+    )
+    carry_out(plan_init(os.path.abspath(path), options), dry_run)
+
+
+def carry_out(plan: Plan, dry_run: bool) -> None:
+    """Show the plan, apply it unless it is a dry run, and say what to do next."""
+    from skillbag.report.shown import shown_page
+
+    click.echo(shown_page(str(plan)).rstrip("\n"))
+    if not plan.changes:
+        click.echo("Everything is in place; nothing was written.")
+    elif dry_run:
+        click.echo("Nothing was written: this was a dry run.")
+    else:
+        apply(plan)
+        click.echo("Next: skillbag check")
+
+
+def _entrypoint(place: str) -> bytes:
+    if place.partition("://")[0] in ("http", "https"):
+        return _fetched(place)
+    data = read(os.path.abspath(place), os.path.dirname(os.path.abspath(place)))
+    if isinstance(data, Unreadable):
+        raise UserError(f"--entrypoint {place}: it can't be read: {data.reason.value}")
+    return data
+
+
+def _fetched(address: str) -> bytes:
+    import urllib.error
+    import urllib.request
+
+    try:
+        # The scheme was checked, and urllib follows redirects to http, https and ftp only: never to a file.
+        with urllib.request.urlopen(address, timeout=_TIMEOUT) as response:  # noqa: S310
+            data: bytes = response.read(LIMIT + 1)
+    except (urllib.error.URLError, TimeoutError, ValueError) as error:
+        raise OSError(f"--entrypoint: {getattr(error, 'reason', error)}; nothing was written") from error
+    if len(data) > LIMIT:
+        raise UserError(f"--entrypoint: the text is larger than {LIMIT >> 20} MiB")
+    return data

@@ -1,0 +1,28 @@
+"""`skillbag new`."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from skillbag.bootstrap.skill import plan_new
+from skillbag.cli.init import carry_out
+from skillbag.workspace.discovery import enclosing_root
+
+
+@click.command("new")
+@click.argument("name")
+@click.option("--description", metavar="TEXT", help="What the skill does and when to use it, in one line.")
+@click.option("--path", default=".", type=click.Path(file_okay=False), help="A folder in the workspace.")
+@click.option("--dry-run", is_flag=True, help="Show what would be written; write nothing.")
+def command(name: str, description: str | None, path: str, dry_run: bool) -> None:
+    """Add the skill NAME and its catalog line to the workspace around this folder.
+
+    \b
+    Examples:
+      skillbag new convert-to-pdf
+      skillbag new release-notes --description "Write release notes. Use when a version is about to be tagged."
+    """
+    folder = os.path.abspath(path)
+    carry_out(plan_new(enclosing_root(folder) or folder, name, description), dry_run)

@@ -1,0 +1,277 @@
+"""Secrets: which texts hold one, which only seem to, and what is left of one in an output.
+
+The tokens are put together here, from pieces that mean nothing alone, so that no scanner finds one in this file.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import random
+import string
+import time
+
+import pytest
+
+from skillbag.checks.secrets import LITERALS, find_secrets, looks_secret, mask
+
+ALNUM = string.ascii_letters + string.digits
+HEX = "0123456789abcdef"
+UPPER = string.ascii_uppercase + string.digits
+_drawn = random.Random(20260615)  # noqa: S311
+
+
+def drawn(size: int, alphabet: str = ALNUM) -> str:
+    """Characters as a generator of tokens draws them: the same in every run, with a digit and of many kinds."""
+    return "".join(_drawn.choice(alphabet) for _ in range(size - 1)) + "7"
+
+
+def web_token(claims: dict[str, object]) -> str:
+    parts = ({"alg": "HS256", "typ": "JWT"}, claims)
+    coded = [base64.urlsafe_b64encode(json.dumps(part).encode()).decode().rstrip("=") for part in parts]
+    return ".".join([*coded, drawn(43)])
+
+
+def key_block(kind: str, body: str | None = None) -> str:
+    lines = body or "\n".join(drawn(64) for _ in range(4))
+    return f"-----BEGIN {kind}PRIVATE" + f" KEY-----\n{lines}\n-----END {kind}PRIVATE" + " KEY-----"
+
+
+TOKENS = {
+    "aws key id": "AK" + "IA" + drawn(16, UPPER),
+    "aws temporary": "AS" + "IA" + drawn(16, UPPER),
+    "github": "gh" + "p_" + drawn(36),
+    "github oauth": "gh" + "o_" + drawn(36),
+    "github app": "gh" + "s_" + drawn(36),
+    "github fine-grained": "github" + "_pat_" + drawn(22) + "_" + drawn(59),
+    "gitlab": "gl" + "pat-" + drawn(20),
+    "gitlab trigger": "gl" + "ptt-" + drawn(40, HEX),
+    "gitlab runner": "gl" + "rt-" + drawn(20),
+    "slack bot": "xo" + "xb-" + f"{drawn(12, string.digits)}-{drawn(12, string.digits)}-{drawn(24)}",
+    "slack app": "xa" + "pp-1-" + drawn(11, UPPER) + "-" + drawn(13, string.digits) + "-" + drawn(64, HEX),
+    "slack hook": "https://hooks.slack"
+    + ".com/services/T"
+    + drawn(8, UPPER)
+    + "/B"
+    + drawn(8, UPPER)
+    + "/"
+    + drawn(24),
+    "stripe": "sk" + "_live_" + drawn(24),
+    "stripe restricted": "rk" + "_live_" + drawn(24),
+    "json web token": web_token({"sub": drawn(12), "iss": "accounts"}),
+    "npm": "np" + "m_" + drawn(36),
+    "pypi": "py" + "pi-AgEIcHlwaS5vcmc" + drawn(90),
+    "openai": "s" + "k-" + drawn(20) + "T3Blbk" + "FJ" + drawn(20),
+    "openai project": "s" + "k-proj-" + drawn(74) + "T3Blbk" + "FJ" + drawn(74),
+    "anthropic": "sk" + "-ant-api03-" + drawn(93) + "-" + drawn(6) + "AA",
+    "openrouter": "sk" + "-or-v1-" + drawn(64, HEX),
+    "sendgrid": "S" + "G." + drawn(22) + "." + drawn(43),
+    "square": "sq0" + "csp-" + drawn(43),
+    "square access": "sq0" + "atp-" + drawn(22),
+    "google key": "AI" + "za" + drawn(35),
+    "google oauth": "GOC" + "SPX-" + drawn(28),
+    "google access": "ya" + "29." + drawn(120),
+    "hugging face": "h" + "f_" + drawn(33, string.ascii_letters)[:-1] + "kQ",
+    "digitalocean": "do" + "p_v1_" + drawn(64, HEX),
+    "shopify": "shp" + "at_" + drawn(32, HEX),
+    "linear": "lin" + "_api_" + drawn(40),
+    "notion": "nt" + "n_" + drawn(46),
+    "groq": "gs" + "k_" + drawn(52),
+    "tavily": "tv" + "ly-dev-" + drawn(32),
+    "docker": "dck" + "r_pat_" + drawn(27),
+    "private key": key_block(""),
+    "rsa key": key_block("RSA "),
+    "openssh key": key_block(
+        "OPENSSH ", "b3BlbnNzaC1rZXktdjEAAAAABG5vbmUAAAAEbm9uZQAAAAAAAAABAAABlwAAAAdz\n" + drawn(70)
+    ),
+}
+"""Tokens that are secrets wherever they stand."""
+
+BESIDE = {
+    "aws secret": ("aws_secret_access_key = ", drawn(40), ""),
+    "aws secret quoted": ("AWS_KEY: '", drawn(40), "'"),
+    "login in an address": ("git clone https://bob:", drawn(14), "@git.corp.net/x.git"),
+    "database login": ("postgres://app:", drawn(18), "@db.internal.net:5432/main"),
+    "azure": ("", "Account" + "Key=" + drawn(86) + "==", ";EndpointSuffix=core.windows.net"),
+    "twilio": ("TWILIO_API_KEY=", "S" + "K" + drawn(32, HEX), ""),
+    "mailchimp": ("mailchimp key: ", drawn(32, HEX) + "-us" + "12", ""),
+    "telegram": ("bot ", drawn(9, "123456789") + ":A" + "A" + drawn(33), ""),
+    "discord": ("DISCORD_TOKEN=", "M" + drawn(24) + "." + drawn(6) + "." + drawn(27), ""),
+    "npm registry": ("//registry.npmjs.org/:_authToken=", "3f2b8c1e-77ad-4d5c-9e0b-" + drawn(12, HEX), ""),
+}
+"""Secrets that what stands beside them gives away: text before, secret, text after."""
+
+
+@pytest.mark.parametrize("name", TOKENS)
+def test_a_token_is_found_exactly_and_masked(name: str) -> None:
+    token = TOKENS[name]
+    text = f'Été 🎉\nTOKEN="{token}"\nend\n'
+    (secret,) = find_secrets(text)
+    assert text[secret.start : secret.end] == token
+    assert token[8:] not in mask(text)
+    assert mask(text).count("\n") == text.count("\n")
+    assert token not in secret.kind
+
+
+@pytest.mark.parametrize("name", BESIDE)
+def test_a_secret_told_by_what_stands_beside_it(name: str) -> None:
+    before, token, after = BESIDE[name]
+    text = f"x\n{before}{token}{after}\ny\n"
+    (secret,) = find_secrets(text)
+    assert text[secret.start : secret.end] == token
+    assert find_secrets(text.splitlines()[1])
+    assert token[6:] not in mask(text)
+
+
+@pytest.mark.parametrize("name", [*TOKENS, *BESIDE])
+def test_every_secret_has_a_literal(name: str) -> None:
+    text = TOKENS[name] if name in TOKENS else "".join(BESIDE[name])
+    assert any(literal in text.encode() for literal in LITERALS)
+
+
+QUIET = [
+    "AKIA" + "IOSFODNN7EXAMPLE",
+    "aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+    "AWS_KEY='" + "x" * 40 + "'",
+    "AKIA" + "XXXXXXXXXXXXXXXX",
+    "AKIA" + "1234567890ABCDEF",
+    "export GITHUB_TOKEN=ghp_" + "x" * 36,
+    "ghp_" + "your_token_here_your_token_here_12345",
+    "ghp_" + "abcdefghijklmnopqrstuvwxyz0123456789",
+    "ghp_" + "1234567890abcdef1234567890abcdef1234",
+    "ghp_" + "0" * 36,
+    "ghp_…",
+    "ghp_" + "a1b2c3d4e5f6g7h8i9j0a1b2c3d4e5f6g7h8",
+    "glpat-" + "xxxxxxxxxxxxxxxxxxxx",
+    "glpat-your-access-token-goes-here",
+    "sk-ant-api03-...",
+    "sk-ant-api03-" + "your-key-here-" * 4,
+    "ANTHROPIC_API_KEY=sk-ant-...",
+    "sk-proj-...T3BlbkFJ...",
+    "hf_" + "x" * 34,
+    "AIza" + "SyEXAMPLEexampleEXAMPLEexample12345",
+    "sk_" + "test_4eC39HqLyjWDarjtT1zdp7dc",
+    "sk_live_" + "x" * 24,
+    "xoxb-your-token",
+    "xoxb-" + "123456789012-123456789012-abcdefghijklmnopqrstuvwx",
+    "https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX",
+    "eyJhbGciOiJIUzI1NiIs...",
+    "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIn0.abc",
+    "//registry.npmjs.org/:_authToken=${NPM_TOKEN}",
+    "//registry.npmjs.org/:_authToken=" + "00000000-0000-0000-0000-000000000000",
+    "https://user:password@host/path",
+    "https://user:pass@example.com",
+    "postgres://postgres:postgres@localhost:5432/db",
+    "postgresql://user:secret@db/app",
+    "mysql://root:root@127.0.0.1/test",
+    "https://${USER}:${TOKEN}@github.com/x/y.git",
+    "https://x-access-token:$GH_TOKEN@github.com",
+    "https://<user>:<token>@host",
+    "https://oauth2:{token}@gitlab.com",
+    "redis://:changeme@cache:6379",
+    "mongodb+srv://admin:hunter2@cluster0.mongodb.net",
+    "-----BEGIN RSA PRIVATE KEY-----",
+    "grep for `-----BEGIN OPENSSH PRIVATE KEY-----` and `-----BEGIN PRIVATE KEY-----` in the diff",
+    "-----BEGIN PRIVATE KEY-----\n...\n-----END PRIVATE KEY-----",
+    "-----BEGIN PRIVATE KEY-----\n<your key>\n-----END PRIVATE KEY-----",
+    "-----BEGIN PRIVATE KEY-----\n" + "A" * 64 + "\n-----END PRIVATE KEY-----",
+    "AccountKey=<storage-account-key>",
+    "task-list-for-disk-usage and risk-based T3 thinking",
+    "SG.send_message is a method, MSG.text another",
+    "twilio: the account id has the form AC" + "x" * 32,
+    "discord.js and Discord.Client.login.method_name_goes_here",
+    "mail bob@example.com at http://example.com:8080/a@b",
+    "git@github.com:owner/repository.git and ssh://git@host:22/x",
+    "sha256 e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
+    "npm_config_registry_and_other_settings_for_all",
+]
+
+
+@pytest.mark.parametrize("text", QUIET)
+def test_placeholders_and_prose_are_no_secrets(text: str) -> None:
+    assert find_secrets(text) == ()
+    assert mask(text) == text
+
+
+def test_the_public_beginning_stays_in_sight() -> None:
+    assert mask(f"use {TOKENS['github']}!") == "use ghp_****!"
+    assert mask("".join(BESIDE["login in an address"])) == "git clone https://bob:****@git.corp.net/x.git"
+
+
+def test_a_key_in_json_and_one_without_its_end() -> None:
+    escaped = key_block("").replace("\n", "\\n")
+    assert mask(f'{{"private_key": "{escaped}"}}') == '{"private_key": "****"}'
+    cut = key_block("RSA ").rpartition("\n")[0]
+    assert mask(f"{cut}\n\nText — after it.") == "\n".join(["****"] * 5) + "\n\nText — after it."
+
+
+def test_several_secrets_come_in_order_and_apart() -> None:
+    text = f"{TOKENS['github']} {key_block('')} {TOKENS['stripe']}"
+    found = find_secrets(text)
+    assert [secret.kind for secret in found] == ["GitHub Token", "Private Key", "Stripe Access Key"]
+    assert all(one.end <= two.start for one, two in zip(found, found[1:], strict=False))
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("api-key", drawn(24)),
+        ("password", "Tr0ub4dor&3xQ"),
+        ("client_secret", drawn(32, HEX)),
+        ("auth-token", "550e8400-e29b-41d4-a716-446655440000"),
+        ("anything", TOKENS["github"]),
+    ],
+)
+def test_a_secret_by_name_and_value(name: str, value: str) -> None:
+    assert looks_secret(name, value)
+    assert value not in mask(f"  default: {value}")
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("output", drawn(24)),
+        ("max-tokens", "4096"),
+        ("token-budget", "200000"),
+        ("api-key", ""),
+        ("api-key", "none"),
+        ("api-key", "your-api-key"),
+        ("api-key", "${API_KEY}"),
+        ("api-key", "OPENAI_API_KEY"),
+        ("api-key", "env:OPENAI_API_KEY_2"),
+        ("api-key", "op://vault/item/field9"),
+        ("api-key-file", "k3y9x8w7v6u5t4s3"),
+        ("secret-name", "projects/p1/secrets/s3cr3t1"),
+        ("private-key", "~/.ssh/id_ed25519"),
+        ("token", "false"),
+        ("token", "a short sentence with 3 words"),
+        ("tokenizer", "cl100k_base"),
+        ("token-model", "claude-3-5-sonnet-20241022"),
+        ("password", "correct-horse-battery-staple"),
+        ("secret", "hello123"),
+        ("credentials", "config/credentials.json"),
+        ("auth-key", "MySecretStoreName"),
+    ],
+)
+def test_names_and_values_that_are_no_secret(name: str, value: str) -> None:
+    assert not looks_secret(name, value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "eyJ" * 300_000,
+        "sk-" * 200_000 + "T3BlbkFJ",
+        "://a:" * 200_000 + "@" * 100_000,
+        "aws" * 100_000 + "'" * 300_000,
+        "-----BEGIN PRIVATE" + " KEY-----\n",
+        ("-----BEGIN PRIVATE" + " KEY-----") * 30_000,
+        "//" * 250_000 + "_authToken=" * 40_000,
+        "token" * 200_000,
+        "ghp_" * 250_000,
+    ],
+)
+def test_hostile_text_costs_linear_time(text: str) -> None:
+    begun = time.process_time()
+    mask(text)
+    assert time.process_time() - begun < 5

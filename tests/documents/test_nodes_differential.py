@@ -1,0 +1,303 @@
+"""The dialect held to its oracle: strictyaml and our reader give the same verdict and the same values on any text.
+
+Set `SKILLBAG_EXAMPLES` to the number of generated texts per test.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+import strictyaml
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from skillbag.documents.nodes import Mapping, Node, Scalar, YamlError, parse_yaml
+
+CORPORA = Path(__file__).parents[3] / "shared/corpus"
+COUNT = int(os.environ.get("SKILLBAG_EXAMPLES", "200"))
+EXAMPLES = settings(max_examples=COUNT, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+def plain(node: Node | YamlError | None) -> object:
+    """Dicts, lists and strings of a node."""
+    if isinstance(node, Scalar):
+        return node.value
+    if isinstance(node, Mapping):
+        return {entry.key.value: plain(entry.value) for entry in node.entries}
+    return node if node is None or isinstance(node, YamlError) else [plain(item) for item in node.items]
+
+
+class Case(NamedTuple):
+    """A text and what the two readers make of it: a value, or why there is none."""
+
+    text: str
+    ours: object
+    theirs: object
+
+    @property
+    def equal(self) -> bool:
+        """The same verdict and the same value, keys in the same order."""
+        refused = isinstance(self.ours, YamlError), isinstance(self.theirs, Exception)
+        return all(refused) or (not any(refused) and repr(self.ours) == repr(self.theirs))
+
+    @property
+    def stumble(self) -> str:
+        """The text from where our reader refuses it."""
+        return self.text[self.ours.offset :] if isinstance(self.ours, YamlError) else ""
+
+
+def read(text: str) -> Case:
+    value = plain(parse_yaml(text))
+    # strictyaml answers with the text itself where the document is no collection.
+    mine = value if isinstance(value, dict | list | YamlError) else text
+    try:
+        return Case(text, mine, strictyaml.dirty_load(text, allow_flow_style=True).data)
+    except Exception as error:  # it leaks KeyError, ValueError, AssertionError and more
+        return Case(text, mine, error)
+
+
+class Difference(NamedTuple):
+    """A named exception: which cases it excuses, a short text that shows it, and why it is so."""
+
+    name: str
+    text: str
+    excuses: Callable[[Case], object]
+    reason: str
+
+
+DIFFERENCES = [
+    Difference(
+        "tab",
+        "a:\tb",
+        lambda case: "'\\t'" in str(case.theirs) or case.stumble.startswith("\t"),
+        "libyaml takes tabs between tokens but not before the text of a block, strictyaml the other way round",
+    ),
+    Difference(
+        "byte-order-mark",
+        "\n\ufeffa: b",
+        lambda case: re.search("[\n\r\x85\u2028\u2029\ufeff]\ufeff", case.text),
+        "libyaml skips the mark at the start of any line, strictyaml only at the start of the text",
+    ),
+    Difference(
+        "line-separator",
+        "a: b\u2028c: d",
+        lambda case: re.search("[\x85\u2028\u2029]", case.text),
+        "line ends in YAML 1.1, which libyaml reads; characters like others in 1.2, which strictyaml reads",
+    ),
+    Difference(
+        "empty-key",
+        ": b",
+        lambda case: isinstance(case.ours, YamlError) and re.search("[{ ]'': ", repr(case.theirs)),
+        "libyaml wants a key before a colon",
+    ),
+    Difference(
+        "merge-key",
+        "<<: {a: b}",
+        lambda case: re.search("<<[\"']?[ \t]*(:|$)", case.text, re.MULTILINE),
+        "strictyaml drops or refuses what is to be merged; here it is a key as any other",
+    ),
+    Difference(
+        "comments",
+        "a:\n b: # x\n  c\n\n\n d: [ ]\n e: >\n   f",
+        lambda case: isinstance(case.theirs, NotImplementedError | AssertionError),
+        "strictyaml can't keep two comments in one place, and we need not",
+    ),
+    Difference(
+        "equals-sign",
+        "a: =",
+        lambda case: "TaggedScalar" in repr(case.theirs),
+        "strictyaml gives an object of its parser for a lone equals sign, which is a type of YAML 1.1",
+    ),
+    Difference(
+        "directive",
+        "%X\n---\na: b",
+        lambda case: "unknown directive" in str(case.ours),
+        "YAML passes over directives it does not know; libyaml refuses them",
+    ),
+    Difference(
+        "colon-in-flow",
+        "[:a]",
+        lambda case: re.match(r":\S", case.stumble),
+        "libyaml wants a scalar within brackets that begins with a colon quoted",
+    ),
+    Difference(
+        "surrogate",
+        r'a: "\ud800"',
+        lambda case: "Unicode character escape" in str(case.ours),
+        "strictyaml makes a string that can't be written as UTF-8",
+    ),
+    Difference(
+        "block-header",
+        "a: |# b",
+        lambda case: "indicators, but found '#'" in str(case.theirs),
+        "libyaml takes a comment that touches the sign of its block",
+    ),
+    Difference(
+        "block-as-document",
+        "|\na",
+        lambda case: isinstance(case.theirs, str) and re.match(r"(\s|#.*|---)*[|>]", case.text),
+        "libyaml wants the text of a block indented even where the block is the whole document",
+    ),
+]
+
+
+def excused(case: Case) -> list[str]:
+    return [difference.name for difference in DIFFERENCES if difference.excuses(case)]
+
+
+# Texts are built as lists of lines, so that a block can stand at any indentation.
+Lines = list[str]
+USUAL = """a;b;key;two words;1.10;true;null;2024-01-01;a#b;it's;a:b;-x;é;😀;a\u00a0b;say "x" * 2;a - b;\
+back\\slash;a, b;http://x/y?a=b&c!"""
+STRANGE = """;#t;?x;:x;x,;,x;@at;%p;=;<<;~;[x;x];{x;x};';";a: b;- a;...;---;&a x;*a;!t x;! x;&a;!!str;&a [x];!<t> x;\
+`x`;|;>;<< x;x:;x :y;"\\ud800\""""
+WORD = st.sampled_from(USUAL.split(";"))
+ODD = st.sampled_from(STRANGE.split(";"))
+
+
+def often(usual: st.SearchStrategy[str], odd: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    """Mostly usual ones: a text of many pieces must be valid now and then."""
+    return st.integers(0, 29).flatmap(lambda n: usual if n else odd)
+
+
+SINGLE = WORD.map(lambda word: "'" + word.replace("'", "''") + "'")
+DOUBLE = WORD.map(lambda word: '"' + word.replace("\\", "\\\\").replace('"', '\\"') + '"')
+ESCAPED = st.sampled_from(['"\\t\\x41\\u00e9\\n\\N"', '"\\/ \\""', "''''", "''"])
+INLINE = often(WORD | SINGLE | DOUBLE | ESCAPED, ODD)
+KEY = often(st.sampled_from(["a", "b", "c d", "'q'", '"r"', "e-f", "1", "é", "x.y", "k ", "u/v", "[i]", "? g\n"]), ODD)
+PAIR = st.tuples(KEY, st.sampled_from([": ", ": ", " : ", ": \n "])).map("".join)
+
+
+def flow(inner: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    tail = st.sampled_from(["", "", " ", ","])
+    items = st.lists(inner, max_size=3).map(", ".join)
+    pairs = st.lists(st.tuples(PAIR, inner).map("".join), max_size=3).map(", ".join)
+    return st.builds("[{}{}]".format, items, tail) | st.builds("{{{}{}}}".format, pairs, tail)
+
+
+FLOW = st.recursive(INLINE, flow, max_leaves=4)
+NOTE = st.sampled_from(["", "", "", " # note", " #note", "   # a: b", "  "])
+COMMENT = often(NOTE, st.sampled_from(["\t# tab", "#", " #", "#x"]))
+FILLER = st.sampled_from(["", "# note", "  # note", "   ", "        # deep"])
+HEADER = often(st.sampled_from(["|", ">", "|-", ">-", "|+", ">+"]), st.sampled_from(["|2", ">1-", "|-2", "|0"]))
+
+
+def indented(lines: Lines, by: int) -> Lines:
+    return [" " * by + line if line else line for line in lines]
+
+
+@st.composite
+def scalars(draw: st.DrawFn) -> Lines:
+    """A value that begins beside its key: one line, several lines, or a block."""
+    kind = draw(st.integers(0, 9))
+    if kind < 6:
+        return (draw(FLOW) + draw(COMMENT)).split("\n")
+    body = [draw(WORD), *draw(st.lists(st.one_of(WORD, FILLER), max_size=3))]
+    if kind < 8:
+        return [draw(HEADER) + draw(COMMENT), *indented(body, draw(st.integers(1, 4)))]
+    quote = draw(st.sampled_from(["", "'", '"']))
+    return [quote + body[0].replace(quote or "#", ""), *indented(body[1:], 2), "  x" + quote + draw(COMMENT)]
+
+
+@st.composite
+def mappings(draw: st.DrawFn, inner: st.SearchStrategy[Lines]) -> Lines:
+    lines: Lines = []
+    by = draw(st.integers(1, 3))
+    for key in draw(st.lists(KEY, min_size=1, max_size=4, unique=draw(st.integers(0, 9)) > 0)):
+        lines += draw(st.lists(FILLER, max_size=1))
+        value = draw(inner)
+        if value[0].startswith(("- ", "? ")) or ": " in value[0] or draw(st.integers(0, 3)) == 0:
+            lines += [key + ":" + draw(COMMENT), *indented(value, by)]
+        else:
+            lines += [f"{key}: {value[0]}", *indented(value[1:], by)]
+    return "\n".join(lines).split("\n")
+
+
+@st.composite
+def lists(draw: st.DrawFn, inner: st.SearchStrategy[Lines]) -> Lines:
+    lines: Lines = []
+    for value in draw(st.lists(inner, min_size=1, max_size=3)):
+        lines += draw(st.lists(FILLER, max_size=1))
+        lines += ["- " + value[0], *indented(value[1:], 2)]
+    return lines
+
+
+def nested(inner: st.SearchStrategy[Lines]) -> st.SearchStrategy[Lines]:
+    return mappings(inner) | lists(inner)
+
+
+BLOCKS = st.recursive(scalars(), nested, max_leaves=6)
+HEAD = st.sampled_from([[]] * 9 + [["---"], ["# note"], [""], ["%YAML 1.2", "---"], ["%X", "---"], ["\ufeff"]])
+FOOT = st.sampled_from([[]] * 9 + [["---"], ["..."], ["# note"], [""], ["...", "# note"], ["---", "a"]])
+
+
+@st.composite
+def documents(draw: st.DrawFn) -> str:
+    lines = [*draw(HEAD), *draw(nested(BLOCKS)), *draw(FOOT)]
+    newline = draw(st.sampled_from(["\n"] * 8 + ["\r\n", "\r"]))
+    return newline.join(lines) + draw(st.sampled_from(["", newline]))
+
+
+SPLINTERS = [
+    *"\t\n\r :-?#&*!|>'\"%@`[]{},\\ab0\0\x7f\x85\u2028\ufeff\u00a0\ufffeé😀",
+    "\r\n",
+    "  ",
+    "\n\n",
+    ": ",
+    " #",
+    "- ",
+]
+
+
+@st.composite
+def mutated(draw: st.DrawFn) -> str:
+    raw = draw(documents()).encode()
+    for _ in range(draw(st.integers(1, 4))):
+        at = draw(st.integers(0, len(raw)))
+        piece = draw(st.one_of(st.sampled_from(SPLINTERS).map(str.encode), st.just(b""), st.binary(max_size=1)))
+        raw = raw[:at] + piece + raw[at + draw(st.integers(0, 2)) :]
+    return raw.decode(errors="replace")
+
+
+def corpus_texts(path: Path) -> Iterator[tuple[str, str]]:
+    """Where and what: each front matter and each fenced block of an archive's Markdown."""
+    with zipfile.ZipFile(path) as archive:
+        for name in archive.namelist():
+            text = archive.read(name).decode(errors="replace") if name.endswith(".md") else ""
+            for match in re.finditer(r"\A---\n(.*?)^---$|^```ya?ml[^\n]*\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
+                yield f"{name}:{text.count(chr(10), 0, match.start()) + 1}", match[1] or match[2] or ""
+
+
+@pytest.mark.parametrize("name", ["skillbag-utils.zip", "agent-skills-superpowers.zip"])
+def test_published_texts(name: str) -> None:
+    path = CORPORA / name
+    if not path.exists():
+        pytest.skip(f"the corpus {name} is not here")
+    cases = {place: read(text) for place, text in corpus_texts(path)}
+    assert len(cases) > 10
+    assert [place for place, case in cases.items() if not case.equal] == []
+
+
+@EXAMPLES
+@given(documents())
+def test_generated_texts(text: str) -> None:
+    assert (case := read(text)).equal or excused(case), case
+
+
+@EXAMPLES
+@given(mutated())
+def test_mutated_texts(text: str) -> None:
+    assert (case := read(text)).equal or excused(case), case
+
+
+@pytest.mark.parametrize("difference", DIFFERENCES, ids=[difference.name for difference in DIFFERENCES])
+def test_differences_are_real(difference: Difference) -> None:
+    case = read(difference.text)
+    assert not case.equal
+    assert excused(case) == [difference.name]
