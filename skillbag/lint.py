@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
+from typing import NamedTuple
 
 from skillbag.checks import Hit, Subject
 from skillbag.documents.source import Document, Position, Problem, read_document
 from skillbag.findings import Finding
+from skillbag.processes import in_parts
 from skillbag.rules import Rule
 from skillbag.suppressions import MARK, Judged, Suppression, apply_suppressions, read_suppressions
-from skillbag.workspace.model import Inventory, Workspace
-from skillbag.workspace.skill import Card, Skill
+from skillbag.workspace.model import Inventory, SkillFolder, Workspace
+from skillbag.workspace.skill import Card, Skill, read_skill
 from skillbag.workspace.text import TextFile, UnreadText
 
 
@@ -74,11 +76,20 @@ class RuleSet:
         return tuple(rules[number] for number in numbers), 0 in found
 
 
-class _Run:
-    """One pass over one target: the findings so far, and what the places of later ones are counted in."""
+class _Part(NamedTuple):
+    """What some of a target's texts gave: findings, suppressions, the cards of the skills, and how many files."""
 
-    def __init__(self, workspace: Workspace, rules: RuleSet) -> None:
-        self.workspace = workspace
+    findings: list[Finding]
+    suppressions: list[Suppression]
+    cards: list[Card]
+    files: int
+
+
+class _Judge:
+    """Puts subjects to the rules; keeps the findings, and the documents that their places are counted in."""
+
+    def __init__(self, root: str, rules: RuleSet) -> None:
+        self.root = root
         self.rules = rules
         self.findings: list[Finding] = []
         self.suppressions: list[Suppression] = []
@@ -88,8 +99,7 @@ class _Run:
     def skill(self, skill: Skill) -> Card:
         if isinstance(skill.document, Document):
             self.documents[skill.path] = skill.document
-        for rule in self.rules.by_subject[Subject.SKILL]:
-            self._judge(rule, rule.predicate.check(skill, rule.options))
+        self.ask(Subject.SKILL, skill)
         for text in skill.text_files():
             self.text(text)
         self.documents.clear()
@@ -98,28 +108,22 @@ class _Run:
     def text(self, text: TextFile | UnreadText) -> None:
         self.files += 1
         if isinstance(text, UnreadText):
-            for rule in self.rules.by_subject[Subject.UNREAD]:
-                self._judge(rule, rule.predicate.check(text, rule.options))
+            self.ask(Subject.UNREAD, text)
             return
         self.documents[text.document.path] = text.document
         triggered, marked = self.rules.triggered(text.document.raw)
-        for rule in (*self.rules.always, *triggered):
-            self._judge(rule, rule.predicate.check(text, rule.options))
+        self._apply(self.rules.always, text)
+        self._apply(triggered, text)
         if marked:
             self.suppressions += read_suppressions(text)
 
-    def inventory(self, inventory: Inventory) -> None:
-        for rule in self.rules.by_subject[Subject.INVENTORY]:
-            self._judge(rule, rule.predicate.check(inventory, rule.options))
+    def ask(self, subject: Subject, value: object) -> None:
+        self._apply(self.rules.by_subject[subject], value)
 
-    def judged(self, judged: Iterable[Judged]) -> None:
-        for one in judged:
-            for rule in self.rules.by_subject[Subject.SUPPRESSION]:
-                self._judge(rule, rule.predicate.check(one, rule.options))
-
-    def _judge(self, rule: Rule, hits: Iterable[Hit]) -> None:
-        for hit in hits:
-            self.findings.append(self._finding(rule, hit))
+    def _apply(self, rules: Iterable[Rule], value: object) -> None:
+        for rule in rules:
+            for hit in rule.predicate.check(value, rule.options):
+                self.findings.append(self._finding(rule, hit))
 
     def _finding(self, rule: Rule, hit: Hit) -> Finding:
         document = self._document(hit.path)
@@ -130,7 +134,7 @@ class _Run:
             clause=rule.clause,
             level=rule.level,
             path=hit.path,
-            root=self.workspace.root,
+            root=self.root,
             line=start.line,
             column=start.column,
             end_line=end.line,
@@ -143,7 +147,7 @@ class _Run:
 
     def _document(self, path: str) -> Document | None:
         if path not in self.documents:
-            document = read_document(path, self.workspace.root)
+            document = read_document(path, self.root)
             if isinstance(document, Problem):
                 return None
             self.documents[path] = document
@@ -157,17 +161,32 @@ def lint(workspace: Workspace, rules: Iterable[Rule], *, defined: AbstractSet[st
     that is switched off; `today` (ISO date) ends suppressions.
     """
     rule_set = RuleSet(tuple(rule for rule in rules if workspace.kind in rule.targets))
-    run = _Run(workspace, rule_set)
-    cards = tuple(run.skill(skill) for skill in workspace.skills())
-    for text in workspace.texts():
-        run.text(text)
-    run.inventory(Inventory(workspace, cards))
+    parts = in_parts(partial(_judge_skills, workspace, rule_set), workspace.skill_folders)
+    cards = tuple(card for part in parts for card in part.cards)
+    parts.append(_judge_whole(Inventory(workspace, cards), rule_set))
+    findings = [finding for part in parts for finding in part.findings]
+    suppressions = [suppression for part in parts for suppression in part.suppressions]
     ran = frozenset(rule.id for rule in rule_set.rules)
-    kept, judged = apply_suppressions(run.findings, run.suppressions, ran, defined, today)
-    suppressed = len(run.findings) - len(kept)
-    run.findings = kept
-    run.judged(judged)
-    return Linted(tuple(_in_order(run.findings)), len(cards), run.files, suppressed)
+    kept, judged = apply_suppressions(findings, suppressions, ran, defined, today)
+    late = _Judge(workspace.root, rule_set)
+    for one in judged:
+        late.ask(Subject.SUPPRESSION, one)
+    ordered = tuple(_in_order([*kept, *late.findings]))
+    return Linted(ordered, len(cards), sum(part.files for part in parts), len(findings) - len(kept))
+
+
+def _judge_skills(workspace: Workspace, rules: RuleSet, folders: Sequence[SkillFolder]) -> _Part:
+    judge = _Judge(workspace.root, rules)
+    cards = [judge.skill(read_skill(folder.path, folder.skills_root, workspace.root)) for folder in folders]
+    return _Part(judge.findings, judge.suppressions, cards, judge.files)
+
+
+def _judge_whole(inventory: Inventory, rules: RuleSet) -> _Part:
+    judge = _Judge(inventory.workspace.root, rules)
+    for text in inventory.workspace.texts():
+        judge.text(text)
+    judge.ask(Subject.INVENTORY, inventory)
+    return _Part(judge.findings, judge.suppressions, [], judge.files)
 
 
 def _in_order(findings: list[Finding]) -> Iterator[Finding]:

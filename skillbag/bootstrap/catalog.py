@@ -1,0 +1,52 @@
+"""The step of a plan that gives `.skills/SKILLS.md` what it lacks (clauses files.catalog, root.catalog-sorted)."""
+
+from __future__ import annotations
+
+from skillbag.bootstrap.plan import Action, CannotInitError, create, find, insert, keep
+from skillbag.documents.catalog import CatalogLine, collapse, parse_catalog, render, render_line
+from skillbag.documents.source import Document
+from skillbag.workspace.model import Workspace, take_inventory
+from skillbag.workspace.target import CATALOG, SKILL_ROOT
+
+PATH = f"{SKILL_ROOT}/{CATALOG}"
+
+
+def catalog_action(workspace: Workspace, name: str | None = None, description: str = "") -> Action:
+    """Make the catalog of the skills that are there, or put the line of `name` where it belongs in a catalog.
+
+    A line of that name which is there already stays as it is.
+    """
+    document = find(workspace.root, PATH)
+    if document is None:
+        lines = dict(take_inventory(workspace).catalog_lines())
+        if name is not None:
+            lines[name] = description
+        return create(PATH, render(lines.items()), "the catalog: one line for each skill")
+    catalog = parse_catalog(document)
+    if name is None or any(line.name == name for line in catalog.lines):
+        return keep(PATH, "the catalog is there")
+    line = render_line(name, description) + "\n"
+    return insert(document, PATH, _place(document, catalog.lines, name), line, f"the line of {name}")
+
+
+def _place(document: Document, lines: tuple[CatalogLine, ...], name: str) -> int:
+    """Where the line of `name` goes: before the first greater name, else after the last line."""
+    for line in lines:
+        if line.name > name:
+            return line.start
+    if not lines:
+        return len(document.text)
+    newline = document.text.find("\n", lines[-1].end)
+    return newline + 1 if newline >= 0 else len(document.text)
+
+
+def refuse_stale_line(workspace: Workspace, name: str, description: str) -> None:
+    """Refuse a catalog that describes a skill which is yet to be made in other words.
+
+    Raises:
+        CannotInitError: the catalog has a line of `name` with another description.
+    """
+    document = find(workspace.root, PATH)
+    for line in parse_catalog(document).lines if document else ():
+        if line.name == name and collapse(line.description) != collapse(description):
+            raise CannotInitError(f"{PATH} lists {name} with another description; take that line away first")

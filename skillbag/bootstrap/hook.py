@@ -1,0 +1,114 @@
+"""The pre-commit hook: which files set it off, and its entry in `.pre-commit-config.yaml`."""
+
+from __future__ import annotations
+
+from skillbag import __version__
+from skillbag.bootstrap.address import Address
+from skillbag.bootstrap.plan import Action, CannotInitError, append, create, find, insert, keep
+from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, YamlError, core_value, parse_yaml
+from skillbag.documents.source import Document
+
+CONFIG = ".pre-commit-config.yaml"
+HOOK_ID = "skillbag-check"
+
+TRIGGER = (
+    r"(^|/)(SKILLBAG|AGENTS|CONTEXT|USER_CONTEXT)\.md$"
+    r"|(^|/)(?i:skill\.md)$"
+    r"|(^|/)\.?skills/"
+    r"|(^|/)(skillbag|pyproject)\.toml$"
+)
+"""The paths (with `/`, as pre-commit gives them) whose change sets the hook off."""
+
+_WHY = "runs skillbag check before a commit"
+
+
+def hook_action(root: str, address: Address | None) -> Action:
+    """Add the hook to the configuration in `root`; every byte that stands there stays.
+
+    Raises:
+        CannotInitError: the file's shape is not understood; the message shows what to add by hand.
+    """
+    document = find(root, CONFIG)
+    if document is None:
+        return create(CONFIG, "repos:\n" + hook_entry(address, "  "), _WHY)
+    top = parse_yaml(document.text)
+    if isinstance(top, YamlError):
+        raise _refusal(address, f"line {document.position(top.offset).line}: {top.detail}")
+    if isinstance(top, Mapping) and _has_hook(top.get("repos")):
+        return keep(CONFIG, "the hook is there")
+    action = _added(document, top, address)
+    if action is None or not _adds_one(document, action):
+        raise _refusal(address, "its shape is not the usual one")
+    return action
+
+
+def hook_entry(address: Address | None, indent: str) -> str:
+    """The item of `repos:`: the installed program, or the repository at `address` in this program's version."""
+    lines = ["- repo: local", "  hooks:", f"    - id: {HOOK_ID}"]
+    if address:
+        lines[:1] = [f"- repo: {address.url}", f"  rev: v{__version__}"]
+    else:
+        keys = ("name: skillbag check", "entry: skillbag check", "language: system", "pass_filenames: false")
+        lines += [f"      {key}" for key in (*keys, f"files: '{TRIGGER}'")]
+    return "".join(f"{indent}{line}\n" for line in lines)
+
+
+def _refusal(address: Address | None, reason: str) -> CannotInitError:
+    entry = hook_entry(address, "  ")
+    return CannotInitError(f"{CONFIG}: {reason}; nothing was changed. Add this by hand:\n\nrepos:\n{entry}")
+
+
+def _has_hook(repos: Node | None) -> bool:
+    for repo in repos.items if isinstance(repos, Sequence) else ():
+        hooks = repo.get("hooks") if isinstance(repo, Mapping) else None
+        for hook in hooks.items if isinstance(hooks, Sequence) else ():
+            if isinstance(hook, Mapping) and isinstance(name := hook.get("id"), Scalar) and name.value == HOOK_ID:
+                return True
+    return False
+
+
+def _added(document: Document, top: Node | None, address: Address | None) -> Action | None:
+    """The step that adds the entry, or None where there is no place for it."""
+    text = document.text
+    repos = top.entry("repos") if isinstance(top, Mapping) else None
+    if repos is None:
+        return append(document, CONFIG, "repos:\n" + hook_entry(address, "  "), _WHY)
+    value = repos.value
+    if isinstance(value, Scalar) and value.start == value.end:
+        return insert(document, CONFIG, _next_line(text, repos.key.end), hook_entry(address, "  "), _WHY)
+    if not isinstance(value, Sequence):
+        return None
+    indent = " " * (document.position(value.start).column - 1)
+    return insert(document, CONFIG, _end_of_item(text, value.end, len(indent)), hook_entry(address, indent), _WHY)
+
+
+def _adds_one(document: Document, action: Action) -> bool:
+    """Whether a reader finds, after the step, what was there before and one more repository, the last."""
+    old, new = _value(document.raw), _value(action.result)
+    if not isinstance(old, dict) or not isinstance(new, dict):
+        return False
+    before, after = old.get("repos") or [], new.get("repos") or []
+    return len(after) == len(before) + 1 and new == {**old, "repos": [*before, after[-1]]}
+
+
+def _value(raw: bytes) -> object:
+    node = parse_yaml(raw.decode("utf-8-sig"))
+    if node is None:
+        return {}
+    return None if isinstance(node, YamlError) else core_value(node)
+
+
+def _next_line(text: str, at: int) -> int:
+    newline = text.find("\n", at)
+    return newline + 1 if newline >= 0 else len(text)
+
+
+def _end_of_item(text: str, at: int, indent: int) -> int:
+    """The offset after the line at `at` and the comments below it that are indented as part of the item."""
+    end = _next_line(text, at)
+    while end < len(text):
+        line = text[end : _next_line(text, end)]
+        if not line.lstrip(" ").startswith("#") or len(line) - len(line.lstrip(" ")) <= indent:
+            break
+        end += len(line)
+    return end

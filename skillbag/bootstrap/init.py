@@ -1,0 +1,166 @@
+"""`skillbag init`: plan what a workspace or a source lacks. What is there stays, byte for byte."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from skillbag import STANDARD_VERSION
+from skillbag.bootstrap.address import parse_address
+from skillbag.bootstrap.catalog import catalog_action
+from skillbag.bootstrap.hook import hook_action
+from skillbag.bootstrap.plan import Action, CannotInitError, Plan, append, create, find, keep, text_of
+from skillbag.bootstrap.templates import template
+from skillbag.bootstrap.workflow import workflow_action
+from skillbag.checks.predicate import NoOptions
+from skillbag.checks.source import source_extra_steps, source_identity, source_location
+from skillbag.workspace.model import Inventory, Workspace
+from skillbag.workspace.skill import read_skill
+from skillbag.workspace.target import (
+    AGENTS,
+    BOOTSTRAP_SKILL,
+    ENTRYPOINT,
+    SKILL_FILE,
+    SKILL_ROOT,
+    USER_CONTEXT,
+    Kind,
+    installed,
+)
+
+SHIMS = {"claude": "CLAUDE.md", "cursor": ".cursorrules", "copilot": ".github/copilot-instructions.md"}
+"""The agents that `--agents` knows, and the file that each reads in place of `AGENTS.md`."""
+
+# The bare word SKILLBAG in AGENTS.md would make the workspace a source: only the file's name may stand here.
+_POINTER = f"Before any other work in this folder, read `{ENTRYPOINT}` and follow it.\n"
+_SHIM = f"Read `{AGENTS}` before you begin, and follow it.\n"
+
+_STATEMENTS = (
+    (source_identity, "This repository is a `SKILLBAG` source.\n"),
+    (source_location, "The skills live under `.skills/`, with their catalog in `.skills/SKILLS.md`.\n"),
+    (source_extra_steps, "There are no extra installation steps.\n"),
+)
+"""What `AGENTS.md` of a source must say, each with the check that finds it missing."""
+
+_FIRST_LINE = re.compile(r"SkillBag v\d\S*[ \t]*(?:\r?\n|$)")
+
+
+@dataclass(frozen=True, slots=True)
+class InitOptions:
+    """What `init` was asked for.
+
+    `agents` are keys of `SHIMS`. `entrypoint_text` is a published text to use as `SKILLBAG.md` instead of ours.
+    `repo` is the address where this project is published, for the hook and the workflow.
+    """
+
+    agents: tuple[str, ...] = ()
+    source: bool = False
+    entrypoint_text: bytes | None = None
+    pre_commit: bool = False
+    github: bool = False
+    repo: str | None = None
+
+
+def plan_init(root: str, options: InitOptions) -> Plan:
+    """Plan what the folder `root` lacks; it may be missing itself.
+
+    Raises:
+        CannotInitError: an option can't be followed, or something stands where a file belongs.
+    """
+    root = os.path.abspath(root)
+    address = None if options.repo is None else parse_address(options.repo)
+    actions = [*(_source(root, options) if options.source else _workspace(root, options))]
+    actions += _shims(root, options.agents)
+    if options.pre_commit:
+        actions.append(hook_action(root, address))
+    if options.github:
+        actions.append(workflow_action(root, address))
+    return Plan(root, tuple(actions))
+
+
+def _workspace(root: str, options: InitOptions) -> Iterator[Action]:
+    yield _entrypoint(root, options.entrypoint_text)
+    yield _pointer(root, AGENTS, _POINTER, "points agents to SKILLBAG.md", (ENTRYPOINT,))
+    yield from _bootstrap_skill(root)
+    yield _ignored_user_context(root)
+
+
+def _source(root: str, options: InitOptions) -> Iterator[Action]:
+    if options.entrypoint_text is not None:
+        raise CannotInitError(f"a source has no {ENTRYPOINT}: give --source or --entrypoint, not both")
+    yield _source_agents(root)
+    yield catalog_action(Workspace(installed(Kind.SOURCE, root)))
+
+
+def _entrypoint(root: str, given: bytes | None) -> Action:
+    if given is not None and not _FIRST_LINE.match(text_of("--entrypoint", given).text):
+        raise CannotInitError(f"--entrypoint: its first line is not like 'SkillBag {STANDARD_VERSION}'")
+    if find(root, ENTRYPOINT):
+        return keep(ENTRYPOINT, "the entrypoint is there")
+    return create(ENTRYPOINT, template("entrypoint.md") if given is None else given, "the entrypoint")
+
+
+def _pointer(root: str, path: str, line: str, why: str, marks: tuple[str, ...]) -> Action:
+    """See to it that the file at `path` has a line that points on: any mention of one of `marks` is one."""
+    document = find(root, path)
+    if document is None:
+        return create(path, line, why)
+    if any(mark in document.text for mark in marks):
+        return keep(path, why)
+    return append(document, path, line, why, gap=True)
+
+
+def _shims(root: str, agents: tuple[str, ...]) -> Iterator[Action]:
+    # Where one file is a link to another, a line would go into one file twice.
+    seen = {os.path.realpath(os.path.join(root, AGENTS))}
+    for agent in dict.fromkeys(agents):
+        path = SHIMS.get(agent)
+        if path is None:
+            raise CannotInitError(f"--agents {agent}: not known; known are {', '.join(SHIMS)}")
+        real = os.path.realpath(os.path.join(root, path))
+        if real in seen:
+            yield keep(path, f"is a link to {os.path.basename(real)}")
+        else:
+            yield _pointer(root, path, _SHIM, f"points {agent} to {AGENTS}", (AGENTS, ENTRYPOINT))
+        seen.add(real)
+
+
+def _bootstrap_skill(root: str) -> Iterator[Action]:
+    workspace = Workspace(installed(Kind.WORKSPACE, root))
+    path = f"{SKILL_ROOT}/{BOOTSTRAP_SKILL}/{SKILL_FILE}"
+    if find(root, path) is None:
+        yield create(path, template("get-skills.md"), "the reserved skill that installs others")
+        yield catalog_action(workspace, BOOTSTRAP_SKILL, _DESCRIPTION)
+        return
+    yield keep(path, "the reserved skill is there")
+    card = read_skill(workspace.path(SKILL_ROOT, BOOTSTRAP_SKILL), workspace.path(SKILL_ROOT), root).card
+    # A reserved skill that can't be read has no description to list; the check reports it.
+    listed = card.description.value if card.valid and card.description else None
+    yield catalog_action(workspace, BOOTSTRAP_SKILL if listed else None, listed or "")
+
+
+_DESCRIPTION = "Install one or more skills into .skills/."
+
+
+def _source_agents(root: str) -> Action:
+    why = "says that this is a source, and where its skills are"
+    document = find(root, AGENTS)
+    if document is None:
+        return create(AGENTS, "".join(text for _, text in _STATEMENTS), why)
+    inventory = Inventory(Workspace(installed(Kind.SOURCE, root)), ())
+    missing = "".join(text for check, text in _STATEMENTS if any(check(inventory, NoOptions())))
+    return append(document, AGENTS, missing, why, gap=True) if missing else keep(AGENTS, why)
+
+
+def _ignored_user_context(root: str) -> Action:
+    path, why = ".gitignore", f"keeps {USER_CONTEXT} out of git"
+    document = find(root, path)
+    if document is None:
+        return create(path, f"{USER_CONTEXT}\n", why)
+    lines = {line.strip() for line in document.text.splitlines()}
+    if f"!{USER_CONTEXT}" in lines or f"!/{USER_CONTEXT}" in lines:
+        return keep(path, f"it asks git to keep {USER_CONTEXT}")
+    if lines & {USER_CONTEXT, f"/{USER_CONTEXT}", f"**/{USER_CONTEXT}"}:
+        return keep(path, why)
+    return append(document, path, f"{USER_CONTEXT}\n", why)

@@ -1,0 +1,134 @@
+"""`skillbag new`: plan a skill that passes the check as it stands, and its line in the catalog."""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+
+from skillbag.bootstrap.catalog import catalog_action, refuse_stale_line
+from skillbag.bootstrap.plan import CannotInitError, Plan, create, find
+from skillbag.bootstrap.sentence import describe
+from skillbag.bootstrap.templates import template
+from skillbag.checks.names import MAX_LENGTH, is_name
+from skillbag.documents.catalog import collapse
+from skillbag.documents.nodes import Scalar, foreign_type
+from skillbag.workspace.discovery import kind_at
+from skillbag.workspace.model import Workspace
+from skillbag.workspace.target import BOOTSTRAP_SKILL, SKILL_FILE, SKILL_ROOT, installed
+
+PLAIN_ROOTS = (
+    "skills",
+    ".agents/skills",
+    ".claude/skills",
+    ".cursor/skills",
+    ".github/skills",
+    ".codex/skills",
+)
+"""Where a tree of plain Agent Skills keeps them; the first that exists is taken."""
+
+MAX_DESCRIPTION = 1024
+"""Characters of a description (the Agent Skills format)."""
+
+
+def plan_new(root: str, name: str, description: str | None = None) -> Plan:
+    """Plan `<skills root>/<name>/SKILL.md` and, in a workspace or source, its catalog line.
+
+    `root` is the root of a workspace, a source or a plain tree, or a folder named `skills`. The description becomes
+    one line, with runs of white space as single spaces; without one a sentence is made from the name.
+
+    Raises:
+        CannotInitError: the name or the description can't be used, the skill exists, or `root` is no place for skills.
+    """
+    root = os.path.abspath(root)
+    _check_name(name)
+    text = describe(name) if description is None else _one_line(description)
+    folder = _skills_root(root)
+    path = "/".join(filter(None, (folder, name, SKILL_FILE)))
+    _check_free(os.path.join(root, folder), name)
+    find(root, path)
+    skill = create(path, skill_text(name, text), "the new skill")
+    kind = kind_at(root)
+    if kind is None:
+        return Plan(root, (skill,))
+    workspace = Workspace(installed(kind, root))
+    refuse_stale_line(workspace, name, text)
+    return Plan(root, (skill, catalog_action(workspace, name, text)))
+
+
+def skill_text(name: str, description: str) -> str:
+    """The text of a new `SKILL.md`: front matter that every YAML reader reads alike, and general instructions."""
+    title = name.replace("-", " ").capitalize()
+    body = template("new-skill.md").replace("{title}", title)
+    return f"---\nname: {yaml_string(name)}\ndescription: {yaml_string(description)}\n---\n\n{body}"
+
+
+# No colon and no `#`: whatever they mean to a reader, in quotes they mean nothing.
+_PLAIN = re.compile(r"[^\W_][^:#]*")
+
+
+def yaml_string(text: str) -> str:
+    """One line of text as a YAML scalar, in quotes where any reader might take it for something else."""
+    if _PLAIN.fullmatch(text) and foreign_type(Scalar(text, 0, len(text), True)) is None:
+        return text
+    return "'" + text.replace("'", "''") + "'"
+
+
+def _check_name(name: str) -> None:
+    if not is_name(name):
+        better = suggest_name(name)
+        hint = f"; {better} would do" if better else ""
+        raise CannotInitError(
+            f"{name!r} is no name for a skill: up to {MAX_LENGTH} of a-z and 0-9, with single hyphens between{hint}"
+        )
+    if name == BOOTSTRAP_SKILL:
+        raise CannotInitError(f"{name} is reserved: skillbag init writes it")
+
+
+def suggest_name(name: str) -> str | None:
+    """The canonical name nearest to what was given (`My Skill`, `convertToPDF`, `café_menu`), or None."""
+    parted = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name)
+    ascii_only = unicodedata.normalize("NFKD", parted).encode("ascii", "ignore").decode().lower()
+    better = re.sub(r"[^a-z0-9]+", "-", ascii_only).strip("-")[:MAX_LENGTH].strip("-")
+    return better or None
+
+
+# What YAML does not call printable, and the byte order mark.
+_UNPRINTABLE = re.compile(r"[^\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]")
+_MARKUP = re.compile(r"</?[A-Za-z][^<>]*>")
+
+
+def _one_line(description: str) -> str:
+    text = collapse(description)
+    if not text:
+        raise CannotInitError("--description is empty: say what the skill does and when to use it")
+    if len(text) > MAX_DESCRIPTION:
+        raise CannotInitError(f"--description has {len(text)} characters; {MAX_DESCRIPTION} are allowed")
+    if match := _UNPRINTABLE.search(text):
+        raise CannotInitError(f"--description holds U+{ord(match[0]):04X}, which can't be printed")
+    if match := _MARKUP.search(text):
+        raise CannotInitError(f"--description holds {match[0]}: some hosts refuse a skill with tags in angle brackets")
+    return text
+
+
+def _skills_root(root: str) -> str:
+    """The folder below `root` that holds skills, relative, with `/`; empty where it is `root` itself."""
+    if kind_at(root):
+        return SKILL_ROOT
+    for folder in PLAIN_ROOTS:
+        if os.path.isdir(os.path.join(root, *folder.split("/"))):
+            return folder
+    if os.path.basename(root) == "skills" and os.path.isdir(root):
+        return ""
+    raise CannotInitError(f"{root}: no workspace, source or skills folder is here; skillbag init makes a workspace")
+
+
+def _check_free(folder: str, name: str) -> None:
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return
+    for taken in names:
+        # On many systems `Name` and `name` are one folder.
+        if taken.casefold() == name:
+            raise CannotInitError(f"{os.path.join(folder, taken)} exists already; nothing was changed")

@@ -1,0 +1,109 @@
+"""Markdown with exact places: what rules look for in a text, found the way CommonMark 0.31 reads it.
+
+`scan` finds the blocks; links, code spans and comments are found when they are first asked for.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from skillbag.documents.markdown_blocks import scan_blocks
+from skillbag.documents.markdown_values import Blocks, CodeSpan, Comment, Fence, Heading, Link, Section, Span
+
+if TYPE_CHECKING:
+    from skillbag.documents.markdown_inline import Inline
+
+__all__ = ["CodeSpan", "Comment", "Fence", "Heading", "Link", "Markdown", "Section", "scan", "slug"]
+
+
+@dataclass(frozen=True)
+class Markdown:
+    """The structure of `text` from the offset `start` on; every offset counts code points of the whole text."""
+
+    text: str
+    start: int
+    fences: tuple[Fence, ...]
+    headings: tuple[Heading, ...]
+    indented: tuple[Span, ...]
+    _blocks: Blocks = field(repr=False, compare=False)
+
+    @cached_property
+    def _inline(self) -> Inline:
+        # Most texts are never asked for more than their blocks, and are spared the patterns.
+        from skillbag.documents.markdown_inline import scan_inline
+
+        return scan_inline(self._blocks)
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """Links, images, reference definitions, `<a href>` and `<img src>`, in order; none from code or comments."""
+        return self._inline.links
+
+    @property
+    def code_spans(self) -> tuple[CodeSpan, ...]:
+        """Inline code, in order."""
+        return self._inline.code_spans
+
+    @property
+    def comments(self) -> tuple[Comment, ...]:
+        """HTML comments, in order; one that nothing closes ends with its block."""
+        return self._inline.comments
+
+    @cached_property
+    def anchors(self) -> frozenset[str]:
+        """What `#…` can name on this page: headings as GitHub does it, `{#id}` after a heading, ids in HTML."""
+        from skillbag.documents.markdown_anchors import anchors
+
+        return anchors((heading.text for heading in self.headings), self._inline)
+
+    @cached_property
+    def _code(self) -> list[Span]:
+        fences = [(fence.start, fence.end) for fence in self.fences]
+        return sorted((*fences, *self.indented, *((span.start, span.end) for span in self.code_spans)))
+
+    @cached_property
+    def _commented(self) -> list[Span]:
+        return [(comment.start, comment.end) for comment in self.comments]
+
+    def in_code(self, offset: int) -> bool:
+        """Whether the offset lies in a fenced block (fences included), an indented block or inline code."""
+        return _covers(self._code, offset)
+
+    def in_comment(self, offset: int) -> bool:
+        """Whether the offset lies in an HTML comment."""
+        return _covers(self._commented, offset)
+
+    def section(self, title: str) -> Iterator[Section]:
+        """Every section whose heading is `title`, whatever its case and its level, in order."""
+        wanted = title.casefold()
+        for index, heading in enumerate(self.headings):
+            if heading.text.casefold() == wanted:
+                after = (later.start for later in self.headings[index + 1 :] if later.level <= heading.level)
+                yield Section(heading, self._blocks.bodies[index], next(after, len(self.text)))
+
+    def fences_in(self, section: Section) -> tuple[Fence, ...]:
+        """The fenced blocks that begin in a section, in order."""
+        return tuple(fence for fence in self.fences if section.start <= fence.start < section.end)
+
+
+def _covers(spans: Sequence[Span], offset: int) -> bool:
+    # The spans do not overlap, so only the last one that begins early enough can hold the offset.
+    index = bisect_right(spans, offset, key=lambda span: span[0]) - 1
+    return index >= 0 and offset < spans[index][1]
+
+
+def scan(text: str, start: int = 0) -> Markdown:
+    """The structure of `text`, read from `start` on (after front matter, say); any text is Markdown, none is refused."""
+    blocks = scan_blocks(text, start)
+    return Markdown(text, start, blocks.fences, blocks.headings, blocks.indented, blocks)
+
+
+def slug(heading_text: str) -> str:
+    """GitHub's anchor of a heading: `## The *first* step!` is reached with `#the-first-step`."""
+    from skillbag.documents.markdown_anchors import anchor
+
+    return anchor(heading_text)
