@@ -127,8 +127,7 @@ class _Judge:
 
     def _finding(self, rule: Rule, hit: Hit) -> Finding:
         document = self._document(hit.path)
-        start = hit.at or (document.position(hit.start) if document else Position(1, 1))
-        end = document.position(max(hit.end, hit.start)) if document and not hit.at else start
+        start, end = _span(document, hit)
         return Finding(
             rule=rule.id,
             clause=rule.clause,
@@ -152,6 +151,16 @@ class _Judge:
                 return None
             self.documents[path] = document
         return self.documents[path]
+
+
+def _span(document: Document | None, hit: Hit) -> tuple[Position, Position]:
+    if document is None:
+        start = hit.at or Position(1, 1)
+    elif hit.at is None:
+        return document.position(hit.start), document.position(max(hit.end, hit.start))
+    else:
+        start = document.within(hit.at)
+    return start, start
 
 
 def lint(workspace: Workspace, rules: Iterable[Rule], *, defined: AbstractSet[str], today: str) -> Linted:

@@ -14,8 +14,6 @@ from skillbag.bootstrap.hook import hook_action
 from skillbag.bootstrap.plan import Action, CannotInitError, Plan, append, create, find, keep, text_of
 from skillbag.bootstrap.templates import template
 from skillbag.bootstrap.workflow import workflow_action
-from skillbag.checks.predicate import NoOptions
-from skillbag.checks.source import source_extra_steps, source_identity, source_location
 from skillbag.workspace.model import Inventory, Workspace
 from skillbag.workspace.skill import read_skill
 from skillbag.workspace.target import (
@@ -36,12 +34,9 @@ SHIMS = {"claude": "CLAUDE.md", "cursor": ".cursorrules", "copilot": ".github/co
 _POINTER = f"Before any other work in this folder, read `{ENTRYPOINT}` and follow it.\n"
 _SHIM = f"Read `{AGENTS}` before you begin, and follow it.\n"
 
-_STATEMENTS = (
-    (source_identity, "This repository is a `SKILLBAG` source.\n"),
-    (source_location, "The skills live under `.skills/`, with their catalog in `.skills/SKILLS.md`.\n"),
-    (source_extra_steps, "There are no extra installation steps.\n"),
-)
-"""What `AGENTS.md` of a source must say, each with the check that finds it missing."""
+_IDENTITY = "This repository is a `SKILLBAG` source.\n"
+_LOCATION = "The skills live under `.skills/`, with their catalog in `.skills/SKILLS.md`.\n"
+_STEPS = "There are no extra installation steps.\n"
 
 _FIRST_LINE = re.compile(r"SkillBag v\d\S*[ \t]*(?:\r?\n|$)")
 
@@ -147,10 +142,20 @@ def _source_agents(root: str) -> Action:
     why = "says that this is a source, and where its skills are"
     document = find(root, AGENTS)
     if document is None:
-        return create(AGENTS, "".join(text for _, text in _STATEMENTS), why)
-    inventory = Inventory(Workspace(installed(Kind.SOURCE, root)), ())
-    missing = "".join(text for check, text in _STATEMENTS if any(check(inventory, NoOptions())))
+        return create(AGENTS, _IDENTITY + _LOCATION + _STEPS, why)
+    missing = _unsaid(root)
     return append(document, AGENTS, missing, why, gap=True) if missing else keep(AGENTS, why)
+
+
+def _unsaid(root: str) -> str:
+    """What a source's `AGENTS.md` does not say yet, as the checks judge it."""
+    # The package of the checks is half of what this module would load.
+    from skillbag.checks.predicate import NoOptions
+    from skillbag.checks.source import source_extra_steps, source_identity, source_location
+
+    inventory = Inventory(Workspace(installed(Kind.SOURCE, root)), ())
+    statements = ((source_identity, _IDENTITY), (source_location, _LOCATION), (source_extra_steps, _STEPS))
+    return "".join(text for check, text in statements if any(check(inventory, NoOptions())))
 
 
 def _ignored_user_context(root: str) -> Action:

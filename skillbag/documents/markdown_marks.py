@@ -41,8 +41,9 @@ class Cursor:
 
     def place(self, line: str) -> None:
         """Go to the beginning of a line."""
-        self.body = line.lstrip(" \t")
-        self.pad = self.column = width(line[: len(line) - len(self.body)], 0)
+        self.body = body = line.lstrip(" \t")
+        blank = len(line) - len(body)
+        self.pad = self.column = width(line[:blank], 0) if blank else 0
 
     def advance(self, count: int) -> None:
         """Go over `count` characters of the body and the blanks after them."""

@@ -1,8 +1,7 @@
 """The YAML dialect of every file we read: strictyaml's, plus flow style.
 
-No anchors, aliases, tags, duplicate keys or second documents; keys are scalars and every scalar is a string. Values
-come as libyaml composes them, with exact offsets; the tests hold them to strictyaml. Nothing that stands in a text
-makes `parse_yaml` raise: a bad text has a `YamlError` for its value.
+No anchors, aliases, tags, duplicate keys or second documents; keys are scalars and every scalar is a string. libyaml
+composes the values, with exact offsets, and the tests hold them to strictyaml. No text makes `parse_yaml` raise.
 """
 
 from __future__ import annotations
@@ -92,8 +91,6 @@ class YamlError(NamedTuple):
 
 
 class _Refused(Exception):  # noqa: N818 - it is a value on its way out, not an error to report
-    """Carries a `YamlError` out of the recursion."""
-
     def __init__(self, kind: str, detail: str, index: int) -> None:
         self.error = YamlError(kind, detail, index)
 
@@ -124,6 +121,11 @@ class _PythonComposer(_Guard, Reader, Scanner, Parser, Composer):
         Parser.__init__(self)
         Composer.__init__(self)
 
+    def compose_scalar_node(self, anchor: dict[str, yaml.Node]) -> ScalarNode:
+        node: ScalarNode = super().compose_scalar_node(anchor)
+        node.value.encode()  # an escape for half a character: libyaml refuses it by itself
+        return node
+
 
 if yaml.__with_libyaml__:
     from yaml.cyaml import CParser  # type: ignore[attr-defined]
@@ -145,7 +147,7 @@ def parse_yaml(text: str, offset: int = 0) -> Node | YamlError | None:
         node = None if root is None else _convert(root, body + "\n", shift)
     except _Refused as refused:
         return refused.error._replace(offset=refused.error.offset + shift)
-    except (yaml.YAMLError, UnicodeEncodeError) as error:
+    except (yaml.YAMLError, ValueError, OverflowError) as error:
         kind, detail, index = _explain(error, body)
         return YamlError(kind, detail, min(index, len(body)) + shift)
     return None if isinstance(node, Scalar) and node.plain and not node.value else node
@@ -183,21 +185,19 @@ def _entries(node: MappingNode, text: str, shift: int) -> tuple[Entry, ...]:
 
 
 _BREAKS = "\r\n\x85\u2028\u2029"
-_BLANKS = re.compile(r"[ \t]*")
 
 
 def _block_end(text: str, start: int, end: int) -> int:
     # libyaml ends a block where the next token begins.
     last = start + len(text[start:end].rstrip(" \t" + _BREAKS))
-    return _BLANKS.match(text, last).end()  # type: ignore[union-attr]
+    return end - len(text[last:end].lstrip(" \t"))
 
 
 def _property(text: str, index: int) -> _Refused:
-    if text[index] == "!":
-        return _Refused("tag", "a tag (`!name`) is not allowed; quote the value if `!` is part of it", index)
     sign = text[index]
-    what = "an alias (`*name`)" if sign == "*" else "an anchor (`&name`)"
-    return _Refused("anchor", f"{what} is not allowed; quote the value if `{sign}` is part of it", index)
+    what = {"!": "a tag (`!name`)", "*": "an alias (`*name`)", "&": "an anchor (`&name`)"}[sign]
+    detail = f"{what} is not allowed; quote the value if `{sign}` is part of it"
+    return _Refused("tag" if sign == "!" else "anchor", detail, index)
 
 
 _UNPRINTABLE = re.compile("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -208,7 +208,7 @@ def _explain(error: Exception, text: str) -> tuple[str, str, int]:
     if match := _UNPRINTABLE.search(text):
         return "yaml", f"the character U+{ord(match[0]):04X} is not allowed", match.start()
     if not isinstance(error, yaml.MarkedYAMLError):
-        return "yaml", " ".join(str(error).split()), 0
+        return "yaml", "an escape or a version number is out of range", 0
     index = _place(error, text)
     if isinstance(error, ComposerError) and "single document" in (error.context or ""):
         return "documents", "a second document begins here, and only one is read", index

@@ -56,6 +56,11 @@ class Document:
         line = bisect_right(starts, offset) - 1
         return Position(line + 1, offset - starts[line] + 1)
 
+    def within(self, position: Position) -> Position:
+        """`position`, or the nearest one that the text has: other parsers count a lone carriage return as a line."""
+        line = min(position.line, len(self._line_starts))
+        return Position(line, min(position.column, len(self.line(line)) + 1))
+
     def line(self, number: int) -> str:
         """The text of a 1-based line without its line end; empty where there is no such line."""
         starts = self._line_starts

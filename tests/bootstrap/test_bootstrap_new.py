@@ -202,3 +202,10 @@ def test_a_link_out_of_a_plain_tree_is_refused(tmp_path: Path) -> None:
     (tmp_path / "root/skills").symlink_to(tmp_path / "outside")
     with pytest.raises(CannotInitError, match="link that leaves"):
         plan_new(str(tmp_path / "root"), "tidy-up")
+
+
+def test_the_first_skill_of_a_bare_workspace(tmp_path: Path) -> None:
+    (tmp_path / "SKILLBAG.md").write_text("SkillBag v0.3.0\n")
+    new(tmp_path, "tidy-up", "Tidy. Use when untidy.")
+    assert (tmp_path / ".skills/tidy-up/SKILL.md").is_file()
+    assert (tmp_path / ".skills/SKILLS.md").read_text() == "tidy-up: Tidy. Use when untidy.\n"

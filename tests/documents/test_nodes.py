@@ -209,6 +209,8 @@ def test_the_limit_of_nesting(nodes: ModuleType) -> None:
     assert nodes.parse_yaml(deepest).end == len(deepest)
     error = nodes.parse_yaml(f"[{deepest}]", 5)
     assert error == ("yaml", "values are nested more than 100 levels deep", 5 + nodes.MAX_DEPTH - 1)
+    wide = nodes.parse_yaml("- [a, {b: c}]\n" * 1000)
+    assert len(wide.items) == 1000
 
 
 PIECES = [
@@ -231,6 +233,18 @@ def test_any_text_has_a_value_or_an_error(text: str) -> None:
         assert found.detail
     elif found is not None:
         check_places(found, text, 10)
+
+
+@given(st.text(max_size=30) | st.lists(st.sampled_from(PIECES), max_size=30).map("".join))
+def test_the_stand_in_never_raises(text: str) -> None:
+    found = SLOW.parse_yaml(text, 10)
+    assert found is None or found[-2] is not None
+
+
+@pytest.mark.parametrize("escape", [r"\ud800", r"\U00110000", r"\Uffffffff"])
+def test_escapes_that_are_no_character(nodes: ModuleType, escape: str) -> None:
+    error = nodes.parse_yaml(f'a: "{escape}"')
+    assert type(error).__name__ == "YamlError"
 
 
 def check_places(node: Node, text: str, offset: int) -> None:
