@@ -95,6 +95,7 @@ class _Judge:
         self.suppressions: list[Suppression] = []
         self.documents: dict[str, Document] = {}
         self.files = 0
+        self._shown = ("", 0, "")
 
     def skill(self, skill: Skill) -> Card:
         if isinstance(skill.document, Document):
@@ -140,9 +141,15 @@ class _Judge:
             end_column=end.column,
             message=rule.message.format_map(hit.values),
             fix=rule.fix.format_map(hit.values) if rule.fix else None,
-            excerpt=document.line(start.line) if document else "",
+            excerpt=self._excerpt(document, start.line) if document else "",
             edits=hit.edits,
         )
+
+    def _excerpt(self, document: Document, line: int) -> str:
+        # A thousand findings on one long line share its text.
+        if self._shown[:2] != (document.path, line):
+            self._shown = (document.path, line, document.line(line))
+        return self._shown[2]
 
     def _document(self, path: str) -> Document | None:
         if path not in self.documents:

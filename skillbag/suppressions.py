@@ -1,19 +1,21 @@
 """Suppressions in the files: `skillbag: ignore[rule-id] reason="…" until=2027-01-01` in a Markdown or a `#` comment.
 
-A comment at the end of a line with other text speaks of that line; one on a line of its own of the next line that is
-not blank. `ignore-file[…]` speaks of the whole file. Suppressions without a reason, past their date, or without effect are
-findings themselves: rules of the family `suppressions` look at each `Judged`.
+A comment at the end of a line with other text speaks of that line; one on a line of its own speaks of the next line
+that is not blank, and of the whole code fence where one begins there. `ignore-file[…]` speaks of the whole file.
+Suppressions without a reason, past their date, or without effect are findings themselves: rules of the family
+`suppressions` look at each `Judged`.
 """
 
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from skillbag.documents.source import Document
+from skillbag.documents.markdown import Fence
 from skillbag.findings import Finding
 from skillbag.workspace.text import TextFile
 
@@ -21,27 +23,37 @@ MARK = b"skillbag: ignore"
 """What a text must hold for it to be searched for suppressions."""
 
 _COMMENT = re.compile(
-    r"(?P<open><!--|#)[ \t]*skillbag: ignore(?P<file>-file)?(?:\[(?P<rules>[^\]\n]*)\])?(?P<rest>[^\n]*)"
+    r"""(?:(?P<html><!--) | (?<!\S)\#) [ \t]* skillbag:\ ignore (?P<file>-file)? (?![\w-])
+        (?: \[ (?P<rules>[^\]\n]*) \] )?
+        (?P<rest> (?(html) (?:(?!-->)[^\n])* | [^\n]* ))""",
+    re.VERBOSE,
 )
 _REASON = re.compile(r"""reason=(?:"([^"\n]*)"|'([^'\n]*)'|(\S+))""")
 _UNTIL = re.compile(r"""until=["']?([^\s"'>]+)["']?""")
-_DATE = re.compile(r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])")
+_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_STACK = 50
+"""So many blank lines and further suppressions may stand between one and the line that it speaks of."""
 
 
 @dataclass(frozen=True)
 class Suppression:
-    """One comment: the rules that it names, the 1-based line that it speaks of (0: the file), reason and end.
+    """One comment: the rules that it names, the 1-based lines that it speaks of (0: the file), reason and end.
 
     `until` is the date as written, None without one; `start` and `end` are the comment's offsets.
     """
 
     path: str
     rules: tuple[str, ...]
-    line: int
+    first: int
+    last: int
     reason: str
     until: str | None
     start: int
     end: int
+
+    def covers(self, line: int) -> bool:
+        """Whether it speaks of a line."""
+        return self.first == 0 or self.first <= line <= self.last
 
 
 class Judged(NamedTuple):
@@ -58,51 +70,68 @@ class Judged(NamedTuple):
 
 def read_suppressions(text: TextFile) -> list[Suppression]:
     """The suppressions of one text; those shown in code fences and code spans of Markdown are examples, not meant."""
-    document = text.document
-    found = []
-    for match in _COMMENT.finditer(document.text):
-        if text.language == "markdown" and not _counts(text, match):
-            continue
-        rest = match["rest"].partition("-->")[0] if match["open"] == "<!--" else match["rest"]
-        reason, until = _REASON.search(rest), _UNTIL.search(rest)
-        found.append(
-            Suppression(
-                path=document.path,
-                rules=tuple(name.strip() for name in (match["rules"] or "").split(",") if name.strip()),
-                line=0 if match["file"] else _line(document, match),
-                reason=next((group for group in reason.groups() if group), "").strip() if reason else "",
-                until=until[1] if until else None,
-                start=match.start(),
-                end=match.start() + len(match[0]) - len(match["rest"]) + len(rest.rstrip()),
-            )
-        )
-    return found
+    comments = _COMMENT.finditer(text.document.text)
+    return [_suppression(text, match) for match in comments if text.language != "markdown" or _counts(text, match)]
+
+
+def _suppression(text: TextFile, match: re.Match[str]) -> Suppression:
+    rest = match["rest"].rstrip()
+    reason = _REASON.search(rest)
+    # A reason may speak of a date itself.
+    until = _UNTIL.search(rest[: reason.start()] + rest[reason.end() :] if reason else rest)
+    first, last = (0, 0) if match["file"] else _lines(text, match.start())
+    return Suppression(
+        path=text.document.path,
+        rules=tuple(name.strip() for name in (match["rules"] or "").split(",") if name.strip()),
+        first=first,
+        last=last,
+        reason=next((group for group in reason.groups() if group), "").strip() if reason else "",
+        until=until[1] if until else None,
+        start=match.start(),
+        end=match.end() - len(match["rest"]) + len(rest),
+    )
 
 
 def _counts(text: TextFile, match: re.Match[str]) -> bool:
-    if match.start() < text.body:
-        return match["open"] == "#"
-    if match["open"] == "#":
-        # In a fence of YAML or shell, a comment of that language.
-        return any(f.body_start <= match.start() < f.body_end for f in text.markdown.fences if f.info in _YAML)
-    return not text.markdown.in_code(match.start())
+    start = match.start()
+    if start < text.body:
+        return not match["html"]
+    if match["html"]:
+        return not text.markdown.in_code(start)
+    # In a fence of YAML, which holds values of the skill, it is a comment of that language.
+    fences = text.markdown.fences
+    before = bisect_right(fences, start, key=_start) - 1
+    if before < 0 or start >= fences[before].body_end:
+        return False
+    return fences[before].info.partition(" ")[0].lower() in ("yaml", "yml")
 
 
-_YAML = ("yaml", "yml")
-
-
-def _line(document: Document, match: re.Match[str]) -> int:
-    number = document.position(match.start()).line
-    line = document.line(number)
-    before = line[: line.find(match["open"])] if match["open"] in line else ""
-    after = line.partition("-->")[2] if match["open"] == "<!--" else ""
-    if before.strip(" \t>-*") or after.strip():
-        return number
-    last = document.position(len(document.text)).line
+def _lines(text: TextFile, offset: int) -> tuple[int, int]:
+    """The first and the last line that a comment at `offset` speaks of."""
+    document = text.document
+    number = document.position(offset).line
+    if not _is_comment_alone(document.line(number)):
+        return number, number
     number += 1
-    while number < last and not document.line(number).strip():
+    end = min(document.position(len(document.text)).line, number + _STACK)
+    while number < end and (not document.line(number).strip() or _is_comment_alone(document.line(number))):
         number += 1
-    return number
+    if text.language == "markdown" and document.line(number).lstrip(" \t>-*").startswith(("```", "~~~")):
+        fences = text.markdown.fences
+        after = bisect_right(fences, offset, key=_start)
+        if after < len(fences) and document.position(fences[after].start).line == number:
+            return number, document.position(max(fences[after].start, fences[after].end - 1)).line
+    return number, number
+
+
+def _start(fence: Fence) -> int:
+    return fence.start
+
+
+def _is_comment_alone(line: str) -> bool:
+    """Whether nothing but suppressions stands on a line, save marks of lists and quotations."""
+    rest, count = _COMMENT.subn("", line)
+    return count > 0 and not rest.replace("-->", "").strip(" \t>-*")
 
 
 def apply_suppressions(
@@ -126,7 +155,7 @@ def apply_suppressions(
         expired = not malformed and suppression.until is not None and suppression.until < today
         used: set[str] = set()
         for finding in by_path.get(suppression.path, ()) if not malformed else ():
-            if finding.rule in suppression.rules and suppression.line in (0, finding.line):
+            if finding.rule in suppression.rules and suppression.covers(finding.line):
                 used.add(finding.rule)
                 if not expired:
                     gone.add(id(finding))
@@ -141,6 +170,17 @@ def _malformed(suppression: Suppression, defined: AbstractSet[str]) -> str:
     unknown = [rule for rule in suppression.rules if rule not in defined]
     if unknown:
         return f"there is no rule {', '.join(unknown)}"
-    if suppression.until is not None and not _DATE.fullmatch(suppression.until):
-        return "its end is not a date such as 2027-01-31"
+    if suppression.until is not None and not _is_date(suppression.until):
+        return f"its end `{suppression.until[:40]}` is not a date such as 2027-01-31"
     return ""
+
+
+def _is_date(text: str) -> bool:
+    from datetime import date
+
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        return False
+    # `fromisoformat` reads other forms of ISO 8601 too, which do not compare as text.
+    return _DATE.fullmatch(text) is not None

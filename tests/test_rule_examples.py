@@ -14,7 +14,7 @@ import pytest
 from skillbag.lint import lint
 from skillbag.resources import folder
 from skillbag.rule_files import RuleFile, read_folder
-from skillbag.rules import Rule, load_clauses, make_options
+from skillbag.rules import Rule, load_clauses, load_rules, make_options
 from skillbag.workspace.discovery import find_targets
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.target import Kind
@@ -49,11 +49,18 @@ def build(root: Path, example: dict[str, Any]) -> None:
 
 
 def found(root: Path, rule: Rule, example: dict[str, Any]) -> list[str]:
-    """`path:line:column` of what the rule finds; only this rule runs, with the example's own options."""
+    """`path:line:column` of what the rule finds; only this rule runs, with the example's own options.
+
+    What suppressions have to say depends on what the other rules find, so beside one of theirs all rules run.
+    """
     kind = Kind(example["target"]) if "target" in example else None
+    running = load_rules() if rule.family == "suppressions" else (rule,)
     places = []
     for target in find_targets([str(root)], kind):
-        for finding in lint(Workspace(target), [rule], defined={rule.id}, today="2026-06-15").findings:
+        linted = lint(Workspace(target), running, defined={other.id for other in running}, today="2026-06-15")
+        for finding in linted.findings:
+            if finding.rule != rule.id:
+                continue
             assert "{" not in finding.message or "{" in str(example["files"])
             relative = os.path.relpath(finding.path, root).replace(os.sep, "/")
             places.append(f"{relative}:{finding.line}:{finding.column}")

@@ -5,10 +5,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from operator import attrgetter, itemgetter
 from typing import TYPE_CHECKING
 
 from skillbag.documents.markdown_blocks import scan_blocks
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
     from skillbag.documents.markdown_inline import Inline
 
 __all__ = ["CodeSpan", "Comment", "Fence", "Heading", "Link", "Markdown", "Section", "scan", "slug"]
+
+_start = attrgetter("start")
 
 
 @dataclass(frozen=True)
@@ -82,22 +85,29 @@ class Markdown:
         wanted = title.casefold()
         for index, heading in enumerate(self.headings):
             if heading.text.casefold() == wanted:
-                after = (later.start for later in self.headings[index + 1 :] if later.level <= heading.level)
-                yield Section(heading, self._blocks.bodies[index], next(after, len(self.text)))
+                yield Section(heading, self._blocks.bodies[index], self._section_end(index))
+
+    def _section_end(self, index: int) -> int:
+        level = self.headings[index].level
+        for later in range(index + 1, len(self.headings)):
+            if self.headings[later].level <= level:
+                return self.headings[later].start
+        return len(self.text)
 
     def fences_in(self, section: Section) -> tuple[Fence, ...]:
         """The fenced blocks that begin in a section, in order."""
-        return tuple(fence for fence in self.fences if section.start <= fence.start < section.end)
+        first = bisect_left(self.fences, section.start, key=_start)
+        return self.fences[first : bisect_left(self.fences, section.end, key=_start)]
 
 
 def _covers(spans: Sequence[Span], offset: int) -> bool:
     # The spans do not overlap, so only the last one that begins early enough can hold the offset.
-    index = bisect_right(spans, offset, key=lambda span: span[0]) - 1
+    index = bisect_right(spans, offset, key=itemgetter(0)) - 1
     return index >= 0 and offset < spans[index][1]
 
 
 def scan(text: str, start: int = 0) -> Markdown:
-    """The structure of `text`, read from `start` on (after front matter, say); any text is Markdown, none is refused."""
+    """The structure of `text`, read from `start` on (after front matter, say); any text is Markdown."""
     blocks = scan_blocks(text, start)
     return Markdown(text, start, blocks.fences, blocks.headings, blocks.indented, blocks)
 

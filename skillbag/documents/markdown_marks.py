@@ -81,7 +81,7 @@ def fence_mark(line: str) -> str:
 
 
 def list_mark(line: str, in_paragraph: bool) -> int:
-    """The length of a list item's mark, or 0. A paragraph is cut short only by an item with text, and no number but 1."""
+    """The length of an item's mark, or 0. A paragraph is cut short only by an item with text, numbered 1 if at all."""
     if line[0] in "-+*":
         length = 1 if line[1:2] in ("", " ", "\t") else 0
     else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 
@@ -91,3 +92,13 @@ class Blocks(NamedTuple):
     paragraphs: tuple[Span, ...]
     titles: tuple[Span, ...]
     html: tuple[Span, ...]
+
+
+def replaced(text: str, spans: Iterable[Span], filler: str) -> str:
+    """The text with `filler` for every character within the spans, which come in the order of their starts."""
+    pieces: list[str] = []
+    at = 0
+    for start, end in spans:
+        pieces += text[at:start], filler * (end - start)
+        at = max(at, end)
+    return "".join((*pieces, text[at:])) if pieces else text

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -47,7 +48,7 @@ def find_targets(paths: Iterable[str], kind: Kind | None = None, top: str | None
             raise NothingToCheckError(f"{path}: there is no such file or folder")
         targets = list(_targets(path, kind, top))
         if not targets:
-            raise NothingToCheckError(f"{path}: nothing to check here; looked for {_sought(kind)}")
+            raise NothingToCheckError(f"{path}: nothing to check here; looked for {_sought(kind)}{_hint(path)}")
         for target in targets:
             key = (target.kind, os.path.realpath(target.root))
             found[key] = _merge(found[key], target) if key in found else target
@@ -60,6 +61,16 @@ def _sought(kind: Kind | None) -> str:
     if kind is Kind.SKILLS:
         return "Agent Skills: folders with a SKILL.md"
     return f"a {kind.value}: {ENTRYPOINT}, {AGENTS} or {SKILL_ROOT}/"
+
+
+def _hint(path: str) -> str:
+    """Skills that lie where none are looked for, so that their user can name them."""
+    walked = _walk(path) if os.path.isdir(path) else ()
+    holders = Counter(os.path.dirname(folder) for folder, names in walked if SKILL_FILE in names and folder != path)
+    if not holders:
+        return ""
+    (folder, count), *_ = holders.most_common(1)
+    return f". Skills kept elsewhere are checked when they are named: {folder} holds {count}"
 
 
 def _merge(one: Target, other: Target) -> Target:

@@ -184,6 +184,9 @@ class Skill:
         """The texts of the folder: `SKILL.md` first, then references, scripts and data in path order."""
         if isinstance(self.document, Document):
             yield TextFile(self.document, SKILL_FILE, "markdown", self.body_start, self)
+        for path in self.listing.closed:
+            relative = os.path.relpath(path, self.directory).replace(os.sep, "/")
+            yield UnreadText(Problem(path, "permission", "the folder cannot be opened: permission denied"), relative)
         for entry in self.listing.entries:
             if entry.kind is FILE and entry.relative != SKILL_FILE and (found := text_file(entry, self)):
                 yield found

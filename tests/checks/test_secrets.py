@@ -6,6 +6,7 @@ The tokens are put together here, from pieces that mean nothing alone, so that n
 from __future__ import annotations
 
 import base64
+import itertools
 import json
 import random
 import string
@@ -18,7 +19,7 @@ from skillbag.checks.secrets import LITERALS, find_secrets, looks_secret, mask
 ALNUM = string.ascii_letters + string.digits
 HEX = "0123456789abcdef"
 UPPER = string.ascii_uppercase + string.digits
-_drawn = random.Random(20260615)  # noqa: S311
+_drawn = random.Random(20260615)
 
 
 def drawn(size: int, alphabet: str = ALNUM) -> str:
@@ -49,13 +50,7 @@ TOKENS = {
     "gitlab runner": "gl" + "rt-" + drawn(20),
     "slack bot": "xo" + "xb-" + f"{drawn(12, string.digits)}-{drawn(12, string.digits)}-{drawn(24)}",
     "slack app": "xa" + "pp-1-" + drawn(11, UPPER) + "-" + drawn(13, string.digits) + "-" + drawn(64, HEX),
-    "slack hook": "https://hooks.slack"
-    + ".com/services/T"
-    + drawn(8, UPPER)
-    + "/B"
-    + drawn(8, UPPER)
-    + "/"
-    + drawn(24),
+    "slack hook": "https://hooks.slack.com/services/T" + drawn(8, UPPER) + "/B" + drawn(8, UPPER) + "/" + drawn(24),
     "stripe": "sk" + "_live_" + drawn(24),
     "stripe restricted": "rk" + "_live_" + drawn(24),
     "json web token": web_token({"sub": drawn(12), "iss": "accounts"}),
@@ -209,7 +204,7 @@ def test_several_secrets_come_in_order_and_apart() -> None:
     text = f"{TOKENS['github']} {key_block('')} {TOKENS['stripe']}"
     found = find_secrets(text)
     assert [secret.kind for secret in found] == ["GitHub Token", "Private Key", "Stripe Access Key"]
-    assert all(one.end <= two.start for one, two in zip(found, found[1:], strict=False))
+    assert all(one.end <= two.start for one, two in itertools.pairwise(found))
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,186 @@
+"""The constraints of the Agent Skills format (spec/agent-skills.md) that clauses of the standard do not state."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from skillbag.checks.late import late
+from skillbag.checks.names import MAX_LENGTH, is_name
+from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.checks.vendor_keys import FORMAT_KEYS, SKILLBAG_KEYS, VENDOR_KEYS
+from skillbag.documents.nodes import Entry, Mapping, Scalar, Sequence, foreign_type
+from skillbag.documents.source import Problem
+from skillbag.findings import TextEdit
+from skillbag.workspace.model import Inventory
+from skillbag.workspace.skill import Card, Skill
+from skillbag.workspace.target import SKILL_ROOT
+
+
+def _entries(skill: Skill) -> tuple[Entry, ...]:
+    matter = skill.front_matter
+    return () if isinstance(matter, Problem) else matter.mapping.entries
+
+
+def invalid_name(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+    """A declared name that has not the format's pattern or length."""
+    name = skill.field("name")
+    if isinstance(name, Scalar) and name.value.strip() and not is_name(name.value):
+        long = len(name.value) > MAX_LENGTH
+        reason = f"more than {MAX_LENGTH} characters" if long else "other characters than a-z, 0-9 and single hyphens"
+        yield Hit(skill.path, name.start, name.end, {"name": _short(name.value), "reason": reason})
+
+
+def name_not_directory(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+    """A sound name that is not the directory's; a skill that is a repository of its own may lie anywhere."""
+    name = skill.field("name")
+    if (
+        isinstance(name, Scalar)
+        and name.value != skill.folder
+        and skill.directory != skill.root
+        and is_name(name.value)
+    ):
+        yield Hit(skill.path, name.start, name.end, {"name": name.value, "folder": skill.folder})
+
+
+@dataclass(frozen=True)
+class Length:
+    """`key`, and the most characters that its text may have."""
+
+    key: str = "description"
+    most: int = 1024
+
+
+def too_long(skill: Skill, options: Length) -> Iterator[Hit]:
+    """A text longer than its limit, in code points."""
+    value = skill.field(options.key)
+    if isinstance(value, Scalar) and len(value.value) > options.most:
+        values = {"length": str(len(value.value)), "most": str(options.most)}
+        yield Hit(skill.path, value.start, value.end, values)
+
+
+@dataclass(frozen=True)
+class Key:
+    """`key`: the front matter key that is looked at."""
+
+    key: str = "compatibility"
+
+
+def empty_value(skill: Skill, options: Key) -> Iterator[Hit]:
+    """A key that is there and has no text."""
+    for entry in _entries(skill):
+        if entry.key.value == options.key and isinstance(entry.value, Scalar) and not entry.value.value.strip():
+            yield Hit(skill.path, entry.key.start, entry.key.end)
+
+
+def tools_list(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+    """`allowed-tools` as a YAML list or a mapping."""
+    value = skill.field("allowed-tools")
+    if value is not None and not isinstance(value, Scalar):
+        kind = "a list" if isinstance(value, Sequence) else "a mapping"
+        yield Hit(skill.path, value.start, value.end, {"kind": kind})
+
+
+_STANDARD = frozenset(FORMAT_KEYS)
+
+
+def vendor_key(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+    """Keys that are not the format's and that some program is known to read."""
+    for entry in _entries(skill):
+        key = entry.key.value
+        if key not in _STANDARD and key in VENDOR_KEYS and not _is_own(skill, key):
+            yield Hit(skill.path, entry.key.start, entry.key.end, {"key": key, "vendor": VENDOR_KEYS[key]})
+
+
+def unknown_key(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+    """Keys that nobody is known to read; `x-…` says itself that it is somebody's own."""
+    for entry in _entries(skill):
+        key = entry.key.value
+        if key not in _STANDARD and key not in VENDOR_KEYS and not key.lower().startswith("x-"):
+            yield Hit(skill.path, entry.key.start, entry.key.end, {"key": _short(key), "nearest": _nearest(key)})
+
+
+def _is_own(skill: Skill, key: str) -> bool:
+    return key in SKILLBAG_KEYS and os.path.basename(skill.skills_root) == SKILL_ROOT
+
+
+def _nearest(key: str) -> str:
+    import difflib
+
+    known = {name.lower().replace("_", "-"): name for name in (*VENDOR_KEYS, *FORMAT_KEYS)}
+    close = difflib.get_close_matches(key[:40].lower().replace("_", "-"), known, 1, 0.75)
+    return f"; did you mean `{known[close[0]]}`?" if close else ""
+
+
+def same_name(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+    """Skills of one skills root that declare the name of another; the one whose folder has the name owns it."""
+    owners: dict[tuple[str, str], Card] = {}
+    for card in sorted(inventory.cards, key=lambda card: (not card.name or card.name.value != card.folder, card.path)):
+        if card.name is None:
+            continue
+        owner = owners.setdefault((card.skills_root, card.name.value), card)
+        if owner is not card:
+            yield Hit(
+                card.path, card.name.start, card.name.end, {"name": _short(card.name.value), "other": owner.folder}
+            )
+
+
+_MARKUP = late(r"</?[A-Za-z][\w-]*(?:\s[^<>]{0,200})?/?>")
+
+
+def markup(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+    """Tags in angle brackets in the name or the description."""
+    for key in ("name", "description"):
+        value = skill.field(key)
+        if isinstance(value, Scalar) and "<" in value.value and (match := _MARKUP().search(value.value)):
+            text = skill.document.text if not isinstance(skill.document, Problem) else ""
+            at = text.find(match[0], value.start, value.end)
+            span = (at, at + len(match[0])) if at >= 0 else (value.start, value.end)
+            yield Hit(skill.path, *span, {"tag": _short(match[0]), "key": key})
+
+
+_TEXT_KEYS = ("name", "description", "license", "compatibility", "allowed-tools", "version")
+
+
+def foreign_value(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+    """Plain values that another YAML reader takes for something else than the text that they are meant to be."""
+    for label, scalar in _texts(skill):
+        if scalar.plain and scalar.value and (kind := foreign_type(scalar)):
+            values = {"key": label, "value": scalar.value, "kind": kind}
+            edit = TextEdit(skill.path, scalar.start, scalar.end, f'"{scalar.value}"')
+            yield Hit(skill.path, scalar.start, scalar.end, values, (edit,))
+
+
+def _texts(skill: Skill) -> Iterator[tuple[str, Scalar]]:
+    for entry in _entries(skill):
+        if isinstance(entry.value, Scalar):
+            if entry.key.value in _TEXT_KEYS:
+                yield entry.key.value, entry.value
+        elif isinstance(entry.value, Mapping) and entry.key.value == "metadata":
+            for item in entry.value.entries:
+                if isinstance(item.value, Scalar):
+                    yield f"metadata.{item.key.value}", item.value
+    for node in skill.dependency_nodes:
+        for dependency in node.items if isinstance(node, Sequence) else ():
+            version = dependency.get("version") if isinstance(dependency, Mapping) else None
+            if isinstance(version, Scalar):
+                yield "version", version
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+PREDICATES = (
+    Predicate("invalid-name", Subject.SKILL, invalid_name, values=("name", "reason")),
+    Predicate("name-not-directory", Subject.SKILL, name_not_directory, values=("name", "folder")),
+    Predicate("too-long", Subject.SKILL, too_long, values=("length", "most"), options=Length),
+    Predicate("empty-value", Subject.SKILL, empty_value, options=Key),
+    Predicate("tools-list", Subject.SKILL, tools_list, values=("kind",)),
+    Predicate("vendor-key", Subject.SKILL, vendor_key, values=("key", "vendor")),
+    Predicate("unknown-key", Subject.SKILL, unknown_key, values=("key", "nearest")),
+    Predicate("same-name", Subject.INVENTORY, same_name, values=("name", "other")),
+    Predicate("markup", Subject.SKILL, markup, values=("tag", "key")),
+    Predicate("foreign-value", Subject.SKILL, foreign_value, values=("key", "value", "kind")),
+)

@@ -1,0 +1,122 @@
+"""The reserved skill `skillbag-get-skills`, held against the standard's interface: tools, parameters, instructions."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from skillbag.checks.parameters import Parameter, declared_parameters
+from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.documents.frontmatter import FrontMatter
+from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence
+from skillbag.documents.source import Document
+from skillbag.workspace.model import Inventory
+from skillbag.workspace.skill import Skill
+from skillbag.workspace.target import BOOTSTRAP_SKILL, SKILL_FILE, SKILL_ROOT
+
+TOOLS = ("git", "curl", "wget", "tar", "unzip", "cp", "rsync", "ln")
+"""The acquisition tools that the standard names (clause bootstrap.tools)."""
+
+DEFAULTS = {"skills": "[]", "destination": ".skills/", "upgrade": "false", "persist-nonsecret-parameters": "true"}
+"""The parameters, all optional, with their defaults as YAML (clause bootstrap.parameters)."""
+
+
+def bootstrap_missing(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+    """A workspace without the folder of the reserved skill."""
+    if BOOTSTRAP_SKILL not in inventory.by_folder:
+        yield Hit(inventory.workspace.path(SKILL_ROOT, BOOTSTRAP_SKILL, SKILL_FILE))
+
+
+def _is_bootstrap(skill: Skill) -> bool:
+    return skill.problem is None and skill.folder == BOOTSTRAP_SKILL
+
+
+_TOOL = re.compile(r"Bash\(\s*([\w.-]+)[^()]*\)|([^\s,()]+)")
+
+
+def bootstrap_tools(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+    """`allowed-tools` without one of the acquisition tools, or with another program beside them.
+
+    `Bash(git:*)` counts as `git`. Words with a capital are an agent's own tools, and no concern of the standard.
+    """
+    if not _is_bootstrap(skill) or not isinstance(skill.front_matter, FrontMatter):
+        return
+    entry = skill.front_matter.mapping.entry("allowed-tools")
+    if entry is not None and not isinstance(entry.value, Scalar):
+        return
+    text = entry.value.value if entry is not None and isinstance(entry.value, Scalar) else ""
+    tools = {match[1] or match[2] for match in _TOOL.finditer(text)}
+    missing = [tool for tool in TOOLS if tool not in tools]
+    others = sorted(tool for tool in tools if tool not in TOOLS and tool[:1].islower())
+    faults = [f"without {', '.join(missing)}"] if missing else []
+    faults += [f"with {', '.join(others)}"] if others else []
+    if faults:
+        at = skill.front_matter.start
+        span = (entry.key.start, entry.value.end) if entry else (at, at)
+        yield Hit(skill.path, *span, {"fault": " and ".join(faults)[:200]})
+
+
+def bootstrap_parameters(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+    """Parameters of the standard that are missing, or have another default; required ones are left to their rule."""
+    if not _is_bootstrap(skill):
+        return
+    declared = {parameter.name.value: parameter for parameter in declared_parameters(skill)}
+    for name, default in DEFAULTS.items():
+        parameter = declared.get(name)
+        if parameter is None:
+            yield Hit(skill.path, *_block_span(skill), {"name": name, "default": default, "fault": "is missing"})
+        elif not parameter.required and not _same(parameter.default, default):
+            fault = "has no default" if parameter.default is None else "has another default"
+            yield Hit(skill.path, *_place(parameter), {"name": name, "default": default, "fault": fault})
+
+
+def _block_span(skill: Skill) -> tuple[int, int]:
+    for block in skill.parameter_blocks:
+        if isinstance(block.value, Mapping) and block.value.entries:
+            key = block.value.entries[0].key
+            return key.start, key.end
+    return skill.body_start, skill.body_start
+
+
+def _place(parameter: Parameter) -> tuple[int, int]:
+    node = parameter.default or parameter.name
+    return node.start, node.end
+
+
+def _same(node: Node | None, default: str) -> bool:
+    if default == "[]":
+        return isinstance(node, Sequence) and not node.items
+    return isinstance(node, Scalar) and node.value.lower().rstrip("/") == default.rstrip("/")
+
+
+def bootstrap_required(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+    """Required parameters: an equivalent skill runs without any input but what the contexts give."""
+    if _is_bootstrap(skill):
+        for parameter in declared_parameters(skill):
+            if parameter.required:
+                yield Hit(skill.path, parameter.name.start, parameter.name.end, {"name": parameter.name.value})
+
+
+_SUBJECTS = {
+    "the context's dependencies (`CONTEXT.md`)": "CONTEXT.md",
+    "the check of a source (`AGENTS.md`)": "AGENTS.md",
+    "the catalog (`SKILLS.md`)": "SKILLS.md",
+}
+
+
+def bootstrap_instructions(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+    """Instructions that do not mention what the standard has them do."""
+    if _is_bootstrap(skill) and isinstance(skill.document, Document):
+        body = skill.document.text[skill.body_start :]
+        absent = [words for words, name in _SUBJECTS.items() if name not in body]
+        if absent:
+            yield Hit(skill.path, skill.body_start, skill.body_start, {"absent": ", ".join(absent)})
+
+
+PREDICATES = (
+    Predicate("bootstrap-missing", Subject.INVENTORY, bootstrap_missing),
+    Predicate("bootstrap-tools", Subject.SKILL, bootstrap_tools, values=("fault",)),
+    Predicate("bootstrap-parameters", Subject.SKILL, bootstrap_parameters, values=("name", "default", "fault")),
+    Predicate("bootstrap-required", Subject.SKILL, bootstrap_required, values=("name",)),
+    Predicate("bootstrap-instructions", Subject.SKILL, bootstrap_instructions, values=("absent",)),
+)

@@ -1,0 +1,200 @@
+"""The catalog `.skills/SKILLS.md` held against the skills: one sorted line each, with the skill's name and description.
+
+A skill whose `SKILL.md` can't be read is passed over: that is a finding of its own, and nothing follows from it.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from itertools import accumulate
+from typing import NamedTuple
+
+from skillbag.checks.names import canonical
+from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.documents.catalog import Catalog, CatalogLine, collapse, render, render_line
+from skillbag.documents.source import Document
+from skillbag.findings import TextEdit, WriteFile
+from skillbag.workspace.model import Inventory
+from skillbag.workspace.skill import Card
+from skillbag.workspace.target import CATALOG, SKILL_ROOT
+
+
+class _Read(NamedTuple):
+    document: Document
+    catalog: Catalog
+
+
+def _read(inventory: Inventory) -> Iterator[_Read]:
+    """The catalog, where there is one to judge: used as `for document, catalog in …`."""
+    workspace = inventory.workspace
+    if isinstance(workspace.catalog_document, Document) and workspace.catalog is not None:
+        yield _Read(workspace.catalog_document, workspace.catalog)
+
+
+def new_catalog(inventory: Inventory) -> WriteFile:
+    """The catalog that a workspace or source without one should have."""
+    return WriteFile(inventory.workspace.path(SKILL_ROOT, CATALOG), render(inventory.catalog_lines()))
+
+
+def catalog_missing(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+    """`.skills/` without a catalog."""
+    workspace = inventory.workspace
+    if workspace.has_skill_root and workspace.catalog_document is None:
+        edit = new_catalog(inventory)
+        yield Hit(edit.path, edits=(edit,))
+
+
+def catalog_stray(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+    """Lines that are neither an entry nor blank."""
+    for document, catalog in _read(inventory):
+        for start, end in catalog.strays:
+            text = collapse(document.text[start:end])
+            yield Hit(document.path, start, end, {"text": text if len(text) <= 60 else text[:59] + "…"})
+
+
+def catalog_duplicate(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+    """Entries whose name has an entry before them; the fix takes away one that says the same."""
+    for document, catalog in _read(inventory):
+        first: dict[str, CatalogLine] = {}
+        for line in catalog.lines:
+            earlier = first.setdefault(line.name, line)
+            if earlier is not line:
+                same = collapse(earlier.description) == collapse(line.description)
+                values = {"name": line.name, "line": str(document.position(earlier.start).line)}
+                yield Hit(document.path, line.start, line.end, values, (_removal(document, line),) if same else ())
+
+
+def _removal(document: Document, line: CatalogLine) -> TextEdit:
+    newline = document.text.find("\n", line.end)
+    return TextEdit(document.path, line.start, newline + 1 if newline >= 0 else len(document.text), "")
+
+
+def catalog_order(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+    """The fewest entries that would have to move for the names to ascend."""
+    for document, catalog in _read(inventory):
+        misplaced = _misplaced([line.name for line in catalog.lines])
+        # A heading or comment between entries may speak of those below it.
+        edits = (_sorted(document, catalog),) if misplaced and not catalog.strays else ()
+        for number in misplaced:
+            line = catalog.lines[number]
+            yield Hit(document.path, line.start, line.start + len(line.name), {"name": line.name}, edits)
+
+
+def _misplaced(names: list[str]) -> list[int]:
+    """The numbers of the names outside one longest ascending subsequence."""
+    tails: list[str] = []
+    tail_at: list[int] = []
+    previous: list[int] = []
+    for number, name in enumerate(names):
+        length = bisect_right(tails, name)
+        previous.append(tail_at[length - 1] if length else -1)
+        tails[length : length + 1] = [name]
+        tail_at[length : length + 1] = [number]
+    kept, number = set(), tail_at[-1] if tail_at else -1
+    while number >= 0:
+        kept.add(number)
+        number = previous[number]
+    return [number for number in range(len(names)) if number not in kept]
+
+
+def _sorted(document: Document, catalog: Catalog) -> TextEdit:
+    """The entries in order, each in the place of another, so that blank lines and line ends stay where they are."""
+    parts, at = [], catalog.lines[0].start
+    for place, line in zip(catalog.lines, sorted(catalog.lines, key=lambda line: line.name), strict=True):
+        parts += [document.text[at : place.start], document.text[line.start : line.end]]
+        at = place.end
+    return TextEdit(document.path, catalog.lines[0].start, at, "".join(parts))
+
+
+def _listed(inventory: Inventory, catalog: Catalog) -> Iterator[tuple[CatalogLine, Card | None]]:
+    """Each entry with the skill that it speaks of: by folder, by the folder's other spelling, or by declared name."""
+    by_name: dict[str, Card] = {}
+    for card in inventory.cards:
+        if card.name:
+            by_name.setdefault(card.name.value, card)
+    for line in catalog.lines:
+        folders = inventory.by_folder
+        yield line, folders.get(line.name) or folders.get(canonical(line.name)) or by_name.get(line.name)
+
+
+def catalog_name(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+    """Entries whose name is not both the folder's and the one in `SKILL.md`; other spellings are left to their rule."""
+    for document, catalog in _read(inventory):
+        for line, card in _listed(inventory, catalog):
+            if card is None or card.name is None or {card.folder, card.name.value} == {line.name}:
+                continue
+            if line.name == card.folder or canonical(line.name) != card.folder:
+                values = {"name": line.name, "folder": card.folder, "declared": card.name.value}
+                yield Hit(document.path, line.start, line.start + len(line.name), values)
+
+
+def catalog_description(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+    """Entries whose description is not the skill's, white space aside."""
+    for document, catalog in _read(inventory):
+        for line, card in _listed(inventory, catalog):
+            if card is None or not card.valid or card.description is None:
+                continue
+            if collapse(line.description) != card.description.value:
+                start = line.end - len(line.description)
+                edit = TextEdit(document.path, start, line.end, card.description.value)
+                yield Hit(document.path, start, line.end, {"name": line.name}, (edit,))
+
+
+_FIRST_NAME = re.compile(r"[^A-Za-z0-9_]*([A-Za-z0-9_-]+)")
+
+
+def catalog_incomplete(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+    """Valid skills without an entry; a stray line that begins with the name is taken for a misshapen entry."""
+    for document, catalog in _read(inventory):
+        known = {card.folder for _, card in _listed(inventory, catalog) if card}
+        firsts = (_FIRST_NAME.match(document.text, *stray) for stray in catalog.strays)
+        known.update(first[1] for first in firsts if first)
+        highest = list(accumulate((line.name for line in catalog.lines), max))
+        places: dict[int, list[Card]] = {}
+        for card in sorted(inventory.cards, key=lambda card: card.folder):
+            if card.valid and card.folder not in known:
+                places.setdefault(bisect_right(highest, card.folder), []).append(card)
+        for number, cards in places.items():
+            yield from _insertions(document, catalog.lines[number : number + 1], cards)
+
+
+def _insertions(document: Document, following: tuple[CatalogLine, ...], cards: list[Card]) -> Iterator[Hit]:
+    """One hit for each skill, all with the one edit that puts their lines before the following one, or last."""
+    newline = document.newline
+    lines = [render_line(card.folder, card.description.value if card.description else "") for card in cards]
+    if following:
+        place = at = following[0].start
+        edit = TextEdit(document.path, at, at, "".join(line + newline for line in lines))
+    else:
+        place, at = len(document.text.rstrip()), len(document.text)
+        unended = at > 0 and not document.text.endswith("\n")
+        text = "".join(newline + line if unended else line + newline for line in lines)
+        edit = TextEdit(document.path, at, at, text)
+    for card in cards:
+        yield Hit(document.path, place, place, {"name": card.folder}, (edit,))
+
+
+def catalog_unreal(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+    """Entries without a skill; the fix takes the line away unless a link to nothing has the name."""
+    for document, catalog in _read(inventory):
+        for line, card in _listed(inventory, catalog):
+            place = inventory.workspace.path(SKILL_ROOT, line.name)
+            # A folder behind a link that leaves the tree is there all the same.
+            if card is None and not os.path.isdir(place):
+                edits = () if os.path.islink(place) else (_removal(document, line),)
+                yield Hit(document.path, line.start, line.end, {"name": line.name}, edits)
+
+
+PREDICATES = (
+    Predicate("catalog-missing", Subject.INVENTORY, catalog_missing),
+    Predicate("catalog-stray", Subject.INVENTORY, catalog_stray, values=("text",)),
+    Predicate("catalog-duplicate", Subject.INVENTORY, catalog_duplicate, values=("name", "line")),
+    Predicate("catalog-order", Subject.INVENTORY, catalog_order, values=("name",)),
+    Predicate("catalog-name", Subject.INVENTORY, catalog_name, values=("name", "folder", "declared")),
+    Predicate("catalog-description", Subject.INVENTORY, catalog_description, values=("name",)),
+    Predicate("catalog-incomplete", Subject.INVENTORY, catalog_incomplete, values=("name",)),
+    Predicate("catalog-unreal", Subject.INVENTORY, catalog_unreal, values=("name",)),
+)

@@ -1,0 +1,109 @@
+"""Characters that nobody sees: invisible ones, those that turn the direction of text, and tags that hide words."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from skillbag.checks.late import late
+from skillbag.checks.predicate import Hit, Predicate, Subject
+from skillbag.workspace.text import TextFile
+
+_MARKS = "\u200e\u200f\u061c"
+_PATTERNS = {
+    "invisible": late(
+        "[\u200b-\u200d\u2060-\u2064\u206a-\u206f\ufeff\u034f\u115f\u1160\u180e\u3164\uffa0\ufff9-\ufffb\x08\x1b]+"
+        "|[\ufe00-\ufe0f\U000e0100-\U000e01ef]{2,}"
+    ),
+    "bidirectional": late(f"[{_MARKS}\u202a-\u202e\u2066-\u2069]+"),
+    "tags": late("[\U000e0000-\U000e007f]+"),
+}
+_LITERALS = (
+    *(b"\xe2\x80" + bytes([last]) for last in (*range(0x8B, 0x90), *range(0xAA, 0xAF))),
+    *(b"\xe2\x81" + bytes([last]) for last in (*range(0xA0, 0xA5), *range(0xA6, 0xB0))),
+    *(
+        b"\xef\xbb\xbf",
+        b"\xcd\x8f",
+        b"\xe1\x85\x9f",
+        b"\xe1\x85\xa0",
+        b"\xe1\xa0\x8e",
+        b"\xe3\x85\xa4",
+        b"\xef\xbe\xa0",
+    ),
+    *(b"\xef\xbf\xb9", b"\xef\xbf\xba", b"\xef\xbf\xbb", b"\xd8\x9c", b"\x08", b"\x1b", b"\xf3\xa0"),
+    # Two selectors in a row: one alone picks the look of an emoji.
+    *(b"\xef\xb8" + bytes([last]) + b"\xef\xb8" for last in range(0x80, 0x90)),
+)
+_NAMES = {"\x08": "BACKSPACE", "\x1b": "ESCAPE", "\ufeff": "ZERO WIDTH NO-BREAK SPACE (byte order mark)"}
+
+_JOINERS = "\u200c\u200d"
+_SELECTOR = "\ufe0f"
+_FLAG = late("[\U000e0061-\U000e007a\U000e0030-\U000e0039]{3,6}\U000e007f")
+_RIGHT_TO_LEFT = late("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
+_JOINING_SCRIPTS = late("[\u0590-\u0dff\u0e80-\u0eff\u0f00-\u109f\u1780-\u18af\ua840-\uabff\ufb1d-\ufdff\ufe70-\ufefc]")
+
+
+@dataclass(frozen=True)
+class Characters:
+    """`kind`: `invisible`, `bidirectional` or `tags`."""
+
+    kind: str = "invisible"
+
+
+def hidden_characters(text: TextFile, options: Characters) -> Iterator[Hit]:
+    """Runs of such characters, where no writing system or emoji needs them."""
+    body = text.document.text
+    if body.isascii() and "\x1b" not in body and "\x08" not in body:
+        return
+    for match in _PATTERNS[options.kind]().finditer(body):
+        if not _is_needed(body, match):
+            yield Hit(text.document.path, match.start(), match.end(), {"what": _described(match[0])})
+
+
+def _is_needed(text: str, match: re.Match[str]) -> bool:
+    run, before, after = match[0], text[max(0, match.start() - 1) : match.start()], text[match.end() : match.end() + 1]
+    if run in _JOINERS:
+        if _JOINING_SCRIPTS().match(before):
+            return True
+        return run == "\u200d" and _is_emoji(before) and _is_emoji(after)
+    if set(run) <= set(_MARKS):
+        line = text[text.rfind("\n", 0, match.start()) + 1 : (text.find("\n", match.end()) + 1 or len(text) + 1) - 1]
+        return bool(_RIGHT_TO_LEFT().search(line.replace("\u061c", "")))
+    return before == "\U0001f3f4" and bool(_FLAG().fullmatch(run))
+
+
+def _is_emoji(char: str) -> bool:
+    return bool(char) and (char in (_SELECTOR, "\u20e3") or unicodedata.category(char) in ("So", "Sk"))
+
+
+def _described(run: str) -> str:
+    """The characters with their names, and the words that tags spell."""
+    if "\U000e0000" <= run[0] <= "\U000e007f":
+        words = "".join(chr(ord(char) - 0xE0000) for char in run if 0xE0020 <= ord(char) < 0xE007F)
+        return f"{_count(run)}, which spell `{_short(words)}`" if words.strip() else _count(run)
+    kinds = list(dict.fromkeys(run))
+    named = ", ".join(
+        f"U+{ord(char):04X} {_NAMES.get(char) or unicodedata.name(char, 'unnamed')}" for char in kinds[:3]
+    )
+    more = f" and {len(kinds) - 3} other kinds" if len(kinds) > 3 else ""
+    return f"{named}{more}" + (f" ({len(run)} characters)" if len(run) > 1 else "")
+
+
+def _count(run: str) -> str:
+    first = f"U+{ord(run[0]):04X} {unicodedata.name(run[0], 'LANGUAGE TAG')}"
+    return f"{len(run)} characters from {first} on" if len(run) > 1 else first
+
+
+def _short(words: str) -> str:
+    from skillbag.checks.secrets import mask
+
+    return mask(words)[:60].replace("`", "'")
+
+
+PREDICATES = (
+    Predicate(
+        "hidden-characters", Subject.TEXT, hidden_characters, values=("what",), options=Characters, literals=_LITERALS
+    ),
+)

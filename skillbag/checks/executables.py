@@ -1,0 +1,104 @@
+"""Scripts that a text runs by their own name, though nobody may execute them."""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Iterable, Iterator
+
+from skillbag import files
+from skillbag.checks.glance import glance_at, line_around, span_at
+from skillbag.checks.mentions import is_shell
+from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.findings import MakeExecutable
+from skillbag.workspace import git
+from skillbag.workspace.skill import Skill
+from skillbag.workspace.text import TextFile
+
+# A path that is the first word of a line or of a code span, and may have arguments.
+_COMMAND = re.compile(
+    r"(?P<lead>`|^[ \t]*(?:[$>%][ \t]+)?(?:[A-Z_]+=\S*[ \t]+)*|(?:&&|;)[ \t]*)"
+    r"(?P<dot>\./)?(?P<path>[\w-][\w.-]*(?:/[\w-][\w.-]*)*)(?=(?P<arguments>[ \t]+[^\n`#|&;]*)?)(?![\w/*<{$.])",
+    re.MULTILINE,
+)
+_RUN_WORD = re.compile(
+    r"\b(?:run|runs|running|execute|executes|invoke|invokes|call|calls)\b[^.`]{0,20}\Z", re.IGNORECASE
+)
+_CHMOD = re.compile(r"\bchmod\b([^\n]*)")
+_NO_MODE = re.compile(rb"(?im)^[ \t]*filemode[ \t]*=[ \t]*(?:false|no|off|0)\b")
+
+
+def run_without_bit(text: TextFile, options: NoOptions) -> Iterable[Hit]:
+    """Scripts with a shebang and without the executable bit that a line of commands or a code span runs directly.
+
+    Silent where bits tell nothing: on Windows, and in repositories with `core.fileMode` off.
+    """
+    skill = text.skill
+    if skill is None or text.language != "markdown" or os.name == "nt":
+        return ()
+    if not glance_at(text).paths:
+        return ()
+    if "./" not in text.document.text and "scripts/" not in text.document.text:
+        return ()
+    return list(_runs(text, skill))
+
+
+def _runs(text: TextFile, skill: Skill) -> Iterator[Hit]:
+    source = text.document.text
+    made_executable = " ".join(_CHMOD.findall(source))
+    seen: set[str] = set()
+    for match in _COMMAND.finditer(source, text.body):
+        path = _in_skill(match["path"], text, skill)
+        if path is None or path in seen or not (match["dot"] or "/" in match["path"]) or not _is_run(match, text):
+            continue
+        seen.add(path)
+        script = os.path.join(skill.directory, path)
+        if match["path"] not in made_executable and _lacks_bit(script, skill.root):
+            start = match.start("dot") if match["dot"] else match.start("path")
+            yield Hit(text.document.path, start, match.end("path"), {"target": path}, (MakeExecutable(script),))
+
+
+def _in_skill(path: str, text: TextFile, skill: Skill) -> str | None:
+    beside = os.path.normpath(os.path.join(os.path.dirname(text.relative), path)).replace(os.sep, "/")
+    return next((place for place in (beside, path) if place in skill.paths), None)
+
+
+def _is_run(match: re.Match[str], text: TextFile) -> bool:
+    start = match.start("path")
+    arguments = (match["arguments"] or "").strip()
+    if fence := span_at(text.markdown.fences, start):
+        # A fence without a language may be a list of files with remarks.
+        commands = is_shell(fence) or (not fence.info and bool(match["dot"] or _is_option(arguments)))
+        return match["lead"] != "`" and commands
+    if match["lead"] != "`" or not span_at(text.markdown.code_spans, start):
+        return False
+    before, _ = line_around(text.document.text, match.start(), match.end())
+    return bool(match["dot"] or arguments or _RUN_WORD.search(before))
+
+
+def _is_option(arguments: str) -> bool:
+    return bool(arguments) and not arguments.startswith(("- ", "-- ", "#", "—", "–", "←", "(", ":"))
+
+
+def _lacks_bit(path: str, root: str) -> bool:
+    try:
+        mode = os.stat(path, follow_symlinks=False).st_mode
+    except OSError:
+        return False
+    if not stat.S_ISREG(mode) or mode & 0o111:
+        return False
+    raw = files.read(path, root)
+    return isinstance(raw, bytes) and raw.startswith(b"#!") and _modes_count(root)
+
+
+def _modes_count(folder: str) -> bool:
+    """Whether the executable bit means something here: git keeps a note where the file system has none."""
+    repository = git.repository(folder)
+    if repository is None:
+        return True
+    config = files.read(os.path.join(repository, ".git", "config"), repository)
+    return not (isinstance(config, bytes) and _NO_MODE.search(config))
+
+
+PREDICATES = (Predicate("run-without-bit", Subject.TEXT, run_without_bit, values=("target",)),)

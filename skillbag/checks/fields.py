@@ -1,0 +1,87 @@
+"""The front matter's keys: those that must be there, the types of the others, and how long the body after it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from skillbag.checks.declarations import is_empty, kind_of
+from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.documents.nodes import Mapping, Scalar
+from skillbag.documents.source import Document, Problem
+from skillbag.workspace.skill import Skill
+
+
+@dataclass(frozen=True)
+class Keys:
+    """`keys`: the front matter keys that are looked at."""
+
+    keys: tuple[str, ...] = ()
+
+
+def key_missing(skill: Skill, options: Keys) -> Iterator[Hit]:
+    """Keys that are not there, have no text, or have something else than text."""
+    matter = skill.front_matter
+    if isinstance(matter, Problem):
+        return
+    for key in options.keys:
+        entry = matter.mapping.entry(key)
+        if entry is None:
+            yield Hit(skill.path, matter.start, matter.start, {"key": key, "reason": "is missing"})
+        elif is_empty(entry.value):
+            yield Hit(skill.path, entry.key.start, entry.key.end, {"key": key, "reason": "is empty"})
+        elif not isinstance(entry.value, Scalar):
+            reason = f"is {kind_of(entry.value)}, not text"
+            yield Hit(skill.path, entry.value.start, entry.value.end, {"key": key, "reason": reason})
+
+
+def key_not_text(skill: Skill, options: Keys) -> Iterator[Hit]:
+    """Keys whose value is a list or a mapping."""
+    if isinstance(skill.front_matter, Problem):
+        return
+    for key, value in skill.front_matter.mapping.entries:
+        if not isinstance(value, Scalar) and key.value in options.keys:
+            yield Hit(skill.path, value.start, value.end, {"key": key.value, "kind": kind_of(value)})
+
+
+def metadata_not_strings(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+    """`metadata` that is no mapping, and the values in it that are no strings."""
+    metadata = skill.field("metadata")
+    if isinstance(metadata, Mapping):
+        for entry in metadata.entries:
+            if not isinstance(entry.value, Scalar):
+                values = {"key": f"metadata.{entry.key.value}", "kind": kind_of(entry.value)}
+                yield Hit(skill.path, entry.value.start, entry.value.end, values)
+    elif metadata is not None and not is_empty(metadata):
+        yield Hit(skill.path, metadata.start, metadata.end, {"key": "metadata", "kind": kind_of(metadata)})
+
+
+@dataclass(frozen=True)
+class Limits:
+    """`max-lines` of the body, and `max-tokens`, taken as a quarter of its characters."""
+
+    max_lines: int = 500
+    max_tokens: int = 5000
+
+
+def long_body(skill: Skill, options: Limits) -> Iterator[Hit]:
+    """A body of more lines, or plainly more tokens, than the limits."""
+    if not isinstance(skill.document, Document) or isinstance(skill.front_matter, Problem):
+        return
+    text, start = skill.document.text, skill.front_matter.body
+    tokens = (len(text) - start) // 4
+    if tokens <= options.max_tokens and text.count("\n", start) < options.max_lines:
+        return
+    lines = text.count("\n", start, len(text.rstrip())) + 1
+    sizes = [f"{lines:,} lines, more than {options.max_lines:,}"] if lines > options.max_lines else []
+    sizes += [f"about {tokens:,} tokens, more than {options.max_tokens:,}"] if tokens > options.max_tokens else []
+    if sizes:
+        yield Hit(skill.path, start, start, {"size": " and ".join(sizes)})
+
+
+PREDICATES = (
+    Predicate("key-missing", Subject.SKILL, key_missing, values=("key", "reason"), options=Keys),
+    Predicate("key-not-text", Subject.SKILL, key_not_text, values=("key", "kind"), options=Keys),
+    Predicate("metadata-not-strings", Subject.SKILL, metadata_not_strings, values=("key", "kind")),
+    Predicate("long-body", Subject.SKILL, long_body, values=("size",), options=Limits),
+)

@@ -1,0 +1,61 @@
+"""A first look at a Markdown text: what its links name and what is left, in one pass and without its structure."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import NamedTuple, TypeVar
+
+from skillbag.documents.markdown import CodeSpan, Fence, Link
+from skillbag.workspace.text import TextFile
+
+# Inline links and, with a blank before the rest of the line, definitions. Possessive: nothing is scanned twice.
+_TARGET = re.compile(r"\][(:]([^)]*+)")
+_WINDOW = 300
+_SpanT = TypeVar("_SpanT", CodeSpan, Fence, Link)
+
+
+class Glance(NamedTuple):
+    """What a Markdown text holds at a first look, too much rather than too little.
+
+    `targets` are those of whatever looks like a link, code included; `html` says that some may be in tags besides;
+    `paths` that there is a slash outside of `targets`.
+    """
+
+    targets: frozenset[str]
+    html: bool
+    paths: bool
+
+
+class _Last:
+    """The glance at the text that was looked at last: several rules ask for it in a row."""
+
+    text: TextFile | None = None
+    glance: Glance | None = None
+
+
+def glance_at(text: TextFile) -> Glance:
+    """The first look at a text, made once for all rules that ask for it in a row."""
+    if _Last.text is not text or _Last.glance is None:
+        _Last.text, _Last.glance = text, _look(text.document.text)
+    return _Last.glance
+
+
+def _look(text: str) -> Glance:
+    # Single characters are searched ten times as fast as words, so each question begins with one.
+    targets = _TARGET.findall(text)
+    html = "<" in text and ("<a" in text or "<img" in text or "<A" in text or "<IMG" in text)
+    return Glance(frozenset(targets), html, "".join(targets).count("/") != text.count("/"))
+
+
+def line_around(text: str, start: int, end: int) -> tuple[str, str]:
+    """What stands before `start` and after `end` in their line, at most 300 characters of each."""
+    before = text[max(text.rfind("\n", max(0, start - _WINDOW), start) + 1, start - _WINDOW, 0) : start]
+    return before, text[end : end + _WINDOW].partition("\n")[0]
+
+
+def span_at(spans: Sequence[_SpanT], offset: int) -> _SpanT | None:
+    """The one of ordered spans, none within another, that an offset lies in."""
+    index = bisect_right(spans, offset, key=lambda span: span.start) - 1
+    return spans[index] if index >= 0 and offset < spans[index].end else None

@@ -1,0 +1,197 @@
+"""Dependencies of skills: the shape of their declarations, cycles, and names that nothing here satisfies."""
+
+from __future__ import annotations
+
+import re
+from collections import deque
+from collections.abc import Iterator
+from itertools import islice
+
+from skillbag.checks.declarations import contexts, declared_dependencies, is_empty, kind_of, mappings
+from skillbag.checks.names import canonical, is_name, mendable
+from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.documents.frontmatter import Block
+from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence
+from skillbag.documents.source import Document, Position
+from skillbag.workspace.model import Inventory
+from skillbag.workspace.skill import Card, Skill
+
+_BOOLEANS = ("true", "false", "yes", "no", "on", "off")
+_KEY = re.compile(r"^dependencies[ \t]*:", re.MULTILINE)
+
+
+def dependency_shape(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+    """Declarations that are not a list of `{name, source?, version?, required?}`, in front matter and blocks."""
+    node = skill.field("dependencies")
+    if node is not None and not is_empty(node):
+        yield from _list_faults(skill.path, node)
+    for block in skill.dependency_blocks:
+        if isinstance(block.value, Mapping):
+            node = declared_dependencies(block.value)
+            if node is not None and not is_empty(node):
+                yield from _list_faults(skill.path, node)
+        elif isinstance(block.value, Sequence) and any(isinstance(item, Mapping) for item in block.value.items):
+            yield from _list_faults(skill.path, block.value)
+        elif block.problem and _declares(skill, block):
+            at = Position(block.problem.line, block.problem.column)
+            yield Hit(skill.path, values={"reason": block.problem.detail}, at=at)
+
+
+def _declares(skill: Skill, block: Block) -> bool:
+    """Whether a broken block has the key: one of something else, such as a package file, declares no skills."""
+    text = skill.document.text if isinstance(skill.document, Document) else ""
+    return _KEY.search(text, block.start, block.end) is not None
+
+
+def _list_faults(path: str, node: Node) -> Iterator[Hit]:
+    if not isinstance(node, Sequence):
+        yield Hit(path, node.start, node.end, {"reason": f"`dependencies` is {kind_of(node)}, not a list"})
+        return
+    for item in node.items:
+        if isinstance(item, Mapping):
+            yield from item_faults(path, item)
+        else:
+            reason = f"an item is {kind_of(item)}, not a mapping with a `name`"
+            yield Hit(path, item.start, item.end, {"reason": reason})
+
+
+def item_faults(path: str, item: Mapping, needed: tuple[str, ...] = ("name",)) -> Iterator[Hit]:
+    """What is wrong in one dependency; a name that only wants its canonical spelling is left to that rule."""
+    for key in needed:
+        if item.get(key) is None:
+            yield Hit(path, item.start, item.end, {"reason": f"a dependency has no `{key}`"})
+    for key in ("name", "source", "version"):
+        entry = item.entry(key)
+        if entry is not None and is_empty(entry.value):
+            yield Hit(path, entry.key.start, entry.key.end, {"reason": f"the `{key}` of a dependency is empty"})
+        elif entry is not None and not isinstance(entry.value, Scalar):
+            reason = f"the `{key}` of a dependency is {kind_of(entry.value)}, not text"
+            yield Hit(path, entry.value.start, entry.value.end, {"reason": reason})
+    name, required = item.get("name"), item.get("required")
+    if isinstance(name, Scalar) and name.value.strip() and not is_name(name.value) and not mendable(name.value):
+        yield Hit(path, name.start, name.end, {"reason": f"`{name.value[:80]}` is not a skill's name"})
+    if required is not None and not (isinstance(required, Scalar) and required.value.lower() in _BOOLEANS):
+        yield Hit(path, required.start, required.end, {"reason": "`required` is neither true nor false"})
+
+
+_Edges = dict[str, dict[str, tuple[int, int]]]
+
+_MOST_CYCLES = 100
+"""Circles that are reported of one target: in a dense tangle there are more of them than anybody can read."""
+
+
+def dependency_cycle(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+    """A circle for every dependency that lies on one, each circle once, at its first skill in name order."""
+    edges = {card.folder: _targets(inventory, card) for card in inventory.by_folder.values()}
+    for cycle in islice(_cycles(edges), _MOST_CYCLES):
+        first = cycle.index(min(cycle))
+        cycle = cycle[first:] + cycle[:first]
+        span = edges[cycle[0]][cycle[1 % len(cycle)]]
+        yield Hit(inventory.by_folder[cycle[0]].path, *span, {"chain": _chain(cycle)})
+
+
+def _chain(cycle: list[str]) -> str:
+    names = cycle if len(cycle) <= 10 else [*cycle[:8], f"({len(cycle) - 9} more)", cycle[-1]]
+    return " -> ".join([*names, cycle[0]])
+
+
+def _targets(inventory: Inventory, card: Card) -> dict[str, tuple[int, int]]:
+    """The skills here that a skill depends on, with the place of the first declaration of each."""
+    targets: dict[str, tuple[int, int]] = {}
+    for dependency in card.dependencies:
+        if dependency.name.value in inventory.by_folder:
+            targets.setdefault(dependency.name.value, dependency.name[1:])
+    return targets
+
+
+def _cycles(edges: _Edges) -> Iterator[list[str]]:
+    """For each edge within a component that no cycle so far goes through, a shortest one that does."""
+    component = _components(edges) if any(edges.values()) else {}
+    covered: set[tuple[str, str]] = set()
+    for name in sorted(component):
+        for target in edges[name]:
+            if component[name] == component[target] and (name, target) not in covered:
+                cycle = _way(target, name, edges, component)
+                covered.update(zip(cycle, cycle[1:] + cycle[:1], strict=True))
+                yield cycle
+
+
+def _components(edges: _Edges) -> dict[str, str]:
+    """The strongly connected component of each name, called by one of its members."""
+    behind: dict[str, list[str]] = {name: [] for name in edges}
+    for name, targets in edges.items():
+        for target in targets:
+            behind[target].append(name)
+    component: dict[str, str] = {}
+    for root in reversed(_finished(edges)):
+        pending = [root]
+        while pending:
+            name = pending.pop()
+            if name not in component:
+                component[name] = root
+                pending += behind[name]
+    return component
+
+
+def _finished(edges: _Edges) -> list[str]:
+    """The names in the order in which a depth-first walk leaves them."""
+    order: list[str] = []
+    seen: set[str] = set()
+    for root in edges:
+        pending = [(root, iter(edges[root]))] if root not in seen else []
+        seen.add(root)
+        while pending:
+            name, targets = pending[-1]
+            target = next((target for target in targets if target not in seen), None)
+            if target is None:
+                order.append(name)
+                pending.pop()
+            else:
+                seen.add(target)
+                pending.append((target, iter(edges[target])))
+    return order
+
+
+def _way(start: str, end: str, edges: _Edges, component: dict[str, str]) -> list[str]:
+    """A shortest way from `start` to `end` within their component, both included."""
+    came_from = {start: start}
+    pending = deque([start])
+    while end not in came_from:
+        name = pending.popleft()
+        for target in edges[name]:
+            if target not in came_from and component[target] == component[start]:
+                came_from[target] = name
+                pending.append(target)
+    way = [end]
+    while way[-1] != start:
+        way.append(came_from[way[-1]])
+    return way[::-1]
+
+
+def dependency_unmet(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+    """Required dependencies without a source that no skill here, and no declaration of the contexts, can satisfy."""
+    known = {*inventory.by_folder, *_context_sources(inventory)}
+    for card in inventory.cards:
+        for dependency in card.dependencies:
+            name = canonical(dependency.name.value)
+            if dependency.required and dependency.source is None and is_name(name) and name not in known:
+                yield Hit(card.path, *dependency.name[1:], {"name": name})
+
+
+def _context_sources(inventory: Inventory) -> Iterator[str]:
+    for context in contexts(inventory.workspace):
+        for mapping in mappings(context):
+            node = declared_dependencies(mapping)
+            for item in node.items if isinstance(node, Sequence) else ():
+                if isinstance(item, Mapping) and isinstance(name := item.get("name"), Scalar):
+                    yield canonical(name.value)
+            overrides = mapping.get("overrides")
+            if isinstance(overrides, Mapping):
+                yield from (canonical(entry.key.value) for entry in overrides.entries)
+
+
+PREDICATES = (
+    Predicate("dependency-shape", Subject.SKILL, dependency_shape, values=("reason",)),
+    Predicate("dependency-cycle", Subject.INVENTORY, dependency_cycle, values=("chain",)),
+    Predicate("dependency-unmet", Subject.INVENTORY, dependency_unmet, values=("name",)),
+)

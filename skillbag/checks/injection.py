@@ -1,0 +1,159 @@
+"""Text that turns an agent against its instructions or its user; speaking about such text is no fault."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+
+from skillbag.checks.late import late
+from skillbag.checks.meaning import fence_at, line_at
+from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.workspace.text import TextFile
+
+_OVERRIDE = late(
+    r"""\b(?:ignore|disregard|forget|discard)\s+
+          (?: (?:(?:all|any|every|the|your|of|these|those|my|and)\s+){0,4}
+              (?:previous|prior|earlier|preceding|above|foregoing)
+            | (?:(?:all|any|of)\s+){0,2} your\s+(?:(?:own|system|safety|original|initial|core)\s+)?
+            | (?:(?:all|any|of|the)\s+){0,3} (?:system|safety|developer) )
+          \s* (?:\w+\s+){0,2}? (?:instructions?|prompts?|rules|guidelines|directives|guardrails|training)\b
+      | \b(?:override|bypass|disable)\s+(?:(?:all|any|the|your|of)\s+){0,3}
+          (?:system\s+prompt|safety\s+(?:rules|guidelines|instructions|guardrails)|guardrails)\b
+      | \byou\s+are\s+(?:now\s+)?(?:in\s+)?(?:DAN|jailbroken|unrestricted|developer\s+mode|god\s+mode)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_USER = r"(?:the\s+|your\s+)?(?:user|human|operator)s?"
+_NOT = r"\b(?:do\s+not|don['’]t|never)\s+"
+_DONE = "sent uploaded copied collected installed executed deleted accessed shared added".replace(" ", "|")
+_CONCEAL = late(
+    rf"""\bwithout\s+(?:ever\s+)?(?:telling|informing|notifying|alerting)\s+{_USER}\b
+      | {_NOT}(?:inform|notify|alert)\s+{_USER}\s+(?:that\s+you|about\s+this|of\s+this|about\s+what\s+you)\b
+      | {_NOT}(?:tell|reveal\s+to|let)\s+{_USER}\s+(?:know\s+)?
+          (?: (?:about|of)\s+(?:this|these)\s+(?:instruction|step|request|action|command|transfer|upload)s?
+            | that\s+you(?:['’]ve|\s+have)?\s+(?:{_DONE}) )\b
+      | {_NOT}(?:mention|reveal|disclose|show)\s+(?:this|these)\s+(?:instruction|step|rule|action|command)s?
+          \s+to\s+{_USER}\b
+      | \b(?:hide|conceal)\s+
+          (?: (?:this|it)\s+
+            | (?:this|these|all|any|the|your)\s+(?:instruction|step|action|command|transfer|upload|rule)s?\s+ )
+          from\s+(?:the|your)\s+(?:user|human|operator)\b
+      | \bkeep\s+(?:this|these|it)\s+(?:\w+\s+){{0,2}}(?:secret|hidden)\s+from\s+{_USER}\b
+      | \b{_USER}\s+(?:must|should)\s+(?:not|never)\s+(?:know|notice|find\s+out|be\s+told|be\s+informed|learn)\s+
+          (?:(?:about|of|that)\s+)?(?:this|these|you|it)\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_SPEAKS_OF = late(
+    r"""\b(?: not|never|no|cannot|avoid|refuse|resist|reject | if|when|whether|unless|rather|instead
+            | example|e\.g\.|i\.e\.|such\s+as|like|means|called|says?|claims?|phras\w*|patterns?
+            | detect\w*|watch|beware|attack\w*|attempt\w*|inject\w*|jailbreak\w*
+            | malicious|suspicious|adversar\w*|untrusted
+            | (?:tell|ask|instruct|told)(?:s|ed|ing)?\s+(?:\w+\s+){1,3}to | tr(?:y|ies|ying)\s+to
+            | may|might|could|would|fail\w*|wrong|bad|mistakes?|red\s+flags? )\b
+      | n['’]t\b | [❌🚫⛔✗✘]""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_CONDITION = late(r"[ ,]+(?:if|when|unless|where|for\s+(?:now|this))\b", re.IGNORECASE)
+_THREATS = late(
+    r"inject|attack|jailbreak|adversar|threat|malicious|suspicious|security|red flag|anti-?pattern|mistake|avoid|wrong",
+    re.IGNORECASE,
+)
+_SENTENCE = late(r"[.!?](?=\s)|\n[ \t]*(?:\n|[-*+>#|]|\d+[.)])")
+_QUOTES = ('"', "“”", "'", "‘’", "«»", "`")
+
+
+def override(text: TextFile, _: NoOptions) -> Iterator[Hit]:
+    """Prose that tells the agent to drop the instructions that it has."""
+    return _meant(text, _OVERRIDE())
+
+
+def concealment(text: TextFile, _: NoOptions) -> Iterator[Hit]:
+    """Prose that tells the agent to keep something from its user."""
+    return _meant(text, _CONCEAL())
+
+
+def _meant(text: TextFile, phrases: re.Pattern[str]) -> Iterator[Hit]:
+    if text.language in ("markdown", "text"):
+        for match in phrases.finditer(text.document.text):
+            if _is_meant(text, match.start(), match.end()):
+                yield Hit(text.document.path, match.start(), match.end(), {"phrase": " ".join(match[0].split())})
+
+
+def _is_meant(text: TextFile, start: int, end: int) -> bool:
+    body = text.document.text
+    line = line_at(body, start)
+    if line.head.lstrip().startswith(("|", ">", "#")) or _is_quoted(line.before, body[end : min(line.end, end + 300)]):
+        return False
+    if _SPEAKS_OF().search(_sentence_before(body, start)) or _CONDITION().match(body, end):
+        return False
+    if text.language != "markdown":
+        return True
+    if start >= text.body and not text.markdown.in_comment(start):
+        if fence_at(text, start) or text.markdown.in_code(start):
+            return False
+        return not any(_THREATS().search(title) for title in _titles(text, start))
+    return True
+
+
+def _sentence_before(text: str, offset: int) -> str:
+    window = text[max(0, offset - 300) : offset]
+    ends = [match.end() for match in _SENTENCE().finditer(window)]
+    return window[ends[-1] :] if ends else window
+
+
+def _is_quoted(before: str, after: str) -> bool:
+    """Whether the rest of the line closes a quotation that its beginning opens."""
+    for marks in _QUOTES:
+        opening, closing = marks[0], marks[-1]
+        opened = before.count(opening) - (before.count(closing) if opening != closing else 0)
+        if opening == "'":
+            opened = len(re.findall(r"(?<!\w)'", before)) - len(re.findall(r"'(?!\w)", before))
+        if closing in after and (opened > 0 if opening != closing or opening == "'" else opened % 2):
+            return True
+    return False
+
+
+def _titles(text: TextFile, offset: int) -> list[str]:
+    """The heading above the offset and those that it lies under."""
+    titles: list[str] = []
+    level = 7
+    headings = text.markdown.headings
+    above = bisect_right(headings, offset, key=lambda heading: heading.start)
+    for heading in reversed(headings[max(0, above - 100) : above]):
+        if heading.level < level:
+            titles.append(heading.text)
+            level = heading.level
+    return titles
+
+
+_OVERRIDES = (
+    *(
+        b"gnore",
+        b"GNORE",
+        b"isregard",
+        b"ISREGARD",
+        b"orget",
+        b"FORGET",
+        b"iscard",
+        b"verride",
+        b"OVERRIDE",
+        b"ypass",
+        b"isable",
+    ),
+    *(b"ou are now", b"ou are DAN", b"ou are in ", b"ou are unre", b"ou are jail", b"OU ARE"),
+)
+_CONCEALS = (
+    *(b" telling", b" informing", b" notifying", b" alerting", b"TELLING", b"INFORM", b"NOTIFY", b"MENTION", b"REVEAL"),
+    *(
+        end + verb
+        for verb in (b" inform", b" notify", b" alert", b" tell", b" reveal", b" let")
+        for end in (b"t", b"r")
+    ),
+    *(end + verb for verb in (b" mention", b" disclose", b" show") for end in (b"t", b"r")),
+    *(b"ide " + word for word in (b"this", b"these", b"it", b"all", b"any", b"the", b"your")),
+    *(b"onceal", b"ecret from", b"idden from", b"must not", b"must never", b"should not", b"should never"),
+)
+PREDICATES = (
+    Predicate("instruction-override", Subject.TEXT, override, values=("phrase",), literals=_OVERRIDES),
+    Predicate("concealment", Subject.TEXT, concealment, values=("phrase",), literals=_CONCEALS),
+)

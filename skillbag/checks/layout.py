@@ -1,0 +1,133 @@
+"""What lies where: entrypoint, skills root, skill folders and their subfolders, and the user's context outside git."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.documents.frontmatter import front_matter
+from skillbag.documents.source import Document, Problem, read_document
+from skillbag.findings import Edit, TextEdit, WriteFile
+from skillbag.workspace import git
+from skillbag.workspace.model import Inventory
+from skillbag.workspace.skill import Skill
+from skillbag.workspace.target import CATALOG, ENTRYPOINT, SKILL_ROOT, USER_CONTEXT
+from skillbag.workspace.tree import FOLDER
+
+STANDARD_VERSION = "0.3.0"
+"""The version of the standard whose clauses are checked."""
+
+
+def entrypoint_missing(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+    """A workspace without `SKILLBAG.md`."""
+    if inventory.workspace.entrypoint is None:
+        yield Hit(inventory.workspace.path(ENTRYPOINT))
+
+
+_VERSION = re.compile(r"(?<![\w.])v?(\d{1,4}(?:\.\d{1,4}){1,2})(?![\w.]*\d)")
+
+
+def other_version(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+    """A first line of `SKILLBAG.md` that names another version of the standard."""
+    document = inventory.workspace.entrypoint
+    if isinstance(document, Document):
+        match = _VERSION.search(document.line(1)[:200])
+        if match and match[1] != STANDARD_VERSION:
+            values = {"version": match[1], "checked": STANDARD_VERSION}
+            yield Hit(document.path, match.start(), match.end(), values)
+
+
+def skill_root_missing(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+    """No folder `.skills/` although something stands in its place, or a catalog of skills stands elsewhere."""
+    workspace = inventory.workspace
+    if workspace.has_skill_root:
+        return
+    if os.path.lexists(workspace.path(SKILL_ROOT)):
+        yield Hit(workspace.path(SKILL_ROOT), values={"found": "`.skills` is not a folder"})
+        return
+    for names in ((CATALOG,), ("skills", CATALOG)):
+        if os.path.isfile(workspace.path(*names)):
+            yield Hit(workspace.path(*names), values={"found": f"the catalog is `{'/'.join(names)}`"})
+
+
+def misplaced_skill(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+    """Folders in `.skills/` without `SKILL.md`, and skills that are loose files there."""
+    for card in inventory.cards:
+        if card.problem is not None and card.problem.kind == "missing":
+            yield Hit(card.path, values={"found": f"the folder `{card.folder}` holds no SKILL.md"})
+    workspace = inventory.workspace
+    for root in workspace.target.skill_roots:
+        for path in _loose_files(root):
+            document = read_document(path, workspace.root)
+            matter = document if isinstance(document, Problem) else front_matter(document)
+            if not isinstance(matter, Problem) and {"name", "description"} <= set(matter.mapping.keys()):
+                yield Hit(path, values={"found": f"`{os.path.basename(path)}` is a skill in a loose file"})
+
+
+def _loose_files(root: str) -> list[str]:
+    try:
+        names = os.listdir(root)
+    except OSError:
+        return []
+    loose = sorted(name for name in names if name.lower().endswith(".md") and not name.startswith("."))
+    return [os.path.join(root, name) for name in loose if name != CATALOG]
+
+
+@dataclass(frozen=True)
+class Folders:
+    """`folders`: the names that are customary."""
+
+    folders: tuple[str, ...] = ("scripts", "references", "assets")
+
+
+def other_folder(skill: Skill, options: Folders) -> Iterator[Hit]:
+    """Folders directly in a skill under other names; hidden ones are left out."""
+    for entry in skill.listing.entries:
+        name = entry.relative
+        if entry.kind == FOLDER and "/" not in name and name not in options.folders and not name.startswith("."):
+            yield Hit(entry.path, values={"folder": name})
+
+
+def user_context_tracked(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+    """`USER_CONTEXT.md` in git."""
+    workspace = inventory.workspace
+    if workspace.user_context is not None and git.is_tracked(workspace.path(USER_CONTEXT)):
+        yield Hit(workspace.path(USER_CONTEXT))
+
+
+def user_context_not_ignored(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+    """`USER_CONTEXT.md` in a repository, not tracked so far, that the next `git add` would take in."""
+    workspace = inventory.workspace
+    path = workspace.path(USER_CONTEXT)
+    if workspace.user_context is None or git.repository(workspace.root) is None:
+        return
+    # git calls a tracked file not ignored, whatever .gitignore says: that one is the other predicate's.
+    if path not in git.ignored([path]) and not git.is_tracked(path):
+        yield Hit(path, edits=tuple(_ignoring(workspace.path(".gitignore"), workspace.root)))
+
+
+def _ignoring(path: str, root: str) -> Iterator[Edit]:
+    document = read_document(path, root)
+    if isinstance(document, Document):
+        # The line is there, and something after it, or git's own state, lets it count for nothing.
+        if any(line.strip() in (USER_CONTEXT, f"/{USER_CONTEXT}") for line in document.text.splitlines()):
+            return
+        end = len(document.text)
+        lead = document.newline if document.text and not document.text.endswith("\n") else ""
+        yield TextEdit(path, end, end, f"{lead}{USER_CONTEXT}{document.newline}")
+    elif document.kind == "missing" and not os.path.islink(path):
+        yield WriteFile(path, f"{USER_CONTEXT}\n")
+
+
+PREDICATES = (
+    Predicate("entrypoint-missing", Subject.INVENTORY, entrypoint_missing),
+    Predicate("other-version", Subject.INVENTORY, other_version, values=("version", "checked")),
+    Predicate("skill-root-missing", Subject.INVENTORY, skill_root_missing, values=("found",)),
+    Predicate("misplaced-skill", Subject.INVENTORY, misplaced_skill, values=("found",)),
+    Predicate("other-folder", Subject.SKILL, other_folder, values=("folder",), options=Folders),
+    Predicate("user-context-tracked", Subject.INVENTORY, user_context_tracked),
+    Predicate("user-context-not-ignored", Subject.INVENTORY, user_context_not_ignored),
+)

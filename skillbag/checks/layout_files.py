@@ -1,0 +1,184 @@
+"""How the files of a skill lie: their names, what is nested, what leads out of the tree, what nobody mentions."""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from skillbag import files
+from skillbag.checks.places import SAMPLES
+from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.documents.source import Document
+from skillbag.findings import Rename
+from skillbag.workspace.model import Inventory
+from skillbag.workspace.skill import Skill
+from skillbag.workspace.target import SKILL_FILE
+from skillbag.workspace.text import TextFile
+from skillbag.workspace.tree import FILE, LINK
+
+_SHARED_NAMES = (
+    "shared common commons lib libs library templates template scripts references reference assets docs doc examples"
+    " example tests test utils tools resources data images img bin src dist build config rules fixtures archive"
+    " deprecated vendor agents commands hooks"
+)
+_SHARED = frozenset(_SHARED_NAMES.split())
+_KNOWN_BY_NAME = ("license", "licence", "readme", "changelog", "notice", "contributing", "package", "requirements")
+
+
+def wrong_case(skill: Skill, options: NoOptions) -> Iterable[Hit]:
+    """`SKILL.md` under another case (`skill.md`), which a file system that minds case does not find."""
+    problem = skill.problem
+    if problem is None or problem.kind != "wrong-case":
+        return ()
+    name = os.path.basename(problem.path)
+    return (Hit(problem.path, values={"name": name}, edits=(Rename(problem.path, SKILL_FILE),)),)
+
+
+@dataclass(frozen=True)
+class Shared:
+    """`shared`: names of further folders beside the skills that are known to be none."""
+
+    shared: tuple[str, ...] = ()
+
+
+def no_skill_file(skill: Skill, options: Shared) -> Iterable[Hit]:
+    """A folder among the skills that has files but no `SKILL.md`; shared folders and groups of skills are none."""
+    problem = skill.problem
+    if problem is None or problem.kind != "missing":
+        return ()
+    name = skill.folder.lower()
+    if name.startswith(("_", ".")) or name in _SHARED or skill.folder in options.shared:
+        return ()
+    seen = [entry for entry in skill.listing.entries if entry.kind is FILE and not _is_hidden(entry.relative)]
+    if not seen or any(_is_skill_file(entry.relative) for entry in seen):
+        return ()
+    return (Hit(skill.path, values={"folder": skill.folder, "count": str(len(seen))}),)
+
+
+def _is_hidden(relative: str) -> bool:
+    return relative.startswith(".") or "/." in relative
+
+
+def _is_skill_file(relative: str) -> bool:
+    return relative.rpartition("/")[2].lower() == SKILL_FILE.lower()
+
+
+def colliding_names(skill: Skill, options: NoOptions) -> Iterable[Hit]:
+    """Names of one folder that are the same once case is folded and letters are composed."""
+    paths = skill.paths
+    # One string folded at once is many times faster than each by itself; the sets differ where names collide.
+    joined = "\0".join(paths)
+    if len(set(_folded(joined).split("\0"))) == len(paths) or not paths:
+        return ()
+    return list(_collisions(skill.directory, sorted(paths)))
+
+
+def colliding_skills(inventory: Inventory, options: NoOptions) -> Iterator[Hit]:
+    """Skill folders of one root that are the same once case is folded and letters are composed."""
+    by_root: dict[str, list[str]] = {}
+    for folder in inventory.workspace.skill_folders:
+        by_root.setdefault(folder.skills_root, []).append(folder.name)
+    for root, names in by_root.items():
+        for hit in _collisions(root, sorted(names)):
+            yield hit._replace(path=os.path.join(hit.path, SKILL_FILE))
+
+
+def _collisions(folder: str, names: list[str]) -> Iterator[Hit]:
+    first: dict[str, str] = {}
+    for name in names:
+        # What lies below a folder that collides is not a collision of its own.
+        parent, _, base = name.rpartition("/")
+        other = first.setdefault(f"{parent}/{_folded(base)}", name)
+        if other != name:
+            yield Hit(os.path.join(folder, *name.split("/")), values={"name": name, "other": other})
+
+
+def _folded(text: str) -> str:
+    if text.isascii():
+        return text.lower()
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", text).casefold())
+
+
+def leaving_links(skill: Skill, options: NoOptions) -> Iterator[Hit]:
+    """Symbolic links within a skill whose target lies outside the checked tree."""
+    for entry in skill.listing.entries:
+        if entry.kind is LINK and not files.is_within(skill.root, entry.path):
+            yield Hit(entry.path, values={"name": entry.relative, "target": _read_link(entry.path)})
+
+
+def leaving_folders(inventory: Inventory, options: NoOptions) -> Iterator[Hit]:
+    """Folders among the skills that are symbolic links to a place outside the checked tree; they are not followed."""
+    root = inventory.workspace.root
+    only = inventory.workspace.target.only
+    for skills_root in inventory.workspace.target.skill_roots:
+        for path in _links_in(skills_root):
+            if (not only or path in only) and os.path.isdir(path) and not files.is_within(root, path):
+                yield Hit(path, values={"name": os.path.basename(path), "target": _read_link(path)})
+
+
+def _links_in(folder: str) -> list[str]:
+    try:
+        with os.scandir(folder) as children:
+            return sorted(child.path for child in children if child.is_symlink() and not child.name.startswith("."))
+    except OSError:
+        return []
+
+
+def _read_link(path: str) -> str:
+    try:
+        return os.readlink(path)
+    except OSError:
+        return "?"
+
+
+def nested_skills(skill: Skill, options: NoOptions) -> Iterable[Hit]:
+    """A `SKILL.md` below another skill's folder, unless it is a sample or the outer text names it."""
+    if skill.problem is not None or not isinstance(skill.document, Document):
+        return ()
+    return [
+        Hit(entry.path, values={"name": entry.relative, "outer": skill.folder})
+        for entry in skill.listing.entries
+        if entry.relative.endswith("/" + SKILL_FILE)
+        and not _is_hidden(entry.relative)
+        and SAMPLES.isdisjoint(entry.relative.lower().split("/"))
+        and entry.relative.removesuffix("/" + SKILL_FILE) not in skill.document.text
+    ]
+
+
+def unmentioned_files(skill: Skill, options: NoOptions) -> Iterator[Hit]:
+    """Files that no text of the skill names, by path, by name, by stem, or by a folder that holds them."""
+    if skill.problem is not None:
+        return
+    texts = {text.relative: text.document.text for text in skill.text_files() if isinstance(text, TextFile)}
+    for entry in skill.listing.entries:
+        name = entry.relative.rpartition("/")[2]
+        known = name.lower().startswith(_KNOWN_BY_NAME) or name.startswith(("_", ".")) or _is_hidden(entry.relative)
+        if entry.kind is not FILE or entry.relative == SKILL_FILE or known:
+            continue
+        if not any(_is_named(entry.relative, text) for relative, text in texts.items() if relative != entry.relative):
+            yield Hit(entry.path, values={"name": entry.relative})
+
+
+def _is_named(relative: str, text: str) -> bool:
+    folders, _, name = relative.rpartition("/")
+    stem = os.path.splitext(name)[0]
+    # The customary folders are named in passing; another one that is named is meant with all it holds.
+    holder = folders if folders.count("/") or folders not in ("scripts", "references", "assets") else ""
+    return name in text or (len(stem) > 2 and stem in text) or bool(holder and f"{holder}/" in text)
+
+
+_COLLISION = ("name", "other")
+_LINKED = ("name", "target")
+
+PREDICATES = (
+    Predicate("wrong-case", Subject.SKILL, wrong_case, values=("name",)),
+    Predicate("no-skill-file", Subject.SKILL, no_skill_file, values=("folder", "count"), options=Shared),
+    Predicate("colliding-names", Subject.SKILL, colliding_names, values=_COLLISION),
+    Predicate("colliding-skills", Subject.INVENTORY, colliding_skills, values=_COLLISION),
+    Predicate("leaving-link", Subject.SKILL, leaving_links, values=_LINKED),
+    Predicate("leaving-folder", Subject.INVENTORY, leaving_folders, values=_LINKED),
+    Predicate("nested-skill", Subject.SKILL, nested_skills, values=("name", "outer")),
+    Predicate("unmentioned-file", Subject.SKILL, unmentioned_files, values=("name",)),
+)

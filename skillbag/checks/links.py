@@ -1,0 +1,156 @@
+"""Links and images of Markdown texts that lead nowhere, out of their skill, or to a heading that is not there."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from skillbag import files
+from skillbag.checks.glance import glance_at, line_around
+from skillbag.checks.places import Kind, Locator, Place, is_sample, read_written, root_of
+from skillbag.checks.predicate import Hit, Predicate, Subject
+from skillbag.documents.markdown import Link, scan
+from skillbag.documents.source import Document, read_document
+from skillbag.workspace.text import TextFile
+
+NO_ANCHOR = "no-anchor"
+"""The fault of a link whose file is there, but not the heading."""
+
+_COUNTEREXAMPLE = re.compile(r"❌|✗|✘|\b(?:BAD|Bad|WRONG|Wrong)\b\W{0,3}[:—–-]")
+_PREFIXES = ("${CLAUDE_SKILL_DIR}/", "{baseDir}/")
+# Places in a file that are not headings: lines, pages, text fragments, states of a viewer.
+_NO_HEADING = re.compile(r"(?:L\d+.*|top|:~:.*|anchor|.*[=/!{<].*|)\Z")
+
+
+@dataclass(frozen=True)
+class LinkFaults:
+    """`kinds`: the faults that are meant, of `missing`, `wrong-case`, `leaves-skill`, `leaves-target`, `no-anchor`."""
+
+    kinds: tuple[str, ...] = ()
+
+
+class _Fault(NamedTuple):
+    kind: str
+    link: Link
+    detail: str
+
+
+class _Last:
+    """The faults of the text that was looked at last: several rules ask for them in a row."""
+
+    text: TextFile | None = None
+    faults: tuple[_Fault, ...] = ()
+
+
+def link(text: TextFile, options: LinkFaults) -> Iterable[Hit]:
+    """Links, images and definitions with one of the faults that `options` names; samples are left alone."""
+    if _Last.text is not text:
+        _Last.text, _Last.faults = text, _faults(text)
+    if not _Last.faults:
+        return ()
+    path = text.document.path
+    return [
+        Hit(path, fault.link.start, fault.link.end, values={"target": fault.link.target, "detail": fault.detail})
+        for fault in _Last.faults
+        if fault.kind in options.kinds
+    ]
+
+
+def _faults(text: TextFile) -> tuple[_Fault, ...]:
+    if text.language != "markdown" or not _is_suspect(text) or is_sample(text.relative):
+        return ()
+    markdown = text.markdown
+    meant = (link for link in markdown.links if not markdown.in_comment(link.start))
+    judge = _Judge(text)
+    return tuple(fault for link in meant if (fault := judge.fault(link)))
+
+
+def _is_suspect(text: TextFile) -> bool:
+    """Whether a link needs the exact look: it is neither an address nor a file and heading that are plainly there."""
+    glance = glance_at(text)
+    if glance.html:
+        return True
+    known = text.skill.paths if text.skill else frozenset()
+    for target in glance.targets - known:
+        if not target.startswith(("https://", "http://")) and not _is_plain(target, text):
+            return True
+    return False
+
+
+def _is_plain(target: str, text: TextFile) -> bool:
+    """Whether a target with an anchor is a file of the skill, or this one, with a heading of just these words."""
+    path, _, anchor = target.partition("#")
+    if not path:
+        return _is_plain_heading(anchor, text.document.text)
+    if text.skill is None or not anchor or "/" in text.relative or path not in text.skill.paths:
+        return False
+    raw = files.read(os.path.join(text.skill.directory, path), text.skill.root)
+    return isinstance(raw, bytes) and _is_plain_heading(anchor, raw.decode("utf-8", "replace"))
+
+
+def _is_plain_heading(anchor: str, text: str) -> bool:
+    """Whether a heading of plain words gives this anchor, in a text in which no code can be taken for a heading."""
+    if "`" in text or "~" in text:
+        return False
+    return f"# {anchor.replace('-', ' ')}\n" in text.lower()
+
+
+class _Judge:
+    """Judges the links of one text; what each target gave, and the anchors of each file, are found out once."""
+
+    def __init__(self, text: TextFile) -> None:
+        self.text = text
+        self.locator = Locator(text)
+        self.verdicts: dict[str, tuple[str, str] | None] = {}
+        self.anchors: dict[str, frozenset[str] | None] = {}
+
+    def fault(self, link: Link) -> _Fault | None:
+        if link.target not in self.verdicts:
+            self.verdicts[link.target] = self._verdict(link.target)
+        verdict = self.verdicts[link.target]
+        if verdict is None or _COUNTEREXAMPLE.search(line_around(self.text.document.text, link.start, link.end)[0]):
+            return None
+        return _Fault(verdict[0], link, verdict[1])
+
+    def _verdict(self, target: str) -> tuple[str, str] | None:
+        """The kind of fault of a target and the name that the message gives, or None."""
+        for prefix in _PREFIXES:
+            target = target.removeprefix(prefix)
+        written = read_written(target)
+        if written is None:
+            return None
+        place = self.locator.find(written.path) if written.path else Place(Kind.FOUND, self.text.document.path)
+        name = os.path.basename(place.path)
+        if place.kind in (Kind.FOUND, Kind.LEAVES_SKILL) and not self._has_anchor(place.path, written.anchor):
+            return NO_ANCHOR, name
+        return None if place.kind is Kind.FOUND else (place.kind, name)
+
+    def _has_anchor(self, path: str, anchor: str) -> bool:
+        if _NO_HEADING.match(anchor) or not path.lower().endswith((".md", ".markdown")):
+            return True
+        if path not in self.anchors:
+            self.anchors[path] = self._read_anchors(path)
+        anchors = self.anchors[path]
+        wanted = _loose(anchor.removeprefix("user-content-"))
+        return anchors is None or not wanted or wanted in anchors
+
+    def _read_anchors(self, path: str) -> frozenset[str] | None:
+        if path == self.text.document.path:
+            anchors = self.text.markdown.anchors
+        else:
+            document = read_document(path, root_of(self.text))
+            if not isinstance(document, Document):
+                return None
+            anchors = scan(document.text).anchors
+        return frozenset(_loose(anchor) for anchor in anchors)
+
+
+def _loose(anchor: str) -> str:
+    # Hosts differ in what they make of marks, signs and doubled spaces; letters and digits they all keep.
+    return "".join(character for character in anchor.casefold() if character.isalnum())
+
+
+PREDICATES = (Predicate("link", Subject.TEXT, link, values=("target", "detail"), options=LinkFaults),)

@@ -1,0 +1,118 @@
+"""Names of skills: the pattern, the canonical form in declarations, the form for invocation."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+
+from skillbag.checks.declarations import context_names
+from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.findings import TextEdit
+from skillbag.workspace.model import Inventory
+from skillbag.workspace.skill import NAME, Card
+from skillbag.workspace.target import SKILL_FILE, SKILL_ROOT
+from skillbag.workspace.text import TextFile
+
+MAX_LENGTH = 64
+"""Characters of a name (clause root.name-pattern)."""
+
+_SEPARATORS = re.compile(r"[\s_-]+")
+
+
+def canonical(name: str) -> str:
+    """The hyphenated, lower-case form of a name; it may still be no valid name."""
+    return _SEPARATORS.sub("-", name.strip().lower()).strip("-")
+
+
+def is_name(name: str) -> bool:
+    """Whether `name` is a canonical name of allowed length."""
+    return len(name) <= MAX_LENGTH and NAME.fullmatch(name) is not None
+
+
+def mendable(name: str) -> str | None:
+    """The canonical name that a name in another form plainly means; None where it is canonical or can't be mended."""
+    if is_name(name):
+        return None
+    better = canonical(name)
+    return better if is_name(better) else None
+
+
+def folder_name(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+    """Skill folders whose name does not match the pattern, at the skill's own name where it has one."""
+    for card in inventory.cards:
+        if card.problem is None and not is_name(card.folder):
+            reason = "only a-z, 0-9 and single hyphens between them are allowed"
+            if len(card.folder) > MAX_LENGTH:
+                reason = f"it has more than {MAX_LENGTH} characters"
+            yield Hit(card.path, *_name_span(card), {"name": card.folder, "reason": reason})
+
+
+def name_differs(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+    """Skills whose `name` is not their folder's; a folder that is itself misnamed is left to `folder_name`."""
+    for card in inventory.cards:
+        if card.name and card.name.value != card.folder and is_name(card.folder):
+            yield Hit(card.path, *_name_span(card), {"name": card.name.value, "folder": card.folder})
+
+
+def _name_span(card: Card) -> tuple[int, int]:
+    return (card.name.start, card.name.end) if card.name else (0, 0)
+
+
+def not_canonical(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+    """Names in catalog entries and dependency declarations that are written with `_`, spaces or capitals."""
+    yield from _catalog_names(inventory)
+    for card in inventory.cards:
+        for dependency in card.dependencies:
+            yield from _declared(card.path, *dependency.name)
+    for path, scalar in context_names(inventory.workspace):
+        yield from _declared(path, scalar.value, scalar.start, scalar.end)
+
+
+def _declared(path: str, name: str, start: int, end: int) -> Iterator[Hit]:
+    if better := mendable(name):
+        values = {"name": name, "canonical": better}
+        # With quotes around it the name stays quoted; any other difference in length is an escape, left alone.
+        quotes = (end - start - len(name)) // 2
+        edit = TextEdit(path, start + quotes, end - quotes, better)
+        yield Hit(path, start, end, values, (edit,) if end - start - len(name) in (0, 2) else ())
+
+
+def _catalog_names(inventory: Inventory) -> Iterator[Hit]:
+    workspace = inventory.workspace
+    lines = workspace.catalog.lines if workspace.catalog else ()
+    listed = {line.name for line in lines}
+    path = workspace.path(SKILL_ROOT, "SKILLS.md")
+    for line in lines:
+        better = mendable(line.name)
+        # An entry that repeats the name of a misnamed folder follows from that name.
+        if better and line.name not in inventory.by_folder:
+            end = line.start + len(line.name)
+            safe = better in inventory.by_folder and better not in listed
+            edits = (TextEdit(path, line.start, end, better),) if safe else ()
+            yield Hit(path, line.start, end, {"name": line.name, "canonical": better}, edits)
+
+
+_RUN = re.compile(r"run ([a-z0-9]+(?:-[a-z0-9]+)+)(?![\w-])")
+
+
+def invocation(text: TextFile, _: NoOptions) -> Iterator[Hit]:
+    """Code spans such as `run convert-to-pdf` where a skill of that name lies beside this one."""
+    if text.language != "markdown":
+        return
+    suspects = {match[1] for match in _RUN.finditer(text.document.text)}
+    root = text.skill.skills_root if text.skill else os.path.join(os.path.dirname(text.document.path), SKILL_ROOT)
+    known = {name for name in suspects if os.path.isfile(os.path.join(root, name, SKILL_FILE))}
+    for span in text.markdown.code_spans if known else ():
+        match = _RUN.match(span.text)
+        if match and match[1] in known:
+            values = {"name": match[1], "identifier": match[1].replace("-", "_")}
+            yield Hit(text.document.path, span.start, span.end, values)
+
+
+PREDICATES = (
+    Predicate("folder-name", Subject.INVENTORY, folder_name, values=("name", "reason")),
+    Predicate("name-differs", Subject.INVENTORY, name_differs, values=("name", "folder")),
+    Predicate("not-canonical", Subject.INVENTORY, not_canonical, values=("name", "canonical")),
+    Predicate("invocation", Subject.TEXT, invocation, values=("name", "identifier"), literals=(b"`run ",)),
+)

@@ -1,0 +1,133 @@
+"""What is unfinished in the prose: fences that never close, empty bodies, placeholders, descriptions without a when."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+
+from skillbag.checks.places import is_sample
+from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.documents.source import Document
+from skillbag.workspace.skill import Skill
+from skillbag.workspace.text import TextFile
+
+_FENCE = re.compile(r"```+|~~~+")
+
+
+def unclosed_fence(text: TextFile, options: NoOptions) -> Iterable[Hit]:
+    """A code fence that runs to the end of its text."""
+    source = text.document.text
+    if ("`" not in source and "~" not in source) or text.language != "markdown" or not _may_be_open(source):
+        return ()
+    return [
+        Hit(text.document.path, fence.start, _line_end(source, fence.start), values={"info": fence.info})
+        for fence in text.markdown.fences
+        if not fence.closed
+    ]
+
+
+def _may_be_open(source: str) -> bool:
+    """False where the fences plainly come in pairs: three backticks each, and every second one with nothing behind."""
+    if "~~~" in source or "````" in source:
+        return True
+    pieces = source.split("```")
+    if len(pieces) % 2 == 0:
+        return True
+    return any(piece[:1] not in ("\n", "\r", "") for piece in pieces[2::2])
+
+
+def _line_end(source: str, start: int) -> int:
+    end = source.find("\n", start)
+    return len(source[:end].rstrip("\r")) if end >= 0 else len(source)
+
+
+_SHORT = 400
+# Possessive: a long run of blanks must not be split in every way there is.
+_NO_TEXT = re.compile(r"(?:\s++|#{1,6}(?:[ \t][^\n]*+|(?=\n|\Z))|<!--.*?-->|-{3,}(?=\s|\Z))*+\Z", re.DOTALL)
+
+
+def empty_body(skill: Skill, options: NoOptions) -> Iterable[Hit]:
+    """A `SKILL.md` without instructions: nothing after the front matter, or headings and comments alone."""
+    document = skill.document
+    if skill.problem is not None or not isinstance(document, Document):
+        return ()
+    if len(document.text) - skill.body_start > _SHORT or not _NO_TEXT.match(document.text, skill.body_start):
+        return ()
+    at = max(0, len(document.text[: skill.body_start].rstrip()))
+    return (Hit(document.path, at, at),)
+
+
+# A line that is nothing but a placeholder. A word of praise for tidy TODO lists is not one.
+_PLACEHOLDER = re.compile(
+    r"^[ \t]*(?:[-*+][ \t]+|\d{1,3}[.)][ \t]+|#{1,6}[ \t]+)?(?:\*\*|__)?(?P<text>"
+    r"\[(?:TODO|FIXME|TBD)\b[^\]\n]*\](?!\()"
+    r"|(?<!# )(?:TODO|FIXME|TBD)(?:\*\*|__)?(?::[^\n]*+|[ \t.]*+)"
+    r"|\[?(?:[Ii]nsert|[Aa]dd|[Pp]ut|[Ww]rite|[Ee]nter)(?: your)? (?:instructions?|description|content|text|details)"
+    r" (?:here|below)\]?[.]?"
+    r"|\[?[Yy]our (?:description|instructions|content|text) (?:goes )?here\]?[.]?"
+    r"|[Ll]orem ipsum dolor[^\n]*+"
+    r")(?:\*\*|__)?[ \t]*\r?$",
+    re.MULTILINE,
+)
+_DESCRIPTION = re.compile(
+    r"\[?(?:TODO|FIXME|TBD)\b(?![- ](?:list|comment|item|manag|app|track|file|note|mark))|.*\[(?:TODO|FIXME|TBD)\b|"
+    r".*\blorem ipsum dolor\b|.*\byour description (?:goes )?here\b"
+    r"|[\[<]?(?:insert|add|enter|write|put) (?:an? |the |your )?"
+    r"(?:short |brief |clear )?description\b(?! (?:of|to|for|field|in) )|replace with (?:a |the )?description\b",
+    re.IGNORECASE,
+)
+_NAMED = (b"description", b"instructions", b"instruction", b"content", b"text", b"details")
+_LITERALS = (b"TODO", b"FIXME", b"TBD", b"orem ipsum", b"nsert ", *(word + b" here" for word in _NAMED), b"goes here")
+_HINTS = ("todo", "fixme", "tbd", "lorem", "description")
+
+
+def placeholder_line(text: TextFile, options: NoOptions) -> Iterator[Hit]:
+    """Lines of a body that are nothing but a placeholder; code, comments and samples are left alone."""
+    if text.language != "markdown" or is_sample(text.relative):
+        return
+    for match in _PLACEHOLDER.finditer(text.document.text, text.body):
+        start = match.start("text")
+        if not text.markdown.in_code(start) and not text.markdown.in_comment(start):
+            placeholder = match["text"].rstrip()
+            yield Hit(text.document.path, start, start + len(placeholder), values={"text": _short(placeholder)})
+
+
+def placeholder_description(skill: Skill, options: NoOptions) -> Iterable[Hit]:
+    """A description that a template left behind."""
+    description = skill.description
+    if description is None:
+        return ()
+    lowered = description.value.lower()
+    if not any(hint in lowered for hint in _HINTS) or not _DESCRIPTION.match(description.value):
+        return ()
+    return (Hit(skill.path, description.start, description.end, values={"text": _short(description.value)}),)
+
+
+def _short(text: str) -> str:
+    text = text.strip()
+    return text if len(text) <= 60 else f"{text[:59]}…"
+
+
+_WHEN = re.compile(
+    r"\b(?:when|whenever|while|before|after|during|if|once|upon|triggers?|triggered|invoked?|asks?|asked"
+    r"|use (?:this|it|for|to)|used (?:for|to|by)|useful for|(?:for|in) (?:cases|situations|tasks)"
+    r"|needs? to|wants? to)\b|#run/",
+    re.IGNORECASE,
+)
+
+
+def no_when(skill: Skill, options: NoOptions) -> Iterable[Hit]:
+    """A description that tells what the skill does, but not when to choose it."""
+    description = skill.description
+    if description is None or not description.value or _WHEN.search(description.value):
+        return ()
+    return (Hit(skill.path, description.start, description.end),)
+
+
+PREDICATES = (
+    Predicate("unclosed-fence", Subject.TEXT, unclosed_fence, values=("info",)),
+    Predicate("empty-body", Subject.SKILL, empty_body),
+    Predicate("placeholder-line", Subject.TEXT, placeholder_line, values=("text",), literals=_LITERALS),
+    Predicate("placeholder-description", Subject.SKILL, placeholder_description, values=("text",)),
+    Predicate("no-when", Subject.SKILL, no_when),
+)

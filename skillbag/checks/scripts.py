@@ -1,0 +1,169 @@
+"""Scripts and data files that their own language can't read; each language in this process, save a shell suspect."""
+
+from __future__ import annotations
+
+import re
+import sys
+import warnings
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from skillbag.checks.places import SAMPLES, is_sample
+from skillbag.checks.predicate import Hit, Predicate, Subject
+from skillbag.checks.shell import shell_fault
+from skillbag.documents.source import Position
+from skillbag.workspace.text import TextFile
+
+
+class Fault(NamedTuple):
+    """Where a language stops reading, and its words."""
+
+    line: int
+    column: int
+    detail: str
+
+
+@dataclass(frozen=True)
+class Languages:
+    """`languages`: those that are read, of `python`, `json`, `yaml`, `toml`, `shell`."""
+
+    languages: tuple[str, ...] = ("python", "json", "yaml", "toml", "shell")
+
+
+def unparsable(text: TextFile, options: Languages) -> Iterable[Hit]:
+    """A file whose language stops reading it, at that place. Templates, fragments and empty files are left alone."""
+    read = _READERS.get(text.language)
+    if read is None or text.language not in options.languages:
+        return ()
+    fault = read(text)
+    if fault is None or _is_left_alone(text) or _is_template(fault, text):
+        return ()
+    at = Position(max(1, fault.line), max(1, fault.column))
+    return (Hit(text.document.path, values={"detail": fault.detail, "language": _NAMES[text.language]}, at=at),)
+
+
+def _is_left_alone(text: TextFile) -> bool:
+    folders = text.relative.lower().split("/")[:-1]
+    if text.language in ("json", "yaml", "toml") and folders[:1] == ["assets"] and SAMPLES.isdisjoint(folders[1:]):
+        # Data is whole wherever it lies; programs among the assets may be fragments to paste.
+        return "template" in text.relative.lower()
+    return is_sample(text.relative)
+
+
+_TEMPLATE = re.compile(r"\{\{|\{%|<%|\$\{\{|<[A-Za-z][\w -]*>|^\s*[%!]|\.\.\.|__[A-Z_]+__|@[A-Z_]+@|…")
+
+
+def _is_template(fault: Fault, text: TextFile) -> bool:
+    source = text.document.text
+    if "{{" in source or "{%" in source or "<%" in source:
+        # An f-string has braces too: a sound template engine's file shows them outside of quotes, often anywhere.
+        return text.language != "python" or bool(re.search(r"^\s*\{[{%]|\{%-?\s*\w", source, re.MULTILINE))
+    return bool(_TEMPLATE.search(text.document.line(fault.line)))
+
+
+def _python(text: TextFile) -> Fault | None:
+    source = text.document.text
+    first = source.partition("\n")[0]
+    if first.startswith("#!") and "python2" in first:
+        return None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            compile(source, text.relative, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        return Fault(error.lineno or 1, error.offset or 1, _python_words(error))
+    except (ValueError, RecursionError, MemoryError, OverflowError):
+        # Deeper or larger than this interpreter reads; that says nothing about the script.
+        return None
+    return None
+
+
+def _python_words(error: SyntaxError) -> str:
+    message = str(error.msg).rstrip(".")
+    if message.startswith(("Missing parentheses in call to 'print'", "Missing parentheses in call to 'exec'")):
+        return f"{message.partition('. ')[0]} (Python 2 code)"
+    return f"{message} (as Python {sys.version_info[0]}.{sys.version_info[1]} reads it)"
+
+
+_TOLERANT = re.compile(
+    r"(?:^|/)(?:[tj]sconfig[^/]*|\.?eslintrc|devcontainer|settings|launch|tasks|extensions|keybindings|api-extractor|biome"
+    r"|deno|turbo|wrangler|renovate|babel\.config|\.swcrc|\.babelrc|nx|angular|components)\.json\Z"
+)
+
+
+def _json(text: TextFile) -> Fault | None:
+    import json
+
+    source = text.document.text
+    if not source.strip() or _TOLERANT.search(text.relative):
+        return None
+    try:
+        json.loads(source, parse_int=str, parse_float=str)
+    except json.JSONDecodeError as error:
+        if error.msg == "Extra data" and error.lineno > 1 and source[error.pos] in "{[":
+            # One value after another: JSON lines.
+            return None
+        return Fault(error.lineno, error.colno, error.msg)
+    except (ValueError, RecursionError):
+        return None
+    return None
+
+
+def _yaml(text: TextFile) -> Fault | None:
+    import yaml
+
+    try:
+        # Events are syntax alone: tags of any kind and several documents are as good as plain ones.
+        parser = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text.document.text)
+        while parser.check_event():
+            parser.get_event()
+    except yaml.MarkedYAMLError as error:
+        mark: Any = error.problem_mark or error.context_mark
+        words = " ".join(part for part in (error.problem, error.context) if part) or "it can't be read"
+        return Fault(mark.line + 1, mark.column + 1, words) if mark else Fault(1, 1, words)
+    except yaml.reader.ReaderError as error:
+        before = text.document.text[: error.position if isinstance(error.position, int) else 0]
+        return Fault(before.count("\n") + 1, len(before) - before.rfind("\n"), "a character that YAML does not allow")
+    except (yaml.YAMLError, RecursionError, MemoryError):
+        return None
+    return None
+
+
+_TOML_PLACE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)\Z")
+
+
+def _toml(text: TextFile) -> Fault | None:
+    import tomllib
+
+    source = text.document.text
+    try:
+        tomllib.loads(source)
+    except tomllib.TOMLDecodeError as error:
+        words = str(error)
+        place = _TOML_PLACE.search(words)
+        detail = _TOML_PLACE.sub("", words)
+        if place and place[1]:
+            return Fault(int(place[1]), int(place[2]), detail)
+        end = source.rstrip()
+        return Fault(end.count("\n") + 1, len(end) - end.rfind("\n"), detail)
+    except (ValueError, RecursionError):
+        return None
+    return None
+
+
+def _shell(text: TextFile) -> Fault | None:
+    found = shell_fault(text.document.text)
+    return Fault(found[0], 1, found[1]) if found else None
+
+
+_READERS: dict[str, Callable[[TextFile], Fault | None]] = {
+    "python": _python,
+    "json": _json,
+    "yaml": _yaml,
+    "toml": _toml,
+    "shell": _shell,
+}
+_NAMES = {"python": "Python", "json": "JSON", "yaml": "YAML", "toml": "TOML", "shell": "shell"}
+
+PREDICATES = (Predicate("unparsable", Subject.TEXT, unparsable, values=("detail", "language"), options=Languages),)

@@ -1,0 +1,70 @@
+"""Secrets in any text, tools without a limit, and parameters whose default should not be written down."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from skillbag.checks.late import late
+from skillbag.checks.parameters import declared_parameters
+from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.checks.secrets import LITERALS, find_secrets, looks_secret
+from skillbag.documents.nodes import Node, Scalar, Sequence
+from skillbag.documents.source import Document
+from skillbag.workspace.skill import Skill
+from skillbag.workspace.target import CONTEXT, USER_CONTEXT
+from skillbag.workspace.text import TextFile
+
+
+def secret(text: TextFile, _: NoOptions) -> Iterator[Hit]:
+    """Secrets; those of the context files are left to the clause that forbids them there."""
+    if text.skill is None and text.relative in (CONTEXT, USER_CONTEXT):
+        return
+    for found in find_secrets(text.document.text):
+        yield Hit(text.document.path, found.start, found.end, {"kind": found.kind})
+
+
+_ENTRY = late(r"[^\s,()]+(?:\([^)]*\))?|\([^)]*\)")
+_ALL = late(r"\*|Bash\(\s*(?:\*+|\*:\*|:\*)\s*\)")
+
+
+def unlimited_tools(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+    """Entries of `allowed-tools` that stand for every tool or every command."""
+    node = skill.field("allowed-tools")
+    if node is None or not isinstance(skill.document, Document):
+        return
+    for scalar in _scalars(node):
+        if "*" in scalar.value:
+            yield from _unlimited(skill.document, scalar)
+
+
+def _unlimited(document: Document, scalar: Scalar) -> Iterator[Hit]:
+    for match in _ENTRY().finditer(document.text, scalar.start, scalar.end):
+        entry = match[0].strip("\"'")
+        if _ALL().fullmatch(entry):
+            yield Hit(document.path, match.start(), match.end(), {"entry": entry})
+
+
+def _scalars(node: Node) -> Iterator[Scalar]:
+    if isinstance(node, Scalar):
+        yield node
+    for item in node.items if isinstance(node, Sequence) else ():
+        if isinstance(item, Scalar):
+            yield item
+
+
+def secret_default(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+    """Defaults that look secret by their parameter's name; a token known by itself is found as any other in a text.
+
+    The place is the parameter's name, so that no output shows the line of the value.
+    """
+    for parameter in declared_parameters(skill):
+        default, name = parameter.default, parameter.name
+        if isinstance(default, Scalar) and not find_secrets(default.value) and looks_secret(name.value, default.value):
+            yield Hit(skill.path, name.start, name.end, {"name": name.value})
+
+
+PREDICATES = (
+    Predicate("secret", Subject.TEXT, secret, values=("kind",), literals=LITERALS),
+    Predicate("unlimited-tools", Subject.SKILL, unlimited_tools, values=("entry",)),
+    Predicate("secret-default", Subject.SKILL, secret_default, values=("name",)),
+)

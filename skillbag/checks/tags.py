@@ -1,0 +1,125 @@
+"""Tags in descriptions: those that a YAML reader never sees, those without the form, and companions' names."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from skillbag.checks.names import is_name, mendable
+from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.documents.source import Document
+from skillbag.findings import TextEdit
+from skillbag.workspace.skill import TAG, Skill
+
+TAGS, COMMENT_TAGS, WORDS = "tags", "comment-tags", "words"
+
+_STARTS_WITH_TAG = re.compile(r"#[A-Za-z0-9-]+/[A-Za-z0-9_-]+")
+
+
+@dataclass(frozen=True)
+class Tails:
+    """`kind` of tail: `tags` of the description, `comment-tags` after a quoted one, or other `words`."""
+
+    kind: str = TAGS
+
+
+def dropped_tail(skill: Skill, options: Tails) -> Iterator[Hit]:
+    """What stands after `#` beside the description, where YAML has a comment; tags are kept by quoting."""
+    description = skill.description
+    hidden = description.hidden if description else None
+    if description is None or hidden is None or _tail_kind(hidden.value, description.counts) != options.kind:
+        return
+    edits: tuple[TextEdit, ...] = ()
+    if description.counts and isinstance(skill.document, Document):
+        edits = (_quoting(skill.document, description.start, hidden.end),)
+    yield Hit(skill.path, hidden.start, hidden.end, {"tail": _short(hidden.value)}, edits)
+
+
+def _tail_kind(tail: str, counts: bool) -> str:
+    if counts:
+        return TAGS
+    return COMMENT_TAGS if _STARTS_WITH_TAG.match(tail) else WORDS
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+def _quoting(document: Document, start: int, end: int) -> TextEdit:
+    """The value and its tail between quotes, in the style that needs the fewest escapes."""
+    raw = document.text[start:end]
+    text = raw.lstrip()
+    lead = raw[: len(raw) - len(text)]
+    quoted = "'" + text.replace("'", "''") + "'" if '"' in text or "\\" in text else f'"{text}"'
+    return TextEdit(document.path, start, end, lead + quoted)
+
+
+_RESERVED = re.compile(r"#(?:run|use)\b", re.IGNORECASE)
+_MALFORMED = re.compile(
+    r"""\#(?:run|use)[/:\\._-]*           # no name
+      | \#run[:\\._-]+(?:always|last)     # another separator
+      | \#run/(?:always|last)/.*""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_CAPITALS = re.compile(r"#(?!run/|use/)(?i:run|use)/\S+")
+_SEPARATORS = re.compile(r"[\s,;]+")
+_KNOWN_RUN = ("#run/always", "#run/last")
+
+
+def _tokens(skill: Skill) -> Iterator[str]:
+    """The words of a description that begin with `#run` or `#use`, each once."""
+    text = skill.description.value if skill.description else ""
+    if "#" in text:
+        for token in dict.fromkeys(_SEPARATORS.split(text)):
+            if _RESERVED.match(token):
+                yield token
+
+
+def _span(skill: Skill, token: str) -> tuple[int, int]:
+    """Where the token stands in the description, or the whole of it where it is folded or escaped."""
+    description = skill.description
+    if description is None or not isinstance(skill.document, Document):
+        return 0, 0
+    start, end = description.start, description.end
+    if description.hidden:
+        end = max(end, description.hidden.end)
+    match = re.compile(re.escape(token) + r"(?![^\s,;\"'])").search(skill.document.text, start, end)
+    return match.span() if match else (start, end)
+
+
+def malformed_tag(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+    """Words that are meant as tags of the groups `run` and `use` and have not the form `#group/name`."""
+    for token in _tokens(skill):
+        if _MALFORMED.fullmatch(token) or _CAPITALS.fullmatch(token):
+            yield Hit(skill.path, *_span(skill, token), {"tag": _short(token)})
+
+
+def unknown_run_tag(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+    """Tags of the group `run` that the standard does not define."""
+    for token in _tokens(skill):
+        if token.startswith("#run/") and token not in _KNOWN_RUN and not _MALFORMED.fullmatch(token):
+            yield Hit(skill.path, *_span(skill, token), {"tag": _short(token)})
+
+
+def companion_name(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+    """`#use/` tags whose name is not canonical."""
+    description = skill.description
+    if description is None or "#use/" not in description.value:
+        return
+    for name in dict.fromkeys(match[2] for match in TAG.finditer(description.value) if match[1] == "use"):
+        if not is_name(name):
+            tag, better = f"#use/{name}", mendable(name)
+            start, end = _span(skill, tag)
+            values = {"tag": _short(tag), "canonical": f"`#use/{better}`" if better else "its canonical name"}
+            safe = better is not None and end - start == len(tag)
+            edits = (TextEdit(skill.path, start, end, f"#use/{better}"),) if safe else ()
+            yield Hit(skill.path, start, end, values, edits)
+
+
+PREDICATES = (
+    Predicate("dropped-tail", Subject.SKILL, dropped_tail, values=("tail",), options=Tails),
+    Predicate("malformed-tag", Subject.SKILL, malformed_tag, values=("tag",)),
+    Predicate("unknown-run-tag", Subject.SKILL, unknown_run_tag, values=("tag",)),
+    Predicate("companion-name", Subject.SKILL, companion_name, values=("tag", "canonical")),
+)

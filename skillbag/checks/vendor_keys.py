@@ -1,0 +1,33 @@
+"""Front matter keys: those of the Agent Skills format, and those that only some programs or catalogs read."""
+
+from __future__ import annotations
+
+FORMAT_KEYS = ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
+"""The keys of the format (spec/agent-skills.md)."""
+
+SKILLBAG_KEYS = ("dependencies",)
+"""What the SkillBag standard adds; in a workspace or a source it is no stranger."""
+
+_READERS = {
+    "Claude Code": (
+        "agent argument-hint arguments background color context disable-model-invocation disallowed-tools effort"
+        " hooks isolation maxTurns mcpServers memory mode model paths permissionMode shell skills tools"
+        " user-invocable version when_to_use"
+    ),
+    "Cursor": "alwaysApply globs",
+    "GitHub Copilot": "applyTo excludeAgent",
+    "Windsurf": "trigger",
+    "Kiro": "fileMatchPattern inclusion",
+    "OpenHands": "triggers type",
+    "OpenClaw": "command-arg-mode command-dispatch command-tool emoji homepage install os requires",
+    "Codex": "interface policy short-description",
+    "SkillBag": " ".join(SKILLBAG_KEYS),
+    "skill catalogs": (
+        "author authors categories category contributors copyright created created_at date difficulty documentation"
+        " domain icon keywords language last_updated maintainer maintainers platforms priority repository source status"
+        " tags title updated updated_at url"
+    ),
+}
+
+VENDOR_KEYS = {key: reader for reader, keys in _READERS.items() for key in keys.split()}
+"""Each known key beyond the format, and who reads it."""

@@ -1,0 +1,34 @@
+"""Runs single rules on a tree, for tests that need more than the examples in the rule files."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from skillbag.findings import Finding
+from skillbag.lint import lint
+from skillbag.rules import Rule, load_rules
+from skillbag.workspace.discovery import find_targets
+from skillbag.workspace.model import Workspace
+from skillbag.workspace.target import Kind
+
+RULES: dict[str, Rule] = {rule.id: rule for rule in load_rules()}
+
+
+def findings(root: Path, *ids: str, kind: Kind | None = None) -> list[Finding]:
+    """The findings of these rules in the targets at and below `root`; of all default rules of ours without an id."""
+    chosen = [RULES[name] for name in ids] or [rule for rule in RULES.values() if rule.default]
+    found: list[Finding] = []
+    for target in find_targets([str(root)], kind):
+        found += lint(Workspace(target), chosen, defined=set(RULES), today="2026-06-15").findings
+    return found
+
+
+def places(root: Path, *ids: str) -> list[str]:
+    """`path:line:column` of each finding."""
+    return [f"{os.path.relpath(f.path, root)}:{f.line}:{f.column}".replace(os.sep, "/") for f in findings(root, *ids)]
+
+
+def messages(root: Path, *ids: str) -> list[str]:
+    """The message of each finding."""
+    return [finding.message for finding in findings(root, *ids)]

@@ -1,0 +1,152 @@
+"""The constraints of the Agent Skills format: values, keys, and names across skills."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from skillbag.checks.vendor_keys import FORMAT_KEYS, VENDOR_KEYS
+from skillbag.findings import Level, TextEdit
+from skillbag.workspace.target import Kind
+from tests.checks.rule_runs import RULES, findings, messages, places
+
+FAMILY = [rule.id for rule in RULES.values() if rule.family == "agent-skills"]
+SKILL = "skills/tidy/SKILL.md"
+
+
+def write(
+    root: Path, *lines: str, path: str = SKILL, name: str = "name: tidy", about: str = "description: Tidy."
+) -> Path:
+    (root / path).parent.mkdir(parents=True, exist_ok=True)
+    text = "\n".join(filter(None, ["---", name, about, *lines, "---", "", "Sort the files.", ""]))
+    (root / path).write_text(text, encoding="utf-8")
+    return root
+
+
+@pytest.mark.parametrize("name", ["a", "tidy", "a1", "1", "x" * 64, "pdf-2-text"])
+def test_a_good_name(name: str, tmp_path: Path) -> None:
+    write(tmp_path, path=f"skills/{name}/SKILL.md", name=f"name: '{name}'")
+    assert places(tmp_path, *FAMILY) == []
+
+
+@pytest.mark.parametrize("name", ["Tidy", "tidy_up", "-tidy", "tidy-", "a--b", "x" * 65, "tidy up", "ti.dy", "tïdy"])
+def test_a_bad_name_is_one_finding(name: str, tmp_path: Path) -> None:
+    write(tmp_path, name=f"name: {name}")
+    assert [(f.rule, f.level, f.line, f.column) for f in findings(tmp_path, *FAMILY)] == [
+        ("skill-name-format", Level.ERROR, 2, 7)
+    ]
+
+
+def test_names_of_workspaces_are_left_to_the_standard(tmp_path: Path) -> None:
+    write(tmp_path, path=".skills/tidy/SKILL.md", name="name: Other")
+    assert places(tmp_path, "skill-name-format", "skill-name-directory") == []
+
+
+def test_a_skill_alone_may_lie_in_any_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "clone-of-it"
+    write(folder, path="SKILL.md")
+    assert places(folder, *FAMILY) == []
+    write(tmp_path, path="skills/other/SKILL.md")
+    assert places(tmp_path / "skills" / "other", *FAMILY) == ["SKILL.md:2:7"]
+
+
+@pytest.mark.parametrize(
+    ("key", "expected"),
+    [
+        ("allowed_tools", "did you mean `allowed-tools`?"),
+        ("Description", "did you mean `description`?"),
+        ("licence", "did you mean `license`?"),
+        ("argumentHint", "did you mean `argument-hint`?"),
+        ("when-to-use", "did you mean `when_to_use`?"),
+        ("zzz", "the key `zzz`"),
+        ("flavour", "the key `flavour`"),
+    ],
+)
+def test_an_unknown_key(key: str, expected: str, tmp_path: Path) -> None:
+    write(tmp_path, f"{key}: x")
+    (message,) = messages(tmp_path, *FAMILY)
+    assert message.endswith(expected)
+
+
+@pytest.mark.parametrize("key", sorted(VENDOR_KEYS))
+def test_every_vendor_key_is_a_note_that_names_who_reads_it(key: str, tmp_path: Path) -> None:
+    assert key not in FORMAT_KEYS
+    write(tmp_path, f"{key}: 'x'")
+    (finding,) = findings(tmp_path, *FAMILY)
+    assert finding.level is Level.NOTE
+    assert VENDOR_KEYS[key] in finding.message
+
+
+def test_dependencies_belong_to_a_workspace(tmp_path: Path) -> None:
+    write(tmp_path, "dependencies: []", path=".skills/tidy/SKILL.md")
+    assert places(tmp_path, *FAMILY) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("license: 2.0", "number"),
+        ("license: no", "boolean"),
+        ("license: ~", "null"),
+        ("compatibility: 2026-01-01", "date"),
+        ("metadata: {version: 1.10}", "number"),
+        ("allowed-tools: on", "boolean"),
+    ],
+)
+def test_a_value_that_others_read_otherwise_is_quoted(line: str, kind: str, tmp_path: Path) -> None:
+    write(tmp_path, line)
+    (finding,) = findings(tmp_path, "unquoted-value")
+    assert f"a {kind} to other YAML readers" in finding.message
+    (edit,) = finding.edits
+    assert isinstance(edit, TextEdit)
+    text = (tmp_path / SKILL).read_text(encoding="utf-8")
+    assert edit.text == f'"{text[edit.start : edit.end]}"'
+    fixed = text[: edit.start] + edit.text + text[edit.end :]
+    (tmp_path / SKILL).write_text(fixed, encoding="utf-8")
+    assert findings(tmp_path, "unquoted-value") == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    ['license: "2.0"', "license: MIT-0", "license: 1.2.3", "metadata: {a: b1, c: {d: 1}}", "user-invocable: true"],
+)
+def test_a_value_that_all_read_alike(line: str, tmp_path: Path) -> None:
+    assert places(write(tmp_path, line), "unquoted-value") == []
+
+
+@pytest.mark.parametrize(
+    "text", ["a -> b", "x <= 3", "<3", "a < b and c > d", "see <https://example.com>", "1 <2> 3", "mail <a@b.example>"]
+)
+def test_angle_brackets_that_are_no_tag(text: str, tmp_path: Path) -> None:
+    assert places(write(tmp_path, about=f"description: '{text}'"), "angle-bracket-tag") == []
+
+
+@pytest.mark.parametrize("tag", ["<b>", "</b>", "<br/>", "<system-reminder>", "<a href=''x''>", "<your name>"])
+def test_a_tag(tag: str, tmp_path: Path) -> None:
+    assert places(write(tmp_path, about=f"description: 'Tidy {tag}.'"), "angle-bracket-tag") in (
+        [f"{SKILL}:3:20"],
+        [f"{SKILL}:3:14"],
+    )
+
+
+def test_one_name_in_three_folders(tmp_path: Path) -> None:
+    for folder in ("a", "b", "tidy"):
+        write(tmp_path, path=f"skills/{folder}/SKILL.md")
+    write(tmp_path, path=".claude/skills/x/SKILL.md")
+    assert places(tmp_path, "duplicate-skill-name") == ["skills/a/SKILL.md:2:7", "skills/b/SKILL.md:2:7"]
+    assert set(messages(tmp_path, "duplicate-skill-name")) == {"the name `tidy` is that of the skill in `tidy` too"}
+
+
+def test_lengths_count_characters_as_the_reader_sees_them(tmp_path: Path) -> None:
+    assert places(write(tmp_path, about="description: " + "é" * 1024), "skill-description-length") == []
+    assert places(write(tmp_path, about="description: " + "é" * 1025), "skill-description-length") == [f"{SKILL}:3:14"]
+    assert places(write(tmp_path, "compatibility: " + "x" * 500), "skill-compatibility-length") == []
+    assert places(write(tmp_path, "compatibility: " + "x" * 501), "skill-compatibility-length") == [f"{SKILL}:4:16"]
+    assert places(write(tmp_path, "compatibility: ''"), "skill-compatibility-empty") == [f"{SKILL}:4:1"]
+
+
+def test_an_unreadable_skill_has_no_findings_here(tmp_path: Path) -> None:
+    (tmp_path / "skills" / "tidy").mkdir(parents=True)
+    (tmp_path / SKILL).write_text("---\nname: [\n", encoding="utf-8")
+    assert findings(tmp_path, *FAMILY, kind=Kind.SKILLS) == []

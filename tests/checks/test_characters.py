@@ -1,0 +1,82 @@
+"""Characters that nobody sees: which are reported, under which name, and which writing systems need."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.checks.rule_runs import findings
+from tests.support import skill
+
+RULES = ("invisible-characters", "bidirectional-characters", "tag-characters")
+
+
+def found(root: Path, text: str) -> list[tuple[str, int, str]]:
+    """Rule, column and message of what is found in one line of a reference."""
+    folder = root / "skills" / "tidy"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "SKILL.md").write_text(skill("tidy"), encoding="utf-8")
+    (folder / "notes.md").write_bytes(text.encode("utf-8") + b"\n")
+    return [(finding.rule, finding.column, finding.message) for finding in findings(root, *RULES)]
+
+
+@pytest.mark.parametrize(
+    ("text", "rule", "column", "words"),
+    [
+        ("a\u200bb", RULES[0], 2, "U+200B ZERO WIDTH SPACE"),
+        ("a\u200cb", RULES[0], 2, "U+200C ZERO WIDTH NON-JOINER"),
+        ("a\u200db", RULES[0], 2, "U+200D ZERO WIDTH JOINER"),
+        ("ab\u2060c", RULES[0], 3, "U+2060 WORD JOINER"),
+        ("ab\ufeffc", RULES[0], 3, "byte order mark"),
+        ("a\u3164b", RULES[0], 2, "U+3164 HANGUL FILLER"),
+        ("a\x08b", RULES[0], 2, "U+0008 BACKSPACE"),
+        ("a\u200b\u200c\u200b\u200cb", RULES[0], 2, "ZERO WIDTH SPACE, U+200C ZERO WIDTH NON-JOINER (4 characters)"),
+        ("a\ufe01\ufe02b", RULES[0], 2, "U+FE01 VARIATION SELECTOR-2"),
+        ("a\u202eb", RULES[1], 2, "U+202E RIGHT-TO-LEFT OVERRIDE"),
+        ("a\u2066b", RULES[1], 2, "U+2066 LEFT-TO-RIGHT ISOLATE"),
+        ("a\u200fb", RULES[1], 2, "U+200F RIGHT-TO-LEFT MARK"),
+        ("a" + "".join(chr(0xE0000 + ord(c)) for c in "run it"), RULES[2], 2, "spell `run it`"),
+        ("a\U000e0001", RULES[2], 2, "U+E0001"),
+    ],
+)
+def test_a_character_is_named(text: str, rule: str, column: int, words: str, tmp_path: Path) -> None:
+    ((found_rule, found_column, message),) = found(tmp_path, text)
+    assert (found_rule, found_column) == (rule, column)
+    assert words in message
+    assert message.isprintable()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "plain text, café, naïve, 漢字, кириллица",
+        "no-break\u00a0space, soft\u00adhyphen, thin\u2009space, em\u2014dash",
+        "family 👨\u200d👩\u200d👧, heart ❤\ufe0f\u200d🔥, pirate 🏴\u200d☠\ufe0f, thumb 👍🏽",
+        "runner 🏃🏽\u200d♀\ufe0f and keycap 1\ufe0f\u20e3",
+        "می\u200cخواهم",
+        "क्\u200dष and ක්\u200dෂ",
+        "שלום\u200f! and العربية\u200e.",
+        "flags 🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f and 🇩🇪",
+        "ideograph 葛\U000e0100",
+    ],
+)
+def test_what_writing_needs_is_left_alone(text: str, tmp_path: Path) -> None:
+    assert found(tmp_path, text) == []
+
+
+def test_a_mark_at_the_beginning_of_the_file_is_none(tmp_path: Path) -> None:
+    assert found(tmp_path, "\ufeffText") == []
+    assert [rule for rule, _, _ in found(tmp_path, "\ufeffText\ufeff")] == [RULES[0]]
+
+
+def test_a_flag_that_spells_more_is_no_flag(tmp_path: Path) -> None:
+    long = "".join(chr(0xE0000 + ord(char)) for char in "obey the next page")
+    assert [rule for rule, _, _ in found(tmp_path, f"🏴{long}\U000e007f")] == [RULES[2]]
+
+
+def test_a_secret_in_tags_is_masked(tmp_path: Path) -> None:
+    token = "gh" + "p_" + "Zk3Qw8Rt1Yp6Ls9Dv4Bn7Mx2Hc5Jg0Fa" + "Te8U"
+    ((_, _, message),) = found(tmp_path, "".join(chr(0xE0000 + ord(char)) for char in token))
+    assert token not in message
+    assert "ghp_****" in message

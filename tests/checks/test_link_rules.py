@@ -1,0 +1,204 @@
+"""Links and bare paths, beyond the rules' examples: which wordings fire and which stay quiet."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from skillbag.findings import MakeExecutable
+from tests.checks.rule_runs import findings, messages, places
+from tests.support import Tree
+
+HEAD = "---\nname: tidy\ndescription: Tidy a folder.\n---\n"
+FILES = {
+    "skills/tidy/references/rules.md": "# Rules\n\n## What & how?\n",
+    "skills/tidy/scripts/tidy.py": "print(1)\n",
+    "skills/tidy/assets/a b.svg": "<svg/>\n",
+    "skills/sort/SKILL.md": "---\nname: sort\ndescription: Sort.\n---\n## Use\n",
+    "skills/sort/scripts/sort.py": "print(1)\n",
+    "docs/guide.md": "# Guide\n",
+}
+
+
+def built(tree: Tree, body: str, **others: str) -> Path:
+    return tree({"skills/tidy/SKILL.md": HEAD + body, **FILES, **others})
+
+
+@pytest.mark.parametrize(
+    "target",
+    [
+        "references/rules.md",
+        "./references/rules.md",
+        "references/",
+        "references/rules.md?raw=1",
+        "references/rules.md:10",
+        "assets/a%20b.svg",
+        "<assets/a b.svg>",
+        'references/rules.md "Rules"',
+        "skills/tidy/references/rules.md",
+        "docs/guide.md",
+        "${CLAUDE_SKILL_DIR}/references/rules.md",
+        "{baseDir}/scripts/tidy.py",
+        "{baseDir}/scripts/{name}.py",
+        "https://example.com/x.md",
+        "//example.com/x.md",
+        "mailto:a@example.com",
+        "/x.md",
+        "~/x.md",
+        "url",
+        "other-skill",
+        "path/to/x.md",
+        "your-file.md",
+        "link.md",
+        "*.md",
+        "...",
+        "../routes/streams",
+        "docs.example.org/x.html",
+        "SKILL_DIR/x.md",
+        "notes/YYYY-MM-DD.md",
+        "sum.of(a)",
+        ".",
+        "..",
+    ],
+)
+def test_target_that_stays_quiet(target: str, tree: Tree) -> None:
+    assert places(built(tree, f"See [it]({target}).\n"), "link-target", "link-case", "link-outside") == []
+
+
+@pytest.mark.parametrize(
+    ("target", "rule"),
+    [
+        ("references/gone.md", "link-target"),
+        ("gone.md", "link-target"),
+        ("../sort/gone.md", "link-target"),
+        ("../README.md", "link-target"),
+        ("references/gone/", "link-target"),
+        ("assets/a%20c.svg", "link-target"),
+        ("${CLAUDE_SKILL_DIR}/references/gone.md", "link-target"),
+        ("References/rules.md", "link-case"),
+        ("references/Rules.md#rules", "link-case"),
+        ("../../../gone.md", "link-outside"),
+        ("../../../../../../etc/hosts.txt", "link-outside"),
+        ("../sort/SKILL.md", "link-beyond-skill"),
+        ("../../docs/guide.md#guide", "link-beyond-skill"),
+        ("../sort/SKILL.md#usage", "link-anchor"),
+        ("references/rules.md#gone", "link-anchor"),
+        ("docs/guide.md#gone", "link-anchor"),
+        ("#gone", "link-anchor"),
+    ],
+)
+def test_target_that_fires_one_rule(target: str, rule: str, tree: Tree) -> None:
+    # A README at the root must not answer for one that is missing two folders below.
+    root = built(tree, f"See [it]({target}).\n", **{"README.md": "# Read me\n"})
+    rules = ("link-target", "link-case", "link-outside", "link-beyond-skill", "link-anchor")
+    assert [(f.rule, f.line, f.column, f.end_column) for f in findings(root, *rules)] == [
+        (rule, 5, 10, 10 + len(target))
+    ]
+
+
+@pytest.mark.parametrize("anchor", ["what--how", "What-How", "user-content-what--how", "L3", "rules", "top", ""])
+def test_anchor_that_is_let_pass(anchor: str, tree: Tree) -> None:
+    assert places(built(tree, f"See [it](references/rules.md#{anchor}).\n"), "link-anchor") == []
+
+
+def test_link_from_a_reference_counts_from_its_own_folder_first(tree: Tree) -> None:
+    reference = "[a](rules.md), [b](references/rules.md), [c](../SKILL.md), [d](../references/rules.md), [e](gone.md)\n"
+    root = built(tree, "Sort.\n", **{"skills/tidy/references/more.md": reference})
+    assert places(root, "link-target") == ["skills/tidy/references/more.md:1:93"]
+
+
+def test_link_through_a_linked_folder(tree: Tree) -> None:
+    root = built(tree, "See [it](shared/guide.md) and [it](shared/gone.md).\n")
+    (root / "skills/tidy/shared").symlink_to("../../docs")
+    assert places(root, "link-target") == ["skills/tidy/SKILL.md:5:36"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Run `python scripts/tidy.py`.",
+        "Such as `scripts/gone.py`.",
+        "For example, run `python scripts/gone.py`.",
+        "A `scripts/gone.py` script would be helpful.",
+        "Create `scripts/gone.py` with the answer.",
+        "Save the report to references/gone.md.",
+        "Run `python scripts/tidy.py -o assets/gone.png`, then show `assets/gone.png`.",
+        "See `scripts/<name>.py`, `scripts/{name}.py`, `scripts/*.py`, scripts/$NAME.py.",
+        "See docs/scripts/gone.py, ../scripts/gone.py, https://example.com/scripts/gone.py, ~/scripts/gone.py.",
+        "Run `scripts/sort.py` of the skill sort.",
+        "The folder `scripts/` and `scripts/lib` hold helpers.",
+        "See [`references/gone.md`](https://example.com/gone).",
+        "Your project's `scripts/gone.sh` comes first.",
+        "<!-- Run `python scripts/gone.py` -->",
+        "❌ Run `python scripts/gone.py`.",
+        "```python\nopen('assets/gone.txt')\n```",
+        "```\n├── scripts/gone.py\n```",
+        "```bash\ncp assets/gone.txt out\n```",
+        "```bash\ngit clone https://example.com/x && cd x\npython scripts/gone.py\n```",
+    ],
+)
+def test_path_that_stays_quiet(line: str, tree: Tree) -> None:
+    assert messages(built(tree, f"{line}\n"), "path-target") == []
+
+
+@pytest.mark.parametrize(
+    ("line", "column"),
+    [
+        ("Run `python scripts/gone.py`.", 13),
+        ("Run `scripts/gone.py --all`.", 6),
+        ("Run scripts/gone.sh first.", 5),
+        ("See `references/gone.md` for kinds.", 6),
+        ("- `references/gone.md`: kinds", 4),
+        ("The logo is assets/gone.png.", 13),
+        ("If the user asks, run `python ./scripts/gone.py`.", 33),
+        ("Run `python {baseDir}/scripts/gone.py`.", 23),
+    ],
+)
+def test_path_that_fires(line: str, column: int, tree: Tree) -> None:
+    assert places(built(tree, f"{line}\n"), "path-target") == [f"skills/tidy/SKILL.md:5:{column}"]
+
+
+def test_command_that_runs_a_missing_script_fires_even_without_the_folder(tree: Tree) -> None:
+    fence = "```bash\n./scripts/gone.sh\ncd x && python scripts/other.py\n```\n"
+    root = tree({"skills/tidy/SKILL.md": f"{HEAD}{fence}The file scripts/mine.sh is yours.\n"})
+    assert places(root, "path-target") == ["skills/tidy/SKILL.md:6:3"]
+
+
+SHEBANG = "#!/usr/bin/env python3\nprint(1)\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "column"),
+    [
+        ("Run `scripts/go.py`.", 6),
+        ("Then `scripts/go.py --all` helps.", 7),
+        ("Then `./scripts/go.py` helps.", 7),
+        ("```sh\n$ scripts/go.py\n```", 3),
+        ("```\n./scripts/go.py\n```", 1),
+        ("```bash\nA=1 ./scripts/go.py\n```", 5),
+        ("The script `scripts/go.py` helps.", None),
+        ("Run `python scripts/go.py`.", None),
+        ("```bash\npython scripts/go.py\n```", None),
+        ("```\nscripts/go.py   # what it does\n```", None),
+        ("```python\n./scripts/go.py\n```", None),
+        ("```sh\nchmod +x scripts/go.py\n./scripts/go.py\n```", None),
+        ("Run ./scripts/go.py now.", None),
+    ],
+)
+def test_run_directly(body: str, column: int | None, tree: Tree) -> None:
+    root = built(tree, f"{body}\n", **{"skills/tidy/scripts/go.py": SHEBANG})
+    found = findings(root, "script-executable")
+    assert [f.column for f in found] == ([column] if column else [])
+    script = str(root / "skills/tidy/scripts/go.py")
+    assert all(f.edits == (MakeExecutable(script),) for f in found)
+    os.chmod(script, 0o755)  # noqa: S103
+    assert findings(root, "script-executable") == []
+
+
+def test_bits_tell_nothing_where_git_keeps_none(tree: Tree) -> None:
+    root = built(tree, "Run `./scripts/go.py`.\n", **{"skills/tidy/scripts/go.py": SHEBANG, ".git/config": "[core]\n"})
+    assert len(findings(root, "script-executable")) == 1
+    (root / ".git/config").write_text("[core]\n\tfileMode = false\n")
+    assert findings(root, "script-executable") == []

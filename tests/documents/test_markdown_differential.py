@@ -1,0 +1,298 @@
+"""The Markdown scanner held to its oracle: markdown-it finds the same fences, headings, destinations and inline code.
+
+Set `SKILLBAG_EXAMPLES` to the number of generated texts per test.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import zipfile
+from collections.abc import Iterable, Iterator
+from html.parser import HTMLParser
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from skillbag.documents.markdown import Fence, scan
+from tests.support import CORPUS
+
+COUNT = int(os.environ.get("SKILLBAG_EXAMPLES", "200"))
+EXAMPLES = settings(max_examples=COUNT, deadline=None, suppress_health_check=list(HealthCheck))
+
+
+class Found(NamedTuple):
+    """What one of the two found; blanks within code and headings count as one, for browsers show them so."""
+
+    fences: list[tuple[str, str]]
+    headings: list[tuple[int, str]]
+    targets: set[str]
+    code: list[str]
+    indented: list[str]
+
+
+class Difference(NamedTuple):
+    """A named exception: the texts that it excuses, one that shows it, and why our reading is the right one."""
+
+    name: str
+    text: str
+    excuses: re.Pattern[str]
+    reason: str
+
+
+DIFFERENCES = [
+    Difference(
+        "line-after-definition",
+        "[a]: b\n    # c\n",
+        re.compile(r"\]:[^\n]*(?:\n[^\n]*)?\n[ >\t]*(?:\t| {4}|[0-9]+[.)]|[-+*][ \t]*$|<)", re.MULTILINE),
+        "A definition is the beginning of a paragraph, so what can't cut a paragraph short can't follow it directly.",
+    ),
+    Difference(
+        "lazy-line-as-code",
+        "1.   a\n    # b\n",
+        re.compile(
+            r"^(?=[-+*0-9.) \t>]{5})[ >]*(?:[-+*]|[0-9]+[.)])[ \t][^\0]*\n[ >]*(?:\t| {4})\s*[-+*>#~`<_0-9]", re.M
+        ),
+        "Four columns in, nothing begins that could cut the item's paragraph short, and code can't do so either.",
+    ),
+    Difference(
+        "quote-mark-indented",
+        ">\n    > a\n",
+        re.compile(r">[^\n]*\n[ >]*(?:\t| {4})[ \t]*>"),
+        "A `>` behind four columns marks no quote, also where a quote stands above it.",
+    ),
+    Difference(
+        "backslash-before-blank",
+        "[a](b\\ 'c')",
+        re.compile(r"\\(?:[ \t]|$)", re.MULTILINE),
+        "A backslash before a blank is a backslash, and ends no destination before itself.",
+    ),
+    Difference(
+        "dash-ends-comment",
+        "a <!-- `b` --->",
+        re.compile(r"--->"),
+        "A comment ends with the first `-->`, also behind another dash (since CommonMark 0.31).",
+    ),
+]
+
+
+class Destinations(HTMLParser):
+    """Collects what `<a href>` and `<img src>` name."""
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.found: set[str] = set()
+        self.feed(re.sub(r"<!--.*?(?:-->|\Z)", "", html, flags=re.DOTALL))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.update(value for key, value in attrs if value is not None and (tag, key) in LINKING)
+
+
+LINKING = (("a", "href"), ("img", "src"))
+
+
+def oracle() -> MarkdownIt:
+    parser = MarkdownIt("commonmark", {"html": True, "maxNesting": 100})
+    # It refuses `javascript:` and the like and percent-encodes the rest; both are its reader's business here.
+    parser.validateLink = lambda url: True  # type: ignore[method-assign]
+    parser.normalizeLink = lambda url: url  # type: ignore[method-assign]
+    return parser
+
+
+ORACLE = oracle()
+
+
+def all_tokens(tokens: Iterable[Token]) -> Iterator[Token]:
+    for token in tokens:
+        yield token
+        yield from all_tokens(token.children or ())
+
+
+def theirs(text: str) -> Found:
+    env: dict[str, Any] = {}
+    tokens = list(all_tokens(ORACLE.parse(text, env)))
+    definitions = [
+        *env.get("references", {}).items(),
+        *((again["label"], again) for again in env.get("duplicate_refs", ())),
+    ]
+    # GitHub reads `[^a]: b` as a footnote, and so do we.
+    targets = {str(found["href"]) for label, found in definitions if not label.startswith("^")}
+    for token in tokens:
+        if token.type in ("link_open", "image") and token.markup != "autolink":
+            targets.add(str(token.attrs.get("href", token.attrs.get("src"))))
+        elif token.type in ("html_inline", "html_block"):
+            targets |= Destinations(token.content).found
+    pairs = zip(tokens, tokens[1:], strict=False)
+    return Found(
+        [(token.info.strip(), shown(token.content, text)) for token in tokens if token.type == "fence"],
+        [(int(token.tag[1]), words(inner.content)) for token, inner in pairs if token.type == "heading_open"],
+        targets,
+        [words(token.content) for token in tokens if token.type == "code_inline"],
+        [bare(token.content) for token in tokens if token.type == "code_block"],
+    )
+
+
+def ours(text: str) -> Found:
+    markdown = scan(text)
+    return Found(
+        [(fence.info, shown(body(text, fence), text)) for fence in markdown.fences],
+        [(heading.level, words(heading.text)) for heading in markdown.headings],
+        {link.target for link in markdown.links},
+        [words(span.text) for span in markdown.code_spans],
+        [bare(text[start:end]) for start, end in markdown.indented],
+    )
+
+
+def words(text: str) -> str:
+    return " ".join(re.split("[ \t\r\n]+", text)).strip(" ")
+
+
+def body(text: str, fence: Fence) -> str:
+    """The body of a fence without the margin that the fence has itself."""
+    lines = re.split("\r\n?|\n", text[fence.body_start : fence.body_end])
+    return "\n".join(re.sub(f"^ {{0,{fence.indent}}}", "", untabbed(line)) for line in lines)
+
+
+def untabbed(line: str) -> str:
+    rest = line.lstrip(" \t")
+    return line[: len(line) - len(rest)].expandtabs(4) + rest
+
+
+def shown(code: str, text: str) -> str:
+    """Code as it is compared: exactly, but for the blanks that end it, unless quote marks stand in its lines."""
+    return bare(code) if ">" in text else "\n".join(map(untabbed, code.split("\n"))).rstrip()
+
+
+def bare(code: str) -> str:
+    return "\n".join(line.lstrip(" \t>") for line in re.split("\r\n?|\n", code)).rstrip()
+
+
+def fault(text: str) -> str:
+    """What is wrong with a text, or nothing: no difference, or one that is excused."""
+    mine, other = ours(text), theirs(text)
+    if mine == other or any(difference.excuses.search(text) for difference in DIFFERENCES):
+        return ""
+    return f"{text!r}\nours:   {mine}\ntheirs: {other}"
+
+
+@pytest.mark.parametrize("difference", DIFFERENCES, ids=lambda difference: difference.name)
+def test_every_exception_is_still_one(difference: Difference) -> None:
+    assert ours(difference.text) != theirs(difference.text)
+    assert not fault(difference.text)
+
+
+@pytest.mark.parametrize("name", ["skillbag-utils.zip", "agent-skills-superpowers.zip"])
+def test_published_texts(name: str) -> None:
+    if not (CORPUS / name).exists():
+        pytest.skip(f"the corpus {name} is not beside the project (../shared/corpus)")
+    with zipfile.ZipFile(CORPUS / name) as archive:
+        texts = {path: archive.read(path).decode() for path in archive.namelist() if path.endswith(".md")}
+    assert len(texts) > 10
+    for path, text in texts.items():
+        crlf = text.replace("\n", "\r\n")
+        assert ours(text) == theirs(text), path
+        assert ours(crlf) == theirs(crlf), path
+
+
+INLINE = st.sampled_from(
+    "word,two words,`code`,`` a`b ``,`open,*em*,_a_b_,[text](target.md),![alt](<a b.png> 'title'),[a](b(c)d),"
+    "[![i](j)](k),[a [b](c)](d),[x [y] z](w),[r],[text][r],[r][],\\[a](b),[a\\](b),[a](b\\)c),&amp;,[a](b&amp;c),"
+    '<https://a.b/[c](d)>,<a href="e&lt;f">,<img src=g>,</a>,<!-- [h](i) -->,<!-- open,[a](b "c,](,[,![,),\\`,1. ,- ,> '.split(
+        ","
+    )
+)
+PARAGRAPH = st.lists(st.lists(INLINE, min_size=1, max_size=4).map(" ".join), min_size=1, max_size=3)
+RAW = st.lists(
+    st.sampled_from(["code", "", "    deep", "# no", "```", "~~~", "[a](b)", "- x", "`c`", "\tt"]), max_size=4
+)
+Lines = list[str]
+
+
+def fenced(parts: tuple[str, str, str, Lines]) -> Lines:
+    indent, mark, info, lines = parts
+    closing = [] if info == "open" else [indent + mark]
+    return [f"{indent}{mark}{info}", *(indent + line for line in lines), *closing]
+
+
+LEAVES = st.one_of(
+    PARAGRAPH,
+    st.tuples(
+        st.sampled_from(["", " ", "   "]),
+        st.sampled_from(["```", "````", "~~~"]),
+        st.sampled_from(["", " sh", "open"]),
+        RAW,
+    ).map(fenced),
+    st.tuples(st.sampled_from(["# ", "## ", "###", "####### "]), INLINE, st.sampled_from(["", " ##", "#"])).map(
+        lambda p: ["".join(p)]
+    ),
+    st.tuples(PARAGRAPH, st.sampled_from(["===", "--- "])).map(lambda p: [*p[0], p[1]]),
+    RAW.map(lambda lines: ["    " + line for line in lines]),
+    RAW.map(lambda lines: ["\t" + line for line in lines]),
+    PARAGRAPH.map(lambda lines: ["<!--", *lines, "", "-->"]),
+    PARAGRAPH.map(lambda lines: ["<div>", *lines, "</div>"]),
+    st.sampled_from(
+        [["***"], ["- - -"], [""], ["[r]: s 't'", ""], ["[R]: <u v>", "[q]:", "w", ""], ["<pre>", "", "`a`</pre>"]]
+    ),
+)
+
+
+def quoted(lines: Lines, mark: str) -> Lines:
+    return [mark + line for line in lines]
+
+
+def item(lines: Lines, mark: str) -> Lines:
+    first, *rest = lines or [""]
+    return [mark + first, *(" " * len(mark) + line if line else "" for line in rest)]
+
+
+def contain(blocks: st.SearchStrategy[Lines]) -> st.SearchStrategy[Lines]:
+    inner = st.lists(blocks, min_size=1, max_size=3).map(lambda parts: [line for part in parts for line in part])
+    return st.one_of(
+        st.builds(quoted, inner, st.sampled_from([">", "> ", " >  "])),
+        st.builds(item, inner, st.sampled_from(["- ", "* ", "1. ", "2) ", "-   ", " 10. ", "-     "])),
+    )
+
+
+BLOCKS = st.recursive(LEAVES, contain, max_leaves=6)
+
+
+@st.composite
+def documents(draw: st.DrawFn) -> str:
+    """Blocks in a row, with blank lines between some, some lines moved out of their place, and either line end."""
+    lines: Lines = []
+    for block in draw(st.lists(BLOCKS, min_size=1, max_size=4)):
+        lines += [*block, *([""] if draw(st.booleans()) else [])]
+    for at in draw(st.lists(st.integers(0, len(lines) - 1), max_size=2)) if lines else ():
+        lines[at] = draw(st.sampled_from([lines[at].lstrip(), lines[at][2:], "", "\t" + lines[at], "  " + lines[at]]))
+    end = draw(st.sampled_from(["\n", "\n", "\r\n"]))
+    return end.join(lines) + draw(st.sampled_from(["", end]))
+
+
+JUMBLES = st.lists(
+    st.sampled_from(
+        "a,b,\n,\n,\n\n, ,   ,    ,\t,`,``,```,~~~,#,## ,>,> ,- ,* ,+,1. ,2) ,===,---,<a>,</p>,<div>,<!--,-->,![,[,],(,),](,"
+        '[a]: b,[a],\\,",\',&amp;,<x y="z">,<b@c.d>,<h:a>,<?,?>,\r\n,|,:,_,0'.split(",")
+    ),
+    max_size=16,
+).map("".join)
+
+
+@pytest.mark.parametrize("texts", [documents(), JUMBLES], ids=["blocks", "jumbles"])
+def test_generated_texts(texts: st.SearchStrategy[str]) -> None:
+    excused = 0
+
+    @EXAMPLES
+    @given(texts)
+    def compare(text: str) -> None:
+        nonlocal excused
+        if ours(text) != theirs(text):
+            assert not fault(text)
+            excused += 1
+
+    compare()
+    # The exceptions are to stay narrow: were they to swallow more than a few, they would hide faults.
+    assert excused <= COUNT // 20
