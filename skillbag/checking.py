@@ -14,7 +14,7 @@ from skillbag.result import CheckedTarget, Result, RuleInfo
 from skillbag.rules import Rule, load_rules
 from skillbag.workspace.discovery import NothingToCheckError, find_targets
 from skillbag.workspace.model import Workspace
-from skillbag.workspace.target import Kind, Target
+from skillbag.workspace.target import SKILL_FILE, Kind, Target
 
 
 @dataclass(frozen=True)
@@ -63,8 +63,10 @@ class Checker:
         suppressed = 0
         for target in find_targets(self.request.paths, self.request.kind, self.request.root):
             chosen = self._choose(target.root)
-            if chosen.config.excludes(target.root):
+            narrowed = _without_excluded(target, chosen.config)
+            if narrowed is None:
                 continue
+            target = narrowed
             if progress:
                 progress(target)
             linted = lint(Workspace(target), chosen.rules, defined=chosen.defined, today=self._today)
@@ -94,6 +96,19 @@ class Checker:
             rules = self._loaded[config.rules]
             self._chosen[key] = _Chosen(config, choose(rules, config), frozenset(rule.id for rule in rules))
         return self._chosen[key]
+
+
+def _without_excluded(target: Target, config: Config) -> Target | None:
+    """The target without the plain skills that are excluded; None where nothing of it is left to check."""
+    if not config.exclude:
+        return target
+    if config.excludes(target.root):
+        return None
+    if target.kind is not Kind.SKILLS:
+        return target
+    folders = [folder.path for folder in Workspace(target).skill_folders]
+    kept = tuple(path for path in folders if not config.excludes(os.path.join(path, SKILL_FILE)))
+    return replace(target, only=kept) if kept else None
 
 
 def all_rules(folders: tuple[str, ...]) -> tuple[Rule, ...]:

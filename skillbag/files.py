@@ -58,7 +58,7 @@ def is_within(root: str, path: str) -> bool:
 
 
 _NOTHING: Mapping[str, bytes] = MappingProxyType({})
-_overlay: ContextVar[Mapping[str, bytes]] = ContextVar("overlay", default=_NOTHING)  # noqa: B039 - it is read-only
+_overlay: ContextVar[Mapping[str, bytes]] = ContextVar("overlay", default=_NOTHING)
 
 
 @contextlib.contextmanager

@@ -13,7 +13,7 @@ from skillbag.documents.source import Document, Position, Problem, read_document
 from skillbag.findings import Finding
 from skillbag.processes import in_parts
 from skillbag.rules import Rule
-from skillbag.suppressions import MARK, Judged, Suppression, apply_suppressions, read_suppressions
+from skillbag.suppressions import MARK, Suppression, apply_suppressions, read_suppressions
 from skillbag.workspace.model import Inventory, SkillFolder, Workspace
 from skillbag.workspace.skill import Card, Skill, read_skill
 from skillbag.workspace.text import TextFile, UnreadText

@@ -17,8 +17,8 @@ LEAST = 500
 def in_parts(work: Callable[[Sequence[Item]], Part], items: Sequence[Item]) -> list[Part]:
     """`work` on all items, in one part or in two; the parts in the order of the items.
 
-    The second part is made by a forked child and comes back pickled. If the child fails in any way, its part is done here:
-    the result is the same.
+    The second part is made by a forked child and comes back pickled. If the child fails in any way, its part is done
+    here: the result is the same.
     """
     if len(items) < LEAST or not _two_processes():
         return [work(items)]

@@ -94,8 +94,8 @@ def read_rule_file(path: str) -> RuleFile:
     if not isinstance(node, NodeMapping):
         raise BadRuleError(f"{path}:1: a rule is a list of `key: value`")
     family = os.path.basename(os.path.dirname(path))
-    data = core_value(node)
-    rule_file = RuleFile(document, node, {**cast(dict[str, Any], data), "family": family})
+    data = cast(dict[str, Any], core_value(node))
+    rule_file = RuleFile(document, node, {**data, "family": family})
     _check_shape(rule_file, data)
     stem = os.path.splitext(os.path.basename(path))[0]
     if data["id"] != stem:

@@ -37,8 +37,8 @@ class Clause:
 class Rule:
     """One rule, bound to its predicate.
 
-    `family` is the folder that it lies in; `default` says whether it runs without being asked
-    for; `heuristic` that it guesses, and so is never an error. `message` and `fix` are templates over the predicate's values.
+    `family` is the folder that it lies in; `default` says whether it runs without being asked for; `heuristic` that it
+    guesses, and so is never an error. `message` and `fix` are templates over the predicate's values.
     """
 
     id: str

@@ -59,7 +59,6 @@ def test_a_pyproject_without_our_table_is_passed_over(tree: Tree, run: Run) -> N
         ('ignore = ["skill"]', []),
         ('exclude = ["skills/b"]', []),
         ('exclude = ["b/"]', []),
-        ('exclude = ["*.md"]', []),
         ('exclude = ["other/**"]', [("skill-frontmatter", "error")]),
         ('[paths."skills/b/**"]\nignore = ["skill-frontmatter"]', []),
         ('[paths."skills/b/**"]\nlevels = {skill-frontmatter = "note"}', [("skill-frontmatter", "note")]),
@@ -89,6 +88,13 @@ def test_a_wrong_one_is_exit_2(tree: Tree, run: Run, config: str, words: str) ->
     assert outcome.code == 2
     assert words in outcome.err
     assert "skillbag.toml" in outcome.err or "team" in outcome.err
+
+
+@pytest.mark.parametrize("pattern", ["skills", "skills/*", "*.md", "**"])
+def test_everything_excluded_is_no_pass(tree: Tree, run: Run, pattern: str) -> None:
+    outcome = run("check", tree({**BAD, "skillbag.toml": f'exclude = ["{pattern}"]\n'}))
+    assert outcome.code == 2
+    assert "excluded by the configuration" in outcome.err
 
 
 def test_a_team_rule_runs_beside_ours(tree: Tree, run: Run) -> None:

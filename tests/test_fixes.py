@@ -85,7 +85,8 @@ def test_the_old_line_of_an_unreadable_skill_stays(tree: Tree, run: Run) -> None
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 def test_quoting_a_hidden_tag_changes_that_value_alone(tree: Tree, run: Run, newline: str) -> None:
     text = (
-        "---\n# ours\nname: a   # the name\ndescription: It's \"here\". #run/always #use/b\nlicense: MIT\n---\n\nBody: read it."
+        "---\n# ours\nname: a   # the name\ndescription: It's \"here\". #run/always #use/b\n"
+        "license: MIT\n---\n\nBody: read it."
     ).replace("\n", newline)
     root = tree({**ENTRYPOINT, ".skills/a/SKILL.md": text, ".skills/SKILLS.md": ""})
     fix(run, root)

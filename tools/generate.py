@@ -1,7 +1,9 @@
-"""Makes what is derived from `rules/`: the package's index of rules, and the pages and tables of `docs/`.
+"""Makes what is derived: the package's index of rules, the hook list, pages of `docs/` and tables in them.
 
 python tools/generate.py           write what is stale
-python tools/generate.py --check   name what is stale and exit with 1
+python tools/generate.py --check   name what is stale, and clauses that no rule holds, and exit with 1
+
+A rule file that can't be used stops it before anything is written.
 """
 
 from __future__ import annotations
@@ -10,52 +12,86 @@ import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, cast
 
-from skillbag.documents.nodes import Mapping, Sequence, YamlError, core_value, parse_yaml
-from skillbag.rule_files import read_folder
+from hook_list import hook_list
+from rule_docs import clauses_page, rule_page, rules_page
+from rule_set import RuleSet, read_rule_set
+from screen import screen
+from tables import inputs_table, options_table, outputs_table, with_tables
+
+from skillbag.rule_files import BadRuleError
 
 ROOT = Path(__file__).resolve().parent.parent
+PAGES = ROOT / "docs/rules"
+README = ROOT / "README.md"
+CONFIGURATION = ROOT / "docs/configuration.md"
 
 
-def clauses() -> list[dict[str, Any]]:
-    """The entries of `rules/clauses.yaml`, in order."""
-    node = parse_yaml((ROOT / "rules/clauses.yaml").read_text("utf-8"))
-    if node is None or isinstance(node, YamlError | Mapping) or not isinstance(node, Sequence):
-        raise SystemExit(f"rules/clauses.yaml: {node}")
-    value = core_value(node)
-    return cast(list[dict[str, Any]], value)
+def index(rules: RuleSet) -> str:
+    """The index that the package loads instead of the rule files: clauses, and rules without their examples."""
+    bare = [{key: value for key, value in entry.file.data.items() if key != "examples"} for entry in rules.entries]
+    return json.dumps({"clauses": rules.clause_data, "rules": bare}, indent=1, ensure_ascii=False) + "\n"
 
 
-def rules() -> list[dict[str, Any]]:
-    """The data of every rule file, examples included, by family and id."""
-    return sorted(
-        (dict(file.data) for file in read_folder(str(ROOT / "rules"))), key=lambda rule: (rule["family"], rule["id"])
-    )
+def tables() -> dict[str, str]:
+    """The tables of the page about configuration, by name."""
+    action = ROOT / "action.yml"
+    return {
+        "options": options_table(ROOT / "schemas/config.schema.json"),
+        "action-inputs": inputs_table(action),
+        "action-outputs": outputs_table(action),
+    }
 
 
-def index() -> str:
-    """The index that the package loads instead of the rule files."""
-    bare = [{key: value for key, value in rule.items() if key != "examples"} for rule in rules()]
-    return json.dumps({"clauses": clauses(), "rules": bare}, indent=1, ensure_ascii=False) + "\n"
-
-
-def outputs() -> Iterator[tuple[Path, str]]:
+def outputs(rules: RuleSet) -> Iterator[tuple[Path, str]]:
     """Every generated file with the text that it should have."""
-    yield ROOT / "skillbag/data/rules.json", index()
+    yield ROOT / "skillbag/data/rules.json", index(rules)
+    yield ROOT / ".pre-commit-hooks.yaml", hook_list()
+    yield ROOT / "docs/rules.md", rules_page(rules)
+    yield ROOT / "docs/clauses.md", clauses_page(rules)
+    yield README, with_tables(README.read_text("utf-8"), {"screen": screen(ROOT)})
+    yield CONFIGURATION, with_tables(CONFIGURATION.read_text("utf-8"), tables())
+    for entry in rules.entries:
+        yield PAGES / f"{entry.rule.id}.md", rule_page(entry, rules.clauses)
+
+
+def stale(rules: RuleSet) -> Iterator[tuple[Path, str | None]]:
+    """Each file that is not as it should be, with its text; None where it should not be there: its rule is gone."""
+    wanted = dict(outputs(rules))
+    for path, text in wanted.items():
+        if not path.is_file() or path.read_bytes() != text.encode():
+            yield path, text
+    yield from ((page, None) for page in sorted(PAGES.glob("*.md")) if page not in wanted)
+
+
+def write(path: Path, text: str | None) -> None:
+    """Bring one file up to date."""
+    if text is None:
+        path.unlink()
+    else:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(text.encode())
 
 
 def main(arguments: list[str]) -> int:
-    """Write, or with `--check` only name, the files that are stale."""
-    stale = [(path, text) for path, text in outputs() if not path.is_file() or path.read_text("utf-8") != text]
-    for path, text in stale:
-        if "--check" in arguments:
-            print(f"stale: {path.relative_to(ROOT)}; run `python tools/generate.py`")
+    """Write, or with `--check` only name, what is stale; returns the exit code."""
+    check = arguments == ["--check"]
+    try:
+        rules = read_rule_set(ROOT / "rules")
+    except BadRuleError as error:
+        raise SystemExit(str(error)) from error
+    found = list(stale(rules))
+    for path, text in found:
+        name = path.relative_to(ROOT)
+        if check:
+            print(f"stale: {name}; run `make generate`")
         else:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, "utf-8", newline="\n")
-            print(f"written: {path.relative_to(ROOT)}")
-    return int(bool(stale) and "--check" in arguments)
+            write(path, text)
+            print(f"{'removed' if text is None else 'written'}: {name}")
+    gaps = rules.gaps()
+    for clause in gaps:
+        print(f"no rule holds the clause {clause}")
+    return int(check and bool(found or gaps))
 
 
 if __name__ == "__main__":

@@ -64,6 +64,8 @@ def hidden_characters(text: TextFile, options: Characters) -> Iterator[Hit]:
 
 def _is_needed(text: str, match: re.Match[str]) -> bool:
     run, before, after = match[0], text[max(0, match.start() - 1) : match.start()], text[match.end() : match.end() + 1]
+    if not run.strip(_SELECTOR):
+        return True
     if run in _JOINERS:
         if _JOINING_SCRIPTS().match(before):
             return True

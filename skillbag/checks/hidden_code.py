@@ -33,7 +33,7 @@ _FETCH = late(r"(?<![\w.-])(?:curl|wget|(?i:iwr|irm|invoke-webrequest|invoke-res
 _FETCH_CALL = late(
     r"""\b(?i:iex|invoke-expression)[ \t]*\(+ [^\n]{0,120}?
           (?i:iwr|irm|invoke-webrequest|invoke-restmethod|downloadstring)\b [^\n]{0,300}
-      | \b(?:exec|eval)\([ \t]* [\w.( ]{0,40}? (?:requests\.get|urlopen|httpx\.get|fetch)\( [^\n]{0,300}""",
+      | (?<![\w.]) (?:exec|eval)\([ \t]* [\w.( ]{0,40}? (?:requests\.get|urlopen|httpx\.get|fetch)\( [^\n]{0,300}""",
     re.VERBOSE,
 )
 _ADDRESS = late(r"https?://[^\s\"'`)|<>]+|\$\{?\w+|(?<![\w./@-])(?:[a-z0-9-]+\.)+[a-z]{2,}/[^\s\"'`)|]*")
@@ -44,10 +44,12 @@ _DECODE = late(
     re.VERBOSE,
 )
 _DECODE_CALL = late(
-    r"""\b(?: (?:exec|eval|Function) [ \t]* \( | os\.(?:system|popen)\( | subprocess\.\w+\( )
-          [^\n]{0,80}? \b(?: b(?:64|32|85)decode | a85decode | unhexlify | fromhex | decompress | marshal\.loads | atob
-                           | base64_decode | (?:strict_|urlsafe_)?decode64 | decode_base64 ) [ \t]*\(
-      | \b(?:eval|Function) [ \t]* \( [^\n]{0,20}? Buffer\.from\( [^\n]{0,400}? ["'](?:base64|hex)["']
+    r"""(?<![\w.]) (?: (?:window\.|globalThis\.|builtins\.)? (?:exec|eval|Function) [ \t]* \(
+                     | os\.(?:system|popen)\( | subprocess\.\w+\( )
+          (?: (?!input=) [^\n] ){0,80}?
+          \b(?: b(?:64|32|85)decode | a85decode | unhexlify | fromhex | decompress | marshal\.loads | atob
+              | base64_decode | (?:strict_|urlsafe_)?decode64 | decode_base64 ) [ \t]*\(
+      | (?<![\w.]) (?:eval|Function) [ \t]* \( [^\n]{0,20}? Buffer\.from\( [^\n]{0,400}? ["'](?:base64|hex)["']
       | (?i:powershell|pwsh) [^\n|]{0,80}? [ ]-(?i:e|ec|enc\w{0,12})[ \t]+["']?[A-Za-z0-9+/]{40}
       | \b(?i:iex|invoke-expression)\b [^\n]{0,200}? FromBase64String""",
     re.VERBOSE,

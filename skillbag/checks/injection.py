@@ -18,9 +18,9 @@ _OVERRIDE = late(
             | (?:(?:all|any|of)\s+){0,2} your\s+(?:(?:own|system|safety|original|initial|core)\s+)?
             | (?:(?:all|any|of|the)\s+){0,3} (?:system|safety|developer) )
           \s* (?:\w+\s+){0,2}? (?:instructions?|prompts?|rules|guidelines|directives|guardrails|training)\b
-      | \b(?:override|bypass|disable)\s+(?:(?:all|any|the|your|of)\s+){0,3}
-          (?:system\s+prompt|safety\s+(?:rules|guidelines|instructions|guardrails)|guardrails)\b
-      | \byou\s+are\s+(?:now\s+)?(?:in\s+)?(?:DAN|jailbroken|unrestricted|developer\s+mode|god\s+mode)\b""",
+      | \b(?:override|bypass|disable)\s+(?:(?:all|any|of)\s+){0,3}
+          (?:(?:the\s+)?system\s+prompt|your\s+(?:system\s+prompt|(?:safety\s+)?(?:rules|guidelines|instructions|guardrails)))\b
+      | \byou\s+are\s+now\s+(?:in\s+)?(?:DAN|jailbroken|unrestricted|god\s+mode)\b""",
     re.IGNORECASE | re.VERBOSE,
 )
 _USER = r"(?:the\s+|your\s+)?(?:user|human|operator)s?"
@@ -140,7 +140,7 @@ _OVERRIDES = (
         b"ypass",
         b"isable",
     ),
-    *(b"ou are now", b"ou are DAN", b"ou are in ", b"ou are unre", b"ou are jail", b"OU ARE"),
+    *(b"ou are now", b"OU ARE NOW"),
 )
 _CONCEALS = (
     *(b" telling", b" informing", b" notifying", b" alerting", b"TELLING", b"INFORM", b"NOTIFY", b"MENTION", b"REVEAL"),

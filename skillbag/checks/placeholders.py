@@ -12,7 +12,7 @@ from skillbag.checks.late import late
 _WORDS = late(
     r"example|sample|placeholder|dummy|fake|mock|your|change[-_]?me|replace|redacted|removed|insert|xxxx|\.\.\.|…|\*\*\*"
     r"|foo_?bar|test[-_]?(?:key|token|secret)|[-_](?:here|goes)\b|not[-_]?real|secret[-_]?key|api[-_]?key"
-    r"|access[-_]?token|my[-_](?:key|token|secret|pass)|deadbeef|cafebabe|lorem",
+    r"|access[-_]?token|my[-_](?:key|token|secret|pass)|deadbeef|cafebabe|lorem|abc123|p[4@]ss|s3cr",
     re.IGNORECASE,
 )
 _COMMON = late(r"pass|pwd|secret|admin|root|user|token|guest|test|demo|hunter2|qwerty|letmein", re.IGNORECASE)
@@ -21,8 +21,8 @@ _REPEATED = late(r"(.)\1{4}")
 _SEPARATORS = late(r"[-_.:/,|]+")
 _CASE_CHANGE = late(r"[a-z][A-Z]")
 
-_PUBLISHED = ("Eby8vdM02xNOcqFl",)
-"""Beginnings of keys that vendors publish for everybody, such as that of a local storage emulator."""
+_PUBLISHED = ("Eby8vdM02xNO", "16C7e42F292c", "MTk4NjIyNDgzNDcxOTI1MjQ4", "110201543:AAH")
+"""Beginnings of keys that vendors publish: that of a local storage emulator, and samples of their documentation."""
 
 _TYPED = 5
 """So many characters that count up or down (`12345`, `edcba`, `a1b2c3d4e5`) are typed; in drawn ones it is rare."""

@@ -23,9 +23,9 @@ _READERS = {
     "Codex": "interface policy short-description",
     "SkillBag": " ".join(SKILLBAG_KEYS),
     "skill catalogs": (
-        "author authors categories category contributors copyright created created_at date difficulty documentation"
-        " domain icon keywords language last_updated maintainer maintainers platforms priority repository source status"
-        " tags title updated updated_at url"
+        "author authors categories category contributors copyright created created_at date date_added difficulty"
+        " documentation domain icon keywords language last_updated maintainer maintainers platforms priority repository"
+        " source status tags title updated updated_at url"
     ),
 }
 

@@ -111,7 +111,7 @@ def command(
         paths=tuple(_absolute(path) for path in paths if path != STDIN) or ((_absolute(root or "."),)),
         kind=Kind(kind) if kind else None,
         config=_existing(config),
-        root=_absolute(root) if root else None,
+        root=_existing_folder(root),
         select=names["select"],
         ignore=names["ignore"],
         exclude=names["exclude"],
@@ -122,6 +122,8 @@ def command(
             raise click.UsageError("standard input can't be fixed or made a baseline; name the file instead.")
         _check_stdin(request, paths, stdin_filename, shown_as)
     checker = Checker(request)
+    if diff and (also or format_ != "text"):
+        raise click.UsageError("--diff prints a diff: it goes with neither --format nor --also.")
     if diff:
         _show_diff(checker, shown_as)
     result = _fixed(checker) if fix else checker.check()
@@ -143,6 +145,12 @@ def _existing(config: str | None) -> str | None:
     if config is not None and not os.path.isfile(config):
         raise click.UsageError(f"--config {config}: there is no such file.")
     return _absolute(config) if config else None
+
+
+def _existing_folder(root: str | None) -> str | None:
+    if root is not None and not os.path.isdir(root):
+        raise click.UsageError(f"--root {root}: there is no such folder.")
+    return _absolute(root) if root else None
 
 
 def _check_stdin(request: Request, paths: tuple[str, ...], filename: str | None, output: _Output) -> None:
@@ -240,8 +248,13 @@ def _write(pieces: Iterator[str], path: str | None) -> None:
         with _quiet_pipe():
             sys.stdout.writelines(pieces)
             sys.stdout.flush()
+        return
+    data = "".join(pieces).encode("utf-8", "backslashreplace")
+    if os.path.lexists(path) and not os.path.isfile(path):
+        # A pipe or a device is written to, never replaced by a file.
+        with open(path, "wb") as special:
+            special.write(data)
     else:
-        data = "".join(pieces).encode("utf-8", "backslashreplace")
         files.write_atomic(os.path.abspath(path), data, root=os.path.dirname(os.path.abspath(path)))
 
 

@@ -18,7 +18,7 @@ _TIMEOUT = 30
 @click.command("init")
 @click.argument("path", default=".", type=click.Path(file_okay=False))
 @click.option("--source", is_flag=True, help="Make a SkillBag source: a repository that others install skills from.")
-@click.option("--agents", default="", metavar="NAMES", help=f"Also one-line files for these agents: {', '.join(SHIMS)}.")
+@click.option("--agents", default="", metavar="NAMES", help=f"Also files for agents: {', '.join(SHIMS)}.")
 @click.option("--entrypoint", metavar="FILE|URL", help="Use a copy of this text as SKILLBAG.md instead of ours.")
 @click.option("--pre-commit", is_flag=True, help="Add the hook to .pre-commit-config.yaml.")
 @click.option("--github", is_flag=True, help="Add a GitHub workflow.")

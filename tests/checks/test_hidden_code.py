@@ -56,6 +56,7 @@ QUIET_LINES = [
     '/bin/bash -c "$(curl -fsSL https://raw.githubusercontent.com/Homebrew/install/HEAD/install.sh)"',
     "curl -o- https://raw.githubusercontent.com/nvm-sh/nvm/v0.40.0/install.sh | bash",
     "curl -fsSL https://bun.sh/install | bash",
+    "curl -fsSL https://deb.nodesource.com/setup_22.x | sudo -E bash -",
     'powershell -c "irm https://astral.sh/uv/install.ps1 | iex"',
     "curl -s https://api.example.net/x | jq -r .name",
     "curl -s https://api.example.net/x | python3 -c 'import json, sys; print(json.load(sys.stdin))'",
@@ -120,6 +121,7 @@ DECODED = [
     ("run.js", "eval(atob('aGk='))"),
     ("run.js", "eval(Buffer.from('aGk=', 'base64').toString())"),
     ("run.js", "new Function(atob(blob))()"),
+    ("run.js", "window.eval(atob(blob))"),
     ("run.ps1", "powershell -NoProfile -EncodedCommand " + "SQBFAFgA" * 6),
     ("run.php", "eval(base64_decode($x));"),
 ]
@@ -140,6 +142,8 @@ KEPT = [
     ("run.py", "digest = bytes.fromhex('" + "ab12" * 16 + "')"),
     ("run.py", "# exec(base64.b64decode(x)) is what malware does"),
     ("run.js", "const text = atob(value); evaluate(text)"),
+    ("run.js", "const found = pattern.exec(atob(value))"),
+    ("run.py", "subprocess.run(['openssl'], input=base64.b64decode(data))"),
     ("run.js", "db.exec('select 1'); const b = Buffer.from(x, 'base64')"),
 ]
 

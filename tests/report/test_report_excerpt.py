@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from report_results import TOKEN, made_finding
+from tests.report.report_results import TOKEN, made_finding
 
 from skillbag.report.columns import width
 from skillbag.report.excerpt import excerpt

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from report_results import ROOT, made_finding, made_result, reported
+from tests.report.report_results import ROOT, made_finding, made_result, reported
 
 from skillbag.findings import Level
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from report_results import made_finding, made_result, reported
+from tests.report.report_results import made_finding, made_result, reported
 
 from skillbag.findings import Level
 

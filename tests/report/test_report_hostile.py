@@ -7,7 +7,7 @@ import sys
 import unicodedata
 
 import pytest
-from report_results import HOSTILE, ROOT, RULE, TOKEN, made_finding, made_result, reported
+from tests.report.report_results import HOSTILE, ROOT, RULE, TOKEN, made_finding, made_result, reported
 
 from skillbag.report import FORMATS
 from skillbag.result import CheckedTarget, RuleInfo

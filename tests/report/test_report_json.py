@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from report_results import HOSTILE, ROOT, SKILL, WORKSPACE, made_finding, made_result, reported
+from tests.report.report_results import HOSTILE, ROOT, SKILL, WORKSPACE, made_finding, made_result, reported
 
 from skillbag.findings import Level
 from skillbag.result import CheckedTarget

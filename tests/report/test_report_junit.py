@@ -6,7 +6,7 @@ from typing import Any
 from xml.etree import ElementTree as Tree
 
 import pytest
-from report_results import HOSTILE, ROOT, WORKSPACE, made_finding, made_result, reported
+from tests.report.report_results import HOSTILE, ROOT, WORKSPACE, made_finding, made_result, reported
 
 from skillbag.findings import Level
 from skillbag.result import CheckedTarget

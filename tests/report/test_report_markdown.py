@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from markdown_it import MarkdownIt
-from report_results import HOSTILE, made_finding, made_result, reported
+from tests.report.report_results import HOSTILE, made_finding, made_result, reported
 
 from skillbag.findings import Level
 from skillbag.result import CheckedTarget

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft7Validator
-from report_results import HOSTILE, ROOT, RULE, made_finding, made_result, reported
+from tests.report.report_results import HOSTILE, ROOT, RULE, made_finding, made_result, reported
 
 from skillbag.findings import Finding, Level
 

@@ -7,7 +7,7 @@ import unicodedata
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from report_results import TOKEN
+from tests.report.report_results import TOKEN
 
 from skillbag.report.shown import exact, shown, shown_page
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from report_results import EDIT, ROOT, RULE, SKILL, WORKSPACE, made_finding, made_result, reported
+from tests.report.report_results import EDIT, ROOT, RULE, SKILL, WORKSPACE, made_finding, made_result, reported
 
 from skillbag.findings import Level
 from skillbag.report.columns import width

@@ -1,0 +1,44 @@
+"""`.pre-commit-hooks.yaml`: the hooks that a repository gets when it names this one in its pre-commit configuration."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from skillbag.bootstrap.hook import HOOK_ID, TRIGGER
+
+
+class Hook(NamedTuple):
+    """What tells one hook from the others."""
+
+    id: str
+    name: str
+    description: str
+    entry: str
+
+
+HOOKS = (
+    Hook(HOOK_ID, "skillbag check", "Check agent skills against the SkillBag standard.", "skillbag check"),
+    Hook("skillbag-fix", "skillbag check --fix", "The same check, after the safe fixes.", "skillbag check --fix"),
+)
+
+_HEAD = """\
+# Made by tools/generate.py. The files only set a hook off: it looks at the whole workspace, since rules about the
+# catalog and about dependencies can't be judged file by file.
+"""
+
+
+def hook_list() -> str:
+    """The text of the file."""
+    return _HEAD + "".join(_item(hook) for hook in HOOKS)
+
+
+def _item(hook: Hook) -> str:
+    quoted = TRIGGER.replace("'", "''")
+    keys = (
+        *(f"{key}: {value}" for key, value in hook._asdict().items()),
+        "language: python",
+        f"files: '{quoted}'",
+        "pass_filenames: false",
+        "require_serial: true",
+    )
+    return "- " + "\n  ".join(keys) + "\n"

@@ -1,0 +1,88 @@
+"""The pages of `docs/` that repeat what the rule files say: a page a rule, the list of rules, the table of clauses."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+
+from rule_set import Entry, RuleSet
+from tables import table
+
+from skillbag import STANDARD_VERSION
+from skillbag.rule_pages import render_page
+from skillbag.rules import Clause, Rule
+
+_MADE = "<!-- Made by tools/generate.py from the files in rules/: change those, then run `make generate`. -->"
+
+_RULES = f"""\
+# Rules
+
+{_MADE}
+
+A rule's level is *error*, *warning* or *note*. Errors fail a run; warnings fail it with `--strict`. A rule that is off
+runs when `select` names it itself, or when the configuration gives it a level. `select` and `ignore` take rules, whole
+families, and clauses; see [configuration](configuration.md). `skillbag rule ID` prints a rule's page in the terminal.
+"""
+
+_CLAUSES = f"""\
+# Clauses
+
+{_MADE}
+
+Every normative statement of SkillBag {STANDARD_VERSION} in short (the standard's own words decide), and what proves it.
+
+`skillbag check` holds files to {{held}} of the {{all}} clauses by {{rules}} rules; these are the *checked clauses* that
+its reports speak of. The rest is about what a program or an agent does, which files can't show: installing skills
+(*install*), the course of a session (*lifecycle*), the values of parameters (*inputs*), the effect of tags (*tags*),
+and what only the agent itself can do (*agent*). **This version does not carry those parts out yet**: where the last
+column says *not yet*, nothing here proves the clause. An agent is told of them all the same: the `SKILLBAG.md` that
+`skillbag init` writes has every clause.
+
+"""
+
+
+def rule_page(entry: Entry, clauses: Iterable[Clause]) -> str:
+    """The page of one rule, as `skillbag rule ID` prints it."""
+    rule = entry.rule
+    options = {name.replace("_", "-"): value for name, value in dataclasses.asdict(rule.options).items()}
+    gist = next((clause.gist for clause in clauses if clause.id == rule.clause), None)
+    return render_page(entry.file.data, rule.level.value, options, gist)
+
+
+def rules_page(rules: RuleSet) -> str:
+    """The list of all rules, a table for each family."""
+    return "".join(_families(rules))
+
+
+def _families(rules: RuleSet) -> Iterator[str]:
+    yield _RULES
+    for family, entries in groupby(rules.entries, lambda entry: entry.rule.family):
+        yield f"\n## {family}\n\n"
+        yield table(("Rule", "Level", "On by default", "What it asks for"), *(_row(entry.rule) for entry in entries))
+
+
+def _row(rule: Rule) -> tuple[str, ...]:
+    return _link(rule), rule.level.value, "yes" if rule.default else "no", rule.summary
+
+
+def clauses_page(rules: RuleSet) -> str:
+    """The table of all clauses with what proves each."""
+    held = [clause for clause in rules.clauses if rules.holding(clause)]
+    count = sum(len(rules.holding(clause)) for clause in held)
+    head = _CLAUSES.format(held=len(held), all=len(rules.clauses), rules=count)
+    rows = ((f"`{clause.id}`", clause.level, clause.gist, _proof(clause, rules)) for clause in rules.clauses)
+    return head + table(("Clause", "Level", "What it asks for", "Proved by"), *rows)
+
+
+def _proof(clause: Clause, rules: RuleSet) -> str:
+    parts = []
+    if "lint" in clause.proved_by:
+        parts.append(", ".join(_link(rule) for rule in rules.holding(clause)) or "**no rule**")
+    if behaviour := [kind for kind in clause.proved_by if kind != "lint"]:
+        parts.append(f"{', '.join(behaviour)}: not yet")
+    return "; ".join(parts)
+
+
+def _link(rule: Rule) -> str:
+    return f"[{rule.id}](rules/{rule.id}.md)"

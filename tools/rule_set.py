@@ -1,0 +1,60 @@
+"""The clauses and rules as their files under `rules/` have them, each rule bound: what everything else is made from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from skillbag.documents.nodes import Sequence, YamlError, core_value, parse_yaml
+from skillbag.rule_files import BadRuleError, RuleFile, read_folder
+from skillbag.rules import Clause, Rule, read_clause
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A rule and the file that it stands in."""
+
+    file: RuleFile
+    rule: Rule
+
+
+@dataclass(frozen=True)
+class RuleSet:
+    """All clauses in the standard's order, all rules by family and id, and the clauses' plain data."""
+
+    clauses: tuple[Clause, ...]
+    entries: tuple[Entry, ...]
+    clause_data: tuple[dict[str, Any], ...]
+
+    def holding(self, clause: Clause) -> tuple[Rule, ...]:
+        """The rules that hold `clause`."""
+        return tuple(entry.rule for entry in self.entries if entry.rule.clause == clause.id)
+
+    def gaps(self) -> tuple[str, ...]:
+        """The ids of clauses that a rule should hold and none does."""
+        return tuple(clause.id for clause in self.clauses if "lint" in clause.proved_by and not self.holding(clause))
+
+
+def read_rule_set(folder: Path) -> RuleSet:
+    """Read `folder`, which has the layout of `rules/`. The index in the package is not looked at: it may be stale.
+
+    Raises:
+        BadRuleError: a file can't be used; every rule is bound to its predicate and its clause to find that out.
+    """
+    data = _clause_data(folder / "clauses.yaml")
+    clauses = tuple(read_clause(raw) for raw in data)
+    by_id = {clause.id: clause for clause in clauses}
+    entries: dict[str, Entry] = {}
+    for file in read_folder(str(folder)):
+        entries[file.data["id"]] = Entry(file, file.bind(by_id, entries.keys()))
+    ordered = sorted(entries.values(), key=lambda entry: (entry.rule.family, entry.rule.id))
+    return RuleSet(clauses, tuple(ordered), data)
+
+
+def _clause_data(path: Path) -> tuple[dict[str, Any], ...]:
+    node = parse_yaml(path.read_text("utf-8"))
+    if not isinstance(node, Sequence):
+        reason = node.detail if isinstance(node, YamlError) else "this is not a list of clauses"
+        raise BadRuleError(f"{path}:1: {reason}")
+    return tuple(cast(list[dict[str, Any]], core_value(node)))
