@@ -11,7 +11,17 @@ import pytest
 
 from tests.support import PROJECT, Outcome, Run
 
-SOURCES = ("tools", "rules", "schemas", "docs", "skillbag/data", "action.yml", ".pre-commit-hooks.yaml")
+SOURCES = (
+    "tools",
+    "rules",
+    "schemas",
+    "docs",
+    "examples",
+    "skillbag/data",
+    "README.md",
+    "action.yml",
+    ".pre-commit-hooks.yaml",
+)
 
 
 def generate(project: Path, *arguments: str) -> Outcome:

@@ -185,6 +185,6 @@ def test_a_suppression_is_of_its_own_file(tmp_path: Path) -> None:
 
 def test_many_suppressions_cost_linear_time(tmp_path: Path) -> None:
     begun = time.process_time()
-    run(tmp_path, body("<!-- skillbag: ignore[secret] reason=x -->\n" * 10_000))
-    run(tmp_path, body(f"<!-- {ignore()} -->\n```yaml\na: 1 # skillbag: ignore[secret] reason=x\n```\n" * 4_000))
+    run(tmp_path, body("<!-- skillbag: ignore[secret] reason=x -->\n" * 4_000))
+    run(tmp_path, body(f"<!-- {ignore()} -->\n```yaml\na: 1 # skillbag: ignore[secret] reason=x\n```\n" * 1_500))
     assert time.process_time() - begun < 20

@@ -143,7 +143,7 @@ def test_lengths_count_characters_as_the_reader_sees_them(tmp_path: Path) -> Non
     assert places(write(tmp_path, about="description: " + "é" * 1025), "skill-description-length") == [f"{SKILL}:3:14"]
     assert places(write(tmp_path, "compatibility: " + "x" * 500), "skill-compatibility-length") == []
     assert places(write(tmp_path, "compatibility: " + "x" * 501), "skill-compatibility-length") == [f"{SKILL}:4:16"]
-    assert places(write(tmp_path, "compatibility: ''"), "skill-compatibility-empty") == [f"{SKILL}:4:1"]
+    assert places(write(tmp_path, "compatibility: ' '"), "skill-compatibility-length") == [f"{SKILL}:4:1"]
 
 
 def test_an_unreadable_skill_has_no_findings_here(tmp_path: Path) -> None:

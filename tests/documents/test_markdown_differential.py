@@ -74,9 +74,15 @@ DIFFERENCES = [
         "A `>` behind four columns marks no quote, also where a quote stands above it.",
     ),
     Difference(
+        "tab-in-nested-quotes",
+        ">>> \ta\n",
+        re.compile(r">[^\n]*> *\t"),
+        "Tab stops count from the beginning of the line, not from the mark of the quote around the innermost one.",
+    ),
+    Difference(
         "backslash-before-blank",
         "[a](b\\ 'c')",
-        re.compile(r"\\(?:[ \t]|$)", re.MULTILINE),
+        re.compile(r"\\(?:\s|\Z)"),
         "A backslash before a blank is a backslash, and ends no destination before itself.",
     ),
     Difference(

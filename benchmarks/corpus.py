@@ -1,0 +1,90 @@
+"""Makes corpora of agent skills for the benchmark: any number of them, byte for byte the same each time.
+
+python benchmarks/corpus.py FOLDER --skills 2000
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+from collections.abc import Sequence
+
+from skill_text import Skill, make_skill
+
+_CATALOG = "SKILLS.md"
+
+
+def write_corpus(root: str, count: int, layout: str = "skills", skillbag: str = "skillbag") -> None:
+    """Write `count` skills below the new or empty folder `root`.
+
+    `layout` is `skills` (a plain tree, `skills/*/`) or `workspace` (`.skills/` with its catalog; the program `skillbag`
+    is run for `skillbag init`).
+
+    Raises:
+        FileExistsError: there is something in `root` already.
+        subprocess.CalledProcessError: `skillbag init` failed.
+    """
+    os.makedirs(root, exist_ok=True)
+    if os.listdir(root):
+        raise FileExistsError(f"{root} is not empty")
+    _write_repository(root)
+    if layout == "workspace":
+        subprocess.run([skillbag, "init", root], check=True, stdout=subprocess.DEVNULL)
+    folder = os.path.join(root, ".skills" if layout == "workspace" else "skills")
+    descriptions = {}
+    for number in range(1, count + 1):
+        skill = make_skill(number)
+        descriptions[skill.name] = skill.description
+        _write_skill(folder, skill)
+    if layout == "workspace":
+        _extend_catalog(os.path.join(folder, _CATALOG), descriptions)
+
+
+def _write_repository(root: str) -> None:
+    """An empty git repository, so that a corpus within an ignored folder of a project is not ignored itself."""
+    for folder in ("objects", "refs"):
+        os.makedirs(os.path.join(root, ".git", folder))
+    _write(os.path.join(root, ".git", "HEAD"), "ref: refs/heads/main\n")
+    _write(os.path.join(root, ".git", "config"), "[core]\n\trepositoryformatversion = 0\n\tbare = false\n")
+
+
+def _write_skill(folder: str, skill: Skill) -> None:
+    for file in skill.files:
+        path = os.path.join(folder, skill.name, *file.path.split("/"))
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        _write(path, file.text, mode=0o777 if file.executable else 0o666)
+
+
+def _extend_catalog(path: str, descriptions: dict[str, str]) -> None:
+    """Add lines to what `init` wrote, in the order of the names."""
+    with open(path, encoding="utf-8") as handle:
+        lines = dict(line.rstrip("\n").split(": ", 1) for line in handle if ": " in line)
+    lines.update(descriptions)
+    _write(path, "".join(f"{name}: {lines[name]}\n" for name in sorted(lines)))
+
+
+def _write(path: str, text: str, mode: int = 0o666) -> None:
+    """Write a file; a new one gets `mode`, less the umask."""
+    with open(
+        path, "w", encoding="utf-8", newline="\n", opener=lambda name, flags: os.open(name, flags, mode)
+    ) as handle:
+        handle.write(text)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Parse the command line and write one corpus."""
+    parser = argparse.ArgumentParser(description="Write a corpus of agent skills into an empty folder.")
+    parser.add_argument("folder")
+    parser.add_argument("--skills", type=int, default=17, metavar="N", help="how many (default: 17)")
+    parser.add_argument("--layout", choices=("skills", "workspace"), default="skills")
+    parser.add_argument("--skillbag", default="skillbag", metavar="PROGRAM", help="used for the layout `workspace`")
+    options = parser.parse_args(arguments)
+    try:
+        write_corpus(options.folder, options.skills, options.layout, options.skillbag)
+    except FileExistsError as error:
+        parser.error(str(error))
+
+
+if __name__ == "__main__":
+    main()

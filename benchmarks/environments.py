@@ -1,0 +1,75 @@
+"""Environments for the contenders, each with nothing else in it, made once and kept in the work folder."""
+
+from __future__ import annotations
+
+import glob
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable
+
+from contenders import PROJECT, Contender
+
+_SOURCE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+class InstallError(Exception):
+    """A package could not be built or installed; the message holds the installer's own words."""
+
+
+def prepare(contender: Contender, work: str) -> str:
+    """Install what the contender needs; returns the folder of its programs.
+
+    Raises:
+        InstallError: see there.
+    """
+    folder = os.path.join(work, "environments", contender.name)
+    python = os.path.join(folder, "bin", "python")
+    stamp = os.path.join(folder, "installed")
+    wanted = " ".join((sys.version, *contender.packages))
+    if _content(stamp) != wanted:
+        shutil.rmtree(folder, ignore_errors=True)
+        _run(sys.executable, "-m", "venv", folder)
+        if contender.packages:
+            _run(python, "-m", "pip", "install", "--quiet", *contender.packages)
+        with open(stamp, "w", encoding="utf-8") as handle:
+            handle.write(wanted)
+    if contender.name == PROJECT:
+        _install_project(python, os.path.join(work, "wheel"))
+    return os.path.dirname(python)
+
+
+def versions(contenders: Iterable[Contender], programs: dict[str, str]) -> dict[str, str]:
+    """The version of each package under test, by its name; `programs` is what `prepare` returned, by contender."""
+    found = {}
+    for one in contenders:
+        package = PROJECT if one.name == PROJECT else "".join(one.packages).partition("==")[0]
+        if package:
+            script = f"import importlib.metadata as m; print(m.version({package!r}))"
+            found[package] = _run(os.path.join(programs[one.name], "python"), "-c", script).strip()
+    return found
+
+
+def _install_project(python: str, wheels: str) -> None:
+    """Build the wheel afresh, as the tree may have changed, and install it as a user would: not editable."""
+    shutil.rmtree(wheels, ignore_errors=True)
+    _run(python, "-m", "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", wheels, _SOURCE)
+    (wheel,) = glob.glob(os.path.join(wheels, "*.whl"))
+    _run(python, "-m", "pip", "install", "--quiet", wheel)
+    _run(python, "-m", "pip", "install", "--quiet", "--no-deps", "--force-reinstall", wheel)
+
+
+def _content(path: str) -> str | None:
+    try:
+        with open(path, encoding="utf-8") as handle:
+            return handle.read()
+    except FileNotFoundError:
+        return None
+
+
+def _run(*command: str) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise InstallError(f"{os.path.basename(command[0])} {' '.join(command[1:])}\n{done.stderr.strip()}")
+    return done.stdout
