@@ -22,15 +22,12 @@ from skillbag.workspace.text import TextFile
 MARK = b"skillbag: ignore"
 """What a text must hold for it to be searched for suppressions."""
 
-_COMMENT = re.compile(
-    r"""(?:(?P<html><!--) | (?<!\S)\#) [ \t]* skillbag:\ ignore (?P<file>-file)? (?![\w-])
-        (?: \[ (?P<rules>[^\]\n]*) \] )?
-        (?P<rest> (?(html) (?:(?!-->)[^\n])* | [^\n]* ))""",
-    re.VERBOSE,
-)
-_REASON = re.compile(r"""reason=(?:"([^"\n]*)"|'([^'\n]*)'|(\S+))""")
-_UNTIL = re.compile(r"""until=["']?([^\s"'>]+)["']?""")
-_DATE = re.compile(r"\d{4}-\d\d-\d\d")
+_COMMENT = r"""(?:(?P<html><!--) | (?<!\S)\#) [ \t]* skillbag:\ ignore (?P<file>-file)? (?![\w-])
+    (?: \[ (?P<rules>[^\]\n]*) \] )?
+    (?P<rest> (?(html) (?:(?!-->)[^\n])* | [^\n]* ))"""
+_REASON = r"""reason=(?:"([^"\n]*)"|'([^'\n]*)'|(\S+))"""
+_UNTIL = r"""until=["']?([^\s"'>]+)["']?"""
+_DATE = r"\d{4}-\d\d-\d\d"
 _STACK = 50
 """So many blank lines and further suppressions may stand between one and the line that it speaks of."""
 
@@ -70,15 +67,15 @@ class Judged(NamedTuple):
 
 def read_suppressions(text: TextFile) -> list[Suppression]:
     """The suppressions of one text; those shown in code fences and code spans of Markdown are examples, not meant."""
-    comments = _COMMENT.finditer(text.document.text)
+    comments = re.finditer(_COMMENT, text.document.text, re.VERBOSE)
     return [_suppression(text, match) for match in comments if text.language != "markdown" or _counts(text, match)]
 
 
 def _suppression(text: TextFile, match: re.Match[str]) -> Suppression:
     rest = match["rest"].rstrip()
-    reason = _REASON.search(rest)
+    reason = re.search(_REASON, rest)
     # A reason may speak of a date itself.
-    until = _UNTIL.search(rest[: reason.start()] + rest[reason.end() :] if reason else rest)
+    until = re.search(_UNTIL, rest[: reason.start()] + rest[reason.end() :] if reason else rest)
     first, last = (0, 0) if match["file"] else _lines(text, match.start())
     return Suppression(
         path=text.document.path,
@@ -130,7 +127,7 @@ def _start(fence: Fence) -> int:
 
 def _is_comment_alone(line: str) -> bool:
     """Whether nothing but suppressions stands on a line, save marks of lists and quotations."""
-    rest, count = _COMMENT.subn("", line)
+    rest, count = re.subn(_COMMENT, "", line, flags=re.VERBOSE)
     return count > 0 and not rest.replace("-->", "").strip(" \t>-*")
 
 
@@ -183,4 +180,4 @@ def _is_date(text: str) -> bool:
     except ValueError:
         return False
     # `fromisoformat` reads other forms of ISO 8601 too, which do not compare as text.
-    return _DATE.fullmatch(text) is not None
+    return re.fullmatch(_DATE, text) is not None

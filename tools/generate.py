@@ -22,6 +22,7 @@ from tables import inputs_table, options_table, outputs_table, with_tables
 from skillbag.rule_files import BadRuleError
 
 ROOT = Path(__file__).resolve().parent.parent
+INDEX = ROOT / "skillbag/data/rules.json"
 PAGES = ROOT / "docs/rules"
 README = ROOT / "README.md"
 CONFIGURATION = ROOT / "docs/configuration.md"
@@ -45,7 +46,7 @@ def tables() -> dict[str, str]:
 
 def outputs(rules: RuleSet) -> Iterator[tuple[Path, str]]:
     """Every generated file with the text that it should have."""
-    yield ROOT / "skillbag/data/rules.json", index(rules)
+    yield INDEX, index(rules)
     yield ROOT / ".pre-commit-hooks.yaml", hook_list()
     yield ROOT / "docs/rules.md", rules_page(rules)
     yield ROOT / "docs/clauses.md", clauses_page(rules)
@@ -80,6 +81,9 @@ def main(arguments: list[str]) -> int:
         rules = read_rule_set(ROOT / "rules")
     except BadRuleError as error:
         raise SystemExit(str(error)) from error
+    if not check:
+        # The README's screen is made by the program itself, which reads the index.
+        write(INDEX, index(rules))
     found = list(stale(rules))
     for path, text in found:
         name = path.relative_to(ROOT)

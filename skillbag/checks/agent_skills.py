@@ -46,32 +46,22 @@ def name_not_directory(skill: Skill, _: NoOptions) -> Iterator[Hit]:
 
 @dataclass(frozen=True)
 class Length:
-    """`key`, and the most characters that its text may have."""
+    """`key`, and the fewest and the most characters that its text may have."""
 
     key: str = "description"
+    least: int = 0
     most: int = 1024
 
 
-def too_long(skill: Skill, options: Length) -> Iterator[Hit]:
-    """A text longer than its limit, in code points."""
-    value = skill.field(options.key)
-    if isinstance(value, Scalar) and len(value.value) > options.most:
-        values = {"length": str(len(value.value)), "most": str(options.most)}
-        yield Hit(skill.path, value.start, value.end, values)
-
-
-@dataclass(frozen=True)
-class Key:
-    """`key`: the front matter key that is looked at."""
-
-    key: str = "compatibility"
-
-
-def empty_value(skill: Skill, options: Key) -> Iterator[Hit]:
-    """A key that is there and has no text."""
+def wrong_length(skill: Skill, options: Length) -> Iterator[Hit]:
+    """A text shorter or longer than its limits, in code points; white space around it does not count."""
     for entry in _entries(skill):
-        if entry.key.value == options.key and isinstance(entry.value, Scalar) and not entry.value.value.strip():
-            yield Hit(skill.path, entry.key.start, entry.key.end)
+        if entry.key.value != options.key or not isinstance(entry.value, Scalar):
+            continue
+        length = len(entry.value.value.strip())
+        if not options.least <= length <= options.most:
+            place = entry.value if length else entry.key
+            yield Hit(skill.path, place.start, place.end, {"length": str(length), "most": str(options.most)})
 
 
 def tools_list(skill: Skill, _: NoOptions) -> Iterator[Hit]:
@@ -175,8 +165,7 @@ def _short(text: str) -> str:
 PREDICATES = (
     Predicate("invalid-name", Subject.SKILL, invalid_name, values=("name", "reason")),
     Predicate("name-not-directory", Subject.SKILL, name_not_directory, values=("name", "folder")),
-    Predicate("too-long", Subject.SKILL, too_long, values=("length", "most"), options=Length),
-    Predicate("empty-value", Subject.SKILL, empty_value, options=Key),
+    Predicate("wrong-length", Subject.SKILL, wrong_length, values=("length", "most"), options=Length),
     Predicate("tools-list", Subject.SKILL, tools_list, values=("kind",)),
     Predicate("vendor-key", Subject.SKILL, vendor_key, values=("key", "vendor")),
     Predicate("unknown-key", Subject.SKILL, unknown_key, values=("key", "nearest")),

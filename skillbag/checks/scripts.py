@@ -110,9 +110,25 @@ def _json(text: TextFile) -> Fault | None:
     return None
 
 
+_MAX_DEPTH = 100
+
+
+def _is_deep(source: str) -> bool:
+    """Whether flow brackets nest so deep that libyaml, which looks at every level for every token, would not end."""
+    if source.count("[") + source.count("{") <= _MAX_DEPTH:
+        return False
+    depth = deepest = 0
+    for bracket in re.findall(r"[\[\]{}]", source):
+        depth += 1 if bracket in "[{" else -1
+        deepest = max(deepest, depth)
+    return deepest > _MAX_DEPTH
+
+
 def _yaml(text: TextFile) -> Fault | None:
     import yaml
 
+    if _is_deep(text.document.text):
+        return None
     try:
         # Events are syntax alone: tags of any kind and several documents are as good as plain ones.
         parser = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text.document.text)
@@ -130,6 +146,7 @@ def _yaml(text: TextFile) -> Fault | None:
     return None
 
 
+_MAX_DOTS = 300
 _TOML_PLACE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)\Z")
 
 
@@ -137,6 +154,9 @@ def _toml(text: TextFile) -> Fault | None:
     import tomllib
 
     source = text.document.text
+    # A key of a hundred thousand parts would take tomllib as many tables of as many names.
+    if any(line.count(".") > _MAX_DOTS and "=" in line for line in source.split("\n")):
+        return None
     try:
         tomllib.loads(source)
     except tomllib.TOMLDecodeError as error:

@@ -181,7 +181,7 @@ class _Scanner:
         self.comments.append(Comment(self.text[start + 4 : stop], start, end))
 
     def _next(self, mark: str, at: int) -> int:
-        """Where `mark` stands next from `at` on, in the whole text, or -1."""
+        """Where `mark` stands next from `at` on, in the whole text, or -1; asked for ever later places only."""
         known = self.ahead.get(mark, -2)
         if known != -1 and known < at:
             known = self.ahead[mark] = self.text.find(mark, at)
@@ -204,10 +204,13 @@ def scan_inline(blocks: Blocks) -> Inline:
     text = blocks.plain
     scanner = _Scanner(text, frozenset())
     rests = [(scanner.define(*span) if text[span[0]] == "[" else span[0], span[1]) for span in blocks.paragraphs]
-    for start, end in (*rests, *blocks.titles):
-        scanner.scan(start, end)
-    for start, end in blocks.html:
-        scanner.scan_html(start, end)
+    places = [(start, end, False) for start, end in (*rests, *blocks.titles)]
+    places += [(start, end, True) for start, end in blocks.html]
+    for start, end, is_html in sorted(places):
+        if is_html:
+            scanner.scan_html(start, end)
+        else:
+            scanner.scan(start, end)
     return _result(scanner)
 
 
@@ -219,11 +222,11 @@ def scan_line(text: str, labels: frozenset[str]) -> Inline:
 
 
 def _result(scanner: _Scanner) -> Inline:
-    start = attrgetter("start")
+    # Definitions were read before the rest, and what closes last may have begun first.
     return Inline(
-        tuple(sorted(scanner.links, key=start)),
-        tuple(sorted(scanner.code_spans, key=start)),
-        tuple(sorted(scanner.comments, key=start)),
+        tuple(sorted(scanner.links, key=attrgetter("start"))),
+        tuple(scanner.code_spans),
+        tuple(scanner.comments),
         frozenset(scanner.ids),
         tuple(sorted(scanner.dropped)),
         frozenset(scanner.labels),

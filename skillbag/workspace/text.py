@@ -39,6 +39,9 @@ LANGUAGES = {
     ".cmd": "text",
     ".lua": "text",
     ".env": "text",
+    ".npmrc": "text",
+    ".pem": "text",
+    ".key": "text",
     ".ini": "text",
     ".cfg": "text",
 }
@@ -79,7 +82,9 @@ class UnreadText:
 
 def language_of(relative: str) -> str | None:
     """The language of a file by its name; a file without extension in `scripts/` is judged by its first line."""
-    extension = os.path.splitext(relative)[1].lower()
+    stem, extension = os.path.splitext(relative.lower())
+    # `.env` is all stem to splitext; its kind is known by its name.
+    extension = extension or (os.path.basename(stem) if os.path.basename(stem) in LANGUAGES else "")
     if not extension and relative.startswith("scripts/"):
         return "script"
     return LANGUAGES.get(extension)

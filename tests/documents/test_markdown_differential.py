@@ -180,7 +180,7 @@ def dedented(line: str, columns: int) -> str:
         if at >= columns or char not in " \t":
             return " " * (at - columns) + line[index:]
         at += 4 - at % 4 if char == "\t" else 1
-    return ""
+    return " " * (at - columns)
 
 
 def shown(code: str, text: str) -> str:
