@@ -74,7 +74,8 @@ def _is_run(match: re.Match[str], text: TextFile) -> bool:
     if match["lead"] != "`" or not span_at(text.markdown.code_spans, start):
         return False
     before, _ = line_around(text.document.text, match.start(), match.end())
-    return bool(match["dot"] or arguments or _RUN_WORD.search(before))
+    # With plain arguments it may be the subject of a sentence: "`scripts/x tally` reads the ledger".
+    return bool(match["dot"] or arguments.startswith("-") or _RUN_WORD.search(before))
 
 
 def _is_option(arguments: str) -> bool:

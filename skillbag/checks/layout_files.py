@@ -24,6 +24,7 @@ _SHARED_NAMES = (
     " deprecated vendor agents commands hooks"
 )
 _SHARED = frozenset(_SHARED_NAMES.split())
+_BELOW = f"/{SKILL_FILE}"
 _KNOWN_BY_NAME = ("license", "licence", "readme", "changelog", "notice", "contributing", "package", "requirements")
 
 
@@ -135,15 +136,15 @@ def _read_link(path: str) -> str:
 
 def nested_skills(skill: Skill, options: NoOptions) -> Iterable[Hit]:
     """A `SKILL.md` below another skill's folder, unless it is a sample or the outer text names it."""
-    if skill.problem is not None or not isinstance(skill.document, Document):
+    inner = [entry for entry in skill.listing.entries if entry.relative.endswith(_BELOW)]
+    if not inner or skill.problem is not None or not isinstance(skill.document, Document):
         return ()
     return [
         Hit(entry.path, values={"name": entry.relative, "outer": skill.folder})
-        for entry in skill.listing.entries
-        if entry.relative.endswith("/" + SKILL_FILE)
-        and not _is_hidden(entry.relative)
+        for entry in inner
+        if not _is_hidden(entry.relative)
         and SAMPLES.isdisjoint(entry.relative.lower().split("/"))
-        and entry.relative.removesuffix("/" + SKILL_FILE) not in skill.document.text
+        and entry.relative.removesuffix(_BELOW) not in skill.document.text
     ]
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from skillbag import files
 from skillbag.checks.glance import glance_at, line_around
-from skillbag.checks.places import Kind, Locator, Place, is_sample, read_written, root_of
+from skillbag.checks.places import Kind, Locator, Place, is_sample, read_written
 from skillbag.checks.predicate import Hit, Predicate, Subject
 from skillbag.documents.markdown import Link, scan
 from skillbag.documents.source import Document, read_document
@@ -141,7 +141,7 @@ class _Judge:
         if path == self.text.document.path:
             anchors = self.text.markdown.anchors
         else:
-            document = read_document(path, root_of(self.text))
+            document = read_document(path, self.locator.root)
             if not isinstance(document, Document):
                 return None
             anchors = scan(document.text).anchors

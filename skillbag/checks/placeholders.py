@@ -18,6 +18,9 @@ _WORDS = late(
 _COMMON = late(r"pass|pwd|secret|admin|root|user|token|guest|test|demo|hunter2|qwerty|letmein", re.IGNORECASE)
 _REFERENCE = late(r"[<>{}\[\]()`\s]|\$\w|^%\w+%$")
 _REPEATED = late(r"(.)\1{4}")
+_SHORT_HOOK = late(r"services/(?!T\w{8,}/B\w{8,}/\w{20,})")
+"""The path of a Slack webhook whose parts are too short to be real: `services/T00/B00/xxx`."""
+
 _SEPARATORS = late(r"[-_.:/,|]+")
 _CASE_CHANGE = late(r"[a-z][A-Z]")
 
@@ -31,6 +34,8 @@ _TYPED = 5
 def is_placeholder(value: str) -> bool:
     """Whether a token stands for a secret without being one: words, references, counting, repeats, low variety."""
     if _WORDS().search(value) or _REFERENCE().search(value) or _REPEATED().search(value):
+        return True
+    if _SHORT_HOOK().match(value):
         return True
     return value.startswith(_PUBLISHED) or _counts(value.lower()) or is_poor(value)
 

@@ -6,9 +6,10 @@ import os
 import re
 from collections.abc import Iterator
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
+from skillbag.workspace import git
 from skillbag.workspace.text import TextFile
 from skillbag.workspace.tree import LINK, PRUNED
 
@@ -100,14 +101,15 @@ def _is_path(path: str) -> bool:
 class Locator:
     """Finds what the paths of one text lead to.
 
-    A path counts from the text's folder, then from those around it: the skill's, at last the target's root. A file
-    outside the target is never looked for: a path that needs it leaves the target.
+    A path counts from the text's folder, then from those around it: the skill's, the target's root, at last the
+    repository's, for texts speak of scripts that lie there. A file outside the repository (without one: the target) is
+    never looked for: a path that needs it leaves the tree.
     """
 
     def __init__(self, text: TextFile) -> None:
         self.skill = text.skill
         self.folder = os.path.dirname(text.document.path)
-        self.root = root_of(text)
+        self.root = _tree_root(root_of(text))
 
     def find(self, path: str) -> Place:
         """The place that a relative path leads to."""
@@ -172,6 +174,11 @@ def root_of(text: TextFile) -> str:
     for _ in text.relative.split("/"):
         root = os.path.dirname(root)
     return root
+
+
+@lru_cache(maxsize=8)
+def _tree_root(root: str) -> str:
+    return git.repository(root) or root
 
 
 def _is_below(root: str, path: str) -> bool:

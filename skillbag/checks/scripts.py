@@ -155,7 +155,7 @@ def _toml(text: TextFile) -> Fault | None:
 
     source = text.document.text
     # A key of a hundred thousand parts would take tomllib as many tables of as many names.
-    if any(line.count(".") > _MAX_DOTS and "=" in line for line in source.split("\n")):
+    if any(line.count(".") > _MAX_DOTS for line in source.split("\n")):
         return None
     try:
         tomllib.loads(source)

@@ -202,3 +202,20 @@ def test_bits_tell_nothing_where_git_keeps_none(tree: Tree) -> None:
     assert len(findings(root, "script-executable")) == 1
     (root / ".git/config").write_text("[core]\n\tfileMode = false\n")
     assert findings(root, "script-executable") == []
+
+
+def test_paths_count_from_the_repository_too(tree: Tree) -> None:
+    """A plain tree in a folder of a repository may speak of the repository's own scripts and documents."""
+    body = "Run `node scripts/build.js`; see [the guide](../../../../docs/guide.md).\n"
+    root = tree(
+        {
+            "sub/.claude/skills/a/SKILL.md": HEAD + body,
+            "sub/.claude/skills/a/scripts/own.js": "x\n",
+            "scripts/build.js": "x\n",
+            "docs/guide.md": "# Guide\n",
+        }
+    )
+    rules = ("link-outside", "link-beyond-skill", "path-target")
+    assert sorted(finding.rule for finding in findings(root, *rules)) == ["link-outside", "path-target"]
+    (root / ".git").mkdir()
+    assert [finding.rule for finding in findings(root, *rules)] == ["link-beyond-skill"]

@@ -150,6 +150,7 @@ QUIET = [
     "xoxb-your-token",
     "xoxb-" + "123456789012-123456789012-abcdefghijklmnopqrstuvwx",
     "https://hooks.slack.com/services/T00000000/B00000000/XXXXXXXXXXXXXXXXXXXXXXXX",
+    "https://hooks.slack.com/services/T00/B00/xxx...",
     "eyJhbGciOiJIUzI1NiIs...",
     "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxMjM0NTY3ODkwIiwibmFtZSI6IkpvaG4gRG9lIn0.abc",
     "//registry.npmjs.org/:_authToken=${NPM_TOKEN}",

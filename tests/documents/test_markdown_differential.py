@@ -62,10 +62,8 @@ DIFFERENCES = [
     Difference(
         "lazy-line-as-code",
         "1.   a\n    # b\n",
-        re.compile(
-            r"^(?=[-+*0-9.) \t>]{5})[ >]*(?:[-+*]|[0-9]+[.)])[ \t][^\0]*\n[ >]*(?:\t| {4})\s*[-+*>#~`<_0-9]", re.M
-        ),
-        "Four columns in, nothing begins that could cut the item's paragraph short, and code can't do so either.",
+        re.compile(r"^(?=[-+*0-9.) \t>]{5}| *>[ \t]*[->+*0-9])[^\0]*\n[ >]*(?:\t| {4})\s*[-+*>#~`<_0-9]", re.MULTILINE),
+        "Four columns in, nothing can cut the paragraph of an inner container short, and code can't do so either.",
     ),
     Difference(
         "quote-mark-indented",
