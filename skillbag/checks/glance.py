@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Sequence
+from functools import lru_cache
 from typing import NamedTuple, TypeVar
 
 from skillbag.documents.markdown import CodeSpan, Fence, Link
@@ -28,21 +29,10 @@ class Glance(NamedTuple):
     paths: bool
 
 
-class _Last:
-    """The glance at the text that was looked at last: several rules ask for it in a row."""
-
-    text: TextFile | None = None
-    glance: Glance | None = None
-
-
-def glance_at(text: TextFile) -> Glance:
+@lru_cache(maxsize=1)
+def glance_at(file: TextFile) -> Glance:
     """The first look at a text, made once for all rules that ask for it in a row."""
-    if _Last.text is not text or _Last.glance is None:
-        _Last.text, _Last.glance = text, _look(text.document.text)
-    return _Last.glance
-
-
-def _look(text: str) -> Glance:
+    text = file.document.text
     # Single characters are searched ten times as fast as words, so each question begins with one.
     targets = _TARGET.findall(text)
     html = "<" in text and ("<a" in text or "<img" in text or "<A" in text or "<IMG" in text)

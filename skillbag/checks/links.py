@@ -6,9 +6,9 @@ import os
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
-from skillbag import files
 from skillbag.checks.glance import glance_at, line_around
 from skillbag.checks.places import Kind, Locator, Place, is_sample, read_written
 from skillbag.checks.predicate import Hit, Predicate, Subject
@@ -38,27 +38,21 @@ class _Fault(NamedTuple):
     detail: str
 
 
-class _Last:
-    """The faults of the text that was looked at last: several rules ask for them in a row."""
-
-    text: TextFile | None = None
-    faults: tuple[_Fault, ...] = ()
-
-
 def link(text: TextFile, options: LinkFaults) -> Iterable[Hit]:
     """Links, images and definitions with one of the faults that `options` names; samples are left alone."""
-    if _Last.text is not text:
-        _Last.text, _Last.faults = text, _faults(text)
-    if not _Last.faults:
+    faults = _faults(text)
+    if not faults:
         return ()
     path = text.document.path
     return [
         Hit(path, fault.link.start, fault.link.end, values={"target": fault.link.target, "detail": fault.detail})
-        for fault in _Last.faults
+        for fault in faults
         if fault.kind in options.kinds
     ]
 
 
+# Several rules ask for the faults of one text in a row.
+@lru_cache(maxsize=1)
 def _faults(text: TextFile) -> tuple[_Fault, ...]:
     if text.language != "markdown" or not _is_suspect(text) or is_sample(text.relative):
         return ()
@@ -87,8 +81,8 @@ def _is_plain(target: str, text: TextFile) -> bool:
         return _is_plain_heading(anchor, text.document.text)
     if text.skill is None or not anchor or "/" in text.relative or path not in text.skill.paths:
         return False
-    raw = files.read(os.path.join(text.skill.directory, path), text.skill.root)
-    return isinstance(raw, bytes) and _is_plain_heading(anchor, raw.decode("utf-8", "replace"))
+    document = text.skill.read(path)
+    return isinstance(document, Document) and _is_plain_heading(anchor, document.text)
 
 
 def _is_plain_heading(anchor: str, text: str) -> bool:

@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 from enum import StrEnum
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import NamedTuple
 
 from skillbag.workspace import git
@@ -176,7 +176,6 @@ def root_of(text: TextFile) -> str:
     return root
 
 
-@lru_cache(maxsize=8)
 def _tree_root(root: str) -> str:
     return git.repository(root) or root
 

@@ -127,6 +127,16 @@ class Skill:
             return scan("")
         return scan(self.document.text, self.body_start)
 
+    def read(self, relative: str) -> Document | Problem:
+        """A file below the folder, read once however many ask for it."""
+        if relative not in self._read:
+            self._read[relative] = read_document(f"{self.directory}/{relative}", self.root)
+        return self._read[relative]
+
+    @cached_property
+    def _read(self) -> dict[str, Document | Problem]:
+        return {}
+
     @property
     def body_start(self) -> int:
         """The offset at which the instructions begin."""

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from skillbag.documents.markdown import Markdown, scan
-from skillbag.documents.source import Document, Problem, read_document
+from skillbag.documents.source import Document, Problem
 from skillbag.workspace.tree import Entry
 
 if TYPE_CHECKING:
@@ -51,9 +51,11 @@ DATA = frozenset({"json", "yaml", "toml", "text"})
 """Languages of files that may be large or odd without being a fault: unreadable ones are passed over."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TextFile:
     """One text of a target: `relative` to its skill (or to the target, where `skill` is None), with `/`.
+
+    It is compared by identity, so that what was found out about one can be kept beside it at no cost.
 
     `body` is the offset at which Markdown begins, after any front matter.
     """
@@ -95,7 +97,7 @@ def text_file(entry: Entry, skill: Skill) -> TextFile | UnreadText | None:
     language = language_of(entry.relative)
     if language is None:
         return None
-    document = read_document(entry.path, skill.root)
+    document = skill.read(entry.relative)
     if isinstance(document, Problem):
         return None if language in DATA or language == "script" else UnreadText(document, entry.relative)
     if language == "script":
