@@ -51,8 +51,8 @@ class Checker:
         self._chosen: dict[str, _Chosen] = {}
         self._loaded: dict[tuple[str, ...], tuple[Rule, ...]] = {}
 
-    def check(self, progress: Callable[[Target], None] | None = None) -> Result:
-        """Check everything that the request names.
+    def check(self, progress: Callable[[int], None] | None = None) -> Result:
+        """Check everything that the request names; `progress` is told of each target's number of skills beforehand.
 
         Raises:
             NothingToCheckError: a path has no target, or everything is excluded.
@@ -67,9 +67,10 @@ class Checker:
             if narrowed is None:
                 continue
             target = narrowed
+            workspace = Workspace(target)
             if progress:
-                progress(target)
-            linted = lint(Workspace(target), chosen.rules, defined=chosen.defined, today=self._today)
+                progress(len(workspace.skill_folders))
+            linted = lint(workspace, chosen.rules, defined=chosen.defined, today=self._today)
             kept = (chosen.config.keep(finding) for finding in linted.findings)
             findings += [finding for finding in kept if finding is not None]
             suppressed += linted.suppressed

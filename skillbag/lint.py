@@ -150,7 +150,7 @@ class _Judge:
     def _excerpt(self, document: Document, line: int) -> str:
         # A thousand findings on one long line share its text.
         if self._shown[:2] != (document.path, line):
-            self._shown = (document.path, line, document.line(line))
+            self._shown = (document.path, line, _shareable(document, line))
         return self._shown[2]
 
     def _document(self, path: str) -> Document | None:
@@ -160,6 +160,15 @@ class _Judge:
                 return None
             self.documents[path] = document
         return self.documents[path]
+
+
+def _shareable(document: Document, line: int) -> str:
+    """A line as it may go into a finding. One from the midst of a private key does not tell by itself what it is."""
+    if "PRIVATE KEY" not in document.text:
+        return document.line(line)
+    from skillbag.checks.secrets import mask
+
+    return mask(document.text).split("\n")[line - 1].rstrip("\r")
 
 
 def _span(document: Document | None, hit: Hit) -> tuple[Position, Position]:

@@ -21,6 +21,8 @@ from skillbag.workspace.target import Kind
 
 STDIN = "-"
 _MOST_PASSES = 10
+_MANY = 2_000
+"""Skills from which a check is long enough to say that it is under way."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +128,8 @@ def command(
         raise click.UsageError("--diff prints a diff: it goes with neither --format nor --also.")
     if diff:
         _show_diff(checker, shown_as)
-    result = _fixed(checker) if fix else checker.check()
+    result = _fixed(checker) if fix else checker.check(None if quiet else _announce)
+    _announce(0)
     if write_baseline:
         count = _write_baseline(write_baseline, result)
         click.echo(f"{write_baseline}: {count} finding{'' if count == 1 else 's'} written", err=True)
@@ -151,6 +154,13 @@ def _existing_folder(root: str | None) -> str | None:
     if root is not None and not os.path.isdir(root):
         raise click.UsageError(f"--root {root}: there is no such folder.")
     return _absolute(root) if root else None
+
+
+def _announce(skills: int) -> None:
+    """Say on a terminal what takes a while; 0 takes it back."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r\x1b[KChecking {skills:,} skills…" if skills >= _MANY else "\r\x1b[K")
+        sys.stderr.flush()
 
 
 def _check_stdin(request: Request, paths: tuple[str, ...], filename: str | None, output: _Output) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from skillbag.fixes import Change
 from skillbag.report.paths import shown_path
-from skillbag.report.shown import shown
+from skillbag.report.shown import masked, visible
 
 _COLORS = {"+": "\x1b[32m", "-": "\x1b[31m", "@": "\x1b[36m"}
 _PLAIN = "\x1b[0m"
@@ -43,9 +43,10 @@ def _unified(old: bytes | None, new: bytes, name: str) -> Iterator[str]:
         lineterm="",
     )
     for line in lines:
-        # Headers hold only what `shown_path` gave; the others are the user's text.
-        yield line if line.startswith(("---", "+++", "@@")) else line[0] + shown(line[1:])
+        # Headers hold only what `shown_path` gave; the others are the user's text, masked already.
+        yield line if line.startswith(("---", "+++", "@@")) else line[0] + visible(line[1:])
 
 
 def _lines(data: bytes) -> list[str]:
-    return [line.removesuffix("\r") for line in data.decode("utf-8", "replace").split("\n")]
+    # Masked as a whole: a hunk may show the midst of a key, which does not tell by itself what it is.
+    return [line.removesuffix("\r") for line in masked(data.decode("utf-8", "replace")).split("\n")]
