@@ -52,7 +52,20 @@ def find_targets(paths: Iterable[str], kind: Kind | None = None, top: str | None
         for target in targets:
             key = (target.kind, os.path.realpath(target.root))
             found[key] = _merge(found[key], target) if key in found else target
-    return tuple(sorted(found.values(), key=lambda target: (target.root, target.kind)))
+    alone = [_without_links(target, list(found.values())) for target in found.values()]
+    return tuple(sorted(filter(None, alone), key=lambda target: (target.root, target.kind)))
+
+
+def _without_links(target: Target, targets: list[Target]) -> Target | None:
+    """The plain target without the skills that are links to skills of another target; None where that is all of it."""
+    if target.kind is not Kind.SKILLS or target.only or len(targets) == 1:
+        return target
+    taken = {os.path.realpath(root) for other in targets if other is not target for root in other.skill_roots}
+    folders = [path for root in target.skill_roots for path in _folders(root)]
+    own = [path for path in folders if not os.path.islink(path) or os.path.dirname(os.path.realpath(path)) not in taken]
+    if len(own) == len(folders):
+        return target
+    return Target(target.kind, target.root, target.skill_roots, tuple(sorted(own))) if own else None
 
 
 def _sought(kind: Kind | None) -> str:
@@ -218,15 +231,18 @@ def _kind_by_names(folder: str, names: set[str]) -> Kind | None:
 
 def _skill_roots(folder: str) -> Iterator[str]:
     """`folder` itself where skills lie in it, and those of its folders that only group skills."""
-    try:
-        with os.scandir(folder) as children:
-            folders = sorted(child.path for child in children if child.is_dir() and child.name not in PRUNED)
-    except OSError:
-        return
+    folders = _folders(folder)
     if any(_has_skill_file(path) for path in folders):
         yield folder
     for path in folders:
-        if not _has_skill_file(path) and not os.path.islink(path):
-            with os.scandir(path) as children:
-                if any(child.is_dir() and _has_skill_file(child.path) for child in children):
-                    yield path
+        if not _has_skill_file(path) and not os.path.islink(path) and any(map(_has_skill_file, _folders(path))):
+            yield path
+
+
+def _folders(folder: str) -> list[str]:
+    """The folders in `folder`, links to folders among them, in order."""
+    try:
+        with os.scandir(folder) as children:
+            return sorted(child.path for child in children if child.is_dir() and child.name not in PRUNED)
+    except OSError:
+        return []

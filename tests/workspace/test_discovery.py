@@ -135,3 +135,15 @@ def test_asked_kind_of_an_empty_folder(tmp_path: Path) -> None:
     for kind in Kind:
         with pytest.raises(NothingToCheckError):
             find_targets([str(tmp_path)], kind, str(tmp_path))
+
+
+def test_skills_that_are_links_to_another_target_are_checked_there_alone(tree: Tree) -> None:
+    root = tree({**WORKSPACE, ".claude/skills/own/SKILL.md": skill("own"), ".cursor/skills/x.txt": ""})
+    (root / ".claude/skills/a").symlink_to("../../.skills/a")
+    (root / ".cursor/skills/a").symlink_to("../../.skills/a")
+    plain, workspace = find_targets([str(root)])
+    assert (plain.only, workspace.kind) == ((str(root / ".claude/skills/own"),), Kind.WORKSPACE)
+    (root / ".claude/skills/own/SKILL.md").unlink()
+    (root / ".claude/skills/own").rmdir()
+    assert targets(root) == [("workspace", ".")]
+    assert targets(root, ".claude/skills") == [("workspace", ".")]
