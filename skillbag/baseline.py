@@ -47,7 +47,7 @@ def read_baseline(path: str) -> Counter[str]:
         if content["version"] != 1:
             raise BadBaselineError(f"{path}: version {content['version']!r} is not known; write it anew")
         return Counter(str(entry["fingerprint"]) for entry in content["findings"])
-    except (ValueError, TypeError, KeyError) as error:
+    except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise BadBaselineError(f"{path}: this is not a baseline of skillbag; write it anew") from error
 
 

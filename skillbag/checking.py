@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import datetime
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from skillbag.config import Config, choose, find_config, read_config
@@ -22,7 +22,8 @@ class Request:
     """What a check is asked to do: absolute `paths`, and what the command line adds to the configuration.
 
     `config` is the absolute path of a configuration to use instead of those found upward of each target; `root` the
-    folder that the search for it, and for targets around a path, does not go beyond (None: the file system's root).
+    folder that the search for it, and for targets around a path, does not go beyond (None: the file system's root);
+    `here` the folder that the patterns of `exclude` are relative to.
     """
 
     paths: tuple[str, ...]
@@ -32,6 +33,7 @@ class Request:
     ignore: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
     root: str | None = None
+    here: str = ""
     today: str = ""
 
 
@@ -39,7 +41,7 @@ class Request:
 class _Chosen:
     config: Config
     rules: tuple[Rule, ...]
-    defined: frozenset[str]
+    families: Mapping[str, str]
 
 
 class Checker:
@@ -63,6 +65,8 @@ class Checker:
         suppressed = 0
         for target in find_targets(self.request.paths, self.request.kind, self.request.root):
             chosen = self._choose(target.root)
+            if not any(target.kind in rule.targets for rule in chosen.rules):
+                raise NothingToCheckError(f"{target.root}: nothing to check: no rule for its kind is selected")
             narrowed = _without_excluded(target, chosen.config)
             if narrowed is None:
                 continue
@@ -70,13 +74,14 @@ class Checker:
             workspace = Workspace(target)
             if progress:
                 progress(len(workspace.skill_folders))
-            linted = lint(workspace, chosen.rules, defined=chosen.defined, today=self._today)
-            kept = (chosen.config.keep(finding) for finding in linted.findings)
+            linted = lint(workspace, chosen.rules, defined=chosen.families.keys(), today=self._today)
+            kept = [chosen.config.keep(finding, chosen.families[finding.rule]) for finding in linted.findings]
             findings += [finding for finding in kept if finding is not None]
-            suppressed += linted.suppressed
+            suppressed += linted.suppressed + kept.count(None)
             checked.append(CheckedTarget(target.kind.value, target.root, linted.skills, linted.files))
         if not checked:
-            raise NothingToCheckError("everything that was found is excluded by the configuration")
+            raise NothingToCheckError("nothing to check: everything that was found is excluded")
+        findings.sort(key=lambda finding: (finding.path, finding.line, finding.column, finding.rule))
         return Result(tuple(checked), tuple(findings), self._rules(), suppressed=suppressed)
 
     def _rules(self) -> tuple[RuleInfo, ...]:
@@ -95,13 +100,13 @@ class Checker:
             if config.rules not in self._loaded:
                 self._loaded[config.rules] = all_rules(config.rules)
             rules = self._loaded[config.rules]
-            self._chosen[key] = _Chosen(config, choose(rules, config), frozenset(rule.id for rule in rules))
+            self._chosen[key] = _Chosen(config, choose(rules, config), {rule.id: rule.family for rule in rules})
         return self._chosen[key]
 
 
 def _without_excluded(target: Target, config: Config) -> Target | None:
     """The target without the plain skills that are excluded; None where nothing of it is left to check."""
-    if not config.exclude:
+    if not config.exclude and not config.exclude_here:
         return target
     if config.excludes(target.root):
         return None
@@ -133,7 +138,8 @@ def _with_request(config: Config, request: Request) -> Config:
         config,
         select=request.select or config.select,
         ignore=(*config.ignore, *request.ignore),
-        exclude=(*config.exclude, *request.exclude),
+        exclude_here=request.exclude,
+        here=request.here,
     )
 
 

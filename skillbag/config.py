@@ -14,6 +14,7 @@ from skillbag.findings import Finding, Level
 from skillbag.rules import MisfitError, Rule, make_options
 
 if TYPE_CHECKING:
+    import jsonschema
     from pathspec import GitIgnoreSpec
 
 NAMES = ("skillbag.toml", "pyproject.toml")
@@ -37,7 +38,8 @@ class Config:
     """What the configuration and the command line ask for.
 
     `folder` is what patterns and rule folders are relative to. `select` and `ignore` name rules, families or clauses;
-    `levels` and `options` go by rule id; `rules` are absolute folders of a team's own rules.
+    `levels` and `options` go by rule id; `rules` are absolute folders of a team's own rules. `exclude_here` are the
+    patterns of the command line, relative to the folder `here` that it was given in.
     """
 
     folder: str
@@ -45,6 +47,8 @@ class Config:
     select: tuple[str, ...] = ()
     ignore: tuple[str, ...] = ()
     exclude: tuple[str, ...] = ()
+    exclude_here: tuple[str, ...] = ()
+    here: str = ""
     levels: Mapping[str, str] = field(default_factory=dict)
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     paths: tuple[PathSettings, ...] = ()
@@ -52,25 +56,28 @@ class Config:
 
     def excludes(self, path: str) -> bool:
         """Whether the absolute `path`, or a folder that holds it, is excluded."""
-        return bool(self.exclude) and _matches(self._relative(path), self.exclude)
+        if self.exclude and _matches(_relative(path, self.folder), self.exclude):
+            return True
+        return bool(self.exclude_here) and _matches(_relative(path, self.here), self.exclude_here)
 
-    def keep(self, finding: Finding) -> Finding | None:
-        """The finding with the level that its path asks for; None where the path leaves it out."""
+    def keep(self, finding: Finding, family: str) -> Finding | None:
+        """The finding, of a rule of `family`, with the level that its path gives; None where the path leaves it out."""
         if self.excludes(finding.path):
             return None
-        relative = self._relative(finding.path)
+        relative = _relative(finding.path, self.folder)
         for settings in self.paths:
             if not _matches(relative, (settings.pattern,)):
                 continue
             level = settings.levels.get(finding.rule)
-            if level == "off" or _named(finding.rule, finding.clause, "", settings.ignore):
+            if level == "off" or _named(finding.rule, finding.clause, family, settings.ignore):
                 return None
             if level:
                 finding = replace(finding, level=Level(level))
         return finding
 
-    def _relative(self, path: str) -> str:
-        return os.path.relpath(path, self.folder).replace(os.sep, "/")
+
+def _relative(path: str, folder: str) -> str:
+    return os.path.relpath(path, folder).replace(os.sep, "/")
 
 
 def find_config(start: str, top: str | None = None) -> str | None:
@@ -82,7 +89,7 @@ def find_config(start: str, top: str | None = None) -> str | None:
     while True:
         for name in NAMES:
             path = os.path.join(folder, name)
-            if os.path.isfile(path) and (name == NAMES[0] or b"tool.skillbag" in _bytes(path)):
+            if os.path.isfile(path) and (name == NAMES[0] or _has_table(path)):
                 return path
         parent = os.path.dirname(folder)
         if folder in (parent, top):
@@ -96,13 +103,11 @@ def read_config(path: str) -> Config:
     Raises:
         BadConfigError: it can't be read, is not TOML, or has a key or value that the schema does not know.
     """
-    import tomllib
-
-    try:
-        data = tomllib.loads(_bytes(path).decode("utf-8-sig"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise BadConfigError(f"{path}: this is not TOML: {error}") from error
-    table = data.get("tool", {}).get("skillbag", {}) if os.path.basename(path) == NAMES[1] else data
+    data = _parsed(path)
+    tool = data.get("tool", {})
+    if _is_pyproject(path) and not isinstance(tool, dict):
+        raise BadConfigError(f"{path}: `tool` is not a table")
+    table = tool.get("skillbag", {}) if _is_pyproject(path) else data
     _check_shape(path, table)
     folder = os.path.dirname(os.path.abspath(path))
     return Config(
@@ -121,8 +126,36 @@ def read_config(path: str) -> Config:
     )
 
 
+def _is_pyproject(path: str) -> bool:
+    return os.path.basename(path) == NAMES[1]
+
+
+def _has_table(path: str) -> bool:
+    """Whether a `pyproject.toml` has our table, in any way that TOML has to write it; one that is no TOML has not."""
+    if b"skillbag" not in _bytes(path):
+        return False
+    try:
+        tool = _parsed(path).get("tool")
+    except BadConfigError:
+        # Whether it has the table can't be told; a file that means to have it is named by its fault.
+        return b"tool.skillbag" in _bytes(path)
+    return isinstance(tool, dict) and "skillbag" in tool
+
+
+def _parsed(path: str) -> dict[str, Any]:
+    import tomllib
+
+    try:
+        return tomllib.loads(_bytes(path).decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise BadConfigError(f"{path}: this is not UTF-8 text") from error
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise BadConfigError(f"{path}: this is not TOML: {error}") from error
+
+
 def _bytes(path: str) -> bytes:
-    data = files.read(path, os.path.dirname(path))
+    # Whoever keeps their configuration elsewhere and links to it here means just that file.
+    data = files.read(path, os.path.dirname(os.path.realpath(path)))
     if isinstance(data, bytes):
         return data
     raise BadConfigError(f"{path}: it can't be read: {data.reason.value}")
@@ -138,8 +171,21 @@ def _check_shape(path: str, table: Mapping[str, Any]) -> None:
     validator = jsonschema.Draft202012Validator(json.loads(schema("config")))
     error = jsonschema.exceptions.best_match(validator.iter_errors(table))
     if error is not None:
-        where = ".".join(str(part) for part in error.absolute_path) or "top level"
-        raise BadConfigError(f"{path}: {where}: {error.message}")
+        where = ".".join(str(part) for part in error.absolute_path)
+        raise BadConfigError(f"{path}: {where + ': ' if where else ''}{_words(error)}")
+
+
+def _words(error: jsonschema.ValidationError) -> str:
+    schema, instance = error.schema, error.instance
+    if error.validator != "additionalProperties" or not isinstance(schema, Mapping) or not isinstance(instance, dict):
+        return str(error.message)
+    import difflib
+
+    known = list(schema["properties"])
+    unknown = next(key for key in instance if key not in known)
+    close = difflib.get_close_matches(unknown, known, 1)
+    hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(known)}"
+    return f"there is no key {unknown!r}; {hint}"
 
 
 def choose(rules: Sequence[Rule], config: Config) -> tuple[Rule, ...]:

@@ -10,9 +10,10 @@ import contextlib
 import errno
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextvars import ContextVar
 from enum import StrEnum
+from functools import partial
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -27,6 +28,7 @@ class Unread(StrEnum):
     FOLDER = "folder"
     PERMISSION = "permission"
     OUTSIDE = "outside"
+    LOOP = "loop"
     TOO_LARGE = "too-large"
     SPECIAL = "special"
     FAILED = "failed"
@@ -45,7 +47,7 @@ _REASONS = {
     errno.EISDIR: Unread.FOLDER,
     errno.EACCES: Unread.PERMISSION,
     errno.EPERM: Unread.PERMISSION,
-    errno.ELOOP: Unread.OUTSIDE,
+    errno.ELOOP: Unread.LOOP,
 }
 _FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
@@ -93,10 +95,14 @@ def read(path: str, root: str) -> bytes | Unreadable:
     except OSError as error:
         if error.errno != errno.ELOOP and not os.path.islink(path):
             return _unreadable(error)
-    if not is_within(root, path):
-        return Unreadable(Unread.OUTSIDE, os.path.realpath(path))
     try:
-        return _read(os.path.realpath(path), _FLAGS)
+        real = os.path.realpath(path, strict=True)
+    except OSError as error:
+        return _unreadable(error)
+    if not is_within(root, real):
+        return Unreadable(Unread.OUTSIDE, real)
+    try:
+        return _read(real, _FLAGS)
     except OSError as error:
         return _unreadable(error)
 
@@ -142,10 +148,10 @@ def write_atomic(path: str, data: bytes, *, root: str, mode: int | None = None, 
     if not overwrite and os.path.lexists(path):
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), path)
     folder = os.path.dirname(real)
-    os.makedirs(folder, exist_ok=True)
     temporary = os.path.join(folder, f".skillbag-{os.urandom(8).hex()}.tmp")
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
     try:
+        os.makedirs(folder, exist_ok=True)
+        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
         with os.fdopen(descriptor, "wb") as handle:
             handle.write(data)
             handle.flush()
@@ -157,9 +163,12 @@ def write_atomic(path: str, data: bytes, *, root: str, mode: int | None = None, 
             os.link(temporary, real)
             os.unlink(temporary)
         _sync_folder(folder)
-    except BaseException:
+    except BaseException as error:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
+        if isinstance(error, OSError):
+            # The caller knows the file by its own name.
+            raise OSError(error.errno, error.strerror, path) from error
         raise
 
 
@@ -193,3 +202,53 @@ def rename(path: str, new: str, *, root: str) -> None:
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), new)
     os.rename(path, new)
     _sync_folder(os.path.dirname(new))
+
+
+class Batch:
+    """Writes that hold together: used as a context, it takes all of them back, last first, if the block fails.
+
+    Every single write is atomic as well; what a batch adds is that an error midway leaves everything as it was.
+    """
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self._undo: list[Callable[[], object]] = []
+
+    def __enter__(self) -> Batch:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        for step in reversed(self._undo if kind else []):
+            with contextlib.suppress(OSError):
+                step()
+
+    def write(self, path: str, data: bytes, *, overwrite: bool = True) -> None:
+        """As `write_atomic`."""
+        old = read(path, self.root)
+        made = _missing_folders(os.path.dirname(path))
+        self._undo += [partial(os.rmdir, folder) for folder in made]
+        write_atomic(path, data, root=self.root, overwrite=overwrite)
+        if isinstance(old, bytes):
+            self._undo.append(partial(write_atomic, path, old, root=self.root))
+        else:
+            self._undo.append(partial(os.unlink, path))
+
+    def chmod(self, path: str, mode: int) -> None:
+        """Set the permission bits of `path`."""
+        old = stat.S_IMODE(os.stat(path).st_mode)
+        os.chmod(path, mode)
+        self._undo.append(partial(os.chmod, path, old))
+
+    def rename(self, path: str, new: str) -> None:
+        """As the function `rename`."""
+        rename(path, new, root=self.root)
+        self._undo.append(partial(os.rename, new, path))
+
+
+def _missing_folders(folder: str) -> list[str]:
+    """The folders that have to be made for `folder`, outermost first."""
+    missing = []
+    while not os.path.lexists(folder):
+        missing.append(folder)
+        folder = os.path.dirname(folder)
+    return missing[::-1]

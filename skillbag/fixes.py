@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 
 from skillbag import files
@@ -60,11 +61,11 @@ def _change(path: str, root: str, edits: list[TextEdit | WriteFile | Rename | Ma
 
 def _text_after(path: str, root: str, edits: Iterable[object]) -> bytes | None:
     document = read_document(path, root)
-    if isinstance(document, Problem):
-        document = Document(path, b"", "")
     for edit in edits:
         if isinstance(edit, WriteFile):
-            return document.encode(edit.text)
+            return (Document(path, b"", "") if isinstance(document, Problem) else document).encode(edit.text)
+    if isinstance(document, Problem):
+        return None
     pieces = list(_pieces(document.text, sorted((e for e in edits if isinstance(e, TextEdit)), key=_order)))
     return document.encode("".join(pieces)) if pieces else None
 
@@ -95,18 +96,27 @@ def _mode_after(path: str) -> int | None:
 
 
 def apply_changes(changes: Iterable[Change]) -> None:
-    """Write the changes, each file atomically.
+    """Make the changes, each file atomically, and all of them or none.
 
     Raises:
-        OSError: a file could not be written, or is no longer what it was when the change was planned.
+        OSError: a file could not be written, or is no longer what it was when the change was planned. What was written
+            before it is taken back.
     """
-    for change in changes:
-        now = files.read(change.path, change.root)
-        if (now if isinstance(now, bytes) else None) != change.old:
-            raise OSError(f"{change.path}: it was changed by somebody else meanwhile; nothing written to it")
-        if change.new != change.old:
-            files.write_atomic(change.path, change.new, root=change.root)
-        if change.mode is not None:
-            os.chmod(change.path, change.mode)
-        if change.renamed is not None:
-            files.rename(change.path, change.renamed, root=change.root)
+    with ExitStack() as stack:
+        batches: dict[str, files.Batch] = {}
+        for change in changes:
+            if change.root not in batches:
+                batches[change.root] = stack.enter_context(files.Batch(change.root))
+            _apply(change, batches[change.root])
+
+
+def _apply(change: Change, batch: files.Batch) -> None:
+    now = files.read(change.path, change.root)
+    if (now if isinstance(now, bytes) else None) != change.old:
+        raise OSError(f"{change.path}: it was changed by somebody else meanwhile; nothing was written")
+    if change.new != change.old:
+        batch.write(change.path, change.new)
+    if change.mode is not None:
+        batch.chmod(change.path, change.mode)
+    if change.renamed is not None:
+        batch.rename(change.path, change.renamed)

@@ -24,8 +24,16 @@ def in_parts(work: Callable[[Sequence[Item]], Part], items: Sequence[Item]) -> l
         return [work(items)]
     middle = len(items) // 2
     reader, writer = os.pipe()
-    child = os.fork()
+    try:
+        child = os.fork()
+    except OSError:
+        # No room for another process: one does it as well.
+        os.close(reader)
+        os.close(writer)
+        return [work(items)]
     if child == 0:
+        # Held open here, it would keep the child writing to a parent that is gone.
+        os.close(reader)
         _send(writer, work, items[middle:])
     os.close(writer)
     with os.fdopen(reader, "rb") as pipe:

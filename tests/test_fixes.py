@@ -85,7 +85,7 @@ def test_the_old_line_of_an_unreadable_skill_stays(tree: Tree, run: Run) -> None
 @pytest.mark.parametrize("newline", ["\n", "\r\n"])
 def test_quoting_a_hidden_tag_changes_that_value_alone(tree: Tree, run: Run, newline: str) -> None:
     text = (
-        "---\n# ours\nname: a   # the name\ndescription: It's \"here\". #run/always #use/b\n"
+        '---\n# ours\nname: a   # the name\ndescription: It\'s "here". #run/always #use/b\n'
         "license: MIT\n---\n\nBody: read it."
     ).replace("\n", newline)
     root = tree({**ENTRYPOINT, ".skills/a/SKILL.md": text, ".skills/SKILLS.md": ""})
@@ -94,8 +94,8 @@ def test_quoting_a_hidden_tag_changes_that_value_alone(tree: Tree, run: Run, new
     before_lines, after_lines = text.split(newline), after.split(newline)
     assert [n for n, (x, y) in enumerate(zip(before_lines, after_lines, strict=True)) if x != y] == [3]
     value = yaml.safe_load(after.split(f"---{newline}")[1])["description"]
-    assert value == "It's \"here\". #run/always #use/b"
-    assert (root / ".skills/SKILLS.md").read_text() == "a: It's \"here\". #run/always #use/b\n"
+    assert value == 'It\'s "here". #run/always #use/b'
+    assert (root / ".skills/SKILLS.md").read_text() == 'a: It\'s "here". #run/always #use/b\n'
 
 
 def test_wrong_case_and_executable_bits(tree: Tree, run: Run) -> None:
@@ -125,16 +125,25 @@ def test_names_in_declarations_become_canonical(tree: Tree, run: Run) -> None:
     assert (root / ".skills/a/SKILL.md").read_text() == text.replace("My_Other", "my-other")
 
 
-def test_a_diff_shows_what_a_fix_does_and_writes_nothing(tree: Tree, run: Run) -> None:
-    root = tree({**ENTRYPOINT, ".skills/a/SKILL.md": skill("a", "Do it. #run/always"), ".skills/SKILLS.md": "b: x\n"})
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+def test_a_diff_shows_what_a_fix_does_and_writes_nothing(tree: Tree, run: Run, newline: str) -> None:
+    text = skill("a", "Do it. #run/always").rstrip().replace("\n", newline)
+    script = {
+        ".skills/b/SKILL.md": skill("b") + "\n```sh\n./scripts/x.sh\n```\n",
+        ".skills/b/scripts/x.sh": "#!/bin/sh\n",
+    }
+    root = tree({**ENTRYPOINT, ".skills/a/SKILL.md": text, **script, "skills/c/skill.md": skill("c")})
     before = snapshot(root)
     outcome = run("check", "--diff", cwd=root)
     assert snapshot(root) == before
     assert "\x1b" not in outcome.out
-    subprocess.run(["patch", "-p1", "-s"], cwd=root, input=outcome.out.encode(), check=True)
+    subprocess.run(["git", "apply"], cwd=root, input=outcome.out.encode(), check=True)
     patched = snapshot(root)
-    for name, (data, _) in before.items():
+    for name in patched:
+        (root / name).unlink()
+    for name, (data, mode) in before.items():
         (root / name).write_bytes(data)
+        (root / name).chmod(mode)
     run("check", root, "--fix")
     assert snapshot(root) == patched
 

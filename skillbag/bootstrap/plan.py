@@ -86,8 +86,6 @@ def find(root: str, path: str) -> Document | None:
         return document
     if document.kind != "missing":
         raise CannotInitError(f"{path}: {document.detail}")
-    if os.path.lexists(full):
-        raise CannotInitError(f"{path}: it is a link that leads nowhere")
     return None
 
 
@@ -128,17 +126,15 @@ def append(document: Document, path: str, text: str, why: str, *, gap: bool = Fa
 
 
 def apply(plan: Plan) -> None:
-    """Write what the plan says, each file atomically, after a look at all of them.
+    """Write what the plan says, each file atomically, and all of it or nothing.
 
     Raises:
-        CannotInitError: a file is not what it was when the plan was made; if that shows before the first write, as it
-            nearly always does, nothing is written.
+        CannotInitError: a file is not what it was when the plan was made.
         OSError: what the system says.
     """
-    for action in plan.changes:
-        _unchanged(plan.root, action)
-    for action in plan.changes:
-        _write(plan.root, action)
+    with files.Batch(plan.root) as batch:
+        for action in plan.changes:
+            _write(plan.root, action, batch)
 
 
 def _unchanged(root: str, action: Action) -> None:
@@ -148,11 +144,11 @@ def _unchanged(root: str, action: Action) -> None:
         raise CannotInitError(f"{action.path}: it has changed since it was looked at; run the command again")
 
 
-def _write(root: str, action: Action) -> None:
+def _write(root: str, action: Action, batch: files.Batch) -> None:
     _unchanged(root, action)
     path = os.path.join(root, *action.path.split("/"))
     try:
-        files.write_atomic(path, action.result, root=root, overwrite=action.act is not Act.CREATE)
+        batch.write(path, action.result, overwrite=action.act is not Act.CREATE)
     except FileExistsError as error:
         raise CannotInitError(f"{action.path}: it has just appeared; run the command again") from error
 

@@ -42,6 +42,8 @@ _JOINERS = "\u200c\u200d"
 _SELECTOR = "\ufe0f"
 _FLAG = late("[\U000e0061-\U000e007a\U000e0030-\U000e0039]{3,6}\U000e007f")
 _RIGHT_TO_LEFT = late("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]")
+# Scripts that put no space between words: a zero width space says where a line may break.
+_SPACELESS = late("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u1950-\u19df\u1a20-\u1aaf]")
 _JOINING_SCRIPTS = late("[\u0590-\u0dff\u0e80-\u0eff\u0f00-\u109f\u1780-\u18af\ua840-\uabff\ufb1d-\ufdff\ufe70-\ufefc]")
 
 
@@ -70,6 +72,8 @@ def _is_needed(text: str, match: re.Match[str]) -> bool:
         if _JOINING_SCRIPTS().match(before):
             return True
         return run == "\u200d" and _is_emoji(before) and _is_emoji(after)
+    if run == "\u200b":
+        return bool(_SPACELESS().match(before) and _SPACELESS().match(after))
     if set(run) <= set(_MARKS):
         line = text[text.rfind("\n", 0, match.start()) + 1 : (text.find("\n", match.end()) + 1 or len(text) + 1) - 1]
         return bool(_RIGHT_TO_LEFT().search(line.replace("\u061c", "")))

@@ -5,16 +5,19 @@ from __future__ import annotations
 import os
 import re
 import stat
+import string
 from collections.abc import Iterable, Iterator
 
 from skillbag import files
 from skillbag.checks.glance import glance_at, line_around, span_at
+from skillbag.checks.late import late
 from skillbag.checks.mentions import is_shell
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.findings import MakeExecutable
 from skillbag.workspace import git
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.text import TextFile
+from skillbag.workspace.tree import FILE
 
 # A path that is the first word of a line or of a code span, and may have arguments.
 _COMMAND = re.compile(
@@ -23,8 +26,12 @@ _COMMAND = re.compile(
     re.MULTILINE,
 )
 _RUN_WORD = re.compile(
-    r"\b(?:run|runs|running|execute|executes|invoke|invokes|call|calls)\b[^.`]{0,20}\Z", re.IGNORECASE
+    r"\b(?:run|runs|running|execute|executes|invoke|invokes|call|calls)\b[^.`(]{0,20}\Z", re.IGNORECASE
 )
+# An arrow in front: a step of a chart, which names a script and sketches its options.
+_STEP = late(r"(?:→|->|=>)[ \t]*\Z")
+# A text that runs a script by an interpreter somewhere means it so everywhere.
+_INTERPRETED = late(r"\b(?:python3?|node|bash|sh|zsh|uv run|tsx|bun|ruby|perl|Rscript)[ \t]+[\"']?([^\s\"'`]++)")
 _CHMOD = re.compile(r"\bchmod\b([^\n]*)")
 _NO_MODE = re.compile(rb"(?im)^[ \t]*filemode[ \t]*=[ \t]*(?:false|no|off|0)\b")
 
@@ -37,22 +44,43 @@ def run_without_bit(text: TextFile, options: NoOptions) -> Iterable[Hit]:
     skill = text.skill
     if skill is None or text.language != "markdown" or os.name == "nt":
         return ()
-    if not glance_at(text).paths:
-        return ()
-    if "./" not in text.document.text and "scripts/" not in text.document.text:
+    if not glance_at(text).paths or not _may_run(text.document.text, skill):
         return ()
     return list(_runs(text, skill))
+
+
+_PATH_CHARACTERS = string.ascii_letters + string.digits + "_-./"
+
+
+def _may_run(source: str, skill: Skill) -> bool:
+    """Whether the name of a file of the skill stands where a command may; most stand in links or after `python`."""
+    for entry in skill.listing.entries:
+        if entry.kind is FILE and not entry.relative.endswith(".md"):
+            name = entry.relative.rpartition("/")[2]
+            at = source.find(name)
+            while at >= 0:
+                head = source[max(0, at - 80) : at].rstrip(_PATH_CHARACTERS)
+                if head.rstrip(" \t")[-1:] in _LEADS or "=" in head.rpartition("\n")[2]:
+                    return True
+                at = source.find(name, at + len(name))
+    return False
+
+
+_LEADS = frozenset(("", "\n", "\r", "`", "$", ">", "%", "&", ";"))
 
 
 def _runs(text: TextFile, skill: Skill) -> Iterator[Hit]:
     source = text.document.text
     made_executable = " ".join(_CHMOD.findall(source))
+    interpreted = {os.path.basename(named) for named in _INTERPRETED().findall(source)}
     seen: set[str] = set()
     for match in _COMMAND.finditer(source, text.body):
         path = _in_skill(match["path"], text, skill)
         if path is None or path in seen or not (match["dot"] or "/" in match["path"]) or not _is_run(match, text):
             continue
         seen.add(path)
+        if os.path.basename(path) in interpreted:
+            continue
         script = os.path.join(skill.directory, path)
         if match["path"] not in made_executable and _lacks_bit(script, skill.root):
             start = match.start("dot") if match["dot"] else match.start("path")
@@ -74,6 +102,8 @@ def _is_run(match: re.Match[str], text: TextFile) -> bool:
     if match["lead"] != "`" or not span_at(text.markdown.code_spans, start):
         return False
     before, _ = line_around(text.document.text, match.start(), match.end())
+    if _STEP().search(before):
+        return False
     # With plain arguments it may be the subject of a sentence: "`scripts/x tally` reads the ledger".
     return bool(match["dot"] or arguments.startswith("-") or _RUN_WORD.search(before))
 

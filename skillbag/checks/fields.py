@@ -76,7 +76,7 @@ def long_body(skill: Skill, options: Limits) -> Iterator[Hit]:
     sizes = [f"{lines:,} lines, more than {options.max_lines:,}"] if lines > options.max_lines else []
     sizes += [f"about {tokens:,} tokens, more than {options.max_tokens:,}"] if tokens > options.max_tokens else []
     if sizes:
-        yield Hit(skill.path, start, start, {"size": " and ".join(sizes)})
+        yield Hit(skill.path, start, start, {"size": ", and ".join(sizes)})
 
 
 PREDICATES = (

@@ -84,6 +84,9 @@ def download_run(text: TextFile, options: Trust) -> Iterator[Hit]:
 def encoded_run(text: TextFile, _: NoOptions) -> Iterator[Hit]:
     """Text that is decoded and then run."""
     for use in _uses(text.document.text, _DECODE(), _DECODE_CALL()):
+        if text.language == "markdown" and text.document.text.endswith("<script>", 0, use.start):
+            # A tag and its content in one line: a sample of a page, which no agent runs.
+            continue
         if is_meant(text, use.start, use.end):
             yield Hit(text.document.path, use.start, use.end)
 
@@ -114,7 +117,8 @@ def _trusted(address: str, hosts: tuple[str, ...]) -> bool:
     scheme, _, rest = address.rpartition("://")
     if re.match(r"(?:localhost|127\.0\.0\.1|\[::1\])(?![\w.])", rest):
         return True
-    return scheme == "https" and any(rest == host or rest.startswith(host.rstrip("/") + "/") for host in hosts)
+    # Without a scheme it is what the host's own pages give, as in `irm bun.sh/install.ps1`.
+    return scheme in ("https", "") and any(rest == host or rest.startswith(host.rstrip("/") + "/") for host in hosts)
 
 
 def _host(address: str) -> str:

@@ -53,7 +53,12 @@ _SPEAKS_OF = late(
       | n['’]t\b | [❌🚫⛔✗✘]""",
     re.IGNORECASE | re.VERBOSE,
 )
-_CONDITION = late(r"[ ,]+(?:if|when|unless|where|for\s+(?:now|this))\b", re.IGNORECASE)
+_CONDITION = late(
+    r"[ ,]+(?:if|when|unless|where|for\s+(?:now|this)|(?:that\s+)?you(?:\s+have|['’]ve)?\s+(?:drafted|wrote|written)"
+    # Rules on a harmless topic.
+    r"|(?:about|regarding|on)\s+(?:\w+\s+)?(?:nam|styl|format|layout|indent|spell|test|colou?r|typograph)\w*)\b",
+    re.IGNORECASE,
+)
 _THREATS = late(
     r"inject|attack|jailbreak|adversar|threat|malicious|suspicious|security|red flag|anti-?pattern|mistake|avoid|wrong",
     re.IGNORECASE,
@@ -69,7 +74,9 @@ def override(text: TextFile, _: NoOptions) -> Iterator[Hit]:
 
 def concealment(text: TextFile, _: NoOptions) -> Iterator[Hit]:
     """Prose that tells the agent to keep something from its user."""
-    return _meant(text, _CONCEAL())
+    # Every one of the phrases names whom it hides from; most texts with their verbs do not.
+    body = text.document.text.casefold()
+    return _meant(text, _CONCEAL()) if "user" in body or "human" in body or "operator" in body else iter(())
 
 
 def _meant(text: TextFile, phrases: re.Pattern[str]) -> Iterator[Hit]:
@@ -150,7 +157,12 @@ _CONCEALS = (
         for end in (b"t", b"r")
     ),
     *(end + verb for verb in (b" mention", b" disclose", b" show") for end in (b"t", b"r")),
-    *(b"ide " + word for word in (b"this", b"these", b"it", b"all", b"any", b"the", b"your")),
+    *(
+        hide + word
+        for hide in (b"hide ", b"Hide ")
+        for word in (b"this", b"these", b"it", b"all", b"any", b"the", b"your")
+    ),
+    b"HIDE",
     *(b"onceal", b"ecret from", b"idden from", b"must not", b"must never", b"should not", b"should never"),
 )
 PREDICATES = (

@@ -26,6 +26,8 @@ _SHARED_NAMES = (
 _SHARED = frozenset(_SHARED_NAMES.split())
 _BELOW = f"/{SKILL_FILE}"
 _KNOWN_BY_NAME = ("license", "licence", "readme", "changelog", "notice", "contributing", "package", "requirements")
+_KNOWN_BY_FOLDER = frozenset({"agents", "tests", "test", "evals", "fixtures", "testdata"})
+"""Folders that other programs read: hosts their settings, runners the tests."""
 
 
 def wrong_case(skill: Skill, options: NoOptions) -> Iterable[Hit]:
@@ -119,6 +121,14 @@ def leaving_folders(inventory: Inventory, options: NoOptions) -> Iterator[Hit]:
                 yield Hit(path, values={"name": os.path.basename(path), "target": _read_link(path)})
 
 
+def broken_folder_links(inventory: Inventory, options: NoOptions) -> Iterator[Hit]:
+    """Links among the skills to what does not exist, or in a circle."""
+    for skills_root in inventory.workspace.target.skill_roots:
+        for path in _links_in(skills_root):
+            if not os.path.exists(path):
+                yield Hit(path, values={"name": os.path.basename(path), "target": _read_link(path)})
+
+
 def _links_in(folder: str) -> list[str]:
     try:
         with os.scandir(folder) as children:
@@ -156,6 +166,7 @@ def unmentioned_files(skill: Skill, options: NoOptions) -> Iterator[Hit]:
     for entry in skill.listing.entries:
         name = entry.relative.rpartition("/")[2]
         known = name.lower().startswith(_KNOWN_BY_NAME) or name.startswith(("_", ".")) or _is_hidden(entry.relative)
+        known = known or not _KNOWN_BY_FOLDER.isdisjoint(entry.relative.lower().split("/")[:-1])
         if entry.kind is not FILE or entry.relative == SKILL_FILE or known:
             continue
         if not any(_is_named(entry.relative, text) for relative, text in texts.items() if relative != entry.relative):
@@ -174,6 +185,7 @@ _COLLISION = ("name", "other")
 _LINKED = ("name", "target")
 
 PREDICATES = (
+    Predicate("broken-folder-link", Subject.INVENTORY, broken_folder_links, values=("name", "target")),
     Predicate("wrong-case", Subject.SKILL, wrong_case, values=("name",)),
     Predicate("no-skill-file", Subject.SKILL, no_skill_file, values=("folder", "count"), options=Shared),
     Predicate("colliding-names", Subject.SKILL, colliding_names, values=_COLLISION),

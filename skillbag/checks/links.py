@@ -10,6 +10,8 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from skillbag.checks.glance import glance_at, line_around
+from skillbag.checks.late import late
+from skillbag.checks.nesting import in_outer_fence
 from skillbag.checks.places import Kind, Locator, Place, is_sample, read_written
 from skillbag.checks.predicate import Hit, Predicate, Subject
 from skillbag.documents.markdown import Link, scan
@@ -20,6 +22,10 @@ NO_ANCHOR = "no-anchor"
 """The fault of a link whose file is there, but not the heading."""
 
 _COUNTEREXAMPLE = re.compile(r"❌|✗|✘|\b(?:BAD|Bad|WRONG|Wrong)\b\W{0,3}[:—–-]")
+# Files of whoever reads the skill, spoken of in the same line.
+_THEIRS = late(
+    r"\b(?:in|of|from|within)\s+(?:your|their|the\s+user['’]s)\s+(?:\w+\s+)?(?:project|repo|app|code)", re.IGNORECASE
+)
 _PREFIXES = ("${CLAUDE_SKILL_DIR}/", "{baseDir}/")
 # Places in a file that are not headings: lines, pages, text fragments, states of a viewer.
 _NO_HEADING = re.compile(r"(?:L\d+.*|top|:~:.*|anchor|.*[=/!{<].*|)\Z")
@@ -59,7 +65,8 @@ def _faults(text: TextFile) -> tuple[_Fault, ...]:
     markdown = text.markdown
     meant = (link for link in markdown.links if not markdown.in_comment(link.start))
     judge = _Judge(text)
-    return tuple(fault for link in meant if (fault := judge.fault(link)))
+    faults = (fault for link in meant if (fault := judge.fault(link)))
+    return tuple(fault for fault in faults if not in_outer_fence(text, fault.link.start))
 
 
 def _is_suspect(text: TextFile) -> bool:
@@ -87,9 +94,20 @@ def _is_plain(target: str, text: TextFile) -> bool:
 
 def _is_plain_heading(anchor: str, text: str) -> bool:
     """Whether a heading of plain words gives this anchor, in a text in which no code can be taken for a heading."""
-    if "`" in text or "~" in text:
-        return False
-    return f"# {anchor.replace('-', ' ')}\n" in text.lower()
+    return f"# {anchor.replace('-', ' ')}\n" in _prose(text)
+
+
+@lru_cache(maxsize=2)
+def _prose(text: str) -> str:
+    """The lower-case text without its code fences, where they are of the simplest form; else nothing."""
+    if "~~~" in text or "````" in text or "<!--" in text:
+        return ""
+    outside, *fenced = text.lower().split("\n```")
+    code, after = fenced[::2], fenced[1::2]
+    # A fence that is opened must be closed by three backticks alone, and none may stand within a line.
+    if len(code) != len(after) or any(part and part[0] not in "\r\n" for part in after) or "```" in outside:
+        return ""
+    return "\n".join((outside, *after)) if not any("```" in part for part in fenced) else ""
 
 
 class _Judge:
@@ -105,7 +123,10 @@ class _Judge:
         if link.target not in self.verdicts:
             self.verdicts[link.target] = self._verdict(link.target)
         verdict = self.verdicts[link.target]
-        if verdict is None or _COUNTEREXAMPLE.search(line_around(self.text.document.text, link.start, link.end)[0]):
+        if verdict is None:
+            return None
+        before, after = line_around(self.text.document.text, link.start, link.end)
+        if _COUNTEREXAMPLE.search(before) or (verdict[0] == Kind.MISSING and _THEIRS().search(f"{before} {after}")):
             return None
         return _Fault(verdict[0], link, verdict[1])
 

@@ -62,10 +62,18 @@ def is_meant(text: TextFile, start: int, end: int) -> bool:
         return not _is_printed(line)
     fence = fence_at(text, start)
     if fence is None:
-        return not line.head.lstrip().startswith("|") and bool(_TELLS().search(line.before[-120:]))
+        return not line.head.lstrip().startswith("|") and bool(_TELLS().search(_outside_code(line.before)[-120:]))
     return not any(
         _WARNS().search(words) for words in (_previous(body, line.start, 1), _previous(body, fence.start, 2))
     )
+
+
+def _outside_code(before: str) -> str:
+    """What stands before the code span that a line ends in: `run` within it is part of what is quoted."""
+    if before.count("`") % 2 == 0:
+        return before
+    prose, _, code = before.rpartition("`")
+    return f"{prose}`" if code.strip() else before
 
 
 def _is_printed(line: Line) -> bool:

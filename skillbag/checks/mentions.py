@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from skillbag.checks.glance import glance_at, line_around, span_at
+from skillbag.checks.late import late
+from skillbag.checks.nesting import in_outer_fence
 from skillbag.checks.places import SUBFOLDERS, Kind, Locator, is_sample
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.documents.markdown import Fence
@@ -39,7 +41,8 @@ _USED = re.compile(
 _SUPPOSED = re.compile(
     r"\b(?:e\.g|for (?:example|instance)|examples?\b(?!/)|such as|(?:something|things?|files?|scripts?) like|would"
     r"|could|might|imagine|suppose|optional|optionally|if (?:it |they |one )?(?:exists?|present|available)"
-    r"|does not exist|doesn't exist|missing)\b|❌|✗|✘|→|├|└|│",
+    r"|does not exist|doesn't exist|missing|coming soon|planned|not yet \w+|to be (?:added|written))\b"
+    r"|❌|✗|✘|→|├|└|│|例如|比如|（如|例えば|たとえば|예를 들",
     re.IGNORECASE,
 )
 # What comes before the name of a file that is yet to be made, to be left alone, or somebody else's.
@@ -49,6 +52,14 @@ _NOT_OURS = re.compile(
     r"|their|repo's|repository's|project's|plugin's)\b",
     re.IGNORECASE,
 )
+# The name of another skill, in code right before the path: "`artist` references/styles.md".
+_OF_ANOTHER = late(r"`[a-z0-9]+(?:-[a-z0-9]+)*`(?:['’]s|\s+skill(?:['’]s)?)?[\s:]+[`*_(]*\Z")
+_THEIRS = late(
+    r"\b(?:your (?:own )?(?:project|repo\w*|code\w*)|user's|their|(?:repo|repository|project)'s)\b[^.:]*\Z"
+    r"|\bif (?:there is |you have )?(?:an? )?[`\"'*]*\Z",
+    re.IGNORECASE,
+)
+_INSTALLS = late(r"\bgit clone\b|\b(?:pip3?|uv pip|conda|mamba|npm|pnpm|yarn|brew|cargo|go) (?:install|i|add)\b")
 _ELSEWHERE = re.compile(r"\bgit clone\b|(?:^|&&|;)[ \t]*(?:cd|pushd)[ \t]", re.MULTILINE)
 _NEXT_COMMAND = re.compile(r"&&|\|\|?|;|\$\(")
 _WRITTEN = re.compile(
@@ -89,12 +100,15 @@ def _missing(text: TextFile, skill: Skill) -> Iterator[Hit]:
     if _teaches(skill):
         return
     locator, judge = Locator(text), _Judge(text, skill)
-    # What the text has a command write is not there before, and what was reported once is enough.
+    # What the text has a command write is not there before, and what was reported once is enough: links by their rule.
     seen = {match["path"].rstrip(".-") for match in _WRITTEN.finditer(text.document.text)}
-    for mention in mentions(text):
+    seen |= {link.target.partition("#")[0].removeprefix("./") for link in text.markdown.links}
+    named = list(mentions(text))
+    seen |= {mention.path for mention in named if judge.is_theirs(mention)}
+    for mention in named:
         if mention.path in skill.paths or mention.path in seen or not _FILE.match(mention.path):
             continue
-        if not judge.is_meant(mention):
+        if not judge.is_meant(mention) or in_outer_fence(text, mention.start):
             continue
         place = locator.find(mention.path)
         if place.kind in (Kind.MISSING, Kind.WRONG_CASE):
@@ -141,23 +155,30 @@ class _Judge:
         self.text = text.document.text
         self.fences = text.markdown.fences
         self.skill = skill
-        self.clones = "git clone" in self.text
+        # References are about other people's programs more often than not, and so is a text that installs one.
+        self.may_lack_folder = text.relative == SKILL_FILE and not _INSTALLS().search(self.text)
         self.gone: dict[int, int] = {}
 
     def is_meant(self, mention: Mention) -> bool:
         folder_is_there = mention.path.partition("/")[0] in self.skill.paths
         if fence := span_at(self.fences, mention.start):
             commands = is_shell(fence) or (not fence.info and folder_is_there)
-            here = mention.start < self._gone_from(fence) and (folder_is_there or not self.clones)
+            here = mention.start < self._gone_from(fence) and (folder_is_there or self.may_lack_folder)
             return commands and here and is_command(mention.before)
         if _SUPPOSED.search(f"{mention.before} {mention.after}") or _is_of_sibling(mention, self.skill):
             return False
         if span_is_command(mention.before):
             return True
-        if _NOT_OURS.search(mention.before[-80:]):
+        if _NOT_OURS.search(mention.before[-80:]) or _OF_ANOTHER().search(mention.before[-80:]):
             return False
         kept_by_skills = mention.path.startswith("references/") and mention.path.endswith(".md")
         return folder_is_there or kept_by_skills or bool(_USED.search(mention.before))
+
+    def is_theirs(self, mention: Mention) -> bool:
+        """Whether the line gives a path to the project that the skill is used in: "your project has `scripts/x`"."""
+        if mention.path.partition("/")[0] in self.skill.paths or span_at(self.fences, mention.start):
+            return False
+        return bool(_THEIRS().search(mention.before[-80:]))
 
     def _gone_from(self, fence: Fence) -> int:
         """Where the commands of a fence go to another folder, in which the same path means another file."""

@@ -22,11 +22,12 @@ _SAMPLE_NAMES = (
 SAMPLES = frozenset(_SAMPLE_NAMES.split())
 """Folders whose files are material to copy or to test with, not text that speaks of the skill itself."""
 
+_SAMPLE_NAME = re.compile(r"(?<![a-z])(?:example|sample)(?![a-z])")
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|[/~@\\]")
 _TEMPLATE = re.compile(r"[{}<>$*|^`\"\[\]\\…\s]|\.\.\.|NNN|XXX|YYYY|%[A-Z_]{3,}%")
 _LINE_SUFFIX = re.compile(r":\d+(?:[-:]\d+)*\Z")
 _STAND_IN = re.compile(r"(?i:path|to|(?:your|my|some)[-_.].*|path[-_]to.*)\Z|[A-Z]+(?:_[A-Z]+)+\Z")
-_STAND_IN_NAMES = "path file filename link url image img picture example placeholder foo bar baz xxx"
+_STAND_IN_NAMES = "path file filename link url image img picture example placeholder note page foo bar baz xxx"
 _STAND_IN_STEMS = frozenset(_STAND_IN_NAMES.split())
 _EXTENSION_NAMES = (
     "md markdown mdx mdc txt rst adoc py ipynb sh bash zsh ps1 bat js mjs cjs ts tsx jsx rb pl php go rs java kt c h"
@@ -187,4 +188,4 @@ def _is_below(root: str, path: str) -> bool:
 def is_sample(relative: str) -> bool:
     """Whether a file of a skill is material to copy or to test with, by the folders that it lies in or by its name."""
     *folders, name = relative.lower().split("/")
-    return bool(folders and not SAMPLES.isdisjoint(folders)) or "template" in name
+    return bool(folders and not SAMPLES.isdisjoint(folders)) or "template" in name or bool(_SAMPLE_NAME.search(name))

@@ -12,7 +12,10 @@ LITERALS = ("PRIVATE KEY-----", "PRIVATE KEY BLOCK-----", "PuTTY-User-Key-File-"
 
 _MARK = late(r"-----(BEGIN|END) (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----|PuTTY-User-Key-File-\d")
 _BODY = late(
-    r"""(?: [ \t]* \r?\n (?: [A-Za-z][\w-]*:[ ][^\r\n]* | [ \t]*[A-Za-z0-9+/=]* ) (?= [ \t]*(?:[\r\n]|\Z) ) )+
+    # Headers of any name before the data; between its parts those of PuTTY alone.
+    r"""(?: [ \t]* \r?\n [A-Za-z][\w-]*:[ ][^\r\n]* (?= [ \t]*(?:[\r\n]|\Z) ) )*
+        (?: [ \t]* \r?\n (?: (?:P(?:ublic|rivate)-\w+|Key-Derivation|Argon2-\w+):[ ][^\r\n]* | [ \t]*[A-Za-z0-9+/=]* )
+            (?= [ \t]*(?:[\r\n]|\Z) ) )+
       | [A-Za-z0-9+/=\\]*""",
     re.VERBOSE,
 )

@@ -111,7 +111,10 @@ def _short(text: str) -> str:
 _WHEN = re.compile(
     r"\b(?:when|whenever|while|before|after|during|if|once|upon|triggers?|triggered|invoked?|asks?|asked"
     r"|use (?:this|it|for|to)|used (?:for|to|by)|useful for|(?:for|in) (?:cases|situations|tasks)"
-    r"|needs? to|wants? to)\b|#run/",
+    r"|needs? to|wants? to)\b|#run/"
+    # In other languages, the words that name an occasion.
+    r"|当|當|适用|適用|用于|用於|触发|觸發|时使用|時使用|時に|とき|際に|場合|때|경우"
+    r"|\b(?:cuando|quand|lorsque|wenn|quando|когда|zaman|durumunda)\b",
     re.IGNORECASE,
 )
 

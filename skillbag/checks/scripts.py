@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from skillbag.checks.late import late
 from skillbag.checks.places import SAMPLES, is_sample
 from skillbag.checks.predicate import Hit, Predicate, Subject
 from skillbag.checks.shell import shell_fault
@@ -72,11 +73,33 @@ def _python(text: TextFile) -> Fault | None:
             warnings.simplefilter("ignore")
             compile(source, text.relative, "exec", dont_inherit=True)
     except SyntaxError as error:
+        if _is_newer(text.document.line(error.lineno or 1)[:_MAX_LINE]):
+            return None
         return Fault(error.lineno or 1, error.offset or 1, _python_words(error))
     except (ValueError, RecursionError, MemoryError, OverflowError):
         # Deeper or larger than this interpreter reads; that says nothing about the script.
         return None
     return None
+
+
+# What later versions of Python read: f-strings with any text in braces, `type` and type parameters; template strings
+# and bare lists of exceptions. `except Error, error` is Python 2.
+_NEWER = {
+    (3, 12): late(
+        r"""(?:^|[^\w"'])(?:[rR]?[fF]|[fF][rR])["'].*\{|^\s*type\s+\w+\s*[\[=]|^\s*(?:class|(?:async\s+)?def)\s+\w+\["""
+    ),
+    (3, 14): late(
+        r"""(?:^|[^\w"'])(?:[rR]?[tT]|[tT][rR])["']|^\s*except\*?\s+[\w.]+\s*,\s*(?:[A-Z][\w.]*|\w+\.[\w.]+)[\s,:]"""
+    ),
+}
+
+
+_MAX_LINE = 1000
+
+
+def _is_newer(line: str) -> bool:
+    """Whether a line that this interpreter can't read may be in the syntax of a later one."""
+    return any(sys.version_info < version and syntax().search(line) for version, syntax in _NEWER.items())
 
 
 def _python_words(error: SyntaxError) -> str:
@@ -174,7 +197,7 @@ def _toml(text: TextFile) -> Fault | None:
 
 def _shell(text: TextFile) -> Fault | None:
     found = shell_fault(text.document.text)
-    return Fault(found[0], 1, found[1]) if found else None
+    return Fault(found[0], 1, found[1].removeprefix("warning: ")) if found else None
 
 
 _READERS: dict[str, Callable[[TextFile], Fault | None]] = {

@@ -172,7 +172,8 @@ def _secret(text: str, match: re.Match[str], form: Format, public: int) -> Secre
     if form.valid and not form.valid(value):
         return None
     if form.kind == "JSON Web Token":
-        judged = not _is_sample(value)
+        tail = _TAIL().match(text, end)
+        judged = not _is_sample(value + (tail[0] if tail else ""))
     elif form.kind == "Basic Auth Credentials":
         judged = is_random(value)
     else:
@@ -185,11 +186,17 @@ def _secret(text: str, match: re.Match[str], form: Format, public: int) -> Secre
     return Secret(start, end, form.kind, public)
 
 
+_UNSIGNED = ("eyJhbGciOiJub25l", "eyJ0eXAiOiJKV1QiLCJhbGciOiJub25l")
+"""How the header of a token begins that names `none` as its algorithm."""
+
+
 def _is_sample(token: str) -> bool:
-    """Whether a JSON Web Token says itself that it is one for show."""
+    """Whether a JSON Web Token says itself that it is one for show, or that nobody signed it."""
     import base64
 
-    claims = token.split(".")[1]
+    header, claims, *signature = token.split(".")
+    if not any(signature) or header.startswith(_UNSIGNED):
+        return True
     decoded = base64.urlsafe_b64decode(claims + "=" * (-len(claims) % 4)).decode("utf-8", "replace")
     return bool(re.search(r"1234567890|John Doe|example|sample|demo|test|dummy|your", decoded, re.IGNORECASE))
 

@@ -20,12 +20,13 @@ _READERS = {
     "Kiro": "fileMatchPattern inclusion",
     "OpenHands": "triggers type",
     "OpenClaw": "command-arg-mode command-dispatch command-tool emoji homepage install os requires",
+    "oh-my-claudecode": "aliases handoff handoff-policy level pipeline",
     "Codex": "interface policy short-description",
-    "SkillBag": " ".join(SKILLBAG_KEYS),
+    "SkillBag and some apps": " ".join(SKILLBAG_KEYS),
     "skill catalogs": (
         "author authors categories category contributors copyright created created_at date date_added difficulty"
-        " documentation domain icon keywords language last_updated maintainer maintainers platforms priority repository"
-        " source status tags title updated updated_at url"
+        " displayName display_name documentation domain icon keywords language last_updated maintainer maintainers"
+        " origin platforms priority repository risk source status tags title updated updated_at url"
     ),
 }
 

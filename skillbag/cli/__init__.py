@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 import sys
 from collections.abc import Mapping
 
@@ -13,6 +14,7 @@ from skillbag.errors import UserError
 
 EXIT_USAGE = 2
 EXIT_ENVIRONMENT = 4
+EXIT_INTERRUPTED = 130
 
 _COMMANDS: Mapping[str, tuple[str, str]] = {
     "check": ("skillbag.cli.check", "Check workspaces, sources and skills against the standard."),
@@ -71,19 +73,33 @@ def app() -> None:
 
 def main() -> None:
     """Run the command line; a user's mistake is one sentence on standard error and an exit code, never a traceback."""
+    _open_missing_streams()
     for stream in (sys.stdout, sys.stderr):
         # The same output in any locale; what the terminal can't show is shown as an escape.
         getattr(stream, "reconfigure", lambda **_: None)(encoding="utf-8", errors="backslashreplace")
     try:
-        app(prog_name="skillbag")
+        sys.exit(app.main(prog_name="skillbag", standalone_mode=False) or 0)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("skillbag: interrupted", err=True)
+        sys.exit(EXIT_INTERRUPTED)
     except UserError as error:
         _fail(str(error), EXIT_USAGE)
     except OSError as error:
         _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error), EXIT_ENVIRONMENT)
 
 
-def _fail(message: str, code: int) -> None:
-    from skillbag.report.shown import shown
+def _open_missing_streams() -> None:
+    """Whoever closed a stream wants nothing from it; it must not look like a fault of ours."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - open as long as we run
 
-    click.echo(f"skillbag: {shown(message)}", err=True)
+
+def _fail(message: str, code: int) -> None:
+    from skillbag.report.shown import shown_page
+
+    click.echo(f"skillbag: {shown_page(message)}", err=True)
     sys.exit(code)

@@ -68,7 +68,7 @@ def _pairs(
 @click.option("--config", type=click.Path(dir_okay=False), help="Use this configuration file.")
 @click.option("--root", type=click.Path(file_okay=False), help="Do not look for targets or configuration above this.")
 @click.option("--fix", is_flag=True, help="Apply the safe fixes, then report what is left.")
-@click.option("--diff", is_flag=True, help="Show the safe fixes as a diff; write nothing.")
+@click.option("--diff", is_flag=True, help="Show the safe fixes as a patch; write nothing.")
 @click.option("--baseline", type=click.Path(dir_okay=False), help="Leave out the findings that this file knows.")
 @click.option("--write-baseline", type=click.Path(dir_okay=False), help="Write the findings to this file.")
 @click.option("--stdin-filename", help="With the path -: the file that standard input stands in for.")
@@ -117,12 +117,13 @@ def command(
         select=names["select"],
         ignore=names["ignore"],
         exclude=names["exclude"],
+        here=os.getcwd(),
     )
     shown_as = _Output(format_, output, also, strict, quiet, statistics, color)
     if STDIN in paths or stdin_filename:
-        if fix or write_baseline:
+        if fix or diff or write_baseline:
             raise click.UsageError("standard input can't be fixed or made a baseline; name the file instead.")
-        _check_stdin(request, paths, stdin_filename, shown_as)
+        _check_stdin(request, paths, stdin_filename, baseline, shown_as)
     checker = Checker(request)
     if diff and (also or format_ != "text"):
         raise click.UsageError("--diff prints a diff: it goes with neither --format nor --also.")
@@ -140,6 +141,8 @@ def command(
 
 
 def _absolute(path: str) -> str:
+    if not path:
+        raise click.UsageError("a path is empty: is a variable not set? Name a file or folder, or . for this one.")
     # Not the real path: what is named by a link is reported by the name that its user gave.
     return os.path.abspath(path)
 
@@ -163,31 +166,37 @@ def _announce(skills: int) -> None:
         sys.stderr.flush()
 
 
-def _check_stdin(request: Request, paths: tuple[str, ...], filename: str | None, output: _Output) -> None:
+def _check_stdin(
+    request: Request, paths: tuple[str, ...], filename: str | None, baseline: str | None, output: _Output
+) -> None:
     if STDIN not in paths or len(paths) > 1:
         raise click.UsageError("--stdin-filename goes with the one path -.")
     if not filename:
         raise click.UsageError("the path - needs --stdin-filename: which file does standard input stand in for?")
     path = _absolute(filename)
+    if os.path.isdir(path):
+        raise click.UsageError(f"--stdin-filename {filename} is a folder: name the file that the input stands for.")
     with files.overlay({path: sys.stdin.buffer.read()}):
         result = Checker(replace(request, paths=(path,))).check()
-        _finish(only_paths(result, [path]), output)
+        result = only_paths(result, [path])
+        _finish(_subtracted(result, baseline) if baseline else result, output)
 
 
 def _fixed(checker: Checker) -> Result:
     """Check and fix until nothing more can be fixed: one fix may bring to light what another one cures."""
     from skillbag.fixes import apply_changes, plan_fixes
+    from skillbag.report.paths import shown_path
 
-    mended = 0
+    mended: list[str] = []
     for _ in range(_MOST_PASSES):
         result = checker.check()
         changes = plan_fixes(result.findings)
         if not changes:
             break
         apply_changes(changes)
-        mended += len(changes)
-    if mended:
-        click.echo(f"{mended} change{'' if mended == 1 else 's'} made", err=True)
+        mended += [change.renamed or change.path for change in changes]
+    for path in dict.fromkeys(mended):
+        click.echo(f"mended {shown_path(path, os.getcwd())}", err=True)
     return result
 
 
@@ -254,7 +263,8 @@ def _width() -> int:
 
 
 def _write(pieces: Iterator[str], path: str | None) -> None:
-    if path is None:
+    """Print, or write to the file `path` (`-` is standard output)."""
+    if path is None or path == STDIN:
         with _quiet_pipe():
             sys.stdout.writelines(pieces)
             sys.stdout.flush()

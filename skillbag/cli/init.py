@@ -60,14 +60,13 @@ def carry_out(plan: Plan, dry_run: bool) -> None:
     """Show the plan, apply it unless it is a dry run, and say what to do next."""
     from skillbag.report.shown import shown_page
 
+    if plan.changes and not dry_run:
+        apply(plan)
     click.echo(shown_page(str(plan)).rstrip("\n"))
     if not plan.changes:
         click.echo("Everything is in place; nothing was written.")
-    elif dry_run:
-        click.echo("Nothing was written: this was a dry run.")
     else:
-        apply(plan)
-        click.echo("Next: skillbag check")
+        click.echo("Nothing was written: this was a dry run." if dry_run else "Next: skillbag check")
 
 
 def _entrypoint(place: str) -> bytes:

@@ -37,8 +37,10 @@ def _numbered(name: str, seen: dict[str, int]) -> str:
 
 def anchor(heading: str, labels: frozenset[str] = frozenset()) -> str:
     """The anchor of one heading, where the reference definitions `labels` hold."""
-    text = _without_markup(heading, labels) if any(char in heading for char in "[_<&") else heading
-    return _DROPPED.sub(_kept, text.strip().lower()).replace(" ", "-")
+    text = heading.strip()
+    if any(char in text for char in "[_<&"):
+        text = _without_markup(text, labels)
+    return _DROPPED.sub(_kept, text.lower()).replace(" ", "-")
 
 
 def _without_markup(heading: str, labels: frozenset[str]) -> str:

@@ -24,7 +24,7 @@ _SECTIONS = (("<![CDATA[", "]]>"), ("<?", "?>"))
 
 
 class Inline(NamedTuple):
-    """The inline structure of a text, each kind in order.
+    """The inline structure of a text; links, code and comments are in order.
 
     `ids` are the values of `id` attributes, and of `name` on `<a>`. `dropped` is the markup that leaves no text behind:
     tags, whole images, and what follows the text of a link. `labels` are those of the reference definitions.
@@ -222,12 +222,12 @@ def scan_line(text: str, labels: frozenset[str]) -> Inline:
 
 
 def _result(scanner: _Scanner) -> Inline:
-    # Definitions were read before the rest, and what closes last may have begun first.
+    # Definitions were read before the rest, and of links within images the inner one closes first.
     return Inline(
         tuple(sorted(scanner.links, key=attrgetter("start"))),
         tuple(scanner.code_spans),
         tuple(scanner.comments),
         frozenset(scanner.ids),
-        tuple(sorted(scanner.dropped)),
+        tuple(scanner.dropped),
         frozenset(scanner.labels),
     )

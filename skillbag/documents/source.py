@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
@@ -85,6 +86,7 @@ _PROBLEMS = {
     Unread.FOLDER: "a folder stands in its place",
     Unread.PERMISSION: "permission denied",
     Unread.OUTSIDE: "it is a link that leaves the tree",
+    Unread.LOOP: "it is a link that leads in a circle",
     Unread.TOO_LARGE: f"it is larger than {files.LIMIT >> 20} MiB",
     Unread.SPECIAL: "it is not a regular file",
     Unread.FAILED: "the system could not read it",
@@ -116,6 +118,8 @@ def read_document(path: str, root: str) -> Document | Problem:
     """Read `path` within `root`; what can't be read comes back as a `Problem`, never as an exception."""
     raw = files.read(path, root)
     if isinstance(raw, Unreadable):
+        if raw.reason is Unread.MISSING and os.path.islink(path):
+            return Problem(path, "dangling", f"it is a link to {os.readlink(path)}, which does not exist")
         words = _PROBLEMS[raw.reason]
         return Problem(path, raw.reason.value, f"{words} ({raw.detail})" if raw.reason is Unread.FAILED else words)
     return decode(path, raw)

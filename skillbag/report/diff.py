@@ -1,8 +1,10 @@
-"""Fixes that were not made, as a unified diff."""
+"""Fixes that were not made, as a patch that `git apply` and `patch -p1` take."""
 
 from __future__ import annotations
 
 import difflib
+import os
+import stat
 from collections.abc import Iterator, Mapping
 
 from skillbag.fixes import Change
@@ -11,6 +13,7 @@ from skillbag.report.shown import masked, visible
 
 _COLORS = {"+": "\x1b[32m", "-": "\x1b[31m", "@": "\x1b[36m"}
 _PLAIN = "\x1b[0m"
+_NO_END = "\\ No newline at end of file\n"
 
 
 def render_diff(
@@ -20,33 +23,50 @@ def render_diff(
     cwd: str,
     color: bool,
 ) -> Iterator[str]:
-    """The lines of the diff, file by file; renames and modes as git names them. Secrets are masked."""
+    """The patch, file by file, with renames and modes as git has them. A hunk with a masked secret does not apply."""
     for path in sorted(after):
-        old, new = before[path], after[path]
-        name = shown_path(path, cwd)
         change = moved.get(path)
-        if change and change.renamed:
-            yield f"rename from {name}\nrename to {shown_path(change.renamed, cwd)}\n"
-        if change and change.mode is not None:
-            yield f"new mode {0o100000 | change.mode:o} {name}\n"
-        if old != new:
-            for line in _unified(old, new, name):
-                yield f"{_COLORS[line[0]]}{line}{_PLAIN}\n" if color and line[0] in _COLORS else f"{line}\n"
+        name = shown_path(path, cwd)
+        new_name = shown_path(change.renamed, cwd) if change and change.renamed else name
+        yield f"diff --git a/{name} b/{new_name}\n"
+        yield from _headers(path, before[path], change, name, new_name)
+        for line in _unified(before[path], after[path], name, new_name):
+            yield _colored(line) if color else line
 
 
-def _unified(old: bytes | None, new: bytes, name: str) -> Iterator[str]:
+def _headers(path: str, old: bytes | None, change: Change | None, name: str, new_name: str) -> Iterator[str]:
+    if old is None:
+        yield "new file mode 100644\n"
+    if change and change.mode is not None:
+        yield f"old mode {_mode(os.stat(path).st_mode)}\nnew mode {_mode(change.mode)}\n"
+    if new_name != name:
+        yield f"rename from {name}\nrename to {new_name}\n"
+
+
+def _mode(mode: int) -> str:
+    # Git knows two modes of a file.
+    return "100755" if stat.S_IMODE(mode) & 0o100 else "100644"
+
+
+def _unified(old: bytes | None, new: bytes, name: str, new_name: str) -> Iterator[str]:
     lines = difflib.unified_diff(
-        _lines(old or b""),
-        _lines(new),
-        "/dev/null" if old is None else f"a/{name}",
-        f"b/{name}",
-        lineterm="",
+        _lines(old or b""), _lines(new), "/dev/null" if old is None else f"a/{name}", f"b/{new_name}"
     )
-    for line in lines:
-        # Headers hold only what `shown_path` gave; the others are the user's text, masked already.
-        yield line if line.startswith(("---", "+++", "@@")) else line[0] + visible(line[1:])
+    for number, line in enumerate(lines):
+        if number < 2 or line.startswith("@@"):
+            yield line
+            continue
+        text = line.rstrip("\r\n")
+        end = line[len(text) :]
+        yield line[0] + visible(text[1:]) + (end or f"\n{_NO_END}")
 
 
 def _lines(data: bytes) -> list[str]:
     # Masked as a whole: a hunk may show the midst of a key, which does not tell by itself what it is.
-    return [line.removesuffix("\r") for line in masked(data.decode("utf-8", "replace")).split("\n")]
+    *lines, rest = masked(data.decode("utf-8", "replace")).split("\n")
+    return [f"{line}\n" for line in lines] + ([rest] if rest else [])
+
+
+def _colored(line: str) -> str:
+    text = line.rstrip("\r\n")
+    return f"{_COLORS[line[0]]}{text}{_PLAIN}{line[len(text) :]}" if line[0] in _COLORS else line

@@ -12,7 +12,7 @@ from skillbag import files
 from skillbag.errors import UserError
 from skillbag.workspace import git
 from skillbag.workspace.target import AGENTS, ENTRYPOINT, SKILL_FILE, SKILL_ROOT, Kind, Target, installed
-from skillbag.workspace.tree import PRUNED
+from skillbag.workspace.tree import PRUNED, is_folder
 
 IDENTITY = re.compile(r"(?<![\w.-])SKILLBAG(?!\.md|[\w-])")
 """The identity of a source in `AGENTS.md`: the word `SKILLBAG`, not as part of `SKILLBAG.md`."""
@@ -41,10 +41,11 @@ def find_targets(paths: Iterable[str], kind: Kind | None = None, top: str | None
 
     Raises:
         NothingToCheckError: a path does not exist, or there is no target of the kind at or around it.
+        OSError: a path can't be looked at.
     """
     found: dict[tuple[Kind, str], Target] = {}
     for path in paths:
-        if not os.path.lexists(path):
+        if not files.overlaid(path) and not _is_there(path):
             raise NothingToCheckError(f"{path}: there is no such file or folder")
         targets = list(_targets(path, kind, top))
         if not targets:
@@ -74,6 +75,17 @@ def _sought(kind: Kind | None) -> str:
     if kind is Kind.SKILLS:
         return "Agent Skills: folders with a SKILL.md"
     return f"a {kind.value}: {ENTRYPOINT}, {AGENTS} or {SKILL_ROOT}/"
+
+
+def _is_there(path: str) -> bool:
+    try:
+        os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    if os.path.isdir(path):
+        # A named folder that can't be opened is no empty one.
+        os.scandir(path).close()
+    return True
 
 
 def _hint(path: str) -> str:
@@ -167,7 +179,8 @@ def enclosing_root(folder: str) -> str | None:
 
 
 def _has_skill_file(folder: str) -> bool:
-    if os.path.lexists(os.path.join(folder, SKILL_FILE)):
+    path = os.path.join(folder, SKILL_FILE)
+    if os.path.lexists(path) or files.overlaid(path):
         return True
     try:
         return any(name.lower() == SKILL_FILE.lower() for name in os.listdir(folder))
@@ -243,6 +256,6 @@ def _folders(folder: str) -> list[str]:
     """The folders in `folder`, links to folders among them, in order."""
     try:
         with os.scandir(folder) as children:
-            return sorted(child.path for child in children if child.is_dir() and child.name not in PRUNED)
+            return sorted(child.path for child in children if child.name not in PRUNED and is_folder(child))
     except OSError:
         return []

@@ -8,13 +8,25 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
+from skillbag import files
 from skillbag.documents.catalog import Catalog, parse_catalog
 from skillbag.documents.frontmatter import Block, yaml_blocks
 from skillbag.documents.markdown import scan
 from skillbag.documents.source import Document, Problem, read_document
 from skillbag.workspace.skill import Card, Skill, read_skill
-from skillbag.workspace.target import AGENTS, CATALOG, CONTEXT, ENTRYPOINT, SKILL_ROOT, USER_CONTEXT, Kind, Target
+from skillbag.workspace.target import (
+    AGENTS,
+    CATALOG,
+    CONTEXT,
+    ENTRYPOINT,
+    SKILL_FILE,
+    SKILL_ROOT,
+    USER_CONTEXT,
+    Kind,
+    Target,
+)
 from skillbag.workspace.text import TextFile
+from skillbag.workspace.tree import is_folder
 
 
 class SkillFolder(NamedTuple):
@@ -97,6 +109,10 @@ class Workspace:
                     found.setdefault(
                         os.path.realpath(folder.path) if os.path.islink(folder.path) else folder.path, folder
                     )
+        for path in self.target.only:
+            # A skill that an overlay alone holds: an editor's file that was never saved.
+            if files.overlaid(os.path.join(path, SKILL_FILE)):
+                found.setdefault(path, SkillFolder(os.path.basename(path), path, os.path.dirname(path)))
         return tuple(sorted(found.values(), key=lambda folder: folder.path))
 
     def skills(self) -> Iterator[Skill]:
@@ -115,9 +131,7 @@ class Workspace:
         if self.kind is Kind.SKILLS:
             return None
         document = read_document(self.path(*names), self.root)
-        missing = isinstance(document, Problem) and document.kind == "missing"
-        # A dangling link is there, but what it names is not.
-        return None if missing and not os.path.islink(self.path(*names)) else document
+        return None if isinstance(document, Problem) and document.kind == "missing" else document
 
     def _context(self, name: str) -> ContextFile | Problem | None:
         document = self._document(name) if self.kind is Kind.WORKSPACE else None
@@ -165,7 +179,7 @@ def _children(skills_root: str, root: str) -> Iterator[SkillFolder]:
         return
     inside = os.path.realpath(root) + os.sep
     for entry in entries:
-        if entry.name.startswith(".") or not entry.is_dir():
+        if entry.name.startswith(".") or not is_folder(entry):
             continue
         # A link that leaves the target is reported by its own rule, and not followed.
         if entry.is_symlink() and not os.path.realpath(entry.path).startswith(inside):

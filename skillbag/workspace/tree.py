@@ -36,6 +36,8 @@ def list_tree(folder: str) -> Listing:
         path, prefix = pending.pop()
         try:
             children = os.scandir(path)
+        except FileNotFoundError:
+            continue
         except OSError:
             closed.append(path)
             continue
@@ -57,3 +59,11 @@ def _kind(entry: os.DirEntry[str]) -> str:
     if entry.is_symlink():
         return LINK
     return FOLDER if entry.is_dir(follow_symlinks=False) else OTHER
+
+
+def is_folder(entry: os.DirEntry[str]) -> bool:
+    """Whether an entry is a folder or a link to one; a link that leads in a circle is neither."""
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False

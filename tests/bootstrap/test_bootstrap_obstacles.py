@@ -59,7 +59,7 @@ def test_a_file_that_leaves_the_root(tmp_path: Path) -> None:
 
 def test_a_link_that_leads_nowhere(tmp_path: Path) -> None:
     (tmp_path / "AGENTS.md").symlink_to("gone.md")
-    refused(tmp_path, "AGENTS.md: it is a link that leads nowhere")
+    refused(tmp_path, "AGENTS.md: it is a link to gone.md, which does not exist")
 
 
 def test_a_file_that_is_no_text(tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ def test_two_actions_for_one_file_do_not_overwrite_each_other(tmp_path: Path) ->
     plan = Plan(str(tmp_path), (create("a.md", "one", "first"), create("a.md", "two", "second")))
     with pytest.raises(CannotInitError, match=r"a\.md: it has changed"):
         apply(plan)
-    assert (tmp_path / "a.md").read_text() == "one"
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="needs permissions that bind this user")

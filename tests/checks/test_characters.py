@@ -59,6 +59,7 @@ def test_a_character_is_named(text: str, rule: str, column: int, words: str, tmp
         "שלום\u200f! and العربية\u200e.",
         "flags 🏴\U000e0067\U000e0062\U000e0073\U000e0063\U000e0074\U000e007f and 🇩🇪",
         "a heart ❤\ufe0f\ufe0f that was pasted twice",
+        "สวัสดี\u200bครับ and ភាសា\u200bខ្មែរ",
         "ideograph 葛\U000e0100",
     ],
 )

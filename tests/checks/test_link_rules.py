@@ -109,6 +109,24 @@ def test_link_from_a_reference_counts_from_its_own_folder_first(tree: Tree) -> N
     assert places(root, "link-target") == ["skills/tidy/references/more.md:1:93"]
 
 
+def test_a_sample_with_samples_within_is_code_to_its_end(tree: Tree) -> None:
+    sample = "```markdown\n# Title\n```sh\ngo\n```\nSee [one](gone.md), `references/gone.md`.\n```\n"
+    root = built(tree, f"{sample}\nSee [two](gone.md).\n\n```sh\ngo\n```\n\nSee [three](gone.md).\n")
+    assert places(root, "link-target", "path-target") == ["skills/tidy/SKILL.md:19:13"]
+
+
+def test_what_a_link_reports_is_not_reported_as_a_path(tree: Tree) -> None:
+    root = built(tree, "Read `references/gone.md`, see [it](./references/gone.md#kinds).\n")
+    assert places(root, "link-target", "path-target") == ["skills/tidy/SKILL.md:5:37"]
+
+
+def test_files_of_whoever_uses_the_skill(tree: Tree) -> None:
+    line = "See [Button](src/Button.tsx) in your project.\n"
+    commands = "Your project may have `assets/gone.sh`.\n\n```sh\n./assets/gone.sh\n```\n"
+    root = tree({"skills/tidy/SKILL.md": f"{HEAD}{line}{commands}"})
+    assert places(root, "link-target", "path-target") == []
+
+
 def test_link_through_a_linked_folder(tree: Tree) -> None:
     root = built(tree, "See [it](shared/guide.md) and [it](shared/gone.md).\n")
     (root / "skills/tidy/shared").symlink_to("../../docs")
@@ -137,6 +155,11 @@ def test_link_through_a_linked_folder(tree: Tree) -> None:
         "```\n├── scripts/gone.py\n```",
         "```bash\ncp assets/gone.txt out\n```",
         "```bash\ngit clone https://example.com/x && cd x\npython scripts/gone.py\n```",
+        "Tips (see `other-skill` references/gone.md):",
+        "- `references/gone.md`: kinds (coming soon)",
+        "新增格式（如 `references/gone.md`）",
+        "[It](scripts/gone.sh?) is optional.",
+        "````\n```markdown\n```sh\npython scripts/gone.py\n```\n```\n````",
     ],
 )
 def test_path_that_stays_quiet(line: str, tree: Tree) -> None:
@@ -166,6 +189,17 @@ def test_command_that_runs_a_missing_script_fires_even_without_the_folder(tree: 
     assert places(root, "path-target") == ["skills/tidy/SKILL.md:6:3"]
 
 
+@pytest.mark.parametrize("install", ["pip install x", "git clone https://example.com/x"])
+def test_a_script_of_a_program_that_the_text_installs(install: str, tree: Tree) -> None:
+    fence = f"```bash\n{install}\npython scripts/convert.py\n```\n"
+    assert places(tree({"skills/tidy/SKILL.md": f"{HEAD}{fence}"}), "path-target") == []
+
+
+def test_a_reference_speaks_of_scripts_that_are_not_the_skills(tree: Tree) -> None:
+    reference = "```bash\npython scripts/convert.py\n```\n"
+    assert places(tree({"skills/tidy/SKILL.md": HEAD, "skills/tidy/x.md": reference}), "path-target") == []
+
+
 SHEBANG = "#!/usr/bin/env python3\nprint(1)\n"
 
 
@@ -185,6 +219,9 @@ SHEBANG = "#!/usr/bin/env python3\nprint(1)\n"
         ("```python\n./scripts/go.py\n```", None),
         ("```sh\nchmod +x scripts/go.py\n./scripts/go.py\n```", None),
         ("Run ./scripts/go.py now.", None),
+        ("Run the program (`scripts/go.py`) first.", None),
+        ("Brief → `scripts/go.py --all`", None),
+        ("Run `scripts/go.py`.\n\n```sh\npython3 scripts/go.py --all\n```", None),
     ],
 )
 def test_run_directly(body: str, column: int | None, tree: Tree) -> None:

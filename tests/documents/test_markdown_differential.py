@@ -74,7 +74,7 @@ DIFFERENCES = [
     Difference(
         "tab-in-nested-quotes",
         ">>> \ta\n",
-        re.compile(r">[^\n]*> *\t"),
+        re.compile(r">[^\n]*>[-+*0-9.) ]*\t"),
         "Tab stops count from the beginning of the line, not from the mark of the quote around the innermost one.",
     ),
     Difference(

@@ -5,11 +5,11 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.report.report_results import TOKEN, made_finding
 
 from skillbag.report.columns import width
 from skillbag.report.excerpt import excerpt
 from skillbag.report.shown import shown
+from tests.report.report_results import TOKEN, made_finding
 
 
 def drawn(line: str, start: int, end: int, room: int = 70) -> list[str]:

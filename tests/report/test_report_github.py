@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from tests.report.report_results import ROOT, made_finding, made_result, reported
 
 from skillbag.findings import Level
+from tests.report.report_results import ROOT, made_finding, made_result, reported
 
 
 def test_a_command_for_each_finding_errors_first_then_the_sum() -> None:

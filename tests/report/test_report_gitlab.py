@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 
-from tests.report.report_results import made_finding, made_result, reported
-
 from skillbag.findings import Level
+from tests.report.report_results import made_finding, made_result, reported
 
 
 def test_an_issue_for_each_finding() -> None:

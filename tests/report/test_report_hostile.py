@@ -7,10 +7,10 @@ import sys
 import unicodedata
 
 import pytest
-from tests.report.report_results import HOSTILE, ROOT, RULE, TOKEN, made_finding, made_result, reported
 
 from skillbag.report import FORMATS
 from skillbag.result import CheckedTarget, RuleInfo
+from tests.report.report_results import HOSTILE, ROOT, RULE, TOKEN, made_finding, made_result, reported
 
 
 @pytest.mark.parametrize("form", FORMATS)

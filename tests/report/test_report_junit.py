@@ -6,10 +6,10 @@ from typing import Any
 from xml.etree import ElementTree as Tree
 
 import pytest
-from tests.report.report_results import HOSTILE, ROOT, WORKSPACE, made_finding, made_result, reported
 
 from skillbag.findings import Level
 from skillbag.result import CheckedTarget
+from tests.report.report_results import HOSTILE, ROOT, WORKSPACE, made_finding, made_result, reported
 
 
 def parsed(*findings: Any, strict: bool = False, **changes: Any) -> Tree.Element:

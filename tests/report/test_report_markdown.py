@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from markdown_it import MarkdownIt
-from tests.report.report_results import HOSTILE, made_finding, made_result, reported
 
 from skillbag.findings import Level
 from skillbag.result import CheckedTarget
+from tests.report.report_results import HOSTILE, made_finding, made_result, reported
 
 
 def test_a_clean_run() -> None:

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft7Validator
-from tests.report.report_results import HOSTILE, ROOT, RULE, made_finding, made_result, reported
 
 from skillbag.findings import Finding, Level
+from tests.report.report_results import HOSTILE, ROOT, RULE, made_finding, made_result, reported
 
 SCHEMA_ID = b"/sarif-spec/master/Schemata/sarif-schema-2.1.0.json"
 

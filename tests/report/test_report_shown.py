@@ -7,9 +7,9 @@ import unicodedata
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.report.report_results import TOKEN
 
 from skillbag.report.shown import exact, shown, shown_page
+from tests.report.report_results import TOKEN
 
 
 @pytest.mark.parametrize(

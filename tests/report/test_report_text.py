@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.report.report_results import EDIT, ROOT, RULE, SKILL, WORKSPACE, made_finding, made_result, reported
 
 from skillbag.findings import Level
 from skillbag.report.columns import width
 from skillbag.result import CheckedTarget
+from tests.report.report_results import EDIT, ROOT, RULE, SKILL, WORKSPACE, made_finding, made_result, reported
 
 GUIDE = made_finding(
     rule="links-missing-target",

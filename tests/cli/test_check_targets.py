@@ -1,0 +1,159 @@
+"""Several targets in one run, paths as the contract has them, and the options that choose what runs."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from tests.support import PROJECT, Run, Tree, skill
+
+BROKEN = "no front matter\n"
+MONOREPO = {
+    "apps/shop/SKILLBAG.md": "SkillBag v0.3.0\n",
+    "apps/shop/.skills/a/SKILL.md": BROKEN,
+    "packages/source/AGENTS.md": "A SKILLBAG source.\n",
+    "packages/source/.skills/b/SKILL.md": BROKEN,
+    "tools/.claude/skills/c/SKILL.md": BROKEN,
+    "tools/skills/d/SKILL.md": skill("d"),
+    "README.md": "# Several things\n",
+}
+
+
+def report(run: Run, cwd: Path, *arguments: object) -> Any:
+    """The parsed report, which must keep to the contract's schema."""
+    value = json.loads(run("check", "--format=json", *arguments, cwd=cwd).out)
+    schema = json.loads((PROJECT / "schemas" / "findings.schema.json").read_text("utf-8"))
+    Draft202012Validator(schema).validate(value)
+    return value
+
+
+def rules(value: Any) -> set[str]:
+    return {finding["rule"] for finding in value["findings"]}
+
+
+def broken(value: Any) -> list[str]:
+    return [finding["path"] for finding in value["findings"] if finding["rule"] == "skill-frontmatter"]
+
+
+def test_three_kinds_in_one_repository(tree: Tree, run: Run) -> None:
+    value = report(run, tree(MONOREPO))
+    assert [(t["kind"], t["root"], t["skills"]) for t in value["targets"]] == [
+        ("workspace", "apps/shop", 1),
+        ("source", "packages/source", 1),
+        ("skills", "tools", 2),
+    ]
+    assert broken(value) == [
+        "apps/shop/.skills/a/SKILL.md",
+        "packages/source/.skills/b/SKILL.md",
+        "tools/.claude/skills/c/SKILL.md",
+    ]
+    # Each is held to its own clauses.
+    at = {(finding["rule"], finding["path"].split("/")[0]) for finding in value["findings"]}
+    assert ("bootstrap-present", "apps") in at
+    assert ("source-location", "packages") in at
+    assert not {rule for rule, top in at if top == "tools"} & {"catalog-missing", "bootstrap-present"}
+
+
+def test_each_target_has_the_configuration_nearest_to_it(tree: Tree, run: Run) -> None:
+    root = tree({**MONOREPO, "skillbag.toml": 'select = ["skill-frontmatter"]\n'})
+    tree({"tools/skillbag.toml": 'select = ["skill-frontmatter"]\nlevels = {skill-frontmatter = "note"}\n'})
+    levels = [(finding["path"].split("/")[0], finding["level"]) for finding in report(run, root)["findings"]]
+    assert levels == [("apps", "error"), ("packages", "error"), ("tools", "note")]
+
+
+@pytest.mark.parametrize("cwd", [".", "apps", "apps/shop", "apps/shop/.skills/a", "tools"])
+def test_paths_are_relative_within_the_working_directory_and_absolute_outside(tree: Tree, run: Run, cwd: str) -> None:
+    root = tree(MONOREPO)
+    value = report(run, root / cwd, root)
+    assert len(broken(value)) == 3
+    for path in (*broken(value), *(target["root"] for target in value["targets"])):
+        full = Path(os.path.normpath(root / cwd / path))
+        assert full.exists()
+        assert os.path.isabs(path) is not full.is_relative_to(root / cwd)
+        assert "\\" not in path
+        assert ".." not in path.split("/")
+
+
+@pytest.mark.parametrize(
+    "path", ["apps/shop", "apps/shop/.skills", "apps/shop/.skills/a", "apps/shop/SKILLBAG.md", "apps/shop/docs"]
+)
+def test_any_path_within_a_target_gives_the_same_report(tree: Tree, run: Run, path: str) -> None:
+    root = tree({**MONOREPO, "apps/shop/docs/x.md": "x\n"})
+    assert report(run, root, path) == report(run, root, "apps")
+
+
+def test_several_paths_and_one_path_twice(tree: Tree, run: Run) -> None:
+    root = tree(MONOREPO)
+    value = report(run, root, "tools", "apps/shop", "apps", root / "tools/skills/d")
+    assert [target["root"] for target in value["targets"]] == ["apps/shop", "tools"]
+    assert len(broken(value)) == 2
+    narrowed = report(run, root, "tools/skills/d", "tools/.claude/skills/c")
+    assert narrowed["targets"] == [{"kind": "skills", "root": "tools", "skills": 2, "files": 2}]
+
+
+@pytest.mark.parametrize(("kind", "roots"), [("workspace", {"apps/shop"}), ("skills", {"apps/shop", "tools"})])
+def test_an_asked_kind(tree: Tree, run: Run, kind: str, roots: set[str]) -> None:
+    root = tree(MONOREPO)
+    value = report(run, root, "--target", kind, *sorted(roots))
+    assert {(target["kind"], target["root"]) for target in value["targets"]} == {(kind, name) for name in roots}
+
+
+CHOSEN = {
+    "skills/a/SKILL.md": "---\nname: b\ndescription: D.\nflavour: x\n---\n\n[x](gone.md) and [y](#gone)\n",
+    "skills/b/SKILL.md": BROKEN,
+}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["--select", "links"], {"link-target", "link-anchor"}),
+        (["--select", "link-target"], {"link-target"}),
+        (["--select", "link-target,link-anchor"], {"link-target", "link-anchor"}),
+        (["--select", "link-target", "--select", " unknown-key "], {"link-target", "unknown-key"}),
+        (["--select", "skill.frontmatter"], {"skill-frontmatter"}),
+        (["--select", "skill"], {"skill-frontmatter"}),
+        (["--select", "standard"], {"skill-frontmatter"}),
+        (["--select", "links", "--ignore", "link-anchor"], {"link-target"}),
+        (["--ignore", "agent-skills,links,prose"], {"skill-frontmatter"}),
+        (["--select", "description-when"], {"description-when"}),
+        (["--select", "links", "--exclude", "skills/a"], set()),
+    ],
+)
+def test_what_is_selected_and_ignored(tree: Tree, run: Run, arguments: list[str], expected: set[str]) -> None:
+    assert rules(report(run, tree(CHOSEN), *arguments)) == expected
+
+
+def test_off_by_default_stays_off_in_its_family_and_runs_in_all(tree: Tree, run: Run) -> None:
+    root = tree(CHOSEN)
+    assert "description-when" not in rules(report(run, root, "--select", "prose"))
+    assert "description-when" in rules(report(run, root, "--select", "all"))
+
+
+def test_the_command_line_replaces_select_and_adds_to_ignore(tree: Tree, run: Run) -> None:
+    root = tree({**CHOSEN, "skillbag.toml": 'select = ["skill"]\nignore = ["link-anchor"]\n'})
+    assert rules(report(run, root)) == {"skill-frontmatter"}
+    assert rules(report(run, root, "--select", "links")) == {"link-target"}
+    assert rules(report(run, root, "--select", "links", "--ignore", "link-target")) == set()
+
+
+def test_statistics_count_by_rule(tree: Tree, run: Run) -> None:
+    root = tree({**CHOSEN, "skills/c/SKILL.md": BROKEN})
+    out = run("check", root, "--statistics", "--select", "skill-frontmatter,link-target").out
+    table = [line.split() for line in out.splitlines() if line.endswith(("  0", "fixable"))]
+    assert table == [
+        ["count", "level", "rule", "fixable"],
+        ["2", "error", "skill-frontmatter", "0"],
+        ["1", "warning", "link-target", "0"],
+    ]
+    assert "fixable" not in run("check", root, "--statistics", "--select", "vendor-key").out
+
+
+def test_a_configuration_by_name_is_used_instead_of_the_one_found(tree: Tree, run: Run) -> None:
+    root = tree({**CHOSEN, "skillbag.toml": 'select = ["links"]\n', "other/strict.toml": 'select = ["skill"]\n'})
+    assert rules(report(run, root, "--config", "other/strict.toml")) == {"skill-frontmatter"}

@@ -1,0 +1,139 @@
+"""`skillbag rule`: the list, a page, and both as data; a team's own rules beside ours."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from skillbag.rules import load_rules
+from tests.support import PROJECT, Run, Tree
+
+OWN = """\
+id: {id}
+summary: A rule of the team.
+level: note
+{more}targets: [skills]
+check: skill-problem
+message: "ours: {{detail}}"
+why: |
+  The team has agreed on it, and nobody else needs to know the reason for that here.
+fix: "Ask the team."
+examples:
+  pass:
+    - title: a sound skill
+      files:
+        skills/a/SKILL.md: |
+          ````
+          ```
+          ````
+  fail:
+    - files: {{a: b}}
+      expect: ["a:1"]
+"""
+
+
+def own(name: str, more: str = "") -> str:
+    return OWN.format(id=name, more=more)
+
+
+def test_the_list_has_every_rule_under_its_family(run: Run, tmp_path: Path) -> None:
+    out = run("rule", cwd=tmp_path).out
+    family, listed = "", []
+    for line in out.splitlines():
+        if line and not line.startswith(" "):
+            family = line
+        elif line:
+            listed.append((family, *line.split(maxsplit=2)[:2]))
+    assert listed == [(r.family, r.id, r.level.value if r.default else "off") for r in load_rules()]
+
+
+def test_the_list_as_json(run: Run, tmp_path: Path) -> None:
+    listed = json.loads(run("rule", "--json", cwd=tmp_path).out)
+    assert [rule["id"] for rule in listed] == [rule.id for rule in load_rules()]
+    assert {tuple(rule) for rule in listed} == {
+        ("id", "family", "clause", "level", "default", "heuristic", "targets", "summary", "message", "fix", "why")
+    }
+
+
+@pytest.mark.parametrize("rule", ["catalog-sorted", "secret", "description-when"])
+def test_a_page_is_the_one_of_the_guide(run: Run, rule: str, tmp_path: Path) -> None:
+    page = run("rule", rule, cwd=tmp_path).out
+    assert page.startswith(f"# {rule}\n")
+    kept = list((PROJECT / "docs").rglob(f"{rule}.md"))
+    assert [path.read_bytes().decode().strip() for path in kept] == [page.strip()]
+
+
+def test_one_rule_as_json(run: Run, tmp_path: Path) -> None:
+    rule = json.loads(run("rule", "skill-frontmatter", "--json", cwd=tmp_path).out)
+    assert (rule["clause"], rule["level"], rule["family"]) == ("skill.frontmatter", "error", "standard")
+
+
+def test_a_rule_of_the_team(tree: Tree, run: Run) -> None:
+    root = tree({"skillbag.toml": 'rules = ["team"]\n', "team/deep/ours.yaml": own("ours", "default: false\n")})
+    page = run("rule", "ours", cwd=root).out
+    assert page.startswith("# ours\n")
+    for words in ("- Level: note", "- Family: deep", "- On by default: no", "- `kinds`: nothing", "Ask the team."):
+        assert words in page
+    assert "\n### A sound skill\n" in page
+    # The fence around the example is longer than any in it.
+    assert "`````markdown\n````\n```\n````\n`````\n" in page
+    assert "\ndeep\n  ours                             off      A rule of the team.\n" in run("rule", cwd=root).out
+
+
+def test_a_configuration_by_name(tree: Tree, run: Run) -> None:
+    root = tree({"a/one.toml": 'rules = ["team"]\n', "a/team/ours.yaml": own("ours")})
+    assert run("rule", "ours", cwd=root).code == 2
+    assert run("rule", "ours", "--config", "a/one.toml", cwd=root).code == 0
+
+
+def test_a_team_rule_does_not_take_the_place_of_ours(tree: Tree, run: Run) -> None:
+    root = tree({"skillbag.toml": 'rules = ["team"]\n', "team/secret.yaml": own("secret"), "skills/a/SKILL.md": "x\n"})
+    for arguments in (("rule",), ("check",)):
+        outcome = run(*arguments, cwd=root)
+        assert outcome.code == 2
+        assert "team/secret.yaml:1:5: there is a rule 'secret' already" in outcome.err
+
+
+def test_two_folders_with_one_id(tree: Tree, run: Run) -> None:
+    root = tree({"skillbag.toml": 'rules = ["x", "y"]\n', "x/ours.yaml": own("ours"), "y/ours.yml": own("ours")})
+    outcome = run("rule", cwd=root)
+    assert "y/ours.yml:1:5: there is a rule 'ours' already" in outcome.err
+
+
+@pytest.mark.parametrize(
+    ("text", "place"),
+    [
+        ("- a\n", "ours.yaml:1: a rule is a list of `key: value`"),
+        ("id: ours\n\tx\n", "ours.yaml:2:1: "),
+        ("id: ours\nid: x\n", "ours.yaml:2:1: the key 'id' is given twice"),
+        ("id: ours\n", "ours.yaml:1:1: 'summary' is a required property"),
+        ("", "ours.yaml:1: a rule is a list of `key: value`"),
+        (own("ours", "defaut: 1\n"), "ours.yaml:1:1: Additional properties"),
+        (own("ours").replace('expect: ["a:1"]', "expect: [1]"), "ours.yaml:20:16: examples.fail.0.expect.0: "),
+        (own("ours").replace("{{", "{").replace("{detail}", "{detail"), "ours.yaml:6:10: the template can't be read"),
+        (own("ours").replace("level: note\n", ""), "ours.yaml:1:1: a rule without a clause says its level"),
+        (own("ours", "heuristic: true\n").replace("level: note", "level: error"), ": the level error is too high"),
+        (own("ours", "options: {kinds: [1]}\n"), "kinds takes a list of strings"),
+        (own("ours", "options: {x: 1}\n"), "skill-problem has no option 'x'"),
+    ],
+)
+def test_a_bad_rule_file_names_its_line(tree: Tree, run: Run, text: str, place: str) -> None:
+    root = tree({"skillbag.toml": 'rules = ["team"]\n', "team/ours.yaml": text})
+    outcome = run("rule", cwd=root)
+    assert outcome.code == 2
+    assert place in outcome.err
+
+
+def test_a_rule_file_that_is_no_text(tree: Tree, run: Run) -> None:
+    root = tree({"skillbag.toml": 'rules = ["team"]\n', "team/clauses.yaml": "not a rule\n", "team/x.txt": "x"})
+    assert run("rule", cwd=root).code == 0
+    (root / "team/ours.yaml").write_bytes(b"id: ours\nsummary: \xff\n")
+    assert "ours.yaml:2:10: byte 0xff is not UTF-8" in run("rule", cwd=root).err
+
+
+def test_a_wrong_name_without_a_near_one(run: Run, tmp_path: Path) -> None:
+    outcome = run("rule", "zzzzzz", cwd=tmp_path)
+    assert outcome.code == 2
+    assert "`skillbag rule` lists them all" in outcome.err
