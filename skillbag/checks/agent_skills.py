@@ -6,13 +6,13 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from skillbag.checks.late import late
 from skillbag.checks.names import MAX_LENGTH, is_name
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.checks.vendor_keys import FORMAT_KEYS, SKILLBAG_KEYS, VENDOR_KEYS
 from skillbag.documents.nodes import Entry, Mapping, Scalar, Sequence, foreign_type
 from skillbag.documents.source import Problem
 from skillbag.findings import TextEdit
+from skillbag.late import late
 from skillbag.workspace.model import Inventory
 from skillbag.workspace.skill import Card, Skill
 from skillbag.workspace.target import SKILL_ROOT

@@ -7,8 +7,8 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from skillbag.checks.late import late
 from skillbag.checks.predicate import Hit, Predicate, Subject
+from skillbag.late import late
 from skillbag.workspace.text import TextFile
 
 _MARKS = "\u200e\u200f\u061c"

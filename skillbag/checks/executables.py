@@ -10,29 +10,27 @@ from collections.abc import Iterable, Iterator
 
 from skillbag import files
 from skillbag.checks.glance import glance_at, line_around, span_at
-from skillbag.checks.late import late
 from skillbag.checks.mentions import is_shell
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.findings import MakeExecutable
+from skillbag.late import late
 from skillbag.workspace import git
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.text import TextFile
 from skillbag.workspace.tree import FILE
 
 # A path that is the first word of a line or of a code span, and may have arguments.
-_COMMAND = re.compile(
+_COMMAND = late(
     r"(?P<lead>`|^[ \t]*(?:[$>%][ \t]+)?(?:[A-Z_]+=\S*[ \t]+)*|(?:&&|;)[ \t]*)"
     r"(?P<dot>\./)?(?P<path>[\w-][\w.-]*(?:/[\w-][\w.-]*)*)(?=(?P<arguments>[ \t]+[^\n`#|&;]*)?)(?![\w/*<{$.])",
     re.MULTILINE,
 )
-_RUN_WORD = re.compile(
-    r"\b(?:run|runs|running|execute|executes|invoke|invokes|call|calls)\b[^.`(]{0,20}\Z", re.IGNORECASE
-)
+_RUN_WORD = late(r"\b(?:run|runs|running|execute|executes|invoke|invokes|call|calls)\b[^.`(]{0,20}\Z", re.IGNORECASE)
 # An arrow in front: a step of a chart, which names a script and sketches its options.
 _STEP = late(r"(?:→|->|=>)[ \t]*\Z")
 # A text that runs a script by an interpreter somewhere means it so everywhere.
 _INTERPRETED = late(r"\b(?:python3?|node|bash|sh|zsh|uv run|tsx|bun|ruby|perl|Rscript)[ \t]+[\"']?([^\s\"'`]++)")
-_CHMOD = re.compile(r"\bchmod\b([^\n]*)")
+_CHMOD = late(r"\bchmod\b([^\n]*)")
 _NO_MODE = re.compile(rb"(?im)^[ \t]*filemode[ \t]*=[ \t]*(?:false|no|off|0)\b")
 
 
@@ -71,10 +69,10 @@ _LEADS = frozenset(("", "\n", "\r", "`", "$", ">", "%", "&", ";"))
 
 def _runs(text: TextFile, skill: Skill) -> Iterator[Hit]:
     source = text.document.text
-    made_executable = " ".join(_CHMOD.findall(source))
+    made_executable = " ".join(_CHMOD().findall(source))
     interpreted = {os.path.basename(named) for named in _INTERPRETED().findall(source)}
     seen: set[str] = set()
-    for match in _COMMAND.finditer(source, text.body):
+    for match in _COMMAND().finditer(source, text.body):
         path = _in_skill(match["path"], text, skill)
         if path is None or path in seen or not (match["dot"] or "/" in match["path"]) or not _is_run(match, text):
             continue
@@ -105,7 +103,7 @@ def _is_run(match: re.Match[str], text: TextFile) -> bool:
     if _STEP().search(before):
         return False
     # With plain arguments it may be the subject of a sentence: "`scripts/x tally` reads the ledger".
-    return bool(match["dot"] or arguments.startswith("-") or _RUN_WORD.search(before))
+    return bool(match["dot"] or arguments.startswith("-") or _RUN_WORD().search(before))
 
 
 def _is_option(arguments: str) -> bool:

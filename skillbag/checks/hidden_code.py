@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from skillbag.checks.late import late
 from skillbag.checks.meaning import is_meant
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.late import late
 from skillbag.workspace.text import TextFile
 
 _REACH = 500

@@ -10,25 +10,25 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from skillbag.checks.glance import glance_at, line_around
-from skillbag.checks.late import late
 from skillbag.checks.nesting import in_outer_fence
 from skillbag.checks.places import Kind, Locator, Place, is_sample, read_written
 from skillbag.checks.predicate import Hit, Predicate, Subject
 from skillbag.documents.markdown import Link, scan
 from skillbag.documents.source import Document, read_document
+from skillbag.late import late
 from skillbag.workspace.text import TextFile
 
 NO_ANCHOR = "no-anchor"
 """The fault of a link whose file is there, but not the heading."""
 
-_COUNTEREXAMPLE = re.compile(r"❌|✗|✘|\b(?:BAD|Bad|WRONG|Wrong)\b\W{0,3}[:—–-]")
+_COUNTEREXAMPLE = late(r"❌|✗|✘|\b(?:BAD|Bad|WRONG|Wrong)\b\W{0,3}[:—–-]")
 # Files of whoever reads the skill, spoken of in the same line.
 _THEIRS = late(
     r"\b(?:in|of|from|within)\s+(?:your|their|the\s+user['’]s)\s+(?:\w+\s+)?(?:project|repo|app|code)", re.IGNORECASE
 )
 _PREFIXES = ("${CLAUDE_SKILL_DIR}/", "{baseDir}/")
 # Places in a file that are not headings: lines, pages, text fragments, states of a viewer.
-_NO_HEADING = re.compile(r"(?:L\d+.*|top|:~:.*|anchor|.*[=/!{<].*|)\Z")
+_NO_HEADING = late(r"(?:L\d+.*|top|:~:.*|anchor|.*[=/!{<].*|)\Z")
 
 
 @dataclass(frozen=True)
@@ -85,29 +85,32 @@ def _is_plain(target: str, text: TextFile) -> bool:
     """Whether a target with an anchor is a file of the skill, or this one, with a heading of just these words."""
     path, _, anchor = target.partition("#")
     if not path:
-        return _is_plain_heading(anchor, text.document.text)
+        return anchor in _plain_anchors(text.document.text)
     if text.skill is None or not anchor or "/" in text.relative or path not in text.skill.paths:
         return False
     document = text.skill.read(path)
-    return isinstance(document, Document) and _is_plain_heading(anchor, document.text)
+    return isinstance(document, Document) and anchor in _plain_anchors(document.text)
 
 
-def _is_plain_heading(anchor: str, text: str) -> bool:
-    """Whether a heading of plain words gives this anchor, in a text in which no code can be taken for a heading."""
-    return f"# {anchor.replace('-', ' ')}\n" in _prose(text)
-
-
-@lru_cache(maxsize=2)
-def _prose(text: str) -> str:
-    """The lower-case text without its code fences, where they are of the simplest form; else nothing."""
-    if "~~~" in text or "````" in text or "<!--" in text:
-        return ""
-    outside, *fenced = text.lower().split("\n```")
-    code, after = fenced[::2], fenced[1::2]
-    # A fence that is opened must be closed by three backticks alone, and none may stand within a line.
-    if len(code) != len(after) or any(part and part[0] not in "\r\n" for part in after) or "```" in outside:
-        return ""
-    return "\n".join((outside, *after)) if not any("```" in part for part in fenced) else ""
+@lru_cache(maxsize=4)
+def _plain_anchors(text: str) -> frozenset[str]:
+    """The anchors of headings of plain words, where no code can be taken for one: fences are of the simplest form."""
+    prose = text
+    if "`" in text or "~" in text or "<!" in text:
+        outside, *fenced = text.split("\n```")
+        code, after = fenced[::2], fenced[1::2]
+        # A fence that is opened must be closed by three backticks alone, and none may stand within a line.
+        if "~~~" in text or "<!--" in text or len(code) != len(after) or text.count("```") != len(fenced):
+            return frozenset()
+        if any(part and part[0] not in "\r\n" for part in after):
+            return frozenset()
+        prose = "\n".join((outside, *after))
+    headings = (piece.partition("\n")[0].lstrip("#") for piece in prose.split("\n#")[1:])
+    return frozenset(
+        heading[1:].lower().replace(" ", "-")
+        for heading in headings
+        if heading[:1] == " " and heading.isascii() and heading.replace(" ", "").isalnum()
+    )
 
 
 class _Judge:
@@ -126,7 +129,7 @@ class _Judge:
         if verdict is None:
             return None
         before, after = line_around(self.text.document.text, link.start, link.end)
-        if _COUNTEREXAMPLE.search(before) or (verdict[0] == Kind.MISSING and _THEIRS().search(f"{before} {after}")):
+        if _COUNTEREXAMPLE().search(before) or (verdict[0] == Kind.MISSING and _THEIRS().search(f"{before} {after}")):
             return None
         return _Fault(verdict[0], link, verdict[1])
 
@@ -144,7 +147,7 @@ class _Judge:
         return None if place.kind is Kind.FOUND else (place.kind, name)
 
     def _has_anchor(self, path: str, anchor: str) -> bool:
-        if _NO_HEADING.match(anchor) or not path.lower().endswith((".md", ".markdown")):
+        if _NO_HEADING().match(anchor) or not path.lower().endswith((".md", ".markdown")):
             return True
         if path not in self.anchors:
             self.anchors[path] = self._read_anchors(path)

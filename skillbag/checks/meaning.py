@@ -6,8 +6,8 @@ import re
 from bisect import bisect_right
 from typing import NamedTuple
 
-from skillbag.checks.late import late
 from skillbag.documents.markdown import Fence
+from skillbag.late import late
 from skillbag.workspace.text import TextFile
 
 _WARNS = late(

@@ -8,11 +8,11 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from skillbag.checks.glance import glance_at, line_around, span_at
-from skillbag.checks.late import late
 from skillbag.checks.nesting import in_outer_fence
 from skillbag.checks.places import SUBFOLDERS, Kind, Locator, is_sample
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.documents.markdown import Fence
+from skillbag.late import late
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.target import SKILL_FILE
 from skillbag.workspace.text import TextFile
@@ -20,25 +20,25 @@ from skillbag.workspace.text import TextFile
 SHELLS = frozenset({"bash", "sh", "shell", "zsh", "console", "shell-session", "shellsession", "terminal"})
 """What the info string of a fence of commands begins with."""
 
-_PATH = re.compile(
+_PATH = late(
     r"(?<![\w./\\~@%*:>}\])-])(?:\./|\$\{CLAUDE_SKILL_DIR\}/|\{baseDir\}/)?"
     r"(?P<path>(?:scripts|references|assets)/[\w.-]+(?:/[\w.-]+)*)(?P<next>[^\s]?)"
 )
 # The same paths and more, each pattern beginning with letters that the machine can search for.
 _QUICK = tuple(re.compile(rf"{folder}/[\w./-]+") for folder in sorted(SUBFOLDERS))
-_FILE = re.compile(r".*[\w-]\.[A-Za-z][A-Za-z0-9]{0,9}\Z")
+_FILE = late(r".*[\w-]\.[A-Za-z][A-Za-z0-9]{0,9}\Z")
 _RUNNER = (
     r"(?:sudo|time|exec|source|\.|bash|sh|zsh|python3?(?:\.\d+)?|py|uv\s+run|poetry\s+run|pipenv\s+run|node|deno\s+run"
     r"|bun(?:\s+run)?|(?:npx\s+)?tsx|npx\s+ts-node|ruby|perl|php|Rscript|pwsh|chmod\s+\+x|cat)"
 )
-_RUN = re.compile(rf"(?:[$>%]\s+)?(?:[A-Z_]+=\S*\s+)*(?:{_RUNNER}\s+(?:-{{1,2}}[\w-]+\s+)*)*[\"']?\Z")
-_USED = re.compile(
+_RUN = late(rf"(?:[$>%]\s+)?(?:[A-Z_]+=\S*\s+)*(?:{_RUNNER}\s+(?:-{{1,2}}[\w-]+\s+)*)*[\"']?\Z")
+_USED = late(
     r"\b(?:run|runs|running|execute|executes|use|using|invoke|call|launch|see|read|load|open|consult|follow|check|review"
     r"|refer\s+to|details\s+in|described\s+in|documented\s+in)\s*:?\s*(?:the\s+)?(?:script\s+|file\s+)?[`*_\"'\[(]*\s*\Z",
     re.IGNORECASE,
 )
 # An example or a supposition, wherever it stands in the line.
-_SUPPOSED = re.compile(
+_SUPPOSED = late(
     r"\b(?:e\.g|for (?:example|instance)|examples?\b(?!/)|such as|(?:something|things?|files?|scripts?) like|would"
     r"|could|might|imagine|suppose|optional|optionally|if (?:it |they |one )?(?:exists?|present|available)"
     r"|does not exist|doesn't exist|missing|coming soon|planned|not yet \w+|to be (?:added|written))\b"
@@ -46,7 +46,7 @@ _SUPPOSED = re.compile(
     re.IGNORECASE,
 )
 # What comes before the name of a file that is yet to be made, to be left alone, or somebody else's.
-_NOT_OURS = re.compile(
+_NOT_OURS = late(
     r"\b(?:creat\w*|add\w*|writ\w*|sav\w*|generat\w*|outputs?|stor\w*|put|plac\w*|mov\w*|export\w*|produc\w*|renam\w*"
     r"|scaffold\w*|extract\w*|new|never|don't|do not|avoid|instead of|user's|your (?:own )?(?:project|repo\w*|code\w*)"
     r"|their|repo's|repository's|project's|plugin's)\b",
@@ -60,13 +60,13 @@ _THEIRS = late(
     re.IGNORECASE,
 )
 _INSTALLS = late(r"\bgit clone\b|\b(?:pip3?|uv pip|conda|mamba|npm|pnpm|yarn|brew|cargo|go) (?:install|i|add)\b")
-_ELSEWHERE = re.compile(r"\bgit clone\b|(?:^|&&|;)[ \t]*(?:cd|pushd)[ \t]", re.MULTILINE)
-_NEXT_COMMAND = re.compile(r"&&|\|\|?|;|\$\(")
-_WRITTEN = re.compile(
+_ELSEWHERE = late(r"\bgit clone\b|(?:^|&&|;)[ \t]*(?:cd|pushd)[ \t]", re.MULTILINE)
+_NEXT_COMMAND = late(r"&&|\|\|?|;|\$\(")
+_WRITTEN = late(
     r"(?:>>?|-o|--out(?:put|file|-file)?|--dest|\btee)[ \t=]{0,3}[\"']?(?:\./)?(?P<path>"
     r"(?:scripts|references|assets)/[\w./-]+)"
 )
-_TEACHES = re.compile(
+_TEACHES = late(
     r"(?:creat|writ|author|develop|build|adapt|modif|design|improv|mak|teach|scaffold|generat|optimi|review|audit"
     r"|template|plugin)\w*-(?:\w+-)*?skills?\b|\bskills?-(?:\w+-)*?(?:creat|writ|author|develop|build|design|improv"
     r"|mak|teach|scaffold|generat|optimi|review|audit|guide|template)",
@@ -101,12 +101,12 @@ def _missing(text: TextFile, skill: Skill) -> Iterator[Hit]:
         return
     locator, judge = Locator(text), _Judge(text, skill)
     # What the text has a command write is not there before, and what was reported once is enough: links by their rule.
-    seen = {match["path"].rstrip(".-") for match in _WRITTEN.finditer(text.document.text)}
+    seen = {match["path"].rstrip(".-") for match in _WRITTEN().finditer(text.document.text)}
     seen |= {link.target.partition("#")[0].removeprefix("./") for link in text.markdown.links}
     named = list(mentions(text))
     seen |= {mention.path for mention in named if judge.is_theirs(mention)}
     for mention in named:
-        if mention.path in skill.paths or mention.path in seen or not _FILE.match(mention.path):
+        if mention.path in skill.paths or mention.path in seen or not _FILE().match(mention.path):
             continue
         if not judge.is_meant(mention) or in_outer_fence(text, mention.start):
             continue
@@ -119,7 +119,7 @@ def _missing(text: TextFile, skill: Skill) -> Iterator[Hit]:
 
 def _teaches(skill: Skill) -> bool:
     """Whether the skill is about skills, so that the paths in it are those of skills to come."""
-    if _TEACHES.search(skill.folder.lower()):
+    if _TEACHES().search(skill.folder.lower()):
         return True
     return skill.document is not None and getattr(skill.document, "text", "").count(SKILL_FILE) >= 5
 
@@ -127,7 +127,7 @@ def _teaches(skill: Skill) -> bool:
 def mentions(text: TextFile) -> Iterator[Mention]:
     """The bare paths of a Markdown text outside front matter, comments and links, in order."""
     source, markdown = text.document.text, text.markdown
-    for match in _PATH.finditer(source, text.body):
+    for match in _PATH().finditer(source, text.body):
         start, path = match.start("path"), match["path"].rstrip(".-")
         end = start + len(path)
         # `<name>`, `{name}`, `*` and the like go on where the path ends: it is a pattern, not a name.
@@ -165,14 +165,14 @@ class _Judge:
             commands = is_shell(fence) or (not fence.info and folder_is_there)
             here = mention.start < self._gone_from(fence) and (folder_is_there or self.may_lack_folder)
             return commands and here and is_command(mention.before)
-        if _SUPPOSED.search(f"{mention.before} {mention.after}") or _is_of_sibling(mention, self.skill):
+        if _SUPPOSED().search(f"{mention.before} {mention.after}") or _is_of_sibling(mention, self.skill):
             return False
         if span_is_command(mention.before):
             return True
-        if _NOT_OURS.search(mention.before[-80:]) or _OF_ANOTHER().search(mention.before[-80:]):
+        if _NOT_OURS().search(mention.before[-80:]) or _OF_ANOTHER().search(mention.before[-80:]):
             return False
         kept_by_skills = mention.path.startswith("references/") and mention.path.endswith(".md")
-        return folder_is_there or kept_by_skills or bool(_USED.search(mention.before))
+        return folder_is_there or kept_by_skills or bool(_USED().search(mention.before))
 
     def is_theirs(self, mention: Mention) -> bool:
         """Whether the line gives a path to the project that the skill is used in: "your project has `scripts/x`"."""
@@ -183,14 +183,14 @@ class _Judge:
     def _gone_from(self, fence: Fence) -> int:
         """Where the commands of a fence go to another folder, in which the same path means another file."""
         if fence.start not in self.gone:
-            match = _ELSEWHERE.search(self.text, fence.body_start, fence.body_end)
+            match = _ELSEWHERE().search(self.text, fence.body_start, fence.body_end)
             self.gone[fence.start] = match.start() if match else fence.body_end
         return self.gone[fence.start]
 
 
 def is_command(before: str) -> bool:
     """Whether what stands before a path in a line of commands makes the path a command, or an interpreter's script."""
-    return bool(_RUN.match(_NEXT_COMMAND.split(before)[-1].lstrip()))
+    return bool(_RUN().match(_NEXT_COMMAND().split(before)[-1].lstrip()))
 
 
 def span_is_command(before: str) -> bool:

@@ -6,7 +6,7 @@ import re
 from bisect import bisect_right
 from functools import lru_cache
 
-from skillbag.checks.late import late
+from skillbag.late import late
 from skillbag.workspace.text import TextFile
 
 _FENCE = late(r"^[ \t]*+(?:```+|~~~+)(?P<info>[^\n`]*+)$", re.MULTILINE)

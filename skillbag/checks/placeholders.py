@@ -7,7 +7,7 @@ import re
 from collections import Counter
 from itertools import pairwise
 
-from skillbag.checks.late import late
+from skillbag.late import late
 
 _WORDS = late(
     r"example|sample|placeholder|dummy|fake|mock|your|change[-_]?me|replace|redacted|removed|insert|xxxx|\.\.\.|…|\*\*\*"

@@ -9,6 +9,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import NamedTuple
 
+from skillbag.late import late
 from skillbag.workspace import git
 from skillbag.workspace.text import TextFile
 from skillbag.workspace.tree import LINK, PRUNED
@@ -23,10 +24,10 @@ SAMPLES = frozenset(_SAMPLE_NAMES.split())
 """Folders whose files are material to copy or to test with, not text that speaks of the skill itself."""
 
 _SAMPLE_NAME = re.compile(r"(?<![a-z])(?:example|sample)(?![a-z])")
-_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|[/~@\\]")
-_TEMPLATE = re.compile(r"[{}<>$*|^`\"\[\]\\…\s]|\.\.\.|NNN|XXX|YYYY|%[A-Z_]{3,}%")
-_LINE_SUFFIX = re.compile(r":\d+(?:[-:]\d+)*\Z")
-_STAND_IN = re.compile(r"(?i:path|to|(?:your|my|some)[-_.].*|path[-_]to.*)\Z|[A-Z]+(?:_[A-Z]+)+\Z")
+_SCHEME = late(r"[A-Za-z][A-Za-z0-9+.-]*:|[/~@\\]")
+_TEMPLATE = late(r"[{}<>$*|^`\"\[\]\\…\s]|\.\.\.|NNN|XXX|YYYY|%[A-Z_]{3,}%")
+_LINE_SUFFIX = late(r":\d+(?:[-:]\d+)*\Z")
+_STAND_IN = late(r"(?i:path|to|(?:your|my|some)[-_.].*|path[-_]to.*)\Z|[A-Z]+(?:_[A-Z]+)+\Z")
 _STAND_IN_NAMES = "path file filename link url image img picture example placeholder note page foo bar baz xxx"
 _STAND_IN_STEMS = frozenset(_STAND_IN_NAMES.split())
 _EXTENSION_NAMES = (
@@ -65,10 +66,10 @@ def read_written(target: str) -> Written | None:
     """The path and anchor that a link's target means, or None where it is no path: an address, a template, a word."""
     if target.startswith("#"):
         return Written("", _unquoted(target[1:]))
-    if not target or _SCHEME.match(target) or _TEMPLATE.search(target):
+    if not target or _SCHEME().match(target) or _TEMPLATE().search(target):
         return None
     path, _, anchor = target.partition("#")
-    path = _LINE_SUFFIX.sub("", path.partition("?")[0])
+    path = _LINE_SUFFIX().sub("", path.partition("?")[0])
     path = _unquoted(path)
     return Written(path, _unquoted(anchor)) if "\0" not in path and _is_path(path) else None
 
@@ -88,7 +89,7 @@ def _is_path(path: str) -> bool:
     if not named:
         # `.` and `../..` name folders that are there by their nature.
         return False
-    if any(_STAND_IN.match(part) for part in named) or stem.lower() in _STAND_IN_STEMS:
+    if any(_STAND_IN().match(part) for part in named) or stem.lower() in _STAND_IN_STEMS:
         return False
     if len(parts) == 1:
         return bool(stem) and extension.lower() in _EXTENSIONS

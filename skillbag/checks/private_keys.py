@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from skillbag.checks.late import late
 from skillbag.checks.placeholders import is_poor
+from skillbag.late import late
 
 LITERALS = ("PRIVATE KEY-----", "PRIVATE KEY BLOCK-----", "PuTTY-User-Key-File-")
 

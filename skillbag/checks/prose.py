@@ -8,10 +8,11 @@ from collections.abc import Iterable, Iterator
 from skillbag.checks.places import is_sample
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.documents.source import Document
+from skillbag.late import late
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.text import TextFile
 
-_FENCE = re.compile(r"```+|~~~+")
+_FENCE = late(r"```+|~~~+")
 
 
 def unclosed_fence(text: TextFile, options: NoOptions) -> Iterable[Hit]:
@@ -43,7 +44,7 @@ def _line_end(source: str, start: int) -> int:
 
 _SHORT = 400
 # Possessive: a long run of blanks must not be split in every way there is.
-_NO_TEXT = re.compile(r"(?:\s++|#{1,6}(?:[ \t][^\n]*+|(?=\n|\Z))|<!--.*?-->|-{3,}(?=\s|\Z))*+\Z", re.DOTALL)
+_NO_TEXT = late(r"(?:\s++|#{1,6}(?:[ \t][^\n]*+|(?=\n|\Z))|<!--.*?-->|-{3,}(?=\s|\Z))*+\Z", re.DOTALL)
 
 
 def empty_body(skill: Skill, options: NoOptions) -> Iterable[Hit]:
@@ -51,14 +52,14 @@ def empty_body(skill: Skill, options: NoOptions) -> Iterable[Hit]:
     document = skill.document
     if skill.problem is not None or not isinstance(document, Document):
         return ()
-    if len(document.text) - skill.body_start > _SHORT or not _NO_TEXT.match(document.text, skill.body_start):
+    if len(document.text) - skill.body_start > _SHORT or not _NO_TEXT().match(document.text, skill.body_start):
         return ()
     at = max(0, len(document.text[: skill.body_start].rstrip()))
     return (Hit(document.path, at, at),)
 
 
 # A line that is nothing but a placeholder. A word of praise for tidy TODO lists is not one.
-_PLACEHOLDER = re.compile(
+_PLACEHOLDER = late(
     r"^[ \t]*(?:[-*+][ \t]+|\d{1,3}[.)][ \t]+|#{1,6}[ \t]+)?(?:\*\*|__)?(?P<text>"
     r"\[(?:TODO|FIXME|TBD)\b[^\]\n]*\](?!\()"
     r"|(?<!# )(?:TODO|FIXME|TBD)(?:\*\*|__)?(?::[^\n]*+|[ \t.]*+)"
@@ -69,7 +70,7 @@ _PLACEHOLDER = re.compile(
     r")(?:\*\*|__)?[ \t]*\r?$",
     re.MULTILINE,
 )
-_DESCRIPTION = re.compile(
+_DESCRIPTION = late(
     r"\[?(?:TODO|FIXME|TBD)\b(?![- ](?:list|comment|item|manag|app|track|file|note|mark))|.*\[(?:TODO|FIXME|TBD)\b|"
     r".*\blorem ipsum dolor\b|.*\byour description (?:goes )?here\b"
     r"|[\[<]?(?:insert|add|enter|write|put) (?:an? |the |your )?"
@@ -85,7 +86,7 @@ def placeholder_line(text: TextFile, options: NoOptions) -> Iterator[Hit]:
     """Lines of a body that are nothing but a placeholder; code, comments and samples are left alone."""
     if text.language != "markdown" or is_sample(text.relative):
         return
-    for match in _PLACEHOLDER.finditer(text.document.text, text.body):
+    for match in _PLACEHOLDER().finditer(text.document.text, text.body):
         start = match.start("text")
         if not text.markdown.in_code(start) and not text.markdown.in_comment(start):
             placeholder = match["text"].rstrip()
@@ -98,7 +99,7 @@ def placeholder_description(skill: Skill, options: NoOptions) -> Iterable[Hit]:
     if description is None:
         return ()
     lowered = description.value.lower()
-    if not any(hint in lowered for hint in _HINTS) or not _DESCRIPTION.match(description.value):
+    if not any(hint in lowered for hint in _HINTS) or not _DESCRIPTION().match(description.value):
         return ()
     return (Hit(skill.path, description.start, description.end, values={"text": _short(description.value)}),)
 
@@ -108,7 +109,7 @@ def _short(text: str) -> str:
     return text if len(text) <= 60 else f"{text[:59]}…"
 
 
-_WHEN = re.compile(
+_WHEN = late(
     r"\b(?:when|whenever|while|before|after|during|if|once|upon|triggers?|triggered|invoked?|asks?|asked"
     r"|use (?:this|it|for|to)|used (?:for|to|by)|useful for|(?:for|in) (?:cases|situations|tasks)"
     r"|needs? to|wants? to)\b|#run/"
@@ -122,7 +123,7 @@ _WHEN = re.compile(
 def no_when(skill: Skill, options: NoOptions) -> Iterable[Hit]:
     """A description that tells what the skill does, but not when to choose it."""
     description = skill.description
-    if description is None or not description.value or _WHEN.search(description.value):
+    if description is None or not description.value or _WHEN().search(description.value):
         return ()
     return (Hit(skill.path, description.start, description.end),)
 

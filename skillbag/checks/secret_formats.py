@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import NamedTuple
 
-from skillbag.checks.late import Late, late
+from skillbag.late import Late, late
 
 
 class Format(NamedTuple):

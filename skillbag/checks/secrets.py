@@ -12,9 +12,9 @@ from functools import cache
 from typing import NamedTuple
 
 from skillbag.checks import private_keys
-from skillbag.checks.late import late
 from skillbag.checks.placeholders import is_placeholder, is_random
 from skillbag.checks.secret_formats import DETECTORS, OWN_LITERALS, PREFIXES, Detector, Format, formats, own_format
+from skillbag.late import late
 
 
 class Secret(NamedTuple):

@@ -5,25 +5,27 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from skillbag.late import late
+
 TIMEOUT = 5.0
 """Seconds that `bash -n` may take; a script that takes longer is passed over."""
 
-_SHEBANG = re.compile(r"#!\s*\S*/(?:env\s+(?:-S\s+)?)?(?:ba|da|k|a)?sh\b")
-_HEREDOC = re.compile(r"<<(-?)[ \t]*([\"']?)([A-Za-z_]\w*)\2")
+_SHEBANG = late(r"#!\s*\S*/(?:env\s+(?:-S\s+)?)?(?:ba|da|k|a)?sh\b")
+_HEREDOC = late(r"<<(-?)[ \t]*([\"']?)([A-Za-z_]\w*)\2")
 # What must not be taken for keywords or brackets: quoted text, escapes, expansions, comments.
-_OPAQUE = re.compile(
+_OPAQUE = late(
     r"\\.|\$'[^'\\]*(?:\\.[^'\\]*)*'|'[^']*'|\"[^\"\\]*(?:\\.[^\"\\]*)*\"|\$\{[^{}]*\}|\$[#?$!@*-]|(?:(?<=\s)|^|(?<=[;&|()]))#[^\n]*",
     re.DOTALL | re.MULTILINE,
 )
-_WORD = re.compile(
+_WORD = late(
     r"(?:^|[;&|({!`]|\b(?:then|do|else|elif|if|while|until)[ \t])[ \t]*"
     r"(?=(if|then|elif|fi|do|done|case|esac|for|while|until|select|\}|\{)(?![\w.=/+-]))",
     re.MULTILINE,
 )
-_STRAY = re.compile(
+_STRAY = late(
     r"^[ \t]*(?:&&|\|\|?|;(?!;)|then[ \t]*;|do[ \t]*;)|(?:&&|\|\|?)[ \t]*(?:&&|\|\||;)|[^;];[ \t]+;(?!;)", re.MULTILINE
 )
-_NO_BRACKET = re.compile(r"[^(){}]+")
+_NO_BRACKET = late(r"[^(){}]+")
 _LINE = re.compile(rb"line (\d+): ([^\n]+)")
 
 
@@ -33,7 +35,7 @@ def shell_fault(text: str) -> tuple[int, str] | None:
     The script is never run: only one that looks unbalanced is given to `bash -n`.
     """
     source = text.replace("\r\n", "\n")
-    if source.startswith("#!") and not _SHEBANG.match(source):
+    if source.startswith("#!") and not _SHEBANG().match(source):
         return None
     return _confirm(source) if is_suspect(source) else None
 
@@ -43,10 +45,10 @@ def is_suspect(source: str) -> bool:
     bare = _without_heredocs(source)
     if bare is None:
         return True
-    bare = _OPAQUE.sub(_blanked, bare)
-    if '"' in bare or "'" in bare or bare.count("`") % 2 or _STRAY.search(bare):
+    bare = _OPAQUE().sub(_blanked, bare)
+    if '"' in bare or "'" in bare or bare.count("`") % 2 or _STRAY().search(bare):
         return True
-    words = Counter(_WORD.findall(bare))
+    words = Counter(_WORD().findall(bare))
     loops = words["for"] + words["while"] + words["until"] + words["select"]
     unbalanced = (
         words["if"] != words["fi"]
@@ -63,7 +65,7 @@ def is_suspect(source: str) -> bool:
 
 def _blanked(match: re.Match[str]) -> str:
     # Brackets stay: the quotes within `"$(x "y")"` cut it into pieces that balance only together.
-    return f" _ {_NO_BRACKET.sub('', match[0])}" if match[0][0] == '"' else " _ "
+    return f" _ {_NO_BRACKET().sub('', match[0])}" if match[0][0] == '"' else " _ "
 
 
 def _without_heredocs(source: str) -> str | None:
@@ -81,7 +83,7 @@ def _without_heredocs(source: str) -> str | None:
         kept.append(line)
         if "<<" in line and not line.lstrip().startswith("#"):
             plain = line.replace("<<<", "   ")
-            pending += [(bool(match[1]), match[3]) for match in _HEREDOC.finditer(plain)]
+            pending += [(bool(match[1]), match[3]) for match in _HEREDOC().finditer(plain)]
     return None if pending else "\n".join(kept)
 
 

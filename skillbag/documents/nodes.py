@@ -16,6 +16,8 @@ from yaml.parser import Parser
 from yaml.reader import Reader
 from yaml.scanner import Scanner
 
+from skillbag.late import late
+
 if TYPE_CHECKING:
     from yaml.error import Mark, MarkedYAMLError
 
@@ -200,12 +202,12 @@ def _property(text: str, index: int) -> _Refused:
     return _Refused("tag" if sign == "!" else "anchor", detail, index)
 
 
-_UNPRINTABLE = re.compile("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_UNPRINTABLE = late("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def _explain(error: Exception, text: str) -> tuple[str, str, int]:
     """Kind, words and place of a parser's error."""
-    if match := _UNPRINTABLE.search(text):
+    if match := _UNPRINTABLE().search(text):
         return "yaml", f"the character U+{ord(match[0]):04X} is not allowed", match.start()
     if not isinstance(error, yaml.MarkedYAMLError):
         return "yaml", "an escape or a version number is out of range", 0
@@ -227,7 +229,7 @@ def _place(error: MarkedYAMLError, text: str) -> int:
     return mark.index if mark else 0
 
 
-_CORE = re.compile(
+_CORE = late(
     r"""(?P<null>|~|null|Null|NULL)
       | (?P<true>true|True|TRUE) | (?P<false>false|False|FALSE)
       | (?P<int>[-+]?[0-9]+) | (?P<octal>0o[0-7]+) | (?P<hex>0x[0-9a-fA-F]+)
@@ -246,7 +248,7 @@ def core_value(node: Node) -> object:
         return {entry.key.value: core_value(entry.value) for entry in node.entries}
     if isinstance(node, Sequence):
         return [core_value(item) for item in node.items]
-    match = _CORE.fullmatch(node.value) if node.plain else None
+    match = _CORE().fullmatch(node.value) if node.plain else None
     return node.value if match is None else _typed(node.value, match.lastgroup)
 
 
@@ -261,7 +263,7 @@ def _typed(text: str, group: str | None) -> object:
     return {"null": None, "true": True, "false": False}[group or "null"]
 
 
-_FOREIGN = re.compile(
+_FOREIGN = late(
     r"""(?P<null>|~|null|Null|NULL)
       | (?P<boolean>yes|Yes|YES|no|No|NO|true|True|TRUE|false|False|FALSE|on|On|ON|off|Off|OFF)
       | (?P<number>
@@ -282,12 +284,12 @@ def foreign_type(scalar: Scalar) -> str | None:
 
     One of them is enough; None where all read a string, as they do whatever is quoted.
     """
-    match = _FOREIGN.fullmatch(scalar.value) if scalar.plain else None
+    match = _FOREIGN().fullmatch(scalar.value) if scalar.plain else None
     return None if match is None else match.lastgroup
 
 
 _COMMENT = re.compile(rf"[ \t]*(#[^{_BREAKS}]*)")
-_HEADER_COMMENT = re.compile(rf"[|>][-+0-9]*[ \t]+(#[^{_BREAKS}]*)")
+_HEADER_COMMENT = late(rf"[|>][-+0-9]*[ \t]+(#[^{_BREAKS}]*)")
 
 
 def trailing_comment(text: str, scalar: Scalar) -> tuple[int, int] | None:
@@ -296,5 +298,5 @@ def trailing_comment(text: str, scalar: Scalar) -> tuple[int, int] | None:
     A block's comment is the one beside its `|` or `>`.
     """
     block = not scalar.plain and text[scalar.start] in "|>"
-    match = _HEADER_COMMENT.match(text, scalar.start) if block else _COMMENT.match(text, scalar.end)
+    match = _HEADER_COMMENT().match(text, scalar.start) if block else _COMMENT.match(text, scalar.end)
     return None if match is None else match.span(1)
