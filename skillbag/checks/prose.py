@@ -31,9 +31,9 @@ def _may_be_open(source: str) -> bool:
     """False where the fences plainly come in pairs: three backticks each, and every second one with nothing behind."""
     if "~~~" in source or "````" in source:
         return True
-    pieces = source.split("```")
-    if len(pieces) % 2 == 0:
+    if source.count("```") % 2:
         return True
+    pieces = source.split("```")
     return any(piece[:1] not in ("\n", "\r", "") for piece in pieces[2::2])
 
 
