@@ -34,7 +34,12 @@ BARE = "python"
 """An interpreter that does nothing: the least that a program in Python can take."""
 
 CONTENDERS = (
-    Contender(PROJECT, (), ("skillbag", "check", "--format", "json", "--root", ".", "."), lambda output: output["summary"]["skills"]),
+    Contender(
+        PROJECT,
+        (),
+        ("skillbag", "check", "--format", "json", "--root", ".", "."),
+        lambda output: output["summary"]["skills"],
+    ),
     # Its limit of 10,000 files is lifted. It counts files: of these corpora SKILL.md and the reference of each skill.
     Contender(
         BASELINE,

@@ -27,7 +27,10 @@ def test_a_deep_configuration(tree: Tree, run: Run) -> None:
     assert run("check", root).code == 2
 
 
-@pytest.mark.parametrize("text", ["[tool]\nskillbag.ignore = ['skill-frontmatter']\n", "[tool . skillbag]\nignore = ['skill-frontmatter']\n"])
+OTHER = 'skillbag.ignore = ["skill-frontmatter"]'
+
+
+@pytest.mark.parametrize("text", [f"[tool]\n{OTHER}\n", f"[tool . skillbag]\n{OTHER[9:]}\n"])
 def test_other_spellings_of_the_table(tree: Tree, run: Run, text: str) -> None:
     assert run("check", tree({"skills/a/SKILL.md": BROKEN, "pyproject.toml": text})).code == 0
 

@@ -152,13 +152,8 @@ def test_the_help_names_every_command(run: Run) -> None:
     }
 
 
-def test_the_module_is_the_program(
-    tree: Tree, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    import runpy
-
-    monkeypatch.setattr(sys, "argv", ["skillbag", "check", str(tree(BAD)), "--quiet"])
-    with pytest.raises(SystemExit) as ended:
-        runpy.run_module("skillbag", run_name="__main__")
-    assert ended.value.code == 1
-    assert "skill-frontmatter" in capsys.readouterr().out
+def test_the_module_is_the_program(tree: Tree) -> None:
+    command = [sys.executable, "-m", "skillbag", "check", str(tree(BAD)), "--quiet"]
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "skill-frontmatter" in done.stdout
