@@ -53,6 +53,8 @@ def _examples(title: str, examples: list[dict[str, Any]]) -> Iterator[str]:
                 fence,
             )
             yield ""
+        for name in example.get("bytes", {}):
+            yield from (f"`{name}` holds bytes that a page can't show.", "")
         for name, named in example.get("links", {}).items():
             yield from (f"`{name}` is a link to `{named}`.", "")
         if "expect" in example:

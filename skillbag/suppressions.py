@@ -19,10 +19,10 @@ from skillbag.documents.markdown import Fence
 from skillbag.findings import Finding
 from skillbag.workspace.text import TextFile
 
-MARK = b"skillbag: ignore"
+MARK = b"skillbag:"
 """What a text must hold for it to be searched for suppressions."""
 
-_COMMENT = r"""(?:(?P<html><!--) | (?<!\S)\#) [ \t]* skillbag:\ ignore (?P<file>-file)? (?![\w-])
+_COMMENT = r"""(?:(?P<html><!--) | (?<!\S)\#) [ \t]* skillbag:[ \t]*ignore (?P<file>-file)? (?![\w-])
     (?: \[ (?P<rules>[^\]\n]*) \] )?
     (?P<rest> (?(html) (?:(?!-->)[^\n])* | [^\n]* ))"""
 _REASON = r"""reason=(?:"([^"\n]*)"|'([^'\n]*)'|(\S+))"""

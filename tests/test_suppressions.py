@@ -60,6 +60,7 @@ SPEAKS_OF_IT = {
     "bare word": f"Run `{PIPE}`. <!-- {ignore(more='reason=ours')} -->",
     "glued bare word": f"Run `{PIPE}`. <!-- {ignore(more='reason=ours')}-->",
     "file": f"Run `{PIPE}`.\n\n<!-- skillbag: ignore-file[download-pipe] reason='ours' -->",
+    "no blank": f"Run `{PIPE}`.\n\n<!-- skillbag:ignore-file[download-pipe] reason='ours' -->",
     "until": f"Run `{PIPE}`. <!-- {ignore(more='reason=ours until=2026-06-15')} -->",
     "quoted until": f"Run `{PIPE}`. <!-- {ignore(more=chr(34).join(('until=', '2027-01-01', ' reason=ours')))} -->",
     "a date in the reason": f"Run `{PIPE}`. <!-- {ignore(more=QUOTED)} -->",

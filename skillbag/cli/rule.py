@@ -23,12 +23,13 @@ from skillbag.rules import Rule, load_clauses
 @click.option("--json", "as_json", is_flag=True, help="As JSON.")
 @click.option("--config", type=click.Path(dir_okay=False), help="Use this configuration file.")
 def command(rule_id: str | None, as_json: bool, config: str | None) -> None:
-    """Explain the rule RULE_ID as its page does; without one, list all rules.
+    """Explain the rule RULE_ID as its page does; list the rules of a family or clause; without a name, list them all.
 
     \b
     Examples:
       skillbag rule
       skillbag rule catalog-sorted
+      skillbag rule links
     """
     path = config or find_config(os.getcwd())
     folders = read_config(path).rules if path else ()
@@ -37,6 +38,10 @@ def command(rule_id: str | None, as_json: bool, config: str | None) -> None:
         _list(rules, as_json)
         return
     rule = next((rule for rule in rules if rule.id == rule_id), None)
+    several = [rule for rule in rules if rule_id in (rule.family, rule.clause, (rule.clause or "").partition(".")[0])]
+    if rule is None and several:
+        _list(several, as_json)
+        return
     if rule is None:
         close = difflib.get_close_matches(rule_id, [rule.id for rule in rules], 1)
         hint = f" Did you mean {close[0]!r}?" if close else " `skillbag rule` lists them all."
