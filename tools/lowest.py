@@ -7,9 +7,14 @@ from pathlib import Path
 PROJECT = tomllib.loads((Path(__file__).resolve().parent.parent / "pyproject.toml").read_text("utf-8"))["project"]
 
 
+SHARING = ("check-jsonschema",)
+"""Tools of the tests that need some of the same libraries: their newest version may want newer ones."""
+
+
 def main() -> None:
     """Print one `name==version` a line; requirements without a lower bound are left open."""
-    for requirement in PROJECT["dependencies"]:
+    tools = [name for name in PROJECT["optional-dependencies"]["dev"] if name.startswith(SHARING)]
+    for requirement in (*PROJECT["dependencies"], *tools):
         if match := re.fullmatch(r"([A-Za-z0-9-]+)>=([0-9.]+)", requirement):
             print(f"{match[1]}=={match[2]}")
 
