@@ -96,15 +96,16 @@ def _is_plain(target: str, text: TextFile) -> bool:
 def _plain_anchors(text: str) -> frozenset[str]:
     """The anchors of headings of plain words, where no code can be taken for one: fences are of the simplest form."""
     prose = text
-    if "`" in text or "~" in text or "<!" in text:
-        outside, *fenced = text.split("\n```")
-        code, after = fenced[::2], fenced[1::2]
-        # A fence that is opened must be closed by three backticks alone, and none may stand within a line.
-        if "~~~" in text or "<!--" in text or len(code) != len(after) or text.count("```") != len(fenced):
+    if ("~" in text and "~~~" in text) or ("<" in text and "<!--" in text):
+        return frozenset()
+    if "`" in text:
+        pieces = text.split("```")
+        # A fence begins its line, three backticks alone close it, and each that is opened is closed.
+        begun = all(piece[-1:] == "\n" for piece in pieces[:-1])
+        closed = all(piece[:1] in ("\n", "\r", "") for piece in pieces[2::2])
+        if len(pieces) % 2 == 0 or not begun or not closed or any(piece[:1] == "`" for piece in pieces[1::2]):
             return frozenset()
-        if any(part and part[0] not in "\r\n" for part in after):
-            return frozenset()
-        prose = "\n".join((outside, *after))
+        prose = "".join(pieces[::2])
     headings = (piece.partition("\n")[0].lstrip("#") for piece in prose.split("\n#")[1:])
     return frozenset(
         heading[1:].lower().replace(" ", "-")

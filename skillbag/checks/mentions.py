@@ -25,7 +25,7 @@ _PATH = late(
     r"(?P<path>(?:scripts|references|assets)/[\w.-]+(?:/[\w.-]+)*)(?P<next>[^\s]?)"
 )
 # The same paths and more, each pattern beginning with letters that the machine can search for.
-_QUICK = tuple(re.compile(rf"{folder}/[\w./-]+") for folder in sorted(SUBFOLDERS))
+_QUICK = tuple((f"{folder}/", re.compile(rf"{folder}/[\w./-]+")) for folder in sorted(SUBFOLDERS))
 _FILE = late(r".*[\w-]\.[A-Za-z][A-Za-z0-9]{0,9}\Z")
 _RUNNER = (
     r"(?:sudo|time|exec|source|\.|bash|sh|zsh|python3?(?:\.\d+)?|py|uv\s+run|poetry\s+run|pipenv\s+run|node|deno\s+run"
@@ -90,7 +90,12 @@ def path_missing(text: TextFile, options: NoOptions) -> Iterable[Hit]:
         return ()
     if not glance_at(text).paths:
         return ()
-    named = {path.rstrip(".-/") for pattern in _QUICK for path in pattern.findall(text.document.text)}
+    source = text.document.text
+    named = {
+        path.rstrip(".-/")
+        for folder, pattern in _QUICK
+        for path in (pattern.findall(source) if folder in source else ())
+    }
     if named <= skill.paths or is_sample(text.relative):
         return ()
     return list(_missing(text, skill))

@@ -29,12 +29,13 @@ def unclosed_fence(text: TextFile, options: NoOptions) -> Iterable[Hit]:
 
 def _may_be_open(source: str) -> bool:
     """False where the fences plainly come in pairs: three backticks each, and every second one with nothing behind."""
-    if "~~~" in source or "````" in source:
+    # A single character is found ten times as fast as several; most texts have no tilde.
+    if "~" in source and "~~~" in source:
         return True
-    if source.count("```") % 2:
+    _, *pieces = source.split("```")
+    if len(pieces) % 2 or any(piece[:1] == "`" for piece in pieces):
         return True
-    pieces = source.split("```")
-    return any(piece[:1] not in ("\n", "\r", "") for piece in pieces[2::2])
+    return any(piece[:1] not in ("\n", "\r", "") for piece in pieces[1::2])
 
 
 def _line_end(source: str, start: int) -> int:
