@@ -54,7 +54,17 @@ def _pairs(
     return tuple(pairs)
 
 
-@click.command("check")
+_EXAMPLES = """\b
+Examples:
+  skillbag check                         the target around this folder, and those below
+  skillbag check --format sarif -o out.sarif
+  skillbag check --select root,links     two parts of the standard and rules alone
+  skillbag check --diff                  what --fix would change
+  skillbag check - --stdin-filename .skills/a/SKILL.md < SKILL.md
+"""
+
+
+@click.command("check", epilog=_EXAMPLES)
 @click.argument("paths", nargs=-1)
 @click.option("--target", "kind", type=click.Choice([kind.value for kind in Kind]), help="Check as this kind.")
 @click.option("--format", "format_", type=click.Choice(list(FORMATS)), default="text", show_default=True)
@@ -98,18 +108,29 @@ def command(
     """Check workspaces, sources and plain skill trees; PATHS default to this folder.
 
     A path may be a root, a folder within one, or a file: the target around it is found, and those below it.
-
-    \b
-    Examples:
-      skillbag check                           the target around this folder, and those below it
-      skillbag check --format sarif -o out.sarif
-      skillbag check --select root,links       two parts of the standard and rules alone
-      skillbag check --diff                    what --fix would change
-      skillbag check - --stdin-filename .skills/a/SKILL.md < SKILL.md
     """
     # Nothing here makes reference cycles in number; the collector would only walk over what is still in use.
     gc.disable()
-    request = Request(
+    request = _request(paths, kind, config, root, names)
+    shown_as = _Output(format_, output, also, strict, quiet, statistics, color)
+    if STDIN in paths or stdin_filename:
+        if fix or diff or write_baseline:
+            raise click.UsageError("standard input can't be fixed or made a baseline; name the file instead.")
+        _check_stdin(request, paths, stdin_filename, baseline, shown_as)
+    checker = Checker(request)
+    if diff:
+        _show_diff(checker, shown_as)
+    result = _fixed(checker) if fix else checker.check(None if quiet else _announce)
+    _announce(0)
+    if write_baseline:
+        _write_baseline(write_baseline, result)
+    _finish(_subtracted(result, baseline) if baseline else result, shown_as)
+
+
+def _request(
+    paths: tuple[str, ...], kind: str | None, config: str | None, root: str | None, names: dict[str, tuple[str, ...]]
+) -> Request:
+    return Request(
         paths=tuple(_absolute(path) for path in paths if path != STDIN) or ((_absolute(root or "."),)),
         kind=Kind(kind) if kind else None,
         config=_existing(config),
@@ -119,25 +140,6 @@ def command(
         exclude=names["exclude"],
         here=os.getcwd(),
     )
-    shown_as = _Output(format_, output, also, strict, quiet, statistics, color)
-    if STDIN in paths or stdin_filename:
-        if fix or diff or write_baseline:
-            raise click.UsageError("standard input can't be fixed or made a baseline; name the file instead.")
-        _check_stdin(request, paths, stdin_filename, baseline, shown_as)
-    checker = Checker(request)
-    if diff and (also or format_ != "text"):
-        raise click.UsageError("--diff prints a diff: it goes with neither --format nor --also.")
-    if diff:
-        _show_diff(checker, shown_as)
-    result = _fixed(checker) if fix else checker.check(None if quiet else _announce)
-    _announce(0)
-    if write_baseline:
-        count = _write_baseline(write_baseline, result)
-        click.echo(f"{write_baseline}: {count} finding{'' if count == 1 else 's'} written", err=True)
-        sys.exit(0)
-    if baseline:
-        result = _subtracted(result, baseline)
-    _finish(result, shown_as)
 
 
 def _absolute(path: str) -> str:
@@ -201,6 +203,8 @@ def _fixed(checker: Checker) -> Result:
 
 
 def _show_diff(checker: Checker, output: _Output) -> None:
+    if output.also or output.format != "text":
+        raise click.UsageError("--diff prints a diff: it goes with neither --format nor --also.")
     from skillbag.fixes import plan_fixes
     from skillbag.report.diff import render_diff
 
@@ -224,8 +228,10 @@ def _show_diff(checker: Checker, output: _Output) -> None:
     sys.exit(int(result.fails(output.strict)))
 
 
-def _write_baseline(path: str, result: Result) -> int:
-    return write_baseline(path, result.findings)
+def _write_baseline(path: str, result: Result) -> None:
+    count = write_baseline(path, result.findings)
+    click.echo(f"{path}: {count} finding{'' if count == 1 else 's'} written", err=True)
+    sys.exit(0)
 
 
 def _subtracted(result: Result, baseline: str) -> Result:
