@@ -196,10 +196,9 @@ def _block_end(text: str, start: int, end: int) -> int:
 
 
 def _property(text: str, index: int) -> _Refused:
-    sign = text[index]
-    what = {"!": "a tag (`!name`)", "*": "an alias (`*name`)", "&": "an anchor (`&name`)"}[sign]
-    detail = f"{what} is not allowed; quote the value if `{sign}` is part of it"
-    return _Refused("tag" if sign == "!" else "anchor", detail, index)
+    what = {"!": "a tag (`!name`)", "*": "an alias (`*name`)", "&": "an anchor (`&name`)"}[text[index]]
+    detail = f"{what} is not allowed; quote the value if `{text[index]}` is part of it"
+    return _Refused("tag" if text[index] == "!" else "anchor", detail, index)
 
 
 _UNPRINTABLE = late("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -293,10 +292,7 @@ _HEADER_COMMENT = late(rf"[|>][-+0-9]*[ \t]+(#[^{_BREAKS}]*)")
 
 
 def trailing_comment(text: str, scalar: Scalar) -> tuple[int, int] | None:
-    """The span of the comment after a scalar, from `#` to the end of the line; `text` is the whole document's.
-
-    A block's comment is the one beside its `|` or `>`.
-    """
+    """The span in `text` of the comment after a scalar (a block's: beside its `|` or `>`), from `#` to the line's end."""
     block = not scalar.plain and text[scalar.start] in "|>"
     match = _HEADER_COMMENT().match(text, scalar.start) if block else _COMMENT.match(text, scalar.end)
     return None if match is None else match.span(1)
