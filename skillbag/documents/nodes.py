@@ -292,7 +292,7 @@ _HEADER_COMMENT = late(rf"[|>][-+0-9]*[ \t]+(#[^{_BREAKS}]*)")
 
 
 def trailing_comment(text: str, scalar: Scalar) -> tuple[int, int] | None:
-    """The span in `text` of the comment after a scalar (a block's: beside its `|` or `>`), from `#` to the line's end."""
+    """The span in `text` of the comment after a scalar (a block: beside its `|` or `>`), from `#` to the line's end."""
     block = not scalar.plain and text[scalar.start] in "|>"
     match = _HEADER_COMMENT().match(text, scalar.start) if block else _COMMENT.match(text, scalar.end)
     return None if match is None else match.span(1)
