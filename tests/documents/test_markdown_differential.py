@@ -24,7 +24,10 @@ from tests.documents.markdown_texts import JUMBLES, documents
 from tests.support import CORPUS
 
 COUNT = int(os.environ.get("SKILLBAG_EXAMPLES", "200"))
-EXAMPLES = settings(max_examples=COUNT, deadline=None, suppress_health_check=list(HealthCheck))
+# The same texts on every ordinary run, so that nobody meets a red test by chance; a long run draws new ones.
+EXAMPLES = settings(
+    max_examples=COUNT, deadline=None, suppress_health_check=list(HealthCheck), derandomize=COUNT <= 200
+)
 
 
 class Found(NamedTuple):
