@@ -136,10 +136,18 @@ def _json(text: TextFile) -> Fault | None:
         if error.msg == "Extra data" and error.lineno > 1 and source[error.pos] in "{[":
             # One value after another: JSON lines.
             return None
-        return Fault(error.lineno, error.colno, error.msg)
+        return _json_fault(text, error.pos, error.msg)
     except (ValueError, RecursionError):
         return None
     return None
+
+
+def _json_fault(text: TextFile, at: int, words: str) -> Fault:
+    # Python 3.13 stops at a comma too many, earlier ones at the bracket after it: the same place for all.
+    before = text.document.text[:at].rstrip()
+    if text.document.text[at : at + 1] in ("}", "]") and before.endswith(","):
+        at, words = len(before) - 1, "Illegal trailing comma"
+    return Fault(*text.document.position(at), words.partition(" before")[0])
 
 
 _MAX_DEPTH = 100

@@ -90,7 +90,7 @@ def test_what_a_reader_gives_up_on_is_no_fault(tree: Tree, name: str, text: str)
 @pytest.mark.parametrize(
     ("name", "text", "line"),
     [
-        ("assets/a.json", '{"a": 1,\n}\n', 2),
+        ("assets/a.json", '{"a": 1,\n}\n', 1),
         ("assets/a.json", '{"a": 1} x\n', 1),
         ("assets/a.yaml", "a: 1\nb: \x01\n", 2),
         ("assets/a.toml", "a = 1\nb = \n", 2),
