@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import skillbag
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.documents.frontmatter import front_matter
 from skillbag.documents.source import Document, Problem, read_document
@@ -17,7 +18,7 @@ from skillbag.workspace.skill import Skill
 from skillbag.workspace.target import CATALOG, ENTRYPOINT, SKILL_ROOT, USER_CONTEXT
 from skillbag.workspace.tree import FOLDER
 
-STANDARD_VERSION = "0.3.0"
+STANDARD_VERSION = skillbag.STANDARD_VERSION.removeprefix("v")
 """The version of the standard whose clauses are checked."""
 
 
