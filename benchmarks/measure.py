@@ -10,7 +10,8 @@ from typing import NamedTuple
 
 from contenders import Contender
 
-_LAUNCHER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "launch.py")
+LAUNCHER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "launch.py")
+"""The script that starts and times one program."""
 
 
 class NotRealError(Exception):
@@ -45,7 +46,7 @@ def measure(contender: Contender, programs: str, corpus: str, skills: int, *, sa
     """
     program, *arguments = contender.command
     pinned = ",".join(map(str, cores()))
-    command = [sys.executable, "-S", "-E", "-s", _LAUNCHER, pinned, str(int(sample))]
+    command = [sys.executable, "-S", "-E", "-s", LAUNCHER, pinned, str(int(sample))]
     command += [os.path.join(programs, program), *arguments]
     # No configuration of the user's, the same few variables for every contender.
     home = os.path.dirname(corpus)

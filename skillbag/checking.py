@@ -12,6 +12,7 @@ from skillbag.findings import Finding
 from skillbag.lint import lint
 from skillbag.result import CheckedTarget, Result, RuleInfo
 from skillbag.rules import Rule, load_rules
+from skillbag.transaction.recovery import Notice, recover_all, recover_around
 from skillbag.workspace.discovery import NothingToCheckError, find_targets
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.target import SKILL_FILE, Kind, Target
@@ -45,10 +46,14 @@ class _Chosen:
 
 
 class Checker:
-    """Checks again and again under one request, loading rules and configurations once."""
+    """Checks again and again under one request, loading rules and configurations once.
 
-    def __init__(self, request: Request) -> None:
+    `notice` is told, in a sentence, of a change of a workspace that had been interrupted and was brought to an end.
+    """
+
+    def __init__(self, request: Request, notice: Notice | None = None) -> None:
         self.request = request
+        self._notice = notice
         self._today = request.today or datetime.date.today().isoformat()
         self._chosen: dict[str, _Chosen] = {}
         self._loaded: dict[tuple[str, ...], tuple[Rule, ...]] = {}
@@ -59,11 +64,12 @@ class Checker:
         Raises:
             NothingToCheckError: a path has no target, or everything is excluded.
             BadConfigError, BadRuleError: a configuration or a team's rule can't be used.
+            OSError: a change of a workspace was interrupted, and can't be brought to an end.
         """
         checked: list[CheckedTarget] = []
         findings: list[Finding] = []
         suppressed = 0
-        for target in find_targets(self.request.paths, self.request.kind, self.request.root):
+        for target in self._targets():
             chosen = self._choose(target.root)
             if not any(target.kind in rule.targets for rule in chosen.rules):
                 raise NothingToCheckError(f"{target.root}: nothing to check: no rule for its kind is selected")
@@ -83,6 +89,15 @@ class Checker:
             raise NothingToCheckError("nothing to check: everything that was found is excluded")
         findings.sort(key=lambda finding: (finding.path, finding.line, finding.column, finding.rule))
         return Result(tuple(checked), tuple(findings), self._rules(), suppressed=suppressed)
+
+    def _targets(self) -> tuple[Target, ...]:
+        """The targets as whoever wrote to them last meant to leave them."""
+        request = self.request
+        recover_around(request.paths, request.root, self._notice)
+        targets = find_targets(request.paths, request.kind, request.root)
+        if recover_all((target.root for target in targets), self._notice):
+            return find_targets(request.paths, request.kind, request.root)
+        return targets
 
     def _rules(self) -> tuple[RuleInfo, ...]:
         rules: dict[str, RuleInfo] = {}

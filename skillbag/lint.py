@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import NamedTuple
 
-from skillbag.checks import Hit, Subject
+from skillbag.checks.predicate import Hit, Subject
 from skillbag.documents.source import Document, Position, Problem, read_document
 from skillbag.findings import Finding
 from skillbag.processes import in_parts
@@ -21,15 +21,20 @@ from skillbag.workspace.text import TextFile, UnreadText
 
 @dataclass(frozen=True)
 class Linted:
-    """What checking one target gave: findings in order of place, and how much was looked at.
+    """What checking one target gave: findings in order of place, the cards of its skills, and how much was looked at.
 
     `files` counts the files that were read; `suppressed` the findings that the files themselves ask to leave out.
     """
 
     findings: tuple[Finding, ...]
-    skills: int
+    cards: tuple[Card, ...]
     files: int
     suppressed: int
+
+    @property
+    def skills(self) -> int:
+        """How many skills were looked at."""
+        return len(self.cards)
 
 
 @dataclass(frozen=True)
@@ -181,25 +186,32 @@ def _span(document: Document | None, hit: Hit) -> tuple[Position, Position]:
     return start, start
 
 
-def lint(workspace: Workspace, rules: Iterable[Rule], *, defined: AbstractSet[str], today: str) -> Linted:
+def lint(
+    workspace: Workspace,
+    rules: Iterable[Rule],
+    *,
+    defined: AbstractSet[str],
+    today: str,
+    suppressions: bool = True,
+) -> Linted:
     """Check one target with those of the rules that are meant for its kind.
 
     `defined` are the ids of all rules there are, so that a suppression of an unknown one is told from one of a rule
-    that is switched off; `today` (ISO date) ends suppressions.
+    that is switched off; `today` (ISO date) ends suppressions. Without `suppressions`, comments excuse nothing.
     """
     rule_set = RuleSet(tuple(rule for rule in rules if workspace.kind in rule.targets))
     parts = in_parts(partial(_judge_skills, workspace, rule_set), workspace.skill_folders)
     cards = tuple(card for part in parts for card in part.cards)
     parts.append(_judge_whole(Inventory(workspace, cards), rule_set))
     findings = [finding for part in parts for finding in part.findings]
-    suppressions = [suppression for part in parts for suppression in part.suppressions]
+    meant = [suppression for part in parts if suppressions for suppression in part.suppressions]
     ran = frozenset(rule.id for rule in rule_set.rules)
-    kept, judged = apply_suppressions(findings, suppressions, ran, defined, today)
+    kept, judged = apply_suppressions(findings, meant, ran, defined, today)
     late = _Judge(workspace.root, rule_set)
     for one in judged:
         late.ask(Subject.SUPPRESSION, one)
     ordered = tuple(_in_order([*kept, *late.findings]))
-    return Linted(ordered, len(cards), sum(part.files for part in parts), len(findings) - len(kept))
+    return Linted(ordered, cards, sum(part.files for part in parts), len(findings) - len(kept))
 
 
 def _judge_skills(workspace: Workspace, rules: RuleSet, folders: Sequence[SkillFolder]) -> _Part:

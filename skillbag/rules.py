@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
-from skillbag.checks import TABLE, Predicate
+from skillbag.checks.predicate import Predicate
+from skillbag.checks.table import TABLE
 from skillbag.findings import Level
 from skillbag.workspace.target import Kind
 

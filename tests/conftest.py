@@ -13,6 +13,14 @@ import pytest
 from tests.support import CORPUS, Outcome, Run, Tree
 
 
+@pytest.fixture(autouse=True)
+def user_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test reads or writes the caches and states of whoever runs it."""
+    folder = tmp_path_factory.mktemp("user")
+    monkeypatch.setenv("SKILLBAG_CACHE_DIR", str(folder / "cache"))
+    monkeypatch.setenv("SKILLBAG_STATE_DIR", str(folder / "state"))
+
+
 @pytest.fixture
 def tree(tmp_path: Path) -> Tree:
     """Write files (path to text) below `tmp_path`."""

@@ -18,10 +18,11 @@ def unprivileged(folder: Path, *arguments: str) -> subprocess.CompletedProcess[s
     """Run `skillbag ARGUMENTS` in `folder`, held to the permissions of its files; skip where that is not possible."""
     if os.name != "posix":
         pytest.skip("permissions of this kind are POSIX's")
-    return _run(folder, [*_dropped(folder), sys.executable, "-m", "skillbag", *arguments])
+    return _run(folder, [*dropped(folder), sys.executable, "-m", "skillbag", *arguments])
 
 
-def _dropped(folder: Path) -> tuple[str, ...]:
+def dropped(folder: Path) -> tuple[str, ...]:
+    """What to put before a command so that it is held to the permissions of files; skip where that is not possible."""
     if os.geteuid() != 0:
         return ()
     if shutil.which(DROP[0]) is None:

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from clause_tests import CARRIED_OUT, read_proofs
 from hook_list import hook_list
 from rule_docs import clauses_page, rule_page, rules_page
 from rule_set import RuleSet, read_rule_set
@@ -92,10 +93,19 @@ def main(arguments: list[str]) -> int:
         else:
             write(path, text)
             print(f"{'removed' if text is None else 'written'}: {name}")
-    gaps = rules.gaps()
-    for clause in gaps:
-        print(f"no rule holds the clause {clause}")
+    gaps = [*(f"no rule holds the clause {clause}" for clause in rules.gaps()), *_unproved(rules)]
+    for gap in gaps:
+        print(gap)
     return int(check and bool(found or gaps))
+
+
+def _unproved(rules: RuleSet) -> Iterator[str]:
+    """Clauses of behaviour that this version carries out, but no test proves; and tests that name no clause."""
+    proofs = {(proof.kind, proof.clause) for proof in read_proofs()}
+    claimed = {(kind, clause.id) for clause in rules.clauses for kind in clause.proved_by if kind in CARRIED_OUT}
+    yield from (f"no test proves the clause {clause} ({kind})" for kind, clause in sorted(claimed - proofs))
+    known = {(kind, clause.id) for clause in rules.clauses for kind in clause.proved_by}
+    yield from (f"a test proves the clause {clause} ({kind}), which is none" for kind, clause in sorted(proofs - known))
 
 
 if __name__ == "__main__":

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import dataclasses
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
+from clause_tests import CARRIED_OUT, read_proofs
 from rule_set import Entry, RuleSet
 from tables import table
 
@@ -35,9 +37,9 @@ Every normative statement of SkillBag {STANDARD_VERSION} in short (the standard'
 `skillbag check` holds files to {{held}} of the {{all}} clauses by {{rules}} rules; these are the *checked clauses* that
 its reports speak of. The rest is about what a program or an agent does, which files can't show: installing skills
 (*install*), the course of a session (*lifecycle*), the values of parameters (*inputs*), the effect of tags (*tags*),
-and what only the agent itself can do (*agent*). **This version does not carry those parts out yet**: where the last
-column says *not yet*, nothing here proves the clause. An agent is told of them all the same: the `SKILLBAG.md` that
-`skillbag init` writes has every clause.
+and what only the agent itself can do (*agent*). Those parts are proved by tests that name the clause. **This version
+does not carry all of them out yet**: where the last column says *not yet*, nothing here proves the clause. An agent is
+told of them all the same: the `SKILLBAG.md` that `skillbag init` writes has every clause.
 
 """
 
@@ -79,9 +81,21 @@ def _proof(clause: Clause, rules: RuleSet) -> str:
     parts = []
     if "lint" in clause.proved_by:
         parts.append(", ".join(_link(rule) for rule in rules.holding(clause)) or "**no rule**")
-    if behaviour := [kind for kind in clause.proved_by if kind != "lint"]:
-        parts.append(f"{', '.join(behaviour)}: not yet")
+    behaviour = [kind for kind in clause.proved_by if kind != "lint"]
+    parts += (f"{kind}: {_tests(kind, clause)}" for kind in behaviour if kind in CARRIED_OUT)
+    if left := [kind for kind in behaviour if kind not in CARRIED_OUT]:
+        parts.append(f"{', '.join(left)}: not yet")
     return "; ".join(parts)
+
+
+def _tests(kind: str, clause: Clause) -> str:
+    """Links to the files whose tests prove the clause, with how many there are in each."""
+    files = Counter(proof.path for proof in read_proofs() if (proof.kind, proof.clause) == (kind, clause.id))
+    said = (
+        f"[{path.rpartition('/')[2]}](../{path})" + (f" ({count})" if count > 1 else "")
+        for path, count in files.items()
+    )
+    return ", ".join(said) or "**no test**"
 
 
 def _link(rule: Rule) -> str:

@@ -7,6 +7,9 @@ from collections.abc import Iterator
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence
 from skillbag.workspace.model import ContextFile, Workspace
 
+KEYS = frozenset({"dependencies", "conflict-resolution", "parameters", "tags", "overrides", "prohibit"})
+"""The keys of a block of a context file (decisions.md, Context files)."""
+
 
 def kind_of(node: Node) -> str:
     """What a value is, in words."""
@@ -36,10 +39,11 @@ def declared_dependencies(mapping: Mapping) -> Node | None:
     """The value of `dependencies` where it declares skills.
 
     Package files of other tools have a key of this name too (`environment.yml`, `pubspec.yaml`): where keys that are
-    not the standard's stand beside it and nothing in it has a `name`, it is taken for one of theirs.
+    not a context file's stand beside it and nothing in it has a `name`, it is taken for one of theirs.
     """
     node = mapping.get("dependencies")
-    foreign = len(mapping.entries) > 1 and not {"conflict-resolution", "overrides"} & set(mapping.keys())
+    keys = set(mapping.keys())
+    foreign = not keys <= KEYS and not {"conflict-resolution", "overrides"} & keys
     if node is None or not foreign:
         return node
     items = node.items if isinstance(node, Sequence) else ()

@@ -17,10 +17,22 @@ EXIT_ENVIRONMENT = 4
 EXIT_INTERRUPTED = 130
 
 _COMMANDS: Mapping[str, tuple[str, str]] = {
-    "check": ("skillbag.cli.check", "Check workspaces, sources and skills against the standard."),
-    "init": ("skillbag.cli.init", "Make a workspace (or a source) that conforms: write what is missing."),
-    "new": ("skillbag.cli.new", "Add a skill and its catalog line."),
-    "rule": ("skillbag.cli.rule", "Explain a rule, or list them all."),
+    "check": ("check:command", "Check workspaces, sources and skills against the standard."),
+    "init": ("init:command", "Make a workspace (or a source) that conforms: write what is missing."),
+    "new": ("new:command", "Add a skill and its catalog line."),
+    "rule": ("rule:command", "Explain a rule, or list them all."),
+    "install": ("install:install", "Install what CONTEXT.md declares, and the skills that are named."),
+    "add": ("install:add", "Install skills and declare them in CONTEXT.md."),
+    "update": ("install:update", "Look for newer versions and install them (install --upgrade)."),
+    "remove": ("remove:command", "Take skills out, unless something needs them."),
+    "list": ("installed:list_", "List the installed skills, or what a source offers."),
+    "tree": ("installed:tree", "Draw who asked for what."),
+    "why": ("installed:why", "Show why a skill is here."),
+    "outdated": ("installed:outdated", "Show the skills of which there is a newer version."),
+    "verify": ("installed:verify", "Compare the skills on the disk with the lock, offline."),
+    "diff": ("diff:command", "Show the local edits of a skill, or what an update would bring."),
+    "sync": ("installed:sync", "Write the catalog anew from the skills that are there."),
+    "cache": ("cache:command", "Show where fetched sources are kept, or clear them."),
 }
 
 
@@ -33,7 +45,8 @@ class _Lazy(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        command: click.Command = importlib.import_module(_COMMANDS[cmd_name][0]).command
+        module, _, attribute = _COMMANDS[cmd_name][0].partition(":")
+        command: click.Command = getattr(importlib.import_module(f"skillbag.cli.{module}"), attribute)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
@@ -57,7 +70,7 @@ class _Lazy(click.Group):
 @click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, "-V", "--version", message=f"skillbag {__version__} (SkillBag {STANDARD_VERSION})")
 def app() -> None:
-    """Check AI-agent skill workspaces against the SkillBag standard, clause by clause, and set them up.
+    """Check AI-agent skill workspaces against the SkillBag standard, set them up, and install skills into them.
 
     \b
     Examples:
@@ -65,6 +78,8 @@ def app() -> None:
       skillbag check --fix            mend what can be mended safely
       skillbag init                   make this folder a workspace
       skillbag rule catalog-sorted    what a rule wants, and why
+      skillbag add lint-docs --source https://example.com/Org/skills.git
+      skillbag install --frozen       just what skillbag.lock says
 
     Exit codes: 0 clean (warnings allowed; --strict makes them fail), 1 errors found, 2 bad usage or nothing to check,
     3 a question must be answered first, 4 the environment failed.

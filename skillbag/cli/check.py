@@ -14,6 +14,7 @@ import click
 from skillbag import files
 from skillbag.baseline import read_baseline, subtract, write_baseline
 from skillbag.checking import Checker, Request, only_paths
+from skillbag.cli.recovering import tell
 from skillbag.findings import fingerprinted
 from skillbag.report import FORMATS, ReportOptions
 from skillbag.result import Result
@@ -117,7 +118,7 @@ def command(
         if fix or diff or write_baseline:
             raise click.UsageError("standard input can't be fixed or made a baseline; name the file instead.")
         _check_stdin(request, paths, stdin_filename, baseline, shown_as)
-    checker = Checker(request)
+    checker = Checker(request, tell)
     if diff:
         _show_diff(checker, shown_as)
     result = _fixed(checker) if fix else checker.check(None if quiet else _announce)
@@ -179,7 +180,7 @@ def _check_stdin(
     if os.path.isdir(path):
         raise click.UsageError(f"--stdin-filename {filename} is a folder: name the file that the input stands for.")
     with files.overlay({path: sys.stdin.buffer.read()}):
-        result = Checker(replace(request, paths=(path,))).check()
+        result = Checker(replace(request, paths=(path,)), tell).check()
         result = only_paths(result, [path])
         _finish(_subtracted(result, baseline) if baseline else result, output)
 

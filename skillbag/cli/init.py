@@ -8,6 +8,7 @@ import click
 
 from skillbag.bootstrap.init import SHIMS, InitOptions, plan_init
 from skillbag.bootstrap.plan import Plan, apply
+from skillbag.cli.recovering import recovered
 from skillbag.errors import UserError
 from skillbag.files import LIMIT, Unreadable, read
 
@@ -53,7 +54,7 @@ def command(
         github=github,
         repo=repo,
     )
-    carry_out(plan_init(os.path.abspath(path), options), dry_run)
+    carry_out(plan_init(recovered(os.path.abspath(path)), options), dry_run)
 
 
 def carry_out(plan: Plan, dry_run: bool) -> None:

@@ -8,6 +8,7 @@ import click
 
 from skillbag.bootstrap.skill import plan_new
 from skillbag.cli.init import carry_out
+from skillbag.cli.recovering import recovered
 from skillbag.workspace.discovery import enclosing_root
 
 
@@ -24,5 +25,5 @@ def command(name: str, description: str | None, path: str, dry_run: bool) -> Non
       skillbag new convert-to-pdf
       skillbag new release-notes --description "Write release notes. Use when a version is about to be tagged."
     """
-    folder = os.path.abspath(path)
+    folder = recovered(os.path.abspath(path))
     carry_out(plan_new(enclosing_root(folder) or folder, name, description), dry_run)

@@ -117,13 +117,13 @@ def _targets(path: str, kind: Kind | None, top: str | None) -> Iterator[Target]:
 
 
 def _asked_root(folder: str, top: str | None) -> str | None:
-    for place in _upward(folder, top):
+    for place in upward(folder, top):
         if any(os.path.lexists(os.path.join(place, name)) for name in (ENTRYPOINT, AGENTS, SKILL_ROOT)):
             return place
     return None
 
 
-def _upward(folder: str, top: str | None) -> Iterator[str]:
+def upward(folder: str, top: str | None) -> Iterator[str]:
     """`folder` and its parents, as far as the repository that holds it; a skill may be a repository of its own."""
     while True:
         yield folder
@@ -135,7 +135,7 @@ def _upward(folder: str, top: str | None) -> Iterator[str]:
 
 
 def _enclosing(folder: str, kind: Kind | None, top: str | None) -> Target | None:
-    for place in _upward(folder, top):
+    for place in upward(folder, top):
         if kind is None and (own := kind_at(place)):
             return installed(own, place)
         if skill := _plain_skill(place, kind):
@@ -175,7 +175,7 @@ def kind_at(folder: str) -> Kind | None:
 
 def enclosing_root(folder: str) -> str | None:
     """The root of the workspace or source that holds the absolute `folder`."""
-    return next((place for place in _upward(folder, None) if kind_at(place)), None)
+    return next((place for place in upward(folder, None) if kind_at(place)), None)
 
 
 def _has_skill_file(folder: str) -> bool:

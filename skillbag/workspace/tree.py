@@ -5,8 +5,23 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-PRUNED = frozenset({".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", ".tox", ".mypy_cache"})
-"""Folders that hold nobody's own text: never entered."""
+PRUNED = frozenset({".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", ".tox", ".mypy_cache", ".skillbag"})
+"""Folders that hold nobody's own text: never entered. `.skillbag` is ours: backups, and what is just being written.
+
+What is not entered is not checked, and so never installed: a change here changes the tree hashes of locks.
+"""
+
+JUNK = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
+"""Files that a file manager leaves behind in any folder that is looked at; part of no skill."""
+
+
+def left_out(relative: str) -> bool:
+    """Whether a file or link of a skill is no part of it: what is installed, hashed and compared goes without it.
+
+    `relative` has `/`. Names of `PRUNED` count whatever bears them: `.git` is a file in a submodule.
+    """
+    parts = relative.split("/")
+    return parts[-1] in JUNK or not PRUNED.isdisjoint(parts)
 
 
 class Entry(NamedTuple):

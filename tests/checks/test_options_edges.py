@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from skillbag.checks import TABLE
+from skillbag.checks.table import TABLE
 from skillbag.rules import MisfitError, make_options
 
 WRONG: dict[str, list[object]] = {

@@ -1,0 +1,37 @@
+"""`skillbag cache`."""
+
+from __future__ import annotations
+
+import click
+
+from skillbag.cli.outcomes import finish, json_option
+from skillbag.install.outcome import Outcome
+
+
+@click.group("cache", epilog="\b\nExamples:\n  skillbag cache dir\n  skillbag cache prune --older-than 30")
+def command() -> None:
+    """Show where fetched sources are kept, or clear them; everything in there can be fetched again."""
+
+
+@command.command("dir", epilog="\b\nExample:\n  skillbag cache dir")
+@json_option
+def dir_(as_json: bool) -> None:
+    """Print the cache's folder, and with --json its size."""
+    from skillbag.install.caching import describe_cache
+
+    finish("cache dir", as_json, describe_cache)
+
+
+@command.command("prune", epilog="\b\nExample:\n  skillbag cache prune --older-than 30")
+@click.option(
+    "--older-than", type=click.IntRange(0), default=0, metavar="DAYS", help="Only what was not used for so long."
+)
+@json_option
+def prune(older_than: int, as_json: bool) -> None:
+    """Clear the cache; what another skillbag is using right now stays."""
+    from skillbag.install.caching import prune_cache
+
+    def work() -> Outcome:
+        return prune_cache(older_than)
+
+    finish("cache prune", as_json, work)

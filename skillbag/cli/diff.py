@@ -1,0 +1,27 @@
+"""`skillbag diff`."""
+
+from __future__ import annotations
+
+import click
+
+from skillbag.cli.outcomes import finish, json_option, offline_option, progress, root_of, workspace_option
+from skillbag.install.outcome import Outcome
+
+
+@click.command("diff", epilog="\b\nExamples:\n  skillbag diff lint-docs\n  skillbag diff lint-docs --upstream")
+@click.argument("name")
+@click.option("--upstream", is_flag=True, help="What the source offers now, against what is installed.")
+@offline_option
+@workspace_option
+@json_option
+def command(name: str, upstream: bool, offline: bool, folder: str, as_json: bool) -> None:
+    """Show the local edits of a skill as a patch: what was installed against what is on the disk."""
+
+    def work() -> Outcome:
+        from skillbag.install.differing import diff_skill
+        from skillbag.install.fetch import Fetcher
+
+        with progress(as_json) as tell:
+            return diff_skill(root_of(folder), name, upstream, Fetcher(offline=offline, progress=tell))
+
+    finish("diff", as_json, work)

@@ -1,0 +1,96 @@
+"""Looking at installed skills: `list`, `tree`, `why`, `outdated`, `verify`; and `sync`."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from skillbag.cli.outcomes import finish, json_option, offline_option, progress, root_of, workspace_option
+from skillbag.install.outcome import Outcome
+
+
+@click.command(
+    "list", epilog="\b\nExamples:\n  skillbag list\n  skillbag list --source https://example.com/Org/skills.git"
+)
+@click.option("--source", metavar="ADDRESS", help="List what this source offers instead.")
+@click.option("--version", metavar="VERSION", help="With --source: tag, branch or commit.")
+@offline_option
+@workspace_option
+@json_option
+def list_(source: str | None, version: str | None, offline: bool, folder: str, as_json: bool) -> None:
+    """List the installed skills and where they come from, or the skills that a source offers."""
+    if version and not source:
+        raise click.UsageError("--version goes with --source.")
+
+    def work() -> Outcome:
+        from skillbag.install import inspecting
+        from skillbag.install.fetch import Fetcher
+
+        if source is None:
+            return inspecting.list_skills(root_of(folder))
+        with progress(as_json) as tell:
+            base = inspecting.base_of(os.path.abspath(folder))
+            return inspecting.list_offered(base, source, version, Fetcher(offline=offline, progress=tell))
+
+    finish("list", as_json, work)
+
+
+@click.command("tree", epilog="\b\nExample:\n  skillbag tree")
+@workspace_option
+@json_option
+def tree(folder: str, as_json: bool) -> None:
+    """Draw who asked for what: CONTEXT.md, the command line, and the dependencies of skills."""
+    from skillbag.install import inspecting
+
+    finish("tree", as_json, lambda: inspecting.tree(root_of(folder)))
+
+
+@click.command("why", epilog="\b\nExample:\n  skillbag why lint-docs")
+@click.argument("name")
+@workspace_option
+@json_option
+def why(name: str, folder: str, as_json: bool) -> None:
+    """Show every chain of requesters that leads to a skill."""
+    from skillbag.install import inspecting
+
+    finish("why", as_json, lambda: inspecting.why(root_of(folder), name))
+
+
+@click.command("outdated", epilog="\b\nExample:\n  skillbag outdated --json")
+@click.option("--strict", is_flag=True, help="Exit 1 where something is outdated.")
+@workspace_option
+@json_option
+def outdated(strict: bool, folder: str, as_json: bool) -> None:
+    """Ask the sources what the locked versions mean now, and show the skills that an update would change."""
+
+    def work() -> Outcome:
+        from skillbag.install import inspecting
+        from skillbag.install.fetch import Fetcher
+
+        with progress(as_json) as tell:
+            return inspecting.outdated(root_of(folder), Fetcher(progress=tell), strict=strict)
+
+    finish("outdated", as_json, work)
+
+
+@click.command("verify", epilog="\b\nExample:\n  skillbag verify && echo as locked")
+@workspace_option
+@json_option
+def verify(folder: str, as_json: bool) -> None:
+    """Compare the skills on the disk with skillbag.lock, offline; exit 1 where they differ."""
+    from skillbag.install import inspecting
+
+    finish("verify", as_json, lambda: inspecting.verify(root_of(folder)))
+
+
+@click.command("sync", epilog="\b\nExample:\n  skillbag sync --dry-run")
+@click.option("--dry-run", is_flag=True, help="Say whether it would change; write nothing.")
+@click.option("--wait", type=click.FloatRange(0), default=60.0, help="Seconds to wait for another writer.")
+@workspace_option
+@json_option
+def sync(dry_run: bool, wait: float, folder: str, as_json: bool) -> None:
+    """Write .skills/SKILLS.md anew from the skills that are there; one in sync stays as it is."""
+    from skillbag.install.syncing import sync as write_catalog
+
+    finish("sync", as_json, lambda: write_catalog(root_of(folder), dry_run=dry_run, wait=wait))

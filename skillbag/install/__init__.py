@@ -1,0 +1,1 @@
+"""Installing: sources are fetched, resolved and verified before anything is written, then swapped in as one."""

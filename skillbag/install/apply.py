@@ -1,0 +1,32 @@
+"""Carrying a plan out: everything in one transaction, or nothing."""
+
+from __future__ import annotations
+
+from skillbag.install.plan import Act, Plan
+from skillbag.transaction.journal import Transaction
+from skillbag.workspace.target import SKILL_ROOT
+
+
+def apply(plan: Plan) -> tuple[str, ...]:
+    """Write what the plan says; the paths of the copies that were kept (relative to the root).
+
+    The caller holds the writer lock (`skillbag.transaction.writer.writing`).
+
+    Raises:
+        ChangedError: something is not what it was when the plan was made.
+        OSError: what the system says; the workspace is as it was.
+    """
+    if plan.is_empty:
+        return ()
+    with Transaction(plan.root) as transaction:
+        for step in plan.changes:
+            path = f"{SKILL_ROOT}/{step.name}"
+            if step.backup:
+                transaction.back_up(path)
+            if step.act is Act.PUT:
+                transaction.put_folder(path, step.folder, tree=step.tree, expected=step.before)
+            else:
+                transaction.remove(path, expected=step.before or "")
+        for file in plan.files:
+            transaction.put_file(file.path, file.after, expected=file.before)
+        return transaction.commit()

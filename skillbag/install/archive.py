@@ -1,0 +1,143 @@
+"""Unpacking a zip: all of it is judged before anything is written; then only what is installed is unpacked."""
+
+from __future__ import annotations
+
+import os
+import struct
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import BinaryIO, NamedTuple
+from zipfile import BadZipFile, ZipFile
+
+from skillbag.install.entries import AGENTS, EntryKind, SourceEntry, faults, taken
+from skillbag.install.entry_links import SKILLS
+from skillbag.install.entry_names import quoted, shape_faults
+from skillbag.install.fetched import InvalidSourceError
+from skillbag.install.zip_layout import check_end, layout_faults
+from skillbag.install.zip_members import BadContentError, Member, content, member, member_faults, read_target
+
+_FLAGS = (
+    os.O_WRONLY
+    | os.O_CREAT
+    | os.O_EXCL
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_BINARY", 0)
+)
+_RESOURCE_FORKS = "__MACOSX"
+"""The folder that macOS adds beside what it packs."""
+
+
+class _Part(NamedTuple):
+    """A member, and what it is in the source, whose root may be a folder of the archive."""
+
+    member: Member
+    entry: SourceEntry
+
+
+def unpack(path: str, to: str) -> None:
+    """Unpack what is installed from the archive at `path` into `to`, a new or empty folder that is nobody else's.
+
+    A single top folder, as hosts of code pack it, is looked through. Entries keep one permission: whether they may be
+    run. After an error `to` holds nothing that may be used.
+
+    Raises:
+        InvalidSourceError: the archive, or something in it, is broken or hostile; all that was found is told.
+        OSError: the archive can't be read, or `to` not written.
+    """
+    with open(path, "rb") as handle:
+        directory_at = check_end(handle)
+        with _open(handle) as packed:
+            parts = _judged(handle, packed, directory_at)
+            _write(packed, [part for part in parts if taken(part.entry.path)], to)
+
+
+def _open(handle: BinaryIO) -> ZipFile:
+    try:
+        return ZipFile(handle)
+    except (BadZipFile, NotImplementedError, ValueError, struct.error) as error:
+        raise InvalidSourceError(["the list of the archive's entries is damaged"]) from error
+
+
+def _judged(handle: BinaryIO, packed: ZipFile, directory_at: int) -> list[_Part]:
+    """All that the archive holds, if there is nothing wrong with any of it."""
+    members = [member(info) for info in packed.infolist()]
+    found = list(layout_faults(handle, packed.infolist(), directory_at))
+    found += [fault for one in members for fault in member_faults(one)]
+    targets: dict[str, str] = {}
+    if not found:
+        # What is not where it should be, or not what it seems, is not read.
+        targets, found = _targets(packed, members)
+    parts = list(_parts(members, targets))
+    found += faults(part.entry for part in parts)
+    if found := found or list(_missing(parts)):
+        raise InvalidSourceError(dict.fromkeys(found))
+    return parts
+
+
+def _targets(packed: ZipFile, members: Iterable[Member]) -> tuple[dict[str, str], list[str]]:
+    """The targets of the links by their paths, and what is wrong with those that can't be read."""
+    targets, found = {}, []
+    for one in members:
+        if one.kind is EntryKind.LINK:
+            try:
+                targets[one.path] = read_target(packed, one)
+            except BadContentError as error:
+                found.append(f"{quoted(one.path)}: {error}")
+    return targets, found
+
+
+def _parts(members: Sequence[Member], targets: Mapping[str, str]) -> Iterator[_Part]:
+    """The members under their names in the source. A link whose target is not known leads to where it stands."""
+    top = _top(members)
+    for one in members:
+        if one.path != top or one.kind is not EntryKind.FOLDER:
+            path = one.path.removeprefix(f"{top}/") if top else one.path
+            size = one.info.file_size
+            yield _Part(one, SourceEntry(path, one.kind, size, one.executable, targets.get(one.path, ".")))
+
+
+def _top(members: Iterable[Member]) -> str:
+    """The single folder that holds everything, if that is not the source itself; else an empty string."""
+    names = {one.path.partition("/")[0] for one in members} - {_RESOURCE_FORKS}
+    if len(names) != 1 or not names.isdisjoint((AGENTS, SKILLS)):
+        return ""
+    (top,) = names
+    return "" if any(shape_faults(top)) else top
+
+
+def _missing(parts: Iterable[_Part]) -> Iterator[str]:
+    if all(part.entry.path.partition("/")[0] not in (AGENTS, SKILLS) for part in parts):
+        yield f"the archive holds neither `{AGENTS}` nor `{SKILLS}/`, at its root or in a single folder"
+
+
+def _write(packed: ZipFile, parts: Iterable[_Part], to: str) -> None:
+    """Write the parts: the links last, so that no file is ever written through one."""
+    os.makedirs(to, exist_ok=True)
+    made, found = {""}, []
+    for part in sorted(parts, key=lambda part: part.entry.kind is EntryKind.LINK):
+        path, kind = part.entry.path, part.entry.kind
+        _make_folders(to, path if kind is EntryKind.FOLDER else path.rpartition("/")[0], made)
+        full = os.path.join(to, *path.split("/"))
+        if kind is EntryKind.LINK:
+            os.symlink(part.entry.target, full)
+        elif kind is EntryKind.FILE:
+            try:
+                _write_file(packed, part.member, full)
+            except BadContentError as error:
+                found.append(f"{quoted(path)}: {error}")
+    if found:
+        raise InvalidSourceError(found)
+
+
+def _make_folders(to: str, path: str, made: set[str]) -> None:
+    """Make the folder `path` and those above it, each by ourselves: one that is there already is not ours."""
+    if path not in made:
+        _make_folders(to, path.rpartition("/")[0], made)
+        os.mkdir(os.path.join(to, *path.split("/")))
+        made.add(path)
+
+
+def _write_file(packed: ZipFile, one: Member, path: str) -> None:
+    with os.fdopen(os.open(path, _FLAGS, 0o755 if one.executable else 0o644), "wb") as file:
+        for piece in content(packed, one.info):
+            file.write(piece)

@@ -1,0 +1,43 @@
+"""`cache`: where fetched sources are kept, how much there is, and clearing it."""
+
+from __future__ import annotations
+
+import os
+
+from skillbag.install.outcome import Outcome
+from skillbag.user_folders import cache_folder
+
+
+def describe_cache() -> Outcome:
+    """The cache's folder and its size in bytes."""
+    folder = cache_folder()
+    return Outcome("cache dir", text=f"{folder}\n", values={"folder": folder, "bytes": size(folder)})
+
+
+def prune_cache(days: int = 0) -> Outcome:
+    """Clear what was not used in the last `days` days.
+
+    Raises:
+        OSError: the cache can't be changed.
+    """
+    from skillbag.install.cache import prune
+
+    folder = cache_folder()
+    before = size(folder)
+    prune(folder, days)
+    after = size(folder)
+    freed = before - after
+    said = f"{freed / 1e6:.1f} MB freed, {after / 1e6:.1f} MB left."
+    return Outcome("cache prune", notes=(said,), values={"folder": folder, "bytes": after, "freed": freed})
+
+
+def size(folder: str) -> int:
+    """Bytes of all files below `folder`; what goes while it is counted is not counted."""
+    total = 0
+    for path, _, names in os.walk(folder):
+        for name in names:
+            try:
+                total += os.lstat(os.path.join(path, name)).st_size
+            except OSError:
+                continue
+    return total

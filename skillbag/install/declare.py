@@ -1,0 +1,201 @@
+"""Dependencies of `CONTEXT.md`, declared and taken out as edits of its text: every other byte of it stays."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from skillbag.checks.declarations import declared_dependencies
+from skillbag.checks.names import is_name
+from skillbag.documents import nodes
+from skillbag.documents.frontmatter import yaml_blocks
+from skillbag.documents.markdown import scan
+from skillbag.documents.nodes import Entry, Node, Scalar, Sequence
+from skillbag.documents.source import Document, decode
+from skillbag.errors import UserError
+from skillbag.install.address import parse_source
+from skillbag.install.declarations import Place, read_declarations
+from skillbag.install.list_edit import NotEditableError, item_lines, with_item, with_value, without_item
+from skillbag.workspace.model import ContextFile, Workspace
+from skillbag.workspace.target import CONTEXT, Kind, installed
+
+_KEY = "dependencies"
+_TITLE = "# Context of this project"
+_HEADING = "## Dependencies"
+
+
+class FileChange(NamedTuple):
+    """A file's content before (None: there is no file) and after; `path` is relative to the workspace."""
+
+    path: str
+    before: bytes | None
+    after: bytes
+
+
+class HandEditError(UserError):
+    """The file can't be edited safely; the message says where and why, and what to write or take out by hand."""
+
+
+def declare(root: str, name: str, source: str, version: str) -> FileChange:
+    """Declare a dependency in the `CONTEXT.md` of the workspace at `root`, or bring its declaration up to date.
+
+    A new one goes to the end of the last block that has `dependencies`, or into a new block at the end of the file. The
+    file is read through `files.overlay`, so that one change can be made on top of another. (Clause context.shape.)
+
+    Raises:
+        BadContextError: what is declared already is malformed.
+        BadSourceError: the source is no address.
+        HandEditError: the text can't be edited safely.
+        UserError: the name or the version is none, or the source holds credentials.
+    """
+    _check(root, name, source, version)
+    context = _context(root)
+    item = {"name": name, "version": version, "source": source}
+    by_hand = "\n".join(["write this by hand:", "```yaml", f"{_KEY}:", *item_lines(item, "  "), "```"])
+    try:
+        text, expected = _updated(context, item) if _first(context, name) else _added(context, item)
+    except NotEditableError as error:
+        raise HandEditError(f"{_place(context)}: `{_KEY}` {error}; {by_hand}") from error
+    return _change(context, text, expected, by_hand)
+
+
+def undeclare(root: str, name: str) -> FileChange | None:
+    """Take every declaration of a dependency out of `CONTEXT.md`; None where there is none.
+
+    Raises:
+        BadContextError, HandEditError: as `declare`.
+    """
+    context = left = _context(root)
+    by_hand = f"take the dependency `{name}` out by hand"
+    while found := _first(left, name):
+        try:
+            left = _parsed(context.document, without_item(left.document.text, *found))
+        except NotEditableError as error:
+            raise HandEditError(f"{_place(context)}: `{_KEY}` {error}; {by_hand}") from error
+    if left is context:
+        return None
+    expected = _values(context)
+    for number, _ in _lists(context):
+        expected[number][_KEY] = [item for item in expected[number][_KEY] if item["name"] != name]
+    return _change(context, left.document.text, expected, by_hand)
+
+
+def _check(root: str, name: str, source: str, version: str) -> None:
+    if not is_name(name):
+        raise UserError(f"{name}: not a skill's name; use a-z, 0-9 and single hyphens between them, 64 at most")
+    if not version.strip() or not version.isprintable():
+        raise UserError(f"{name}: {CONTEXT} declares a version with each dependency; give a tag, branch or commit")
+    parsed = parse_source(source, root)
+    if parsed.credentials or parsed.query:
+        raise UserError(f"{name}: the source holds credentials, which are not written down; leave them out of it")
+
+
+def _context(root: str) -> ContextFile:
+    """`CONTEXT.md` with sound declarations; empty where there is none."""
+    workspace = Workspace(installed(Kind.WORKSPACE, root))
+    read_declarations(workspace)
+    found = workspace.context
+    return found if isinstance(found, ContextFile) else ContextFile(Document(workspace.path(CONTEXT), b"", ""), ())
+
+
+def _lists(context: ContextFile) -> Iterator[tuple[int, Entry]]:
+    """The blocks that declare dependencies, by number, with the entry that does."""
+    for number, block in enumerate(context.blocks):
+        if isinstance(block.value, nodes.Mapping) and declared_dependencies(block.value) is not None:
+            entry = block.value.entry(_KEY)
+            if entry is not None:
+                yield number, entry
+
+
+def _named(context: ContextFile, name: str) -> Iterator[tuple[Sequence, int]]:
+    """The declarations of a skill: the list that each is in, and its number there."""
+    for _, entry in _lists(context):
+        items = entry.value.items if isinstance(entry.value, Sequence) else ()
+        for number, item in enumerate(items):
+            declared = item.get("name") if isinstance(item, nodes.Mapping) else None
+            if isinstance(entry.value, Sequence) and isinstance(declared, Scalar) and declared.value == name:
+                yield entry.value, number
+
+
+def _first(context: ContextFile, name: str) -> tuple[Sequence, int] | None:
+    return next(_named(context, name), None)
+
+
+def _place(context: ContextFile) -> Place:
+    """Where dependencies are declared last."""
+    starts = [entry.key.start for _, entry in _lists(context)]
+    return Place(CONTEXT, context.document.position(starts[-1] if starts else 0).line)
+
+
+def _updated(context: ContextFile, item: Mapping[str, str]) -> tuple[str, list[Any]]:
+    """The text with new values in every declaration of the skill, and what its blocks should hold then."""
+    text, expected = context.document.text, _values(context)
+    found = [sequence.items[number] for sequence, number in _named(context, item["name"])]
+    scalars = [pair for node in found for pair in _scalars(node, item)]
+    # From the end, so that what comes before stays in its place.
+    for node, value in sorted(scalars, key=lambda pair: pair[0].start, reverse=True):
+        text = with_value(text, node, value)
+    for number, _ in _lists(context):
+        for old in expected[number][_KEY]:
+            old.update(item if old["name"] == item["name"] else {})
+    return text, expected
+
+
+def _scalars(node: Node, item: Mapping[str, str]) -> Iterator[tuple[Scalar, str]]:
+    """The values of a declaration, each with what it is to be."""
+    for entry in node.entries if isinstance(node, nodes.Mapping) else ():
+        if entry.key.value in item and isinstance(entry.value, Scalar):
+            yield entry.value, item[entry.key.value]
+
+
+def _added(context: ContextFile, item: Mapping[str, str]) -> tuple[str, list[Any]]:
+    """The text with one more declaration, and what its blocks should hold then."""
+    expected = _values(context)
+    lists = list(_lists(context))
+    if not lists:
+        return _with_block(context.document, item), [*expected, {_KEY: [dict(item)]}]
+    number, entry = lists[-1]
+    expected[number][_KEY].append(dict(item))
+    return with_item(context.document.text, entry, item, context.document.newline), expected
+
+
+def _with_block(document: Document, item: Mapping[str, str]) -> str:
+    """The text with a section at its end that declares one dependency."""
+    text, newline = document.text, document.newline
+    lines = [_HEADING, "", "```yaml", f"{_KEY}:", *item_lines(item, "  "), "```", ""]
+    if not text.strip():
+        return text + newline.join([_TITLE, "", *lines])
+    ended, spaced = text.endswith("\n"), not text.splitlines()[-1].strip()
+    return text + newline.join([*([] if ended else [""]), *([] if spaced else [""]), *lines])
+
+
+def _values(context: ContextFile) -> list[Any]:
+    """What the blocks hold, as plain values; of one that can't be read, the reason. An empty list may be left out."""
+    return [block.problem.kind if block.problem else _value(block.value) for block in context.blocks]
+
+
+def _value(node: Node | None) -> Any:
+    if isinstance(node, nodes.Mapping):
+        values = {entry.key.value: _value(entry.value) for entry in node.entries}
+        return {**values, _KEY: values[_KEY] or []} if _KEY in values else values
+    if isinstance(node, Sequence):
+        return [_value(item) for item in node.items]
+    return node and node.value
+
+
+def _parsed(document: Document, text: str) -> ContextFile:
+    """The file with another text."""
+    changed = decode(document.path, document.encode(text))
+    if not isinstance(changed, Document):
+        raise NotEditableError("would no longer be text")
+    return ContextFile(changed, tuple(yaml_blocks(changed, scan(changed.text))))
+
+
+def _change(context: ContextFile, text: str, expected: list[Any], by_hand: str) -> FileChange:
+    """The change, once it is certain that it does what was meant and nothing else."""
+    before = context.document
+    if _values(_parsed(before, text)) != expected:
+        raise HandEditError(f"{_place(context)}: the text is put together too unusually to be edited; {by_hand}")
+    exists = before.raw or os.path.lexists(before.path)
+    return FileChange(CONTEXT, before.raw if exists else None, before.encode(text))

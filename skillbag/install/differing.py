@@ -1,0 +1,69 @@
+"""`diff`: the local edits of a skill as a patch, or what its source offers now."""
+
+from __future__ import annotations
+
+import os
+
+from skillbag.errors import UserError
+from skillbag.install.address import parse_source
+from skillbag.install.difference import compare, unified
+from skillbag.install.fetch import Fetcher
+from skillbag.install.fetching import Wish, fetch_one
+from skillbag.install.outcome import Outcome, SkillRow, Status, StoppedError, Trouble, TroubleKind
+from skillbag.install.state import State
+from skillbag.workspace.lock_file import LOCK, Locked
+from skillbag.workspace.target import SKILL_ROOT
+from skillbag.workspace.tree_hash import tree_hash
+
+
+def diff_skill(root: str, name: str, upstream: bool, fetcher: Fetcher) -> Outcome:
+    """What was installed against what is on the disk; with `upstream`, what is on the disk against the source's newest.
+
+    Raises:
+        UserError: the lock does not know the skill.
+        OSError: a file can't be read.
+    """
+    state = State(root)
+    locked = state.locked(name)
+    if locked is None:
+        raise UserError(
+            f"{name}: {LOCK} does not know it, so there is nothing to compare with; skillbag list shows what it knows"
+        )
+    ours = state.folder(name) if state.is_present(name) else None
+    try:
+        other = locked_folder(state, name, locked, fetcher, newest=upstream)
+    except StoppedError as stopped:
+        return Outcome("diff", root, troubles=stopped.troubles)
+    before, after = (ours, other) if upstream else (other, ours)
+    differences = compare(before, after)
+    text = unified(differences, f"a/{SKILL_ROOT}/{name}", f"b/{SKILL_ROOT}/{name}")
+    status = Status.MISSING if ours is None else Status.EDITED if differences else Status.CURRENT
+    row = SkillRow(name, status, locked.source, locked.requested, locked.resolved, tree=state.tree(name))
+    return Outcome("diff", root, (row,), text=text, values={"files": len(differences)})
+
+
+def locked_folder(state: State, name: str, locked: Locked, fetcher: Fetcher, *, newest: bool = False) -> str:
+    """The skill's folder as its source gives it: at the locked commit or archive, or as the version means now.
+
+    Raises:
+        StoppedError: it can't be had, or is not what the lock recorded.
+    """
+    source = parse_source(locked.source, state.root)
+    answer = fetch_one(fetcher, Wish(source, locked.requested, None if newest else locked.resolved))
+    if isinstance(answer, tuple):
+        raise StoppedError(*answer)
+    folder = os.path.join(answer.root, SKILL_ROOT, name)
+    if not os.path.isdir(folder):
+        raise StoppedError(
+            Trouble(TroubleKind.DRIFT, f"{name}: the source does not hold it any more", source=locked.source)
+        )
+    if not newest and tree_hash(folder) != locked.tree:
+        raise StoppedError(
+            Trouble(
+                TroubleKind.DRIFT,
+                f"{name}: the source has changed since it was installed, and what was installed is kept nowhere",
+                source=locked.source,
+                fix="A folder or a zip has no history; --upstream compares with what it holds now.",
+            )
+        )
+    return folder

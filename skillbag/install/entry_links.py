@@ -1,0 +1,61 @@
+"""Symbolic links within a source: each must stay within its skill, by whatever other links it leads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from skillbag.install.entry_names import folded, quoted, target_fault
+
+SKILLS = ".skills"
+_MOST_HOPS = 40
+"""As many as Linux follows."""
+
+
+def scope(path: str) -> str:
+    """The folder that a link at `path` may not leave: its skill, which moves on its own, or `.skills`, or the source
+    (an empty string).
+    """
+    parts = path.split("/")
+    if parts[0] != SKILLS or len(parts) == 1:
+        return ""
+    return SKILLS if len(parts) == 2 else "/".join(parts[:2])
+
+
+def link_faults(links: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """The links (path to target) that may not be as they are, each with its reason."""
+    targets = {folded(path): target for path, target in links.items()}
+    for path, target in links.items():
+        if fault := target_fault(target) or _way_fault(path, target, targets):
+            yield path, fault
+
+
+def _way_fault(path: str, target: str, targets: Mapping[str, str]) -> str | None:
+    """Why the way from `path` to `target` is refused: followed name by name, as the system would, links and all."""
+    inside = scope(path)
+    depth = len(inside.split("/")) if inside else 0
+    here = path.split("/")[:-1]
+    ahead = target.split("/")[::-1]
+    hops = 0
+    while ahead:
+        name = ahead.pop()
+        if name == "..":
+            if len(here) <= depth:
+                return _leaving(target, inside)
+            here.pop()
+        elif name not in ("", "."):
+            here.append(name)
+            if (next_ := targets.get(folded("/".join(here)))) is not None:
+                hops += 1
+                if hops > _MOST_HOPS:
+                    return f"the link to {quoted(target)} leads in a circle"
+                if next_.startswith("/"):
+                    return f"the link to {quoted(target)} leads to an absolute path by way of another link"
+                here.pop()
+                ahead += next_.split("/")[::-1]
+    return None
+
+
+def _leaving(target: str, inside: str) -> str:
+    if inside in ("", SKILLS):
+        return f"the link to {quoted(target)} leaves {inside or 'the source'}"
+    return f"the link to {quoted(target)} leaves its skill, which is installed on its own; a copy has to stand there"

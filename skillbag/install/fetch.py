@@ -1,0 +1,132 @@
+"""One way to any source: fetched once, kept in the cache, and there to be read as a folder."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable
+from typing import NamedTuple
+
+from skillbag.install.address import Source, SourceKind
+from skillbag.install.cache import Cache, open_cache
+from skillbag.install.fetched import Fetched, FetchError, InvalidSourceError, Progress, silent
+
+
+class _Got(NamedTuple):
+    resolved: str | None
+    root: str
+
+
+class Fetcher:
+    """Fetches the sources of one run: each version of a source once, however often and in however many threads.
+
+    `offline`: nothing but the cache and this machine's own files is looked at; `cache`: its folder, if not the user's.
+    """
+
+    def __init__(
+        self, *, offline: bool = False, progress: Callable[[str], None] | None = None, cache: str | None = None
+    ) -> None:
+        self.offline = offline
+        self._progress: Progress = progress or silent
+        self._folder = cache
+        self._cache: Cache | None = None
+        self._got: dict[tuple[SourceKind, str, str | None], _Got] = {}
+        self._failed: dict[tuple[str, str | None], FetchError | InvalidSourceError] = {}
+        self._guard = threading.Lock()
+        self._locks: dict[str, threading.Lock] = {}
+
+    def fetch(self, source: Source, version: str | None = None, commit: str | None = None) -> Fetched:
+        """The source at `version`, or at the exact `commit` (of an archive: `sha256:…`) instead.
+
+        A folder and a zip have no versions: there `version` is only passed on.
+
+        Raises:
+            FetchError: it can't be had.
+            InvalidSourceError: what it holds is hostile or broken.
+            OSError: the cache can't be written.
+        """
+        wanted = (commit or version) if source.kind is SourceKind.GIT else commit
+        with self._lock(source.identity):
+            got = self._got.get((source.kind, source.identity, wanted)) or self._fetch_new(source, wanted)
+        return Fetched(source, version, got.resolved, got.root)
+
+    def latest(self, source: Source, version: str | None) -> str | None:
+        """What `version` means now: a commit, the hash of the archive (`sha256:…`), or None for a folder.
+
+        Raises:
+            FetchError: it can't be had.
+        """
+        if source.kind is not SourceKind.GIT:
+            return self.fetch(source, version).resolved
+        from skillbag.install import git
+
+        try:
+            with self._lock(source.identity):
+                return git.latest(source, version, self._opened(), offline=self.offline, progress=self._progress)
+        except TimeoutError as error:
+            raise _busy(source) from error
+
+    def default_branch(self, source: Source) -> str:
+        """The name of a git source's default branch.
+
+        Raises:
+            FetchError: it can't be had.
+        """
+        from skillbag.install import git
+
+        with self._lock(source.identity):
+            return git.default_branch(source, self._opened(), offline=self.offline, progress=self._progress)
+
+    def _lock(self, identity: str) -> threading.Lock:
+        with self._guard:
+            return self._locks.setdefault(identity, threading.Lock())
+
+    def _opened(self) -> Cache:
+        with self._guard:
+            self._cache = self._cache or open_cache(self._folder)
+            return self._cache
+
+    def _fetch_new(self, source: Source, wanted: str | None) -> _Got:
+        # Another spelling of the source may do better, with other credentials: failures are its own.
+        spelt = (source.address, wanted)
+        if spelt in self._failed:
+            raise self._failed[spelt]
+        try:
+            got = self._dispatch(source, wanted)
+        except TimeoutError as error:
+            raise _busy(source) from error
+        except FetchError as error:
+            self._failed[spelt] = error
+            raise
+        except InvalidSourceError as error:
+            self._failed[spelt] = InvalidSourceError(error.faults, source.declared)
+            raise self._failed[spelt] from error
+        self._got[source.kind, source.identity, wanted] = got
+        # The siblings of a skill are asked for by the commit that it came from.
+        self._got[source.kind, source.identity, got.resolved] = got
+        return got
+
+    def _dispatch(self, source: Source, wanted: str | None) -> _Got:
+        if source.kind is SourceKind.FOLDER:
+            return _folder(source)
+        if source.kind is SourceKind.GIT:
+            from skillbag.install import git
+
+            return _Got(*git.fetch(source, wanted, self._opened(), offline=self.offline, progress=self._progress))
+        from skillbag.install import zips
+
+        return _Got(*zips.fetch(source, wanted, self._opened(), offline=self.offline, progress=self._progress))
+
+
+def _busy(source: Source) -> FetchError:
+    return FetchError(source.declared, "another process has been fetching it for long; let it end, or end it")
+
+
+def _folder(source: Source) -> _Got:
+    from skillbag.install import folder
+
+    if not os.path.isdir(source.address):
+        hint = "" if os.path.isabs(source.declared) else "; a repository's address begins with https://, ssh:// or git@"
+        raise FetchError(source.declared, f"there is no such folder: {source.address}{hint}")
+    folder.check(source.address)
+    return _Got(None, source.address)

@@ -1,0 +1,53 @@
+"""What fetching gives, and the two ways in which it fails."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from skillbag.errors import UserError
+from skillbag.install.address import Source
+
+Progress = Callable[[str], None]
+"""Told one line at a time what is being done; the line holds no credentials."""
+
+
+def silent(_line: str) -> None:
+    """The progress of those who want none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """A source, there to be read. `root` (absolute) holds `AGENTS.md` and `.skills/`: a tree in the cache that nobody
+    writes to, or the user's folder itself. `requested` is the version as declared; `resolved` the commit of a git
+    source (40 or 64 hex digits), `sha256:<hex>` of an archive, None for a folder.
+    """
+
+    source: Source
+    requested: str | None
+    resolved: str | None
+    root: str
+
+
+class FetchError(OSError):
+    """A source could not be had (network, git, time, missing version, offline): which, why, and what to do next."""
+
+    def __init__(self, source: str, reason: str) -> None:
+        # With an errno and a text `str()` would put a number in front; the sentence says it all.
+        super().__init__(f"{source}: {reason}")
+        self.errno = errno.EIO
+        self.source = source
+        self.reason = reason
+
+
+class InvalidSourceError(UserError):
+    """What a source holds is hostile or broken. `faults`: one sentence each; `source`: its declared form, where known.
+
+    Whoever looks at content alone leaves `source` out; the fetcher, which knows it, raises the error again with it.
+    """
+
+    def __init__(self, faults: Iterable[str], source: str = "") -> None:
+        self.source = source
+        self.faults = tuple(faults)
+        super().__init__("\n".join(f"{source}: {fault}" if source else fault for fault in self.faults))

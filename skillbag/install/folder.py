@@ -1,0 +1,89 @@
+"""A plain folder as a source: the working tree as it is, looked at before anything is copied from it."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterable, Iterator
+
+from skillbag import files
+from skillbag.install.entries import AGENTS, EntryKind, SourceEntry, faults, kind_of
+from skillbag.install.entry_links import SKILLS, scope
+from skillbag.install.entry_names import quoted
+from skillbag.install.fetched import InvalidSourceError
+from skillbag.workspace.tree import left_out, list_tree
+
+
+def check(root: str) -> None:
+    """Look at `AGENTS.md` and `.skills/` of the source at `root` (absolute); what is never installed does not count.
+
+    Here a link may stand for a skill, for `.skills` or for `AGENTS.md`, as long as what it leads to is in the source.
+
+    Raises:
+        InvalidSourceError: something in it is hostile; all that was found is told.
+        OSError: a part of it can't be looked at.
+    """
+    found = list(_leaving(root))
+    # Nothing is looked up behind a link that leaves.
+    if not found:
+        entries = list(_entries(root))
+        found = faults(entries) or list(_leaving_by_real_path(root, entries))
+    if found:
+        raise InvalidSourceError(found)
+
+
+def _leaving(root: str) -> Iterator[str]:
+    """The parts of the source that stand elsewhere."""
+    for path in (AGENTS, SKILLS, *_skills(root)):
+        full = _full(root, path)
+        if os.path.islink(full) and not files.is_within(root, full):
+            yield f"{quoted(path)}: a link that leaves the source"
+
+
+def _skills(root: str) -> list[str]:
+    """The paths of what lies in `.skills`, if that is a folder of the source."""
+    folder = _full(root, SKILLS)
+    if not os.path.isdir(folder) or not files.is_within(root, folder):
+        return []
+    return [f"{SKILLS}/{name}" for name in sorted(os.listdir(folder)) if not left_out(name)]
+
+
+def _entries(root: str) -> Iterator[SourceEntry]:
+    for path in (AGENTS, SKILLS, *_skills(root)):
+        full = _full(root, path)
+        if os.path.lexists(full):
+            # A link here stands for what it leads to, unless that is nothing.
+            entry = _entry(path, os.path.realpath(full) if os.path.exists(full) else full)
+            yield entry
+            if entry.kind is EntryKind.FOLDER and path != SKILLS:
+                yield from _below(path, full)
+
+
+def _below(path: str, folder: str) -> Iterator[SourceEntry]:
+    listing = list_tree(folder)
+    for closed in listing.closed:
+        raise PermissionError(errno.EACCES, "the folder cannot be opened", closed)
+    for entry in listing.entries:
+        if not left_out(entry.relative):
+            yield _entry(f"{path}/{entry.relative}", entry.path)
+
+
+def _entry(path: str, full: str) -> SourceEntry:
+    status = os.lstat(full)
+    kind = kind_of(status.st_mode)
+    if kind is EntryKind.LINK:
+        return SourceEntry(path, kind, 0, False, os.readlink(full).replace(os.sep, "/"))
+    size = status.st_size if kind is EntryKind.FILE else 0
+    return SourceEntry(path, kind, size, kind is EntryKind.FILE and bool(status.st_mode & 0o100))
+
+
+def _leaving_by_real_path(root: str, entries: Iterable[SourceEntry]) -> Iterator[str]:
+    """Links whose way leads through what is not looked at, such as `node_modules`, and from there out of the skill."""
+    for entry in entries:
+        inside, full = _full(root, scope(entry.path)), _full(root, entry.path)
+        if entry.kind is EntryKind.LINK and not files.is_within(inside, full):
+            yield f"{quoted(entry.path)}: a link whose real path is not in its skill"
+
+
+def _full(root: str, path: str) -> str:
+    return os.path.join(root, *path.split("/"))

@@ -1,0 +1,67 @@
+"""What git says when it fails, made fit to be shown: the lines that matter, without secrets, and what to do next."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+_USERINFO = re.compile(r"(\w://)[^/\s'\"]*@")
+_CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]+")
+_MATTERS = re.compile(
+    r"(?:fatal|error|ERROR|remote): +(?=\S)|(?=ssh: |Host key verification failed|.*Permission denied)"
+)
+_NOISE = re.compile(r"\d+% \(|, done\.$|^Total \d|^Enumerating |^(?:Could not read from remote repository|-+)")
+_MOST_LINES = 3
+_LONGEST = 300
+
+_HINTS = (
+    (
+        r"could not read (?:Username|Password)|Authentication failed|Permission denied|error: 40[13]|terminal prompts",
+        "git must log in without asking: set up a credential helper (git config credential.helper) or an ssh agent",
+    ),
+    (r"Host key verification failed", "connect to the host once with ssh, to accept its key"),
+    (
+        r"transport '.*' not allowed|rotocol .* (?:not supported|disabled)",
+        "it leads to another kind of address than the one that is written; write the address that it really has",
+    ),
+    (r"dubious ownership", "the repository belongs to another user; git config --global --add safe.directory PATH"),
+    (
+        r"ould not resolve|unable to connect|Failed to connect|Connection (?:refused|reset|timed out)|unreachable",
+        "check the address and the network; with --offline, what was fetched before is taken from the cache",
+    ),
+    (
+        r"not found|does not (?:exist|appear to be a git repository)|No such file|repository '.*' not exported",
+        "check the address; a private repository may hide itself from those who are not logged in",
+    ),
+    (r"SSL|certificate", "git does not trust the server; see http.sslCAInfo in git's manual"),
+    (r"unknown option|unknown switch|^usage:", "this git is too old; version 2.31 or later is needed"),
+)
+
+
+class GitError(Exception):
+    """A git command failed. `text` is all that it said, cleaned; `str()` the few lines that matter."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        super().__init__(_short(text))
+
+    @property
+    def advice(self) -> str:
+        """What went wrong and what to do about it, where that is known."""
+        hint = next((hint for pattern, hint in _HINTS if re.search(pattern, self.text, re.MULTILINE)), "")
+        return f"{self}; {hint}" if hint else str(self)
+
+
+def clean(output: bytes, secrets: Iterable[str]) -> str:
+    """What git wrote, as text without control characters except line feeds, and without credentials."""
+    text = output.decode("utf-8", "replace").replace("\r", "\n")
+    for secret in sorted(filter(None, secrets), key=len, reverse=True):
+        text = text.replace(secret, "****")
+    return _CONTROL.sub(" ", _USERINFO.sub(r"\1", text))
+
+
+def _short(text: str) -> str:
+    lines = [line.strip() for line in text.split("\n") if line.strip()]
+    told = [line[match.end() :] for line in lines if (match := _MATTERS.match(line))]
+    told = [line for line in told if not _NOISE.search(line)] or lines[-1:] or ["git failed without a word"]
+    return "; ".join(line[:_LONGEST].rstrip(".") for line in list(dict.fromkeys(told))[:_MOST_LINES])

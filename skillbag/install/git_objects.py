@@ -1,0 +1,221 @@
+"""What a commit holds, read from a bare repository by one `git cat-file`, and written out as it is.
+
+The trees are read here rather than checked out: no filter, attribute, hook or line-end conversion has a part in it.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
+from typing import IO, NamedTuple
+
+from skillbag.install.entries import AGENTS, MAX_ENTRIES, EntryKind, SourceEntry, faults, kind_of, taken
+from skillbag.install.entry_links import SKILLS
+from skillbag.install.fetched import InvalidSourceError
+from skillbag.install.git_command import environment, run, start
+
+_AHEAD = 60
+"""Objects that are asked for at once: their names fit into any pipe, so that neither side waits for the other."""
+
+_PIECE = 1 << 20
+_LONGEST_PATH = 4096
+_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+
+
+class BrokenRepositoryError(Exception):
+    """An object that should be in the repository is missing, or can't be read."""
+
+
+class Commit(NamedTuple):
+    """A commit and its tree, by their object names (40 or 64 hexadecimal digits)."""
+
+    name: str
+    tree: str
+
+
+class Member(NamedTuple):
+    """An entry of a tree with its object's name; `path` from the root of the repository, with `/`."""
+
+    path: str
+    mode: int
+    name: str
+
+    @property
+    def kind(self) -> EntryKind:
+        """What it is."""
+        return kind_of(self.mode)
+
+    @property
+    def has_content(self) -> bool:
+        """Whether it is a file or a link, whose object is the content or the target."""
+        return self.kind in (EntryKind.FILE, EntryKind.LINK)
+
+
+class Objects:
+    """The objects of a bare repository, read by one git process; a context manager."""
+
+    def __init__(self, repository: str) -> None:
+        self.repository = repository
+        pipe = subprocess.PIPE
+        self._process = start(repository, ["cat-file", "--batch"], environment(), pipe, pipe, subprocess.DEVNULL)
+
+    def __enter__(self) -> Objects:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._process.kill()
+        self._process.communicate()
+
+    def commit(self, revision: str) -> Commit | None:
+        """The commit that a reference, a tag or a (short) object name leads to; None if there is none, or several."""
+        self._ask([f"{revision}^{{commit}}"])
+        header = self._header()
+        if len(header) != 3 or header[1] != b"commit":
+            return None
+        content = self._read(int(header[2]))
+        return Commit(header[0].decode(), content[5 : content.index(b"\n")].decode())
+
+    def tree(self, name: str) -> Iterator[tuple[int, str, str]]:
+        """Mode, name and object of each entry of a tree."""
+        (content,) = self.contents([name], b"tree")
+        data, at, width = b"".join(content), 0, len(name) // 2
+        while at < len(data):
+            try:
+                end = data.index(b"\0", at)
+                mode, _, entry = data[at:end].partition(b" ")
+                at = end + 1 + width
+                yield int(mode, 8), os.fsdecode(entry), data[end + 1 : at].hex()
+            except ValueError as error:
+                raise BrokenRepositoryError(name) from error
+
+    def contents(self, names: Sequence[str], kind: bytes = b"blob") -> Iterator[Iterator[bytes]]:
+        """The content of each object, in pieces, each to be read to its end before the next.
+
+        Raises:
+            BrokenRepositoryError: one of them is missing, damaged, or of another kind.
+        """
+        for first in range(0, len(names), _AHEAD):
+            asked = names[first : first + _AHEAD]
+            self._ask(asked)
+            for name in asked:
+                header = self._header()
+                if header[:2] != [name.encode(), kind]:
+                    raise BrokenRepositoryError(name)
+                yield self._pieces(int(header[2]))
+
+    def _ask(self, names: Iterable[str]) -> None:
+        pipe = _open(self._process.stdin)
+        try:
+            pipe.write(b"".join(name.encode() + b"\n" for name in names))
+            pipe.flush()
+        except BrokenPipeError as error:
+            raise BrokenRepositoryError from error
+
+    def _header(self) -> list[bytes]:
+        line = _open(self._process.stdout).readline()
+        if not line:
+            raise BrokenRepositoryError
+        return line.split()
+
+    def _read(self, size: int) -> bytes:
+        return b"".join(self._pieces(size))
+
+    def _pieces(self, size: int) -> Iterator[bytes]:
+        pipe = _open(self._process.stdout)
+        while size:
+            piece = pipe.read(min(size, _PIECE))
+            if not piece:
+                raise BrokenRepositoryError
+            size -= len(piece)
+            yield piece
+        pipe.read(1)
+
+
+def _open(pipe: IO[bytes] | None) -> IO[bytes]:
+    assert pipe is not None  # noqa: S101 -- asked for as pipes
+    return pipe
+
+
+def unpack(objects: Objects, commit: Commit, to: str, supply: Callable[[list[str]], None]) -> None:
+    """Write what is installed from a commit into the empty folder `to`; all of it is judged before.
+
+    `supply` is given the names of the contents that are not in the repository yet, all at once, and gets them.
+
+    Raises:
+        InvalidSourceError: what the commit holds is hostile or no source; all that was found is told.
+        BrokenRepositoryError: something is missing or damaged.
+        OSError: `to` can't be written.
+    """
+    members = _members(objects, commit)
+    sizes = _sizes(objects.repository, members, supply)
+    entries = list(_entries(objects, members, sizes))
+    if found := faults(entries):
+        raise InvalidSourceError(found)
+    _write(objects, members, entries, to)
+
+
+def _members(objects: Objects, commit: Commit) -> list[Member]:
+    members = list(islice(_walk(objects, commit.tree), MAX_ENTRIES + 1))
+    if len(members) > MAX_ENTRIES:
+        raise InvalidSourceError(faults(SourceEntry(one.path, one.kind, 0, False) for one in members))
+    if not any(one.path in (AGENTS, SKILLS) for one in members):
+        raise InvalidSourceError([f"the repository holds neither `{AGENTS}` nor `{SKILLS}/` at its root"])
+    return members
+
+
+def _walk(objects: Objects, tree: str) -> Iterator[Member]:
+    """What is taken of a tree, folders before what is in them. One tree may stand in many places: stop in time."""
+    pending = [("", tree)]
+    while pending:
+        prefix, name = pending.pop()
+        for mode, entry, child in objects.tree(name):
+            member = Member(prefix + entry, mode, child)
+            if prefix or taken(member.path):
+                yield member
+                if member.kind is EntryKind.FOLDER and len(member.path) < _LONGEST_PATH:
+                    pending.append((f"{member.path}/", child))
+
+
+def _sizes(repository: str, members: Iterable[Member], supply: Callable[[list[str]], None]) -> dict[str, int]:
+    """The size of each content; those that are missing are supplied first."""
+    names = list(dict.fromkeys(one.name for one in members if one.has_content))
+    sizes = _known_sizes(repository, names)
+    if missing := [name for name in names if name not in sizes]:
+        supply(missing)
+        sizes |= _known_sizes(repository, missing)
+    return sizes
+
+
+def _known_sizes(repository: str, names: Iterable[str]) -> dict[str, int]:
+    output = run(repository, ["cat-file", "--batch-check"], stdin="\n".join((*names, "")).encode())
+    rows = (line.split() for line in output.decode("ascii", "replace").splitlines())
+    return {row[0]: int(row[2]) for row in rows if len(row) == 3}
+
+
+def _entries(objects: Objects, members: Iterable[Member], sizes: dict[str, int]) -> Iterator[SourceEntry]:
+    for one in members:
+        if one.has_content and one.name not in sizes:
+            raise BrokenRepositoryError(one.name)
+        size, target = sizes.get(one.name, 0), ""
+        if one.kind is EntryKind.LINK and size <= _LONGEST_PATH:
+            (content,) = objects.contents([one.name])
+            size, target = 0, os.fsdecode(b"".join(content))
+        yield SourceEntry(one.path, one.kind, size, one.kind is EntryKind.FILE and bool(one.mode & 0o100), target)
+
+
+def _write(objects: Objects, members: Iterable[Member], entries: Iterable[SourceEntry], to: str) -> None:
+    """Write folders, then files, then links, so that nothing is ever written through a link."""
+    places = {entry.path: os.path.join(to, *entry.path.split("/")) for entry in entries}
+    for entry in entries:
+        if entry.kind is EntryKind.FOLDER:
+            os.mkdir(places[entry.path])
+    files = [one for one in members if one.kind is EntryKind.FILE]
+    for one, content in zip(files, objects.contents([one.name for one in files]), strict=True):
+        descriptor = os.open(places[one.path], _FLAGS, 0o755 if one.mode & 0o100 else 0o644)
+        with os.fdopen(descriptor, "wb") as file:
+            file.writelines(content)
+    for entry in entries:
+        if entry.kind is EntryKind.LINK:
+            os.symlink(entry.target, places[entry.path])

@@ -1,0 +1,115 @@
+"""What git does with plain texts: it merges and compares them, in a folder of their own that belongs to no repository.
+
+The texts reach git as files with names that are made up here, in a folder where nothing else lies: no attributes, no
+configuration and no name of a skill's can tell git to run anything, to read anything else or to take a text for binary.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import subprocess
+
+_TIME = 120
+"""Seconds that git gets. It takes shortcuts with texts that are hard to compare, so this is plenty."""
+
+_DIFF = ("diff", "--no-index", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--text", "--no-prefix")
+_MANY_CONFLICTS = 127
+"""The largest count of conflicts that `git merge-file` tells by its exit code; above come errors."""
+
+
+class Labels(NamedTuple):
+    """What conflict markers call the three sides."""
+
+    ours: str = "local"
+    base: str = "base"
+    theirs: str = "upstream"
+
+
+def merge_texts(base: bytes, ours: bytes, theirs: bytes, labels: Labels) -> tuple[bytes, int]:
+    """The three-way merge of texts without NUL, and how many places conflict: they have markers, with the base's lines.
+
+    Raises:
+        OSError: git is not there, fails, or does not come to an end.
+    """
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="skillbag-") as folder:
+        for name, data in (("ours", ours), ("base", base), ("theirs", theirs)):
+            _write(os.path.join(folder, name), data)
+        # In the order of the files.
+        named = [argument for label in labels for argument in ("-L", _printable(label))]
+        done = _git(folder, ["merge-file", "-p", "-q", "--diff3", *named, "ours", "base", "theirs"])
+    if not 0 <= done.returncode <= _MANY_CONFLICTS:
+        raise _failed("merge-file", done)
+    return done.stdout, done.returncode
+
+
+def _printable(label: str) -> str:
+    return "".join(character if character.isprintable() else "?" for character in label)
+
+
+def hunks(pairs: Sequence[tuple[bytes, bytes]]) -> list[bytes]:
+    """The hunks of a unified diff for each pair of texts, from the first `@@` on; empty where a pair is equal.
+
+    Raises:
+        OSError: as `merge_texts`.
+    """
+    if all(before == after for before, after in pairs):
+        return [b""] * len(pairs)
+    import tempfile
+
+    with tempfile.TemporaryDirectory(prefix="skillbag-") as folder:
+        for side, name in enumerate(("before", "after")):
+            os.mkdir(os.path.join(folder, name))
+            for number, pair in enumerate(pairs):
+                _write(os.path.join(folder, name, str(number)), pair[side])
+        done = _git(folder, [*_DIFF, "--", "before", "after"])
+    if done.returncode not in (0, 1):
+        raise _failed("diff", done)
+    # No line of a text can pass for these: there is a sign in front of it.
+    _, *sections = re.split(rb"(?m)^diff --git .*/(\d+)$", done.stdout)
+    bodies = (section[section.find(b"\n@@ ") + 1 :] for section in sections[1::2])
+    found = dict(zip(map(int, sections[::2]), bodies, strict=True))
+    return [found.get(number, b"") for number in range(len(pairs))]
+
+
+def _write(path: str, data: bytes) -> None:
+    with open(path, "wb") as handle:
+        handle.write(data)
+
+
+def _git(folder: str, arguments: list[str]) -> subprocess.CompletedProcess[bytes]:
+    """Run git in the temporary `folder`, with nobody's configuration and no repository around it."""
+    import subprocess
+
+    kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    # The homes are for git before 2.32, which does not know GIT_CONFIG_GLOBAL.
+    own = {"HOME": folder, "XDG_CONFIG_HOME": folder, "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
+    outside = {"GIT_CEILING_DIRECTORIES": os.path.dirname(os.path.realpath(folder)), "LC_ALL": "C"}
+    try:
+        return subprocess.run(
+            ["git", *arguments],
+            cwd=folder,
+            env={**kept, **own, **outside},
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            check=False,
+            timeout=_TIME,
+        )
+    except FileNotFoundError as error:
+        raise OSError(
+            errno.ENOENT, "git is needed to compare and merge texts; install it and try again", "git"
+        ) from error
+    except subprocess.TimeoutExpired as error:
+        raise OSError(errno.ETIMEDOUT, f"git {arguments[0]} took longer than {_TIME} s and was stopped") from error
+
+
+def _failed(command: str, done: subprocess.CompletedProcess[bytes]) -> OSError:
+    words = done.stderr.decode("utf-8", "replace").strip() or f"exit code {done.returncode}"
+    return OSError(errno.EIO, f"git {command} failed: {words}")

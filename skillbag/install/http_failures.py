@@ -1,0 +1,106 @@
+"""Why a download failed, as sentences: what is wrong and what to do. None holds an address, so none holds a secret."""
+
+from __future__ import annotations
+
+import ssl
+from collections.abc import Iterator
+
+import httpx
+
+BY_HAND = "download the archive yourself and give its path"
+"""What helps where nothing else does."""
+
+_PROXY = "the proxy does not pass the request on; check HTTP_PROXY and HTTPS_PROXY"
+_BUSY = frozenset({429, 502, 503, 504})
+
+
+class DownloadError(Exception):
+    """A download that failed: `reason` says why. `again`: another try may help, not before `after` seconds."""
+
+    def __init__(self, reason: str, again: bool = False, after: float = 0.0) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.again = again
+        self.after = after
+
+
+def status_failure(response: httpx.Response) -> DownloadError:
+    """What an answer other than success means."""
+    status = response.status_code
+    if status in _BUSY:
+        return _busy(status, _retry_after(response))
+    if status == 407:
+        return DownloadError(_PROXY)
+    if status in (401, 403):
+        return DownloadError(_refusal(status, "authorization" in response.request.headers))
+    if status in (404, 410):
+        reason = f"there is nothing at this address ({status}); check it"
+        return DownloadError(f"{reason} (some hosts answer so to those who may not see it)")
+    if status >= 500:
+        return DownloadError(f"the server failed ({status}); try again later, or {BY_HAND}")
+    return DownloadError(f"the server answered {status} instead of an archive; check the address")
+
+
+def _refusal(status: int, known: bool) -> str:
+    if known:
+        return f"the server refuses these credentials ({status}); check that they are right and allow reading"
+    if status == 401:
+        return f"the server asks who you are (401); write https://USER:TOKEN@HOST/… as the address, or {BY_HAND}"
+    return f"the server refuses access (403); write credentials into the address if you have any, or {BY_HAND}"
+
+
+def _busy(status: int, after: float) -> DownloadError:
+    what = "has had too many requests" if status == 429 else "is not able to answer now"
+    when = f"in {after:.0f} seconds" if after else "later"
+    return DownloadError(f"the server {what} ({status}); try again {when}", again=True, after=after)
+
+
+def _retry_after(response: httpx.Response) -> float:
+    """The seconds of a `Retry-After`, given as such or as a date; 0 without one."""
+    import time
+    from email.utils import parsedate_to_datetime
+
+    value = response.headers.get("retry-after", "").strip()
+    if value.isdecimal() and len(value) < 10:
+        return float(value)
+    try:
+        return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
+    except (ValueError, OverflowError):
+        return 0.0
+
+
+def error_failure(error: Exception, host: str) -> DownloadError:
+    """What an error of the client means; `host` is whom it spoke to."""
+    causes = list(_causes(error))
+    for cause in causes:
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return DownloadError(
+                f"the certificate of {host} can't be verified ({cause.verify_message}); if your network has an"
+                " authority of its own, set SSL_CERT_FILE to the file of its certificate"
+            )
+    words = next((f" ({cause.strerror})" for cause in causes if isinstance(cause, OSError) and cause.strerror), "")
+    return _by_kind(error, host, words)
+
+
+def _causes(error: BaseException | None) -> Iterator[BaseException]:
+    while error is not None:
+        yield error
+        error = error.__cause__ or error.__context__
+
+
+def _by_kind(error: Exception, host: str, words: str) -> DownloadError:
+    if isinstance(error, httpx.ProxyError):
+        return DownloadError(_PROXY)
+    if isinstance(error, httpx.ConnectTimeout):
+        return DownloadError(f"{host} does not answer; check the address, the network and any proxy")
+    if isinstance(error, httpx.ConnectError):
+        return DownloadError(f"no connection to {host}{words}; check the address, the network and any proxy")
+    if isinstance(error, httpx.TimeoutException):
+        return DownloadError(f"{host} has fallen silent; try again later, or {BY_HAND}")
+    if isinstance(error, httpx.InvalidURL | httpx.UnsupportedProtocol | httpx.LocalProtocolError | UnicodeError):
+        return DownloadError("this can't be an address; check it")
+    if isinstance(error, httpx.TransportError):
+        return DownloadError(
+            f"{host} did not give a whole and proper answer{words}; try again, or {BY_HAND}", again=True
+        )
+    return DownloadError(f"the download from {host} failed; try again, or {BY_HAND}")

@@ -1,0 +1,169 @@
+"""A three-way merge of a skill's folder: the user's edits and upstream's, from the version that both began with."""
+
+from __future__ import annotations
+
+import os
+import unicodedata
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from skillbag.install.git_texts import Labels, merge_texts
+from skillbag.install.versions import (
+    Version,
+    entries,
+    is_text,
+    read_version,
+    same,
+    same_content,
+    with_ends_of,
+    with_lf,
+)
+from skillbag.workspace.tree import FILE, LINK, Entry
+
+
+class Conflict(NamedTuple):
+    """A path that both sides have changed in ways that don't go together, relative with `/`, and in which ways."""
+
+    path: str
+    why: str
+
+
+class Merged(NamedTuple):
+    """The conflicts, and the paths (conflicts aside) in which the merged skill differs from the user's; both sorted."""
+
+    conflicts: tuple[Conflict, ...]
+    changed: tuple[str, ...]
+
+
+class _Decision(NamedTuple):
+    """What becomes of a path (None: it goes); `why` is empty where nothing conflicts."""
+
+    version: Version | None
+    why: str = ""
+
+
+def merge_folders(
+    base: str, ours: str, theirs: str, to: str, *, labels: Labels | None = None, markers: bool = False
+) -> Merged:
+    """Write the merge of the skill folders `ours` and `theirs`, which both came from `base`, to the new folder `to`.
+
+    A renamed file is one that went and one that came. Line ends are those of `ours`. Where anything conflicts, `to` is
+    not made; with `markers` it is: conflicting lines stand between markers (named by `labels`), and what has no lines
+    (binary files, links, what one side removed) is as in `ours`.
+
+    Raises:
+        FileExistsError: there is something at `to`; it is left alone.
+        OSError: a folder can't be read, `to` can't be written (nothing is left of it then), or git can't be had.
+    """
+    sides = [entries(folder) for folder in (base, ours, theirs)]
+    decisions: dict[str, _Decision] = {}
+    changed: list[str] = []
+    for path in sorted(set().union(*sides)):
+        old, mine, other = (read_version(side[path]) if path in side else None for side in sides)
+        decision = _decide(old, mine, other, labels or Labels())
+        decisions[path] = decision
+        if not decision.why and not same(decision.version, mine):
+            changed.append(path)
+    decisions |= _clashes(decisions, sides[1])
+    conflicts = tuple(Conflict(path, decision.why) for path, decision in decisions.items() if decision.why)
+    if markers or not conflicts:
+        _write_all(to, {path: decision.version for path, decision in decisions.items()})
+    return Merged(conflicts, tuple(path for path in changed if not decisions[path].why))
+
+
+def _decide(base: Version | None, ours: Version | None, theirs: Version | None, labels: Labels) -> _Decision:
+    if same(theirs, base) or same(ours, theirs):
+        return _Decision(ours)
+    if same(ours, base):
+        return _Decision(_untouched(ours, base, theirs))
+    if ours is None or theirs is None:
+        gone, there = ("here", "upstream") if ours is None else ("upstream", "here")
+        return _Decision(ours, f"it was removed {gone} and changed {there}")
+    if ours.kind != theirs.kind:
+        return _Decision(ours, f"it is a {ours.kind} here and a {theirs.kind} upstream")
+    # Content and executable bit are merged each on its own. What is new is not executable until somebody makes it so.
+    was = base is not None and base.executable
+    executable = theirs.executable if ours.executable == was else ours.executable
+    data, why = _decide_data(base, ours, theirs, labels)
+    return _Decision(ours._replace(data=data, executable=executable), why)
+
+
+def _untouched(ours: Version | None, base: Version | None, theirs: Version | None) -> Version | None:
+    """Upstream's version, to the byte, of what nobody changed here; line ends are kept if those were changed."""
+    if ours and base and theirs and ours.data != base.data and _texts(ours, theirs):
+        return theirs._replace(data=with_ends_of(ours.data, theirs.data))
+    return theirs
+
+
+def _texts(*versions: Version) -> bool:
+    return all(version.kind == FILE and is_text(version.data) for version in versions)
+
+
+def _decide_data(base: Version | None, ours: Version, theirs: Version, labels: Labels) -> tuple[bytes, str]:
+    """The data of what is of one kind on both sides, and why the two conflict, if they do."""
+    if same_content(ours, theirs) or same_content(theirs, base):
+        return ours.data, ""
+    if same_content(ours, base):
+        return with_ends_of(ours.data, theirs.data) if _texts(ours, theirs) else theirs.data, ""
+    if ours.kind == LINK:
+        return ours.data, f"it leads to {os.fsdecode(ours.data)} here and to {os.fsdecode(theirs.data)} upstream"
+    if not _texts(ours, theirs):
+        return ours.data, "it is binary and was changed here and upstream"
+    beginning = with_lf(base.data) if base and _texts(base) else b""
+    merged, places = merge_texts(beginning, with_lf(ours.data), with_lf(theirs.data), labels)
+    why = f"{places} {'place was' if places == 1 else 'places were'} changed here and upstream" if places else ""
+    return with_ends_of(ours.data, merged), why
+
+
+def _clashes(decisions: Mapping[str, _Decision], ours: Mapping[str, Entry]) -> dict[str, _Decision]:
+    """What comes from upstream to a place that the user's skill has taken: a file where a folder is, or the reverse,
+    or a name that some systems take for another's. It is left out.
+    """
+    kept = [path for path, decision in decisions.items() if decision.version and path in ours]
+    files = {_folded(path): path for path in kept}
+    folders = {_folded(folder): folder for path in kept for folder in _parents(path)}
+    found = {}
+    for path, decision in decisions.items():
+        if decision.version is None or path in ours:
+            continue
+        parent = next((files[key] for key in map(_folded, _parents(path)) if key in files), None)
+        if _folded(path) in folders:
+            found[path] = _Decision(None, f"it is a {decision.version.kind} upstream and a folder here")
+        elif parent:
+            found[path] = _Decision(None, f"{parent} is a folder upstream and a {ours[parent].kind} here")
+        elif _folded(path) in files:
+            found[path] = _Decision(None, f"some systems take its name for {files[_folded(path)]}, which is here")
+    return found
+
+
+def _parents(path: str) -> list[str]:
+    """The folders above `path`, outermost first."""
+    names = path.split("/")
+    return ["/".join(names[:depth]) for depth in range(1, len(names))]
+
+
+def _folded(path: str) -> str:
+    return unicodedata.normalize("NFKC", path).casefold()
+
+
+def _write_all(to: str, versions: Mapping[str, Version | None]) -> None:
+    os.makedirs(to)
+    try:
+        for path, version in versions.items():
+            if version:
+                _write(os.path.join(to, *path.split("/")), version)
+    except BaseException:
+        import shutil
+
+        shutil.rmtree(to, ignore_errors=True)
+        raise
+
+
+def _write(path: str, version: Version) -> None:
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    if version.kind == LINK:
+        os.symlink(os.fsdecode(version.data), path)
+        return
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    with os.fdopen(os.open(path, flags, 0o777 if version.executable else 0o666), "wb") as handle:
+        handle.write(version.data)

@@ -1,0 +1,50 @@
+"""`--merge`: a skill's local edits and its new version, joined over the version that both come from."""
+
+from __future__ import annotations
+
+import os
+from contextlib import ExitStack
+
+from skillbag.install.differing import locked_folder
+from skillbag.install.fetch import Fetcher
+from skillbag.install.merge import merge_folders
+from skillbag.install.outcome import StoppedError, Trouble, TroubleKind
+from skillbag.install.resolve import Chosen
+from skillbag.install.state import State
+from skillbag.workspace.target import SKILL_ROOT
+from skillbag.workspace.tree_hash import tree_hash
+
+
+def merge_skill(state: State, chosen: Chosen, markers: bool, fetcher: Fetcher, held: ExitStack) -> str | None:
+    """The folder with the joined skill, which goes when `held` is closed; None where the source has nothing newer.
+
+    Raises:
+        StoppedError: both sides changed the same place and no markers are wanted, or there is no common version.
+    """
+    import tempfile
+
+    name, locked = chosen.name, state.locked(chosen.name)
+    if locked is None or chosen.fetched is None:
+        message = f"{name}: it is your own, so there is no version that both sides come from"
+        raise StoppedError(
+            Trouble(TroubleKind.QUESTION, message, fix=f"--overwrite {name} takes the source's and keeps a copy.")
+        )
+    theirs = os.path.join(chosen.fetched.root, SKILL_ROOT, name)
+    if tree_hash(theirs) == locked.tree:
+        return None
+    base = locked_folder(state, name, locked, fetcher)
+    folder = os.path.join(held.enter_context(tempfile.TemporaryDirectory(prefix="skillbag-merge-")), name)
+    merged = merge_folders(base, state.folder(name), theirs, folder, markers=markers)
+    if merged.conflicts and not markers:
+        raise StoppedError(*(_conflict(name, conflict.path, conflict.why) for conflict in merged.conflicts))
+    return folder
+
+
+def _conflict(name: str, path: str, why: str) -> Trouble:
+    return Trouble(
+        TroubleKind.QUESTION,
+        f"{name}: {why}",
+        path=f"{SKILL_ROOT}/{name}/{path}",
+        clause="resolution.local-edits",
+        fix="--markers writes both sides into the file, marked; or mend it by hand and merge again.",
+    )

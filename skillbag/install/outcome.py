@@ -1,0 +1,128 @@
+"""What a command about installed skills has to say: one frozen shape, shown as text or dumped as JSON."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class Status(StrEnum):
+    """What became of a skill, or what is the matter with it."""
+
+    INSTALLED = "installed"
+    UPGRADED = "upgraded"
+    CURRENT = "current"
+    EDITED = "edited"
+    SKIPPED = "skipped"
+    OVERWRITTEN = "overwritten"
+    MERGED = "merged"
+    REMOVED = "removed"
+    LEFT_OUT = "left-out"
+    MISSING = "missing"
+    OUTDATED = "outdated"
+    OFFERED = "offered"
+    OWN = "own"
+
+
+class SkillRow(NamedTuple):
+    """One skill of a report.
+
+    `source`, `version` (as declared) and `resolved` (commit or archive hash) say where it comes from, `was` what was
+    resolved before an upgrade; `asked_by` who wants it: a context file, `command line`, or names of skills. `needs` are
+    the names that it depends on. `why` is one sentence for people.
+    """
+
+    name: str
+    status: Status
+    source: str | None = None
+    version: str | None = None
+    resolved: str | None = None
+    was: str | None = None
+    tree: str | None = None
+    asked_by: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+    why: str = ""
+    description: str = ""
+
+
+class TroubleKind(StrEnum):
+    """Why a command did not do what was asked; each kind has its exit code."""
+
+    INVALID_SOURCE = "invalid-source"
+    DRIFT = "drift"
+    UNRESOLVED = "unresolved"
+    CONFLICT = "conflict"
+    CYCLE = "cycle"
+    QUESTION = "question"
+    USAGE = "usage"
+    FETCH = "fetch"
+    ENVIRONMENT = "environment"
+
+
+_EXITS = {
+    TroubleKind.INVALID_SOURCE: 1,
+    TroubleKind.DRIFT: 1,
+    TroubleKind.UNRESOLVED: 1,
+    TroubleKind.CONFLICT: 3,
+    TroubleKind.CYCLE: 3,
+    TroubleKind.QUESTION: 3,
+    TroubleKind.USAGE: 2,
+    TroubleKind.FETCH: 4,
+    TroubleKind.ENVIRONMENT: 4,
+}
+
+
+class Trouble(NamedTuple):
+    """One reason why nothing was done.
+
+    `source` is an address without credentials; `path` (relative to the source or workspace), `line` and `column`
+    (1-based, 0: unknown) the place; `rule` and `clause` what it breaks; `fix` what to do; `chains` who asked whom, each
+    from its beginning; `text` what is to be read before the question is answered.
+    """
+
+    kind: TroubleKind
+    message: str
+    source: str = ""
+    path: str = ""
+    line: int = 0
+    column: int = 0
+    rule: str = ""
+    clause: str = ""
+    fix: str = ""
+    chains: tuple[tuple[str, ...], ...] = ()
+    text: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The whole of one run.
+
+    `root` is the workspace's absolute path ("" where there is none). `changed` are the files and folders of the
+    workspace that were written (with `dry_run`: would be), relative, with `/`. `text` is a patch or another text that
+    was asked for; `values` what has no other place (sizes of the cache).
+    """
+
+    command: str
+    root: str = ""
+    skills: tuple[SkillRow, ...] = ()
+    troubles: tuple[Trouble, ...] = ()
+    notes: tuple[str, ...] = ()
+    changed: tuple[str, ...] = ()
+    backups: tuple[str, ...] = ()
+    dry_run: bool = False
+    text: str = ""
+    values: dict[str, str | int] = field(default_factory=dict)
+
+    @property
+    def exit(self) -> int:
+        """0, or the gravest exit code among the troubles: 4 environment, 3 question, 1 invalid."""
+        return max((_EXITS[trouble.kind] for trouble in self.troubles), default=0)
+
+
+class StoppedError(Exception):
+    """Nothing can be done as asked, and nothing was: the troubles say why. The caller turns it into an `Outcome`."""
+
+    def __init__(self, *troubles: Trouble) -> None:
+        super().__init__("\n".join(trouble.message for trouble in troubles))
+        self.troubles = troubles

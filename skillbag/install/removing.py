@@ -1,0 +1,145 @@
+"""`remove`: take skills out, unless something still needs them or they hold local edits."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass
+
+from skillbag.errors import UserError
+from skillbag.install.apply import apply
+from skillbag.install.declarations import skill_wants
+from skillbag.install.installing import check_name
+from skillbag.install.outcome import Outcome, SkillRow, Status, Trouble, TroubleKind
+from skillbag.install.plan import Act, FileStep, Plan, Step, finished_plan
+from skillbag.install.state import State
+from skillbag.transaction.writer import writing
+from skillbag.workspace.lock_file import COMMAND_LINE, Locked
+from skillbag.workspace.target import BOOTSTRAP_SKILL, CONTEXT, SKILL_ROOT
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """What to take out; `force` breaks what needs it, `overwrite` lets local edits go (a copy is kept)."""
+
+    names: tuple[str, ...]
+    force: bool = False
+    overwrite: frozenset[str] = frozenset()
+    dry_run: bool = False
+    wait: float = 60.0
+
+
+def remove(root: str, removal: Removal) -> Outcome:
+    """Take the skills out of `.skills/`, the catalog, the lock and `CONTEXT.md`, all in one.
+
+    Raises:
+        UserError: a name is no skill's, is not there, or is reserved.
+        OSError: the environment failed, or another writer took too long; the workspace is as it was.
+    """
+    with nullcontext() if removal.dry_run else writing(root, removal.wait):
+        return _remove(State(root), removal)
+
+
+def _remove(state: State, removal: Removal) -> Outcome:
+    _check(state, removal)
+    troubles = tuple(_objections(state, removal))
+    if troubles:
+        return Outcome("remove", state.root, troubles=troubles, dry_run=removal.dry_run)
+    plan = _plan(state, removal)
+    backups = () if removal.dry_run else apply(plan)
+    return Outcome(
+        "remove",
+        state.root,
+        tuple(step.row for step in plan.steps if step.row and step.row.status is Status.REMOVED),
+        notes=tuple(_orphans(state, removal)),
+        changed=(*(f"{SKILL_ROOT}/{step.name}" for step in plan.changes), *(file.path for file in plan.files)),
+        backups=backups,
+        dry_run=removal.dry_run,
+    )
+
+
+def _check(state: State, removal: Removal) -> None:
+    declared = {wanted.name for wanted in state.declarations.dependencies}
+    for name in removal.names:
+        check_name(name)
+        if name == BOOTSTRAP_SKILL:
+            raise UserError(f"{name} is reserved: every workspace has it (clause bootstrap.present)")
+        if not state.is_present(name) and state.locked(name) is None and name not in declared:
+            raise UserError(f"{name}: no such skill is installed or declared; skillbag list shows what there is")
+
+
+def _objections(state: State, removal: Removal) -> Iterator[Trouble]:
+    for name in removal.names:
+        needed = [] if removal.force else [user for user in requesters(state, name) if user not in removal.names]
+        if needed:
+            yield Trouble(
+                TroubleKind.QUESTION,
+                f"{name}: {', '.join(needed)} {'needs' if len(needed) == 1 else 'need'} it",
+                fix=f"Remove {', '.join(needed)} as well, or --force takes {name} out all the same.",
+            )
+        if state.is_present(name) and state.is_edited(name) and name not in removal.overwrite:
+            what = (
+                "it is your own: the lock does not know it" if state.locked(name) is None else "it has been edited here"
+            )
+            yield Trouble(
+                TroubleKind.QUESTION,
+                f"{name}: {what}; remove it all the same?",
+                path=f"{SKILL_ROOT}/{name}",
+                clause="resolution.local-edits",
+                fix=f"--overwrite {name} removes it; a copy stays in .skillbag/backup/.",
+            )
+
+
+def requesters(state: State, name: str) -> list[str]:
+    """The installed skills that need the skill `name`, in order."""
+    return sorted(
+        card.folder
+        for card in state.inventory.cards
+        if card.problem is None and any(wanted.name == name and wanted.required for wanted in skill_wants(card))
+    )
+
+
+def _plan(state: State, removal: Removal) -> Plan:
+    steps = [_step(state, name, name in removal.overwrite) for name in dict.fromkeys(removal.names)]
+    return finished_plan(state, [*steps, *_still_locked(state, removal)], _undeclared(state, removal))
+
+
+def _step(state: State, name: str, backup: bool) -> Step:
+    locked, before = state.locked(name), state.tree(name)
+    row = SkillRow(name, Status.REMOVED, tree=before, why="" if before else "it was not on the disk")
+    if locked is not None:
+        row = row._replace(source=locked.source, version=locked.requested, resolved=locked.resolved)
+    act = Act.REMOVE if before is not None else Act.KEEP
+    return Step(name, act, row, before=before, backup=backup and state.is_edited(name))
+
+
+def _still_locked(state: State, removal: Removal) -> Iterator[Step]:
+    """The other skills of the lock, with their requesters as they were, less those that go."""
+    for name, locked in state.lock.skills.items():
+        if name not in removal.names:
+            asked_by = tuple(by for by in locked.asked_by if by not in removal.names)
+            kept = Locked(locked.source, locked.kind, locked.requested, locked.resolved, locked.tree, asked_by)
+            yield Step(name, Act.KEEP, SkillRow(name, Status.CURRENT), locked=kept)
+
+
+def _undeclared(state: State, removal: Removal) -> Iterator[FileStep]:
+    declared = {wanted.name for wanted in state.declarations.dependencies}
+    names = [name for name in removal.names if name in declared]
+    if names:
+        from skillbag.install.declaring import undeclared_file
+
+        yield undeclared_file(state, names)
+
+
+def _orphans(state: State, removal: Removal) -> Iterator[str]:
+    """Skills that were there for the removed ones alone: told, not taken."""
+    left = [
+        name
+        for name, locked in sorted(state.lock.skills.items())
+        if name not in removal.names
+        and locked.asked_by
+        and not set(locked.asked_by) - set(removal.names)
+        and not {CONTEXT, COMMAND_LINE} & set(locked.asked_by)
+    ]
+    if left:
+        yield f"Nothing else asks for {', '.join(left)}: skillbag remove {' '.join(left)} takes them out."

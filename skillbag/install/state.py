@@ -1,0 +1,108 @@
+"""What a workspace holds before an installation: its skills, its lock, its declarations."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import cached_property
+
+from skillbag.errors import UserError
+from skillbag.install.declarations import Declarations, read_declarations
+from skillbag.transaction.state import state_of
+from skillbag.workspace.discovery import enclosing_root, kind_at
+from skillbag.workspace.lock_file import LOCK, Lock, Locked, read_lock
+from skillbag.workspace.model import Inventory, Workspace, take_inventory
+from skillbag.workspace.skill import Card
+from skillbag.workspace.target import ENTRYPOINT, SKILL_ROOT, Kind, installed
+
+
+class NoWorkspaceError(UserError):
+    """There is no workspace to work in; the message says how to make one."""
+
+
+def workspace_root(folder: str) -> str:
+    """The root of the workspace around the absolute `folder`.
+
+    Raises:
+        NoWorkspaceError: there is none, or what is there is a source.
+    """
+    root = enclosing_root(folder)
+    if root is None:
+        raise NoWorkspaceError(
+            f"{folder}: no workspace is here ({ENTRYPOINT} or {SKILL_ROOT}/): skillbag init makes one"
+        )
+    if kind_at(root) is not Kind.WORKSPACE:
+        raise NoWorkspaceError(
+            f"{root}: this is a source, and skills are installed into a workspace: skillbag init makes one"
+        )
+    return root
+
+
+@dataclass(frozen=True)
+class State:
+    """One workspace as it is now; everything is read when it is first asked for, and once."""
+
+    root: str
+
+    @cached_property
+    def workspace(self) -> Workspace:
+        """The model of the workspace."""
+        return Workspace(installed(Kind.WORKSPACE, self.root))
+
+    @cached_property
+    def inventory(self) -> Inventory:
+        """The cards of all installed skills."""
+        return take_inventory(self.workspace)
+
+    @cached_property
+    def lock(self) -> Lock:
+        """What is recorded of earlier installations; empty where there is no lock."""
+        return read_lock(self.root) or Lock({})
+
+    @cached_property
+    def has_lock(self) -> bool:
+        """Whether there is a lock file."""
+        return os.path.lexists(os.path.join(self.root, LOCK))
+
+    @cached_property
+    def declarations(self) -> Declarations:
+        """What `CONTEXT.md` and `USER_CONTEXT.md` declare."""
+        return read_declarations(self.workspace)
+
+    def folder(self, name: str) -> str:
+        """The absolute path at which the skill `name` is, or would be."""
+        return os.path.join(self.root, SKILL_ROOT, name)
+
+    def is_present(self, name: str) -> bool:
+        """Whether something is at the place of the skill, valid or not."""
+        return os.path.lexists(self.folder(name))
+
+    def card(self, name: str) -> Card | None:
+        """The card of an installed skill; None where it is absent or not readable as a skill."""
+        card = self.inventory.by_folder.get(name)
+        return card if card is not None and card.problem is None else None
+
+    def locked(self, name: str) -> Locked | None:
+        """What the lock knows of the skill."""
+        return self.lock.skills.get(name)
+
+    @cached_property
+    def _trees(self) -> dict[str, str | None]:
+        return {}
+
+    def tree(self, name: str) -> str | None:
+        """The tree hash of what is at the skill's place now (`transaction.state`); None where nothing is.
+
+        Raises:
+            OSError: it can't be read.
+        """
+        if not self.is_present(name):
+            return None
+        if name not in self._trees:
+            self._trees[name] = state_of(self.folder(name))
+        return self._trees[name]
+
+    def is_edited(self, name: str) -> bool:
+        """Whether a present skill is not what the lock says: edited here, or the user's own."""
+        locked = self.locked(name)
+        return self.is_present(name) and (locked is None or self.tree(name) != locked.tree)

@@ -1,0 +1,31 @@
+"""`sync`: the catalog written anew from the skills that are there (clause install.catalog)."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+
+from skillbag.install.apply import apply
+from skillbag.install.outcome import Outcome
+from skillbag.install.plan import Plan, catalog_steps
+from skillbag.install.state import State
+from skillbag.transaction.writer import writing
+
+
+def sync(root: str, *, dry_run: bool = False, wait: float = 60.0) -> Outcome:
+    """Bring `.skills/SKILLS.md` in line; a catalog that says the same already stays as it is, to the byte.
+
+    Raises:
+        OSError: the environment failed; the catalog is as it was.
+    """
+    with nullcontext() if dry_run else writing(root, wait):
+        state = State(root)
+        files = tuple(file for file in catalog_steps(state, []) if file.before != file.after)
+        if not dry_run:
+            apply(Plan(root, (), files))
+        count = len(state.inventory.catalog_lines())
+        said = (
+            f"The catalog {'would be' if dry_run else 'is'} written anew: {count} skills."
+            if files
+            else "The catalog is in sync."
+        )
+        return Outcome("sync", root, notes=(said,), changed=tuple(file.path for file in files), dry_run=dry_run)

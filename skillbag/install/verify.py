@@ -1,0 +1,94 @@
+"""Is a source sound? The rules of `skillbag check --target source` say so, without what the source says of itself."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import NamedTuple
+
+from skillbag.config import Config, choose
+from skillbag.findings import Finding, Level
+from skillbag.install.fetched import Fetched
+from skillbag.lint import lint
+from skillbag.rules import Rule, load_rules
+from skillbag.workspace.model import Workspace
+from skillbag.workspace.skill import Card
+from skillbag.workspace.target import SKILL_FILE, SKILL_ROOT, Kind, installed
+
+_SHOWN = 10
+"""So many of a source's skills are named where the one that was asked for is not among them."""
+
+
+class SourceFault(NamedTuple):
+    """One reason to take nothing from a source.
+
+    `source` is its declared form; `path` is relative to it, with `/`; line and column are 1-based, 0 where none is
+    meant. `rule` and `clause` say what is broken, `fix` what its author can do.
+    """
+
+    source: str
+    message: str
+    path: str = ""
+    line: int = 0
+    column: int = 0
+    rule: str = ""
+    clause: str | None = None
+    fix: str | None = None
+
+
+def verify_source(fetched: Fetched, names: Iterable[str]) -> tuple[SourceFault, ...]:
+    """Why nothing may be installed from this source; empty where everything is well (clause bootstrap.validate).
+
+    Errors of the default rules count, whatever configuration, suppressions and baseline the source has; and each of
+    `names` must be a valid skill of it.
+    """
+    workspace = Workspace(installed(Kind.SOURCE, fetched.root))
+    linted = lint(workspace, _rules(), defined=frozenset(), today="", suppressions=False)
+    faults = [_fault(finding, fetched) for finding in linted.findings if finding.level is Level.ERROR]
+    cards = {card.folder: card for card in linted.cards}
+    # Of a skill that is there and not valid, rules have told.
+    faults += (_missing(name, cards, fetched) for name in dict.fromkeys(names) if name not in cards)
+    return tuple(faults)
+
+
+@cache
+def _rules() -> tuple[Rule, ...]:
+    """What runs without any configuration."""
+    return choose(load_rules(), Config(folder=""))
+
+
+def _fault(finding: Finding, fetched: Fetched) -> SourceFault:
+    path = os.path.relpath(finding.path, fetched.root).replace(os.sep, "/")
+    return SourceFault(
+        fetched.source.declared,
+        finding.message,
+        path,
+        finding.line,
+        finding.column,
+        finding.rule,
+        finding.clause,
+        finding.fix,
+    )
+
+
+def _missing(name: str, cards: Mapping[str, Card], fetched: Fetched) -> SourceFault:
+    return SourceFault(
+        fetched.source.declared,
+        f"there is no skill `{name}` in this source",
+        f"{SKILL_ROOT}/{name}/{SKILL_FILE}",
+        clause="bootstrap.validate",
+        fix=_offered(name, cards),
+    )
+
+
+def _offered(name: str, cards: Mapping[str, Card]) -> str:
+    valid = sorted(card.folder for card in cards.values() if card.valid)
+    if not valid:
+        return "It offers no valid skill at all."
+    nearest = difflib.get_close_matches(name, valid, 1)
+    if nearest:
+        return f"Did you mean `{nearest[0]}`?"
+    more = f" and {len(valid) - _SHOWN} more" if len(valid) > _SHOWN else ""
+    return f"It offers {', '.join(valid[:_SHOWN])}{more}."

@@ -1,0 +1,97 @@
+"""What a skill's folder holds at each path, as merge and comparison read it."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import unicodedata
+from typing import NamedTuple
+
+from skillbag.workspace.tree import FILE, LINK, Entry
+from skillbag.workspace.tree_hash import pieces, tree_files
+
+
+class Version(NamedTuple):
+    """A file or link (`kind` of an `Entry`); `data` is the content, of a link its target."""
+
+    kind: str
+    data: bytes
+    executable: bool
+
+    @property
+    def mode(self) -> str:
+        """As git writes it."""
+        if self.kind == LINK:
+            return "120000"
+        return "100755" if self.executable else "100644"
+
+
+def entries(folder: str) -> dict[str, Entry]:
+    """What belongs to the skill in the absolute `folder`, by the path in the form in which the tree hash reads it.
+
+    Raises:
+        OSError: as `tree_files`; or two paths are one in that form.
+    """
+    found: dict[str, Entry] = {}
+    for entry in tree_files(folder):
+        path = unicodedata.normalize("NFC", entry.relative)
+        if path in found:
+            raise OSError(errno.EEXIST, "two names here look the same; rename one of them", entry.path)
+        found[path] = entry
+    return found
+
+
+def read_version(entry: Entry) -> Version:
+    """The entry as it is on the disk.
+
+    Raises:
+        OSError: it can't be read, or is not what it was.
+    """
+    if entry.kind == LINK:
+        return Version(LINK, os.fsencode(os.readlink(entry.path)), False)
+    executable = bool(os.lstat(entry.path).st_mode & stat.S_IXUSR)
+    return Version(FILE, b"".join(pieces(entry.path)), executable)
+
+
+def same(one: Version | None, other: Version | None) -> bool:
+    """Whether two versions of a path are equal, line ends aside; nothing is equal to nothing."""
+    if one is None or other is None:
+        return one is other
+    return one.executable == other.executable and same_content(one, other)
+
+
+def same_content(one: Version | None, other: Version | None) -> bool:
+    """Whether both are there, of one kind, and hold the same, line ends aside."""
+    if one is None or other is None or one.kind != other.kind:
+        return False
+    return one.data == other.data or (one.kind == FILE and alike(one.data, other.data))
+
+
+def is_text(data: bytes) -> bool:
+    """Whether the content is lines. NUL tells, wherever it stands: what may not be text is never merged."""
+    return b"\0" not in data
+
+
+def alike(one: bytes, other: bytes) -> bool:
+    """Whether two contents are texts that differ in nothing but CRLF and LF."""
+    return is_text(one) and is_text(other) and with_lf(one) == with_lf(other)
+
+
+def with_lf(text: bytes) -> bytes:
+    """The text with LF for each CRLF."""
+    return text.replace(b"\r\n", b"\n")
+
+
+def mixed_ends(text: bytes) -> bool:
+    """Whether some lines end with CRLF and some with LF."""
+    return 0 < text.count(b"\r\n") < text.count(b"\n")
+
+
+def with_ends_of(model: bytes, text: bytes) -> bytes:
+    """`text` with the line ends that most lines of `model` have; as it is where `model` has none."""
+    crlf = model.count(b"\r\n")
+    lf = model.count(b"\n") - crlf
+    if not crlf and not lf:
+        return text
+    return with_lf(text).replace(b"\n", b"\r\n") if crlf > lf else with_lf(text)

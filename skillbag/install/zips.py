@@ -1,0 +1,140 @@
+"""Archives as sources: copied or downloaded into the cache under the hash of their content, and unpacked from there."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from typing import NamedTuple
+
+from skillbag.install import archive
+from skillbag.install.address import Source, SourceKind
+from skillbag.install.cache import Cache, key_of, touch
+from skillbag.install.fetched import FetchError, Progress
+
+_HASH = "sha256:"
+_PIECE = 1 << 20
+
+
+class Unpacked(NamedTuple):
+    """The hash of an archive (`sha256:<hex>`), and the tree in the cache (absolute) that was unpacked from it."""
+
+    resolved: str
+    root: str
+
+
+def fetch(source: Source, wanted: str | None, cache: Cache, *, offline: bool, progress: Progress) -> Unpacked:
+    """Get an archive, unpacked; if `wanted` (`sha256:<hex>`) is given, no other than that.
+
+    Raises:
+        FetchError: it can't be had, or is not what is wanted.
+        InvalidSourceError: what it holds is hostile or broken.
+        OSError: the cache can't be written.
+    """
+    digest = wanted.removeprefix(_HASH) if wanted else None
+    if digest and (root := cache.tree(digest)):
+        return Unpacked(f"{_HASH}{digest}", root)
+
+    def waiting() -> None:
+        progress(f"waiting for another process that fetches {source.declared}")
+
+    with cache.held(key_of(source.identity), waiting):
+        found = _obtained(source, digest, cache, offline, progress)
+        if digest and found != digest:
+            raise FetchError(source.declared, _changed(digest, found))
+        with cache.held(found, waiting):
+            root = cache.tree(found) or cache.add_tree(found, lambda to: archive.unpack(cache.archive(found), to))
+            return Unpacked(f"{_HASH}{found}", root)
+
+
+def _obtained(source: Source, digest: str | None, cache: Cache, offline: bool, progress: Progress) -> str:
+    """Get the archive into the cache, if it has to be; its SHA-256."""
+    if digest and _is_whole(cache, digest):
+        return digest
+    if source.kind is SourceKind.ZIP:
+        return _copied(source, cache)
+    if offline:
+        known = cache.remembered(source.identity)
+        if known and _is_whole(cache, known):
+            return known
+        raise FetchError(source.declared, "it is not in the cache; run once without --offline")
+    return _downloaded(source, cache, progress)
+
+
+def _changed(digest: str, found: str) -> str:
+    return (
+        f"the archive is not the one that was locked: sha256 {found[:12]}… instead of {digest[:12]}…; "
+        "if the change is wanted, take it with `skillbag update`"
+    )
+
+
+def _is_whole(cache: Cache, digest: str) -> bool:
+    path = cache.archive(digest)
+    try:
+        touch(path)
+        return _digest(path) == digest
+    except OSError:
+        return False
+
+
+def _copied(source: Source, cache: Cache) -> str:
+    """Copy a local archive, so that what is hashed is what is unpacked, and is there when the file has changed."""
+    with _new(cache) as new:
+        try:
+            read = open(source.address, "rb")  # noqa: SIM115 -- closed below; only its opening is the source's fault
+        except OSError as error:
+            raise FetchError(source.declared, f"it can't be read: {error.strerror}: {source.address}") from error
+        with read, open(new, "wb") as write:
+            while piece := read.read(_PIECE):
+                write.write(piece)
+        return _kept(new, cache)
+
+
+def _downloaded(source: Source, cache: Cache, progress: Progress) -> str:
+    from skillbag.install import http
+
+    progress(f"downloading {source.declared}")
+    with _new(cache) as new:
+        http.download(source, new, _by_megabytes(source, progress))
+        digest = _kept(new, cache)
+    cache.remember(source.identity, digest)
+    return digest
+
+
+def _by_megabytes(source: Source, progress: Progress) -> Callable[[int, int | None], None]:
+    """Tell how far the download is, once for each megabyte."""
+    told = 0
+
+    def tell(so_far: int, total: int | None) -> None:
+        nonlocal told
+        if so_far >> 20 > told:
+            told = so_far >> 20
+            of = f" of {total >> 20}" if total else ""
+            progress(f"downloading {source.declared}: {told}{of} MiB")
+
+    return tell
+
+
+@contextmanager
+def _new(cache: Cache) -> Iterator[str]:
+    new = cache.new_archive()
+    try:
+        yield new
+    finally:
+        if os.path.lexists(new):
+            os.unlink(new)
+
+
+def _kept(new: str, cache: Cache) -> str:
+    digest = _digest(new)
+    os.replace(new, cache.archive(digest))
+    return digest
+
+
+def _digest(path: str) -> str:
+    found = sha256()
+    with open(path, "rb") as file:
+        while piece := file.read(_PIECE):
+            found.update(piece)
+    return found.hexdigest()

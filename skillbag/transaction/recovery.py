@@ -1,0 +1,76 @@
+"""What every command does before it reads a workspace: bring to an end what a killed process left there.
+
+Importing this costs nothing to speak of, and neither does `recover` where there is nothing to do.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterable
+
+from skillbag.workspace.discovery import upward
+
+STORE, TRANSACTION, IGNORE = ".skillbag", "transaction", ".gitignore"
+
+Notice = Callable[[str], None]
+"""Told, in a sentence, what is waited for or what was done."""
+
+
+def recover(root: str, wait: float = 60.0, notice: Notice | None = None) -> bool:
+    """Complete, or take back, the change of the workspace `root` that was interrupted; whether there was one.
+
+    A change that is just being made by another process is waited for, up to `wait` seconds.
+
+    Raises:
+        OSError: it can be neither completed nor taken back now, or another process does not end; why, and what to do.
+    """
+    try:
+        names = os.listdir(os.path.join(root, STORE))
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    if TRANSACTION in names:
+        return _recover(root, wait, notice)
+    if not set(names) - {IGNORE}:
+        _tidy(root)
+    return False
+
+
+def recover_all(roots: Iterable[str], notice: Notice | None = None) -> bool:
+    """`recover` each of these folders, workspace or not; whether there was anything to do in one of them."""
+    found = [recover(root, notice=notice) for root in roots]
+    return any(found)
+
+
+def recover_around(paths: Iterable[str], top: str | None = None, notice: Notice | None = None) -> bool:
+    """`recover` each folder that may be the root of a workspace with one of these absolute paths.
+
+    To be called before the workspace is looked for: until then, the paths themselves may be out of their place.
+    """
+    folders = {path if os.path.isdir(path) else os.path.dirname(path) for path in paths}
+    return recover_all({place for folder in folders for place in upward(folder, top)}, notice)
+
+
+def _recover(root: str, wait: float, notice: Notice | None) -> bool:
+    from skillbag.transaction.pending import finish
+    from skillbag.transaction.writer import holds, locked
+
+    if holds(root):
+        # The change is our own, and under way.
+        return False
+
+    def waiting() -> None:
+        if notice:
+            notice(f"{root}: waiting for another process that is changing this workspace…")
+
+    with locked(root, wait, waiting):
+        return finish(os.path.realpath(root), notice)
+
+
+def _tidy(root: str) -> None:
+    """Killed at its very last moment, a change leaves an empty folder."""
+    from skillbag.transaction.store import Store
+    from skillbag.transaction.writer import locked
+
+    with contextlib.suppress(OSError), locked(root, 0):
+        Store(os.path.realpath(root)).tidy()

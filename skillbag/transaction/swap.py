@@ -1,0 +1,139 @@
+"""Swapping what is staged with what is there, forward and back, from whatever moment it was interrupted at.
+
+What has been done is told by what exists, never by a counter: a step whose `new/N` is gone has been placed, one whose
+`old/N` is there has displaced something. A displaced file or folder is moved whole, and what is then found to be other
+than expected (an edit that came in between) is kept. Files are moved like folders for that reason: replacing one in
+place would lose what an editor wrote a moment before.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+from collections.abc import Iterator
+
+from skillbag.transaction.errors import ChangedError, CleanUpError, RecoveryError
+from skillbag.transaction.moving import drop_rest, move_away
+from skillbag.transaction.state import may_be_deleted
+from skillbag.transaction.steps import Journal, Step
+from skillbag.transaction.store import Phase, Store
+
+
+def carry_out(store: Store, journal: Journal) -> None:
+    """From the phase FORWARD to CLEANUP, with all steps made.
+
+    Raises:
+        OSError: a step can't be made; all are to be taken back.
+    """
+    if journal.makes_skill_root:
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(store.skill_root)
+    for number, step in enumerate(journal.steps):
+        if step.after is None:
+            _displace(store, number, step)
+        else:
+            _place(store, number, step)
+    store.sync_places()
+    # Not synced: were it lost, with what was displaced deleted, all steps would be found made again.
+    store.mark(Phase.FORWARD, Phase.CLEANUP)
+
+
+def take_back(store: Store, journal: Journal, error: BaseException | None = None) -> None:
+    """From the phase FORWARD or BACK to CLEANUP, with no step made; `error` is why. Nothing where no swap is under way.
+
+    Raises:
+        RecoveryError: that can't be done now.
+    """
+    try:
+        phase = store.phase()
+        if phase is Phase.FORWARD:
+            store.mark(Phase.FORWARD, Phase.BACK)
+            store.sync_journal()
+        if phase in (Phase.FORWARD, Phase.BACK):
+            _back(store, journal)
+            store.sync_places()
+            store.mark(Phase.BACK, Phase.CLEANUP)
+    except OSError as second:
+        raise RecoveryError(_stuck(store.root, error or second, second)) from second
+
+
+def _stuck(root: str, error: BaseException, second: OSError) -> str:
+    return (
+        f"{root}: a change was interrupted ({error}) and can't be taken back ({second}). Nothing is lost: what was "
+        f"there is in its place or in .skillbag/transaction/old. Mend the cause, and run any skillbag command here"
+    )
+
+
+def _displace(store: Store, number: int, step: Step) -> None:
+    target, old = store.target(step.path), store.old(number)
+    if os.path.lexists(old):
+        drop_rest(target, old)
+    elif os.path.lexists(target):
+        move_away(target, old)
+
+
+def _place(store: Store, number: int, step: Step) -> None:
+    target, new, old = store.target(step.path), store.new(number), store.old(number)
+    if not os.path.lexists(new):
+        if not os.path.lexists(target):
+            raise changed(step.path, "it has gone meanwhile")
+        return
+    if step.before is not None:
+        if not os.path.lexists(target) and not os.path.lexists(old):
+            raise changed(step.path, "it has gone meanwhile")
+        _displace(store, number, step)
+    if os.path.lexists(target):
+        kept = " (it is in .skillbag/backup now)" if step.before is not None else ""
+        raise changed(step.path, f"something has just appeared there{kept}")
+    os.rename(new, target)
+
+
+def changed(path: str, why: str) -> ChangedError:
+    """The error for a target that is not what was planned for."""
+    return ChangedError(errno.EBUSY, f"{why}, so nothing was changed; run the command again", path)
+
+
+def _back(store: Store, journal: Journal) -> None:
+    for number, step in reversed(list(enumerate(journal.steps))):
+        _restore(store, number, step)
+    if journal.makes_skill_root:
+        # Not where somebody else has put something there.
+        with contextlib.suppress(OSError):
+            os.rmdir(store.skill_root)
+
+
+def _restore(store: Store, number: int, step: Step) -> None:
+    target, new, old = store.target(step.path), store.new(number), store.old(number)
+    displaced = os.path.lexists(old)
+    placed = step.after is not None and not os.path.lexists(new) and (displaced or step.before is None)
+    if placed and os.path.lexists(target):
+        os.rename(target, new)
+    if displaced:
+        if os.path.lexists(target) and not drop_rest(target, old):
+            # Put there by somebody else while the place was empty.
+            store.keep(target, step.name)
+        os.rename(old, target)
+
+
+def put_away(store: Store, journal: Journal) -> tuple[str, ...]:
+    """In the phase CLEANUP: move to the backups what shall not be deleted with the stage; its paths there.
+
+    Raises:
+        CleanUpError: that can't be done now.
+    """
+    try:
+        return tuple(store.keep(path, name) for path, name in _to_keep(store, journal))
+    except OSError as error:
+        told = f"what a change displaced can't be moved to .skillbag/backup ({error}); it is in .skillbag/transaction"
+        then = "Mend the cause, and run any skillbag command here again"
+        raise CleanUpError(f"{store.root}: the workspace is whole, but {told}. {then}") from error
+
+
+def _to_keep(store: Store, journal: Journal) -> Iterator[tuple[str, str]]:
+    for number, step in enumerate(journal.steps):
+        old, new = store.old(number), store.new(number)
+        if os.path.lexists(old) and (step.back_up or not may_be_deleted(old, step.before)):
+            yield old, step.name
+        if os.path.lexists(new) and not may_be_deleted(new, step.after):
+            yield new, step.name

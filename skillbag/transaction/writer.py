@@ -1,0 +1,82 @@
+"""One writer at a time: the lock of a workspace, which lies in the user's own folder of states."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator
+
+from skillbag.transaction.errors import BusyError
+from skillbag.transaction.recovery import Notice
+from skillbag.user_folders import STATE_VARIABLE, state_folder
+
+_POLL = 0.05
+_held: set[tuple[str, int]] = set()
+
+
+@contextlib.contextmanager
+def writing(
+    root: str, wait: float = 60.0, on_wait: Callable[[], None] | None = None, notice: Notice | None = None
+) -> Iterator[None]:
+    """Within the block no other process changes the workspace `root`; what a killed one left is recovered first.
+
+    `on_wait` is called once where the lock is not free, `notice` told of a recovery.
+
+    Raises:
+        BusyError: the lock was not free within `wait` seconds.
+        OSError: the lock can't be had at all, or the workspace can't be recovered.
+    """
+    from skillbag.transaction.pending import finish
+
+    with locked(root, wait, on_wait):
+        finish(os.path.realpath(root), notice)
+        yield
+
+
+@contextlib.contextmanager
+def locked(root: str, wait: float, on_wait: Callable[[], None] | None = None) -> Iterator[None]:
+    """The lock alone, without recovery. Raises as `writing`."""
+    from filelock import FileLock, Timeout
+
+    lock = FileLock(_lock_file(root))
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        if on_wait:
+            on_wait()
+        try:
+            lock.acquire(timeout=wait, poll_interval=_POLL)
+        except Timeout as error:
+            told = f"another process has been changing this workspace for {wait:.0f} s; wait for it, or end it"
+            raise BusyError(f"{root}: {told}, and run the command again") from error
+    key = _key(root)
+    _held.add(key)
+    try:
+        yield
+    finally:
+        _held.discard(key)
+        lock.release()
+
+
+def holds(root: str) -> bool:
+    """Whether this very thread holds the lock of the workspace."""
+    return _key(root) in _held
+
+
+def _key(root: str) -> tuple[str, int]:
+    import threading
+
+    return os.path.realpath(root), threading.get_ident()
+
+
+def _lock_file(root: str) -> str:
+    """By the real path, so that a workspace has one lock by whatever name it is reached."""
+    from hashlib import sha256
+
+    folder = os.path.join(state_folder(), "locks")
+    try:
+        os.makedirs(folder, exist_ok=True)
+    except OSError as error:
+        told = f"no lock can be made here ({error.strerror}); set {STATE_VARIABLE} to a folder that can be written"
+        raise OSError(error.errno, told, folder) from error
+    return os.path.join(folder, f"{sha256(os.fsencode(os.path.realpath(root))).hexdigest()}.lock")

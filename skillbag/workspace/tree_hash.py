@@ -1,0 +1,148 @@
+"""The tree hash: what a skill is made of, and one short name for it that is the same on every platform.
+
+To a skill belong the files and symbolic links below its folder, save those that `tree.left_out` names; empty folders do
+not count, nor do permission bits. The hash is `sha256:` and the SHA-256, in hexadecimal, of one line for each of them:
+
+    file <SHA-256 of the content> <path>
+    link <SHA-256 of the target> <path>
+
+each ended by a line feed, sorted by the bytes of the path: relative, with `/`, in Unicode's form NFC, in UTF-8 (a line
+feed within it is written as NUL, which no path can hold). Content without NUL in its first 8000 bytes is text, in which
+CR LF is read as LF: a checkout with other line ends is the same tree.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from collections.abc import Iterator
+from hashlib import sha256
+
+from skillbag.workspace.tree import FILE, FOLDER, LINK, Entry, left_out, list_tree
+
+_SNIFFED = 8000
+_PIECE = 1 << 20
+_FLAGS = (
+    os.O_RDONLY
+    | getattr(os, "O_CLOEXEC", 0)
+    | getattr(os, "O_NONBLOCK", 0)
+    | getattr(os, "O_BINARY", 0)
+    | getattr(os, "O_NOFOLLOW", 0)
+)
+
+
+def tree_hash(folder: str) -> str:
+    """The hash of the tree below the absolute `folder`.
+
+    Raises:
+        OSError: something in it can't be read, or is neither a file, a folder nor a link.
+    """
+    tree = TreeHash()
+    for entry in tree_files(folder):
+        if entry.kind is LINK:
+            tree.add_link(entry.relative, os.readlink(entry.path))
+        else:
+            tree.add_file(entry.relative, _digest(entry.path))
+    return tree.value()
+
+
+def tree_files(folder: str) -> Iterator[Entry]:
+    """The files and links that make up the tree below the absolute `folder`, in path order.
+
+    Raises:
+        OSError: a folder can't be opened, or there is a device, pipe or socket.
+    """
+    # A listing passes over what has gone meanwhile; here, no folder is not an empty one.
+    os.scandir(folder).close()
+    listing = list_tree(folder)
+    for path in listing.closed:
+        raise PermissionError(errno.EACCES, "the folder cannot be opened", path)
+    for entry in listing.entries:
+        if entry.kind is FOLDER or left_out(entry.relative):
+            continue
+        if entry.kind not in (FILE, LINK):
+            raise OSError(errno.EINVAL, "it is neither a file, a folder nor a symbolic link", entry.path)
+        yield entry
+
+
+def pieces(path: str) -> Iterator[bytes]:
+    """The content of the regular file `path`, a megabyte at a time; a link is not followed, a device not opened.
+
+    Raises:
+        OSError: it can't be read, or is no longer a regular file.
+    """
+    descriptor = os.open(path, _FLAGS)
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(errno.EINVAL, "it is not a regular file", path)
+        while piece := os.read(descriptor, _PIECE):
+            yield piece
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, path) from error
+    finally:
+        os.close(descriptor)
+
+
+def _digest(path: str) -> str:
+    content = ContentHash()
+    for piece in pieces(path):
+        content.update(piece)
+    return content.value()
+
+
+class TreeHash:
+    """The hash of a tree from its parts, in any order: whoever copies a tree learns its hash on the way."""
+
+    def __init__(self) -> None:
+        self._parts: list[tuple[bytes, bytes]] = []
+
+    def add_file(self, relative: str, digest: str) -> None:
+        """Take in a file by its path, with `/`, and the value of its `ContentHash`."""
+        self._parts.append((_path_bytes(relative), b"file " + digest.encode()))
+
+    def add_link(self, relative: str, target: str) -> None:
+        """Take in a symbolic link by its path, with `/`, and its target as the system gives it."""
+        digest = sha256(target.replace(os.sep, "/").encode("utf-8", "surrogatepass")).hexdigest()
+        self._parts.append((_path_bytes(relative), b"link " + digest.encode()))
+
+    def value(self) -> str:
+        """`sha256:` and the hexadecimal digest of what was taken in."""
+        lines = b"".join(b"%b %b\n" % (part, path) for path, part in sorted(self._parts))
+        return f"sha256:{sha256(lines).hexdigest()}"
+
+
+def _path_bytes(relative: str) -> bytes:
+    if not relative.isascii():
+        import unicodedata
+
+        relative = unicodedata.normalize("NFC", relative)
+    return relative.encode("utf-8", "surrogatepass").replace(b"\n", b"\0")
+
+
+class ContentHash:
+    """The SHA-256 of a file's content as the tree hash reads it, from pieces of any size."""
+
+    def __init__(self) -> None:
+        self._sum = sha256()
+        self._held = b""
+        self._text: bool | None = None
+
+    def update(self, piece: bytes) -> None:
+        """Take in what follows."""
+        piece = self._held + piece
+        if self._text is None and len(piece) < _SNIFFED:
+            self._held = piece
+            return
+        if self._text is None:
+            self._text = b"\0" not in piece[:_SNIFFED]
+        # The line feed of a last carriage return may be the next piece's first byte.
+        self._held = b"\r" if self._text and piece.endswith(b"\r") else b""
+        piece = piece.removesuffix(self._held)
+        self._sum.update(piece.replace(b"\r\n", b"\n") if self._text else piece)
+
+    def value(self) -> str:
+        """The hexadecimal digest of all that was taken in so far."""
+        end = self._sum.copy()
+        end.update(self._held.replace(b"\r\n", b"\n") if b"\0" not in self._held else self._held)
+        return end.hexdigest()

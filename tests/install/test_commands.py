@@ -1,0 +1,233 @@
+"""The commands around an installation: add, remove, list, tree, why, outdated, diff, sync, verify, cache."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.install.worlds import (
+    call,
+    checks,
+    installed,
+    lock_of,
+    make_source,
+    make_workspace,
+    skill_text,
+    snapshot,
+    statuses,
+    write,
+)
+from tests.support import PROJECT, Run
+
+
+@pytest.fixture
+def world(run: Run, tmp_path: Path) -> Path:
+    """A workspace with `a` (declared), which needs `b`, and `c`, asked for by hand; their source is `../one`."""
+    make_source(tmp_path / "one", {"a": skill_text("a", ["b"]), "b": skill_text("b"), "c": skill_text("c")})
+    workspace = make_workspace(tmp_path / "work", [{"name": "a", "version": "main", "source": "../one"}])
+    assert run("install", "c", "--source", "../one", cwd=workspace).code == 0
+    return workspace
+
+
+def test_add_installs_and_declares_with_every_other_byte_as_it_was(run: Run, world: Path) -> None:
+    context = world / "CONTEXT.md"
+    context.write_text("<!-- keep me -->\n" + context.read_text() + "\nMore words.\n")
+    before = context.read_text()
+    make_source(world.parent / "two", ["d"])
+    code, values = call(run, world, "add", "d", "--source", "../two", "--version", "v1.0")
+    assert (code, statuses(values)["d"]) == (0, "installed")
+    after = context.read_text()
+    assert after.startswith("<!-- keep me -->\n# Context\n")
+    assert after.endswith("\n```\n\nMore words.\n")
+    assert [line for line in after.splitlines() if line not in before.splitlines()]
+    assert "CONTEXT.md" in values["changed"]
+    assert lock_of(world)["d"]["asked_by"] == ["CONTEXT.md"]
+    assert lock_of(world)["d"]["requested"] == "v1.0"
+    assert checks(run, world).code == 0
+    assert call(run, world, "install", "--frozen")[0] == 0
+
+
+def test_add_of_a_bad_source_leaves_the_context_alone(run: Run, world: Path) -> None:
+    make_source(world.parent / "bad", {"d": "no front matter\n"})
+    before = snapshot(world)
+    assert call(run, world, "add", "d", "--source", "../bad")[0] == 1
+    assert snapshot(world) == before
+
+
+def test_remove_takes_a_skill_out_everywhere(run: Run, world: Path) -> None:
+    code, values = call(run, world, "remove", "a")
+    assert (code, statuses(values)) == (0, {"a": "removed"})
+    assert installed(world) == ["b", "c"]
+    assert "a:" not in (world / ".skills/SKILLS.md").read_text().splitlines()[0]
+    assert set(lock_of(world)) == {"b", "c"}
+    assert "../one" not in (world / "CONTEXT.md").read_text()
+    assert "b" in values["notes"][0]
+    assert checks(run, world).code == 0
+
+
+def test_remove_refuses_what_is_needed_and_what_is_edited(run: Run, world: Path) -> None:
+    before = snapshot(world)
+    code, values = call(run, world, "remove", "b")
+    assert (code, values["troubles"][0]["kind"]) == (3, "question")
+    assert "a needs it" in values["troubles"][0]["message"]
+    assert snapshot(world) == before
+    write(world, {".skills/c/SKILL.md": skill_text("c", body="Edited.")})
+    before = snapshot(world)
+    code, values = call(run, world, "remove", "c")
+    assert (code, values["troubles"][0]["clause"]) == (3, "resolution.local-edits")
+    assert snapshot(world) == before
+    assert call(run, world, "remove", "b", "--force")[0] == 0
+    code, values = call(run, world, "remove", "c", "--overwrite", "c")
+    assert code == 0
+    assert "Edited." in (world / values["backups"][0] / "SKILL.md").read_text()
+    assert installed(world) == ["a"]
+
+
+def test_remove_of_what_is_not_there_is_bad_usage(run: Run, world: Path) -> None:
+    assert run("remove", "nothing", cwd=world).code == 2
+    outcome = run("remove", "skillbag-get-skills", cwd=world)
+    assert (outcome.code, "reserved" in outcome.err) == (2, True)
+    assert run("remove", "../c", cwd=world).code == 2
+    assert installed(world) == ["a", "b", "c"]
+
+
+def test_list_says_where_each_comes_from(run: Run, world: Path) -> None:
+    write(world, {".skills/own/SKILL.md": skill_text("own"), ".skills/b/SKILL.md": skill_text("b", body="Edited.")})
+    _, values = call(run, world, "list")
+    assert statuses(values) == {
+        "a": "current",
+        "b": "edited",
+        "c": "current",
+        "own": "own",
+        "skillbag-get-skills": "own",
+    }
+    text = run("list", cwd=world).out
+    assert "../one" in text
+
+
+def test_list_of_a_source_needs_no_workspace(run: Run, world: Path) -> None:
+    elsewhere = world.parent / "elsewhere"
+    elsewhere.mkdir()
+    code, values = call(run, elsewhere, "list", "--source", "../one")
+    assert (code, statuses(values)) == (0, {"a": "offered", "b": "offered", "c": "offered"})
+    assert not list(elsewhere.iterdir())
+
+
+def test_tree_and_why_show_who_asked_for_what(run: Run, world: Path) -> None:
+    drawn = run("tree", cwd=world).out
+    assert drawn == "CONTEXT.md\n└── a  main\n    └── b  main\ncommand line\n└── c\n"
+    assert run("why", "b", cwd=world).out == "CONTEXT.md:5 -> a -> b\n"
+    assert run("why", "c", cwd=world).out == "command line -> c\n"
+    assert run("why", "nothing", cwd=world).code == 2
+
+
+def test_outdated_tells_what_an_update_would_change(run: Run, world: Path) -> None:
+    code, values = call(run, world, "outdated")
+    assert (code, set(statuses(values).values())) == (0, {"current"})
+    write(world.parent / "one", {".skills/b/SKILL.md": skill_text("b", body="Version two.")})
+    code, values = call(run, world, "outdated")
+    assert (code, statuses(values)) == (0, {"a": "current", "b": "outdated", "c": "current"})
+    assert call(run, world, "outdated", "--strict")[0] == 1
+
+
+def test_diff_shows_local_edits_as_a_patch(run: Run, world: Path) -> None:
+    assert run("diff", "a", cwd=world).out == ""
+    skill = world / ".skills/a/SKILL.md"
+    skill.write_text(skill.read_text().replace("Read the file.", "Read it twice."))
+    patch = run("diff", "a", cwd=world).out
+    assert "-Read the file.\n+Read it twice.\n" in patch
+    assert "a/.skills/a/SKILL.md" in patch
+    upstream = run("diff", "a", "--upstream", cwd=world).out
+    assert "-Read it twice.\n+Read the file.\n" in upstream
+
+
+def test_sync_writes_the_catalog_only_where_it_is_out_of_sync(run: Run, world: Path) -> None:
+    before = snapshot(world)
+    code, values = call(run, world, "sync")
+    assert (code, values["changed"]) == (0, [])
+    assert snapshot(world) == before
+    write(world, {".skills/own/SKILL.md": skill_text("own")})
+    assert call(run, world, "sync", "--dry-run")[1]["changed"] == [".skills/SKILLS.md"]
+    assert call(run, world, "sync")[0] == 0
+    assert checks(run, world).code == 0
+
+
+def test_verify_is_about_what_the_lock_knows(run: Run, world: Path) -> None:
+    write(world, {".skills/own/SKILL.md": skill_text("own")})
+    code, values = call(run, world, "verify")
+    assert (code, statuses(values)) == (0, {"a": "current", "b": "current", "c": "current"})
+    write(world, {".skills/c/extra.md": "More.\n"})
+    code, values = call(run, world, "verify")
+    assert (code, values["troubles"][0]["path"]) == (1, ".skills/c")
+
+
+def test_cache_says_where_it_is_and_is_cleared(run: Run, world: Path) -> None:
+    folder = run("cache", "dir", cwd=world).out.strip()
+    assert Path(folder).is_absolute()
+    outcome = run("cache", "prune", "--json", cwd=world)
+    assert (outcome.code, json.loads(outcome.out)["values"]["bytes"]) == (0, 0)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("install", "Not A Name", "--source", "../one"),
+        ("install", "../../etc", "--source", "../one"),
+        ("install", "--all"),
+        ("install", "--source", "../one"),
+        ("install", "--frozen", "--upgrade"),
+        ("install", "a", "--source", "--upload-pack=touch x"),
+        ("install", "a", "--source", "ext::sh -c touch% x"),
+        ("install", "--overwrite", "nothing"),
+        ("add",),
+        ("diff", "own"),
+        ("list", "--version", "v1"),
+        ("update", "--markers"),
+    ],
+)
+def test_what_can_t_be_done_as_asked_is_one_sentence_and_exit_code_2(
+    run: Run, world: Path, arguments: tuple[str, ...]
+) -> None:
+    before = snapshot(world)
+    outcome = run(*arguments, cwd=world)
+    assert outcome.code == 2, outcome
+    assert "Traceback" not in outcome.err
+    assert snapshot(world) == before
+
+
+def test_outside_of_a_workspace_the_way_to_one_is_told(run: Run, tmp_path: Path) -> None:
+    outcome = run("install", "a", "--source", "../one", cwd=tmp_path)
+    assert outcome.code == 2
+    assert "skillbag init" in outcome.err
+
+
+def test_every_outcome_follows_its_schema(run: Run, world: Path) -> None:
+    import jsonschema
+
+    schema = json.loads((PROJECT / "schemas/outcome.schema.json").read_text("utf-8"))
+    make_source(world.parent / "bad", {"d": "no front matter\n"})
+    for arguments in (
+        ("install",),
+        ("install", "d", "--source", "../bad"),
+        ("install", "nowhere"),
+        ("install", "Bad Name"),
+        ("install", "x", "--source", "../missing"),
+        ("update", "--dry-run"),
+        ("list",),
+        ("list", "--source", "../one"),
+        ("tree",),
+        ("why", "b"),
+        ("outdated",),
+        ("verify",),
+        ("diff", "a"),
+        ("sync",),
+        ("remove", "b"),
+        ("cache", "dir"),
+        ("cache", "prune"),
+    ):
+        outcome = run(*arguments, "--json", cwd=world)
+        values = json.loads(outcome.out)
+        jsonschema.validate(values, schema)
+        assert values["exit"] == outcome.code

@@ -1,0 +1,415 @@
+"""`skillbag install` from folders: what comes where, what stays, and what stops a run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.install.worlds import (
+    STEPS,
+    call,
+    checks,
+    contents,
+    installed,
+    lock_of,
+    make_source,
+    make_workspace,
+    skill_text,
+    snapshot,
+    statuses,
+    write,
+)
+from tests.support import Run
+
+
+@pytest.mark.proves(
+    "install", "install.place", "install.bootstrap", "install.catalog", "install.trigger", "bootstrap.present"
+)
+def test_a_folder_s_skill_lands_with_catalog_lock_and_reserved_skill(run: Run, tmp_path: Path) -> None:
+    make_source(tmp_path / "source", ["tidy-up", "other"])
+    workspace = make_workspace(tmp_path / "work")
+    code, values = call(run, workspace, "install", "tidy-up", "--source", "../source")
+    assert code == 0
+    assert statuses(values) == {"tidy-up": "installed"}
+    assert installed(workspace) == ["tidy-up"]
+    assert (workspace / ".skills/skillbag-get-skills/SKILL.md").is_file()
+    catalog = (workspace / ".skills/SKILLS.md").read_text().splitlines()
+    assert [line.partition(":")[0] for line in catalog] == ["skillbag-get-skills", "tidy-up"]
+    locked = lock_of(workspace)["tidy-up"]
+    assert (locked["source"], locked["kind"], locked["asked_by"]) == ("../source", "folder", ["command line"])
+    assert locked["tree"].startswith("sha256:")
+    assert not (workspace / ".skillbag").exists()
+    assert checks(run, workspace).code == 0
+
+
+@pytest.mark.proves("install", "context.first", "install.context-first", "dependencies.recurse")
+def test_what_the_context_declares_comes_first_and_with_its_dependencies(run: Run, tmp_path: Path) -> None:
+    make_source(tmp_path / "one", {"a": skill_text("a", ["b"]), "b": skill_text("b")})
+    make_source(tmp_path / "two", ["c"])
+    workspace = make_workspace(tmp_path / "work", [{"name": "a", "version": "main", "source": "../one"}])
+    code, _ = call(run, workspace, "install", "c", "--source", "../two")
+    assert code == 0
+    assert installed(workspace) == ["a", "b", "c"]
+    asked = {name: locked["asked_by"] for name, locked in lock_of(workspace).items()}
+    assert asked == {"a": ["CONTEXT.md"], "b": ["a"], "c": ["command line"]}
+    assert lock_of(workspace)["b"]["source"] == "../one"
+
+
+def test_a_second_run_writes_nothing(run: Run, tmp_path: Path) -> None:
+    make_source(tmp_path / "one", {"a": skill_text("a", ["b"]), "b": skill_text("b")})
+    workspace = make_workspace(tmp_path / "work", [{"name": "a", "version": "main", "source": "../one"}])
+    assert call(run, workspace, "install")[0] == 0
+    before = snapshot(workspace)
+    code, values = call(run, workspace, "install")
+    assert code == 0
+    assert values["changed"] == []
+    assert statuses(values) == {"a": "current", "b": "current"}
+    assert snapshot(workspace) == before
+
+
+@pytest.mark.proves("install", "install.all-or-nothing", "install.validate", "bootstrap.validate", "source.identity")
+def test_one_bad_source_of_two_leaves_the_workspace_as_it_was_to_the_nanosecond(run: Run, tmp_path: Path) -> None:
+    make_source(tmp_path / "good", ["a"])
+    make_source(tmp_path / "bad", {"b": "---\nname: b\n---\nNo description.\n"})
+    make_source(tmp_path / "worse", {"c": skill_text("other-name")}, agents="Nothing to see.\n")
+    workspace = make_workspace(
+        tmp_path / "work",
+        [
+            {"name": name, "version": "main", "source": f"../{folder}"}
+            for name, folder in (("a", "good"), ("b", "bad"), ("c", "worse"))
+        ],
+    )
+    write(workspace, {"mine.txt": "mine", ".skills/own/SKILL.md": skill_text("own")})
+    before = snapshot(workspace)
+    code, values = call(run, workspace, "install")
+    assert code == 1
+    assert snapshot(workspace) == before
+    sources = {trouble["source"] for trouble in values["troubles"]}
+    assert sources == {"../bad", "../worse"}
+    assert all(trouble["kind"] == "invalid-source" for trouble in values["troubles"])
+    clauses = {trouble["clause"] for trouble in values["troubles"]}
+    assert {"skill.required-keys", "source.identity"} <= clauses
+
+
+@pytest.mark.proves("install", "bootstrap.target")
+def test_no_target_at_all_is_bad_usage(run: Run, tmp_path: Path) -> None:
+    workspace = make_workspace(tmp_path / "work")
+    outcome = run("install", cwd=workspace)
+    assert outcome.code == 2
+    assert "nothing to install" in outcome.err
+
+
+@pytest.mark.proves("install", "dependencies.local-name", "bootstrap.no-source")
+def test_a_name_without_source_is_never_fetched_for(run: Run, tmp_path: Path) -> None:
+    make_source(tmp_path / "one", {"a": skill_text("a", ["nowhere"])})
+    workspace = make_workspace(tmp_path / "work")
+    before = snapshot(workspace)
+    code, values = call(run, workspace, "install", "a", "--source", "../one")
+    assert code == 1
+    assert "nowhere" in values["troubles"][0]["message"]
+    code, values = call(run, workspace, "install", "elsewhere")
+    assert code == 1
+    assert values["troubles"][0]["clause"] == "dependencies.local-name"
+    assert snapshot(workspace) == before
+
+
+@pytest.mark.proves("install", "resolution.order", "dependencies.local-name")
+def test_a_dependency_that_is_there_by_name_is_enough(run: Run, tmp_path: Path) -> None:
+    make_source(tmp_path / "one", {"a": skill_text("a", ["own"]), "own": skill_text("own", body="Theirs.")})
+    workspace = make_workspace(tmp_path / "work")
+    write(workspace, {".skills/own/SKILL.md": skill_text("own", body="Mine.")})
+    code, values = call(run, workspace, "install", "a", "--source", "../one")
+    assert code == 0
+    assert statuses(values) == {"a": "installed", "own": "skipped"}
+    assert "Mine." in (workspace / ".skills/own/SKILL.md").read_text()
+    assert "own" not in lock_of(workspace)
+
+
+def test_optional_dependencies_wait_until_they_are_asked_for(run: Run, tmp_path: Path) -> None:
+    make_source(tmp_path / "one", {"a": skill_text("a", [{"name": "b", "required": "false"}]), "b": skill_text("b")})
+    workspace = make_workspace(tmp_path / "work")
+    code, values = call(run, workspace, "install", "a", "--source", "../one")
+    assert (code, installed(workspace)) == (0, ["a"])
+    assert statuses(values) == {"a": "installed", "b": "left-out"}
+    assert "--optional" in values["notes"][0]
+    assert call(run, workspace, "install", "--optional")[0] == 0
+    assert installed(workspace) == ["a", "b"]
+
+
+@pytest.mark.proves("install", "resolution.dependency-conflict")
+def test_one_name_from_two_sources_is_a_conflict_that_shows_both_chains(run: Run, tmp_path: Path) -> None:
+    make_source(tmp_path / "one", ["x"])
+    make_source(tmp_path / "two", ["x"])
+    make_source(tmp_path / "three", {"a": skill_text("a", [{"name": "x", "source": "../two"}])})
+    workspace = make_workspace(
+        tmp_path / "work",
+        [{"name": "x", "version": "main", "source": "../one"}, {"name": "a", "version": "main", "source": "../three"}],
+    )
+    before = snapshot(workspace)
+    outcome = run("install", cwd=workspace)
+    assert outcome.code == 3
+    assert "CONTEXT.md:5 -> x -> ../one main\n" in outcome.err
+    assert "CONTEXT.md:8 -> a -> x -> ../two\n" in outcome.err
+    assert "resolution.dependency-conflict" in outcome.err
+    assert snapshot(workspace) == before
+
+
+@pytest.mark.proves("install", "resolution.order")
+def test_an_override_settles_a_conflict_user_over_project_command_line_over_both(run: Run, tmp_path: Path) -> None:
+    for folder in ("one", "two", "three"):
+        make_source(tmp_path / folder, {"x": skill_text("x", body=f"From {folder}.")})
+    make_source(tmp_path / "asks", {"a": skill_text("a", [{"name": "x", "source": "../two"}])})
+    dependencies = [
+        {"name": "x", "version": "main", "source": "../one"},
+        {"name": "a", "version": "main", "source": "../asks"},
+    ]
+    override = "```yaml\noverrides:\n  x: {{source: ../{}}}\n```\n"
+    workspace = make_workspace(tmp_path / "work", dependencies, override.format("three"))
+    with (workspace / "CONTEXT.md").open("a") as context:
+        context.write("\n" + override.format("two"))
+    assert call(run, workspace, "install")[0] == 0
+    assert "From three." in (workspace / ".skills/x/SKILL.md").read_text()
+    workspace = make_workspace(tmp_path / "again", dependencies, override.format("three"))
+    assert call(run, workspace, "install", "x", "--source", "../one")[0] == 0
+    assert "From one." in (workspace / ".skills/x/SKILL.md").read_text()
+
+
+@pytest.mark.proves("install", "dependencies.acyclic")
+def test_a_circle_over_two_sources_stops_the_run(run: Run, tmp_path: Path) -> None:
+    make_source(tmp_path / "one", {"a": skill_text("a", [{"name": "b", "source": "../two"}])})
+    make_source(tmp_path / "two", {"b": skill_text("b", [{"name": "a", "source": "../one"}])})
+    workspace = make_workspace(tmp_path / "work")
+    before = snapshot(workspace)
+    code, values = call(run, workspace, "install", "a", "--source", "../one")
+    assert code == 3
+    (trouble,) = values["troubles"]
+    assert (trouble["kind"], trouble["clause"]) == ("cycle", "dependencies.acyclic")
+    assert "a -> b -> a" in trouble["message"]
+    assert snapshot(workspace) == before
+
+
+@pytest.mark.proves("install", "bootstrap.extra-steps", "source.extra-steps")
+def test_extra_steps_are_shown_in_full_and_asked_about_once_for_each_content(run: Run, tmp_path: Path) -> None:
+    source = make_source(tmp_path / "one", ["a", "b"], agents=STEPS)
+    workspace = make_workspace(tmp_path / "work")
+    before = snapshot(workspace)
+    code, values = call(run, workspace, "install", "a", "--source", "../one", "--yes")
+    assert code == 3
+    assert "Run `make ready`." in values["troubles"][0]["text"]
+    assert snapshot(workspace) == before
+    assert call(run, workspace, "install", "a", "--source", "../one", "--accept-steps")[0] == 0
+    assert call(run, workspace, "install", "b", "--source", "../one")[0] == 0
+    (source / "AGENTS.md").write_text(STEPS.replace("make ready", "make more"))
+    (source / ".skills/c").mkdir()
+    write(
+        source,
+        {
+            ".skills/c/SKILL.md": skill_text("c"),
+            ".skills/SKILLS.md": "".join(f"{name}: Tidy a folder. Use when files lie about.\n" for name in "abc"),
+        },
+    )
+    assert call(run, workspace, "install", "c", "--source", "../one")[0] == 3
+
+
+def test_a_dry_run_shows_the_plan_and_writes_nothing(run: Run, tmp_path: Path) -> None:
+    make_source(tmp_path / "one", ["a"])
+    workspace = make_workspace(tmp_path / "work")
+    before = snapshot(workspace)
+    code, values = call(run, workspace, "install", "a", "--source", "../one", "--dry-run")
+    assert code == 0
+    assert values["dry_run"]
+    assert ".skills/a" in values["changed"]
+    assert snapshot(workspace) == before
+
+
+def test_everything_that_a_source_offers(run: Run, tmp_path: Path) -> None:
+    make_source(tmp_path / "one", ["a", "b", "c"])
+    workspace = make_workspace(tmp_path / "work")
+    assert call(run, workspace, "install", "--all", "--source", "../one")[0] == 0
+    assert installed(workspace) == ["a", "b", "c"]
+
+
+@pytest.mark.proves("install", "install.place", "resolution.local-edits")
+def test_an_upgrade_says_of_each_skill_what_became_of_it(run: Run, tmp_path: Path) -> None:
+    source = make_source(tmp_path / "one", ["same", "newer", "edited"])
+    workspace = make_workspace(tmp_path / "work")
+    write(workspace, {".skills/own/SKILL.md": skill_text("own")})
+    assert call(run, workspace, "install", "--all", "--source", "../one")[0] == 0
+    write(workspace, {".skills/edited/SKILL.md": skill_text("edited", body="My edit.")})
+    for name in ("newer", "edited"):
+        write(source, {f".skills/{name}/SKILL.md": skill_text(name, body="Version two.")})
+    before = snapshot(workspace)
+    code, values = call(run, workspace, "install", "--upgrade")
+    assert (code, values["troubles"][0]["kind"]) == (3, "question")
+    assert snapshot(workspace) == before
+    code, values = call(run, workspace, "update", "--yes")
+    assert code == 0
+    assert statuses(values) == {"same": "current", "newer": "upgraded", "edited": "edited"}
+    assert "My edit." in (workspace / ".skills/edited/SKILL.md").read_text()
+    assert "Version two." in (workspace / ".skills/newer/SKILL.md").read_text()
+    assert not (workspace / ".skillbag").exists()
+
+
+@pytest.mark.proves("install", "resolution.local-edits")
+def test_overwriting_is_asked_for_by_name_and_keeps_a_copy(run: Run, tmp_path: Path) -> None:
+    make_source(tmp_path / "one", ["a"])
+    workspace = make_workspace(tmp_path / "work")
+    assert call(run, workspace, "install", "a", "--source", "../one")[0] == 0
+    write(workspace, {".skills/a/SKILL.md": skill_text("a", body="My edit."), ".skills/a/notes.md": "Mine.\n"})
+    code, values = call(run, workspace, "install", "--overwrite", "a")
+    assert (code, statuses(values)) == (0, {"a": "overwritten"})
+    assert sorted(contents(workspace / ".skills/a")) == ["SKILL.md"]
+    (backup,) = values["backups"]
+    assert contents(workspace / backup)["notes.md"] == b"Mine.\n"
+    assert (workspace / ".skillbag/.gitignore").read_text() == "*\n"
+    assert checks(run, workspace).code == 0
+
+
+@pytest.mark.proves("install", "resolution.local-edits")
+def test_a_skill_of_the_user_s_own_stays_even_if_it_is_asked_for(run: Run, tmp_path: Path) -> None:
+    make_source(tmp_path / "one", ["a"])
+    workspace = make_workspace(tmp_path / "work")
+    write(workspace, {".skills/a/SKILL.md": skill_text("a", body="My own.")})
+    code, values = call(run, workspace, "install", "a", "--source", "../one", "--upgrade", "--yes")
+    assert (code, statuses(values)) == (0, {"a": "skipped"})
+    assert "My own." in (workspace / ".skills/a/SKILL.md").read_text()
+    code, values = call(run, workspace, "install", "a", "--source", "../one", "--overwrite", "a")
+    assert (code, statuses(values)) == (0, {"a": "overwritten"})
+    assert "My own." in (workspace / values["backups"][0] / "SKILL.md").read_text()
+
+
+def test_a_merge_joins_both_sides_and_stops_where_it_can_t(run: Run, tmp_path: Path) -> None:
+    lines = "".join(f"Line {number}.\n\n" for number in range(12))
+    source = make_source(tmp_path / "one", {"a": skill_text("a", body=lines)})
+    workspace = make_workspace(tmp_path / "work")
+    assert call(run, workspace, "install", "a", "--source", "../one")[0] == 0
+    skill = workspace / ".skills/a/SKILL.md"
+    skill.write_text(skill.read_text().replace("Line 1.", "My line."))
+    write(source, {".skills/a/SKILL.md": skill_text("a", body=lines.replace("Line 10.", "Their line."))})
+    code, values = call(run, workspace, "update", "--merge", "a")
+    # A folder has no history: there is no common version any more.
+    assert (code, values["troubles"][0]["kind"]) == (1, "drift")
+    assert "My line." in skill.read_text()
+
+
+def test_a_missing_skill_comes_back_as_the_lock_has_it(run: Run, tmp_path: Path) -> None:
+    import shutil
+
+    make_source(tmp_path / "one", ["a", "b"])
+    workspace = make_workspace(tmp_path / "work")
+    assert call(run, workspace, "install", "--all", "--source", "../one")[0] == 0
+    lock = (workspace / "skillbag.lock").read_bytes()
+    shutil.rmtree(workspace / ".skills")
+    code, values = call(run, workspace, "verify")
+    assert (code, statuses(values)) == (1, {"a": "missing", "b": "missing"})
+    assert call(run, workspace, "install")[0] == 0
+    assert installed(workspace) == ["a", "b"]
+    assert (workspace / "skillbag.lock").read_bytes() == lock
+    assert call(run, workspace, "verify")[0] == 0
+
+
+def test_frozen_installs_just_the_lock_and_fails_on_drift(run: Run, tmp_path: Path) -> None:
+    import shutil
+
+    source = make_source(tmp_path / "one", ["a", "b"])
+    workspace = make_workspace(tmp_path / "work", [{"name": "a", "version": "main", "source": "../one"}])
+    assert run("install", "--frozen", cwd=workspace).code == 2
+    assert call(run, workspace, "install")[0] == 0
+    shutil.rmtree(workspace / ".skills/a")
+    assert call(run, workspace, "install", "--frozen")[0] == 0
+    assert installed(workspace) == ["a"]
+    before = snapshot(workspace)
+    code, values = call(run, workspace, "install", "b", "--source", "../one", "--frozen")
+    assert (code, values["troubles"][0]["kind"]) == (1, "drift")
+    assert snapshot(workspace) == before
+    write(workspace, {".skills/a/SKILL.md": skill_text("a", body="Edited.")})
+    assert call(run, workspace, "install", "--frozen")[0] == 1
+    shutil.rmtree(workspace / ".skills/a")
+    write(source, {".skills/a/SKILL.md": skill_text("a", body="The source moved on.")})
+    assert call(run, workspace, "install", "--frozen")[0] == 1
+    assert not (workspace / ".skills/a").exists()
+
+
+@pytest.mark.proves("install", "precedence.prohibition")
+def test_a_skill_from_the_user_s_prohibitions_is_left_out(run: Run, tmp_path: Path) -> None:
+    make_source(tmp_path / "one", {"a": skill_text("a", ["b"]), "b": skill_text("b")})
+    workspace = make_workspace(
+        tmp_path / "work",
+        [{"name": "a", "version": "main", "source": "../one"}],
+        "```yaml\nprohibit:\n  skills: [b]\n```\n",
+    )
+    code, values = call(run, workspace, "install")
+    assert (code, installed(workspace)) == (0, ["a"])
+    assert statuses(values)["b"] == "left-out"
+    assert "USER_CONTEXT.md:3" in next(row["why"] for row in values["skills"] if row["name"] == "b")
+    # The command line stands above every context file.
+    assert call(run, workspace, "install", "b", "--source", "../one")[0] == 0
+    assert installed(workspace) == ["a", "b"]
+
+
+@pytest.mark.proves("install", "source.contents", "source.location", "source.identity")
+@pytest.mark.parametrize(
+    ("files", "clause"),
+    [
+        ({"AGENTS.md": None}, "source.contents"),
+        ({".skills/SKILLS.md": None}, "source.contents"),
+        (
+            {"AGENTS.md": "There are no extra installation steps. The skills live under `.skills/`.\n"},
+            "source.identity",
+        ),
+        ({"AGENTS.md": "A `SKILLBAG` source. There are no extra installation steps.\n"}, "source.location"),
+        ({".skills/SKILLS.md": "a: Something else.\n"}, "root.catalog-description"),
+        ({".skills/b/SKILL.md": skill_text("b")}, "root.catalog-complete"),
+    ],
+)
+def test_a_source_that_lacks_something_is_refused_with_its_clause(
+    run: Run, tmp_path: Path, files: dict[str, str | None], clause: str
+) -> None:
+    source = make_source(tmp_path / "one", ["a"])
+    for name, text in files.items():
+        if text is None:
+            (source / name).unlink()
+        else:
+            write(source, {name: text})
+    workspace = make_workspace(tmp_path / "work")
+    before = snapshot(workspace)
+    code, values = call(run, workspace, "install", "a", "--source", "../one")
+    assert code == 1
+    assert clause in {trouble["clause"] for trouble in values["troubles"]}
+    assert all(trouble["fix"] for trouble in values["troubles"])
+    assert snapshot(workspace) == before
+
+
+@pytest.mark.proves("install", "source.extra-steps")
+def test_a_source_that_says_nothing_of_steps_is_shown_before_anything_is_taken_from_it(
+    run: Run, tmp_path: Path
+) -> None:
+    make_source(tmp_path / "one", ["a"], agents="A `SKILLBAG` source. The skills live under `.skills/`.\n")
+    workspace = make_workspace(tmp_path / "work")
+    code, values = call(run, workspace, "install", "a", "--source", "../one", "--yes")
+    assert (code, values["troubles"][0]["clause"]) == (3, "bootstrap.extra-steps")
+
+
+@pytest.mark.proves("install", "bootstrap.parameters", "bootstrap.present")
+def test_the_reserved_skill_has_the_standard_s_parameters(run: Run, tmp_path: Path) -> None:
+    make_source(tmp_path / "one", ["a"])
+    workspace = make_workspace(tmp_path / "work")
+    assert call(run, workspace, "install", "a", "--source", "../one")[0] == 0
+    text = (workspace / ".skills/skillbag-get-skills/SKILL.md").read_text()
+    for name, default in (
+        ("skills", "[]"),
+        ("destination", ".skills/"),
+        ("upgrade", "false"),
+        ("persist-nonsecret-parameters", "true"),
+    ):
+        assert f"- name: {name}\n    default: {default}\n" in text
+    assert "allowed-tools: git curl wget tar unzip cp rsync ln\n" in text
+
+
+@pytest.mark.proves("install", "install.validate")
+def test_a_source_s_own_configuration_and_suppressions_count_for_nothing(run: Run, tmp_path: Path) -> None:
+    source = make_source(tmp_path / "one", {"a": "---\nname: a\n---\n<!-- skillbag: ignore-file[*] reason='no' -->\n"})
+    write(source, {"skillbag.toml": 'ignore = ["standard", "agent-skills"]\n'})
+    workspace = make_workspace(tmp_path / "work")
+    assert call(run, workspace, "install", "a", "--source", "../one")[0] == 1

@@ -1,0 +1,137 @@
+"""Extra installation steps: shown wherever there may be some, and agreed to once for each text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from skillbag.install.steps import accept, accepted, extra_steps, steps_key
+from skillbag.user_folders import state_folder
+from tests.install.sources import as_fetched, source_files, write_files
+from tests.support import PROJECT
+
+IDENTITY = "This repository is a `SKILLBAG` source.\nDistributed skills live under `.skills/`.\n\n"
+
+NONE = {
+    "as the standard's authors write it": "No additional installation steps required.",
+    "as our rule proposes it": "There are no extra installation steps.",
+    "with a verb": "No extra installation steps are required.",
+    "without a full stop": "No additional setup steps are needed",
+    "for this repository": "There are no additional installation steps for this repository.",
+    "no special ones": "There are currently no special or additional install steps.",
+    "it needs none": "It needs no further setup.",
+    "this source needs none": "This source requires no extra installation steps.",
+    "it does not need any": "This repository does not need any additional installation steps.",
+    "in short": "It doesn’t require any extra setup.",
+    "none are defined": "No extra installation steps are defined.",
+    "nothing else": "Nothing else is required.",
+    "no more to do": "Nothing more to set up.",
+    "after a colon": "Extra installation steps: none.",
+    "as an item": "- Skills: `.skills/`\n- **Additional installation steps:** None",
+    "below a title": "## Extra installation steps\n\nNone.\n",
+    "below a longer title": "## Additional installation instructions\n\nThere are none.\n\n## Licence\n\nMIT\n",
+    "below a bare title": "# Installation\n\nNo additional steps are required.\n",
+    "below a title with marks": "### Prerequisites ###\n\n- none\n",
+    "emphasised": "**No additional installation steps required.**",
+    "wrapped": "The skills are of help with prose. There are no\nadditional installation\nsteps. They are short.",
+    "with other line ends": "Skills of the press office.\r\n\r\nNo additional installation steps required.\r\n",
+    "not required": "Additional installation steps are not required.",
+    "with a tree of folders": "No extra installation steps.\n\n```text\n.skills/\n  a/SKILL.md\n```\n",
+    "about other things": "No extra installation steps.\n\n## Style\n\nWrite plainly. Tests in `tests/`.\n",
+    "with names of the standard": "Values lie in `USER_CONTEXT.md`; `skillbag_get_skills` is reserved. No extra steps.",
+    "installing needs none": "Installing the skills takes no additional steps.",
+}
+
+SOME = {
+    "nothing is said": "",
+    "nothing is said of steps": "## Style\n\nWrite plainly.",
+    "a section with commands": "No additional installation steps required.\n\n## Setup\n\n```\nmake deps\n```\n",
+    "commands in a shell": "No additional installation steps required.\n\n```sh\nmkdir -p ~/.cache/x\n```\n",
+    "a list": "## Extra installation steps\n\n1. Install ffmpeg.\n2. Put your key into `~/.keyrc`.\n",
+    "an exception": "No additional installation steps required beyond running `./prepare`.",
+    "a condition": "On Linux there are no extra installation steps.",
+    "another system": "There are no extra installation steps on Linux.\nOn macOS, brew is used for ffmpeg.",
+    "first something else": "There are no extra installation steps. But first open `prepare.app`.",
+    "in a comment": "<!-- No additional installation steps required. -->",
+    "in a fence": "```\nNo additional installation steps required.\n```\n\nRun `x`.",
+    "in a quotation": '> "No additional installation steps required." is what others write.',
+    "denied": "It is not true that there are no extra installation steps.",
+    "crossed out": "~~No additional installation steps required.~~",
+    "asked for": "List the steps, or say: No additional installation steps required.",
+    "a package": "No additional installation steps required. The charts depend on matplotlib.",
+    "a requirement": "No additional installation steps required.\n\nRequires Python 3.12.",
+    "a key": "No extra steps are required. Set `WEATHER_KEY` in the shell.",
+    "a token": "No extra installation steps.\n\nA personal access token is read from the keychain.",
+    "a script": "Nothing else is required.\n\nAfterwards `scripts/fix_paths.py` is of use.",
+    "a prompt": "No extra installation steps.\n\n    $ ln -s a b\n",
+    "a copy": "No extra installation steps. Copy `.keys.example` to `.keys`.",
+    "a server": "No extra installation steps; the MCP server listens on port 4000.",
+    "a package manager": "No additional installation steps required.\n\nDevelopers: `npm ci`, then `npm test`.",
+    "a title of another section": "## Installation\n\nSee the wiki.\n\n## Tests\n\nNone.",
+    "none of another thing": "## Licence\n\nNone.",
+    "in another language": "Keine weiteren Schritte.",
+    "a file about it": "No extra installation steps. More in [SETUP.md](SETUP.md).",
+    "two titles": "## Installation\n\nNone.\n\n## Installation on Windows\n\nUse the wizard.",
+    "a title that says what to do": "# Install ffmpeg\n\nNo additional installation steps required.",
+    "some and none": "Additional installation steps: none.\nInstallation: `pipx`.",
+}
+
+
+@pytest.fixture
+def asked(tmp_path: Path) -> Callable[[str], str | None]:
+    """What is shown of an `AGENTS.md` with these words after its identity."""
+
+    def ask(words: str) -> str | None:
+        return extra_steps(as_fetched(write_files(tmp_path, source_files("a", agents=IDENTITY + words))))
+
+    return ask
+
+
+@pytest.mark.parametrize("case", NONE)
+def test_a_source_that_says_that_there_are_no_steps_has_none(case: str, asked: Callable[[str], str | None]) -> None:
+    assert asked(NONE[case]) is None
+
+
+@pytest.mark.parametrize("case", SOME)
+def test_what_may_be_a_step_is_shown_with_the_whole_text(case: str, asked: Callable[[str], str | None]) -> None:
+    assert asked(SOME[case]) == IDENTITY + SOME[case]
+
+
+def test_our_own_example_and_a_published_source_have_none(corpus: Callable[[str], Path]) -> None:
+    assert extra_steps(as_fetched(PROJECT / "examples" / "source")) is None
+    assert extra_steps(as_fetched(corpus("skillbag-utils"))) is None
+
+
+def test_a_text_of_a_megabyte_is_judged_quickly(asked: Callable[[str], str | None]) -> None:
+    for filler in ("a ", "no ", "no additional or extra ", "\n", " ", "installing x ", "a.\n", "* ", "`_"):
+        words = filler * (900_000 // len(filler))
+        assert asked(words) == IDENTITY + words
+
+
+def test_there_is_nothing_to_show_where_there_is_no_text(tmp_path: Path) -> None:
+    assert extra_steps(as_fetched(tmp_path)) is None
+
+
+def test_agreement_is_remembered_for_each_text() -> None:
+    one, other = "Do this.\nAnd that é.\n", "Do this.\n"
+    assert not accepted(one)
+    accept(one)
+    assert accepted(one)
+    assert accepted(one.replace("\n", "\r\n"))
+    assert not accepted(other)
+    accept(one)
+    (kept,) = Path(state_folder(), "accepted-steps").iterdir()
+    assert kept.name == steps_key(one)
+    assert kept.read_text("utf-8") == one
+
+
+def test_agreement_that_cannot_be_remembered_is_an_error_of_the_system(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "state").write_bytes(b"")
+    monkeypatch.setenv("SKILLBAG_STATE_DIR", str(tmp_path / "state"))
+    assert not accepted("x")
+    with pytest.raises(OSError, match="state"):
+        accept("x")

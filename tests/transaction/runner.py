@@ -1,0 +1,175 @@
+"""Interrupt the change of `workspaces` at each of its calls in turn, and look at what the next command finds.
+
+    python -m tests.transaction.runner BASE ACT [STRIDE [AGAIN]]
+
+`ACT` is one of `faults.ACTS`, with `+` for one that lasts; `random` kills at `STRIDE` random moments, `image` at each
+call in a container; there, what came with the image is copied, and then deleted. With `AGAIN`, what follows is killed as well, at every call that this number and the place of the first one choose: after
+`kill` that is the recovery, after an error the change itself, which then takes itself back. Every change is made by a
+forked child, so that the modules are loaded once. Prints what is wrong, a line each, then how often the change ended in
+which way and state.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from skillbag.transaction import durable
+from skillbag.transaction.recovery import recover
+from tests.transaction.changing import CRASHED, ending
+from tests.transaction.faults import ACTS, as_in_a_container, at_calls, kill
+from tests.transaction.workspaces import Snapshot, change, make_source, make_workspace, outcome, snapshot
+
+DONE, FAILED, UNCLEAN, STUCK, KILLED = "done", "failed", "unclean", "stuck", "killed"
+_CODES = {0: DONE, 3: FAILED, 4: UNCLEAN, 5: STUCK}
+
+
+class World:
+    """A folder in which one workspace after the other is made, changed and interrupted."""
+
+    def __init__(self, base: Path) -> None:
+        self.base, self.root = base, base / "workspace"
+        self.source = make_source(base / "source")
+        self.before = self.fresh()
+        change(self.root, self.source)
+        self.after = snapshot(self.root)
+
+    def fresh(self) -> Snapshot:
+        shutil.rmtree(self.root, ignore_errors=True)
+        return snapshot(make_workspace(self.root))
+
+    def outcome(self) -> str:
+        return outcome(self.root, self.before, self.after)
+
+    def change(self, act: str, number: int, killed: int = 0) -> str:
+        """Change the workspace in a child that comes to grief at the call with this number; how it ended."""
+        acts = {killed: kill, number: ACTS[act.rstrip("+")]}
+
+        def work() -> int:
+            at_calls(acts, lasting=act.endswith("+"))
+            return ending(self.root, self.source)
+
+        return in_child(work)
+
+    def calls(self) -> int:
+        """How many calls the change has."""
+        counted = self.base / "calls"
+
+        def work() -> None:
+            trace: list[str] = []
+            at_calls({}, trace)
+            change(self.root, self.source)
+            counted.write_text(str(len(trace)))
+
+        self.fresh()
+        in_child(work)
+        return int(counted.read_text())
+
+    def recover(self, killed: int = 0) -> str:
+        """Recover the workspace in a child; how it ended."""
+
+        def work() -> None:
+            at_calls({killed: kill})
+            recover(str(self.root))
+
+        return in_child(work)
+
+
+def in_child(work: Callable[[], int | None], killed_after: float | None = None) -> str:
+    """How a child ended that exits with the code that the work gives; it may be killed after so many seconds."""
+    child = os.fork()
+    if child == 0:
+        code = CRASHED
+        try:
+            sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for the short life of this process
+            code = work() or 0
+        finally:
+            os._exit(code)
+    if killed_after is not None:
+        time.sleep(killed_after)
+        os.kill(child, signal.SIGKILL)
+    _, status = os.waitpid(child, 0)
+    return KILLED if os.WIFSIGNALED(status) else _CODES[os.waitstatus_to_exitcode(status)]
+
+
+def at_once(ended: str) -> set[str]:
+    """In what states a workspace may be before anybody has recovered it, going by how the change ended."""
+    return {DONE: {"new"}, UNCLEAN: {"new"}, FAILED: {"old"}}.get(ended, {"old", "new", "mixed"})
+
+
+def look(world: World, number: int, ended: str) -> Iterator[str]:
+    state = world.outcome()
+    if state.split(":")[0].split(",")[0] not in at_once(ended):
+        yield f"{number}: {ended}, and it is {state}"
+    recover(str(world.root))
+    state = world.outcome()
+    if state.split(",")[0] not in at_once(ended) or state not in ("old", "new"):
+        yield f"{number}: {ended}, and after the recovery it is {state}"
+
+
+def look_again(world: World, act: str, number: int, every: int) -> Iterator[str]:
+    """As `look`, with a second interruption, in turn at every call that follows."""
+    saved = world.base / "saved"
+    shutil.rmtree(saved, ignore_errors=True)
+    shutil.copytree(world.root, saved, symlinks=True)
+    second = number % every + 1
+    while True:
+        if act == "kill":
+            shutil.rmtree(world.root)
+            shutil.copytree(saved, world.root, symlinks=True)
+            ended = world.recover(second)
+        else:
+            world.fresh()
+            ended = world.change(act, number, number + second)
+        if ended != KILLED:
+            return
+        recover(str(world.root))
+        state = world.outcome()
+        if state not in ("old", "new"):
+            yield f"{number}, then {second}: it is {state}"
+        second += every
+
+
+def at_random(world: World, count: int) -> Iterator[tuple[int, str]]:
+    """The change killed at so many moments, spread over the time that it takes and drawn anew each time."""
+    world.fresh()
+    begun = time.perf_counter()
+    in_child(lambda: ending(world.root, world.source))
+    takes = time.perf_counter() - begun
+    for number in range(count):
+        world.fresh()
+        yield number, in_child(lambda: ending(world.root, world.source), random.uniform(0, 1.2 * takes))
+
+
+def in_turn(world: World, act: str, stride: int) -> Iterator[tuple[int, str]]:
+    """The change come to grief at each of its calls that `stride` chooses."""
+    for number in range(stride, world.calls() + 1, stride):
+        world.fresh()
+        yield number, world.change(act, number)
+
+
+def main(base: str, act: str, stride: int = 1, again: int = 0) -> Iterator[str]:
+    if stride > 1:
+        # Few files are synced one by one; so that the other way is gone as well.
+        durable._FEW = 0
+    if act == "image":
+        act = "kill"
+        as_in_a_container()
+    world = World(Path(base))
+    ways: Counter[str] = Counter()
+    for number, ended in at_random(world, stride) if act == "random" else in_turn(world, act, stride):
+        yield from look_again(world, act, number, again) if again else look(world, number, ended)
+        ways[f"{ended}-{world.outcome().split(',')[0]}"] += 1
+    yield " ".join(f"{way}={count}" for way, count in sorted(ways.items()))
+
+
+if __name__ == "__main__":
+    for line in main(sys.argv[1], sys.argv[2], *map(int, sys.argv[3:])):
+        sys.stdout.write(f"{line}\n")

@@ -1,0 +1,64 @@
+"""Power may fail as well: what a journal speaks of is durable before the journal, and so at every step."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support import PROJECT
+from tests.transaction.changing import MANY
+from tests.transaction.workspaces import make_source, make_workspace
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="paths of open files are told by /proc")
+
+
+def traced(base: Path, number: int = 0) -> list[tuple[str, str]]:
+    """The calls of the change, in order: function, and path within `.skillbag/transaction` or within the workspace."""
+    root, source = make_workspace(base / "workspace"), make_source(base / "source")
+    command = [sys.executable, "-m", "tests.transaction.changing", root, source, "trace", number]
+    done = subprocess.run([*map(str, command)], cwd=PROJECT, capture_output=True, text=True, check=True)
+    pairs = (line.partition(" ")[::2] for line in done.stdout.splitlines())
+    stage = f"{root}/.skillbag/transaction/"
+    return [(call, path.removeprefix(stage).removeprefix(f"{root}/")) for call, path in pairs]
+
+
+def test_what_is_staged_is_durable_before_the_journal_names_it(tmp_path: Path) -> None:
+    calls = traced(tmp_path)
+    named = calls.index(("rename", "journal.json"))
+    staged = {path for call, path in calls[:named] if call in ("open", "mkdir") and path.startswith(("new", "journal"))}
+    assert len(staged) > 15
+    for path in staged:
+        last = max(at for at, call in enumerate(calls[:named]) if call[1] == path and call[0] != "fsync")
+        assert ("fsync", path) in calls[last:named], path
+
+
+def test_many_files_are_synced_at_once_and_as_soon(tmp_path: Path) -> None:
+    calls = traced(tmp_path, MANY + 1)
+    named = calls.index(("rename", "journal.json"))
+    at = [call for call, _ in calls].index("syncfs")
+    assert not {call for call, path in calls[at:named] if path.startswith("new")}
+    assert [call for call in calls[at:named] if call[1] == "journal.tmp"][-1] == ("fsync", "journal.tmp")
+
+
+def test_each_phase_is_durable_before_the_next(tmp_path: Path) -> None:
+    calls = traced(tmp_path)
+    begun, ended = calls.index(("rename", "journal.json")), calls.index(("rename", "cleanup.json"))
+    renames = [at for at in range(begun + 1, ended) if calls[at][0] == "rename"]
+    assert len(renames) == 11
+    root = str(tmp_path / "workspace")
+    assert {path for _, path in calls[begun : renames[0]]} == {
+        "journal.json",
+        ".skillbag/transaction",
+        ".skillbag",
+        root,
+    }
+    assert {path for _, path in calls[renames[-1] + 1 : ended]} == {"new", "old", ".skills", root}
+
+
+def test_backups_are_durable_before_the_journal_goes(tmp_path: Path) -> None:
+    calls = traced(tmp_path)
+    kept = calls.index(("rename", ".skillbag/backup/replaced-1"))
+    assert ("fsync", ".skillbag/backup") in calls[kept : calls.index(("unlink", "cleanup.json"))]

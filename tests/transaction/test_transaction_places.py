@@ -1,0 +1,252 @@
+"""Where a change can't be made: nothing is written before that is known, and nothing is left behind."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from skillbag.transaction.recovery import recover
+from tests.support import PROJECT
+from tests.transaction.changing import FAILED, STUCK
+from tests.transaction.workspaces import (
+    NEW_KEPT,
+    OLD_KEPT,
+    change,
+    kept,
+    make_source,
+    make_workspace,
+    outcome,
+    snapshot,
+    timeless,
+    write,
+)
+from tests.unprivileged import dropped, unprivileged
+
+Done = subprocess.CompletedProcess[str]
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return make_workspace(tmp_path / "workspace")
+
+
+@pytest.fixture
+def source(tmp_path: Path) -> Path:
+    return make_source(tmp_path / "source")
+
+
+def changed(root: Path, source: Path, *arguments: object, before: tuple[str, ...] = ()) -> Done:
+    """The change made by another process."""
+    command = [*before, sys.executable, "-m", "tests.transaction.changing", root, source, *arguments]
+    return subprocess.run([*map(str, command)], cwd=PROJECT, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize("name", [".skillbag", ".skillbag/backup"])
+@pytest.mark.parametrize("target", ["../outside", "inside", "nowhere", None])
+def test_another_thing_where_our_folder_is(root: Path, source: Path, name: str, target: str | None) -> None:
+    write(root, {"inside/x": "x"})
+    write(root.parent, {"outside/x": "x"})
+    (root / name).parent.mkdir(exist_ok=True)
+    if target is None:
+        (root / name).write_text("Mine.\n")
+    else:
+        (root / name).symlink_to(target)
+    before = snapshot(root.parent)
+    with pytest.raises(OSError, match="skillbag keeps a folder of its own here") as caught:
+        change(root, source)
+    assert caught.value.filename == str(root / name)
+    assert snapshot(root.parent) == before
+
+
+@pytest.mark.parametrize("target", ["../outside", ".", "..", ".git", "CONTEXT.md", "nowhere", ".skills"])
+def test_a_skill_root_that_leads_elsewhere(root: Path, source: Path, target: str) -> None:
+    write(root.parent, {"outside/removed/SKILL.md": "x"})
+    (root / ".git").mkdir()
+    (root / ".skills").rename(root.parent / "away")
+    (root / ".skills").symlink_to(target)
+    before = snapshot(root.parent)
+    done = changed(root, source)
+    assert done.returncode == FAILED
+    assert "refused" in done.stderr or "No such file" in done.stderr
+    assert timeless(snapshot(root.parent)) == timeless(before)
+    assert kept(root) == OLD_KEPT
+
+
+def test_a_skill_root_that_is_a_link_within_the_workspace(root: Path, source: Path) -> None:
+    (root / ".skills").rename(root / "skills")
+    (root / ".skills").symlink_to("skills")
+    assert change(root, source) == (".skillbag/backup/replaced-1",)
+    assert (root / "skills/added/SKILL.md").is_file()
+
+
+@contextlib.contextmanager
+def mounted(place: Path, kind: str, options: str) -> Iterator[None]:
+    """Within the block, a file system of this kind is at `place`, if we may mount one."""
+    try:
+        command = ["mount", "-t", kind, "-o", options, kind, str(place)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+    except OSError as error:
+        pytest.skip(f"no file system can be mounted here: {error}")
+    if done.returncode:
+        pytest.skip(f"no file system can be mounted here: {done.stderr.strip()}")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", str(place)], check=True)
+
+
+@pytest.mark.parametrize("free", [0, 4096, 16384, 32768])
+def test_a_full_disk(tmp_path: Path, source: Path, free: int) -> None:
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    with mounted(disk, "tmpfs", "size=256k,mode=755"):
+        root = make_workspace(disk / "workspace")
+        before = snapshot(root)
+        _fill(disk / "filler", free)
+        done = changed(root, source)
+        assert done.returncode == FAILED
+        assert "No space left on device" in done.stderr
+        assert snapshot(root) == before
+        assert kept(root) == OLD_KEPT
+        (disk / "filler").unlink()
+        assert change(root, source) == (".skillbag/backup/replaced-1",)
+
+
+def _fill(path: Path, free: int) -> None:
+    with path.open("wb", buffering=0) as file, contextlib.suppress(OSError):
+        while True:
+            file.write(b"x" * 4096)
+    os.truncate(path, max(0, path.stat().st_size - free))
+
+
+def test_a_limit_on_the_size_of_files(root: Path, source: Path) -> None:
+    before = snapshot(root)
+    write(source, {"added/large.txt": "x" * 50_000})
+    done = changed(root, source, before=("sh", "-c", 'ulimit -f 20; exec "$@"', "sh"))
+    assert done.returncode == FAILED
+    assert "File too large" in done.stderr
+    assert f"{root}/.skillbag/transaction/new/0000/large.txt" in done.stderr
+    assert snapshot(root) == before
+    assert kept(root) == OLD_KEPT
+
+
+@pytest.mark.parametrize("name", [".skills", ".skillbag"])
+def test_another_file_system_within_the_workspace(root: Path, source: Path, name: str) -> None:
+    (root / name).mkdir(exist_ok=True)
+    with mounted(root / name, "tmpfs", "size=1m,mode=755"):
+        if name == ".skills":
+            make_workspace(root)
+        before = snapshot(root)
+        done = changed(root, source)
+        assert done.returncode == FAILED
+        assert "it is on another file system than the workspace" in done.stderr
+        assert snapshot(root) == before
+
+
+@pytest.mark.parametrize("number", [None, 80, 110])
+def test_a_workspace_that_came_with_the_image_of_a_container(tmp_path: Path, source: Path, number: int | None) -> None:
+    """On such a file system, a folder of the image can't be renamed, and one that was made since can."""
+    for name in ("image", "upper", "work", "seen"):
+        (tmp_path / name).mkdir()
+    make_workspace(tmp_path / "image/workspace")
+    options = f"lowerdir={tmp_path}/image,upperdir={tmp_path}/upper,workdir={tmp_path}/work"
+    with mounted(tmp_path / "seen", "overlay", options):
+        root = tmp_path / "seen/workspace"
+        before = snapshot(root)
+        with pytest.raises(OSError, match="cross-device"):
+            os.rename(root / ".skills/renewed", root / "elsewhere")
+        after = timeless(snapshot(_changed_twin(tmp_path, source)))
+        done = changed(root, source, *(("kill", number) if number else ()))
+        if number is None:
+            assert (done.returncode, done.stderr) == (0, "")
+        recover(str(root))
+        assert snapshot(root) == before or timeless(snapshot(root)) == after
+        assert number is not None or timeless(snapshot(root)) == after
+        assert not (root / ".skillbag/transaction").exists()
+
+
+def _changed_twin(base: Path, source: Path) -> Path:
+    """What the change makes of an ordinary workspace."""
+    twin = make_workspace(base / "twin")
+    change(twin, source)
+    return twin
+
+
+@pytest.mark.parametrize("name", [".", ".skills", ".skills/renewed"])
+def test_a_folder_that_may_not_be_written(root: Path, source: Path, name: str) -> None:
+    (root / name).chmod(0o555)
+    before = snapshot(root)
+    done = changed(root, source, before=dropped(root.parent))
+    now = snapshot(root)
+    (root / name).chmod(0o755)
+    assert done.returncode == FAILED
+    assert "Permission denied" in done.stderr
+    assert now == before
+    assert kept(root) == OLD_KEPT
+
+
+def test_a_skill_that_may_not_be_read(root: Path, source: Path) -> None:
+    (root / ".skills/removed").chmod(0)
+    before = snapshot(root)
+    done = changed(root, source, before=dropped(root.parent))
+    assert done.returncode == FAILED
+    assert f"{root}/.skills/removed" in done.stderr
+    assert snapshot(root) == before
+
+
+def test_permission_that_is_lost_midway(root: Path, source: Path, tmp_path: Path) -> None:
+    """Neither forward nor back: every command says so until it is given again, and then takes the change back."""
+    before, power = snapshot(root), dropped(tmp_path)
+    trial = make_workspace(tmp_path / "trial")
+    calls = changed(trial, source, "trace", before=power).stdout.splitlines()
+    after = snapshot(trial)
+    (number,) = (at for at, call in enumerate(calls, 1) if call == f"rename {trial}/.skills/replaced")
+    done = changed(root, source, "close", number, before=power)
+    assert done.returncode == STUCK
+    assert "can't be taken back" in done.stderr
+    assert "Nothing is lost" in done.stderr
+    assert outcome(root, before, after).startswith("mixed")
+    for command in (["check"], ["check", ".skills/renewed"], ["init"], ["new", "more"]):
+        refused = unprivileged(root, *command)
+        assert (refused.returncode, refused.stdout) == (4, "")
+        assert "a change was interrupted" in refused.stderr
+        assert "run any skillbag command here" in refused.stderr
+    assert outcome(root, before, after).startswith("mixed")
+    (root / ".skills").chmod(0o755)
+    assert (
+        unprivileged(root, "check").stderr == f"skillbag: {root}: a change that was interrupted has been taken back\n"
+    )
+    assert outcome(root, before, after) == "old"
+
+
+def test_waste_that_may_not_be_deleted_stops_nobody_who_reads(root: Path, source: Path) -> None:
+    write(root, {".skillbag/transaction/old/0000/SKILL.md": "x", ".skillbag/.gitignore": "*\n"})
+    (root / ".skillbag").chmod(0o555)
+    assert unprivileged(root, "check").returncode in (0, 1)
+    done = changed(root, source, before=dropped(root.parent))
+    assert done.returncode == FAILED
+    assert f"what one has left can't be deleted; delete it if you know of none: '{root}/.skillbag" in done.stderr
+    (root / ".skillbag").chmod(0o755)
+    change(root, source)
+    assert kept(root) == NEW_KEPT
+
+
+def test_backups_that_can_not_be_made(root: Path, source: Path) -> None:
+    """The change is made; what is to be kept waits until it can be."""
+    write(root, {".skillbag/backup/x/SKILL.md": "x"})
+    (root / ".skillbag/backup").chmod(0o555)
+    done = changed(root, source, before=dropped(root.parent))
+    assert "the workspace is whole, but what a change displaced can't be moved to .skillbag/backup" in done.stderr
+    assert (root / ".skills/added").is_dir()
+    refused = unprivileged(root, "check")
+    assert refused.returncode == 4
+    (root / ".skillbag/backup").chmod(0o755)
+    assert recover(str(root))
+    assert (root / ".skillbag/backup/replaced-1/SKILL.md").is_file()
+    assert not (root / ".skillbag/transaction").exists()

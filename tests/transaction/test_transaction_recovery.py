@@ -1,0 +1,382 @@
+"""What was left behind is brought to an end, and nothing that anybody wrote since is lost over it."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from skillbag.transaction.errors import RecoveryError
+from skillbag.transaction.recovery import recover
+from tests.support import skill
+from tests.transaction.pending import journal, leave, of_text, state, step
+from tests.transaction.workspaces import CONTEXT, kept, make_workspace, snapshot, timeless, write
+
+NEW = {"new/0000/SKILL.md": skill("added"), "new/0001": "# New\n"}
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return make_workspace(tmp_path / "workspace")
+
+
+def added(root: Path) -> str:
+    """The state of the skill that `NEW` puts."""
+    write(root.parent, {"added/SKILL.md": skill("added")})
+    return str(state(root.parent / "added"))
+
+
+def notices(root: Path) -> str:
+    told: list[str] = []
+    assert recover(str(root), notice=told.append)
+    return "\n".join(told)
+
+
+def test_nothing_to_recover(root: Path) -> None:
+    before = snapshot(root)
+    assert recover(str(root)) is False
+    write(root, {".skillbag/backup/a-1/SKILL.md": "x", ".skillbag/.gitignore": "*\n"})
+    assert recover(str(root)) is False
+    assert snapshot(root) == before
+    assert recover(str(root / "nowhere")) is False
+    assert recover(str(root / "CONTEXT.md")) is False
+
+
+def test_a_change_that_was_begun_is_completed(root: Path) -> None:
+    after = added(root)
+    leave(
+        root,
+        journal(step(".skills/added", None, after), step("CONTEXT.md", of_text(CONTEXT), of_text("# New\n"))),
+        staged=NEW,
+    )
+    assert notices(root) == f"{root}: a change that was interrupted has been completed"
+    assert state(root / ".skills/added") == after
+    assert (root / "CONTEXT.md").read_text() == "# New\n"
+    assert kept(root) == []
+    assert recover(str(root)) is False
+
+
+def test_a_change_that_was_being_taken_back_is_taken_back(root: Path) -> None:
+    before = snapshot(root)
+    after = added(root)
+    text = journal(step(".skills/added", None, after), step("CONTEXT.md", of_text(CONTEXT), of_text("# New\n")))
+    stage = leave(root, text, "rollback", NEW)
+    (stage / "new/0000").rename(root / ".skills/added")
+    (root / "CONTEXT.md").rename(stage / "old/0001")
+    (stage / "new/0001").rename(root / "CONTEXT.md")
+    assert notices(root) == f"{root}: a change that was interrupted has been taken back"
+    assert snapshot(root) == before
+    assert kept(root) == []
+
+
+def test_a_stage_without_a_journal_is_waste(root: Path) -> None:
+    before = snapshot(root)
+    leave(root, "{", staged=NEW).joinpath("journal.json").rename(root / ".skillbag/transaction/journal.tmp")
+    assert notices(root) == ""
+    assert snapshot(root) == before
+    assert kept(root) == []
+
+
+@pytest.mark.parametrize("names", [(), (".gitignore",)])
+def test_an_empty_folder_of_ours_is_cleared_away(root: Path, names: tuple[str, ...]) -> None:
+    (root / ".skillbag").mkdir()
+    write(root, {f".skillbag/{name}": "*\n" for name in names})
+    assert recover(str(root)) is False
+    assert kept(root) == []
+
+
+@pytest.mark.parametrize(("name", "text"), [(".gitignore", "*\n!backup\n"), ("notes.md", "Mine.\n")])
+def test_what_somebody_keeps_in_our_folder_stays(root: Path, name: str, text: str) -> None:
+    write(root, {f".skillbag/{name}": text})
+    assert recover(str(root)) is False
+    leave(root, journal(step(".skills/added", None, added(root))), "cleanup")
+    if name == ".gitignore":
+        write(root, {f".skillbag/{name}": text})
+    assert recover(str(root))
+    assert (root / ".skillbag" / name).read_text() == text
+
+
+def test_a_stage_that_is_not_what_the_journal_says_is_not_put(root: Path) -> None:
+    before = snapshot(root)
+    leave(root, journal(step(".skills/added", None, added(root))), staged={"new/0000/SKILL.md": "torn"})
+    assert "has been taken back; kept: .skillbag/backup/added-1" in notices(root)
+    assert snapshot(root) == before
+
+
+def test_what_was_made_in_its_way_after_the_crash_has_a_change_taken_back(root: Path) -> None:
+    before = state(root / ".skills/renewed")
+    text = journal(step(".skills/renewed", before, added(root)), step(".skills/mine", None, added(root)))
+    leave(root, text, staged={f"new/000{number}/SKILL.md": skill("added") for number in range(2)})
+    write(root, {".skills/mine": "Mine.\n"})
+    found = snapshot(root)
+    assert "has been taken back" in notices(root)
+    assert snapshot(root) == found
+    assert kept(root) == []
+
+
+@pytest.mark.parametrize("after", [True, False])
+def test_what_was_put_back_by_hand_after_the_crash_is_no_edit(root: Path, after: bool) -> None:
+    new = added(root) if after else None
+    stage = leave(
+        root, journal(step(".skills/replaced", state(root / ".skills/replaced"), new)), staged=NEW if after else {}
+    )
+    shutil.copytree(root / ".skills/replaced", stage / "old/0000")
+    (root / ".skills/replaced/SKILL.md").unlink()
+    assert notices(root) == f"{root}: a change that was interrupted has been completed"
+    assert state(root / ".skills/replaced") == new
+    assert kept(root) == []
+
+
+@pytest.mark.parametrize("phase", ["journal", "rollback"])
+def test_what_was_made_where_something_was_displaced_is_kept(root: Path, phase: str) -> None:
+    before = snapshot(root)
+    text = journal(step(".skills/replaced", state(root / ".skills/replaced"), added(root)))
+    stage = leave(root, text, phase, NEW)
+    (root / ".skills/replaced").rename(stage / "old/0000")
+    write(root, {".skills/replaced/SKILL.md": "Mine.\n"})
+    assert "has been taken back" in notices(root)
+    assert snapshot(root) == before
+    assert (root / ".skillbag/backup/replaced-1/SKILL.md").read_text() == "Mine.\n"
+
+
+def test_an_edit_of_what_is_displaced_after_the_crash_is_kept(root: Path) -> None:
+    old, after = state(root / ".skills/renewed"), added(root)
+    leave(root, journal(step(".skills/renewed", old, after)), staged={"new/0000/SKILL.md": skill("added")})
+    write(root, {".skills/renewed/mine.md": "Mine.\n"})
+    assert "has been completed; kept: .skillbag/backup/renewed-1" in notices(root)
+    assert state(root / ".skills/renewed") == after
+    assert (root / ".skillbag/backup/renewed-1/mine.md").read_text() == "Mine.\n"
+
+
+def test_an_edit_of_what_was_put_before_the_recovery_takes_it_back_is_kept(root: Path) -> None:
+    before = snapshot(root)
+    stage = leave(root, journal(step(".skills/added", None, added(root))), "rollback", NEW)
+    (stage / "new/0000").rename(root / ".skills/added")
+    write(root, {".skills/added/mine.md": "Mine.\n"})
+    assert "has been taken back; kept: .skillbag/backup/added-1" in notices(root)
+    assert snapshot(root) == before
+    assert (root / ".skillbag/backup/added-1/mine.md").read_text() == "Mine.\n"
+
+
+def test_a_name_that_is_not_utf_8_comes_back(root: Path) -> None:
+    name = os.fsdecode(b"odd-\xff")
+    write(root, {f".skills/{name}/SKILL.md": "x"})
+    before = snapshot(root)
+    stage = leave(root, journal(step(f".skills/{name}", state(root / ".skills" / name))), "rollback")
+    (root / ".skills" / name).rename(stage / "old/0000")
+    assert recover(str(root))
+    assert timeless(snapshot(root)) == timeless(before)
+
+
+def test_a_change_of_another_user_is_left_to_them(root: Path) -> None:
+    if os.geteuid() != 0:
+        pytest.skip("only root can give files away")
+    before = snapshot(root)
+    stage = leave(root, journal(step(".skills/added", None, added(root))), staged={"new/0000/SKILL.md": skill("added")})
+    os.chown(stage, 12345, -1)
+    with pytest.raises(RecoveryError, match=r"another user \(uid 12345\) has begun is not complete"):
+        recover(str(root))
+    assert snapshot(root) == before
+    # Whoever owns the workspace may have their changes brought to an end by us.
+    os.chown(root, 12345, -1)
+    assert recover(str(root))
+
+
+# What a hostile or broken journal may say, and what is told of it.
+BEFORE = of_text(CONTEXT)
+BAD = {
+    "": "it is not whole JSON",
+    "{": "it is not whole JSON",
+    "\xff": "it is not whole JSON",
+    "[" * 100_000: "it is not whole JSON",
+    "[]": "it has no version",
+    '{"steps": []}': "it has no version",
+    '{"version": true, "steps": []}': "it has other keys",
+    '{"version": 2, "steps": []}': "it is of version 2",
+    '{"version": 1, "steps": []}': "it has other keys",
+    '{"version": 1, "makes_skill_root": 1, "steps": []}': "makes_skill_root",
+    '{"version": 1, "makes_skill_root": false, "steps": {}}': "it has other keys",
+    journal({"path": "CONTEXT.md"}): "a step has other keys",
+    journal({**step("CONTEXT.md", BEFORE), "path": 1}): "a value of another type",
+    journal({**step("CONTEXT.md", BEFORE), "back_up": 1}): "a value of another type",
+    journal({**step("CONTEXT.md", BEFORE), "before": ["x"]}): "has a state that is none",
+    journal(step("CONTEXT.md", "file:xyz")): "has a state that is none",
+    journal(step("CONTEXT.md")): "not a place",
+    journal(step("CONTEXT.md", "sha256:" + "0" * 64)): "not a place",
+    journal(step(".skills/a", None, BEFORE)): "not a place",
+    journal(step("CONTEXT.md", BEFORE), step("CONTEXT.md", BEFORE)): "names one path twice",
+    **{
+        journal(step(path, "sha256:" + "0" * 64)): "not a place"
+        for path in (
+            "../outside",
+            ".skills/../../outside",
+            ".skills/..",
+            ".skills/.",
+            ".skills/",
+            ".skills",
+            "/etc",
+            "C:\\x",
+            ".skills/C:x",
+            ".skills/..\\..\\x",
+            ".skills/a/b",
+            ".skills//a",
+            ".skills/a\0",
+            ".git",
+            ".git/hooks",
+            "src",
+            ".skillbag",
+            ".skillbag/backup",
+            "",
+        )
+    },
+    journal(step("README.md", BEFORE)): "not a place",
+}
+
+
+@pytest.mark.parametrize(("text", "why"), BAD.items(), ids=range(len(BAD)))
+@pytest.mark.parametrize("phase", ["journal", "rollback", "cleanup"])
+def test_a_journal_that_is_not_ours_has_nothing_touched(root: Path, phase: str, text: str, why: str) -> None:
+    write(root.parent, {"outside/SKILL.md": "Mine.\n"})
+    leave(root, text, phase, {"new/0000/SKILL.md": "x", "old/0000/SKILL.md": "x"})
+    (root / f".skillbag/transaction/{phase}.json").write_bytes(text.encode("latin-1"))
+    before = _everything(root.parent)
+    with pytest.raises(OSError, match="can't be followed") as caught:
+        recover(str(root))
+    assert why in str(caught.value)
+    assert f"{root}/.skillbag/transaction" in str(caught.value)
+    assert "delete the folder" in str(caught.value)
+    assert _everything(root.parent) == before
+
+
+def _everything(folder: Path) -> dict[str, bytes | None]:
+    paths = sorted(folder.rglob("*"))
+    return {str(p): p.read_bytes() if p.is_file() else None for p in paths if p.name != "writer.lock"}
+
+
+@pytest.mark.parametrize("kind", ["folder", "link", "fifo"])
+def test_a_journal_that_is_no_file(root: Path, kind: str) -> None:
+    stage = leave(root, journal(step("CONTEXT.md", BEFORE)))
+    (stage / "journal.json").rename(root.parent / "real.json")
+    if kind == "folder":
+        (stage / "journal.json").mkdir()
+    elif kind == "link":
+        (stage / "journal.json").symlink_to(root.parent / "real.json")
+    else:
+        os.mkfifo(stage / "journal.json")
+    with pytest.raises(OSError, match="it is no file of a sensible size"):
+        recover(str(root))
+
+
+def test_a_journal_without_end(root: Path) -> None:
+    stage = leave(root, "")
+    os.truncate(stage / "journal.json", 1 << 30)
+    with pytest.raises(OSError, match="it is no file of a sensible size"):
+        recover(str(root))
+
+
+def test_two_journals(root: Path) -> None:
+    stage = leave(root, journal(step("CONTEXT.md", BEFORE)))
+    (stage / "rollback.json").write_text(journal(step("CONTEXT.md", BEFORE)))
+    with pytest.raises(OSError, match="are both there"):
+        recover(str(root))
+    assert (root / "CONTEXT.md").exists()
+
+
+@pytest.mark.parametrize("phase", ["rollback", "cleanup"])
+def test_what_was_neither_displaced_nor_put_is_left_alone(root: Path, phase: str) -> None:
+    before = snapshot(root)
+    zero = "0" * 64
+    leave(
+        root,
+        journal(step(".skills/renewed", f"sha256:{zero}", f"sha256:{zero}"), step(".skills/added", f"link:{zero}")),
+        phase,
+    )
+    assert recover(str(root))
+    assert snapshot(root) == before
+    assert kept(root) == []
+
+
+@pytest.mark.parametrize("phase", ["journal", "rollback", "cleanup"])
+def test_no_journal_can_have_a_file_of_the_users_deleted(root: Path, phase: str) -> None:
+    """Whatever it says of what is there: what is not just that is moved to the backups at most."""
+    write(root, {".skills/mine/SKILL.md": "Mine.\n", "USER_CONTEXT.md": "Mine.\n"})
+    zero = "0" * 64
+    steps = [
+        step(".skills/mine", None, f"sha256:{zero}"),
+        step("USER_CONTEXT.md", None, f"file:{zero}"),
+        step(".skills/removed", f"sha256:{zero}"),
+        step("CONTEXT.md", f"file:{zero}"),
+    ]
+    texts = sorted(path.read_bytes() for path in root.rglob("*") if path.is_file())
+    leave(root, journal(*steps), phase)
+    assert recover(str(root))
+    found = sorted(p.read_bytes() for p in root.rglob("*") if p.is_file() and p.parent.name != ".skillbag")
+    assert found == texts
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        ".skillbag",
+        ".skillbag/transaction",
+        ".skillbag/transaction/new",
+        ".skillbag/transaction/old",
+        ".skillbag/backup",
+    ],
+)
+@pytest.mark.parametrize("phase", ["journal", "rollback", "cleanup"])
+def test_a_link_out_of_the_workspace_is_not_followed(root: Path, phase: str, name: str) -> None:
+    """With a journal that would have files moved there, or files from there moved in."""
+    leave(root, journal(step("CONTEXT.md", of_text("other"), BEFORE, back_up=True)), phase, {"old/0000": "x"})
+    (root / ".skillbag/backup").mkdir()
+    outside = root.parent / "outside"
+    (root / name).rename(outside)
+    (root / name).symlink_to(outside)
+    before = _everything(root.parent)
+    with pytest.raises(OSError, match="skillbag keeps a folder of its own here") as caught:
+        recover(str(root))
+    assert caught.value.filename == str(root / name)
+    assert _everything(root.parent) == before
+
+
+@pytest.mark.parametrize("target", ["../outside", ".", ".git", "CONTEXT.md", "nowhere"])
+def test_a_skill_root_that_is_none_is_not_followed(root: Path, target: str) -> None:
+    write(root.parent, {"outside/mine/SKILL.md": "Mine.\n"})
+    write(root, {"mine/SKILL.md": "Mine.\n", ".git/mine/SKILL.md": "Mine.\n"})
+    (root / ".skills").rename(root.parent / "away")
+    (root / ".skills").symlink_to(target)
+    leave(root, journal(step(".skills/mine", state(root / "mine"))))
+    before = _everything(root.parent)
+    with pytest.raises(OSError, match="refused"):
+        recover(str(root))
+    assert _everything(root.parent) == before
+
+
+def test_a_skill_root_that_is_a_link_within_the_workspace(root: Path) -> None:
+    (root / ".skills").rename(root / "skills")
+    (root / ".skills").symlink_to("skills")
+    after = added(root)
+    leave(root, journal(step(".skills/added", None, after)), staged={"new/0000/SKILL.md": skill("added")})
+    assert recover(str(root))
+    assert state(root / "skills/added") == after
+
+
+def test_our_folder_as_a_file_or_a_link_to_an_empty_folder_is_nobodys_change(root: Path) -> None:
+    (root / ".skillbag").write_text("Mine.\n")
+    assert recover(str(root)) is False
+    (root / ".skillbag").unlink()
+    write(root.parent, {"outside/.gitignore": "*\n"})
+    (root / ".skillbag").symlink_to(root.parent / "outside")
+    assert recover(str(root)) is False
+    assert (root.parent / "outside/.gitignore").exists()
+
+
+def test_the_journal_that_is_written_is_the_one_that_is_read() -> None:
+    from skillbag.transaction.steps import Journal, Step, parse, render
+
+    steps = (Step(".skills/a", None, "sha256:" + "0" * 64), Step("CONTEXT.md", BEFORE, None, True))
+    assert parse(render(Journal(steps, True))) == Journal(steps, True)
+    assert json.loads(render(Journal(steps)))["version"] == 1

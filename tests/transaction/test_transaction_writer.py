@@ -1,0 +1,222 @@
+"""One writer at a time, whoever they are and by whatever name they reach the workspace."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from skillbag.transaction.errors import BusyError
+from skillbag.transaction.journal import Transaction
+from skillbag.transaction.recovery import recover
+from skillbag.transaction.state import state_of
+from skillbag.transaction.writer import writing
+from tests.support import PROJECT, skill
+from tests.transaction.pending import journal, leave, state, step
+from tests.transaction.workspaces import kept, make_source, make_workspace, put, snapshot, timeless, write
+from tests.unprivileged import dropped
+
+HOLD = """
+import sys
+from skillbag.transaction.writer import writing
+with writing(sys.argv[1]):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+# Adds one line to a file in each of many changes, and a skill of its own.
+ADD = """
+import sys
+from skillbag.transaction.journal import Transaction
+from skillbag.transaction.recovery import recover
+from skillbag.transaction.state import state_of
+from skillbag.transaction.writer import writing
+from skillbag.workspace.tree_hash import tree_hash
+root, source, name, count = sys.argv[1:]
+for number in range(int(count)):
+    recover(root)
+    with writing(root), Transaction(root) as transaction:
+        with open(f"{root}/CONTEXT.md", "rb") as file:
+            before = file.read()
+        path = f".skills/{name}"
+        transaction.put_folder(path, source, tree=tree_hash(source), expected=state_of(f"{root}/{path}"))
+        transaction.put_file("CONTEXT.md", before + f"{name} {number}\\n".encode(), expected=before)
+        transaction.commit()
+"""
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return make_workspace(tmp_path / "workspace")
+
+
+def start(script: str, *arguments: object, **environment: str) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", script, *map(str, arguments)],
+        cwd=PROJECT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **environment},
+    )
+
+
+def hold(root: Path) -> subprocess.Popen[str]:
+    """A process that holds the lock of the workspace until its input ends."""
+    process = start(HOLD, root)
+    assert process.stdout
+    assert process.stdout.readline() == "held\n"
+    return process
+
+
+def end(process: subprocess.Popen[str]) -> None:
+    _, err = process.communicate()
+    assert (process.returncode, err) == (0, "")
+
+
+def test_a_second_writer_waits_and_says_so(root: Path) -> None:
+    process, waited = hold(root), []
+    timer = threading.Timer(0.3, lambda: process.stdin and process.stdin.close())
+    timer.start()
+    with writing(str(root), on_wait=lambda: waited.append(time.monotonic())):
+        took = time.monotonic() - waited[0]
+    assert len(waited) == 1
+    assert 0.1 < took < 10
+    process.wait()
+    for stream in (process.stdout, process.stderr):
+        assert stream
+        stream.close()
+
+
+def test_a_second_writer_gives_up_in_the_end(root: Path, tmp_path: Path) -> None:
+    process = hold(root)
+    (tmp_path / "link").symlink_to(root)
+    before = snapshot(root)
+    for name in (root, tmp_path / "link", root / ".skills/.."):
+        with pytest.raises(BusyError, match="has been changing this workspace for 0 s"), writing(str(name), wait=0.1):
+            pytest.fail("the lock is held by another process")
+    assert snapshot(root) == before
+    # A reader waits only where there is something to wait for.
+    assert recover(str(root), wait=0) is False
+    leave(root, journal(step(".skills/removed", state(root / ".skills/removed"))))
+    told: list[str] = []
+    with pytest.raises(BusyError):
+        recover(str(root), wait=0, notice=told.append)
+    assert told == [f"{root}: waiting for another process that is changing this workspace…"]
+    assert timeless(snapshot(root)) == timeless(before)
+    end(process)
+    assert recover(str(root), wait=0) is True
+
+
+def test_two_workspaces_have_two_locks(root: Path, tmp_path: Path) -> None:
+    process = hold(root)
+    with writing(str(make_workspace(tmp_path / "other")), wait=0):
+        pass
+    end(process)
+
+
+def test_the_lock_of_a_killed_process_is_free(root: Path) -> None:
+    process = hold(root)
+    process.kill()
+    process.communicate()
+    with writing(str(root), wait=5):
+        pass
+
+
+def test_our_own_change_is_not_recovered(root: Path, tmp_path: Path) -> None:
+    source = make_source(tmp_path / "source")
+    with writing(str(root)), Transaction(str(root)) as transaction:
+        put(transaction, root, source, "added")
+        assert recover(str(root), wait=0) is False
+        transaction.commit()
+    assert (root / ".skills/added").is_dir()
+
+
+def test_a_writer_recovers_first(root: Path) -> None:
+    leave(root, journal(step(".skills/removed", state(root / ".skills/removed"))))
+    told: list[str] = []
+    with writing(str(root), notice=told.append):
+        assert not (root / ".skills/removed").exists()
+    assert told == [f"{root}: a change that was interrupted has been completed"]
+
+
+def test_eight_processes_at_once(root: Path, tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    write(source, {"SKILL.md": skill("a"), "references/guide.md": "# Guide\n"})
+    processes = [start(ADD, root, source, f"skill-{number}", 5) for number in range(8)]
+    for process in processes:
+        end(process)
+    lines = (root / "CONTEXT.md").read_text().splitlines()
+    added = [f"skill-{number} {count}" for number in range(8) for count in range(5)]
+    assert sorted(lines) == sorted([*added, "# Ours"])
+    for number in range(8):
+        assert state_of(str(root / f".skills/skill-{number}")) == state_of(str(source))
+    assert kept(root) == []
+
+
+def test_eight_processes_recover_at_once(root: Path, tmp_path: Path) -> None:
+    steps = []
+    for number in range(40):
+        write(root, {f".skills/old-{number}/SKILL.md": "x"})
+        steps.append(step(f".skills/old-{number}", state(root / f".skills/old-{number}")))
+    leave(root, journal(*steps))
+    script = "import sys; from skillbag.transaction.recovery import recover; print(recover(sys.argv[1]))"
+    processes = [start(script, root) for _ in range(8)]
+    outputs = [process.communicate() for process in processes]
+    assert [err for _, err in outputs] == [""] * 8
+    assert [out for out, _ in outputs].count("True\n") >= 1
+    assert not list((root / ".skills").glob("old-*"))
+    assert kept(root) == []
+
+
+def test_writers_with_other_folders_of_states_keep_apart_too(root: Path, tmp_path: Path) -> None:
+    """Another user, or a container: they share no lock but the one with what is staged."""
+    source = make_source(tmp_path / "source")
+    before = snapshot(root)
+    script = (
+        "import sys\n"
+        "from skillbag.transaction.recovery import recover\n"
+        "from skillbag.transaction.journal import Transaction\n"
+        "from skillbag.transaction.writer import writing\n"
+        "recover(sys.argv[1])\n"
+        "with writing(sys.argv[1]), Transaction(sys.argv[1]): pass\n"
+    )
+    with writing(str(root)), Transaction(str(root)) as transaction:
+        put(transaction, root, source, "added")
+        stranger = start(script, root, SKILLBAG_STATE_DIR=str(tmp_path / "elsewhere"))
+        _, err = stranger.communicate()
+        assert "another change is under way" in err.splitlines()[-1]
+        assert snapshot(root) == before
+        # Once it is being swapped, nobody else may do it.
+        stage = root / ".skillbag/transaction"
+        (stage / "journal.json").write_text(journal(step(".skills/added", None, state(stage / "new/0000"))))
+        stranger = start(script, root, SKILLBAG_STATE_DIR=str(tmp_path / "elsewhere"))
+        _, err = stranger.communicate()
+        assert "another process is changing this workspace" in err.splitlines()[-1]
+        (stage / "journal.json").unlink()
+        transaction.commit()
+    assert (root / ".skills/added").is_dir()
+    assert kept(root) == []
+
+
+def test_a_folder_of_states_that_can_not_be_made(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "closed").mkdir(mode=0o555)
+    script = "import sys; from skillbag.transaction.writer import writing\nwith writing(sys.argv[1]): pass"
+    done = subprocess.run(
+        [*dropped(tmp_path), sys.executable, "-c", script, str(root)],
+        cwd=PROJECT,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "SKILLBAG_STATE_DIR": str(tmp_path / "closed/state")},
+    )
+    last = done.stderr.splitlines()[-1]
+    assert (
+        "no lock can be made here (Permission denied); set SKILLBAG_STATE_DIR to a folder that can be written" in last
+    )

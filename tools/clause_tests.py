@@ -1,0 +1,34 @@
+"""Tests that prove a clause by behaviour: those marked `@pytest.mark.proves("install", "install.place", …)`."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+TESTS = Path(__file__).resolve().parent.parent / "tests"
+
+CARRIED_OUT = frozenset({"install"})
+"""The kinds of behaviour that this version carries out; the others are *not yet*."""
+
+
+class Proof(NamedTuple):
+    """A test that proves a clause: the kind of behaviour, the clause's id, and the test."""
+
+    kind: str
+    clause: str
+    path: str
+    test: str
+
+
+def read_proofs(folder: Path = TESTS) -> list[Proof]:
+    """All proofs below `folder`, in order of files and of tests."""
+    return [proof for path in sorted(folder.rglob("test_*.py")) for proof in _of_file(path, folder)]
+
+
+def _of_file(path: Path, folder: Path) -> Iterator[Proof]:
+    name = path.relative_to(folder.parent).as_posix()
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for mark in node.decorator_list if isinstance(node, ast.FunctionDef) else ():
+            if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.proves":
+                kind, *clauses = (ast.literal_eval(argument) for argument in mark.args)
+                yield from (Proof(kind, clause, name, node.name) for clause in clauses)
