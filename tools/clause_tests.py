@@ -28,7 +28,9 @@ def read_proofs(folder: Path = TESTS) -> list[Proof]:
 def _of_file(path: Path, folder: Path) -> Iterator[Proof]:
     name = path.relative_to(folder.parent).as_posix()
     for node in ast.walk(ast.parse(path.read_text("utf-8"))):
-        for mark in node.decorator_list if isinstance(node, ast.FunctionDef) else ():
+        if not isinstance(node, ast.FunctionDef):
+            continue
+        for mark in node.decorator_list:
             if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.proves":
                 kind, *clauses = (ast.literal_eval(argument) for argument in mark.args)
                 yield from (Proof(kind, clause, name, node.name) for clause in clauses)

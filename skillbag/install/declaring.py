@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 from skillbag import files
 from skillbag.errors import UserError
-from skillbag.install.address import Source, SourceKind, parse_source
+from skillbag.install.address import SourceKind, parse_source
+from skillbag.install.claims import Ask
 from skillbag.install.declare import FileChange, declare, undeclare
 from skillbag.install.fetch import Fetcher
 from skillbag.install.plan import FileStep
@@ -19,16 +20,15 @@ _UNVERSIONED = "latest"
 """What is declared for a zip or a folder without a version: `CONTEXT.md` wants one (clause context.shape)."""
 
 
-def declared_file(state: State, names: Iterable[str], resolution: Resolution, fetcher: Fetcher) -> FileStep:
+def declared_file(state: State, names: Iterable[str], resolution: Resolution) -> FileStep:
     """`CONTEXT.md` with a declaration of each of the names, as they were resolved.
 
     Raises:
         UserError: it can't be edited safely, or nothing is known of where a skill comes from.
-        FetchError: the name of a default branch can't be had.
     """
     step = _unchanged(state)
     for name in names:
-        source, version = _origin(state, resolution.chosen.get(name), name, fetcher)
+        source, version = _origin(state, resolution.chosen.get(name), name)
         with files.overlay(_as_overlay(state, step)):
             step = _followed(step, declare(state.root, name, source, version))
     return step
@@ -60,18 +60,27 @@ def _followed(step: FileStep, change: FileChange | None) -> FileStep:
     return step if change is None else FileStep(CONTEXT, step.before, change.after)
 
 
-def _origin(state: State, chosen: Chosen | None, name: str, fetcher: Fetcher) -> tuple[str, str]:
+def version_to_declare(state: State, ask: Ask, fetcher: Fetcher) -> Ask:
+    """The ask with its source (the lock's, if it gives none) and a version (if none: the default branch).
+
+    Raises:
+        FetchError: the name of the default branch can't be had.
+        BadSourceError: the address can't be used.
+    """
+    locked = state.locked(ask.name)
+    if ask.source is None and locked is not None:
+        ask = Ask(ask.name, locked.source, ask.version or locked.requested)
+    if ask.source is None or ask.version is not None:
+        return ask
+    source = parse_source(ask.source, state.root)
+    version = fetcher.default_branch(source) if source.kind is SourceKind.GIT else _UNVERSIONED
+    return Ask(ask.name, ask.source, version)
+
+
+def _origin(state: State, chosen: Chosen | None, name: str) -> tuple[str, str]:
     """The source and version to declare for a skill that was just resolved, or that the lock knows."""
     if chosen is not None and chosen.fetched is not None:
-        source, version = chosen.fetched.source, chosen.fetched.requested
-    elif locked := state.locked(name):
-        source, version = parse_source(locked.source, state.root), locked.requested
-    else:
-        raise UserError(f"{name}: it is your own, and no source says where it comes from; --overwrite {name} takes one")
-    return source.declared, version or _default_version(source, fetcher)
-
-
-def _default_version(source: Source, fetcher: Fetcher) -> str:
-    if source.kind is not SourceKind.GIT:
-        return _UNVERSIONED
-    return fetcher.default_branch(source)
+        return chosen.fetched.source.declared, chosen.fetched.requested or _UNVERSIONED
+    if locked := state.locked(name):
+        return locked.source, locked.requested or _UNVERSIONED
+    raise UserError(f"{name}: it is your own, and no source says where it comes from; --overwrite {name} takes one")

@@ -92,7 +92,7 @@ def _install(root: str, request: Request, fetcher: Fetcher, asker: Asker, held: 
     _verify(resolution)
     merged = _merged(state, resolution, request, fetcher, held)
     permits = Permits(request.overwrite, request.merge)
-    declaration = _declaration(state, request, resolution, fetcher)
+    declaration = _declaration(state, request, resolution)
     plan = plan_install(state, resolution, permits, merged, _reserved(state, held), declaration)
     outcome = _told(plan, resolution, request)
     if request.dry_run:
@@ -141,7 +141,7 @@ def _asked(state: State, request: Request, fetcher: Fetcher) -> Asked:
         names = offered_names(_fetched(state.root, request.source, request.version, fetcher))
     narrowed = frozenset(request.names) if request.upgrade else frozenset()
     asked = Asked(
-        tuple(Ask(name, request.source, request.version) for name in names),
+        tuple(_ask(state, request, name, fetcher) for name in names),
         upgrade=request.upgrade,
         upgraded=narrowed,
         optional=request.optional,
@@ -157,6 +157,15 @@ def _asked(state: State, request: Request, fetcher: Fetcher) -> Asked:
     if unknown:
         raise UserError(f"{', '.join(unknown)}: no such skill is installed, so there is nothing to overwrite or merge")
     return asked
+
+
+def _ask(state: State, request: Request, name: str, fetcher: Fetcher) -> Ask:
+    """What is asked of one name. What is to be declared needs a version, so that the lock can answer to it."""
+    if not request.declare:
+        return Ask(name, request.source, request.version)
+    from skillbag.install.declaring import version_to_declare
+
+    return version_to_declare(state, Ask(name, request.source, request.version), fetcher)
 
 
 def _fetched(root: str, address: str, version: str | None, fetcher: Fetcher) -> Fetched:
@@ -217,11 +226,11 @@ def _merged(
     return {name: folder for name, folder in merged.items() if folder is not None}
 
 
-def _declaration(state: State, request: Request, resolution: Resolution, fetcher: Fetcher) -> Iterator[FileStep]:
+def _declaration(state: State, request: Request, resolution: Resolution) -> Iterator[FileStep]:
     if request.declare:
         from skillbag.install.declaring import declared_file
 
-        yield declared_file(state, request.names, resolution, fetcher)
+        yield declared_file(state, request.names, resolution)
 
 
 def _reserved(state: State, held: ExitStack) -> str | None:

@@ -231,3 +231,19 @@ def test_every_outcome_follows_its_schema(run: Run, world: Path) -> None:
         values = json.loads(outcome.out)
         jsonschema.validate(values, schema)
         assert values["exit"] == outcome.code
+
+
+def test_what_is_added_without_a_version_is_frozen_as_it_is_declared(run: Run, world: Path) -> None:
+    make_source(world.parent / "two", ["d"])
+    assert call(run, world, "add", "d", "--source", "../two")[0] == 0
+    assert lock_of(world)["d"]["requested"] == "latest"
+    code, values = call(run, world, "install", "--frozen")
+    assert code == 0, values["troubles"]
+    assert statuses(call(run, world, "install")[1])["d"] == "current"
+
+
+def test_the_example_is_as_its_lock_says(run: Run) -> None:
+    workspace = PROJECT / "examples" / "workspace"
+    assert call(run, workspace, "verify")[0] == 0
+    code, values = call(run, workspace, "install", "--frozen", "--dry-run")
+    assert (code, values["changed"]) == (0, [])

@@ -210,6 +210,28 @@ def test_the_users_own_limit_to_transports_holds(repository: Repository, monkeyp
         fetch(repository.url)
 
 
+def test_settings_that_forbid_to_find_bare_repositories_are_no_hindrance(
+    repository: Repository, settings: Path
+) -> None:
+    settings.write_text("[safe]\n\tbareRepository = explicit\n")
+
+    assert fetch(repository.url).resolved == repository.tip("refs/heads/main")
+
+
+def test_a_password_in_the_users_settings_is_in_no_message(repository: Repository, settings: Path) -> None:
+    with serve({"/": authenticated(git_backend(repository.path.parent), "x", "y")}) as server:
+        secret = server.url.replace("//", "//reader:hunter2@")
+        settings.write_text(f'[url "{secret}/"]\n\tinsteadOf = https://example.com/\n')
+        for path in ("repo.git", "none.git"):
+            with pytest.raises(FetchError) as error:
+                fetch(f"https://example.com/{path}")
+            assert "hunter2" not in str(error.value)
+            assert server.url in str(error.value)
+    with pytest.raises(FetchError) as error:
+        fetch("https://example.com/gone.git")
+    assert "hunter2" not in str(error.value)
+
+
 def test_a_path_that_begins_with_a_dash_is_a_path(repository: Repository, tmp_path: Path) -> None:
     repository.path.rename(tmp_path / "--upload-pack=touch ran")
 
@@ -358,8 +380,10 @@ def test_a_tree_without_end_is_refused(repository: Repository) -> None:
     for _ in range(100):
         tree = repository.tree(Entry("40000", "a" * 200, tree))
 
-    with pytest.raises(InvalidSourceError, match="aaaa"):
+    with pytest.raises(InvalidSourceError, match="aaaa") as error:
         fetch(repository.url, hostile(repository, Entry("40000", "deep", tree)))
+    # Nobody went down to its end.
+    assert len(error.value.faults) < 60
 
 
 def test_a_file_that_is_larger_than_a_source_may_hold_is_refused_before_it_is_written(repository: Repository) -> None:

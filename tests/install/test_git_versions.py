@@ -78,16 +78,21 @@ def test_a_commit_that_is_at_no_tip(repository: Repository) -> None:
 
 def test_an_abbreviated_commit(repository: Repository) -> None:
     name = commit_of(repository, "main~1")
+    repository.git("tag", "-d", "v1", "v2")
 
+    assert content(fetch(repository)) == "three"
     assert content(fetch(repository, name[:7])) == "two"
     assert fetch(repository, name[:10]).resolved == name == latest(repository, name[:8])
 
 
 def test_a_commit_that_the_server_does_not_give_by_its_name(repository: Repository, settings: Path) -> None:
     settings.write_text("[protocol]\n\tversion = 0\n")
+    names = [commit_of(repository, f"main~{distance}") for distance in (1, 2)]
+    repository.git("tag", "-d", "v1", "v2")
 
     assert content(fetch(repository)) == "three"
-    assert content(fetch(repository, commit_of(repository, "main~2"))) == "one"
+    assert [content(fetch(repository, name)) for name in names] == ["two", "one"]
+    repository.git("tag", "v2", names[0])
     assert content(fetch(repository, "v2")) == "two"
 
 

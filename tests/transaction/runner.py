@@ -3,10 +3,10 @@
     python -m tests.transaction.runner BASE ACT [STRIDE [AGAIN]]
 
 `ACT` is one of `faults.ACTS`, with `+` for one that lasts; `random` kills at `STRIDE` random moments, `image` at each
-call in a container; there, what came with the image is copied, and then deleted. With `AGAIN`, what follows is killed as well, at every call that this number and the place of the first one choose: after
-`kill` that is the recovery, after an error the change itself, which then takes itself back. Every change is made by a
-forked child, so that the modules are loaded once. Prints what is wrong, a line each, then how often the change ended in
-which way and state.
+call in a container, where what came with the image is copied, and then deleted. With `AGAIN`, what follows is killed as
+well, at every call that this number and the place of the first one choose: after `kill` that is the recovery, after an
+error the change itself, which then takes itself back. Every change is made by a forked child, so that the modules are
+loaded once. Prints what is wrong, a line each, then how often the change ended in which way and state.
 """
 
 from __future__ import annotations
