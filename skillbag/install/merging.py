@@ -7,6 +7,8 @@ from contextlib import ExitStack
 
 from skillbag.install.differing import locked_folder
 from skillbag.install.fetch import Fetcher
+from skillbag.install.folder import check
+from skillbag.install.git_texts import Labels
 from skillbag.install.merge import merge_folders
 from skillbag.install.outcome import StoppedError, Trouble, TroubleKind
 from skillbag.install.resolve import Chosen
@@ -33,10 +35,15 @@ def merge_skill(state: State, chosen: Chosen, markers: bool, fetcher: Fetcher, h
     if tree_hash(theirs) == locked.tree:
         return None
     base = locked_folder(state, name, locked, fetcher)
-    folder = os.path.join(held.enter_context(tempfile.TemporaryDirectory(prefix="skillbag-merge-")), name)
-    merged = merge_folders(base, state.folder(name), theirs, folder, markers=markers)
+    top = held.enter_context(tempfile.TemporaryDirectory(prefix="skillbag-merge-"))
+    folder = os.path.join(top, SKILL_ROOT, name)
+    os.mkdir(os.path.dirname(folder))
+    labels = Labels(theirs=f"upstream {(chosen.fetched.resolved or '')[:10]}".rstrip())
+    merged = merge_folders(base, state.folder(name), theirs, folder, labels=labels, markers=markers)
     if merged.conflicts and not markers:
         raise StoppedError(*(_conflict(name, conflict.path, conflict.why) for conflict in merged.conflicts))
+    # Each side's links were looked at, but not what they are together.
+    check(top)
     return folder
 
 

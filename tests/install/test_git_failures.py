@@ -107,14 +107,12 @@ def test_no_such_repository(tmp_path: Path) -> None:
     assert "check the address" in failure((tmp_path / "none.git").as_uri())
 
 
-def test_words_of_the_server_are_told_without_their_tricks(repository: Repository, settings: Path) -> None:
-    # What a server says beside its data comes from a program of the server's, here by a setting of our own.
-    hook = repository.path / "refuse"
-    hook.write_text("#!/bin/sh\nprintf 'no \\033[31mentry\\007 today\\n' >&2\nexit 1\n")
-    hook.chmod(0o755)
-    settings.write_text(f"[uploadpack]\n\tpackObjectsHook = {hook}\n")
-
-    assert "no  [31mentry  today" in failure(repository.url)
+def test_words_of_the_server_are_told_without_their_tricks() -> None:
+    lines = (b"# service=git-upload-pack\n", b"", b"ERR no \033[31mentry\007 today\n")
+    body = b"".join(b"%04x%b" % (len(line) + 4, line) if line else b"0000" for line in lines)
+    kind = {"Content-Type": "application/x-git-upload-pack-advertisement"}
+    with serve({"/": content(body, headers=kind)}) as server:
+        assert "no  [31mentry  today" in failure(f"{server.url}/repo.git")
 
 
 def test_a_server_that_stalls_is_left_in_time(monkeypatch: pytest.MonkeyPatch) -> None:

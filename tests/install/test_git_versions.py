@@ -228,6 +228,8 @@ def test_one_fetch_serves_all_who_ask_in_a_run(repository: Repository, server: S
     fetcher, address = Fetcher(), f"{server.url}/repo.git"
     first = fetcher.fetch(parse_source(address, "/"), "v1")
     requests = len(server.requests)
+    # Within a run nothing is looked at twice.
+    shutil.rmtree(first.root)
 
     for spelling in (address, f"{server.url}/repo", f"{server.url}//repo.git/", server.url.upper() + "/repo.git"):
         again = fetcher.fetch(parse_source(spelling.replace("HTTP", "http"), "/"), "v1", None)
@@ -236,10 +238,14 @@ def test_one_fetch_serves_all_who_ask_in_a_run(repository: Repository, server: S
     assert len(server.requests) == requests
 
 
-def test_a_commit_that_was_fetched_once_needs_no_network_again(repository: Repository, server: Server) -> None:
+def test_a_commit_that_was_fetched_once_needs_neither_network_nor_git_again(
+    repository: Repository, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     source = parse_source(f"{server.url}/repo.git", "/")
     first = Fetcher().fetch(source, "v2")
     server.requests.clear()
+
+    monkeypatch.setenv("PATH", "/nowhere")
 
     assert Fetcher().fetch(source, first.resolved).root == first.root
     assert Fetcher().fetch(source, "v2", first.resolved).root == first.root
