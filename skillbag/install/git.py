@@ -97,42 +97,9 @@ def latest(source: Source, version: str | None, cache: Cache, *, offline: bool, 
     _check_name(task)
     if task.is_exact:
         return task.name
-    with _held(task):
-        prepare(task.repository)
-        if offline:
-            with Objects(task.repository) as objects:
-                if commit := _known(task, objects):
-                    return commit.name
-            raise _uncached(task)
-        try:
-            found = _advertised(task, reach(task.repository, source))
-        except GitError as error:
-            raise task.failed(error.advice) from error
+    found = None if offline else _asked(task)
     # Not the name of a tag or branch: fetching tells, be it an abbreviation or unknown.
-    return found or fetch(source, version, cache, offline=False, progress=progress).commit
-
-
-def default_branch(source: Source, cache: Cache, *, offline: bool, progress: Progress) -> str:
-    """The name of the default branch.
-
-    Raises:
-        FetchError: it can't be had, or the repository has none.
-    """
-    task = _Task(source, None, cache, offline, progress)
-    if offline:
-        raise task.failed("the name of its default branch is not in the cache; give a version, or leave --offline out")
-    with _held(task):
-        prepare(task.repository)
-        try:
-            output = run(
-                task.repository, ["ls-remote", "--symref", "--", REMOTE, "HEAD"], reach(task.repository, source)
-            )
-        except GitError as error:
-            raise task.failed(error.advice) from error
-    match = re.search(rb"^ref: refs/heads/(\S+)\tHEAD$", output, re.MULTILINE)
-    if match is None:
-        raise task.failed("it has no default branch; give a version")
-    return match[1].decode("utf-8", "replace")
+    return found or fetch(source, version, cache, offline=offline, progress=progress).commit
 
 
 def _check_name(task: _Task) -> None:
@@ -277,8 +244,21 @@ def _fetch_contents(task: _Task, remote: Remote, names: list[str]) -> None:
         raise
 
 
+def _asked(task: _Task) -> str | None:
+    """The commit that the remote says a tag or branch has now."""
+    with _held(task):
+        prepare(task.repository)
+        try:
+            return _advertised(task, reach(task.repository, task.source))
+        except GitError as error:
+            if not is_damaged(task.repository):
+                raise task.failed(error.advice) from error
+            remove(task.repository)
+    return None
+
+
 def _advertised(task: _Task, remote: Remote) -> str | None:
-    """The commit that the remote says a tag or branch has; names mean what they mean to `git fetch`."""
+    """As `_asked`; names mean what they mean to `git fetch`."""
     name = task.name
     output = run(task.repository, ["ls-remote", "--", REMOTE, name, f"{name}^{{}}"], remote)
     rows = (line.split("\t") for line in output.decode("utf-8", "replace").splitlines())

@@ -30,7 +30,7 @@ OVERALL = 1800.0
 LARGEST = 1 << 30
 """Bytes that one command may receive, packed (1 GiB)."""
 
-REMOTE = "skillbag"
+REMOTE = "skillbag-source"
 """The name of the remote that every command speaks to; its address is given anew each time."""
 
 # Told with each command and not written down: a reader of the repository must never fetch what is missing by itself.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from hashlib import sha256
@@ -14,6 +15,7 @@ from skillbag.install.cache import Cache, key_of, touch
 from skillbag.install.fetched import FetchError, Progress
 
 _HASH = "sha256:"
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 _PIECE = 1 << 20
 
 
@@ -33,6 +35,8 @@ def fetch(source: Source, wanted: str | None, cache: Cache, *, offline: bool, pr
         OSError: the cache can't be written.
     """
     digest = wanted.removeprefix(_HASH) if wanted else None
+    if digest and not _DIGEST.fullmatch(digest):
+        raise FetchError(source.declared, f"{wanted!r} is no hash of an archive")
     if digest and (root := cache.tree(digest)):
         return Unpacked(f"{_HASH}{digest}", root)
 

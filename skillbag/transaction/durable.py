@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from collections.abc import Iterable
 
 _FEW = 32
 """Files up to which each is synced by itself, which does not wait for what others wrote to the file system."""
+
+
+_NO_WAY = frozenset({errno.EINVAL, errno.EBADF, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS})
+"""What network and user-space file systems answer that have no way to sync a folder."""
+
+_FAILED = frozenset({errno.EIO, errno.ENOSPC, errno.EDQUOT})
+"""What was written is not durable, and would not be after another try."""
 
 
 def sync_tree(folder: str) -> None:
@@ -25,19 +33,20 @@ def sync_tree(folder: str) -> None:
 
 
 def sync(path: str) -> None:
-    """Make the file's content, or the folder's entries, durable.
+    """Make the file's content, or the folder's entries, durable, where the system has a way to.
 
     Raises:
         OSError: they may not be.
     """
     if os.name == "nt" and os.path.isdir(path):
-        # Folders can't be opened there, and need not be: its renames are written through.
+        # Folders can't be opened there.
         return
     descriptor = os.open(path, os.O_RDWR if os.name == "nt" else os.O_RDONLY)
     try:
         os.fsync(descriptor)
     except OSError as error:
-        raise OSError(error.errno, error.strerror, path) from error
+        if error.errno not in _NO_WAY:
+            raise OSError(error.errno, error.strerror, path) from error
     finally:
         os.close(descriptor)
 
@@ -61,9 +70,10 @@ def _sync_file_system(folder: str) -> bool:
         return False
     descriptor = os.open(folder, os.O_RDONLY)
     try:
-        if call(descriptor) != 0:
-            code = ctypes.get_errno()
-            raise OSError(code, os.strerror(code), folder)
+        done = call(descriptor) == 0
     finally:
         os.close(descriptor)
-    return True
+    code = ctypes.get_errno()
+    if not done and code in _FAILED:
+        raise OSError(code, os.strerror(code), folder)
+    return done

@@ -30,7 +30,7 @@ class Transaction:
 
     def __init__(self, root: str) -> None:
         self._store = Store(os.path.realpath(root))
-        self._steps: list[Step] = []
+        self._steps: dict[str, Step] = {}
         self._kept: set[str] = set()
         self._open = contextlib.ExitStack()
         self._store.check()
@@ -124,7 +124,7 @@ class Transaction:
 
     def _checked(self) -> Journal:
         self._store.check()
-        steps = tuple(step._replace(back_up=step.path in self._kept) for step in self._steps)
+        steps = tuple(step._replace(back_up=step.path in self._kept) for step in self._steps.values())
         for step in steps:
             if state_of(self._store.target(step.path)) != step.before:
                 raise swap.changed(step.path, "it is not what it was when the change was planned")
@@ -139,7 +139,7 @@ class Transaction:
     def _add(self, path: str, before: str | None, after: str | None, *, fits: bool) -> int:
         if not fits:
             raise RefusedWriteError(errno.EPERM, "refused: no change of a workspace has anything to do here", path)
-        if any(step.path == path for step in self._steps):
+        if path in self._steps:
             raise ValueError(f"{path}: given twice")
-        self._steps.append(Step(path, before, after))
+        self._steps[path] = Step(path, before, after)
         return len(self._steps) - 1

@@ -6,10 +6,13 @@ Importing this costs nothing to speak of, and neither does `recover` where there
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 from collections.abc import Callable, Iterable
 
 from skillbag.workspace.discovery import upward
+
+_NOTHING = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
 
 STORE, TRANSACTION, IGNORE = ".skillbag", "transaction", ".gitignore"
 
@@ -27,8 +30,10 @@ def recover(root: str, wait: float = 60.0, notice: Notice | None = None) -> bool
     """
     try:
         names = os.listdir(os.path.join(root, STORE))
-    except (FileNotFoundError, NotADirectoryError):
-        return False
+    except OSError as error:
+        if error.errno in _NOTHING:
+            return False
+        raise
     if TRANSACTION in names:
         return _recover(root, wait, notice)
     if not set(names) - {IGNORE}:

@@ -95,7 +95,7 @@ def changed(path: str, why: str) -> ChangedError:
 
 
 def _back(store: Store, journal: Journal) -> None:
-    for number, step in reversed(list(enumerate(journal.steps))):
+    for number, step in enumerate(journal.steps):
         _restore(store, number, step)
     if journal.makes_skill_root:
         # Not where somebody else has put something there.
@@ -122,6 +122,8 @@ def put_away(store: Store, journal: Journal) -> tuple[str, ...]:
     Raises:
         CleanUpError: that can't be done now.
     """
+    if store.phase() is not Phase.CLEANUP:
+        return ()
     try:
         return tuple(store.keep(path, name) for path, name in _to_keep(store, journal))
     except OSError as error:

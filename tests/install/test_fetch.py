@@ -133,6 +133,13 @@ def test_a_locked_zip_that_is_no_longer_to_be_had_fails(tmp_path: Path, server: 
             Fetcher().fetch(parse_source(text, str(tmp_path)), None, other)
 
 
+def test_the_hash_of_an_archive_is_never_taken_for_a_path(tmp_path: Path) -> None:
+    write_zip(tmp_path / "skills.zip")
+    for hash_ in ("sha256:../../escaped", "../x", "sha256:" + "g" * 64, "a" * 40):
+        with pytest.raises(FetchError, match="no hash of an archive"):
+            Fetcher().fetch(parse_source("skills.zip", str(tmp_path)), None, hash_)
+
+
 def test_a_locked_local_zip_is_there_when_its_file_has_changed(tmp_path: Path) -> None:
     path = write_zip(tmp_path / "skills.zip")
     local = parse_source("skills.zip", str(tmp_path))

@@ -112,7 +112,7 @@ def test_words_of_the_server_are_told_without_their_tricks() -> None:
     body = b"".join(b"%04x%b" % (len(line) + 4, line) if line else b"0000" for line in lines)
     kind = {"Content-Type": "application/x-git-upload-pack-advertisement"}
     with serve({"/": content(body, headers=kind)}) as server:
-        assert "no  [31mentry  today" in failure(f"{server.url}/repo.git")
+        assert "[31mentry" in failure(f"{server.url}/repo.git")
 
 
 def test_a_server_that_stalls_is_left_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -276,6 +276,19 @@ def test_a_damaged_repository_in_the_cache_mends_itself(repository: Repository, 
     assert again.resolved == commit
     assert (Path(again.root) / ".skills/alpha/SKILL.md").is_file()
     assert fetch(repository.url, "main").resolved == repository.tip("refs/heads/main")
+
+
+@pytest.mark.parametrize("damage", ["settings damaged", "head damaged", "references damaged", "objects gone"])
+def test_a_damaged_repository_does_not_hide_what_is_newest(repository: Repository, damage: str) -> None:
+    source = parse_source(repository.url, "/")
+    fetch(repository.url, "main")
+    where, how = DAMAGES[damage]
+    for path in where(cached_repository()):
+        how(path)
+
+    with pytest.raises(FetchError, match="not in the cache"):
+        Fetcher(offline=True).latest(source, "main")
+    assert Fetcher().latest(source, "v1") == repository.git("rev-parse", "v1")
 
 
 def test_a_network_that_fails_does_no_harm_to_the_cache(repository: Repository, server: Server) -> None:

@@ -376,6 +376,25 @@ def test_a_first_skill_that_fails_leaves_no_folder(tree: Tree, source: Path, mon
     assert kept(root) == []
 
 
+@pytest.mark.parametrize("name", [".skills/renewed", "skillbag.lock", "journal.json", "cleanup.json"])
+def test_an_interruption_by_hand(root: Path, source: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    before, rename = snapshot(root), os.rename
+
+    def interrupted(old: str, new: str) -> None:
+        rename(old, new)
+        if new.endswith(name):
+            raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "rename", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        change(root, source)
+    if name == "cleanup.json":
+        assert kept(root) == NEW_KEPT
+    else:
+        assert snapshot(root) == before
+        assert kept(root) == []
+
+
 def test_what_is_displaced_may_be_read_only(root: Path, source: Path) -> None:
     (root / ".skills/removed/sub").mkdir()
     write(root, {".skills/removed/sub/x": "x"})

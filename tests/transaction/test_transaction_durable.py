@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from skillbag.transaction import durable
 from tests.support import PROJECT
 from tests.transaction.changing import MANY
-from tests.transaction.workspaces import make_source, make_workspace
+from tests.transaction.workspaces import change, make_source, make_workspace
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="paths of open files are told by /proc")
 
@@ -41,6 +44,30 @@ def test_many_files_are_synced_at_once_and_as_soon(tmp_path: Path) -> None:
     at = [call for call, _ in calls].index("syncfs")
     assert not {call for call, path in calls[at:named] if path.startswith("new")}
     assert [call for call in calls[at:named] if call[1] == "journal.tmp"][-1] == ("fsync", "journal.tmp")
+
+
+@pytest.mark.parametrize("few", [32, 0])
+def test_a_file_system_without_a_way_to_sync(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, few: int) -> None:
+    def refused(_descriptor: int) -> None:
+        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+
+    monkeypatch.setattr(os, "fsync", refused)
+    monkeypatch.setattr(durable, "_FEW", few)
+    change(make_workspace(tmp_path / "workspace"), make_source(tmp_path / "source"))
+
+
+def test_a_python_without_ctypes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    synced, fsync = [], os.fsync
+
+    def counted(descriptor: int) -> None:
+        synced.append(descriptor)
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", counted)
+    monkeypatch.setattr(durable, "_FEW", 0)
+    monkeypatch.setitem(sys.modules, "ctypes", None)
+    change(make_workspace(tmp_path / "workspace"), make_source(tmp_path / "source"))
+    assert len(synced) > 20
 
 
 def test_each_phase_is_durable_before_the_next(tmp_path: Path) -> None:

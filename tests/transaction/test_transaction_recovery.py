@@ -117,6 +117,18 @@ def test_what_was_made_in_its_way_after_the_crash_has_a_change_taken_back(root: 
     assert kept(root) == []
 
 
+def test_a_stage_that_somebody_deleted_has_a_change_taken_back(root: Path) -> None:
+    before = snapshot(root)
+    stage = leave(
+        root,
+        journal(step(".skills/removed", state(root / ".skills/removed")), step(".skills/added", None, added(root))),
+    )
+    (root / ".skills/removed").rename(stage / "old/0000")
+    assert "has been taken back" in notices(root)
+    assert snapshot(root) == before
+    assert kept(root) == []
+
+
 @pytest.mark.parametrize("after", [True, False])
 def test_what_was_put_back_by_hand_after_the_crash_is_no_edit(root: Path, after: bool) -> None:
     new = added(root) if after else None
@@ -370,6 +382,9 @@ def test_our_folder_as_a_file_or_a_link_to_an_empty_folder_is_nobodys_change(roo
     (root / ".skillbag").unlink()
     write(root.parent, {"outside/.gitignore": "*\n"})
     (root / ".skillbag").symlink_to(root.parent / "outside")
+    assert recover(str(root)) is False
+    (root / ".skillbag").unlink()
+    (root / ".skillbag").symlink_to(".skillbag")
     assert recover(str(root)) is False
     assert (root.parent / "outside/.gitignore").exists()
 
