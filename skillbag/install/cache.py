@@ -83,8 +83,10 @@ class Cache:
             return None
         return folder
 
-    def add_tree(self, key: str, fill: Callable[[str], None]) -> str:
+    def add_tree(self, key: str, fill: Callable[[str], str | None]) -> str:
         """Unpack a tree: `fill` writes it into the new folder that it is given. It takes its place as a whole.
+
+        `fill` may know the tree hash of what it has written.
 
         Raises:
             OSError: what the system says; and whatever `fill` raises. Nothing is left behind then.
@@ -93,8 +95,7 @@ class Cache:
         new = _new(os.path.dirname(folder))
         os.mkdir(new)
         try:
-            fill(new)
-            found = tree_hash(new)
+            found = fill(new) or tree_hash(new)
             remove(folder)
             os.rename(new, folder)
         except BaseException:

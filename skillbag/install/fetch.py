@@ -74,8 +74,11 @@ class Fetcher:
         """
         from skillbag.install import git
 
-        with self._lock(source.identity):
-            return git.default_branch(source, self._opened(), offline=self.offline, progress=self._progress)
+        try:
+            with self._lock(source.identity):
+                return git.default_branch(source, self._opened(), offline=self.offline, progress=self._progress)
+        except TimeoutError as error:
+            raise _busy(source) from error
 
     def _lock(self, identity: str) -> threading.Lock:
         with self._guard:

@@ -67,6 +67,11 @@ class _Task(NamedTuple):
     def is_exact(self) -> bool:
         return _FULL.fullmatch(self.name) is not None
 
+    @property
+    def digits(self) -> int:
+        """Those of the repository's object names, as far as the version tells."""
+        return len(self.name) if self.is_exact else 40
+
     def failed(self, reason: object) -> FetchError:
         return FetchError(self.source.declared, str(reason))
 
@@ -97,9 +102,26 @@ def latest(source: Source, version: str | None, cache: Cache, *, offline: bool, 
     _check_name(task)
     if task.is_exact:
         return task.name
-    found = None if offline else _asked(task)
+    found = None if offline else _advertised(task)
     # Not the name of a tag or branch: fetching tells, be it an abbreviation or unknown.
     return found or fetch(source, version, cache, offline=offline, progress=progress).commit
+
+
+def default_branch(source: Source, cache: Cache, *, offline: bool, progress: Progress) -> str:
+    """The name of the default branch.
+
+    Raises:
+        FetchError: it can't be had, or the repository has none.
+    """
+    task = _Task(source, None, cache, offline, progress)
+    if offline:
+        raise task.failed("the name of its default branch is not in the cache; give a version, or leave --offline out")
+    match = re.search(
+        r"^ref: refs/heads/(\S+)\tHEAD$", _remote_says(task, "--symref", "--", REMOTE, "HEAD"), re.MULTILINE
+    )
+    if match is None:
+        raise task.failed("it has no default branch; give a version")
+    return match[1]
 
 
 def _check_name(task: _Task) -> None:
@@ -128,7 +150,7 @@ def _cached(task: _Task) -> Unpacked | None:
     if not (task.is_exact or task.offline):
         return None
     with contextlib.suppress(BrokenRepositoryError, GitError):
-        prepare(task.repository)
+        prepare(task.repository, task.digits)
         with Objects(task.repository) as objects:
             if commit := _known(task, objects):
                 return _unpacked(task, objects, commit, _supply_nothing)
@@ -162,7 +184,7 @@ class _NotSuppliedError(Exception):
 def _fetched(task: _Task) -> Unpacked:
     """What is wanted, from the remote. A repository that turns out to be broken is begun anew."""
     task.progress(f"fetching {task.source.declared}" + (f" at {task.wanted}" if task.wanted else ""))
-    blobless, digits = True, len(task.name) if task.is_exact else 40
+    blobless, digits = True, task.digits
     was_there = prepare(task.repository, digits)
     for _ in range(_TRIES):
         try:
@@ -244,24 +266,10 @@ def _fetch_contents(task: _Task, remote: Remote, names: list[str]) -> None:
         raise
 
 
-def _asked(task: _Task) -> str | None:
-    """The commit that the remote says a tag or branch has now."""
-    with _held(task):
-        prepare(task.repository)
-        try:
-            return _advertised(task, reach(task.repository, task.source))
-        except GitError as error:
-            if not is_damaged(task.repository):
-                raise task.failed(error.advice) from error
-            remove(task.repository)
-    return None
-
-
-def _advertised(task: _Task, remote: Remote) -> str | None:
-    """As `_asked`; names mean what they mean to `git fetch`."""
+def _advertised(task: _Task) -> str | None:
+    """The commit that the remote says a tag or branch has now; names mean what they mean to `git fetch`."""
     name = task.name
-    output = run(task.repository, ["ls-remote", "--", REMOTE, name, f"{name}^{{}}"], remote)
-    rows = (line.split("\t") for line in output.decode("utf-8", "replace").splitlines())
+    rows = (line.split("\t") for line in _remote_says(task, "--", REMOTE, name, f"{name}^{{}}").splitlines())
     heads = {row[1]: row[0] for row in rows if len(row) == 2}
     for pattern in ("{}", "refs/{}", "refs/tags/{}", "refs/heads/{}", "refs/remotes/{}"):
         full = pattern.format(name)
@@ -269,6 +277,21 @@ def _advertised(task: _Task, remote: Remote) -> str | None:
             # A tag that is an object of its own is told twice, the second time as what it marks.
             return heads.get(f"{full}^{{}}", heads[full])
     return None
+
+
+def _remote_says(task: _Task, *arguments: str) -> str:
+    """The answer of `git ls-remote`; a repository that turns out to be broken is begun anew."""
+    with _held(task):
+        for is_last in (False, True):
+            prepare(task.repository)
+            try:
+                output = run(task.repository, ["ls-remote", *arguments], reach(task.repository, task.source))
+                return output.decode("utf-8", "replace")
+            except GitError as error:
+                if is_last or not is_damaged(task.repository):
+                    raise task.failed(error.advice) from error
+            remove(task.repository)
+    raise AssertionError("unreachable")
 
 
 def _no_commit(task: _Task, remote: Remote) -> FetchError:

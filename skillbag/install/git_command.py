@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import IO
 
 from skillbag.install.address import Credentials, Source
-from skillbag.install.git_errors import GitError, clean
+from skillbag.install.git_errors import GitError, NoGitError, clean
 
 STALL = 60.0
 """Seconds after which a git that neither says nor receives anything is ended."""
@@ -169,7 +169,7 @@ def start(
     """Start git for the bare `repository`.
 
     Raises:
-        GitError: there is no git.
+        NoGitError: there is no git.
     """
     options = [part for setting in (*_SETTINGS, *settings) for part in ("-c", setting)]
     command = ["git", *options, *arguments]
@@ -180,7 +180,9 @@ def start(
         )
     except FileNotFoundError as error:
         if os.path.isdir(repository):
-            raise GitError("fatal: there is no git on this machine; install it, or take the source as a zip") from error
+            raise NoGitError(
+                "fatal: there is no git on this machine; install it, or take the source as a zip"
+            ) from error
         raise
 
 

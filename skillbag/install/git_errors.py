@@ -52,6 +52,10 @@ class GitError(Exception):
         return f"{self}; {hint}" if hint else str(self)
 
 
+class NoGitError(GitError):
+    """There is no git to run."""
+
+
 def clean(output: bytes, secrets: Iterable[str]) -> str:
     """What git wrote, as text without control characters except line feeds, and without credentials."""
     text = output.decode("utf-8", "replace").replace("\r", "\n")
@@ -64,4 +68,6 @@ def _short(text: str) -> str:
     lines = [line.strip() for line in text.split("\n") if line.strip()]
     told = [line[match.end() :] for line in lines if (match := _MATTERS.match(line))]
     told = [line for line in told if not _NOISE.search(line)] or lines[-1:] or ["git failed without a word"]
-    return "; ".join(line[:_LONGEST].rstrip(".") for line in list(dict.fromkeys(told))[:_MOST_LINES])
+    told = list(dict.fromkeys(line[:_LONGEST].rstrip(".") for line in told))
+    # A server may say much; what git itself makes of it comes last.
+    return "; ".join(told if len(told) <= _MOST_LINES else [*told[: _MOST_LINES - 1], told[-1]])

@@ -15,6 +15,8 @@ from skillbag.install.entries import AGENTS, MAX_ENTRIES, EntryKind, SourceEntry
 from skillbag.install.entry_links import SKILLS
 from skillbag.install.fetched import InvalidSourceError
 from skillbag.install.git_command import environment, run, start
+from skillbag.workspace.tree import left_out
+from skillbag.workspace.tree_hash import ContentHash, TreeHash
 
 _AHEAD = 60
 """Objects that are asked for at once: their names fit into any pipe, so that neither side waits for the other."""
@@ -138,8 +140,8 @@ def _open(pipe: IO[bytes] | None) -> IO[bytes]:
     return pipe
 
 
-def unpack(objects: Objects, commit: Commit, to: str, supply: Callable[[list[str]], None]) -> None:
-    """Write what is installed from a commit into the empty folder `to`; all of it is judged before.
+def unpack(objects: Objects, commit: Commit, to: str, supply: Callable[[list[str]], None]) -> str:
+    """Write what is installed from a commit into the empty folder `to`; all of it is judged before. Its tree hash.
 
     `supply` is given the names of the contents that are not in the repository yet, all at once, and gets them.
 
@@ -153,7 +155,7 @@ def unpack(objects: Objects, commit: Commit, to: str, supply: Callable[[list[str
     entries = list(_entries(objects, members, sizes))
     if found := faults(entries):
         raise InvalidSourceError(found)
-    _write(objects, members, entries, to)
+    return _write(objects, members, entries, to)
 
 
 def _members(objects: Objects, commit: Commit) -> list[Member]:
@@ -205,17 +207,30 @@ def _entries(objects: Objects, members: Iterable[Member], sizes: dict[str, int])
         yield SourceEntry(one.path, one.kind, size, one.kind is EntryKind.FILE and bool(one.mode & 0o100), target)
 
 
-def _write(objects: Objects, members: Iterable[Member], entries: Iterable[SourceEntry], to: str) -> None:
-    """Write folders, then files, then links, so that nothing is ever written through a link."""
+def _write(objects: Objects, members: Iterable[Member], entries: Iterable[SourceEntry], to: str) -> str:
+    """Write folders, then files, then links, so that nothing is written through a link; the hash of the tree."""
+    tree = TreeHash()
     places = {entry.path: os.path.join(to, *entry.path.split("/")) for entry in entries}
     for entry in entries:
         if entry.kind is EntryKind.FOLDER:
             os.mkdir(places[entry.path])
     files = [one for one in members if one.kind is EntryKind.FILE]
     for one, content in zip(files, objects.contents([one.name for one in files]), strict=True):
-        descriptor = os.open(places[one.path], _FLAGS, 0o755 if one.mode & 0o100 else 0o644)
-        with os.fdopen(descriptor, "wb") as file:
-            file.writelines(content)
+        digest = _write_file(places[one.path], 0o755 if one.mode & 0o100 else 0o644, content)
+        if not left_out(one.path):
+            tree.add_file(one.path, digest)
     for entry in entries:
         if entry.kind is EntryKind.LINK:
             os.symlink(entry.target, places[entry.path])
+            if not left_out(entry.path):
+                tree.add_link(entry.path, entry.target)
+    return tree.value()
+
+
+def _write_file(path: str, mode: int, content: Iterable[bytes]) -> str:
+    digest = ContentHash()
+    with os.fdopen(os.open(path, _FLAGS, mode), "wb") as file:
+        for piece in content:
+            digest.update(piece)
+            file.write(piece)
+    return digest.value()

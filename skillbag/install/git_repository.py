@@ -7,7 +7,7 @@ import os
 
 from skillbag.install.cache import remove, touch
 from skillbag.install.git_command import BLOBLESS, run
-from skillbag.install.git_errors import GitError
+from skillbag.install.git_errors import GitError, NoGitError
 
 
 def prepare(repository: str, digits: int = 40) -> bool:
@@ -57,7 +57,10 @@ def _clear(repository: str) -> None:
 def is_damaged(repository: str) -> bool:
     """Whether git finds something wrong with what is there; that contents are left out is not wrong."""
     try:
-        run(repository, ["fsck", "--no-progress", "--no-dangling"], settings=BLOBLESS)
+        # Its progress is what shows that a long look still goes on.
+        run(repository, ["fsck", "--progress", "--no-dangling"], settings=BLOBLESS)
+    except NoGitError:
+        return False
     except GitError:
         return True
     return False

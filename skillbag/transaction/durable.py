@@ -10,7 +10,9 @@ _FEW = 32
 """Files up to which each is synced by itself, which does not wait for what others wrote to the file system."""
 
 
-_NO_WAY = frozenset({errno.EINVAL, errno.EBADF, errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS})
+_NO_WAY = frozenset(
+    {errno.EINVAL, errno.EBADF, errno.EOPNOTSUPP, errno.ENOSYS, getattr(errno, "ENOTSUP", errno.EINVAL)}
+)
 """What network and user-space file systems answer that have no way to sync a folder."""
 
 _FAILED = frozenset({errno.EIO, errno.ENOSPC, errno.EDQUOT})
@@ -70,7 +72,7 @@ def _sync_file_system(folder: str) -> bool:
         return False
     descriptor = os.open(folder, os.O_RDONLY)
     try:
-        done = call(descriptor) == 0
+        done = bool(call(descriptor) == 0)
     finally:
         os.close(descriptor)
     code = ctypes.get_errno()

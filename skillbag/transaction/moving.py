@@ -28,7 +28,6 @@ def _copy_away(folder: str, to: str) -> None:
     import shutil
 
     part = f"{to}.part"
-    shutil.rmtree(part, ignore_errors=True)
     shutil.copytree(folder, part, symlinks=True)
     if state_of(part) != state_of(folder):
         raise OSError(errno.EBUSY, "it is being changed by somebody else; run the command again", folder)

@@ -23,7 +23,7 @@ def test_only_lines_that_matter_are_told_and_each_once() -> None:
         "remote: Repository not found.\nerror: one\nerror: one\nhint: try again\nfatal: two.\nfatal: three\n"
     )
 
-    assert str(error) == "Repository not found; one; two"
+    assert str(error) == "Repository not found; one; three"
 
 
 def test_a_long_line_is_cut_and_silence_is_told() -> None:

@@ -188,10 +188,17 @@ def test_a_pack_that_breaks_off_is_told_and_leaves_nothing_behind(repository: Re
         assert fetch(f"{server.url}/repo.git").resolved == repository.tip("refs/heads/main")
 
 
-def test_no_git_at_all(repository: Repository, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    monkeypatch.setenv("PATH", str(tmp_path))
-
-    assert "there is no git on this machine" in failure(repository.url)
+def test_no_git_at_all_is_told_and_does_no_harm_to_the_cache(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for _ in ("nothing cached", "cached"):
+        with monkeypatch.context() as patch:
+            patch.setenv("PATH", str(tmp_path))
+            assert "there is no git on this machine" in failure(repository.url, "main")
+            with pytest.raises(FetchError, match="no git"):
+                Fetcher().latest(parse_source(repository.url, "/"), "main")
+        first = fetch(repository.url, "main")
+    assert fetch(repository.url, "main", offline=True) == first
 
 
 def cached_repository() -> Path:

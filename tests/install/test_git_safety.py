@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from skillbag.install import entries
 from skillbag.install.address import parse_source
 from skillbag.install.fetch import Fetcher
 from skillbag.install.fetched import Fetched, FetchError, InvalidSourceError
@@ -89,12 +90,12 @@ def test_submodules_are_neither_fetched_nor_taken(tmp_path: Path, settings: Path
         modules = f'[submodule "vendor"]\n\tpath = vendor\n\turl = {server.url}/vendor.git\n'
         repository.commit({**source("alpha"), ".gitmodules": modules})
         commit = repository.tip("refs/heads/main")
-        entries = [Entry("100644", "AGENTS.md", repository.blob(AGENTS.encode()))]
+        beside = [Entry("100644", "AGENTS.md", repository.blob(AGENTS.encode()))]
         skills = repository.git("rev-parse", f"{commit}:.skills")
-        repository.point("outside", repository.tree(*entries, Entry("160000", "vendor", commit)))
-        repository.point("outside", repository.tree(Entry("40000", ".skills", skills), *entries))
+        repository.point("outside", repository.tree(*beside, Entry("160000", "vendor", commit)))
+        repository.point("outside", repository.tree(Entry("40000", ".skills", skills), *beside))
         inside = repository.tree(Entry("160000", "vendor", commit))
-        repository.point("inside", repository.tree(Entry("40000", ".skills", inside), *entries))
+        repository.point("inside", repository.tree(Entry("40000", ".skills", inside), *beside))
 
         assert not (Path(fetch(repository.url, "outside").root) / "vendor").exists()
         with pytest.raises(InvalidSourceError, match="submodule"):
@@ -386,11 +387,15 @@ def test_a_tree_without_end_is_refused(repository: Repository) -> None:
     assert len(error.value.faults) < 60
 
 
-def test_a_file_that_is_larger_than_a_source_may_hold_is_refused_before_it_is_written(repository: Repository) -> None:
-    big = repository.blob(bytes(70 << 20))
+def test_a_file_that_is_larger_than_a_source_may_hold_is_refused(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(entries, "MAX_FILE", 1 << 20)
+    big = repository.blob(bytes(2 << 20))
 
     with pytest.raises(InvalidSourceError, match=r"big\.bin"):
         fetch(repository.url, hostile(repository, Entry("100644", "big.bin", big)))
+    assert not list((Path(os.environ["SKILLBAG_CACHE_DIR"]) / "trees").iterdir())
 
 
 @pytest.mark.parametrize(

@@ -194,6 +194,22 @@ def test_a_default_branch_that_is_not_there(repository: Repository) -> None:
         fetch(repository)
 
 
+def test_the_name_of_the_default_branch(repository: Repository, tmp_path: Path) -> None:
+    source = parse_source(repository.url, "/")
+    assert Fetcher().default_branch(source) == "main"
+    repository.git("branch", "feature/größe", "main")
+    repository.git("symbolic-ref", "HEAD", "refs/heads/feature/größe")
+    assert Fetcher().default_branch(source) == "feature/größe"
+
+    repository.git("update-ref", "--no-deref", "HEAD", "main")
+    with pytest.raises(FetchError, match="no default branch; give a version"):
+        Fetcher().default_branch(source)
+    with pytest.raises(FetchError, match="give a version, or leave --offline out"):
+        Fetcher(offline=True).default_branch(source)
+    with pytest.raises(FetchError, match="check the address"):
+        Fetcher().default_branch(parse_source((tmp_path / "none.git").as_uri(), "/"))
+
+
 def test_a_tag_of_something_that_is_no_commit(repository: Repository) -> None:
     repository.git("tag", "text", repository.blob(b"hello"))
 
@@ -250,6 +266,17 @@ def test_a_commit_that_was_fetched_once_needs_neither_network_nor_git_again(
     assert Fetcher().fetch(source, first.resolved).root == first.root
     assert Fetcher().fetch(source, "v2", first.resolved).root == first.root
     assert not server.requests
+
+
+def test_what_is_no_part_of_a_skill_is_no_hindrance_to_finding_its_tree_again(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    more = {"__pycache__/x.pyc": "x", ".DS_Store": "x", "deep/node_modules/x/y.js": "x", "link": "-> SKILL.md"}
+    repository.commit(source("alpha") | {f".skills/alpha/{name}": text for name, text in more.items()})
+    first = fetch(repository)
+    monkeypatch.setenv("PATH", "/nowhere")
+
+    assert fetch(repository, None, first.resolved) == first
 
 
 def test_another_version_brings_only_what_is_new(repository: Repository, server: Server) -> None:

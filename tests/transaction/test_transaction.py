@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 import tracemalloc
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -16,6 +18,7 @@ from skillbag.transaction.state import state_of
 from skillbag.transaction.writer import writing
 from skillbag.workspace.tree_hash import tree_hash
 from tests.support import Tree, skill
+from tests.transaction.faults import as_in_a_container
 from tests.transaction.workspaces import (
     AFTER,
     CATALOG,
@@ -28,6 +31,7 @@ from tests.transaction.workspaces import (
     make_workspace,
     put,
     snapshot,
+    timeless,
     write,
 )
 
@@ -382,7 +386,7 @@ def test_an_interruption_by_hand(root: Path, source: Path, name: str, monkeypatc
 
     def interrupted(old: str, new: str) -> None:
         rename(old, new)
-        if new.endswith(name):
+        if new.endswith(name) and "/old/" not in old:
             raise KeyboardInterrupt
 
     monkeypatch.setattr(os, "rename", interrupted)
@@ -393,6 +397,26 @@ def test_an_interruption_by_hand(root: Path, source: Path, name: str, monkeypatc
     else:
         assert snapshot(root) == before
         assert kept(root) == []
+
+
+def test_an_edit_while_a_folder_is_copied_away(root: Path, source: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a folder can't be renamed, there is time for one."""
+    copytree = shutil.copytree
+
+    def late(old: str, *rest: Any, **named: Any) -> None:
+        copytree(old, *rest, **named)
+        write(root, {".skills/renewed/mine.md": "Mine.\n"})
+
+    before = snapshot(root)
+    monkeypatch.setattr(os, "rename", os.rename)
+    as_in_a_container()
+    monkeypatch.setattr(shutil, "copytree", late)
+    with pytest.raises(OSError, match="it is being changed by somebody else"):
+        change(root, source)
+    now = snapshot(root)
+    assert now.pop(".skills/renewed/mine.md").content == b"Mine.\n"
+    assert timeless(now) == timeless(before)
+    assert kept(root) == []
 
 
 def test_what_is_displaced_may_be_read_only(root: Path, source: Path) -> None:

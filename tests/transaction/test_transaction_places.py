@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -14,6 +16,7 @@ import pytest
 from skillbag.transaction.recovery import recover
 from tests.support import PROJECT
 from tests.transaction.changing import FAILED, STUCK
+from tests.transaction.pending import journal, leave, state, step
 from tests.transaction.workspaces import (
     NEW_KEPT,
     OLD_KEPT,
@@ -149,33 +152,40 @@ def test_another_file_system_within_the_workspace(root: Path, source: Path, name
         assert snapshot(root) == before
 
 
-@pytest.mark.parametrize("number", [None, 80, 110])
-def test_a_workspace_that_came_with_the_image_of_a_container(tmp_path: Path, source: Path, number: int | None) -> None:
-    """On such a file system, a folder of the image can't be renamed, and one that was made since can."""
+@pytest.fixture
+def image(tmp_path: Path) -> Iterator[Path]:
+    """A workspace that came with the image of a container: its folders can't be renamed, those made since can."""
     for name in ("image", "upper", "work", "seen"):
         (tmp_path / name).mkdir()
     make_workspace(tmp_path / "image/workspace")
     options = f"lowerdir={tmp_path}/image,upperdir={tmp_path}/upper,workdir={tmp_path}/work"
     with mounted(tmp_path / "seen", "overlay", options):
         root = tmp_path / "seen/workspace"
-        before = snapshot(root)
         with pytest.raises(OSError, match="cross-device"):
             os.rename(root / ".skills/renewed", root / "elsewhere")
-        after = timeless(snapshot(_changed_twin(tmp_path, source)))
-        done = changed(root, source, *(("kill", number) if number else ()))
-        if number is None:
-            assert (done.returncode, done.stderr) == (0, "")
-        recover(str(root))
-        assert snapshot(root) == before or timeless(snapshot(root)) == after
-        assert number is not None or timeless(snapshot(root)) == after
-        assert not (root / ".skillbag/transaction").exists()
+        yield root
 
 
-def _changed_twin(base: Path, source: Path) -> Path:
-    """What the change makes of an ordinary workspace."""
-    twin = make_workspace(base / "twin")
-    change(twin, source)
-    return twin
+@pytest.mark.parametrize("number", [0, 80, 110])
+def test_a_workspace_in_a_container(image: Path, root: Path, source: Path, number: int) -> None:
+    before = snapshot(image)
+    change(root, source)
+    done = changed(image, source, "kill", number)
+    assert done.returncode == (-signal.SIGKILL if number else 0)
+    recover(str(image))
+    assert outcome(image, before, snapshot(root)) == "new"
+
+
+def test_an_edit_in_a_container_of_what_is_just_being_deleted(image: Path, tmp_path: Path) -> None:
+    before = snapshot(image)
+    write(tmp_path, {"one/SKILL.md": "x"})
+    text = journal(step(".skills/replaced", state(image / ".skills/replaced"), state(tmp_path / "one")))
+    stage = leave(image, text, "rollback", {"new/0000/SKILL.md": "x"})
+    shutil.copytree(image / ".skills/replaced", stage / "old/0000")
+    write(image, {".skills/replaced/SKILL.md": "Mine.\n"})
+    assert recover(str(image))
+    assert timeless(snapshot(image)) == timeless(before)
+    assert (image / ".skillbag/backup/replaced-1/SKILL.md").read_text() == "Mine.\n"
 
 
 @pytest.mark.parametrize("name", [".", ".skills", ".skills/renewed"])

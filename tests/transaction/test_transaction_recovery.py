@@ -142,6 +142,17 @@ def test_what_was_put_back_by_hand_after_the_crash_is_no_edit(root: Path, after:
     assert kept(root) == []
 
 
+def test_what_is_left_of_a_folder_that_was_being_copied_away_is_no_edit(root: Path) -> None:
+    before = snapshot(root)
+    text = journal(step(".skills/replaced", state(root / ".skills/replaced"), added(root)))
+    stage = leave(root, text, "rollback", NEW)
+    shutil.copytree(root / ".skills/replaced", stage / "old/0000")
+    (root / ".skills/replaced/SKILL.md").unlink()
+    assert notices(root) == f"{root}: a change that was interrupted has been taken back"
+    assert snapshot(root) == before
+    assert kept(root) == []
+
+
 @pytest.mark.parametrize("phase", ["journal", "rollback"])
 def test_what_was_made_where_something_was_displaced_is_kept(root: Path, phase: str) -> None:
     before = snapshot(root)
