@@ -1,5 +1,6 @@
 """`python -m skillbag`, and the installed command."""
 
+import atexit
 import os
 import sys
 
@@ -17,6 +18,8 @@ def run() -> None:
     except SystemExit as ended:
         if sys.gettrace() is not None or not isinstance(ended.code, int):
             raise
+        # What was to be cleared up at the end, such as a cache that stood in for the user's.
+        atexit._run_exitfuncs()
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(ended.code)

@@ -1,30 +1,17 @@
-"""Who wants which skill: the command line, a context file, the lock's memory of the command line, or another skill."""
+"""Who wants which skill: a context file, the command line, the lock's memory of it, or another skill."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
-from skillbag.install.address import Source
-from skillbag.install.declarations import Level, Override, Place, Wanted
-from skillbag.install.fetched import Fetched
+from skillbag.install.declarations import Level, Place, Wanted
+from skillbag.install.fetching import Wish
 from skillbag.install.state import State
 from skillbag.workspace.lock_file import COMMAND_LINE, LOCK
 from skillbag.workspace.target import CONTEXT
 
-
-@dataclass(frozen=True, slots=True)
-class Home:
-    """The source that a requester came from, at its commit: where its names without a source are found."""
-
-    source: Source
-    version: str | None
-    resolved: str | None
-
-    @staticmethod
-    def of_fetched(fetched: Fetched) -> Home:
-        """The home of a skill that was fetched in this run."""
-        return Home(fetched.source, fetched.requested, fetched.resolved)
+_NOBODY = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +19,9 @@ class Claim:
     """One wish for a skill.
 
     `chain` leads from the first requester to the last (`CONTEXT.md:5`, `a`, `b`); `by` is the last one as the lock
-    records it. `remembered` is a wish of an earlier command line that only the lock knows: it holds where nobody else
-    says anything.
+    records it, empty for nobody. `home` is the source that a requesting skill came from, at its commit: its names
+    without a source are found there. `remembered` is a wish of an earlier command line that only the lock knows: it
+    holds where nobody else says anything.
     """
 
     name: str
@@ -42,10 +30,15 @@ class Claim:
     by: str
     chain: tuple[str, ...]
     level: Level
-    place: str
+    place: Place
     required: bool = True
-    home: Home | None = None
+    home: Wish | None = None
     remembered: bool = False
+
+    @property
+    def declares(self) -> bool:
+        """Whether a file says so, whose word binds until the file is changed."""
+        return self.level is not Level.CONVERSATION
 
     @property
     def way(self) -> tuple[str, ...]:
@@ -68,8 +61,8 @@ class Asked:
     """What the command line asks for.
 
     `upgrade` looks for newer versions of `upgraded`, or of everything where that is empty. `renewed` are the skills
-    whose local state may give way (`--overwrite`, `--merge`). With `declare` the run itself writes the skills into
-    `CONTEXT.md`.
+    whose local state may give way, `merged` those of them whose local edits shall stay in it. `declared` are the
+    skills that `CONTEXT.md` is being given, `assumed` those of them of which it says a version that nobody gave.
     """
 
     skills: tuple[Ask, ...] = ()
@@ -77,14 +70,9 @@ class Asked:
     upgraded: frozenset[str] = frozenset()
     optional: bool = False
     renewed: frozenset[str] = frozenset()
-    declare: bool = False
-
-    def override(self, name: str) -> Override | None:
-        """The source and version that the command line gives for a skill."""
-        for ask in self.skills:
-            if ask.name == name and (ask.source or ask.version):
-                return Override(name, ask.source, ask.version, Place(COMMAND_LINE, 0))
-        return None
+    merged: frozenset[str] = frozenset()
+    declared: frozenset[str] = frozenset()
+    assumed: frozenset[str] = frozenset()
 
     def upgrades(self, name: str) -> bool:
         """Whether a newer version of the skill is looked for."""
@@ -93,32 +81,42 @@ class Asked:
 
 def first_claims(state: State, asked: Asked) -> Iterator[Claim]:
     """The claims that no skill makes: `CONTEXT.md` (clause context.first), the command line, the lock's memory."""
-    for wanted in state.declarations.dependencies:
-        yield Claim(
-            wanted.name, wanted.source, wanted.version, CONTEXT, (str(wanted.place),), Level.CONTEXT, str(wanted.place)
-        )
-    by = CONTEXT if asked.declare else COMMAND_LINE
+    for name, source, version, _, place in state.declarations.dependencies:
+        yield Claim(name, source, version, CONTEXT, (str(place),), Level.CONTEXT, place)
     for ask in asked.skills:
-        yield Claim(ask.name, ask.source, ask.version, by, (COMMAND_LINE,), Level.CONVERSATION, COMMAND_LINE)
+        # What is there and is to be upgraded has been asked for already, by whomever.
+        if ask.source or ask.version or state.locked(ask.name) is None or not asked.upgrades(ask.name):
+            yield _spoken(ask, (COMMAND_LINE,))
     for name, locked in sorted(state.lock.skills.items()):
-        if COMMAND_LINE in locked.asked_by and name not in {ask.name for ask in asked.skills}:
-            chain = (f"{COMMAND_LINE} (earlier, {LOCK})",)
-            yield Claim(
-                name, locked.source, locked.requested, COMMAND_LINE, chain, Level.CONVERSATION, LOCK, remembered=True
+        if COMMAND_LINE in locked.asked_by and name not in asked.declared:
+            yield _spoken(
+                Ask(name, locked.source, locked.requested), (f"{COMMAND_LINE} (earlier, {LOCK})",), remembered=True
             )
 
 
-def claims_of_skill(name: str, chain: tuple[str, ...], wants: tuple[Wanted, ...], home: Home | None) -> Iterator[Claim]:
+def _spoken(ask: Ask, chain: tuple[str, ...], *, remembered: bool = False) -> Claim:
+    place = Place(LOCK if remembered else COMMAND_LINE, 0)
+    return Claim(
+        ask.name, ask.source, ask.version, COMMAND_LINE, chain, Level.CONVERSATION, place, remembered=remembered
+    )
+
+
+def last_claims(state: State, asked: Asked, claimed: Container[str]) -> Iterator[Claim]:
+    """The claims for what the lock knows and nobody wants any more: it is there, and is looked after all the same."""
+    named = {ask.name for ask in asked.skills}
+    for name, locked in sorted(state.lock.skills.items()):
+        wanted = asked.upgrades(name) or name in asked.renewed
+        if name not in claimed and wanted and (name in named or state.is_present(name)):
+            home = Wish(state.source_of(name), locked.requested, None)
+            yield Claim(
+                name, None, None, _NOBODY, (LOCK,), Level.CONVERSATION, Place(LOCK, 0), home=home, remembered=True
+            )
+
+
+def claims_of_skill(
+    name: str, chain: tuple[str, ...], wants: tuple[Wanted, ...], home: Wish | None
+) -> Iterator[Claim]:
     """The claims that the dependencies of the skill `name` make."""
-    for wanted in wants:
-        yield Claim(
-            wanted.name,
-            wanted.source,
-            wanted.version,
-            name,
-            (*chain, name),
-            Level.SKILL,
-            str(wanted.place),
-            required=wanted.required,
-            home=home,
-        )
+    way = (*chain, name)
+    for wanted, source, version, required, place in wants:
+        yield Claim(wanted, source, version, name, way, Level.SKILL, place, required=required, home=home)

@@ -2,82 +2,63 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from collections.abc import Set as AbstractSet
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 
-from skillbag.install.address import BadSourceError, Source, SourceKind, parse_source
+from skillbag.install.address import SourceKind
 from skillbag.install.claims import Claim
 from skillbag.install.fetch import Fetcher
 from skillbag.install.fetching import Wish, fetch_all
+from skillbag.install.origin import Origins, place
 from skillbag.install.outcome import Trouble, TroubleKind
 
-_Claims = Mapping[str, list[Claim]]
 
+def conflicts(claims: Mapping[str, Sequence[Claim]], origins: Origins, fetcher: Fetcher) -> Iterator[Trouble]:
+    """A trouble for each name that declarations want from two sources or at two versions, if nothing above settles it.
 
-def conflicts(
-    claims: _Claims, overridden: AbstractSet[str], kept: AbstractSet[str], root: str, fetcher: Fetcher
-) -> Iterator[Trouble]:
-    """A trouble for each name that live declarations want from two sources or at two pins.
-
-    An override settles everything. Names in `kept` are installed already, which is enough for those who give no source.
-    Clause resolution.dependency-conflict; pins compare by what they resolve to (decisions.md, Installation).
+    Clause resolution.dependency-conflict; versions compare by what they resolve to (decisions.md, Installation). What
+    an earlier command line asked for is history, and no declaration.
     """
     for name, wishes in sorted(claims.items()):
-        if name in overridden:
-            continue
-        explicit = _addressed(wishes, root)
-        found = _first_of_each_source(explicit)
-        if not explicit and name not in kept:
-            found = _first_of_each_source([(claim, claim.home.source) for claim in wishes if claim.home])
-        if len(found) > 1:
-            yield _conflict(name, "from different sources", found)
-        else:
-            yield from _pins(name, explicit, fetcher)
+        declared = [claim for claim in wishes if claim.declares]
+        said = origins.said(name, wishes)
+        apart = _apart(declared, origins)
+        if len(apart) > 1 and not said.source_settled:
+            yield conflict(name, "from different sources", apart)
+        elif said.source and apart and not said.version_settled:
+            yield from _pins(name, said.source, declared, origins, fetcher)
 
 
-def _addressed(claims: Iterable[Claim], root: str) -> list[tuple[Claim, Source]]:
-    """The live claims that give a source; an address that can't be read has been reported where it was used."""
-    found = []
+def _apart(claims: Iterable[Claim], origins: Origins) -> list[Claim]:
+    """The first claim for each different source."""
+    by_place: dict[tuple[str, str], Claim] = {}
     for claim in claims:
-        if claim.source is not None and not claim.remembered:
-            try:
-                found.append((claim, parse_source(claim.source, root)))
-            except BadSourceError:
-                continue
-    return found
+        if claim.source is not None:
+            by_place.setdefault(place(origins.state.source(claim.source)), claim)
+    return list(by_place.values())
 
 
-def _first_of_each_source(claims: Iterable[tuple[Claim, Source]]) -> list[Claim]:
-    by_identity: dict[tuple[str, str], Claim] = {}
-    for claim, source in claims:
-        by_identity.setdefault((source.kind.lock_kind, source.identity), claim)
-    return list(by_identity.values())
-
-
-def _pins(name: str, claims: list[tuple[Claim, Source]], fetcher: Fetcher) -> Iterator[Trouble]:
-    """Different pins of one git repository, which is a conflict unless they are one commit."""
-    pinned = {
-        claim.version: (claim, source)
-        for claim, source in reversed(claims)
-        if claim.version is not None and source.kind is SourceKind.GIT
-    }
-    if len(pinned) < 2:
+def _pins(name: str, address: str, claims: list[Claim], origins: Origins, fetcher: Fetcher) -> Iterator[Trouble]:
+    """Different versions of one git repository, which is a conflict unless they are one commit."""
+    source = origins.state.source(address)
+    pinned = {claim.version: claim for claim in reversed(claims) if claim.version is not None}
+    if source.kind is not SourceKind.GIT or len(pinned) < 2:
         return
-    wishes = {version: Wish(source, version, None) for version, (_, source) in pinned.items()}
+    wishes = {version: Wish(source, version, None) for version in reversed(pinned)}
     answers = fetch_all(fetcher, wishes.values())
     commits: dict[str, Claim] = {}
     for version, wish in wishes.items():
         answer = answers[wish]
         if isinstance(answer, tuple):
-            yield from answer
+            yield from (trouble._replace(chains=(pinned[version].way,)) for trouble in answer)
         else:
-            commits.setdefault(answer.resolved or "", pinned[version][0])
+            commits.setdefault(answer.resolved or "", pinned[version])
     if len(commits) > 1:
-        yield _conflict(name, "at different versions", list(commits.values())[::-1])
+        yield conflict(name, "at different versions", commits.values())
 
 
-def _conflict(name: str, how: str, claims: list[Claim]) -> Trouble:
+def conflict(name: str, how: str, claims: Iterable[Claim]) -> Trouble:
+    """The trouble of claims for one skill that can't both be met."""
     return Trouble(
         TroubleKind.CONFLICT,
         f"{name}: wanted {how}",
@@ -86,11 +67,11 @@ def _conflict(name: str, how: str, claims: list[Claim]) -> Trouble:
             f"Make the declarations agree, or decide: `overrides: {{{name}: {{source: …, version: …}}}}` in "
             f"USER_CONTEXT.md or CONTEXT.md, or --source and --version with the name."
         ),
-        chains=tuple(claim.way for claim in claims),
+        chains=tuple(dict.fromkeys(claim.way for claim in claims)),
     )
 
 
-def cycles(needs: Mapping[str, Iterable[str]], claims: _Claims) -> Iterator[Trouble]:
+def cycles(needs: Mapping[str, Iterable[str]], claims: Mapping[str, Sequence[Claim]]) -> Iterator[Trouble]:
     """The first circle of dependencies, if there is one (clause dependencies.acyclic)."""
     try:
         TopologicalSorter(needs).prepare()

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from skillbag import files
 from skillbag.errors import UserError
-from skillbag.install.address import SourceKind, parse_source
+from skillbag.install.address import Source, SourceKind
 from skillbag.install.claims import Ask
 from skillbag.install.declare import FileChange, declare, undeclare
 from skillbag.install.fetch import Fetcher
+from skillbag.install.fetched import FetchError
+from skillbag.install.origin import place
+from skillbag.install.outcome import StoppedError, Trouble, TroubleKind
 from skillbag.install.plan import FileStep
-from skillbag.install.resolve import Chosen, Resolution
 from skillbag.install.state import State
 from skillbag.workspace.target import CONTEXT
 
@@ -20,18 +23,35 @@ _UNVERSIONED = "latest"
 """What is declared for a zip or a folder without a version: `CONTEXT.md` wants one (clause context.shape)."""
 
 
-def declared_file(state: State, names: Iterable[str], resolution: Resolution) -> FileStep:
-    """`CONTEXT.md` with a declaration of each of the names, as they were resolved.
+class Declaration(NamedTuple):
+    """`CONTEXT.md` as it will be, and the workspace as if it were so already.
+
+    `assumed` are the skills whose declared version nobody gave: it is the name of the default branch.
+    """
+
+    file: FileStep
+    state: State
+    assumed: frozenset[str]
+
+
+def declared_file(state: State, asks: Iterable[Ask], fetcher: Fetcher) -> Declaration:
+    """`CONTEXT.md` with a declaration of each skill: as asked, else as it is declared already, else as it is locked.
 
     Raises:
         UserError: it can't be edited safely, or nothing is known of where a skill comes from.
+        StoppedError: the name of a default branch can't be had.
     """
     step = _unchanged(state)
-    for name in names:
-        source, version = _origin(state, resolution.chosen.get(name), name)
+    sources, assumed = [], set()
+    for ask in asks:
+        source, version = _origin(state, ask)
+        if version is None:
+            version = _default_version(source, fetcher)
+            assumed.add(ask.name)
         with files.overlay(_as_overlay(state, step)):
-            step = _followed(step, declare(state.root, name, source, version))
-    return step
+            step = _followed(step, declare(state.root, ask.name, source.declared, version))
+        sources.append(source)
+    return Declaration(step, _state_with(state, step, sources), frozenset(assumed))
 
 
 def undeclared_file(state: State, names: Iterable[str]) -> FileStep:
@@ -60,27 +80,39 @@ def _followed(step: FileStep, change: FileChange | None) -> FileStep:
     return step if change is None else FileStep(CONTEXT, step.before, change.after)
 
 
-def version_to_declare(state: State, ask: Ask, fetcher: Fetcher) -> Ask:
-    """The ask with its source (the lock's, if it gives none) and a version (if none: the default branch).
-
-    Raises:
-        FetchError: the name of the default branch can't be had.
-        BadSourceError: the address can't be used.
-    """
-    locked = state.locked(ask.name)
-    if ask.source is None and locked is not None:
-        ask = Ask(ask.name, locked.source, ask.version or locked.requested)
-    if ask.source is None or ask.version is not None:
-        return ask
-    source = parse_source(ask.source, state.root)
-    version = fetcher.default_branch(source) if source.kind is SourceKind.GIT else _UNVERSIONED
-    return Ask(ask.name, ask.source, version)
+def _state_with(state: State, step: FileStep, sources: Iterable[Source]) -> State:
+    after = State(state.root)
+    with files.overlay(_as_overlay(state, step)):
+        _ = after.declarations
+    for source in sources:
+        # Credentials of the command line are not written down, and needed for the fetch all the same.
+        after.sources[source.declared] = source
+    return after
 
 
-def _origin(state: State, chosen: Chosen | None, name: str) -> tuple[str, str]:
-    """The source and version to declare for a skill that was just resolved, or that the lock knows."""
-    if chosen is not None and chosen.fetched is not None:
-        return chosen.fetched.source.declared, chosen.fetched.requested or _UNVERSIONED
-    if locked := state.locked(name):
-        return locked.source, locked.requested or _UNVERSIONED
-    raise UserError(f"{name}: it is your own, and no source says where it comes from; --overwrite {name} takes one")
+def _origin(state: State, ask: Ask) -> tuple[Source, str | None]:
+    """The source to declare, and the version if one is known."""
+    known = _known(state, ask.name)
+    if known is None and ask.source is None:
+        raise UserError(f"{ask.name}: nothing says where it comes from; --source ADDRESS does")
+    if known is None or (ask.source and place(known[0]) != place(state.source(ask.source))):
+        return state.source(ask.source or ""), ask.version
+    return state.source(ask.source) if ask.source else known[0], ask.version or known[1]
+
+
+def _known(state: State, name: str) -> tuple[Source, str | None] | None:
+    """What is declared of a skill, else what is locked."""
+    for wanted in reversed(state.declarations.dependencies):
+        if wanted.name == name and wanted.source is not None:
+            return state.source(wanted.source), wanted.version
+    locked = state.locked(name)
+    return None if locked is None else (state.source_of(name), locked.requested)
+
+
+def _default_version(source: Source, fetcher: Fetcher) -> str:
+    if source.kind is not SourceKind.GIT:
+        return _UNVERSIONED
+    try:
+        return fetcher.default_branch(source)
+    except FetchError as error:
+        raise StoppedError(Trouble(TroubleKind.FETCH, error.reason, source=source.declared)) from error

@@ -6,17 +6,17 @@ import os
 from collections.abc import Iterator
 
 from skillbag.errors import UserError
-from skillbag.install.address import parse_source
 from skillbag.install.claims import Asked, Claim
-from skillbag.install.declarations import Level
+from skillbag.install.declarations import Level, Place
 from skillbag.install.fetch import Fetcher
 from skillbag.install.fetched import Fetched
 from skillbag.install.fetching import Wish, fetch_all
-from skillbag.install.outcome import Trouble, TroubleKind
+from skillbag.install.origin import place
+from skillbag.install.outcome import SkillRow, Status, Trouble, TroubleKind
 from skillbag.install.resolve import Chosen, Resolution
 from skillbag.install.state import State
-from skillbag.workspace.lock_file import LOCK, Locked
-from skillbag.workspace.target import SKILL_ROOT
+from skillbag.workspace.lock_file import COMMAND_LINE, LOCK, Locked
+from skillbag.workspace.target import CONTEXT, SKILL_ROOT
 from skillbag.workspace.tree_hash import tree_hash
 
 
@@ -38,11 +38,14 @@ def resolve_frozen(state: State, asked: Asked, fetcher: Fetcher) -> Resolution:
             f"{LOCK}: --frozen installs what it says, and there is none; run skillbag install once without --frozen"
         )
     troubles = [*_undeclared(state, asked), *_edited(state)]
-    absent = {name: locked for name, locked in state.lock.skills.items() if not state.is_present(name)}
-    wishes = {name: _wish(state, locked) for name, locked in absent.items()}
+    left_out = {row.name: row for row in _left_out(state)}
+    absent = [name for name in state.lock.skills if not state.is_present(name) and name not in left_out]
+    wishes = {name: _wish(state, name, state.lock.skills[name]) for name in absent}
     answers = fetch_all(fetcher, wishes.values())
     chosen = {}
     for name, locked in sorted(state.lock.skills.items()):
+        if name in left_out:
+            continue
         answer = answers[wishes[name]] if name in wishes else None
         if isinstance(answer, tuple):
             troubles += [trouble for trouble in answer if trouble not in troubles]
@@ -50,16 +53,29 @@ def resolve_frozen(state: State, asked: Asked, fetcher: Fetcher) -> Resolution:
             troubles.append(_drift(f"{name}: its source no longer holds what {LOCK} says", source=locked.source))
         else:
             chosen[name] = Chosen(name, tuple(_claims(name, locked)), answer, ())
-    return Resolution(chosen, (), tuple(troubles))
+    return Resolution(chosen, tuple(left_out.values()), tuple(troubles), frozen=True)
 
 
-def _wish(state: State, locked: Locked) -> Wish:
-    return Wish(parse_source(locked.source, state.root), locked.requested, locked.resolved)
+def _wish(state: State, name: str, locked: Locked) -> Wish:
+    return Wish(state.source_of(name), locked.requested, locked.resolved)
+
+
+def _left_out(state: State) -> Iterator[SkillRow]:
+    """Locked skills that are not there, and that the context files prohibit whoever asks for them."""
+    for name, locked in sorted(state.lock.skills.items()):
+        levels = [_LEVELS.get(by, Level.SKILL) for by in locked.asked_by]
+        prohibitions = [state.declarations.prohibits(name, level) for level in levels]
+        if prohibitions and all(prohibitions) and not state.is_present(name):
+            why = f"{prohibitions[0] and prohibitions[0].place} prohibits it"
+            yield SkillRow(name, Status.LEFT_OUT, locked.source, locked.requested, asked_by=locked.asked_by, why=why)
+
+
+_LEVELS = {COMMAND_LINE: Level.CONVERSATION, CONTEXT: Level.CONTEXT}
 
 
 def _claims(name: str, locked: Locked) -> Iterator[Claim]:
     for by in locked.asked_by:
-        yield Claim(name, locked.source, locked.requested, by, (by,), Level.CONTEXT, LOCK, remembered=True)
+        yield Claim(name, locked.source, locked.requested, by, (by,), Level.CONTEXT, Place(LOCK, 0), remembered=True)
 
 
 def _undeclared(state: State, asked: Asked) -> Iterator[Trouble]:
@@ -73,6 +89,10 @@ def _undeclared(state: State, asked: Asked) -> Iterator[Trouble]:
             continue
         if reason := _differs(state, wanted.name, source, version):
             yield _drift(f"{wanted.name}: {reason}", wanted.place.file, wanted.place.line)
+    declared = {wanted.name for wanted in state.declarations.dependencies}
+    for name, locked in sorted(state.lock.skills.items()):
+        if CONTEXT in locked.asked_by and name not in declared:
+            yield _drift(f"{name}: locked as a dependency of {CONTEXT}, which does not declare it any more")
     for ask in asked.skills:
         if reason := _differs(state, ask.name, ask.source, ask.version):
             yield _drift(f"{ask.name}: {reason}")
@@ -82,10 +102,7 @@ def _differs(state: State, name: str, source: str | None, version: str | None) -
     locked = state.locked(name)
     if locked is None:
         return f"it is wanted, but {LOCK} does not know it"
-    if (
-        source is not None
-        and parse_source(source, state.root).identity != parse_source(locked.source, state.root).identity
-    ):
+    if source is not None and place(state.source(source)) != place(state.source_of(name)):
         return f"declared from {source}, locked from {locked.source}"
     if version is not None and version != locked.requested:
         return f"declared at {version}, locked at {locked.requested or 'no version'}"

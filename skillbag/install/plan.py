@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from skillbag import files
 from skillbag.documents.catalog import render
-from skillbag.documents.source import Document
+from skillbag.documents.source import Document, Problem
+from skillbag.errors import UserError
 from skillbag.install.fetched import Fetched
+from skillbag.install.origin import place
 from skillbag.install.outcome import SkillRow, Status, StoppedError, Trouble, TroubleKind
 from skillbag.install.resolve import Chosen, Resolution
 from skillbag.install.state import State
@@ -69,11 +73,6 @@ class Plan:
         return tuple(step for step in self.steps if step.act is not Act.KEEP)
 
     @property
-    def only_adds(self) -> bool:
-        """Whether no skill that is there gives way."""
-        return all(step.before is None for step in self.changes)
-
-    @property
     def is_empty(self) -> bool:
         """Whether nothing is to be written."""
         return not self.changes and not self.files
@@ -113,18 +112,34 @@ def plan_install(
 
     Raises:
         StoppedError: a source does not hold what the lock recorded of the same commit or archive.
-        OSError: a skill can't be read.
+        UserError, OSError: as `finished_plan`; or a skill can't be read.
     """
     steps = [_step(state, chosen, permits, merged) for _, chosen in sorted(resolution.chosen.items())]
     if reserved is not None and BOOTSTRAP_SKILL not in resolution.chosen:
         steps.append(Step(BOOTSTRAP_SKILL, Act.PUT, None, reserved, tree_hash(reserved)))
-    return finished_plan(state, steps, extra)
+    lock = () if resolution.frozen else lock_steps(state, steps)
+    return finished_plan(state, steps, (*lock, *extra))
 
 
-def finished_plan(state: State, steps: list[Step], extra: Iterable[FileStep] = ()) -> Plan:
-    """The plan of these steps, with the files that follow from them."""
-    written = [*catalog_steps(state, steps), *_lock(state, steps), *extra]
-    return Plan(state.root, tuple(steps), tuple(file for file in written if file.before != file.after))
+def finished_plan(state: State, steps: Iterable[Step], files: Iterable[FileStep] = ()) -> Plan:
+    """The plan of these steps and files, and of the catalog that follows from them.
+
+    Raises:
+        UserError: the catalog can't be read.
+        RefusedWriteError: a file that would be written is a link.
+    """
+    steps = tuple(steps)
+    changed = tuple(file for file in (*catalog_steps(state, steps), *files) if file.before != file.after)
+    for file in changed:
+        _refuse_link(f"{state.root}/{file.path}")
+    return Plan(state.root, steps, changed)
+
+
+def _refuse_link(path: str) -> None:
+    # As the transaction does, but before anything is asked, and in a dry run as well.
+    if os.path.islink(path):
+        told = "refused: it is a link, and would become a file; put the file that it leads to in its place"
+        raise files.RefusedWriteError(errno.EPERM, told, path)
 
 
 def _step(state: State, chosen: Chosen, permits: Permits, merged: Mapping[str, str]) -> Step:
@@ -166,23 +181,23 @@ def _replacing(put: Step, locked: Locked | None, permits: Permits, merged: Mappi
     name, row = put.name, put.row or SkillRow(put.name, Status.INSTALLED)
     if name in permits.overwrite:
         row = row._replace(status=Status.OVERWRITTEN, why="a copy of what was there is kept")
-        return _with(put, row, backup=True)
+        return replace(put, row=row, backup=True)
     if locked is not None and put.before == locked.tree:
-        return _with(put, row._replace(status=Status.UPGRADED))
+        return replace(put, row=row._replace(status=Status.UPGRADED))
     if name in merged:
         row = row._replace(status=Status.MERGED, why="local edits and the new version are joined; a copy is kept")
-        return Step(
-            name, Act.PUT, row, merged[name], tree_hash(merged[name]), put.before, True, put.locked, put.fetched
-        )
-    row = row._replace(
-        resolved=locked.resolved if locked else None, version=locked.requested if locked else None, was=None
-    )
+        return replace(put, row=row, folder=merged[name], tree=tree_hash(merged[name]), backup=True)
     if locked is None:
-        row = row._replace(source=None, tree=put.before, status=Status.SKIPPED, why=_OWN.format(name=name))
-    else:
-        why = _EDITED_ALONE if put.tree == locked.tree else _EDITED
-        row = row._replace(tree=put.before, status=Status.EDITED, why=why.format(name=name))
-    return Step(name, Act.KEEP, row, locked=locked)
+        row = SkillRow(name, Status.SKIPPED, tree=put.before, asked_by=row.asked_by, needs=row.needs)
+        return Step(name, Act.KEEP, row._replace(why=_OWN.format(name=name)))
+    why = _EDITED_ALONE if put.tree == locked.tree else _EDITED
+    return _staying(name, locked, row._replace(status=Status.EDITED, why=why.format(name=name), was=None), put.before)
+
+
+def _staying(name: str, locked: Locked, row: SkillRow, tree: str | None) -> Step:
+    """The step for a skill that stays as the lock has it, or edited; `row` says why and who asks for it."""
+    row = row._replace(source=locked.source, version=locked.requested, resolved=locked.resolved, tree=tree)
+    return Step(name, Act.KEEP, row, locked=replace(locked, asked_by=row.asked_by))
 
 
 _EDITED = "edited here, so it stays; --merge joins both, --overwrite {name} takes the source's and keeps a copy"
@@ -190,53 +205,43 @@ _EDITED_ALONE = (
     "edited here, so it stays; the source has nothing newer; --overwrite {name} restores it and keeps a copy"
 )
 _OWN = "it is your own, so it stays; --overwrite {name} takes the source's and keeps a copy"
-
-
-def _with(step: Step, row: SkillRow, *, backup: bool = False) -> Step:
-    return Step(step.name, step.act, row, step.folder, step.tree, step.before, backup, step.locked, step.fetched)
+_UNREADABLE = "what is there is no skill that can be read; --overwrite {name} takes a source's and keeps a copy"
 
 
 def _kept(state: State, chosen: Chosen) -> Step:
     """The step for a skill that is there and not looked for elsewhere (clause install.place)."""
     name, locked = chosen.name, state.locked(chosen.name)
-    row = SkillRow(name, Status.SKIPPED, asked_by=_asked_by(chosen), needs=_needs(chosen), why=_PRESENT)
+    row = SkillRow(name, Status.CURRENT, tree=state.tree(name), asked_by=_asked_by(chosen), needs=_needs(chosen))
     if locked is None:
-        return Step(
-            name, Act.KEEP, row._replace(tree=state.tree(name), why="it is there, and not from a source: yours")
-        )
-    row = row._replace(
-        source=locked.source,
-        version=locked.requested,
-        resolved=locked.resolved,
-        tree=state.tree(name),
-        status=Status.CURRENT,
-    )
+        return Step(name, Act.KEEP, row._replace(status=Status.SKIPPED, why=_why_own(state, chosen)))
     if state.is_edited(name):
         row = row._replace(status=Status.EDITED, why="edited here, so it stays")
-    elif wanted := _otherwise_declared(chosen, locked):
+    elif wanted := _otherwise_declared(state, chosen, locked):
         row = row._replace(status=Status.SKIPPED, why=f"it is there; {wanted} is declared: --upgrade takes it")
-    else:
-        row = row._replace(why="")
-    return Step(name, Act.KEEP, row, locked=_asked_again(locked, _asked_by(chosen)))
+    return _staying(name, replace(locked, requested=chosen.requested or locked.requested), row, row.tree)
 
 
-_PRESENT = "it is there"
+def _why_own(state: State, chosen: Chosen) -> str:
+    if state.card(chosen.name) is None:
+        return _UNREADABLE.format(name=chosen.name)
+    offered = any(claim.source for claim in chosen.claims)
+    return _OWN.format(name=chosen.name) if offered else "it is your own, so it stays"
 
 
-def _otherwise_declared(chosen: Chosen, locked: Locked) -> str:
-    """The version that a declaration gives where it is not the locked one."""
+def _otherwise_declared(state: State, chosen: Chosen, locked: Locked) -> str:
+    """The source or version that a declaration gives where it is not the locked one."""
     for claim in chosen.claims:
-        if claim.source is not None and not claim.remembered and claim.version not in (None, locked.requested):
+        if claim.source is None or not claim.declares:
+            continue
+        if place(state.source(claim.source)) != place(state.source_of(chosen.name)):
+            return " ".join(filter(None, (claim.source, claim.version)))
+        if claim.version not in (None, locked.requested, chosen.requested):
             return claim.version or ""
     return ""
 
 
 def _asked_by(chosen: Chosen) -> tuple[str, ...]:
-    return tuple(sorted({claim.by for claim in chosen.claims}))
-
-
-def _asked_again(locked: Locked, asked_by: tuple[str, ...]) -> Locked:
-    return Locked(locked.source, locked.kind, locked.requested, locked.resolved, locked.tree, asked_by)
+    return tuple(sorted({claim.by for claim in chosen.claims if claim.by}))
 
 
 def _needs(chosen: Chosen) -> tuple[str, ...]:
@@ -258,18 +263,24 @@ def _check_recorded(chosen: Chosen, fetched: Fetched, tree: str, locked: Locked 
 
 
 def catalog_steps(state: State, steps: Iterable[Step]) -> Iterator[FileStep]:
-    """The catalog of what will be there; one that says the same already stays as it is, to the byte."""
+    """The catalog of what will be there; one that says the same already stays as it is, to the byte.
+
+    Raises:
+        UserError: the one that is there can't be read.
+    """
+    old = state.workspace.catalog_document
+    if isinstance(old, Problem):
+        raise UserError(f"{SKILL_ROOT}/{CATALOG}:{old.line}: {old.detail}; mend it, or delete it: it is written anew")
     lines = dict(state.inventory.catalog_lines())
     for step in steps:
         if step.act is Act.REMOVE:
             lines.pop(step.name, None)
         elif step.act is Act.PUT and (card := _card(step)) and card.valid and card.description:
             lines[step.name] = card.description.value
-    old = state.workspace.catalog_document
-    if not isinstance(old, Document):
+    if old is not None:
+        yield FileStep(f"{SKILL_ROOT}/{CATALOG}", old.raw, _in_sync(state, old, lines))
+    elif lines or state.workspace.has_skill_root:
         yield FileStep(f"{SKILL_ROOT}/{CATALOG}", None, render(lines.items()).encode("utf-8"))
-        return
-    yield FileStep(f"{SKILL_ROOT}/{CATALOG}", old.raw, _in_sync(state, old, lines))
 
 
 def _in_sync(state: State, old: Document, lines: Mapping[str, str]) -> bytes:
@@ -287,8 +298,9 @@ def _card(step: Step) -> Card | None:
     return read_skill(step.folder, step.folder.rpartition("/")[0], step.folder.rpartition("/")[0]).card
 
 
-def _lock(state: State, steps: Iterable[Step]) -> Iterator[FileStep]:
-    skills = {name: _asked_again(locked, ()) for name, locked in state.lock.skills.items()}
+def lock_steps(state: State, steps: Iterable[Step]) -> Iterator[FileStep]:
+    """The lock of what will be there; what is neither there nor asked for is in it no more."""
+    skills = {name: replace(locked, asked_by=()) for name, locked in state.lock.skills.items() if state.is_present(name)}
     for step in steps:
         if step.row is None:
             continue

@@ -3,278 +3,276 @@
 Clauses resolution.order, resolution.dependency-conflict, dependencies.recurse, dependencies.acyclic,
 dependencies.local-name, context.first.
 Nothing is written here; fetching fills the cache alone.
+
+Where a skill comes from depends on all of its claims, and the last of them may come to light after it was chosen, in a
+skill that was fetched later. So a walk that turns out to have chosen too early is made again, knowing all that the one
+before has heard: the first walk whose choices agree with its own claims is the result, and in whatever order things
+are declared it is the same one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 
-from skillbag.install.address import BadSourceError, Source, parse_source
-from skillbag.install.claims import Asked, Claim, Home, claims_of_skill, first_claims
-from skillbag.install.conflicts import conflicts, cycles
-from skillbag.install.declarations import Override, Wanted, skill_wants
+from skillbag.install.address import BadSourceError
+from skillbag.install.claims import Asked, Claim, claims_of_skill, first_claims, last_claims
+from skillbag.install.conflicts import conflict, conflicts, cycles
+from skillbag.install.declarations import Level, Wanted, skill_wants
 from skillbag.install.fetch import Fetcher
 from skillbag.install.fetched import Fetched
-from skillbag.install.fetching import Wish, fetch_all
+from skillbag.install.fetching import Answer, Wish, fetch_all
+from skillbag.install.origin import Origin, Origins, place
 from skillbag.install.outcome import SkillRow, Status, Trouble, TroubleKind
 from skillbag.install.state import State
-from skillbag.workspace.lock_file import COMMAND_LINE
-from skillbag.workspace.skill import Card, read_skill
-from skillbag.workspace.target import SKILL_ROOT
+from skillbag.workspace.skill import read_skill
+from skillbag.workspace.target import BOOTSTRAP_SKILL, SKILL_ROOT
+from skillbag.workspace.tree_hash import tree_hash
 
-_MOST_ROUNDS = 50
-"""Each round learns of a declaration that came to light too late for the one before; there are few of them."""
+_MOST_WALKS = 50
+"""Each walk hears of what came to light too late in the one before; declarations nest less deep than this."""
+_MOST_CHAINS = 3
+"""Requesters that are shown of a source that can't be fetched."""
+_BY_NAME = "by its name alone from sources that hold different skills of that name"
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """Where one skill comes from. `fetched` is None where what is installed stays; `wants` are its dependencies."""
+    """Where one skill comes from. `fetched` is None where what is installed stays; `wants` are its dependencies.
+
+    `requested` is a version that the lock does not have yet, and that is declared now of what stays.
+    """
 
     name: str
     claims: tuple[Claim, ...]
     fetched: Fetched | None
     wants: tuple[Wanted, ...]
+    requested: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """All that is wanted, each with its origin; what was left out; and why the run can't go on, if it can't."""
+    """All that is wanted, each with its origin; what was left out; and why the run can't go on, if it can't.
+
+    With `frozen` the lock has the last word, and stays as it is.
+    """
 
     chosen: Mapping[str, Chosen]
     left_out: tuple[SkillRow, ...]
     troubles: tuple[Trouble, ...]
+    frozen: bool = False
+
+
+_Claims = Mapping[str, list[Claim]]
 
 
 def resolve(state: State, asked: Asked, fetcher: Fetcher) -> Resolution:
     """Follow every wish to a source or to what is installed, level by level.
 
     Raises:
-        BadSourceError: an address of the command line or of a context file can't be used.
+        BadSourceError: an address of an override or of the lock can't be used.
         OSError: an installed skill can't be read.
     """
-    known: dict[str, Claim] = {}
-    for _ in range(_MOST_ROUNDS):
-        attempt = _Attempt(state, asked, fetcher, known)
-        attempt.run()
-        late = attempt.late()
-        if not late:
-            break
-        known |= late
-    return attempt.resolution()
+    heard: _Claims = {}
+    for _ in range(_MOST_WALKS):
+        walk = _Walk(state, asked, fetcher, heard)
+        walk.run()
+        if not (late := walk.late()):
+            return walk.resolution()
+        heard = walk.claims
+    return walk.resolution(*(_unsettled(name, [*walk.heard.get(name, ()), *walk.claims[name]]) for name in late))
 
 
-class _Attempt:
-    """One walk from the first claims to the last dependency, with what earlier walks learnt in `known`."""
+def _unsettled(name: str, claims: Iterable[Claim]) -> Trouble:
+    return conflict(name, "by skills that would not be wanted if it came from where they want it", claims)
 
-    def __init__(self, state: State, asked: Asked, fetcher: Fetcher, known: Mapping[str, Claim]) -> None:
+
+class _Walk:
+    """One way from the first claims to the last dependency, with all that the walk before has heard."""
+
+    def __init__(self, state: State, asked: Asked, fetcher: Fetcher, heard: _Claims) -> None:
         self.state = state
         self.asked = asked
         self.fetcher = fetcher
-        self.known = known
+        self.heard = heard
+        self.origins = Origins(state, asked)
         self.claims: dict[str, list[Claim]] = {}
+        self.tried: dict[str, Origin] = {}
         self.chosen: dict[str, Chosen] = {}
-        self.decisive: dict[str, Claim | None] = {}
         self.left_out: dict[str, SkillRow] = {}
         self.troubles: list[Trouble] = []
-        self._pending: dict[str, None] = {}
+        self.failures: dict[Trouble, list[Claim]] = {}
+        self._placed: dict[str, None] = {}
+        self._bare: dict[str, None] = {}
 
     def run(self) -> None:
-        """Choose wave by wave: names with an address first, since a bare name is content with what those bring."""
-        for claim in first_claims(self.state, self.asked):
-            self._claim(claim)
-        while self._pending:
-            addressed = [name for name in self._pending if self._has_address(name)]
-            wave = addressed or list(self._pending)
-            for name in wave:
-                del self._pending[name]
+        """Hear all claims, and choose for each name that is claimed."""
+        self._follow(first_claims(self.state, self.asked))
+        self._follow(last_claims(self.state, self.asked, self.claims))
+
+    def _follow(self, claims: Iterable[Claim]) -> None:
+        """Choose wave by wave: names with a place first, since a bare name is content with what those bring."""
+        for claim in claims:
+            self._hear(claim)
+        while wave := list(self._placed or self._bare):
+            (self._placed or self._bare).clear()
             self._choose(wave)
 
-    def _claim(self, claim: Claim) -> None:
-        if reason := self._left_out(claim):
+    def _hear(self, claim: Claim) -> None:
+        if reason := self._is_left_out(claim):
             if not self.state.is_present(claim.name):
-                row = SkillRow(
-                    claim.name, Status.LEFT_OUT, claim.source, claim.version, asked_by=(claim.by,), why=reason
-                )
+                row = SkillRow(claim.name, Status.LEFT_OUT, claim.source, claim.version, asked_by=(claim.by,), why=reason)
                 self.left_out.setdefault(claim.name, row)
-            return
-        self.claims.setdefault(claim.name, []).append(claim)
-        if claim.name not in self.chosen:
-            self._pending[claim.name] = None
+        elif fault := self._fault(claim):
+            self.troubles.append(fault)
+        elif not self._is_reserved(claim):
+            self.claims.setdefault(claim.name, []).append(claim)
+            self._await(claim)
 
-    def _left_out(self, claim: Claim) -> str | None:
+    def _await(self, claim: Claim) -> None:
+        if claim.name in self.tried or claim.name in self._placed:
+            return
+        known = (claim, *self.heard.get(claim.name, ()))
+        if self.state.is_present(claim.name) or self.origins.said(claim.name, known).source is not None:
+            self._bare.pop(claim.name, None)
+            self._placed[claim.name] = None
+        else:
+            self._bare[claim.name] = None
+
+    def _is_left_out(self, claim: Claim) -> str | None:
         if prohibition := self.state.declarations.prohibits(claim.name, claim.level):
             return f"{prohibition.place} prohibits it"
-        if not claim.required and not self.asked.optional:
-            return f"optional for {claim.by}: --optional installs it"
-        return None
+        locked = self.state.locked(claim.name)
+        asked_for = self.asked.optional or (locked is not None and claim.by in locked.asked_by)
+        return None if claim.required or asked_for else f"optional for {claim.by}: --optional installs it"
 
-    def _has_address(self, name: str) -> bool:
-        decisive = self._decisive(name)
-        return self.state.is_present(name) or (decisive is not None and decisive.source is not None)
+    def _is_reserved(self, claim: Claim) -> bool:
+        """Whether it is the skill that every installation brings by itself (clause install.bootstrap)."""
+        return claim.name == BOOTSTRAP_SKILL and claim.source is None and not self.state.is_present(claim.name)
 
-    def _decisive(self, name: str) -> Claim | None:
-        """The claim that says where the skill comes from: overridden, or the first with a source, its pin filled in."""
-        claims = self.claims.get(name, [])
-        explicit = [claim for claim in claims if claim.source is not None]
-        live = [claim for claim in explicit if not claim.remembered] or explicit
-        base = live[0] if live else self.known.get(name) or next(iter(claims), None)
-        if base is not None and base.version is None:
-            pinned = next((claim for claim in live if claim.version is not None), None)
-            known = self.known.get(name)
-            base = replace(base, version=(pinned or known or base).version)
-        return self._overridden(name, base)
+    def _fault(self, claim: Claim) -> Trouble | None:
+        """Why an address that is declared can't be used, unless an override takes its place.
 
-    def _overridden(self, name: str, base: Claim | None) -> Claim | None:
-        override = self._override(name)
-        if override is None or base is None:
-            return base
-        return replace(base, source=override.source or base.source, version=override.version or base.version)
-
-    def _override(self, name: str) -> Override | None:
-        return self.asked.override(name) or self.state.declarations.overrides.get(name)
-
-    def _choose(self, names: list[str]) -> None:
-        wishes = {name: wish for name in names if (wish := self._wish(name)) is not None}
-        answers = fetch_all(self.fetcher, wishes.values())
-        for name in names:
-            wish = wishes.get(name)
-            answer = answers[wish] if wish else None
-            if isinstance(answer, tuple):
-                self.troubles += (trouble for trouble in answer if trouble not in self.troubles)
-            elif wish is not None or self.state.is_present(name):
-                self._take(name, answer)
-
-    def _wish(self, name: str) -> Wish | None:
-        """What to fetch for the skill; None where what is installed stays, or nothing says where it could come from."""
-        decisive = self._decisive(name)
-        self.decisive[name] = decisive
+        A skill that came from afar may not reach into this machine's files (decisions.md, Installation).
+        """
+        if claim.source is None or self.origins.said(claim.name, ()).source_settled:
+            return None
         try:
-            source, version, commit = self._origin(name, decisive)
-        except BadSourceError as error:
-            self._bad_address(decisive, error)
-            return None
-        if self.state.is_present(name) and not self._renews(name, source, version):
-            return None
-        if source is None:
-            self._unresolved(name)
-            return None
-        return Wish(source, version, commit)
-
-    def _origin(self, name: str, claim: Claim | None) -> tuple[Source | None, str | None, str | None]:
-        """Source, version and (where it is settled) commit or archive hash that the skill should come from."""
-        locked = self.state.locked(name)
-        if claim is not None and claim.source is not None:
-            source = parse_source(claim.source, self.state.root)
-            if locked is not None and not self.asked.upgrades(name) and self._matches(name, source, claim.version):
-                return source, claim.version or locked.requested, locked.resolved
-            return source, claim.version, None
-        if claim is not None and claim.home is not None:
-            return claim.home.source, claim.home.version, claim.home.resolved
-        if locked is not None:
-            kept = None if self.asked.upgrades(name) else locked.resolved
-            return parse_source(locked.source, self.state.root), locked.requested, kept
-        return None, None, None
-
-    def _matches(self, name: str, source: Source, version: str | None) -> bool:
-        """Whether the lock speaks of this source and version."""
-        locked = self.state.locked(name)
-        if locked is None or version not in (None, locked.requested):
-            return False
-        return parse_source(locked.source, self.state.root).identity == source.identity
-
-    def _renews(self, name: str, source: Source | None, version: str | None) -> bool:
-        """Whether a skill that is present is looked at anew: clause install.place, and overrides (resolution.order)."""
-        if name in self.asked.renewed:
-            return True
-        if self.state.locked(name) is None or source is None:
-            return False
-        return self.asked.upgrades(name) or (
-            self._override(name) is not None and not self._matches(name, source, version)
-        )
-
-    def _take(self, name: str, fetched: Fetched | None) -> None:
-        folder = f"{fetched.root}/{SKILL_ROOT}/{name}" if fetched else self.state.folder(name)
-        skills_root = f"{fetched.root}/{SKILL_ROOT}" if fetched else self.state.workspace.path(SKILL_ROOT)
-        card = read_skill(folder, skills_root, fetched.root).card if fetched else self.state.card(name)
-        wants = skill_wants(card) if isinstance(card, Card) and card.problem is None else ()
-        claims = tuple(self.claims[name])
-        self.chosen[name] = Chosen(name, claims, fetched, wants)
-        home = Home.of_fetched(fetched) if fetched else self._installed_home(name)
-        for claim in claims_of_skill(name, claims[0].chain, wants, home):
-            if self._may_name(claim, home):
-                self._claim(claim)
-
-    def _installed_home(self, name: str) -> Home | None:
-        locked = self.state.locked(name)
-        if locked is None:
-            return None
-        return Home(parse_source(locked.source, self.state.root), locked.requested, locked.resolved)
-
-    def _may_name(self, claim: Claim, home: Home | None) -> bool:
-        """A skill that came from afar may not reach into this machine's files (decisions.md, Installation)."""
-        if claim.source is None or home is None or not home.source.remote or self._override(claim.name):
-            return True
-        try:
-            if parse_source(claim.source, self.state.root).remote:
-                return True
+            if self.state.source(claim.source).remote or claim.home is None or not claim.home.source.remote:
+                return None
             reason = "a skill from a remote source may not name a path of this machine"
         except BadSourceError as error:
             reason = str(error)
-        self.troubles.append(
-            Trouble(
-                TroubleKind.INVALID_SOURCE,
-                f"dependency `{claim.name}`: {reason}",
-                source=home.source.declared,
-                path=f"{SKILL_ROOT}/{claim.by}/SKILL.md",
-                clause="source.kinds",
-                fix=f"Override it: `overrides: {{{claim.name}: {{source: …}}}}` in USER_CONTEXT.md, or --source.",
-                chains=(claim.way,),
-            )
-        )
-        return False
+        return _bad_address(claim, reason)
 
-    def _bad_address(self, claim: Claim | None, error: BadSourceError) -> None:
-        place = claim.place if claim else COMMAND_LINE
-        raise BadSourceError(f"{place}: {error}") from error
+    def _choose(self, names: list[str]) -> None:
+        tried = {name: self.origins.of(name, self._known(name)) for name in names}
+        self.tried |= tried
+        answers = fetch_all(self.fetcher, (wish for origin in tried.values() for wish in origin.wishes))
+        for name, origin in tried.items():
+            self._settle(name, origin.sought, {wish: answers[wish] for wish in origin.wishes})
 
-    def _unresolved(self, name: str) -> None:
-        claims = self.claims[name]
-        self.troubles.append(
-            Trouble(
-                TroubleKind.UNRESOLVED,
-                f"{name}: no source says where it comes from, and no skill of that name is installed",
-                clause="dependencies.local-name",
-                fix=f"Give one: skillbag install {name} --source ADDRESS, or declare it in CONTEXT.md.",
-                chains=tuple(claim.way for claim in claims),
-            )
-        )
+    def _settle(self, name: str, sought: bool, answers: Mapping[Wish, Answer]) -> None:
+        failures = [trouble for answer in answers.values() if isinstance(answer, tuple) for trouble in answer]
+        fetched = [answer for answer in answers.values() if isinstance(answer, Fetched)]
+        if failures:
+            for trouble in failures:
+                self.failures.setdefault(trouble, []).append(self.claims[name][0])
+            return
+        if sought:
+            fetched = self._holding(name, answers)
+        if fetched or self.state.is_present(name):
+            self._take(name, fetched[0] if fetched else None)
+        else:
+            self.troubles.append(_unresolved(name, self.claims[name]))
 
-    def late(self) -> dict[str, Claim]:
-        """Skills that would have been chosen otherwise had all claims been known."""
-        found = {}
-        for name in self.chosen:
-            now, then = self._decisive(name), self.decisive.get(name)
-            if now is not None and then is not None and (now.source, now.version) != (then.source, then.version):
-                found[name] = now
-        return {name: claim for name, claim in found.items() if self.known.get(name) != claim}
+    def _holding(self, name: str, answers: Mapping[Wish, Answer]) -> list[Fetched]:
+        """Those of the sources that hold the skill; a trouble where it is not the same in all of them."""
+        holding = {
+            wish: answer
+            for wish, answer in answers.items()
+            if isinstance(answer, Fetched) and os.path.isdir(_folder(answer, name))
+        }
+        if len(holding) > 1:
+            contents = {(place(wish.source), tree_hash(_folder(one, name))): wish for wish, one in holding.items()}
+            if len(contents) > 1:
+                self.troubles.append(conflict(name, _BY_NAME, [self._asking(name, wish) for wish in contents.values()]))
+        return list(holding.values())
 
-    def resolution(self) -> Resolution:
+    def _asking(self, name: str, wish: Wish) -> Claim:
+        """The first claim that leads to this wish."""
+        return next(claim for claim in self._known(name) if self.origins.of(name, [claim]).wishes == (wish,))
+
+    def _known(self, name: str) -> list[Claim]:
+        return self.heard.get(name) or self.claims[name]
+
+    def _take(self, name: str, fetched: Fetched | None) -> None:
+        claims = tuple(self.claims[name])
+        wants = self._wants(name, fetched)
+        requested = self.origins.said(name, claims).version if name in self.asked.assumed else None
+        self.chosen[name] = Chosen(name, claims, fetched, wants, requested)
+        home = Wish(fetched.source, fetched.requested, fetched.resolved) if fetched else self._installed_home(name)
+        for claim in claims_of_skill(name, claims[0].chain, wants, home):
+            self._hear(claim)
+
+    def _wants(self, name: str, fetched: Fetched | None) -> tuple[Wanted, ...]:
+        """The dependencies of what will be there: an edited skill stays as it is, a merged one keeps what it needs."""
+        here = self.state.wants.get(name, ()) if self.state.is_present(name) else ()
+        if fetched is None or (self.state.is_edited(name) and name not in self.asked.renewed):
+            return here
+        card = read_skill(_folder(fetched, name), f"{fetched.root}/{SKILL_ROOT}", fetched.root).card
+        new = skill_wants(card) if card.problem is None else ()
+        return (*new, *here) if name in self.asked.merged else new
+
+    def _installed_home(self, name: str) -> Wish | None:
+        locked = self.state.locked(name)
+        return None if locked is None else Wish(self.state.source_of(name), locked.requested, locked.resolved)
+
+    def late(self) -> list[str]:
+        """The names for which more has been heard since they were chosen, and would have been chosen otherwise."""
+        return [name for name, origin in self.tried.items() if self.origins.of(name, self.claims[name]) != origin]
+
+    def resolution(self, *troubles: Trouble) -> Resolution:
         """The outcome of the walk."""
-        overridden = {name for name in self.claims if self._override(name) is not None}
-        found = [
-            *self.troubles,
-            *conflicts(self.claims, overridden, set(self._kept()), self.state.root, self.fetcher),
-            *cycles(self._needs(), self.claims),
-        ]
-        left_out = tuple(row for name, row in sorted(self.left_out.items()) if name not in self.chosen)
-        return Resolution(self.chosen, left_out, tuple(found))
-
-    def _kept(self) -> Iterator[str]:
-        yield from (name for name, chosen in self.chosen.items() if chosen.fetched is None)
-
-    def _needs(self) -> dict[str, Iterable[str]]:
-        return {
+        failures = (
+            trouble._replace(chains=tuple(claim.way for claim in claims[:_MOST_CHAINS]))
+            for trouble, claims in self.failures.items()
+        )
+        needs = {
             name: [wanted.name for wanted in chosen.wants if wanted.name in self.chosen]
             for name, chosen in self.chosen.items()
         }
+        found = [*failures, *self.troubles, *conflicts(self.claims, self.origins, self.fetcher)]
+        left_out = tuple(row for name, row in sorted(self.left_out.items()) if name not in self.chosen)
+        return Resolution(self.chosen, left_out, (*found, *troubles, *cycles(needs, self.claims)))
+
+
+def _folder(fetched: Fetched, name: str) -> str:
+    return f"{fetched.root}/{SKILL_ROOT}/{name}"
+
+
+def _bad_address(claim: Claim, reason: str) -> Trouble:
+    own = claim.level is not Level.SKILL
+    return Trouble(
+        TroubleKind.USAGE if own else TroubleKind.INVALID_SOURCE,
+        f"{claim.name}: {reason}",
+        source=claim.home.source.declared if claim.home else "",
+        path=claim.place.file,
+        line=claim.place.line,
+        clause="source.kinds",
+        fix="" if own else f"Override it: `overrides: {{{claim.name}: {{source: …}}}}` in USER_CONTEXT.md, or --source.",
+        chains=() if own else (claim.way,),
+    )
+
+
+def _unresolved(name: str, claims: Iterable[Claim]) -> Trouble:
+    homes = any(claim.home is not None for claim in claims)
+    where = "here or in the source of who needs it" if homes else "here, and nothing says where it comes from"
+    return Trouble(
+        TroubleKind.UNRESOLVED,
+        f"{name}: there is no such skill {where}",
+        clause="dependencies.local-name",
+        fix=f"Give a source: skillbag install {name} --source ADDRESS, or declare it in CONTEXT.md.",
+        chains=tuple(claim.way for claim in claims),
+    )

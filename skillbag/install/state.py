@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
 from skillbag.errors import UserError
-from skillbag.install.declarations import Declarations, read_declarations
+from skillbag.install.address import BadSourceError, Source, parse_source
+from skillbag.install.declarations import Declarations, Wanted, read_declarations, skill_wants
 from skillbag.transaction.state import state_of
 from skillbag.workspace.discovery import enclosing_root, kind_at
 from skillbag.workspace.lock_file import LOCK, Lock, Locked, read_lock
@@ -68,6 +70,37 @@ class State:
     def declarations(self) -> Declarations:
         """What `CONTEXT.md` and `USER_CONTEXT.md` declare."""
         return read_declarations(self.workspace)
+
+    @cached_property
+    def wants(self) -> Mapping[str, tuple[Wanted, ...]]:
+        """The dependencies of each installed skill that can be read."""
+        return {card.folder: skill_wants(card) for card in self.inventory.cards if card.problem is None}
+
+    @cached_property
+    def sources(self) -> dict[str, Source]:
+        """The addresses that were read so far."""
+        return {}
+
+    def source(self, text: str) -> Source:
+        """The source of an address; relative paths count from the root.
+
+        Raises:
+            BadSourceError: it can't be used.
+        """
+        if text not in self.sources:
+            self.sources[text] = parse_source(text, self.root)
+        return self.sources[text]
+
+    def source_of(self, name: str) -> Source:
+        """Where a locked skill came from.
+
+        Raises:
+            BadSourceError: the lock has an address that can't be used.
+        """
+        try:
+            return self.source(self.lock.skills[name].source)
+        except BadSourceError as error:
+            raise BadSourceError(f"{LOCK}: {name}: {error}") from error
 
     def folder(self, name: str) -> str:
         """The absolute path at which the skill `name` is, or would be."""

@@ -1,12 +1,31 @@
-"""The text of every command about installed skills: one line a skill, then what was in the way."""
+"""The text of every command about installed skills: a table of the skills, then what was in the way.
+
+Sentences keep within the terminal's width; names, paths and addresses are never cut, so that they can be copied.
+"""
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from typing import NamedTuple
 
 from skillbag.install.outcome import Outcome, SkillRow, Status, Trouble, TroubleKind
-from skillbag.report.shown import shown, shown_page
+from skillbag.report.columns import head_or_more, width
+from skillbag.report.shown import masked, shown, shown_page, visible
+from skillbag.report.style import paint
+
+
+class Look(NamedTuple):
+    """How a report looks: `width` in terminal columns (0: each line is as long as it is), `color` or none."""
+
+    width: int = 0
+    color: bool = False
+
+
+PLAIN = Look()
+"""For a file or a pipe: a line for each skill, whatever its length."""
 
 _PLANNED = {
     Status.INSTALLED: "install",
@@ -15,79 +34,190 @@ _PLANNED = {
     Status.MERGED: "merge",
     Status.REMOVED: "remove",
 }
-_QUIET = {Status.CURRENT}
+_STYLES = {
+    **dict.fromkeys((Status.INSTALLED, Status.UPGRADED, Status.MERGED), "good"),
+    **dict.fromkeys((Status.CURRENT, Status.OWN), "faint"),
+    Status.MISSING: "error",
+}
 _TEXTS = ("tree", "why", "diff", "cache dir")
 """Commands whose answer is a text of its own."""
+_WRITERS = ("install", "add", "update", "remove")
+_EMPTY = {
+    "list": "No skill is here.",
+    "tree": "Nothing is declared, and nothing is installed.",
+    "outdated": "Nothing is locked, so nothing can be outdated.",
+    "verify": "Nothing is locked, so there is nothing to verify.",
+    "install": "Nothing to do: nothing is declared, and no skill is named.",
+    "update": "Nothing to do: nothing is declared, and no skill is named.",
+}
+"""What a command says that has nothing to show; silence would leave open whether it looked at all."""
 _MANY = 20
-"""Skills of one unchanged kind above which a changing command counts them instead of naming each."""
+"""Skills of one unchanged kind, or faults of one source, above which a report counts them."""
+_OF_ONE = 3
+"""Skills from one source that make a heading worth its line."""
+_NARROWEST, _WIDEST = 40, 100
+_DESCRIBED = 3
+"""Lines of a description on a terminal; a pipe and `--json` have all of it."""
 
 
-def render_text(outcome: Outcome, *, planned: bool = False) -> str:
+def render_text(outcome: Outcome, look: Look = PLAIN, *, planned: bool = False) -> str:
     """The report for people; with `planned` (or of a dry run) in the words of what would be done."""
-    planned = planned or outcome.dry_run
-    lines = list(_lines(outcome, planned))
+    lines = list(_lines(outcome, look, planned))
+    if not lines and not outcome.troubles:
+        lines = [_EMPTY[outcome.command]] if outcome.command in _EMPTY else []
     return "".join(f"{line}\n" for line in lines)
 
 
-def _lines(outcome: Outcome, planned: bool) -> Iterator[str]:
-    if outcome.command in _TEXTS:
-        yield from shown_page(outcome.text.rstrip("\n")).splitlines() if outcome.text else ()
-        return
-    if outcome.command == "list":
-        yield from _listed(outcome)
-        return
-    yield from _rows(outcome, planned)
-    for backup in outcome.backups:
-        yield f"A copy is kept in {shown(backup)}."
-    yield from map(shown, outcome.notes)
-    if outcome.skills and not outcome.troubles:
-        yield _summary(outcome, planned)
+def _lines(outcome: Outcome, look: Look, planned: bool) -> Iterator[str]:
+    if outcome.command == "diff":
+        yield from _patch(outcome.text, look.color)
+    elif outcome.command in _TEXTS:
+        yield from shown_page(outcome.text.rstrip("\n")).splitlines()
+    elif any(row.status is Status.OFFERED for row in outcome.skills):
+        yield from _offered(outcome.skills, look)
+    elif outcome.command == "list":
+        yield from _table(outcome.skills, {}, look)
+    else:
+        yield from _done(outcome, look, planned)
 
 
-def _rows(outcome: Outcome, planned: bool) -> Iterator[str]:
+def _done(outcome: Outcome, look: Look, planned: bool) -> Iterator[str]:
     counts = Counter(row.status for row in outcome.skills)
-    rows = [row for row in outcome.skills if row.status not in _QUIET or counts[row.status] <= _MANY]
-    words = {row.name: _PLANNED.get(row.status, row.status.value) if planned else row.status.value for row in rows}
-    width = max((len(word) for word in words.values()), default=0)
-    names = max((len(row.name) for row in rows), default=0)
-    for row in rows:
-        yield f"{words[row.name]:<{width}}  {shown(row.name):<{names}}  {shown(_origin(row))}".rstrip()
-        if row.why:
-            yield f"{'':{width}}  {shown(row.why)}"
+    rows = [row for row in outcome.skills if row.status is not Status.CURRENT or counts[row.status] <= _MANY]
+    yield from _table(rows, _PLANNED if planned or outcome.dry_run else {}, look)
+    for backup in outcome.backups:
+        yield from _folded(f"A copy is kept in {shown(backup)}.", look)
+    for note in outcome.notes:
+        yield from _folded(shown(note), look)
+    if outcome.skills and not outcome.troubles:
+        yield from _folded(_summary(outcome, counts, planned), look)
 
 
-def _origin(row: SkillRow) -> str:
-    version = _short(row.resolved)
-    if row.was and row.was != row.resolved:
-        version = f"{_short(row.was)} -> {version}"
-    said = f"{row.version or ''} ({version})".strip() if version else row.version or ""
-    return "  ".join(filter(None, (said, row.source)))
+def _summary(outcome: Outcome, counts: Counter[Status], planned: bool) -> str:
+    plan = planned or outcome.dry_run
+    said = ", ".join(
+        f"{counts[status]} {f'to {_PLANNED[status]}' if plan and status in _PLANNED else status.value}"
+        for status in Status
+        if counts[status]
+    )
+    # The skills have a line each; the other files deserve a word, since they show up in the user's git as well.
+    files = ", ".join(shown(path) for path in outcome.changed if path.rpartition("/")[2] not in _names(outcome))
+    if plan:
+        return f"Plan: {said}.{f' To be written: {files}.' if files else ''}" + ("" if planned else _UNTOUCHED)
+    if outcome.command == "outdated" and counts[Status.OUTDATED]:
+        return f"{said}. skillbag update takes what is newer; with --dry-run it shows what would change."
+    if outcome.command not in _WRITERS or outcome.changed:
+        return f"{said}.{f' Written: {files}.' if files else ''}"
+    nothing = "Nothing to do" if set(counts) <= {Status.CURRENT} else "Nothing was changed"
+    return f"{nothing}: {said}."
+
+
+_UNTOUCHED = " Nothing was written."
+
+
+def _names(outcome: Outcome) -> set[str]:
+    return {row.name for row in outcome.skills}
+
+
+def _table(rows: Sequence[SkillRow], words: dict[Status, str], look: Look) -> Iterator[str]:
+    """A line for each skill with its source; below the source's own line where many share it or the width is short."""
+    lines = [_Line(words.get(row.status, row.status.value), row) for row in rows]
+    room = tuple(max((width(cell) for cell in column), default=0) for column in zip(*map(_cells, lines), strict=True))
+    shared = Counter(line.source for line in lines)
+    fits = not look.width or all(sum(room) + width(line.source) + 6 <= look.width for line in lines)
+    if fits and all(count < _OF_ONE for source, count in shared.items() if source):
+        for line in lines:
+            yield from _row(line, room, line.source, look)
+        return
+    for source in sorted(shared, key=lambda source: (not source, source)):
+        yield from _section(source, [line for line in lines if line.source == source], room, look)
+
+
+class _Line(NamedTuple):
+    word: str
+    row: SkillRow
+
+    @property
+    def source(self) -> str:
+        return shown(self.row.source or "")
+
+    @property
+    def version(self) -> str:
+        """What was asked for, and the commit or archive that it is; both commits of an upgrade."""
+        asked, now, before = self.row.version or "", _short(self.row.resolved), _short(self.row.was)
+        if before and before != now:
+            now = f"{before} -> {now}"
+        if self.row.resolved and asked in (self.row.resolved, now):
+            asked = ""
+        return shown(f"{asked} ({now})" if asked and now else asked or now)
+
+
+def _cells(line: _Line) -> tuple[str, str, str]:
+    return line.word, shown(line.row.name), line.version
 
 
 def _short(resolved: str | None) -> str:
     return (resolved or "").removeprefix("sha256:")[:10]
 
 
-def _summary(outcome: Outcome, planned: bool) -> str:
-    counts = Counter(row.status for row in outcome.skills)
-    said = ", ".join(
-        f"{count} {_PLANNED.get(status, status.value) if planned else status.value}"
-        for status, count in sorted(counts.items())
-    )
-    if planned:
-        return f"Would do: {said}. Nothing was written."
-    if outcome.command in ("verify", "outdated"):
-        return f"{said[0].upper()}{said[1:]}."
-    return f"{said[0].upper()}{said[1:]}." if outcome.changed else f"Nothing to do: {said}."
+def _section(source: str, lines: Sequence[_Line], room: tuple[int, ...], look: Look) -> Iterator[str]:
+    versions = {line.version for line in lines}
+    version = versions.pop() if len(versions) == 1 else ""
+    heading = paint(source or "your own", "path", look.color)
+    yield f"{heading}  {paint(version, 'faint', look.color)}" if version else heading
+    for line in lines:
+        bare = line._replace(row=line.row._replace(version=None, resolved=None, was=None)) if version else line
+        yield from _row(bare, room, "", look, "  ")
 
 
-def _listed(outcome: Outcome) -> Iterator[str]:
-    names = max((len(row.name) for row in outcome.skills), default=0)
-    for row in outcome.skills:
-        about = row.description if row.status is Status.OFFERED else f"{row.status.value:<9} {_origin(row)}"
-        yield f"{shown(row.name):<{names}}  {shown(about)}".rstrip()
-    if not outcome.skills and not outcome.troubles:
-        yield "No skill is here."
+def _row(line: _Line, room: tuple[int, ...], source: str, look: Look, indent: str = "") -> Iterator[str]:
+    word, name, version = (cell + " " * (size - width(cell)) for cell, size in zip(_cells(line), room, strict=True))
+    painted = paint(word, _STYLES.get(line.row.status, "warning"), look.color)
+    yield indent + "  ".join(filter(None, (painted, name, version, source))).rstrip()
+    if line.row.why:
+        yield from _folded(shown(line.row.why), look, indent + " " * (room[0] + 2))
+
+
+def _offered(rows: Sequence[SkillRow], look: Look) -> Iterator[str]:
+    names = max(width(shown(row.name)) for row in rows)
+    for row in rows:
+        name, about = shown(row.name), " ".join(shown(row.description).split())
+        if not look.width:
+            yield f"{name}{' ' * (names - width(name))}  {about}".rstrip()
+            continue
+        yield paint(name, "path", look.color)
+        lines = list(_folded(about, look, "    "))
+        if len(lines) > _DESCRIBED:
+            # The next word did not fit, so that this line surely ends in `…`.
+            *lines, last, more = lines[: _DESCRIBED + 1]
+            lines.append(head_or_more(f"{last} {more.strip()}", _room(look)))
+        yield from lines
+    line = _Line("", rows[0])
+    yield ""
+    at = f"{line.source}  {line.version}".rstrip()
+    yield f"{len(rows)} skill{'' if len(rows) == 1 else 's'} in {at}"
+
+
+def _patch(text: str, color: bool) -> Iterator[str]:
+    """A patch that `git apply` takes: line ends as they are; only what a terminal would obey is spelt out."""
+    for line in masked(text).removesuffix("\n").split("\n") if text else ():
+        body = line.removesuffix("\r")
+        style = "path" if body.startswith(("---", "+++", "diff ")) else _PATCH.get(body[:1])
+        seen = visible(body)
+        yield (paint(seen, style, color) if style else seen) + line[len(body) :]
+
+
+_PATCH = {"+": "fix", "-": "error", "@": "note"}
+
+
+def render_remark(outcome: Outcome) -> str:
+    """What is to be said beside an answer that others read as it is: on standard error."""
+    if outcome.command != "diff" or outcome.troubles:
+        return ""
+    if not outcome.text:
+        return "There is no difference.\n"
+    exact = "\n".join(_patch(outcome.text, False)) == outcome.text.removesuffix("\n")
+    return "" if exact else "This patch does not apply as it stands: control characters or secrets in it are masked.\n"
 
 
 _TITLES = {
@@ -97,25 +227,80 @@ _TITLES = {
 }
 
 
-def render_troubles(outcome: Outcome) -> str:
-    """What was in the way, for people; addresses stand on lines of their own and are never wrapped."""
-    lines = [line for trouble in outcome.troubles for line in _trouble(trouble)]
-    if outcome.command in ("install", "add", "update", "remove"):
+def render_troubles(outcome: Outcome, look: Look = PLAIN) -> str:
+    """What was in the way, for people, one source after the other."""
+    lines = [line for _, group in groupby(outcome.troubles, _origin) for line in _group(list(group), look)]
+    if outcome.command in _WRITERS:
         lines.append("Nothing was written: the workspace is as it was.")
     return "".join(f"{line}\n" for line in lines)
 
 
-def _trouble(trouble: Trouble) -> Iterator[str]:
+def render_question(trouble: Trouble, look: Look = PLAIN) -> str:
+    """What is to be read before a question is answered; the question itself is left to whoever asks it."""
+    return "".join(f"{line}\n" for line in _group([trouble._replace(fix="")], look))
+
+
+def _origin(trouble: Trouble) -> tuple[TroubleKind, str]:
+    return trouble.kind, trouble.source
+
+
+def _group(troubles: Sequence[Trouble], look: Look) -> Iterator[str]:
+    """Troubles of one kind and source; without a source each has a title of its own."""
+    first = troubles[0]
+    word = _TITLES.get(first.kind, first.kind.value)
+    title = paint(f"{word}:", "warning" if first.kind is TroubleKind.QUESTION else "error", look.color)
+    if not first.source:
+        for trouble in troubles:
+            sentence, *more = _folded(f"{word}: {shown(trouble.message)}", look, "", "    ")
+            yield from [title + sentence.removeprefix(f"{word}:"), *more]
+            yield from _details(trouble, look, "    ")
+        return
+    yield f"{title} {shown(first.source)}"
+    for trouble in troubles[:_MANY]:
+        yield from _folded(shown(trouble.message), look, "    ")
+        yield from _details(trouble, look, "      ")
+    if len(troubles) > _MANY:
+        yield f"    and {len(troubles) - _MANY} more; --json has them all"
+
+
+def _details(trouble: Trouble, look: Look, indent: str) -> Iterator[str]:
     place = ":".join(map(str, filter(None, (trouble.path, trouble.line, trouble.column))))
     facts = " ".join(filter(None, (trouble.rule, f"[{trouble.clause}]" if trouble.clause else "")))
-    yield f"{_TITLES.get(trouble.kind, trouble.kind.value)}: {shown(trouble.message)}"
-    if trouble.source:
-        yield f"    {shown(trouble.source)}"
     if place or facts:
-        yield f"    {'  '.join(filter(None, (shown(place), shown(facts))))}"
+        aside = paint(shown(facts), "faint", look.color) if facts else ""
+        yield indent + "  ".join(filter(None, (shown(place), aside)))
     for chain in trouble.chains:
-        yield f"    {shown(' -> '.join(chain))}"
+        first, *rest = map(shown, chain)
+        yield from _wrapped([first, *(f"-> {link}" for link in rest)], look, indent, f"{indent}    ")
     if trouble.fix:
-        yield f"    fix: {shown(trouble.fix)}"
+        label, *more = _folded(f"fix: {shown(trouble.fix)}", look, indent)
+        yield from [label.replace("fix:", paint("fix:", "fix", look.color), 1), *more]
     if trouble.text:
-        yield from (f"    | {line}" for line in shown_page(trouble.text).splitlines())
+        yield from (f"{indent}| {line}".rstrip() for line in shown_page(trouble.text).splitlines())
+
+
+_WORD = re.compile(r"""(?<!\S)(?:'[^']*'|`[^`]*`)[^\s'`]*|\S+""")
+"""A word, or what stands in quotes: a path with spaces stays in one piece."""
+
+
+def _folded(text: str, look: Look, indent: str = "", hanging: str | None = None) -> Iterator[str]:
+    """A sentence in lines of the terminal's width; the first begins with `indent`, others with `hanging`."""
+    words = _WORD.findall(text) if look.width else [text]
+    return _wrapped(words, look, indent, indent if hanging is None else hanging)
+
+
+def _wrapped(words: Iterable[str], look: Look, indent: str, hanging: str) -> Iterator[str]:
+    """The words in lines; a word that is wider than the terminal has a line of its own and is not cut."""
+    line, blank = indent, True
+    for word in words:
+        if not blank and look.width and width(line) + 1 + width(word) > _room(look):
+            yield line
+            line, blank = hanging, True
+        line += word if blank else f" {word}"
+        blank = False
+    if not blank:
+        yield line
+
+
+def _room(look: Look) -> int:
+    return min(max(look.width, _NARROWEST), _WIDEST)

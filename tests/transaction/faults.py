@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import signal
+import sys
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -44,7 +45,9 @@ def at_calls(acts: Mapping[int, Act], trace: list[str] | None = None, lasting: b
 def _place(args: tuple[Any, ...]) -> str:
     """What is changed, or what it becomes."""
     place = args[1] if len(args) > 1 and isinstance(args[1], str) else args[0]
-    return os.readlink(f"/proc/self/fd/{place}") if isinstance(place, int) else str(place)
+    if isinstance(place, int) and sys.platform == "linux":
+        return os.readlink(f"/proc/self/fd/{place}")
+    return str(place)
 
 
 def as_in_a_container() -> None:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from skillbag.transaction import durable
 from tests.support import PROJECT
 from tests.transaction.changing import MANY
-from tests.transaction.workspaces import change, make_source, make_workspace
+from tests.transaction.workspaces import change, make_source, make_workspace, snapshot
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="paths of open files are told by /proc")
 
@@ -68,6 +70,25 @@ def test_a_python_without_ctypes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setitem(sys.modules, "ctypes", None)
     change(make_workspace(tmp_path / "workspace"), make_source(tmp_path / "source"))
     assert len(synced) > 20
+
+
+@pytest.mark.parametrize(("code", "fails"), [("EIO", True), ("ENOSPC", True), ("ENOSYS", False), ("EPERM", False)])
+def test_a_sync_of_the_whole_file_system_that_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, fails: bool
+) -> None:
+    """Where it is unknown or forbidden, the files are synced one by one; where the disk fails, nothing is changed."""
+    answer = getattr(errno, code)
+    library = SimpleNamespace(syncfs=lambda _descriptor: -1)
+    monkeypatch.setitem(sys.modules, "ctypes", SimpleNamespace(CDLL=lambda *_, **__: library, get_errno=lambda: answer))
+    monkeypatch.setattr(durable, "_FEW", 0)
+    root, source = make_workspace(tmp_path / "workspace"), make_source(tmp_path / "source")
+    before = snapshot(root)
+    if fails:
+        with pytest.raises(OSError, match=re.escape(os.strerror(answer))):
+            change(root, source)
+        assert snapshot(root) == before
+    else:
+        change(root, source)
 
 
 def test_each_phase_is_durable_before_the_next(tmp_path: Path) -> None:

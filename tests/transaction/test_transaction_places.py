@@ -201,6 +201,15 @@ def test_a_folder_that_may_not_be_written(root: Path, source: Path, name: str) -
     assert kept(root) == OLD_KEPT
 
 
+def test_what_is_displaced_may_be_read_only(root: Path, source: Path) -> None:
+    write(root, {".skills/removed/sub/deep/x": "x"})
+    for name in ("sub/deep/x", "sub/deep", "sub"):
+        (root / ".skills/removed" / name).chmod(0o555)
+    done = changed(root, source, before=dropped(root.parent))
+    assert (done.returncode, done.stderr) == (0, "")
+    assert kept(root) == NEW_KEPT
+
+
 def test_a_skill_that_may_not_be_read(root: Path, source: Path) -> None:
     (root / ".skills/removed").chmod(0)
     before = snapshot(root)

@@ -1,0 +1,225 @@
+"""A journal may have come with a clone or a download: it can have nothing moved that is not ours, nor deleted."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from skillbag.transaction.recovery import recover
+from tests.support import skill
+from tests.transaction.pending import journal, leave, of_text, state, step
+from tests.transaction.workspaces import CONTEXT, kept, make_workspace, snapshot, write
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return make_workspace(tmp_path / "workspace")
+
+
+def added(root: Path) -> str:
+    """The state of a skill that may be staged."""
+    write(root.parent, {"added/SKILL.md": skill("added")})
+    return str(state(root.parent / "added"))
+
+
+# What a hostile or broken journal may say, and what is told of it.
+BEFORE = of_text(CONTEXT)
+BAD = {
+    "": "it is not whole JSON",
+    "{": "it is not whole JSON",
+    "\xff": "it is not whole JSON",
+    "[" * 100_000: "it is not whole JSON",
+    "[]": "it has no version",
+    '{"steps": []}': "it has no version",
+    '{"version": true, "steps": []}': "it has other keys",
+    '{"version": 2, "steps": []}': "it is of version 2",
+    '{"version": 1, "steps": []}': "it has other keys",
+    '{"version": 1, "makes_skill_root": 1, "steps": []}': "makes_skill_root",
+    '{"version": 1, "makes_skill_root": false, "steps": {}}': "it has other keys",
+    journal({"path": "CONTEXT.md"}): "a step has other keys",
+    journal({**step("CONTEXT.md", BEFORE), "path": 1}): "a value of another type",
+    journal({**step("CONTEXT.md", BEFORE), "back_up": 1}): "a value of another type",
+    journal({**step("CONTEXT.md", BEFORE), "before": ["x"]}): "has a state that is none",
+    journal(step("CONTEXT.md", "file:xyz")): "has a state that is none",
+    journal(step("CONTEXT.md")): "not a place",
+    journal(step("CONTEXT.md", "sha256:" + "0" * 64)): "not a place",
+    journal(step(".skills/a", None, BEFORE)): "not a place",
+    journal(step("CONTEXT.md", BEFORE), step("CONTEXT.md", BEFORE)): "names one path twice",
+    **{
+        journal(step(path, "sha256:" + "0" * 64)): "not a place"
+        for path in (
+            "../outside",
+            ".skills/../../outside",
+            ".skills/..",
+            ".skills/.",
+            ".skills/",
+            ".skills",
+            "/etc",
+            "C:\\x",
+            ".skills/C:x",
+            ".skills/..\\..\\x",
+            ".skills/a/b",
+            ".skills//a",
+            ".skills/a\0",
+            ".git",
+            ".git/hooks",
+            "src",
+            ".skillbag",
+            ".skillbag/backup",
+            "",
+        )
+    },
+    journal(step("README.md", BEFORE)): "not a place",
+}
+
+
+@pytest.mark.parametrize(("text", "why"), BAD.items(), ids=range(len(BAD)))
+@pytest.mark.parametrize("phase", ["journal", "rollback", "cleanup"])
+def test_a_journal_that_is_not_ours_has_nothing_touched(root: Path, phase: str, text: str, why: str) -> None:
+    write(root.parent, {"outside/SKILL.md": "Mine.\n"})
+    leave(root, text, phase, {"new/0000/SKILL.md": "x", "old/0000/SKILL.md": "x"})
+    (root / f".skillbag/transaction/{phase}.json").write_bytes(text.encode("latin-1"))
+    before = _everything(root.parent)
+    with pytest.raises(OSError, match="can't be followed") as caught:
+        recover(str(root))
+    assert why in str(caught.value)
+    assert f"{root}/.skillbag/transaction" in str(caught.value)
+    assert "delete the folder" in str(caught.value)
+    assert _everything(root.parent) == before
+
+
+def _everything(folder: Path) -> dict[str, bytes | None]:
+    paths = sorted(folder.rglob("*"))
+    return {str(p): p.read_bytes() if p.is_file() else None for p in paths if p.name != "writer.lock"}
+
+
+@pytest.mark.parametrize("kind", ["folder", "link", "fifo"])
+def test_a_journal_that_is_no_file(root: Path, kind: str) -> None:
+    stage = leave(root, journal(step("CONTEXT.md", BEFORE)))
+    (stage / "journal.json").rename(root.parent / "real.json")
+    if kind == "folder":
+        (stage / "journal.json").mkdir()
+    elif kind == "link":
+        (stage / "journal.json").symlink_to(root.parent / "real.json")
+    else:
+        os.mkfifo(stage / "journal.json")
+    with pytest.raises(OSError, match="it is no file of a sensible size"):
+        recover(str(root))
+
+
+def test_a_journal_without_end(root: Path) -> None:
+    stage = leave(root, "")
+    os.truncate(stage / "journal.json", 1 << 30)
+    with pytest.raises(OSError, match="it is no file of a sensible size"):
+        recover(str(root))
+
+
+def test_two_journals(root: Path) -> None:
+    stage = leave(root, journal(step("CONTEXT.md", BEFORE)))
+    (stage / "rollback.json").write_text(journal(step("CONTEXT.md", BEFORE)))
+    with pytest.raises(OSError, match="are both there"):
+        recover(str(root))
+    assert (root / "CONTEXT.md").exists()
+
+
+@pytest.mark.parametrize("phase", ["rollback", "cleanup"])
+def test_what_was_neither_displaced_nor_put_is_left_alone(root: Path, phase: str) -> None:
+    before = snapshot(root)
+    zero = "0" * 64
+    leave(
+        root,
+        journal(step(".skills/renewed", f"sha256:{zero}", f"sha256:{zero}"), step(".skills/added", f"link:{zero}")),
+        phase,
+    )
+    assert recover(str(root))
+    assert snapshot(root) == before
+    assert kept(root) == []
+
+
+@pytest.mark.parametrize("phase", ["journal", "rollback", "cleanup"])
+def test_no_journal_can_have_a_file_of_the_users_deleted(root: Path, phase: str) -> None:
+    """Whatever it says of what is there: what is not just that is moved to the backups at most."""
+    write(root, {".skills/mine/SKILL.md": "Mine.\n", "USER_CONTEXT.md": "Mine.\n"})
+    zero = "0" * 64
+    steps = [
+        step(".skills/mine", None, f"sha256:{zero}"),
+        step("USER_CONTEXT.md", None, f"file:{zero}"),
+        step(".skills/removed", f"sha256:{zero}"),
+        step("CONTEXT.md", f"file:{zero}"),
+    ]
+    texts = sorted(path.read_bytes() for path in root.rglob("*") if path.is_file())
+    leave(root, journal(*steps), phase)
+    assert recover(str(root))
+    found = sorted(p.read_bytes() for p in root.rglob("*") if p.is_file() and p.parent.name != ".skillbag")
+    assert found == texts
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        ".skillbag",
+        ".skillbag/transaction",
+        ".skillbag/transaction/new",
+        ".skillbag/transaction/old",
+        ".skillbag/backup",
+    ],
+)
+@pytest.mark.parametrize("phase", ["journal", "rollback", "cleanup"])
+def test_a_link_out_of_the_workspace_is_not_followed(root: Path, phase: str, name: str) -> None:
+    """With a journal that would have files moved there, or files from there moved in."""
+    leave(root, journal(step("CONTEXT.md", of_text("other"), BEFORE, back_up=True)), phase, {"old/0000": "x"})
+    (root / ".skillbag/backup").mkdir()
+    outside = root.parent / "outside"
+    (root / name).rename(outside)
+    (root / name).symlink_to(outside)
+    before = _everything(root.parent)
+    with pytest.raises(OSError, match="skillbag keeps a folder of its own here") as caught:
+        recover(str(root))
+    assert caught.value.filename == str(root / name)
+    assert _everything(root.parent) == before
+
+
+@pytest.mark.parametrize("target", ["../outside", ".", ".git", "CONTEXT.md", "nowhere"])
+def test_a_skill_root_that_is_none_is_not_followed(root: Path, target: str) -> None:
+    write(root.parent, {"outside/mine/SKILL.md": "Mine.\n"})
+    write(root, {"mine/SKILL.md": "Mine.\n", ".git/mine/SKILL.md": "Mine.\n"})
+    (root / ".skills").rename(root.parent / "away")
+    (root / ".skills").symlink_to(target)
+    leave(root, journal(step(".skills/mine", state(root / "mine"))))
+    before = _everything(root.parent)
+    with pytest.raises(OSError, match="refused"):
+        recover(str(root))
+    assert _everything(root.parent) == before
+
+
+def test_a_skill_root_that_is_a_link_within_the_workspace(root: Path) -> None:
+    (root / ".skills").rename(root / "skills")
+    (root / ".skills").symlink_to("skills")
+    after = added(root)
+    leave(root, journal(step(".skills/added", None, after)), staged={"new/0000/SKILL.md": skill("added")})
+    assert recover(str(root))
+    assert state(root / "skills/added") == after
+
+
+def test_our_folder_as_a_file_or_a_link_to_an_empty_folder_is_nobodys_change(root: Path) -> None:
+    (root / ".skillbag").write_text("Mine.\n")
+    assert recover(str(root)) is False
+    (root / ".skillbag").unlink()
+    write(root.parent, {"outside/.gitignore": "*\n"})
+    (root / ".skillbag").symlink_to(root.parent / "outside")
+    assert recover(str(root)) is False
+    (root / ".skillbag").unlink()
+    (root / ".skillbag").symlink_to(".skillbag")
+    assert recover(str(root)) is False
+    assert (root.parent / "outside/.gitignore").exists()
+
+
+def test_the_journal_that_is_written_is_the_one_that_is_read() -> None:
+    from skillbag.transaction.steps import Journal, Step, parse, render
+
+    steps = (Step(".skills/a", None, "sha256:" + "0" * 64), Step("CONTEXT.md", BEFORE, None, True))
+    assert parse(render(Journal(steps, True))) == Journal(steps, True)
+    assert json.loads(render(Journal(steps)))["version"] == 1
