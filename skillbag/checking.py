@@ -5,7 +5,8 @@ from __future__ import annotations
 import datetime
 import os
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from typing import NamedTuple
 
 from skillbag.config import Config, choose, find_config, read_config
 from skillbag.findings import Finding
@@ -18,8 +19,7 @@ from skillbag.workspace.model import Workspace
 from skillbag.workspace.target import SKILL_FILE, Kind, Target
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(NamedTuple):
     """What a check is asked to do: absolute `paths`, and what the command line adds to the configuration.
 
     `config` is the absolute path of a configuration to use instead of those found upward of each target; `root` the
@@ -38,8 +38,7 @@ class Request:
     today: str = ""
 
 
-@dataclass(frozen=True)
-class _Chosen:
+class _Chosen(NamedTuple):
     config: Config
     rules: tuple[Rule, ...]
     families: Mapping[str, str]
@@ -129,7 +128,7 @@ def _without_excluded(target: Target, config: Config) -> Target | None:
         return target
     folders = [folder.path for folder in Workspace(target).skill_folders]
     kept = tuple(path for path in folders if not config.excludes(os.path.join(path, SKILL_FILE)))
-    return replace(target, only=kept) if kept else None
+    return target._replace(only=kept) if kept else None
 
 
 def all_rules(folders: tuple[str, ...]) -> tuple[Rule, ...]:

@@ -72,7 +72,7 @@ class Config:
             if level == "off" or _named(finding.rule, finding.clause, family, settings.ignore):
                 return None
             if level:
-                finding = replace(finding, level=Level(level))
+                finding = finding._replace(level=Level(level))
         return finding
 
 
@@ -214,8 +214,8 @@ def _adjust(rule: Rule, config: Config, level: str | None) -> Rule:
         except MisfitError as error:
             raise BadConfigError(f"{config.path}: options of {rule.id}: {error.args[0].message}") from error
         given = {key.replace("-", "_"): getattr(changed, key.replace("-", "_")) for key in options}
-        rule = replace(rule, options=replace(rule.options, **given))
-    return replace(rule, level=Level(level)) if level else rule
+        rule = rule._replace(options=replace(rule.options, **given))
+    return rule._replace(level=Level(level)) if level else rule
 
 
 def _runs(rule: Rule, config: Config) -> bool:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class Level(StrEnum):
@@ -53,8 +54,7 @@ Edit = TextEdit | WriteFile | Rename | MakeExecutable
 """A safe change that cures a finding. Paths are absolute."""
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(NamedTuple):
     """One breach of one rule at one place.
 
     `path` is absolute, `root` the absolute root of its target; lines and columns are 1-based (columns in code points),
@@ -91,5 +91,5 @@ def fingerprinted(findings: Iterable[Finding]) -> list[Finding]:
         text = "\0".join((finding.rule, relative, " ".join(finding.excerpt.split())))
         seen[text] = seen.get(text, -1) + 1
         digest = hashlib.sha256(f"{text}\0{seen[text]}".encode("utf-8", "surrogateescape")).hexdigest()
-        result.append(replace(finding, fingerprint=digest[:32]))
+        result.append(finding._replace(fingerprint=digest[:32]))
     return result

@@ -19,8 +19,7 @@ from skillbag.workspace.skill import Card, Skill, read_skill
 from skillbag.workspace.text import TextFile, UnreadText
 
 
-@dataclass(frozen=True)
-class Linted:
+class Linted(NamedTuple):
     """What checking one target gave: findings in order of place, the cards of its skills, and how much was looked at.
 
     `files` counts the files that were read; `suppressed` the findings that the files themselves ask to leave out.

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from skillbag.findings import Finding, Level
 
 
-@dataclass(frozen=True, slots=True)
-class CheckedTarget:
+class CheckedTarget(NamedTuple):
     """A target and how much of it was read. `kind` is workspace, source or skills; `root` is absolute."""
 
     kind: str
@@ -19,8 +19,7 @@ class CheckedTarget:
     files: int
 
 
-@dataclass(frozen=True, slots=True)
-class RuleInfo:
+class RuleInfo(NamedTuple):
     """What a report tells about a rule: `title` is one sentence, `help` the rule's page in Markdown.
 
     `clause` is None for rules beyond the standard; `fix` is None where there is no general advice.

@@ -6,7 +6,7 @@ import json
 import os
 import string
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any, NamedTuple
 
 from skillbag.checks.predicate import Predicate
@@ -24,8 +24,7 @@ _CAPS = {"MUST": Level.ERROR, "MUST NOT": Level.ERROR, "SHOULD": Level.WARNING, 
 _ORDER = (Level.NOTE, Level.WARNING, Level.ERROR)
 
 
-@dataclass(frozen=True)
-class Clause:
+class Clause(NamedTuple):
     """A normative statement of the standard: its id, level (`MUST`, …), gist, and what proves it."""
 
     id: str
@@ -34,8 +33,7 @@ class Clause:
     proved_by: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Rule:
+class Rule(NamedTuple):
     """One rule, bound to its predicate.
 
     `family` is the folder that it lies in; `default` says whether it runs without being asked for; `heuristic` that it

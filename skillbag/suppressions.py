@@ -12,7 +12,6 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from skillbag.documents.markdown import Fence
@@ -32,8 +31,7 @@ _STACK = 50
 """So many blank lines and further suppressions may stand between one and the line that it speaks of."""
 
 
-@dataclass(frozen=True)
-class Suppression:
+class Suppression(NamedTuple):
     """One comment: the rules that it names, the 1-based lines that it speaks of (0: the file), reason and end.
 
     `until` is the date as written, None without one; `start` and `end` are the comment's offsets.

@@ -70,11 +70,8 @@ def found(root: Path, rule: Rule, example: dict[str, Any]) -> list[str]:
 def bound(rule_file: RuleFile, example: dict[str, Any]) -> Rule:
     rule = rule_file.bind(CLAUSES, set())
     if "options" in example:
-        from dataclasses import replace
-
-        rule = replace(
-            rule, options=make_options(rule.predicate, {**rule_file.data.get("options", {}), **example["options"]})
-        )
+        given = {**rule_file.data.get("options", {}), **example["options"]}
+        rule = rule._replace(options=make_options(rule.predicate, given))
     return rule
 
 

@@ -180,7 +180,7 @@ def _check_stdin(
     if os.path.isdir(path):
         raise click.UsageError(f"--stdin-filename {filename} is a folder: name the file that the input stands for.")
     with files.overlay({path: sys.stdin.buffer.read()}):
-        result = Checker(replace(request, paths=(path,)), tell).check()
+        result = Checker(request._replace(paths=(path,)), tell).check()
         result = only_paths(result, [path])
         _finish(_subtracted(result, baseline) if baseline else result, output)
 
@@ -253,7 +253,7 @@ def _finish(result: Result, output: _Output) -> None:
     )
     _write(FORMATS[output.format](result, options), output.file)
     for name, path in output.also:
-        _write(FORMATS[name](result, replace(options, color=False)), path)
+        _write(FORMATS[name](result, options._replace(color=False)), path)
     sys.exit(int(result.fails(output.strict)))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from skillbag.cli.outcomes import finish, json_option, offline_option, progress, root_of, workspace_option
+from skillbag.cli.outcomes import check_names, finish, json_option, offline_option, progress, root_of, workspace_option
 from skillbag.install.outcome import Outcome
 
 
@@ -21,7 +21,9 @@ def command(name: str, upstream: bool, offline: bool, folder: str, as_json: bool
         from skillbag.install.differing import diff_skill
         from skillbag.install.fetch import Fetcher
 
-        with progress(as_json) as tell:
-            return diff_skill(root_of(folder), name, upstream, Fetcher(offline=offline, progress=tell))
+        check_names([name], "skillbag list shows the names of what is installed")
+        root = root_of(folder)
+        with progress(as_json) as under_way:
+            return diff_skill(root, name, upstream, Fetcher(offline=offline, progress=under_way.tell))
 
     finish("diff", as_json, work)

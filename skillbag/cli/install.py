@@ -4,18 +4,39 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from typing import Any, NoReturn
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from skillbag.cli.outcomes import finish, json_option, offline_option, progress, root_of, workspace_option
+from skillbag.cli.outcomes import (
+    Progress,
+    check_names,
+    finish,
+    json_option,
+    look_of,
+    offline_option,
+    progress,
+    root_of,
+    wait_option,
+    workspace_option,
+)
+from skillbag.errors import UserError
 from skillbag.install.outcome import Outcome, Trouble
 
-_DEFAULT_WAIT = 60.0
+if TYPE_CHECKING:
+    from skillbag.install.consent import Asker
+    from skillbag.install.installing import Request
 
-_SHARED = (
-    click.argument("names", nargs=-1, metavar="[NAME]..."),
-    click.option("--version", metavar="VERSION", help="Tag, branch or commit.  [default: head of the default branch]"),
+_NAMES = click.argument("names", nargs=-1, metavar="[NAME]...")
+_SOURCE = click.option(
+    "--source",
+    metavar="ADDRESS",
+    help="A git repository, a zip over HTTP(S) or on the disk, or a folder; a relative path counts from the root "
+    "of the workspace.",
+)
+_VERSION = click.option("--version", metavar="VERSION", help="With names or --all: the tag, branch or commit to take.")
+_OPTIONS = (
     click.option("--optional", is_flag=True, help="Optional dependencies too."),
     offline_option,
     click.option("--dry-run", is_flag=True, help="Show the plan; write nothing."),
@@ -24,13 +45,16 @@ _SHARED = (
     click.option("--overwrite", multiple=True, metavar="NAME", help="Let local edits of this skill go; a copy stays."),
     click.option("--merge", multiple=True, metavar="NAME", help="Join local edits of this skill with the new version."),
     click.option("--markers", is_flag=True, help="With --merge: leave conflict markers where both sides changed."),
-    click.option("--wait", type=click.FloatRange(0), default=_DEFAULT_WAIT, help="Seconds to wait for another writer."),
+    wait_option,
     workspace_option,
     json_option,
 )
-_SOURCE = click.option(
-    "--source", metavar="ADDRESS", help="A git repository, a zip over HTTP(S) or on the disk, or a folder."
-)
+_EXITS = """\
+
+\b
+Exit codes: 0 done, 1 an invalid source or drift, 2 bad usage or nothing to
+install, 3 a conflict or an open question, 4 a fetch or the disk failed.
+"""
 
 
 def _with(*options: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -44,19 +68,20 @@ def _with(*options: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callab
 
 _INSTALL_EXAMPLES = """\b
 Examples:
-  skillbag install                                    what CONTEXT.md declares
-  skillbag install lint-docs --source https://example.com/Org/skills.git --version v1.2
-  skillbag install --all --source ../our-skills       everything that a folder offers
-  skillbag install --frozen                           just what skillbag.lock says, as CI wants it
-  skillbag install --upgrade --dry-run                what an update would change
+  skillbag install                       what CONTEXT.md declares
+  skillbag install --frozen              just what skillbag.lock says, for CI
+  skillbag install --upgrade --dry-run   what an update would change
+  skillbag install --all --source ../our-skills
+  skillbag install lint-docs --source git@example.com:Org/skills.git
 """
 
 
-@click.command("install", epilog=_INSTALL_EXAMPLES)
-@_with(*_SHARED[:1], _SOURCE, *_SHARED[1:])
+@click.command("install", epilog=_INSTALL_EXAMPLES + _EXITS)
+@_with(_NAMES, _SOURCE, _VERSION)
 @click.option("--all", "everything", is_flag=True, help="With --source: every skill that it offers.")
 @click.option("--upgrade", is_flag=True, help="Look for newer versions of what is installed.")
 @click.option("--frozen", is_flag=True, help="Install just what skillbag.lock says; fail where anything has drifted.")
+@_with(*_OPTIONS)
 def install(**options: Any) -> None:
     """Install what CONTEXT.md declares, then the skills that are named, with all that they depend on.
 
@@ -68,17 +93,18 @@ def install(**options: Any) -> None:
 
 _ADD_EXAMPLES = """\b
 Examples:
-  skillbag add lint-docs --source git@example.com:Org/skills.git --version v1.2
-  skillbag add lint-docs translate-page --source ../our-skills
+  skillbag add translate-page --source ../our-skills
+  skillbag add lint-docs --source git@example.com:Org/skills.git --version v1
 """
 
 
-@click.command("add", epilog=_ADD_EXAMPLES)
-@_with(*_SHARED[:1], _SOURCE, *_SHARED[1:])
+@click.command("add", epilog=_ADD_EXAMPLES + _EXITS)
+@_with(click.argument("names", nargs=-1, metavar="NAME..."), _SOURCE, _VERSION, *_OPTIONS)
 def add(**options: Any) -> None:
-    """Install skills and declare them in CONTEXT.md, all in one; its comments and other text stay as they are."""
-    if not options["names"]:
-        raise click.UsageError("name the skills to add; skillbag list --source ADDRESS shows what a source offers.")
+    """Install skills and declare them in CONTEXT.md, all in one; its comments and other text stay as they are.
+
+    Without --version, the default branch of a git repository is declared.
+    """
     _run("add", declare=True, **options)
 
 
@@ -90,8 +116,8 @@ Examples:
 """
 
 
-@click.command("update", epilog=_UPDATE_EXAMPLES)
-@_with(*_SHARED)
+@click.command("update", epilog=_UPDATE_EXAMPLES + _EXITS)
+@_with(_NAMES, _VERSION, *_OPTIONS)
 def update(**options: Any) -> None:
     """Look for newer versions of the installed skills (or of those named) and install them: install --upgrade."""
     _run("update", upgrade=True, **options)
@@ -109,45 +135,65 @@ def _run(
     **options: Any,
 ) -> NoReturn:
     from skillbag.install.fetch import Fetcher
-    from skillbag.install.installing import Asker, Request, install_into
+    from skillbag.install.installing import Request, install_into
 
-    if options["markers"] and not merge:
-        raise click.UsageError("--markers goes with --merge NAME.")
     request = Request(command, names, overwrite=frozenset(overwrite), merge=frozenset(merge), **options)
 
     def work() -> Outcome:
+        _check(request)
         root = root_of(folder)
-        with progress(as_json) as tell:
-            fetcher = Fetcher(offline=offline, progress=tell)
-            waiting = _tell_waiting if not as_json else _silent
-            asker = Asker(not as_json and _is_terminal(), _ask_plan, _ask_steps, waiting)
-            return install_into(root, request, fetcher, asker)
+        with progress(as_json) as under_way:
+            fetcher = Fetcher(offline=offline, progress=under_way.tell)
+            answers: list[bool] = []
+            outcome = install_into(root, request, fetcher, _asker(as_json, under_way, answers.append))
+        return outcome if all(answers) else _refused(outcome)
 
     finish(command, as_json, work)
 
 
-def _is_terminal() -> bool:
-    return sys.stdin.isatty() and sys.stderr.isatty()
+def _refused(outcome: Outcome) -> Outcome:
+    """Who has just read a question and said no needs neither its text nor the options again."""
+    return replace(outcome, troubles=tuple(trouble._replace(text="", fix="") for trouble in outcome.troubles))
 
 
-def _silent() -> None:
-    pass
+def _check(request: Request) -> None:
+    """What the command line alone can tell; the rest is seen where the workspace is known."""
+    where = "" if request.source else " --source ADDRESS"
+    offers = "skillbag list --source ADDRESS shows what a source offers"
+    check_names((*request.names, *request.overwrite, *request.merge), f"write NAME{where}; {offers}")
+    if request.declare and not request.names:
+        raise UserError(f"name the skills to add; {offers}")
+    if request.version is not None and not request.version.strip():
+        raise UserError("--version is empty: name a tag, a branch or a commit, or leave it out")
+    if request.markers and not request.merge:
+        raise UserError("--markers goes with --merge NAME")
+    if both := sorted(request.overwrite & request.merge):
+        raise UserError(f"{', '.join(both)}: --overwrite lets the local edits go, --merge keeps them: give one of them")
 
 
-def _tell_waiting() -> None:
-    click.echo("skillbag: another skillbag is writing here; waiting for it to end", err=True)
+def _asker(as_json: bool, under_way: Progress, answered: Callable[[bool], None]) -> Asker:
+    """Whom to ask; `answered` is told of each answer."""
+    from skillbag.install.consent import Asker
+    from skillbag.report.outcome_text import render_question, render_text
 
+    look = look_of(sys.stderr)
 
-def _ask_plan(outcome: Outcome) -> bool:
-    from skillbag.report.outcome_text import render_text
+    def ask(question: str, text: str) -> bool:
+        with under_way.paused():
+            click.echo(text, nl=False, err=True)
+            answer = click.confirm(question, err=True)
+        answered(answer)
+        return answer
 
-    click.echo(render_text(outcome, planned=True), nl=False, err=True)
-    return click.confirm("Go ahead?", err=True)
+    def plan(outcome: Outcome) -> bool:
+        return ask("Go ahead?", render_text(outcome, look, planned=True))
 
+    def steps(trouble: Trouble) -> bool:
+        return ask("Agree to these steps? Nothing of them is executed here.", render_question(trouble, look))
 
-def _ask_steps(trouble: Trouble) -> bool:
-    from skillbag.report.shown import shown, shown_page
+    def waiting() -> None:
+        with under_way.paused():
+            click.echo("skillbag: another skillbag is writing here; waiting for it to end", err=True)
 
-    click.echo(f"{shown(trouble.source)}: {trouble.message}\n", err=True)
-    click.echo(shown_page(trouble.text) + "\n", err=True)
-    return click.confirm("Agree to these steps? Nothing of them is executed here.", err=True)
+    present = not as_json and sys.stdin.isatty() and sys.stderr.isatty()
+    return Asker(present, plan, steps, (lambda: None) if as_json else waiting)

@@ -6,7 +6,17 @@ import os
 
 import click
 
-from skillbag.cli.outcomes import finish, json_option, offline_option, progress, root_of, workspace_option
+from skillbag.cli.outcomes import (
+    check_names,
+    finish,
+    json_option,
+    offline_option,
+    progress,
+    root_of,
+    wait_option,
+    workspace_option,
+)
+from skillbag.errors import UserError
 from skillbag.install.outcome import Outcome
 
 
@@ -20,18 +30,18 @@ from skillbag.install.outcome import Outcome
 @json_option
 def list_(source: str | None, version: str | None, offline: bool, folder: str, as_json: bool) -> None:
     """List the installed skills and where they come from, or the skills that a source offers."""
-    if version and not source:
-        raise click.UsageError("--version goes with --source.")
 
     def work() -> Outcome:
+        if version is not None and not (source and version.strip()):
+            raise UserError("--version goes with --source ADDRESS, and names a tag, a branch or a commit")
         from skillbag.install import inspecting
         from skillbag.install.fetch import Fetcher
 
         if source is None:
             return inspecting.list_skills(root_of(folder))
-        with progress(as_json) as tell:
-            base = inspecting.base_of(os.path.abspath(folder))
-            return inspecting.list_offered(base, source, version, Fetcher(offline=offline, progress=tell))
+        base = inspecting.base_of(os.path.abspath(folder))
+        with progress(as_json) as under_way:
+            return inspecting.list_offered(base, source, version, Fetcher(offline=offline, progress=under_way.tell))
 
     finish("list", as_json, work)
 
@@ -54,7 +64,11 @@ def why(name: str, folder: str, as_json: bool) -> None:
     """Show every chain of requesters that leads to a skill."""
     from skillbag.install import inspecting
 
-    finish("why", as_json, lambda: inspecting.why(root_of(folder), name))
+    def work() -> Outcome:
+        check_names([name], "skillbag list shows the names of what is installed")
+        return inspecting.why(root_of(folder), name)
+
+    finish("why", as_json, work)
 
 
 @click.command("outdated", epilog="\b\nExample:\n  skillbag outdated --json")
@@ -68,8 +82,9 @@ def outdated(strict: bool, folder: str, as_json: bool) -> None:
         from skillbag.install import inspecting
         from skillbag.install.fetch import Fetcher
 
-        with progress(as_json) as tell:
-            return inspecting.outdated(root_of(folder), Fetcher(progress=tell), strict=strict)
+        root = root_of(folder)
+        with progress(as_json) as under_way:
+            return inspecting.outdated(root, Fetcher(progress=under_way.tell), strict=strict)
 
     finish("outdated", as_json, work)
 
@@ -86,7 +101,7 @@ def verify(folder: str, as_json: bool) -> None:
 
 @click.command("sync", epilog="\b\nExample:\n  skillbag sync --dry-run")
 @click.option("--dry-run", is_flag=True, help="Say whether it would change; write nothing.")
-@click.option("--wait", type=click.FloatRange(0), default=60.0, help="Seconds to wait for another writer.")
+@wait_option
 @workspace_option
 @json_option
 def sync(dry_run: bool, wait: float, folder: str, as_json: bool) -> None:

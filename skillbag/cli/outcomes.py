@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import NoReturn
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from typing import TYPE_CHECKING, NamedTuple, NoReturn, TextIO
 
 import click
 
+from skillbag.cli.recovering import recovered
 from skillbag.errors import UserError
 from skillbag.install.outcome import Outcome, Trouble, TroubleKind
+
+if TYPE_CHECKING:
+    from skillbag.report.outcome_text import Look
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
 workspace_option = click.option(
@@ -22,22 +27,40 @@ workspace_option = click.option(
     help="Work on the workspace around this folder.  [default: this one]",
 )
 offline_option = click.option("--offline", is_flag=True, help="Fetch nothing: use what the cache holds.")
+wait_option = click.option(
+    "--wait",
+    type=click.FloatRange(0),
+    default=60.0,
+    metavar="SECONDS",
+    help="How long to wait for another writer.  [default: 60]",
+)
 
 
 def root_of(folder: str) -> str:
     """The root of the workspace around `folder`, as it was left by whoever wrote into it last."""
     from skillbag.install.state import workspace_root
-    from skillbag.transaction.recovery import recover
 
     if not folder or not os.path.isdir(folder):
-        raise click.UsageError(f"--workspace {folder!r}: there is no such folder.")
-    root = workspace_root(os.path.abspath(folder))
-    recover(root)
-    return root
+        raise UserError(f"--workspace {folder!r}: there is no such folder")
+    return workspace_root(recovered(os.path.abspath(folder)))
+
+
+def check_names(names: Iterable[str], instead: str) -> None:
+    """Refuse an address in the place of a name: what a hurried user writes first. `instead` is what to do.
+
+    It may hold a secret, so it is not repeated.
+
+    Raises:
+        UserError: one of the names is an address or a path.
+    """
+    if any(mark in name for name in names for mark in "/\\:@"):
+        raise UserError(f"an address or a path stands where the name of a skill belongs; {instead}")
 
 
 def finish(command: str, as_json: bool, work: Callable[[], Outcome]) -> NoReturn:
     """Do the work, print its outcome, and end with its exit code; with `--json` mistakes are JSON as well."""
+    # Nothing here makes reference cycles in number; the collector would only walk over what is still in use.
+    gc.disable()
     try:
         outcome = work()
     except UserError as error:
@@ -57,28 +80,72 @@ def _print(outcome: Outcome, as_json: bool) -> None:
     if as_json:
         from skillbag.report.outcome_json import render_json
 
-        click.echo(render_json(outcome), nl=False)
+        _write(render_json(outcome), sys.stdout)
         return
-    from skillbag.report.outcome_text import render_text, render_troubles
+    from skillbag.report.outcome_text import render_remark, render_text, render_troubles
 
-    if text := render_text(outcome):
-        click.echo(text, nl=False)
+    _write(render_text(outcome, look_of(sys.stdout)), sys.stdout)
+    _write(render_remark(outcome), sys.stderr)
     if outcome.troubles:
-        click.echo(render_troubles(outcome), nl=False, err=True)
+        _write(render_troubles(outcome, look_of(sys.stderr)), sys.stderr)
+
+
+def _write(text: str, stream: TextIO) -> None:
+    try:
+        stream.write(text)
+        stream.flush()
+    except BrokenPipeError:
+        # Whoever read us has seen enough (`| head`); the interpreter must not complain at exit either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def look_of(stream: TextIO) -> Look:
+    """How to write to a stream: as wide as its terminal and in colour, or plain into a file or a pipe."""
+    from skillbag.report.outcome_text import PLAIN, Look
+
+    if not stream.isatty():
+        return PLAIN
+    try:
+        width = os.get_terminal_size(stream.fileno()).columns
+    except OSError:
+        width = 0
+    color = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+    return Look(width or 80, color)
+
+
+class Progress(NamedTuple):
+    """`tell` says what is under way; within `paused` the terminal is free for a question."""
+
+    tell: Callable[[str], None]
+    paused: Callable[[], AbstractContextManager[None]]
 
 
 @contextmanager
-def progress(as_json: bool) -> Iterator[Callable[[str], None]]:
-    """Something that is told what is under way: a line on a terminal that comes and goes, else silence."""
+def progress(as_json: bool) -> Iterator[Progress]:
+    """A line on a terminal that comes and goes, else silence."""
     if as_json or not sys.stderr.isatty():
-        yield lambda _line: None
+        yield Progress(lambda _line: None, nullcontext)
         return
     # Heavy, and of use on a terminal alone.
     from rich.console import Console
     from rich.markup import escape
 
+    from skillbag.report.columns import head_or_more
     from skillbag.report.shown import shown
 
     console = Console(stderr=True)
     with console.status("Looking at the workspace") as status:
-        yield lambda line: status.update(escape(shown(line)))
+
+        @contextmanager
+        def paused() -> Iterator[None]:
+            # It draws itself anew ten times a second, over whatever is asked meanwhile.
+            status.stop()
+            try:
+                yield
+            finally:
+                status.start()
+
+        def tell(line: str) -> None:
+            status.update(escape(head_or_more(shown(line), console.width - 3)))
+
+        yield Progress(tell, paused)

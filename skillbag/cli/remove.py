@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import click
 
-from skillbag.cli.outcomes import finish, json_option, root_of, workspace_option
+from skillbag.cli.outcomes import check_names, finish, json_option, root_of, wait_option, workspace_option
 from skillbag.install.outcome import Outcome
 
 _EXAMPLES = """\b
 Examples:
   skillbag remove lint-docs
-  skillbag remove lint-docs --overwrite lint-docs    even if it was edited; a copy stays in .skillbag/backup/
+  skillbag remove lint-docs --dry-run
+  skillbag remove lint-docs --overwrite lint-docs    even if it was edited here
 """
 
 
@@ -19,7 +20,7 @@ Examples:
 @click.option("--force", is_flag=True, help="Even if other skills need them.")
 @click.option("--overwrite", multiple=True, metavar="NAME", help="Let local edits of this skill go; a copy stays.")
 @click.option("--dry-run", is_flag=True, help="Show what would go; write nothing.")
-@click.option("--wait", type=click.FloatRange(0), default=60.0, help="Seconds to wait for another writer.")
+@wait_option
 @workspace_option
 @json_option
 def command(
@@ -35,6 +36,7 @@ def command(
     from skillbag.install.removing import Removal, remove
 
     def work() -> Outcome:
+        check_names((*names, *overwrite), "skillbag list shows the names of what is installed")
         removal = Removal(names, force, frozenset(overwrite), dry_run, wait)
         return remove(root_of(folder), removal)
 

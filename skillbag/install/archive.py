@@ -111,20 +111,23 @@ def _missing(parts: Iterable[_Part]) -> Iterator[str]:
 
 
 def _write(packed: ZipFile, parts: Iterable[_Part], to: str) -> None:
-    """Write the parts: the links last, so that no file is ever written through one."""
+    """Write files and links, in that order, so that nothing is ever written through a link; and the folders above them.
+
+    An empty folder is part of no skill.
+    """
     os.makedirs(to, exist_ok=True)
     made, found = {""}, []
-    for part in sorted(parts, key=lambda part: part.entry.kind is EntryKind.LINK):
-        path, kind = part.entry.path, part.entry.kind
-        _make_folders(to, path if kind is EntryKind.FOLDER else path.rpartition("/")[0], made)
-        full = os.path.join(to, *path.split("/"))
-        if kind is EntryKind.LINK:
-            os.symlink(part.entry.target, full)
-        elif kind is EntryKind.FILE:
-            try:
-                _write_file(packed, part.member, full)
-            except BadContentError as error:
-                found.append(f"{quoted(path)}: {error}")
+    kinds = (EntryKind.FILE, EntryKind.LINK)
+    for kind, (one, entry) in ((kind, part) for kind in kinds for part in parts if part.entry.kind is kind):
+        _make_folders(to, entry.path.rpartition("/")[0], made)
+        path = os.path.join(to, *entry.path.split("/"))
+        try:
+            if kind is EntryKind.LINK:
+                os.symlink(entry.target, path)
+            else:
+                _write_file(packed, one, path)
+        except BadContentError as error:
+            found.append(f"{quoted(entry.path)}: {error}")
     if found:
         raise InvalidSourceError(found)
 

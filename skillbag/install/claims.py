@@ -60,14 +60,13 @@ class Ask:
 class Asked:
     """What the command line asks for.
 
-    `upgrade` looks for newer versions of `upgraded`, or of everything where that is empty. `renewed` are the skills
-    whose local state may give way, `merged` those of them whose local edits shall stay in it. `declared` are the
-    skills that `CONTEXT.md` is being given, `assumed` those of them of which it says a version that nobody gave.
+    Newer versions are looked for of `upgraded`; None means everything. `renewed` are the skills whose local state may
+    give way, `merged` those of them whose local edits shall stay in it. `declared` are the skills that `CONTEXT.md` is
+    being given, `assumed` those of them of which it says a version that nobody gave.
     """
 
     skills: tuple[Ask, ...] = ()
-    upgrade: bool = False
-    upgraded: frozenset[str] = frozenset()
+    upgraded: frozenset[str] | None = frozenset()
     optional: bool = False
     renewed: frozenset[str] = frozenset()
     merged: frozenset[str] = frozenset()
@@ -76,7 +75,7 @@ class Asked:
 
     def upgrades(self, name: str) -> bool:
         """Whether a newer version of the skill is looked for."""
-        return self.upgrade and (not self.upgraded or name in self.upgraded)
+        return self.upgraded is None or name in self.upgraded
 
 
 def first_claims(state: State, asked: Asked) -> Iterator[Claim]:
@@ -113,9 +112,7 @@ def last_claims(state: State, asked: Asked, claimed: Container[str]) -> Iterator
             )
 
 
-def claims_of_skill(
-    name: str, chain: tuple[str, ...], wants: tuple[Wanted, ...], home: Wish | None
-) -> Iterator[Claim]:
+def claims_of_skill(name: str, chain: tuple[str, ...], wants: tuple[Wanted, ...], home: Wish | None) -> Iterator[Claim]:
     """The claims that the dependencies of the skill `name` make."""
     way = (*chain, name)
     for wanted, source, version, required, place in wants:

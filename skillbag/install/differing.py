@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 
 from skillbag.errors import UserError
-from skillbag.install.address import parse_source
 from skillbag.install.difference import compare, unified
 from skillbag.install.fetch import Fetcher
 from skillbag.install.fetching import Wish, fetch_one
@@ -48,8 +47,7 @@ def locked_folder(state: State, name: str, locked: Locked, fetcher: Fetcher, *, 
     Raises:
         StoppedError: it can't be had, or is not what the lock recorded.
     """
-    source = parse_source(locked.source, state.root)
-    answer = fetch_one(fetcher, Wish(source, locked.requested, None if newest else locked.resolved))
+    answer = fetch_one(fetcher, Wish(state.source_of(name), locked.requested, None if newest else locked.resolved))
     if isinstance(answer, tuple):
         raise StoppedError(*answer)
     folder = os.path.join(answer.root, SKILL_ROOT, name)

@@ -16,9 +16,9 @@ def scope(path: str) -> str:
     (an empty string).
     """
     parts = path.split("/")
-    if parts[0] != SKILLS or len(parts) == 1:
+    if parts[0] != SKILLS:
         return ""
-    return SKILLS if len(parts) == 2 else "/".join(parts[:2])
+    return "/".join(parts[:2]) if len(parts) > 2 else SKILLS
 
 
 def link_faults(links: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -48,8 +48,6 @@ def _way_fault(path: str, target: str, targets: Mapping[str, str]) -> str | None
                 hops += 1
                 if hops > _MOST_HOPS:
                     return f"the link to {quoted(target)} leads in a circle"
-                if next_.startswith("/"):
-                    return f"the link to {quoted(target)} leads to an absolute path by way of another link"
                 here.pop()
                 ahead += next_.split("/")[::-1]
     return None

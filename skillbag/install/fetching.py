@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple, TypeVar
 
 from skillbag.install.address import Source
 from skillbag.install.fetch import Fetcher
@@ -23,31 +23,53 @@ class Wish(NamedTuple):
 
 
 Answer = Fetched | tuple[Trouble, ...]
+T = TypeVar("T")
 
 
 def fetch_all(fetcher: Fetcher, wishes: Iterable[Wish]) -> Mapping[Wish, Answer]:
     """Fetch every different wish once."""
-    distinct = list(dict.fromkeys(wishes))
-    if len(distinct) < 2:
-        return {wish: fetch_one(fetcher, wish) for wish in distinct}
-    from concurrent.futures import ThreadPoolExecutor
+    return _side_by_side(lambda wish: fetch_one(fetcher, wish), wishes)
 
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
-        return dict(zip(distinct, pool.map(lambda wish: fetch_one(fetcher, wish), distinct), strict=True))
+
+def latest_all(fetcher: Fetcher, wishes: Iterable[Wish]) -> Mapping[Wish, str | tuple[Trouble, ...] | None]:
+    """What each version means now, as `Fetcher.latest` says."""
+
+    def latest(wish: Wish) -> str | tuple[Trouble, ...] | None:
+        try:
+            return fetcher.latest(wish.source, wish.version)
+        except (InvalidSourceError, OSError) as error:
+            return _troubles(wish, error)
+
+    return _side_by_side(latest, wishes)
 
 
 def fetch_one(fetcher: Fetcher, wish: Wish) -> Answer:
     """Fetch one source; a failure comes back as troubles."""
     try:
         return fetcher.fetch(wish.source, wish.version, wish.resolved)
-    except FetchError as error:
-        return (Trouble(TroubleKind.FETCH, error.reason, source=wish.source.declared),)
-    except InvalidSourceError as error:
+    except (InvalidSourceError, OSError) as error:
+        return _troubles(wish, error)
+
+
+def _side_by_side(work: Callable[[Wish], T], wishes: Iterable[Wish]) -> Mapping[Wish, T]:
+    distinct = list(dict.fromkeys(wishes))
+    if len(distinct) < 2:
+        return {wish: work(wish) for wish in distinct}
+    from concurrent.futures import ThreadPoolExecutor
+
+    with ThreadPoolExecutor(_AT_ONCE) as pool:
+        return dict(zip(distinct, pool.map(work, distinct), strict=True))
+
+
+def _troubles(wish: Wish, error: InvalidSourceError | OSError) -> tuple[Trouble, ...]:
+    source = wish.source.declared
+    if isinstance(error, InvalidSourceError):
         return tuple(
-            Trouble(TroubleKind.INVALID_SOURCE, fault, source=wish.source.declared, clause="source.contents")
+            Trouble(TroubleKind.INVALID_SOURCE, fault, source=source, clause="source.contents")
             for fault in error.faults
         )
-    except OSError as error:
-        # Disk full, a cache that can't be written: the environment's fault, told for this source.
-        what = f"{error.filename}: {error.strerror}" if error.filename else str(error)
-        return (Trouble(TroubleKind.FETCH, what, source=wish.source.declared),)
+    if isinstance(error, FetchError):
+        return (Trouble(TroubleKind.FETCH, error.reason, source=source),)
+    # Disk full, a cache that can't be written: the environment's fault, told for this source.
+    what = f"{error.filename}: {error.strerror}" if error.filename else str(error)
+    return (Trouble(TroubleKind.FETCH, what, source=source),)

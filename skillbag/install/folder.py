@@ -74,7 +74,7 @@ def _entry(path: str, full: str) -> SourceEntry:
     if kind is EntryKind.LINK:
         return SourceEntry(path, kind, 0, False, os.readlink(full).replace(os.sep, "/"))
     size = status.st_size if kind is EntryKind.FILE else 0
-    return SourceEntry(path, kind, size, kind is EntryKind.FILE and bool(status.st_mode & 0o100))
+    return SourceEntry(path, kind, size, bool(status.st_mode & 0o100))
 
 
 def _leaving_by_real_path(root: str, entries: Iterable[SourceEntry]) -> Iterator[str]:

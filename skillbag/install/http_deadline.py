@@ -28,7 +28,6 @@ class Deadline:
         with self._lock:
             for connection in self._sockets:
                 connection.close()
-            self._sockets.clear()
 
     def watch(self, event: str, info: Mapping[str, object]) -> None:
         """The `trace` extension of a request: takes note of each connection that is made for it."""

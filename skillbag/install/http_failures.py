@@ -85,7 +85,7 @@ def error_failure(error: Exception, host: str) -> DownloadError:
 def _causes(error: BaseException | None) -> Iterator[BaseException]:
     while error is not None:
         yield error
-        error = error.__cause__ or error.__context__
+        error = error.__context__
 
 
 def _by_kind(error: Exception, host: str, words: str) -> DownloadError:
@@ -99,8 +99,4 @@ def _by_kind(error: Exception, host: str, words: str) -> DownloadError:
         return DownloadError(f"{host} has fallen silent; try again later, or {BY_HAND}")
     if isinstance(error, httpx.InvalidURL | httpx.UnsupportedProtocol | httpx.LocalProtocolError | UnicodeError):
         return DownloadError("this can't be an address; check it")
-    if isinstance(error, httpx.TransportError):
-        return DownloadError(
-            f"{host} did not give a whole and proper answer{words}; try again, or {BY_HAND}", again=True
-        )
-    return DownloadError(f"the download from {host} failed; try again, or {BY_HAND}")
+    return DownloadError(f"{host} did not give a whole and proper answer{words}; try again, or {BY_HAND}", again=True)

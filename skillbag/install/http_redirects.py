@@ -34,7 +34,7 @@ def following(response: httpx.Response, start: httpx.URL, source: Source) -> htt
             f"the server redirects from {start.scheme} to {url.scheme[:20]}, and no redirect to another scheme is"
             " followed; write the address at which the archive is now"
         )
-    if not location or not url.host:
+    if not location:
         raise DownloadError("the server redirects to nowhere; check the address")
     url = url.copy_with(fragment=None)
     if origin(url) != origin(start) and _carries_secrets(source, url):

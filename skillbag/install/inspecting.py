@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from skillbag.errors import UserError
-from skillbag.install.address import SourceKind, parse_source
+from skillbag.install.address import parse_source
 from skillbag.install.declarations import skill_wants
+from skillbag.install.drawing import Needs, draw, reached, ways
 from skillbag.install.fetch import Fetcher
-from skillbag.install.fetched import FetchError
-from skillbag.install.fetching import Wish, fetch_one
+from skillbag.install.fetched import Fetched
+from skillbag.install.fetching import Answer, Wish, fetch_all, fetch_one, latest_all
 from skillbag.install.outcome import Outcome, SkillRow, Status, Trouble, TroubleKind
-from skillbag.install.removing import requesters
 from skillbag.install.state import State
 from skillbag.workspace.discovery import enclosing_root
 from skillbag.workspace.lock_file import COMMAND_LINE, LOCK, Locked
@@ -20,6 +21,10 @@ from skillbag.workspace.model import Workspace, take_inventory
 from skillbag.workspace.skill import Card
 from skillbag.workspace.target import BOOTSTRAP_SKILL, CONTEXT, SKILL_ROOT, Kind, installed
 from skillbag.workspace.tree_hash import tree_hash
+
+_MOST_CHAINS = 100
+"""Chains that are shown of one skill; there can be more than anybody reads."""
+_GONE = "its source does not hold it any more"
 
 
 def list_skills(root: str) -> Outcome:
@@ -55,7 +60,8 @@ def _row(state: State, name: str) -> SkillRow:
     locked, card = state.locked(name), state.card(name)
     row = SkillRow(name, Status.OWN, tree=state.tree(name))
     if card is not None:
-        row = row._replace(needs=_needs(card), description=card.description.value if card.description else "")
+        about = card.description.value if card.description else ""
+        row = row._replace(needs=state.needs(name), description=about)
     if locked is None:
         return row
     row = row._replace(
@@ -95,7 +101,8 @@ def _verified(state: State, name: str, locked: Locked) -> SkillRow:
 def _drifted(rows: tuple[SkillRow, ...]) -> Iterator[Trouble]:
     for row in rows:
         if row.status is Status.MISSING:
-            message, fix = "it is locked, but not on the disk", "skillbag install brings it back."
+            message = "it is locked, but not on the disk"
+            fix = "skillbag install brings it back." if row.asked_by else "skillbag install takes it out of the lock."
         elif row.status is Status.EDITED:
             message = f"what is on the disk is not what {LOCK} says"
             fix = f"skillbag diff {row.name} shows what differs; skillbag install --overwrite {row.name} restores it."
@@ -108,112 +115,118 @@ def tree(root: str) -> Outcome:
     """Who asked for what, as a drawing and as rows."""
     state = State(root)
     rows = list_skills(root).skills
-    by_name = {row.name: row for row in rows}
-    return Outcome("tree", root, rows, text="".join(f"{line}\n" for line in _drawn(state, by_name)))
+    return Outcome("tree", root, rows, text="".join(f"{line}\n" for line in _drawn(state, rows)))
 
 
-def _drawn(state: State, rows: dict[str, SkillRow]) -> Iterator[str]:
-    declared = [wanted.name for wanted in state.declarations.dependencies]
-    by_hand = [name for name, row in rows.items() if COMMAND_LINE in row.asked_by]
-    groups = {CONTEXT: declared, COMMAND_LINE: by_hand}
-    reached = _reached([*declared, *by_hand], rows)
-    groups["asked for by nobody"] = [
-        name
-        for name in rows
-        if name not in (*reached, BOOTSTRAP_SKILL) and not any(name in row.needs for row in rows.values())
-    ]
-    for title, names in groups.items():
+def _drawn(state: State, rows: tuple[SkillRow, ...]) -> Iterator[str]:
+    declared = sorted({wanted.name for wanted in state.declarations.dependencies})
+    by_hand = [row.name for row in rows if COMMAND_LINE in row.asked_by]
+    asked_for = reached([*declared, *by_hand, BOOTSTRAP_SKILL], state.needs)
+    others = _roots([row.name for row in rows if row.name not in asked_for], state.needs)
+    labels = {row.name: _label(row) for row in rows}
+    shown: set[str] = set()
+    for title, names in ((CONTEXT, declared), (COMMAND_LINE, by_hand), ("asked for by nobody", others)):
         if names:
             yield title
-            yield from _branches(sorted(set(names)), rows, "", ())
+            yield from draw(names, state.needs, lambda name: labels.get(name, f"{name}  (missing)"), shown)
 
 
-def _reached(names: list[str], rows: dict[str, SkillRow]) -> set[str]:
-    found: set[str] = set()
-    while names:
-        name = names.pop()
-        if name not in found:
-            found.add(name)
-            names += rows[name].needs if name in rows else ()
-    return found
+def _roots(names: list[str], needs: Needs) -> list[str]:
+    """Those of the names that no other needs, and one for each circle that none of these leads to."""
+    needed = {need for name in names for need in needs(name)}
+    roots = [name for name in names if name not in needed]
+    seen = reached(roots, needs)
+    for name in names:
+        if name not in seen:
+            roots.append(name)
+            seen |= reached([name], needs)
+    return sorted(roots)
 
 
-def _branches(names: list[str], rows: dict[str, SkillRow], indent: str, above: tuple[str, ...]) -> Iterator[str]:
-    for number, name in enumerate(names):
-        last = number == len(names) - 1
-        row = rows.get(name)
-        yield f"{indent}{'└── ' if last else '├── '}{_leaf(name, row, name in above)}"
-        if row is not None and name not in above:
-            yield from _branches(list(row.needs), rows, indent + ("    " if last else "│   "), (*above, name))
-
-
-def _leaf(name: str, row: SkillRow | None, again: bool) -> str:
-    if row is None:
-        return f"{name}  (missing)"
-    said = [row.version or "", "" if row.status is Status.CURRENT else f"({row.status})", "(a circle)" if again else ""]
-    return "  ".join(filter(None, (name, *said)))
+def _label(row: SkillRow) -> str:
+    status = "" if row.status is Status.CURRENT else f"({row.status})"
+    return "  ".join(filter(None, (row.name, row.version, status)))
 
 
 def why(root: str, name: str) -> Outcome:
-    """Every chain of requesters that leads to the skill.
+    """The chains of requesters that lead to the skill.
 
     Raises:
         UserError: there is no such skill.
     """
     state = State(root)
-    declared = [wanted for wanted in state.declarations.dependencies if wanted.name == name]
-    if not state.is_present(name) and state.locked(name) is None and not declared:
+    beginnings = _beginnings(state)
+    if not state.is_present(name) and state.locked(name) is None and name not in beginnings:
         raise UserError(f"{name}: no such skill is installed or declared; skillbag list shows what there is")
-    row = _row(state, name)
-    chains = sorted(_chains(state, name, ()))
-    said = "\n".join(" -> ".join(chain) for chain in chains) or f"{name}: nobody asks for it"
-    return Outcome("why", root, (row,), text=f"{said}\n", values={"chains": len(chains)})
+    found = list(islice(ways(name, beginnings, _users(state, beginnings)), _MOST_CHAINS + 1))
+    chains = sorted(found[:_MOST_CHAINS], key=lambda chain: (len(chain), chain))
+    lines = [" -> ".join(chain) for chain in chains] or [f"{name}: nobody asks for it"]
+    if len(found) > _MOST_CHAINS:
+        lines.append(f"… and more: {_MOST_CHAINS} are shown")
+    return Outcome("why", root, (_row(state, name),), text="\n".join([*lines, ""]), values={"chains": len(chains)})
 
 
-def _chains(state: State, name: str, below: tuple[str, ...]) -> Iterator[tuple[str, ...]]:
-    """The chains that end in `name` and what is below it; a circle ends where it began."""
-    chain = (name, *below)
+def _beginnings(state: State) -> dict[str, list[str]]:
+    """Who asks for each skill without being one."""
+    found: dict[str, list[str]] = {}
     for wanted in state.declarations.dependencies:
-        if wanted.name == name:
-            yield (str(wanted.place), *chain)
-    locked = state.locked(name)
-    if locked is not None and COMMAND_LINE in locked.asked_by:
-        yield (COMMAND_LINE, *chain)
-    for user in requesters(state, name):
-        if user not in chain:
-            yield from _chains(state, user, chain)
+        found.setdefault(wanted.name, []).append(str(wanted.place))
+    for name, locked in state.lock.skills.items():
+        if COMMAND_LINE in locked.asked_by:
+            found.setdefault(name, []).append(COMMAND_LINE)
+    return found
+
+
+def _users(state: State, beginnings: Iterable[str]) -> dict[str, list[str]]:
+    """Who needs each skill, of those that are asked for themselves, by whatever way."""
+    users: dict[str, list[str]] = {}
+    for user in sorted(reached(beginnings, state.needs)):
+        for name in state.needs(user):
+            users.setdefault(name, []).append(user)
+    return users
 
 
 def outdated(root: str, fetcher: Fetcher, *, strict: bool = False) -> Outcome:
-    """What the locked versions mean now, for every skill of the lock; with `strict` an older one is a trouble."""
+    """What the locked versions hold now, for every skill of the lock; with `strict` an older one is a trouble."""
     state = State(root)
-    rows, troubles = [], []
-    for name, locked in sorted(state.lock.skills.items()):
-        row = _verified(state, name, locked)
-        try:
-            row = _dated(state, row, locked, fetcher)
-        except FetchError as error:
-            troubles.append(Trouble(TroubleKind.FETCH, error.reason, source=locked.source))
-        rows.append(row)
-        if strict and row.status is Status.OUTDATED:
-            fix = f"skillbag update {name} takes it."
-            troubles.append(
-                Trouble(TroubleKind.DRIFT, f"{name}: there is a newer version", source=locked.source, fix=fix)
-            )
-    return Outcome("outdated", root, tuple(rows), tuple(dict.fromkeys(troubles)))
+    locks = dict(sorted(state.lock.skills.items()))
+    wishes = {name: Wish(state.source_of(name), locked.requested, None) for name, locked in locks.items()}
+    newest = latest_all(fetcher, wishes.values())
+    answers = fetch_all(fetcher, (wish for name, wish in wishes.items() if _has_moved(newest[wish], locks[name])))
+    rows = tuple(
+        _dated(_verified(state, name, locked), locked, answers.get(wishes[name])) for name, locked in locks.items()
+    )
+    failures = dict.fromkeys(
+        trouble for answer in (*newest.values(), *answers.values()) if isinstance(answer, tuple) for trouble in answer
+    )
+    return Outcome("outdated", root, rows, (*failures, *(_behind(rows) if strict else ())))
 
 
-def _dated(state: State, row: SkillRow, locked: Locked, fetcher: Fetcher) -> SkillRow:
-    """The row with what its version means now. A folder has no versions: there the tree itself is looked at."""
-    source = parse_source(locked.source, state.root)
-    if source.kind is SourceKind.FOLDER:
-        folder = f"{fetcher.fetch(source).root}/{SKILL_ROOT}/{row.name}"
-        is_newer = os.path.isdir(folder) and tree_hash(folder) != locked.tree
-        return row._replace(status=Status.OUTDATED) if is_newer else row
-    now = fetcher.latest(source, locked.requested)
-    if now is None or now == locked.resolved:
+def _has_moved(newest: str | tuple[Trouble, ...] | None, locked: Locked) -> bool:
+    """Whether a version means something else now; of a folder, which has none, nobody knows."""
+    return not isinstance(newest, tuple) and (newest is None or newest != locked.resolved)
+
+
+def _dated(row: SkillRow, locked: Locked, answer: Answer | None) -> SkillRow:
+    """The row as what its source holds now makes it: where that is the same skill, it is no newer one."""
+    if not isinstance(answer, Fetched):
         return row
-    return row._replace(status=Status.OUTDATED, was=locked.resolved, resolved=now)
+    folder = f"{answer.root}/{SKILL_ROOT}/{row.name}"
+    if not os.path.isdir(folder):
+        return row._replace(status=Status.OUTDATED, why=_GONE)
+    if tree_hash(folder) == locked.tree:
+        return row
+    edited = "edited here" if row.status is Status.EDITED else ""
+    return row._replace(status=Status.OUTDATED, was=locked.resolved, resolved=answer.resolved, why=edited)
+
+
+def _behind(rows: Iterable[SkillRow]) -> Iterator[Trouble]:
+    for row in rows:
+        if row.status is Status.OUTDATED:
+            gone = row.why == _GONE
+            message = f"{row.name}: {_GONE if gone else 'there is a newer version'}"
+            fix = "Declare where it is now, or remove it." if gone else f"skillbag update {row.name} takes it."
+            yield Trouble(TroubleKind.DRIFT, message, source=row.source or "", fix=fix)
 
 
 def base_of(folder: str) -> str:

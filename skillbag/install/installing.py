@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from skillbag.errors import UserError
-from skillbag.install.address import parse_source
+from skillbag.install.address import Source
 from skillbag.install.claims import Ask, Asked
+from skillbag.install.consent import Asker, consent, open_steps
 from skillbag.install.fetch import Fetcher
 from skillbag.install.fetched import Fetched
 from skillbag.install.fetching import Wish, fetch_one
 from skillbag.install.frozen import resolve_frozen
 from skillbag.install.outcome import Outcome, SkillRow, Status, StoppedError, Trouble, TroubleKind
-from skillbag.install.plan import FileStep, Permits, Plan, plan_install
+from skillbag.install.plan import Act, FileStep, Permits, Plan, plan_install
 from skillbag.install.resolve import Resolution, resolve
 from skillbag.install.state import State
 from skillbag.transaction.writer import writing
@@ -50,16 +51,6 @@ class Request:
     wait: float = 60.0
 
 
-@dataclass(frozen=True, slots=True)
-class Asker:
-    """Whom to ask, and to tell of a wait (`waiting`); without a person (`present` false) a question ends the run."""
-
-    present: bool = False
-    plan: Callable[[Outcome], bool] = field(default=lambda _: False)
-    steps: Callable[[Trouble], bool] = field(default=lambda _: False)
-    waiting: Callable[[], None] = field(default=lambda: None)
-
-
 class NoTargetError(UserError):
     """There is nothing to install (clause bootstrap.target)."""
 
@@ -86,18 +77,18 @@ def install_into(root: str, request: Request, fetcher: Fetcher, asker: Asker) ->
 
 
 def _install(root: str, request: Request, fetcher: Fetcher, asker: Asker, held: ExitStack) -> Outcome:
-    state = State(root)
-    asked = _asked(state, request, fetcher)
+    state, asked, declaration = _asked(State(root), request, fetcher)
     resolution = resolve_frozen(state, asked, fetcher) if request.frozen else resolve(state, asked, fetcher)
     _verify(resolution)
+    _check_renewed(request, resolution)
     merged = _merged(state, resolution, request, fetcher, held)
     permits = Permits(request.overwrite, request.merge)
-    declaration = _declaration(state, request, resolution)
     plan = plan_install(state, resolution, permits, merged, _reserved(state, held), declaration)
-    outcome = _told(plan, resolution, request)
+    _check_declared(plan, resolution, asked)
+    outcome = _told(state, plan, resolution, request)
     if request.dry_run:
-        return replace(outcome, troubles=() if request.accept_steps else tuple(_open_steps(plan)))
-    _consent(plan, outcome, request, asker)
+        return replace(outcome, troubles=() if request.accept_steps else tuple(open_steps(plan)))
+    consent(plan, outcome, asker, yes=request.yes, accept_steps=request.accept_steps)
     from skillbag.install.apply import apply
 
     return replace(outcome, backups=apply(plan))
@@ -118,6 +109,10 @@ def _check_names(request: Request) -> None:
         raise UserError("--version needs the names of skills, or --all --source")
     if request.frozen and request.upgrade:
         raise UserError("--frozen installs what is locked, --upgrade looks for newer versions: give one of them")
+    if request.frozen and (request.overwrite or request.merge):
+        raise UserError("--frozen touches nothing that is there: leave it out to overwrite or merge")
+    if both := sorted(request.overwrite & request.merge):
+        raise UserError(f"{', '.join(both)}: --overwrite lets local edits go, --merge keeps them: give one of them")
 
 
 def check_name(name: str) -> None:
@@ -135,41 +130,79 @@ def check_name(name: str) -> None:
     raise BadNameError(f"{name!r} is no name of a skill: a-z, 0-9 and single hyphens{hint}")
 
 
-def _asked(state: State, request: Request, fetcher: Fetcher) -> Asked:
-    names = request.names
-    if request.everything and request.source:
-        names = offered_names(_fetched(state.root, request.source, request.version, fetcher))
-    narrowed = frozenset(request.names) if request.upgrade else frozenset()
+def _asked(state: State, request: Request, fetcher: Fetcher) -> tuple[State, Asked, tuple[FileStep, ...]]:
+    """What is asked for, the workspace that it is asked of, and the change of its `CONTEXT.md` if there is one."""
+    _check_present(state, request)
+    names = _offered(state, request, fetcher) if request.everything else request.names
+    asks = tuple(Ask(name, request.source, request.version) for name in names)
+    newer = frozenset(names if request.upgrade else ())
     asked = Asked(
-        tuple(_ask(state, request, name, fetcher) for name in names),
-        upgrade=request.upgrade,
-        upgraded=narrowed,
+        asks,
+        upgraded=None if request.upgrade and not newer else newer | request.merge,
         optional=request.optional,
         renewed=request.overwrite | request.merge,
-        declare=request.declare,
+        merged=request.merge,
     )
+    if request.declare:
+        from skillbag.install.declaring import declared_file
+
+        file, state, assumed = declared_file(state, asks, fetcher)
+        return state, replace(asked, skills=(), declared=frozenset(names), assumed=assumed), (file,)
     if not names and not state.declarations.dependencies and not state.lock.skills:
         raise NoTargetError(
             "nothing to install: CONTEXT.md declares no dependencies and no skill is named; "
             "skillbag install NAME --source ADDRESS takes one, skillbag add declares it as well"
         )
+    return state, asked, ()
+
+
+def _check_present(state: State, request: Request) -> None:
+    if request.source:
+        state.source(request.source)
     unknown = sorted(name for name in request.overwrite | request.merge if not state.is_present(name))
     if unknown:
         raise UserError(f"{', '.join(unknown)}: no such skill is installed, so there is nothing to overwrite or merge")
-    return asked
 
 
-def _ask(state: State, request: Request, name: str, fetcher: Fetcher) -> Ask:
-    """What is asked of one name. What is to be declared needs a version, so that the lock can answer to it."""
-    if not request.declare:
-        return Ask(name, request.source, request.version)
-    from skillbag.install.declaring import version_to_declare
+def _check_renewed(request: Request, resolution: Resolution) -> None:
+    """What shall be overwritten or merged needs something to be overwritten or merged with."""
+    for name in sorted(request.overwrite | request.merge):
+        chosen = resolution.chosen.get(name)
+        if chosen is None or chosen.fetched is None:
+            raise UserError(
+                f"{name}: it is your own, and nothing says where else it comes from; "
+                f"skillbag install {name} --source ADDRESS --overwrite {name} takes that one"
+            )
 
-    return version_to_declare(state, Ask(name, request.source, request.version), fetcher)
+
+def _check_declared(plan: Plan, resolution: Resolution, asked: Asked) -> None:
+    """What is declared must be what is there, or nobody could tell why the lock does not answer to it."""
+    troubles = []
+    for step in plan.steps:
+        row = step.row
+        if row is None or step.act is not Act.KEEP or step.name not in asked.declared:
+            continue
+        elsewhere = row.status is Status.EDITED and resolution.chosen[step.name].fetched is not None
+        if elsewhere or row.status is Status.SKIPPED:
+            place = f"{SKILL_ROOT}/{step.name}"
+            message = f"{step.name}: {row.why}"
+            troubles.append(Trouble(TroubleKind.QUESTION, message, path=place, clause="resolution.local-edits"))
+    if troubles:
+        raise StoppedError(*troubles)
 
 
-def _fetched(root: str, address: str, version: str | None, fetcher: Fetcher) -> Fetched:
-    answer = fetch_one(fetcher, Wish(parse_source(address, root), version, None))
+def _offered(state: State, request: Request, fetcher: Fetcher) -> tuple[str, ...]:
+    """The skills of `--all --source`, without the reserved one: every installation brings that by itself."""
+    address = request.source or ""
+    fetched = _fetched(state.source(address), request.version, fetcher)
+    names = tuple(name for name in offered_names(fetched) if name != BOOTSTRAP_SKILL)
+    if not names:
+        raise UserError(f"{fetched.source.declared}: it offers no skill")
+    return names
+
+
+def _fetched(source: Source, version: str | None, fetcher: Fetcher) -> Fetched:
+    answer = fetch_one(fetcher, Wish(source, version, None))
     if isinstance(answer, tuple):
         raise StoppedError(*answer)
     return answer
@@ -226,13 +259,6 @@ def _merged(
     return {name: folder for name, folder in merged.items() if folder is not None}
 
 
-def _declaration(state: State, request: Request, resolution: Resolution) -> Iterator[FileStep]:
-    if request.declare:
-        from skillbag.install.declaring import declared_file
-
-        yield declared_file(state, request.names, resolution)
-
-
 def _reserved(state: State, held: ExitStack) -> str | None:
     """A folder with the reserved skill, where the workspace has none (clause install.bootstrap); None where it has."""
     if state.is_present(BOOTSTRAP_SKILL):
@@ -247,69 +273,29 @@ def _reserved(state: State, held: ExitStack) -> str | None:
     return folder
 
 
-def _told(plan: Plan, resolution: Resolution, request: Request) -> Outcome:
+def _told(state: State, plan: Plan, resolution: Resolution, request: Request) -> Outcome:
     rows = sorted([*(step.row for step in plan.steps if step.row), *resolution.left_out], key=lambda row: row.name)
     changed = [f"{SKILL_ROOT}/{step.name}" for step in plan.changes] + [file.path for file in plan.files]
     return Outcome(
         request.command,
         plan.root,
         tuple(rows),
-        notes=tuple(_notes(rows)),
+        notes=tuple(_notes(state, rows)),
         changed=tuple(changed),
         dry_run=request.dry_run,
     )
 
 
-def _notes(rows: list[SkillRow]) -> Iterator[str]:
+def how_to_remove(names: Sequence[str]) -> str:
+    """The command that takes skills out, and that it does."""
+    return f"skillbag remove {' '.join(names)} takes {'it' if len(names) == 1 else 'them'} out"
+
+
+def _notes(state: State, rows: list[SkillRow]) -> Iterator[str]:
     left = [row.name for row in rows if row.status is Status.LEFT_OUT and "--optional" in row.why]
     if left:
         yield f"Optional and left out: {', '.join(left)}; --optional installs them."
-
-
-def _open_steps(plan: Plan) -> Iterator[Trouble]:
-    """The extra steps of sources that something is newly taken from, as far as nobody has agreed to them yet."""
-    used = {step.fetched.root for step in plan.changes if step.fetched is not None}
-    if not used:
-        return
-    from skillbag.install.steps import accepted, extra_steps
-
-    for root, (fetched, names) in plan.fetched.items():
-        text = extra_steps(fetched) if root in used else None
-        if text is not None and not accepted(text):
-            yield Trouble(
-                TroubleKind.QUESTION,
-                f"its AGENTS.md has extra installation steps (for {', '.join(sorted(names))}); agree to follow them?",
-                source=fetched.source.declared,
-                path="AGENTS.md",
-                clause="bootstrap.extra-steps",
-                fix="Read them; --accept-steps agrees. They are text for you or your agent: none is executed here.",
-                text=text,
-            )
-
-
-def _consent(plan: Plan, outcome: Outcome, request: Request, asker: Asker) -> None:
-    """Get agreement to extra steps and to what gives way, or stop."""
-    unanswered = []
-    agreed = []
-    for trouble in _open_steps(plan):
-        if request.accept_steps or (asker.present and asker.steps(trouble)):
-            agreed.append(trouble.text)
-        else:
-            unanswered.append(trouble)
-    replaced = [row.name for row in outcome.skills if row.status is Status.UPGRADED]
-    if not unanswered and replaced and not request.yes and not (asker.present and asker.plan(outcome)):
-        unanswered.append(
-            Trouble(
-                TroubleKind.QUESTION,
-                f"this replaces {', '.join(replaced)}; go ahead?",
-                clause="install.place",
-                fix="--yes accepts the plan; --dry-run shows it.",
-            )
-        )
-    if unanswered:
-        raise StoppedError(*unanswered)
-    if agreed:
-        from skillbag.install.steps import accept
-
-        for text in agreed:
-            accept(text)
+    asked_for = {row.name for row in rows if row.asked_by}
+    orphans = [name for name in sorted(state.lock.skills) if name not in asked_for and state.is_present(name)]
+    if orphans:
+        yield f"Nothing asks for {', '.join(orphans)} any more: {how_to_remove(orphans)}."

@@ -90,7 +90,9 @@ class Origins:
             return Said(source, version)
         if override.source:
             self._check(override.source, str(override.place))
-        return Said(override.source or source, override.version or version, bool(override.source), bool(override.version))
+        return Said(
+            override.source or source, override.version or version, bool(override.source), bool(override.version)
+        )
 
     def _wanted(self, name: str, said: Said, claims: Sequence[Claim]) -> Origin:
         """What to fetch if the skill is not there."""
@@ -107,13 +109,13 @@ class Origins:
 
     def _at_home(self, name: str, version: str | None, home: Wish) -> Wish:
         """A sibling: at the commit of who asks, or at the lock's, if that is of the same version."""
+        wish = Wish(home.source, version or home.version, None)
         locked = self.state.locked(name)
-        if version is not None:
-            return self._as_locked(name, Wish(home.source, version, None))
+        if version is not None or self.asked.upgrades(name):
+            return self._as_locked(name, wish)
         if locked is not None and locked.requested == home.version:
-            settled = self._as_locked(name, home._replace(resolved=None))
-            return settled if settled.resolved else home
-        return home
+            wish = self._as_locked(name, wish)
+        return wish if wish.resolved else home
 
     def _as_locked(self, name: str, wish: Wish) -> Wish:
         """The wish at the lock's commit or archive, as long as that is what is wished and nothing newer is."""

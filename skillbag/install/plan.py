@@ -197,7 +197,7 @@ def _replacing(put: Step, locked: Locked | None, permits: Permits, merged: Mappi
 def _staying(name: str, locked: Locked, row: SkillRow, tree: str | None) -> Step:
     """The step for a skill that stays as the lock has it, or edited; `row` says why and who asks for it."""
     row = row._replace(source=locked.source, version=locked.requested, resolved=locked.resolved, tree=tree)
-    return Step(name, Act.KEEP, row, locked=replace(locked, asked_by=row.asked_by))
+    return Step(name, Act.KEEP, row, locked=locked._replace(asked_by=row.asked_by))
 
 
 _EDITED = "edited here, so it stays; --merge joins both, --overwrite {name} takes the source's and keeps a copy"
@@ -218,7 +218,7 @@ def _kept(state: State, chosen: Chosen) -> Step:
         row = row._replace(status=Status.EDITED, why="edited here, so it stays")
     elif wanted := _otherwise_declared(state, chosen, locked):
         row = row._replace(status=Status.SKIPPED, why=f"it is there; {wanted} is declared: --upgrade takes it")
-    return _staying(name, replace(locked, requested=chosen.requested or locked.requested), row, row.tree)
+    return _staying(name, locked._replace(requested=chosen.requested or locked.requested), row, row.tree)
 
 
 def _why_own(state: State, chosen: Chosen) -> str:
@@ -300,7 +300,9 @@ def _card(step: Step) -> Card | None:
 
 def lock_steps(state: State, steps: Iterable[Step]) -> Iterator[FileStep]:
     """The lock of what will be there; what is neither there nor asked for is in it no more."""
-    skills = {name: replace(locked, asked_by=()) for name, locked in state.lock.skills.items() if state.is_present(name)}
+    skills = {
+        name: locked._replace(asked_by=()) for name, locked in state.lock.skills.items() if state.is_present(name)
+    }
     for step in steps:
         if step.row is None:
             continue

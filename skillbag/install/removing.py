@@ -8,14 +8,12 @@ from dataclasses import dataclass
 
 from skillbag.errors import UserError
 from skillbag.install.apply import apply
-from skillbag.install.declarations import skill_wants
-from skillbag.install.installing import check_name
+from skillbag.install.installing import check_name, how_to_remove
 from skillbag.install.outcome import Outcome, SkillRow, Status, Trouble, TroubleKind
-from skillbag.install.plan import Act, FileStep, Plan, Step, finished_plan
+from skillbag.install.plan import Act, FileStep, Plan, Step, finished_plan, lock_steps
 from skillbag.install.state import State
 from skillbag.transaction.writer import writing
-from skillbag.workspace.lock_file import COMMAND_LINE, Locked
-from skillbag.workspace.target import BOOTSTRAP_SKILL, CONTEXT, SKILL_ROOT
+from skillbag.workspace.target import BOOTSTRAP_SKILL, SKILL_ROOT
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +58,8 @@ def _remove(state: State, removal: Removal) -> Outcome:
 
 def _check(state: State, removal: Removal) -> None:
     declared = {wanted.name for wanted in state.declarations.dependencies}
+    if others := sorted(removal.overwrite - set(removal.names)):
+        raise UserError(f"--overwrite {', '.join(others)}: that is not among what shall be removed")
     for name in removal.names:
         check_name(name)
         if name == BOOTSTRAP_SKILL:
@@ -69,9 +69,10 @@ def _check(state: State, removal: Removal) -> None:
 
 
 def _objections(state: State, removal: Removal) -> Iterator[Trouble]:
-    for name in removal.names:
-        needed = [] if removal.force else [user for user in requesters(state, name) if user not in removal.names]
-        if needed:
+    going = set(removal.names)
+    users = state.users if not removal.force else {}
+    for name in dict.fromkeys(removal.names):
+        if needed := [user for user in users.get(name, ()) if user not in going]:
             yield Trouble(
                 TroubleKind.QUESTION,
                 f"{name}: {', '.join(needed)} {'needs' if len(needed) == 1 else 'need'} it",
@@ -90,18 +91,10 @@ def _objections(state: State, removal: Removal) -> Iterator[Trouble]:
             )
 
 
-def requesters(state: State, name: str) -> list[str]:
-    """The installed skills that need the skill `name`, in order."""
-    return sorted(
-        card.folder
-        for card in state.inventory.cards
-        if card.problem is None and any(wanted.name == name and wanted.required for wanted in skill_wants(card))
-    )
-
-
 def _plan(state: State, removal: Removal) -> Plan:
     steps = [_step(state, name, name in removal.overwrite) for name in dict.fromkeys(removal.names)]
-    return finished_plan(state, [*steps, *_still_locked(state, removal)], _undeclared(state, removal))
+    lock = lock_steps(state, [*steps, *_still_locked(state, removal)])
+    return finished_plan(state, steps, (*lock, *_undeclared(state, removal)))
 
 
 def _step(state: State, name: str, backup: bool) -> Step:
@@ -115,10 +108,10 @@ def _step(state: State, name: str, backup: bool) -> Step:
 
 def _still_locked(state: State, removal: Removal) -> Iterator[Step]:
     """The other skills of the lock, with their requesters as they were, less those that go."""
+    going = set(removal.names)
     for name, locked in state.lock.skills.items():
-        if name not in removal.names:
-            asked_by = tuple(by for by in locked.asked_by if by not in removal.names)
-            kept = Locked(locked.source, locked.kind, locked.requested, locked.resolved, locked.tree, asked_by)
+        if name not in going:
+            kept = locked._replace(asked_by=tuple(by for by in locked.asked_by if by not in going))
             yield Step(name, Act.KEEP, SkillRow(name, Status.CURRENT), locked=kept)
 
 
@@ -133,13 +126,11 @@ def _undeclared(state: State, removal: Removal) -> Iterator[FileStep]:
 
 def _orphans(state: State, removal: Removal) -> Iterator[str]:
     """Skills that were there for the removed ones alone: told, not taken."""
+    going = set(removal.names)
     left = [
         name
         for name, locked in sorted(state.lock.skills.items())
-        if name not in removal.names
-        and locked.asked_by
-        and not set(locked.asked_by) - set(removal.names)
-        and not {CONTEXT, COMMAND_LINE} & set(locked.asked_by)
+        if name not in going and locked.asked_by and going.issuperset(locked.asked_by) and state.is_present(name)
     ]
     if left:
-        yield f"Nothing else asks for {', '.join(left)}: skillbag remove {' '.join(left)} takes them out."
+        yield f"Nothing else asks for {', '.join(left)}: {how_to_remove(left)}."

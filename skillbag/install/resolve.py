@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from skillbag.install.address import BadSourceError
 from skillbag.install.claims import Asked, Claim, claims_of_skill, first_claims, last_claims
@@ -98,13 +98,12 @@ class _Walk:
         self.heard = heard
         self.origins = Origins(state, asked)
         self.claims: dict[str, list[Claim]] = {}
+        self.unseen: list[str] = []
         self.tried: dict[str, Origin] = {}
         self.chosen: dict[str, Chosen] = {}
         self.left_out: dict[str, SkillRow] = {}
         self.troubles: list[Trouble] = []
         self.failures: dict[Trouble, list[Claim]] = {}
-        self._placed: dict[str, None] = {}
-        self._bare: dict[str, None] = {}
 
     def run(self) -> None:
         """Hear all claims, and choose for each name that is claimed."""
@@ -112,33 +111,26 @@ class _Walk:
         self._follow(last_claims(self.state, self.asked, self.claims))
 
     def _follow(self, claims: Iterable[Claim]) -> None:
-        """Choose wave by wave: names with a place first, since a bare name is content with what those bring."""
+        """Choose level by level, so that the sources of one level are fetched side by side."""
         for claim in claims:
             self._hear(claim)
-        while wave := list(self._placed or self._bare):
-            (self._placed or self._bare).clear()
-            self._choose(wave)
+        while self.unseen:
+            level, self.unseen = self.unseen, []
+            self._choose(level)
 
     def _hear(self, claim: Claim) -> None:
         if reason := self._is_left_out(claim):
             if not self.state.is_present(claim.name):
-                row = SkillRow(claim.name, Status.LEFT_OUT, claim.source, claim.version, asked_by=(claim.by,), why=reason)
+                row = SkillRow(
+                    claim.name, Status.LEFT_OUT, claim.source, claim.version, asked_by=(claim.by,), why=reason
+                )
                 self.left_out.setdefault(claim.name, row)
         elif fault := self._fault(claim):
             self.troubles.append(fault)
         elif not self._is_reserved(claim):
+            if claim.name not in self.claims:
+                self.unseen.append(claim.name)
             self.claims.setdefault(claim.name, []).append(claim)
-            self._await(claim)
-
-    def _await(self, claim: Claim) -> None:
-        if claim.name in self.tried or claim.name in self._placed:
-            return
-        known = (claim, *self.heard.get(claim.name, ()))
-        if self.state.is_present(claim.name) or self.origins.said(claim.name, known).source is not None:
-            self._bare.pop(claim.name, None)
-            self._placed[claim.name] = None
-        else:
-            self._bare[claim.name] = None
 
     def _is_left_out(self, claim: Claim) -> str | None:
         if prohibition := self.state.declarations.prohibits(claim.name, claim.level):
@@ -202,7 +194,8 @@ class _Walk:
 
     def _asking(self, name: str, wish: Wish) -> Claim:
         """The first claim that leads to this wish."""
-        return next(claim for claim in self._known(name) if self.origins.of(name, [claim]).wishes == (wish,))
+        known = self._known(name)
+        return next((claim for claim in known if self.origins.of(name, [claim]).wishes == (wish,)), known[0])
 
     def _known(self, name: str) -> list[Claim]:
         return self.heard.get(name) or self.claims[name]
@@ -245,7 +238,9 @@ class _Walk:
         }
         found = [*failures, *self.troubles, *conflicts(self.claims, self.origins, self.fetcher)]
         left_out = tuple(row for name, row in sorted(self.left_out.items()) if name not in self.chosen)
-        return Resolution(self.chosen, left_out, (*found, *troubles, *cycles(needs, self.claims)))
+        # Others may have asked for a skill after it was chosen.
+        chosen = {name: replace(one, claims=tuple(self.claims[name])) for name, one in self.chosen.items()}
+        return Resolution(chosen, left_out, (*found, *troubles, *cycles(needs, self.claims)))
 
 
 def _folder(fetched: Fetched, name: str) -> str:
@@ -261,7 +256,9 @@ def _bad_address(claim: Claim, reason: str) -> Trouble:
         path=claim.place.file,
         line=claim.place.line,
         clause="source.kinds",
-        fix="" if own else f"Override it: `overrides: {{{claim.name}: {{source: …}}}}` in USER_CONTEXT.md, or --source.",
+        fix=""
+        if own
+        else f"Override it: `overrides: {{{claim.name}: {{source: …}}}}` in USER_CONTEXT.md, or --source.",
         chains=() if own else (claim.way,),
     )
 

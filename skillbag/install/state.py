@@ -77,6 +77,26 @@ class State:
         return {card.folder: skill_wants(card) for card in self.inventory.cards if card.problem is None}
 
     @cached_property
+    def users(self) -> Mapping[str, list[str]]:
+        """The installed skills that can't do without a skill, in order, for each skill that is needed."""
+        found: dict[str, list[str]] = {}
+        for user, wants in sorted(self.wants.items()):
+            for name in dict.fromkeys(wanted.name for wanted in wants if wanted.required):
+                found.setdefault(name, []).append(user)
+        return found
+
+    def needs(self, name: str) -> tuple[str, ...]:
+        """What an installed skill depends on, in order; optional dependencies where they were asked for."""
+        wanted = {
+            wanted.name for wanted in self.wants.get(name, ()) if wanted.required or self._asks(name, wanted.name)
+        }
+        return tuple(sorted(wanted))
+
+    def _asks(self, user: str, name: str) -> bool:
+        locked = self.locked(name)
+        return locked is not None and user in locked.asked_by
+
+    @cached_property
     def sources(self) -> dict[str, Source]:
         """The addresses that were read so far."""
         return {}

@@ -6,7 +6,7 @@ from contextlib import nullcontext
 
 from skillbag.install.apply import apply
 from skillbag.install.outcome import Outcome
-from skillbag.install.plan import Plan, catalog_steps
+from skillbag.install.plan import finished_plan
 from skillbag.install.state import State
 from skillbag.transaction.writer import writing
 
@@ -19,13 +19,13 @@ def sync(root: str, *, dry_run: bool = False, wait: float = 60.0) -> Outcome:
     """
     with nullcontext() if dry_run else writing(root, wait):
         state = State(root)
-        files = tuple(file for file in catalog_steps(state, []) if file.before != file.after)
+        plan = finished_plan(state, ())
         if not dry_run:
-            apply(Plan(root, (), files))
+            apply(plan)
         count = len(state.inventory.catalog_lines())
         said = (
             f"The catalog {'would be' if dry_run else 'is'} written anew: {count} skills."
-            if files
+            if plan.files
             else "The catalog is in sync."
         )
-        return Outcome("sync", root, notes=(said,), changed=tuple(file.path for file in files), dry_run=dry_run)
+        return Outcome("sync", root, notes=(said,), changed=tuple(file.path for file in plan.files), dry_run=dry_run)

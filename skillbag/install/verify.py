@@ -45,7 +45,7 @@ def verify_source(fetched: Fetched, names: Iterable[str]) -> tuple[SourceFault, 
     `names` must be a valid skill of it.
     """
     workspace = Workspace(installed(Kind.SOURCE, fetched.root))
-    linted = lint(workspace, _rules(), defined=frozenset(), today="", suppressions=False)
+    linted = lint(workspace, load_default_rules(), defined=frozenset(), today="", suppressions=False)
     faults = [_fault(finding, fetched) for finding in linted.findings if finding.level is Level.ERROR]
     cards = {card.folder: card for card in linted.cards}
     # Of a skill that is there and not valid, rules have told.
@@ -54,7 +54,7 @@ def verify_source(fetched: Fetched, names: Iterable[str]) -> tuple[SourceFault, 
 
 
 @cache
-def _rules() -> tuple[Rule, ...]:
+def load_default_rules() -> tuple[Rule, ...]:
     """What runs without any configuration."""
     return choose(load_rules(), Config(folder=""))
 

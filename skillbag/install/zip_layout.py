@@ -169,7 +169,7 @@ class _Local(NamedTuple):
 def _read_local(handle: BinaryIO, at: int) -> _Local | None:
     handle.seek(at)
     data = handle.read(_LOCAL.size)
-    if len(data) < _LOCAL.size or data[:4] != b"PK\3\4":
+    if data[:4] != b"PK\3\4":
         return None
     _, flags, method, checksum, packed, unpacked, name, extra = _LOCAL.unpack(data)
     rest = handle.read(name + extra)
@@ -194,11 +194,9 @@ def _local_fault(local: _Local, info: ZipInfo) -> str | None:
 
 
 def extra_fields(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """The extra fields of an entry: kind and content of each; what is cut off is left out."""
+    """The extra fields of an entry: kind and content of each; the last may be cut off."""
     at = 0
     while at + 4 <= len(data):
         kind, size = struct.unpack_from("<2H", data, at)
-        if at + 4 + size > len(data):
-            return
         yield kind, data[at + 4 : at + 4 + size]
         at += 4 + size

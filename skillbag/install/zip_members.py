@@ -41,7 +41,7 @@ class Member(NamedTuple):
     @property
     def executable(self) -> bool:
         """Whether its owner may run it. Archives made on Windows don't tell."""
-        return self.kind is EntryKind.FILE and bool((self.info.external_attr >> 16) & _OWNER_MAY_RUN)
+        return bool((self.info.external_attr >> 16) & _OWNER_MAY_RUN)
 
 
 def member(info: ZipInfo) -> Member:
@@ -85,7 +85,7 @@ def _content_faults(info: ZipInfo) -> Iterator[str]:
 def _kind_faults(member: Member) -> Iterator[str]:
     info, kind = member.info, member.kind
     folder = kind is EntryKind.FOLDER
-    marked = not info.external_attr >> 16 and bool(info.external_attr & _MS_DOS_FOLDER)
+    marked = bool(info.external_attr & _MS_DOS_FOLDER)
     if folder != info.orig_filename.endswith("/") or (marked and not folder):
         yield "its name and its attributes do not agree whether it is a folder"
     if folder and info.file_size:

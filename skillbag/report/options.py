@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from skillbag.result import Result
 
 
-@dataclass(frozen=True, slots=True)
-class ReportOptions:
+class ReportOptions(NamedTuple):
     """`cwd` is absolute: paths within it are printed relative to it. `width` is in terminal columns.
 
     `quiet` leaves out the summary, so that a clean run prints nothing. `strict` says that warnings fail the run.

@@ -39,7 +39,7 @@ _STYLES = {
     **dict.fromkeys((Status.CURRENT, Status.OWN), "faint"),
     Status.MISSING: "error",
 }
-_TEXTS = ("tree", "why", "diff", "cache dir")
+_TEXTS = ("tree", "why", "cache dir")
 """Commands whose answer is a text of its own."""
 _WRITERS = ("install", "add", "update", "remove")
 _EMPTY = {
@@ -62,16 +62,24 @@ _DESCRIBED = 3
 
 def render_text(outcome: Outcome, look: Look = PLAIN, *, planned: bool = False) -> str:
     """The report for people; with `planned` (or of a dry run) in the words of what would be done."""
-    lines = list(_lines(outcome, look, planned))
-    if not lines and not outcome.troubles:
-        lines = [_EMPTY[outcome.command]] if outcome.command in _EMPTY else []
-    return "".join(f"{line}\n" for line in lines)
+    if outcome.command == "diff":
+        return "".join(f"{line}\n" for line in _patch(outcome.text, look.color))
+    said = _joined(_lines(outcome, look, planned))
+    if not said and not outcome.troubles and outcome.command in _EMPTY:
+        return f"{_EMPTY[outcome.command]}\n"
+    return said
+
+
+def _joined(lines: Iterable[str]) -> str:
+    # A line that begins with two colons is a command to the runner of a GitHub job, however far it is indented.
+    return _COMMAND.sub(r"\1\\x3a:", "".join(f"{line}\n" for line in lines))
+
+
+_COMMAND = re.compile(r"^( *)::", re.MULTILINE)
 
 
 def _lines(outcome: Outcome, look: Look, planned: bool) -> Iterator[str]:
-    if outcome.command == "diff":
-        yield from _patch(outcome.text, look.color)
-    elif outcome.command in _TEXTS:
+    if outcome.command in _TEXTS:
         yield from shown_page(outcome.text.rstrip("\n")).splitlines()
     elif any(row.status is Status.OFFERED for row in outcome.skills):
         yield from _offered(outcome.skills, look)
@@ -101,9 +109,11 @@ def _summary(outcome: Outcome, counts: Counter[Status], planned: bool) -> str:
         if counts[status]
     )
     # The skills have a line each; the other files deserve a word, since they show up in the user's git as well.
-    files = ", ".join(shown(path) for path in outcome.changed if path.rpartition("/")[2] not in _names(outcome))
+    names = {row.name for row in outcome.skills}
+    files = ", ".join(shown(path) for path in outcome.changed if path.rpartition("/")[2] not in names)
     if plan:
-        return f"Plan: {said}.{f' To be written: {files}.' if files else ''}" + ("" if planned else _UNTOUCHED)
+        untouched = "" if planned else " Nothing was written."
+        return f"Plan: {said}.{f' To be written: {files}.' if files else ''}{untouched}"
     if outcome.command == "outdated" and counts[Status.OUTDATED]:
         return f"{said}. skillbag update takes what is newer; with --dry-run it shows what would change."
     if outcome.command not in _WRITERS or outcome.changed:
@@ -112,70 +122,64 @@ def _summary(outcome: Outcome, counts: Counter[Status], planned: bool) -> str:
     return f"{nothing}: {said}."
 
 
-_UNTOUCHED = " Nothing was written."
-
-
-def _names(outcome: Outcome) -> set[str]:
-    return {row.name for row in outcome.skills}
-
-
-def _table(rows: Sequence[SkillRow], words: dict[Status, str], look: Look) -> Iterator[str]:
-    """A line for each skill with its source; below the source's own line where many share it or the width is short."""
-    lines = [_Line(words.get(row.status, row.status.value), row) for row in rows]
-    room = tuple(max((width(cell) for cell in column), default=0) for column in zip(*map(_cells, lines), strict=True))
-    shared = Counter(line.source for line in lines)
-    fits = not look.width or all(sum(room) + width(line.source) + 6 <= look.width for line in lines)
-    if fits and all(count < _OF_ONE for source, count in shared.items() if source):
-        for line in lines:
-            yield from _row(line, room, line.source, look)
-        return
-    for source in sorted(shared, key=lambda source: (not source, source)):
-        yield from _section(source, [line for line in lines if line.source == source], room, look)
-
-
 class _Line(NamedTuple):
-    word: str
-    row: SkillRow
+    """A skill as it is shown; the cells are word, name and version."""
 
-    @property
-    def source(self) -> str:
-        return shown(self.row.source or "")
-
-    @property
-    def version(self) -> str:
-        """What was asked for, and the commit or archive that it is; both commits of an upgrade."""
-        asked, now, before = self.row.version or "", _short(self.row.resolved), _short(self.row.was)
-        if before and before != now:
-            now = f"{before} -> {now}"
-        if self.row.resolved and asked in (self.row.resolved, now):
-            asked = ""
-        return shown(f"{asked} ({now})" if asked and now else asked or now)
+    status: Status
+    cells: tuple[str, str, str]
+    source: str
+    why: str
 
 
-def _cells(line: _Line) -> tuple[str, str, str]:
-    return line.word, shown(line.row.name), line.version
+def _line(row: SkillRow, word: str) -> _Line:
+    return _Line(row.status, (word, shown(row.name), _version(row)), shown(row.source or ""), shown(row.why))
+
+
+def _version(row: SkillRow) -> str:
+    """What was asked for, and the commit or archive that it is; both commits of an upgrade."""
+    asked, now, before = row.version or "", _short(row.resolved), _short(row.was)
+    if before and before != now:
+        now = f"{before} -> {now}"
+    if asked == row.resolved:
+        asked = ""
+    return shown(f"{asked} ({now})" if asked and now else asked or now)
 
 
 def _short(resolved: str | None) -> str:
     return (resolved or "").removeprefix("sha256:")[:10]
 
 
-def _section(source: str, lines: Sequence[_Line], room: tuple[int, ...], look: Look) -> Iterator[str]:
-    versions = {line.version for line in lines}
+def _table(rows: Sequence[SkillRow], words: dict[Status, str], look: Look) -> Iterator[str]:
+    """A line for each skill with its source; below the source's own line where many share it or the width is short."""
+    lines = [_line(row, words.get(row.status, row.status.value)) for row in rows]
+    room = [max(map(width, column)) for column in zip(*(line.cells for line in lines), strict=True)]
+    groups: dict[str, list[_Line]] = {}
+    for line in lines:
+        groups.setdefault(line.source, []).append(line)
+    fits = not look.width or all(sum(room) + width(source) + 6 <= look.width for source in groups)
+    if fits and all(len(group) < _OF_ONE for source, group in groups.items() if source):
+        for line in lines:
+            yield from _row(line, room, look, source=line.source)
+        return
+    for source in sorted(groups, key=lambda source: (not source, source)):
+        yield from _section(source, groups[source], room, look)
+
+
+def _section(source: str, lines: Sequence[_Line], room: Sequence[int], look: Look) -> Iterator[str]:
+    versions = {line.cells[2] for line in lines}
     version = versions.pop() if len(versions) == 1 else ""
     heading = paint(source or "your own", "path", look.color)
     yield f"{heading}  {paint(version, 'faint', look.color)}" if version else heading
     for line in lines:
-        bare = line._replace(row=line.row._replace(version=None, resolved=None, was=None)) if version else line
-        yield from _row(bare, room, "", look, "  ")
+        yield from _row(line._replace(cells=(*line.cells[:2], "")) if version else line, room, look, indent="  ")
 
 
-def _row(line: _Line, room: tuple[int, ...], source: str, look: Look, indent: str = "") -> Iterator[str]:
-    word, name, version = (cell + " " * (size - width(cell)) for cell, size in zip(_cells(line), room, strict=True))
-    painted = paint(word, _STYLES.get(line.row.status, "warning"), look.color)
+def _row(line: _Line, room: Sequence[int], look: Look, *, source: str = "", indent: str = "") -> Iterator[str]:
+    word, name, version = (cell + " " * (size - width(cell)) for cell, size in zip(line.cells, room, strict=True))
+    painted = paint(word, _STYLES.get(line.status, "warning"), look.color)
     yield indent + "  ".join(filter(None, (painted, name, version, source))).rstrip()
-    if line.row.why:
-        yield from _folded(shown(line.row.why), look, indent + " " * (room[0] + 2))
+    if line.why:
+        yield from _folded(line.why, look, indent + " " * (room[0] + 2))
 
 
 def _offered(rows: Sequence[SkillRow], look: Look) -> Iterator[str]:
@@ -192,10 +196,8 @@ def _offered(rows: Sequence[SkillRow], look: Look) -> Iterator[str]:
             *lines, last, more = lines[: _DESCRIBED + 1]
             lines.append(head_or_more(f"{last} {more.strip()}", _room(look)))
         yield from lines
-    line = _Line("", rows[0])
-    yield ""
-    at = f"{line.source}  {line.version}".rstrip()
-    yield f"{len(rows)} skill{'' if len(rows) == 1 else 's'} in {at}"
+    at = "  ".join(filter(None, (shown(rows[0].source or ""), _version(rows[0]))))
+    yield from ("", f"{len(rows)} skill{'' if len(rows) == 1 else 's'} in {at}")
 
 
 def _patch(text: str, color: bool) -> Iterator[str]:
@@ -232,12 +234,12 @@ def render_troubles(outcome: Outcome, look: Look = PLAIN) -> str:
     lines = [line for _, group in groupby(outcome.troubles, _origin) for line in _group(list(group), look)]
     if outcome.command in _WRITERS:
         lines.append("Nothing was written: the workspace is as it was.")
-    return "".join(f"{line}\n" for line in lines)
+    return _joined(lines)
 
 
 def render_question(trouble: Trouble, look: Look = PLAIN) -> str:
     """What is to be read before a question is answered; the question itself is left to whoever asks it."""
-    return "".join(f"{line}\n" for line in _group([trouble._replace(fix="")], look))
+    return _joined(_group([trouble._replace(fix="")], look))
 
 
 def _origin(trouble: Trouble) -> tuple[TroubleKind, str]:

@@ -8,8 +8,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from skillbag import files
 from skillbag.documents.source import Problem, read_document
@@ -29,8 +28,7 @@ _UNFIT = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _REMEDY = f"take back its last good version, or delete {LOCK}: skills that it does not know are left as they are"
 
 
-@dataclass(frozen=True, slots=True)
-class Locked:
+class Locked(NamedTuple):
     """One installed skill.
 
     `source` is as declared, without credentials; `kind` is `git`, `zip` or `folder`. `requested` is the version that
@@ -46,8 +44,7 @@ class Locked:
     asked_by: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Lock:
+class Lock(NamedTuple):
     """All skills that were installed from sources, by name."""
 
     skills: Mapping[str, Locked]
@@ -96,7 +93,7 @@ def render_lock(lock: Lock) -> bytes:
     """
     import json
 
-    skills = {name: {**asdict(locked), "asked_by": sorted(locked.asked_by)} for name, locked in lock.skills.items()}
+    skills = {name: {**locked._asdict(), "asked_by": sorted(locked.asked_by)} for name, locked in lock.skills.items()}
     value = {"version": VERSION, "skills": dict(sorted(skills.items()))}
     data = (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
     if len(data) > files.LIMIT:

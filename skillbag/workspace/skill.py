@@ -58,8 +58,7 @@ class Description(NamedTuple):
     counts: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(NamedTuple):
     """The facts of a skill that outlive its text: what the catalog, other skills and the graph need.
 
     `folder` is the folder's name; `name` what `SKILL.md` declares. `problem` says why `SKILL.md` could not be read.

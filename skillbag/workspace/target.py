@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class Kind(StrEnum):
@@ -25,8 +25,7 @@ SKILL_FILE = "SKILL.md"
 BOOTSTRAP_SKILL = "skillbag-get-skills"
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """One thing to check: its kind, its absolute root, and the folders whose children are skills.
 
     `skill_roots` are absolute; for workspaces and sources it is `.skills` alone. `only` narrows a plain tree to the

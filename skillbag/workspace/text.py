@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from skillbag.documents.markdown import Markdown, scan
 from skillbag.documents.source import Document, Problem
@@ -74,8 +74,7 @@ class TextFile:
         return scan(self.document.text, self.body)
 
 
-@dataclass(frozen=True)
-class UnreadText:
+class UnreadText(NamedTuple):
     """A file beside `SKILL.md` that is meant to be text and can't be read."""
 
     problem: Problem

@@ -7,7 +7,7 @@ import struct
 import zlib
 from typing import NamedTuple
 
-from tests.install.zips import STORED, Packed, end, extra, link, pack, sound
+from tests.install.zips import LATER, STORED, UTF_8, Packed, end, extra, link, pack, sound
 
 A = ".skills/a"
 
@@ -49,6 +49,24 @@ def _hidden_entry() -> bytes:
     return pack([Packed("AGENTS.md", b"x", after=hidden[: hidden.index(b"PK\1\2")]), Packed(f"{A}/x", b"x")])
 
 
+def _listing(count: int, more: bytes) -> bytes:
+    """A sound archive with more in its list."""
+    whole = pack(sound())
+    at = whole.rindex(b"PK\5\6")
+    *_, size, start, _ = struct.unpack("<4s4H2LH", whole[at:])
+    return whole[:at] + more + end(count, size + len(more), start)
+
+
+# Both headers refer to an extra field for the sizes; that of the entry itself is too short.
+LARGE = Packed(
+    f"{A}/x",
+    b"x" * 9,
+    size=0xFFFFFFFF,
+    packed_size=0xFFFFFFFF,
+    method=STORED,
+    extra=extra(1, struct.pack("<2Q", 9, 9)),
+    local_extra=extra(1, struct.pack("<Q", 9)),
+)
 SURPLUS = b"four" + bytes(10_000_000)
 NOISE = random.Random(0).randbytes(400_000)
 
@@ -72,6 +90,14 @@ ARCHIVES: dict[str, HostileArchive] = {
     ),
     "an entry that is not listed": HostileArchive(
         _hidden_entry(), f"'{A}/x': bytes that belong to no entry stand before it"
+    ),
+    "twelve bytes that describe nothing": HostileArchive(
+        pack([Packed(f"{A}/w", after=bytes(12)), Packed(f"{A}/x")]),
+        f"'{A}/x': bytes that belong to no entry stand before it",
+    ),
+    "more bytes than describe an entry": HostileArchive(
+        pack([Packed(f"{A}/w", flags=UTF_8 | LATER, after=bytes(13)), Packed(f"{A}/x")]),
+        f"'{A}/x': bytes that belong to no entry stand before it",
     ),
     "bytes before the list": HostileArchive(
         _with(Packed(f"{A}/x", after=b"....")),
@@ -104,6 +130,33 @@ ARCHIVES: dict[str, HostileArchive] = {
         _with(Packed(f"{A}/x", b"x", local_method=STORED)),
         f"'{A}/x': the archive's list and the entry itself do not agree on its size, checksum or compression",
     ),
+    "sizes of its own": HostileArchive(
+        _with(Packed(f"{A}/x", b"x", local_sums=(0, 0, 0))),
+        f"'{A}/x': the archive's list and the entry itself do not agree on its size, checksum or compression",
+    ),
+    "sizes of its own, told later": HostileArchive(
+        _with(Packed(f"{A}/x", b"x", flags=UTF_8 | LATER, local_sums=(0, 3, 2), after=bytes(12))),
+        f"'{A}/x': the archive's list and the entry itself do not agree on its size, checksum or compression",
+    ),
+    "flags of its own": HostileArchive(
+        _with(Packed(f"{A}/x", b"x", local_flags=UTF_8 | LATER)),
+        f"'{A}/x': the archive's list and the entry itself do not agree on its size, checksum or compression",
+    ),
+    "a large size that is none": HostileArchive(
+        _with(LARGE),
+        f"'{A}/x': the archive's list and the entry itself do not agree on its size, checksum or compression",
+    ),
+    "a damaged list": HostileArchive(
+        _with(Packed(f"{A}/x", size=0xFFFFFFFF, extra=extra(1, b"1234"))),
+        "the list of the archive's entries is damaged",
+    ),
+    "a list that is cut off": HostileArchive(
+        _listing(3, b"PK\1\2"), "the archive holds fewer entries than it says, or its list is damaged"
+    ),
+    "something else in the list": HostileArchive(
+        _listing(3, b"PK\3\4" + bytes(42)), "the archive holds fewer entries than it says, or its list is damaged"
+    ),
+    "an end that is cut off": HostileArchive(pack(sound())[:-1], "the archive is cut off: its end is missing"),
     "no source": HostileArchive(
         pack([Packed("a/README.md"), Packed("b/README.md")]),
         "the archive holds neither `AGENTS.md` nor `.skills/`, at its root or in a single folder",
@@ -178,6 +231,22 @@ ARCHIVES: dict[str, HostileArchive] = {
         _with(Packed(f"{A}/y", extra=extra(0x756E, struct.pack("<LHLHH", 0, 0o020644, 0x103, 0, 0)))),
         f"'{A}/y': a hard link or a device by its extra fields",
     ),
+    "a link by an extra field": HostileArchive(
+        _with(Packed(f"{A}/x", extra=extra(0x756E, struct.pack("<LHLHH", 0, 0o100644, 0, 0, 0) + b"/etc/passwd"))),
+        f"'{A}/x': a hard link or a device by its extra fields",
+    ),
+    "a link without a name by an extra field": HostileArchive(
+        _with(Packed(f"{A}/x", extra=extra(0x756E, struct.pack("<LHLHH", 0, 0o100644, 11, 0, 0)))),
+        f"'{A}/x': a hard link or a device by its extra fields",
+    ),
+    "a kind by an extra field": HostileArchive(
+        _with(Packed(f"{A}/x", extra=extra(0x756E, struct.pack("<LHLHH", 0, 0o120777, 0, 0, 0)))),
+        f"'{A}/x': a hard link or a device by its extra fields",
+    ),
+    "a folder that is called a file": HostileArchive(
+        _with(Packed(f"{A}/x", attributes=0x10, system=0)),
+        f"'{A}/x': its name and its attributes do not agree whether it is a folder",
+    ),
     "a file that is called a folder": HostileArchive(
         _with(Packed(f"{A}/x/", mode=0o100644)),
         f"'{A}/x': its name and its attributes do not agree whether it is a folder",
@@ -215,6 +284,10 @@ ARCHIVES: dict[str, HostileArchive] = {
     "a link that leaves the source": HostileArchive(
         _with(link("docs/x", "../../x")), "'docs/x': the link to '../../x' leaves the source"
     ),
+    "a link that leaves by a detour": HostileArchive(
+        _with(link(f"{A}/x", "././/../b")),
+        f"'{A}/x': the link to '././/../b' leaves its skill, which is installed on its own; a copy has to stand there",
+    ),
     "a link by way of another": HostileArchive(
         _with(link(f"{A}/b/c", ".."), link(f"{A}/x", "b/c/../SKILL.md")),
         f"'{A}/x': the link to 'b/c/../SKILL.md' leaves its skill, which is installed on its own; a copy has to stand"
@@ -228,6 +301,13 @@ ARCHIVES: dict[str, HostileArchive] = {
     "a link to nothing": HostileArchive(_with(link(f"{A}/x", "")), f"'{A}/x': the link leads to nothing at all"),
     "a long link": HostileArchive(
         _with(link(f"{A}/x", "y/" * 600)), f"'{A}/x': the link's target is longer than 1024 bytes"
+    ),
+    "a long link that is damaged besides": HostileArchive(
+        _with(Packed(f"{A}/x", b"y/" * 600, 0o120777, STORED, checksum=1)),
+        f"'{A}/x': the link's target is longer than 1024 bytes",
+    ),
+    "a link with a control character": HostileArchive(
+        _with(link(f"{A}/x", "a\nb")), f"'{A}/x': a control character or a backslash in the link's target 'a\\nb'"
     ),
     "a link with backslashes": HostileArchive(
         _with(link(f"{A}/x", "..\\..\\x")),

@@ -52,6 +52,14 @@ LISTS: dict[str, HostileList] = {
         (_file(f"{A}/" + "b" * 200 + ("/" + "c" * 200) * 5),),
         f"'{A}/" + "b" * 70 + "…" + "c" * 80 + "': a path of 1215 bytes; at most 1024 are taken",
     ),
+    "a long link": HostileList(
+        (SourceEntry(f"{A}/x", EntryKind.LINK, 0, False, "y/" * 600),),
+        f"'{A}/x': the link's target is longer than 1024 bytes",
+    ),
+    "cases of folders": HostileList(
+        (_file(f"{A}/x"), _file(".skills/A/y"), _file(".skills/A/z")),
+        "'.skills/A': the same name as '.skills/a' where case or the form of Unicode does not count",
+    ),
     "a link through a link": HostileList(
         (
             SourceEntry(f"{A}/b/c/d", EntryKind.LINK, 0, False, "../.."),

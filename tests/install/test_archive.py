@@ -19,7 +19,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from skillbag.install import archive
+from skillbag.install import archive, zip_layout
 from skillbag.install.fetched import InvalidSourceError
 from skillbag.workspace.tree_hash import tree_hash
 from tests.install.test_hostile import snapshot
@@ -34,7 +34,13 @@ posix = pytest.mark.skipif(os.name != "posix", reason="links and permissions as 
 def source(tmp_path: Path) -> Path:
     """A source with all that a skill may hold, and with things beside it."""
     root = tmp_path / "source"
-    texts = {"AGENTS.md": "# SKILLBAG\n", "LICENSE": "MIT\n", "README.md": "read\n", "docs/a.md": "a\n", "LICENSES/MIT.txt": "MIT\n"}
+    texts = {
+        "AGENTS.md": "# SKILLBAG\n",
+        "LICENSE": "MIT\n",
+        "README.md": "read\n",
+        "docs/a.md": "a\n",
+        "LICENSES/MIT.txt": "MIT\n",
+    }
     texts |= {".skills/a/SKILL.md": skill("a"), ".skills/a/scripts/run.sh": RUN, ".skills/a/é/ü.md": "é\n"}
     for path, text in texts.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
@@ -147,14 +153,45 @@ def test_an_archive_that_python_made(streamed: bool, tmp_path: Path) -> None:
     assert (tmp_path / "to/.skills/a/SKILL.md").read_bytes() == b"text\n" * 1000
 
 
-def test_an_archive_with_a_large_end_record(tmp_path: Path) -> None:
+def large_ended(*, full: bool) -> bytes:
+    """A sound archive with a large end record; the small one says the same, or refers to the large one."""
     whole = pack(sound())
     at = whole.rindex(b"PK\5\6")
-    _, _, _, _, count, size, start, _ = struct.unpack("<4s4H2LH", whole[at:])
+    *_, count, size, start, _ = struct.unpack("<4s4H2LH", whole[at:])
     large = struct.pack("<4sQ2H2L4Q", b"PK\6\6", 44, 45, 45, 0, 0, count, count, size, start)
-    full = struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, 0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF, 0)
-    to = unpacked(whole[:at] + large + struct.pack("<4sLQL", b"PK\6\7", 0, at, 1) + full, tmp_path)
-    assert names(to) == {"AGENTS.md", ".skills/a/SKILL.md"}
+    pointer = struct.pack("<4sLQL", b"PK\6\7", 0, at, 1)
+    small = (0xFFFF, 0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF) if full else (count, count, size, start)
+    return whole[:at] + large + pointer + struct.pack("<4s4H2LH", b"PK\5\6", 0, 0, *small, 0)
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_an_archive_with_a_large_end_record(full: bool, tmp_path: Path) -> None:
+    assert names(unpacked(large_ended(full=full), tmp_path)) == {"AGENTS.md", ".skills/a/SKILL.md"}
+
+
+# From the end: sign, disks, counts, size and place in the large record; place and disks in what points to it.
+@pytest.mark.parametrize("before_end", [98, 82, 78, 74, 66, 58, 50, 34, 26])
+def test_no_field_of_a_large_end_record_may_be_untrue(before_end: int, tmp_path: Path) -> None:
+    data = bytearray(large_ended(full=False))
+    data[-before_end] += 3
+    with pytest.raises(InvalidSourceError) as refused:
+        unpacked(bytes(data), tmp_path)
+    assert refused.value.faults == ("the archive's two end records, small and large (zip64), do not agree",)
+
+
+@pytest.mark.parametrize("offset", [4, 6, 8])
+def test_parts_of_an_archive(offset: int, tmp_path: Path) -> None:
+    data = bytearray(pack(sound()))
+    data[len(data) - 22 + offset] += 1
+    with pytest.raises(InvalidSourceError) as refused:
+        unpacked(bytes(data), tmp_path)
+    assert refused.value.faults == ("this is one part of an archive in several parts",)
+
+
+def test_a_list_of_entries_that_is_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(zip_layout, "MAX_DIRECTORY", 50)
+    with pytest.raises(InvalidSourceError, match="the list of the archive's entries is larger than"):
+        unpacked(pack(sound()), tmp_path)
 
 
 def test_an_archive_made_on_windows(tmp_path: Path) -> None:
@@ -174,8 +211,10 @@ def test_an_archive_made_on_macos(tmp_path: Path) -> None:
 
 def test_names_of_code_page_437_and_names_told_twice(tmp_path: Path) -> None:
     old = ".skills/a/é.md".encode("cp437")
+    sums = struct.pack("<L", zlib.crc32(b"LICENSE"))
     told = extra(0x7075, b"\1" + struct.pack("<L", zlib.crc32(b".skills/a/_.md")) + ".skills/a/ü.md".encode())
-    stale = extra(0x7075, b"\1" + struct.pack("<L", 1) + b"../x")
+    stale = extra(0x7075, b"\1" + struct.pack("<L", 1) + b"../x") + extra(0x7075, b"\2" + sums + b"../y")
+    stale += extra(0x6375, b"\1" + sums + b"../z")
     entries = [Packed(old, b"x", flags=0), Packed(".skills/a/_.md", b"x", extra=told), Packed("LICENSE", extra=stale)]
     to = unpacked(pack(sound(*entries)), tmp_path)
     assert names(to) == {"AGENTS.md", "LICENSE", ".skills/a/SKILL.md", ".skills/a/é.md", ".skills/a/ü.md"}
@@ -202,6 +241,30 @@ def test_links_within_a_skill_are_kept(tmp_path: Path) -> None:
     assert os.readlink(to / ".skills/a/b/c") == "../SKILL.md"
     assert (to / ".skills/a/d").read_bytes() == (to / ".skills/a/SKILL.md").read_bytes()
     assert os.readlink(to / ".skills/e") == "a"
+
+
+@posix
+def test_what_looks_odd_and_is_not(tmp_path: Path) -> None:
+    a = ".skills/a"
+    fields = (
+        extra(0x756E, struct.pack("<LHLHH", 0, 0o100644, 0, 0, 0)) + extra(0x0D, bytes(12)) + extra(0x756E, b"short")
+    )
+    odd = [
+        Packed(f"{a}/zeros", bytes(900_000)),
+        Packed(f"{a}/shared/", mode=0o042775),
+        Packed(f"{a}/fields", b"x", extra=fields),
+        Packed(f"{a}/unused", b"x", local_extra=extra(1, bytes(16))),
+        link("docs/up", "../AGENTS.md"),
+        link(f"{a}/shared/up", ".."),
+    ]
+    to = unpacked(pack([Packed("docs/docs/x"), *sound(*odd)]), tmp_path)
+    assert {f"{a}/zeros", f"{a}/fields", f"{a}/unused", f"{a}/shared/up"} < names(to)
+
+
+def test_a_top_folder_with_a_folder_of_its_own_name(tmp_path: Path) -> None:
+    folders = [Packed(name, mode=0o040755) for name in ("a/", "a/a/", "a/.skills/empty/")]
+    to = unpacked(pack([*folders, Packed("a/AGENTS.md"), Packed("a/a/x")]), tmp_path)
+    assert [path.name for path in to.rglob("*")] == ["AGENTS.md"]
 
 
 def test_what_is_not_installed_need_not_be_portable(tmp_path: Path) -> None:

@@ -53,6 +53,7 @@ def test_a_hostile_folder_is_refused_for_what_it_is(name: str, tmp_path: Path) -
         (root / path).write_text(text)
     (tmp_path / "outside").mkdir()
     (tmp_path / "outside" / "secret").write_text("secret\n")
+    (tmp_path / "outside" / "link").symlink_to("/etc")
     folder.check(str(root))
     FOLDERS[name].spoil(root)
     before = snapshot(tmp_path, without=tmp_path / "none")

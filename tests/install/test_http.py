@@ -8,17 +8,20 @@ import logging
 import os
 import socket
 import struct
+import threading
 import time
 import traceback
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from skillbag.install import http
 from skillbag.install.address import parse_source
 from skillbag.install.fetched import FetchError
+from skillbag.install.http_deadline import Deadline
 from tests.install.proxies import proxy
 from tests.install.servers import (
     Certificate,
@@ -185,6 +188,33 @@ def test_a_server_that_drips_is_given_up(
                 assert time.monotonic() - before < 5
 
 
+class Stream(NamedTuple):
+    """What the client tells of a connection that it has made."""
+
+    socket: socket.socket
+
+    def get_extra_info(self, name: str) -> object:
+        return getattr(self, name)
+
+
+def test_a_connection_that_is_made_too_late_is_ended_at_once() -> None:
+    ours, theirs = socket.socketpair()
+    with ours, theirs, Deadline(0.0) as deadline:
+        while not deadline.over:
+            time.sleep(0.01)
+        deadline.watch("connection.connect_tcp.complete", {"return_value": Stream(ours)})
+        theirs.settimeout(5)
+        assert theirs.recv(1) == b""
+
+
+def test_nothing_goes_on_after_a_download(server: Server, tmp_path: Path) -> None:
+    server.table["/x.zip"] = content(BODY)
+    get(f"{server.url}/x.zip", tmp_path)
+    end = time.monotonic() + 5
+    while any(isinstance(thread, threading.Timer) for thread in threading.enumerate()):
+        assert time.monotonic() < end
+
+
 def test_an_archive_that_is_too_large(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(http, "MAX_BYTES", 1 << 20)
     server.table["/told.zip"] = stalling(b"PK", promised=(1 << 20) + 1)
@@ -238,8 +268,8 @@ def in_turn(*handles: Handle) -> Handle:
 
 def test_a_fault_that_passes_is_waited_for(server: Server, tmp_path: Path) -> None:
     for first in (*(content(b"", status) for status in (429, 502, 503, 504)), reset, truncated(BODY, 1 << 20)):
-        server.table["/x.zip"] = in_turn(first, first, content(BODY))
-        assert get(f"{server.url}/x.zip", tmp_path) == BODY
+        server.table["/x.zip"] = in_turn(first, first, content(BODY[:1000]))
+        assert get(f"{server.url}/x.zip", tmp_path) == BODY[:1000]
 
 
 @pytest.mark.parametrize(("status", "what"), [(429, "has had too many requests"), (503, "is not able to answer now")])
@@ -263,8 +293,9 @@ def test_a_server_that_asks_to_wait_for_long_is_left(server: Server, tmp_path: P
         reason = failure(f"{server.url}/x.zip", tmp_path)
         assert reason.startswith("the server has had too many requests (429); try again in 3")
         assert len(server.requests) == 1
-    server.table["/x.zip"] = content(b"", 429, {"Retry-After": "soon"})
-    assert failure(f"{server.url}/x.zip", tmp_path).endswith("try again later")
+    for value in ("soon", "9" * 400):
+        server.table["/x.zip"] = content(b"", 429, {"Retry-After": value})
+        assert failure(f"{server.url}/x.zip", tmp_path).endswith("try again later")
 
 
 # Credentials.
@@ -352,6 +383,19 @@ def test_a_redirect_that_carries_secrets_to_another_server(tail: str, server: Se
             reason = failure(with_secrets(f"{server.url}/x.zip"), tmp_path)
             assert reason == "the server redirects to 127.0.0.1 and would send it your credentials; that is refused"
             assert not other.requests
+
+
+def test_a_short_secret_is_known_by_its_parameter(server: Server, tmp_path: Path) -> None:
+    with serve({"/": content(BODY)}) as other:
+        server.table["/x.zip"] = redirect(f"{other.url}/y.zip?number=1&token=abc")
+        assert "that is refused" in failure(f"{server.url}/x.zip?token=abc", tmp_path)
+        server.table["/x.zip"] = redirect(f"{other.url}/abc.zip?number=1")
+        assert get(f"{server.url}/x.zip?token=abc", tmp_path) == BODY
+
+
+def test_a_redirect_within_a_server_may_carry_its_secrets(server: Server, tmp_path: Path) -> None:
+    server.table.update({"/x.zip": redirect(f"/y.zip?token={SECRET}-2"), "/y.zip": content(BODY)})
+    assert get(with_secrets(f"{server.url}/x.zip"), tmp_path) == BODY
 
 
 def test_a_redirect_to_another_scheme(server: Server, tmp_path: Path, certificate: Certificate) -> None:

@@ -7,6 +7,7 @@ import zlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+LATER = 0x8
 UTF_8 = 0x800
 STORED, DEFLATED = 0, 8
 
@@ -32,6 +33,8 @@ class Packed:
     attributes: int | None = None
     local_name: str | bytes | None = None
     local_method: int | None = None
+    local_flags: int | None = None
+    local_sums: tuple[int, int, int] | None = None
     after: bytes = b""
     at: int | None = None
     system: int = 3
@@ -62,10 +65,10 @@ def _local(entry: Packed) -> bytes:
     name = _bytes(entry.name if entry.local_name is None else entry.local_name)
     extra = entry.extra if entry.local_extra is None else entry.local_extra
     method = entry.method if entry.local_method is None else entry.local_method
-    sums = (0, 0, 0) if entry.flags & 8 else entry.sums
-    return (
-        struct.pack("<4s5H3L2H", b"PK\3\4", 20, entry.flags, method, 0, 33, *sums, len(name), len(extra)) + name + extra
-    )
+    flags = entry.flags if entry.local_flags is None else entry.local_flags
+    sums = entry.local_sums or ((0, 0, 0) if entry.flags & LATER else entry.sums)
+    head = struct.pack("<4s5H3L2H", b"PK\3\4", 20, flags, method, 0, 33, *sums, len(name), len(extra))
+    return head + name + extra
 
 
 def _listed(entry: Packed, at: int) -> bytes:
