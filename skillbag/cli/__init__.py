@@ -95,7 +95,11 @@ def main() -> None:
     try:
         sys.exit(app.main(prog_name="skillbag", standalone_mode=False) or 0)
     except click.ClickException as error:
-        error.show()
+        import io
+
+        page = io.StringIO()
+        error.show(page)
+        click.echo(_safe(page.getvalue()), err=True)
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         click.echo("skillbag: interrupted", err=True)
@@ -114,7 +118,14 @@ def _open_missing_streams() -> None:
 
 
 def _fail(message: str, code: int) -> None:
+    click.echo(f"skillbag: {_safe(message)}", err=True)
+    sys.exit(code)
+
+
+def _safe(message: str) -> str:
+    """What may repeat the command line: without secrets, the passwords of addresses among them."""
+    import re
+
     from skillbag.report.shown import shown_page
 
-    click.echo(f"skillbag: {shown_page(message)}", err=True)
-    sys.exit(code)
+    return shown_page(re.sub(r"(//[^\s/@]*:)[^\s/@]+@", r"\1****@", message))

@@ -87,6 +87,8 @@ def parse_source(text: str, root: str) -> Source:
         BadSourceError: it names no source that this program takes, or would not mean the same to every reader.
     """
     _refuse_tricks(text)
+    if text.startswith("//"):
+        _refuse(text, "it has no scheme; write https:// in front of a host, and a path with one slash")
     if scheme := _SCHEME.match(text):
         return _url(text, scheme[1].lower())
     if _BARE_SCHEME.match(text):
@@ -115,9 +117,9 @@ def _refuse(text: str, why: str) -> NoReturn:
 
 
 def _hidden(text: str) -> str:
-    """The text without what may be secret in it, rather too little than too much: all before an `@`, and the query."""
+    """The text without what may be secret in it, rather too little than too much: what is before `@`, after `?` or `#`."""
     text = re.sub(r"(^\w[\w.+-]*::?(?://)?|^).*@", r"\1…@", text, flags=re.DOTALL)
-    return re.sub(r"\?.*", "", text, flags=re.DOTALL)
+    return re.sub(r"[?#].*", "", text, flags=re.DOTALL)
 
 
 def _url(text: str, scheme: str) -> Source:

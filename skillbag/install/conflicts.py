@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 
-from skillbag.install.address import SourceKind
 from skillbag.install.claims import Claim
 from skillbag.install.fetch import Fetcher
 from skillbag.install.fetching import Wish, fetch_all
@@ -39,10 +38,10 @@ def _apart(claims: Iterable[Claim], origins: Origins) -> list[Claim]:
 
 
 def _pins(name: str, address: str, claims: list[Claim], origins: Origins, fetcher: Fetcher) -> Iterator[Trouble]:
-    """Different versions of one git repository, which is a conflict unless they are one commit."""
+    """Different versions of one source, which is a conflict unless they are one commit; of a folder or zip they are."""
     source = origins.state.source(address)
     pinned = {claim.version: claim for claim in reversed(claims) if claim.version is not None}
-    if source.kind is not SourceKind.GIT or len(pinned) < 2:
+    if len(pinned) < 2:
         return
     wishes = {version: Wish(source, version, None) for version in reversed(pinned)}
     answers = fetch_all(fetcher, wishes.values())

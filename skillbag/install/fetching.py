@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple, TypeVar
 
@@ -57,8 +58,17 @@ def _side_by_side(work: Callable[[Wish], T], wishes: Iterable[Wish]) -> Mapping[
         return {wish: work(wish) for wish in distinct}
     from concurrent.futures import ThreadPoolExecutor
 
-    with ThreadPoolExecutor(_AT_ONCE) as pool:
+    pool = ThreadPoolExecutor(_AT_ONCE)
+    try:
         return dict(zip(distinct, pool.map(work, distinct), strict=True))
+    except BaseException:
+        # After Ctrl-C nobody waits for a server that may never answer.
+        pool.shutdown(wait=False, cancel_futures=True)
+        if git := sys.modules.get("skillbag.install.git_command"):
+            git.end_all()
+        raise
+    finally:
+        pool.shutdown(wait=False)
 
 
 def _troubles(wish: Wish, error: InvalidSourceError | OSError) -> tuple[Trouble, ...]:

@@ -17,6 +17,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO
+from weakref import WeakSet
 
 from skillbag.install.address import Credentials, Source
 from skillbag.install.git_errors import GitError, NoGitError, clean
@@ -175,9 +176,11 @@ def start(
     command = ["git", *options, *arguments]
     place = {**environment, "GIT_DIR": repository}
     try:
-        return subprocess.Popen(
+        process = subprocess.Popen(
             command, stdin=stdin, stdout=stdout, stderr=stderr, cwd=repository, env=place, start_new_session=True
         )
+        _started.add(process)
+        return process
     except FileNotFoundError as error:
         if os.path.isdir(repository):
             raise NoGitError(
@@ -260,6 +263,15 @@ def _received(repository: str) -> int:
                 with contextlib.suppress(OSError):
                     total += entry.stat().st_size
     return total
+
+
+_started: WeakSet[subprocess.Popen[bytes]] = WeakSet()
+
+
+def end_all() -> None:
+    """End every git that is still at work: whoever started it is not waiting any more."""
+    for process in list(_started):
+        _end(process)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:

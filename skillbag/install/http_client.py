@@ -40,7 +40,7 @@ def fetch(source: Source, to: str, progress: limits.Progress | None) -> None:
     _silence_logs()
     with Deadline(limits.WHOLE_SECONDS) as deadline, _client() as client, _whole_or_none(to) as file:
         download = _Download(client, source, deadline, file, progress)
-        _try_again(lambda: _try(download), deadline)
+        _try_again(lambda: _try(download))
 
 
 def _silence_logs() -> None:
@@ -80,13 +80,13 @@ def _whole_or_none(to: str) -> Iterator[BinaryIO]:
         raise
 
 
-def _try_again(attempt: Callable[[], None], deadline: Deadline) -> None:
+def _try_again(attempt: Callable[[], None]) -> None:
     """Make the attempt, and again if it failed for a reason that passes."""
     for pause in limits.PAUSES:
         try:
             return attempt()
         except DownloadError as error:
-            if not error.again or error.after > limits.LONGEST_PAUSE or deadline.over:
+            if not error.again or error.after > limits.LONGEST_PAUSE:
                 raise
             time.sleep(max(pause, error.after))
     return attempt()

@@ -231,7 +231,7 @@ def _why_own(state: State, chosen: Chosen) -> str:
 def _otherwise_declared(state: State, chosen: Chosen, locked: Locked) -> str:
     """The source or version that a declaration gives where it is not the locked one."""
     for claim in chosen.claims:
-        if claim.source is None or not claim.declares:
+        if claim.source is None:
             continue
         if place(state.source(claim.source)) != place(state.source_of(chosen.name)):
             return " ".join(filter(None, (claim.source, claim.version)))

@@ -37,7 +37,7 @@ _DESCRIPTORS = frozenset({0, 12, 16, 20, 24})
 class _End(NamedTuple):
     """What the end record says of the directory: entries, bytes, and where it begins; and where it has to stop."""
 
-    count: int
+    total: int
     size: int
     start: int
     stop: int
@@ -50,16 +50,16 @@ def check_end(handle: BinaryIO) -> int:
         InvalidSourceError: it is no zip, is cut off, has something before or after it, or its counts are not true.
     """
     end = _read_end(handle)
-    if end.count > entries.MAX_ENTRIES:
+    if end.total > entries.MAX_ENTRIES:
         raise InvalidSourceError(
-            [f"the archive holds {end.count:,} entries; at most {entries.MAX_ENTRIES:,} are taken"]
+            [f"the archive holds {end.total:,} entries; at most {entries.MAX_ENTRIES:,} are taken"]
         )
     if end.size > MAX_DIRECTORY:
         raise InvalidSourceError([f"the list of the archive's entries is larger than {MAX_DIRECTORY >> 20} MiB"])
     if end.start + end.size != end.stop:
         raise InvalidSourceError(["the archive's list is not where its end says: bytes were added"])
     handle.seek(end.start)
-    _walk(handle.read(end.size), end.count)
+    _walk(handle.read(end.size), end.total)
     return end.start
 
 

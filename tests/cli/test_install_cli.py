@@ -241,3 +241,20 @@ def test_help_names_the_exit_codes_and_keeps_within_80_columns(run: Run, command
     assert "Exit codes: 0 done, 1 an invalid source or drift, 2 bad usage" in text
     assert "SECONDS" in text
     assert max(map(len, text.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("list", "http://user:sup3rS3cretTok3nXYZ@h.invalid/x"),
+        ("install", "x", "--source", "http://h.invalid/x.git#sup3rS3cretTok3nXYZ"),
+        ("install", "x", "--source", "//user:sup3rS3cretTok3nXYZ@h.invalid/x.git"),
+        ("tree", "--workspace", "https://user:sup3rS3cretTok3nXYZ@h.invalid/"),
+    ],
+)
+def test_a_misplaced_address_is_refused_without_its_secret(
+    run: Run, tmp_path: Path, arguments: tuple[str, ...]
+) -> None:
+    outcome = run(*arguments, cwd=make_workspace(tmp_path))
+    assert outcome.code == 2
+    assert "sup3rS3cret" not in outcome.out + outcome.err

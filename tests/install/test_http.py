@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import email.utils
 import gzip
 import logging
@@ -238,6 +239,9 @@ def test_a_page_in_the_place_of_an_archive(server: Server, tmp_path: Path) -> No
         assert "a web page instead of an archive" in failure(f"{server.url}/x.zip", tmp_path)
     server.table["/x.zip"] = content(BODY, headers=html)
     assert get(f"{server.url}/x.zip", tmp_path) == BODY
+    # What this is, is told when it is unpacked.
+    server.table["/x.zip"] = content(b"something else")
+    assert get(f"{server.url}/x.zip", tmp_path) == b"something else"
 
 
 STATUSES = {
@@ -432,6 +436,12 @@ def test_a_redirect_that_is_no_address(location: str, reason: str, server: Serve
     server.table["/x.zip"] = redirect(location)
     expected = reason.format(by_hand="download the archive yourself and give its path")
     assert failure(f"{server.url}/x.zip", tmp_path) == expected
+
+
+def test_what_the_client_does_not_take_for_an_address(tmp_path: Path) -> None:
+    source = dataclasses.replace(parse_source("http://example.com/x.zip", "/"), address="http://example.com:port/x.zip")
+    with pytest.raises(FetchError, match="this can't be an address; check it"):
+        http.download(source, str(tmp_path / "x.zip"))
 
 
 # Certificates, proxies, and what can't be reached.

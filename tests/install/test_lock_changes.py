@@ -87,10 +87,13 @@ def test_what_nobody_asks_for_and_is_not_there_leaves_the_lock(run: Run, tmp_pat
     make_source(tmp_path / "one", ["a", "b"])
     workspace = make_workspace(tmp_path / "work", [need("a", "../one", "m"), need("b", "../one", "m")])
     works(run, workspace, "install")
+    lock = (workspace / "skillbag.lock").read_bytes()
     declare(workspace, need("b", "../one", "m"))
     shutil.rmtree(workspace / ".skills/a")
-    works(run, workspace, "install")
-    assert set(lock_of(workspace)) == {"b"}
+    for command in ("install", "update"):
+        write(workspace, {"skillbag.lock": lock})
+        assert works(run, workspace, command) == {"b": "current"}
+        assert set(lock_of(workspace)) == {"b"}
     assert call(run, workspace, "verify")[0] == 0
 
 
@@ -110,6 +113,32 @@ def test_an_update_of_one_skill_is_no_wish_for_it_and_leaves_the_others(
     works(run, workspace, "install")
     assert (body_of(workspace, "a"), body_of(workspace, "b")) == ("Read the file.", "Two.")
     assert (workspace / "skillbag.lock").read_bytes() == lock
+
+
+def test_a_version_for_a_dependency_is_a_wish_that_lasts(run: Run, tmp_path: Path, moving: Repository) -> None:
+    moving.git("tag", "v1")
+    commit(moving, {"a": skill_text("a", ["b"]), "b": skill_text("b", body="Two.")})
+    workspace = make_workspace(tmp_path / "work", [need("a", moving.url, "main")])
+    works(run, workspace, "install")
+    works(run, workspace, "update", "b", "--version", "v1", "--yes")
+    assert body_of(workspace, "b") == "One."
+    assert asked_by(workspace)["b"] == ["a", "command line"]
+    works(run, workspace, "update", "--yes")
+    assert body_of(workspace, "b") == "One."
+
+
+def test_what_nobody_asks_for_can_be_asked_for_again_at_another_version(
+    run: Run, tmp_path: Path, moving: Repository
+) -> None:
+    moving.git("tag", "v1")
+    commit(moving, {"b": skill_text("b", body="Two.")})
+    workspace = make_workspace(tmp_path / "work", [need("b", moving.url, "main")])
+    works(run, workspace, "install")
+    declare(workspace)
+    works(run, workspace, "install")
+    assert asked_by(workspace) == {"b": []}
+    assert works(run, workspace, "install", "b", "--version", "v1", "--yes") == {"b": "upgraded"}
+    assert (body_of(workspace, "b"), asked_by(workspace)) == ("One.", {"b": ["command line"]})
 
 
 def test_an_update_of_one_skill_installs_what_it_newly_needs_and_keeps_what_is_there(

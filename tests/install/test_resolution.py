@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import itertools
+import json
 import random
+import shutil
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pytest
 
-from skillbag.install.claims import Asked
+from skillbag.install.claims import Ask, Asked, first_claims
 from skillbag.install.fetch import Fetcher
+from skillbag.install.origin import Origins
 from skillbag.install.outcome import TroubleKind
 from skillbag.install.resolve import resolve
 from skillbag.install.state import State
@@ -331,8 +334,6 @@ def test_a_skill_from_afar_names_no_path_of_this_machine(run: Run, tmp_path: Pat
 
 def locked_afar(names: Iterable[str]) -> str:
     """A lock that has the skills from a remote repository, edited since."""
-    import json
-
     entry = {
         "source": "https://example.com/Org/repo.git",
         "kind": "git",
@@ -422,8 +423,6 @@ def test_an_override_replaces_what_is_installed_but_never_what_is_edited_or_own(
 
 
 def test_what_an_installed_skill_lacks_comes_from_the_commit_that_it_came_from(run: Run, tmp_path: Path) -> None:
-    import shutil
-
     skills = [{"a": skill_text("a", ["x"]), "x": skill_text("x", body=f"{number}.")} for number in ("One", "Two")]
     source = repository(tmp_path / "source.git", *skills[:1])
     workspace = make_workspace(tmp_path / "work")
@@ -437,6 +436,76 @@ def test_what_an_installed_skill_lacks_comes_from_the_commit_that_it_came_from(r
     assert call(run, workspace, "install")[0] == 0
     assert body_of(workspace, "x") == "One."
     assert (workspace / "skillbag.lock").read_bytes() == lock
+
+
+def test_a_conflict_is_settled_by_naming_one_of_both_sides(run: Run, tmp_path: Path) -> None:
+    make_source(tmp_path / "one", {"x": skill_text("x", body="Of one.")})
+    make_source(tmp_path / "two", ["x"])
+    make_source(tmp_path / "asks", {"a": skill_text("a", [need("x", "../two")])})
+    workspace = fresh(tmp_path, 1, [need("x", "../one", "m"), need("a", "../asks", "m")])
+    assert call(run, workspace, "install")[0] == 3
+    assert call(run, workspace, "install", "x", "--source", "../one")[0] == 0
+    assert body_of(workspace, "x") == "Of one."
+
+
+@pytest.mark.proves("install", "resolution.dependency-conflict")
+def test_what_was_asked_for_by_hand_earlier_is_history_and_no_side_of_a_conflict(run: Run, tmp_path: Path) -> None:
+    make_source(tmp_path / "one", ["x"])
+    make_source(tmp_path / "two", {"x": skill_text("x", body="Of two.")})
+    workspace = fresh(tmp_path, 1, [])
+    assert call(run, workspace, "install", "x", "--source", "../two")[0] == 0
+    shutil.copy(fresh(tmp_path, 2, [need("x", "../one", "m")]) / "CONTEXT.md", workspace)
+    code, values = call(run, workspace, "install")
+    assert (code, statuses(values)) == (0, {"x": "skipped"})
+    assert body_of(workspace, "x") == "Of two."
+
+
+def test_versions_of_a_folder_or_zip_are_words_and_never_a_conflict(run: Run, tmp_path: Path) -> None:
+    make_source(tmp_path / "one", ["x"])
+    make_source(tmp_path / "asks", {"a": skill_text("a", [need("x", "../one", "v2")])})
+    workspace = fresh(tmp_path, 1, [need("x", "../one", "v1"), need("a", "../asks", "m")])
+    assert call(run, workspace, "install")[0] == 0
+
+
+def test_nothing_is_fetched_for_a_skill_of_ones_own(run: Run, tmp_path: Path) -> None:
+    workspace = fresh(tmp_path, 1, [need("x", "../gone", "m")])
+    write(workspace, {".skills/x/SKILL.md": skill_text("x", body="My own.")})
+    for command in ("install", "update"):
+        code, values = call(run, workspace, command)
+        assert (code, statuses(values)) == (0, {"x": "skipped"})
+        assert "--overwrite x" in values["skills"][0]["why"]
+
+
+def test_credentials_of_the_command_line_serve_for_what_is_declared_without(tmp_path: Path) -> None:
+    workspace = fresh(tmp_path, 1, [need("x", "https://example.com/Org/repo.git", "v1")])
+    state = State(str(workspace))
+    asked = Asked((Ask("x", "https://me:secret@example.com/Org/repo"),))
+    (wish,) = Origins(state, asked).of("x", list(first_claims(state, asked))).wishes
+    assert wish.version == "v1"
+    assert wish.source.credentials is not None
+    assert "secret" not in wish.source.declared
+
+
+def test_where_it_was_asked_for_by_hand_stands_above_the_source_of_who_needs_the_name(run: Run, tmp_path: Path) -> None:
+    make_source(tmp_path / "one", {"a": skill_text("a", ["x"]), "x": skill_text("x", body="Of one.")})
+    make_source(tmp_path / "two", {"x": skill_text("x", body="Of two.")})
+    workspace = fresh(tmp_path, 1, [need("a", "../one", "m")])
+    assert call(run, workspace, "install", "x", "--source", "../two")[0] == 0
+    shutil.rmtree(workspace / ".skills")
+    assert call(run, workspace, "install")[0] == 0
+    assert body_of(workspace, "x") == "Of two."
+
+
+def test_siblings_come_with_the_version_that_is_declared_now_not_with_the_locked_one(run: Run, tmp_path: Path) -> None:
+    skills = [{"a": skill_text("a", ["x"]), "x": skill_text("x", body=f"{number}.")} for number in ("One", "Two")]
+    source = repository(tmp_path / "source.git", *skills)
+    workspace = fresh(tmp_path, 1, [need("a", source.url, "v1")])
+    assert call(run, workspace, "install")[0] == 0
+    context = workspace / "CONTEXT.md"
+    context.write_text(context.read_text().replace("v1", "v2"))
+    shutil.rmtree(workspace / ".skills")
+    assert call(run, workspace, "install")[0] == 0
+    assert body_of(workspace, "x") == "Two."
 
 
 @pytest.mark.proves("install", "dependencies.acyclic")
