@@ -117,7 +117,7 @@ def _refuse(text: str, why: str) -> NoReturn:
 
 
 def _hidden(text: str) -> str:
-    """The text without what may be secret in it, rather too little than too much: what is before `@`, after `?` or `#`."""
+    """The text without what may be secret in it, rather too little than too much: no more than host and path."""
     text = re.sub(r"(^\w[\w.+-]*::?(?://)?|^).*@", r"\1…@", text, flags=re.DOTALL)
     return re.sub(r"[?#].*", "", text, flags=re.DOTALL)
 

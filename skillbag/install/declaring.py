@@ -10,6 +10,7 @@ from skillbag import files
 from skillbag.errors import UserError
 from skillbag.install.address import Source, SourceKind
 from skillbag.install.claims import Ask
+from skillbag.install.declarations import Level
 from skillbag.install.declare import FileChange, declare, undeclare
 from skillbag.install.fetch import Fetcher
 from skillbag.install.fetched import FetchError
@@ -38,7 +39,7 @@ def declared_file(state: State, asks: Iterable[Ask], fetcher: Fetcher) -> Declar
     """`CONTEXT.md` with a declaration of each skill: as asked, else as it is declared already, else as it is locked.
 
     Raises:
-        UserError: it can't be edited safely, or nothing is known of where a skill comes from.
+        UserError: it can't be edited safely, nothing is known of where a skill comes from, or it is prohibited.
         StoppedError: the name of a default branch can't be had.
     """
     step = _unchanged(state)
@@ -92,6 +93,8 @@ def _state_with(state: State, step: FileStep, sources: Iterable[Source]) -> Stat
 
 def _origin(state: State, ask: Ask) -> tuple[Source, str | None]:
     """The source to declare, and the version if one is known."""
+    if prohibition := state.declarations.prohibits(ask.name, Level.CONTEXT):
+        raise UserError(f"{ask.name}: {prohibition.place} prohibits what {CONTEXT} would declare; change that first")
     known = _known(state, ask.name)
     if known is None and ask.source is None:
         raise UserError(f"{ask.name}: nothing says where it comes from; --source ADDRESS does")

@@ -15,7 +15,7 @@ from skillbag.install.fetched import Fetched
 from skillbag.install.fetching import Wish, fetch_one
 from skillbag.install.frozen import resolve_frozen
 from skillbag.install.outcome import Outcome, SkillRow, Status, StoppedError, Trouble, TroubleKind
-from skillbag.install.plan import Act, FileStep, Permits, Plan, plan_install
+from skillbag.install.plan import FileStep, Permits, Plan, plan_install
 from skillbag.install.resolve import Resolution, resolve
 from skillbag.install.state import State
 from skillbag.transaction.writer import writing
@@ -84,8 +84,8 @@ def _install(root: str, request: Request, fetcher: Fetcher, asker: Asker, held: 
     merged = _merged(state, resolution, request, fetcher, held)
     permits = Permits(request.overwrite, request.merge)
     plan = plan_install(state, resolution, permits, merged, _reserved(state, held), declaration)
-    _check_declared(plan, resolution, asked)
     outcome = _told(state, plan, resolution, request)
+    _check_declared(outcome, resolution, asked)
     if request.dry_run:
         return replace(outcome, troubles=() if request.accept_steps else tuple(open_steps(plan)))
     consent(plan, outcome, asker, yes=request.yes, accept_steps=request.accept_steps)
@@ -175,17 +175,14 @@ def _check_renewed(request: Request, resolution: Resolution) -> None:
             )
 
 
-def _check_declared(plan: Plan, resolution: Resolution, asked: Asked) -> None:
+def _check_declared(outcome: Outcome, resolution: Resolution, asked: Asked) -> None:
     """What is declared must be what is there, or nobody could tell why the lock does not answer to it."""
     troubles = []
-    for step in plan.steps:
-        row = step.row
-        if row is None or step.act is not Act.KEEP or step.name not in asked.declared:
-            continue
-        elsewhere = row.status is Status.EDITED and resolution.chosen[step.name].fetched is not None
-        if elsewhere or row.status is Status.SKIPPED:
-            place = f"{SKILL_ROOT}/{step.name}"
-            message = f"{step.name}: {row.why}"
+    for row in outcome.skills:
+        elsewhere = row.status is Status.EDITED and resolution.chosen[row.name].fetched is not None
+        if row.name in asked.declared and (elsewhere or row.status is Status.SKIPPED):
+            place = f"{SKILL_ROOT}/{row.name}"
+            message = f"{row.name}: {row.why}"
             troubles.append(Trouble(TroubleKind.QUESTION, message, path=place, clause="resolution.local-edits"))
     if troubles:
         raise StoppedError(*troubles)

@@ -135,10 +135,13 @@ class Origins:
         """Whether a skill that is there is looked at anew: clause install.place, and overrides (resolution.order)."""
         if name in self.asked.renewed:
             return True
-        if self.state.locked(name) is None or not origin.wishes:
+        if not origin.wishes:
             return False
         if self.asked.upgrades(name):
             return True
+        if self.state.locked(name) is None:
+            # Where the lock was lost, what is there may well be what is declared: then the lock knows it again.
+            return not self.state.has_lock and not origin.sought
         decided = said.source_settled or said.version_settled or name in self.asked.declared
         return decided and not any(self._is_locked(name, wish) for wish in origin.wishes)
 

@@ -116,7 +116,7 @@ class Outcome:
 
     @property
     def exit(self) -> int:
-        """0, or the gravest exit code among the troubles: 4 environment, 3 question, 1 invalid."""
+        """0, or the gravest exit code among the troubles: 4 environment, 3 question, 2 usage, 1 invalid."""
         return max((_EXITS[trouble.kind] for trouble in self.troubles), default=0)
 
 

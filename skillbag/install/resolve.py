@@ -168,7 +168,7 @@ class _Walk:
     def _settle(self, name: str, sought: bool, answers: Mapping[Wish, Answer]) -> None:
         failures = [trouble for answer in answers.values() if isinstance(answer, tuple) for trouble in answer]
         fetched = [answer for answer in answers.values() if isinstance(answer, Fetched)]
-        if failures:
+        if failures and not self._stays(name):
             for trouble in failures:
                 self.failures.setdefault(trouble, []).append(self.claims[name][0])
             return
@@ -178,6 +178,11 @@ class _Walk:
             self._take(name, fetched[0] if fetched else None)
         else:
             self.troubles.append(_unresolved(name, self.claims[name]))
+
+    def _stays(self, name: str) -> bool:
+        """Whether a skill is the user's own, which was only looked at to see whether it is what is declared."""
+        own = self.state.is_present(name) and self.state.locked(name) is None
+        return own and name not in self.asked.renewed
 
     def _holding(self, name: str, answers: Mapping[Wish, Answer]) -> list[Fetched]:
         """Those of the sources that hold the skill; a trouble where it is not the same in all of them."""

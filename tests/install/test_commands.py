@@ -247,3 +247,19 @@ def test_the_example_is_as_its_lock_says(run: Run) -> None:
     assert call(run, workspace, "verify")[0] == 0
     code, values = call(run, workspace, "install", "--frozen", "--dry-run")
     assert (code, values["changed"]) == (0, [])
+
+
+def test_a_lost_lock_is_found_again_from_what_is_there(run: Run, world: Path) -> None:
+    assert call(run, world, "add", "c", "--source", "../one")[0] == 0
+    lock = lock_of(world)
+    write(world, {".skills/own/SKILL.md": skill_text("own"), ".skills/a/extra.md": "Mine.\n"})
+    (world / "skillbag.lock").unlink()
+    code, values = call(run, world, "install")
+    assert code == 0
+    assert statuses(values) == {"a": "skipped", "b": "skipped", "c": "current"}
+    assert lock_of(world)["c"]["tree"] == lock["c"]["tree"]
+    assert "a" not in lock_of(world)
+    (world / ".skills/a/extra.md").unlink()
+    assert call(run, world, "update")[0] == 0
+    assert lock_of(world)["a"] == lock["a"]
+    assert statuses(call(run, world, "install")[1]) == {"a": "current", "b": "current", "c": "current"}

@@ -499,6 +499,16 @@ def test_add_obeys_an_override_and_declares_what_was_asked(run: Run, tmp_path: P
     assert works(run, workspace, "install", "--frozen") == {"a": "current"}
 
 
+@pytest.mark.proves("install", "precedence.prohibition")
+def test_add_declares_nothing_that_the_user_prohibits(run: Run, tmp_path: Path) -> None:
+    make_source(tmp_path / "one", ["a"])
+    workspace = make_workspace(tmp_path / "work", (), "```yaml\nprohibit: {skills: [a]}\n```\n")
+    before = snapshot(workspace)
+    outcome = run("add", "a", "--source", "../one", cwd=workspace)
+    assert (outcome.code, "USER_CONTEXT.md:2" in outcome.err) == (2, True)
+    assert snapshot(workspace) == before
+
+
 def test_add_works_offline_from_what_was_fetched_before(run: Run, tmp_path: Path) -> None:
     source = make_repository(tmp_path / "source.git")
     commit(source, {"a": skill_text("a")})
