@@ -18,6 +18,7 @@ from skillbag.cli.outcomes import (
     offline_option,
     progress,
     root_of,
+    tell_waiting,
     wait_option,
     workspace_option,
 )
@@ -193,7 +194,7 @@ def _asker(as_json: bool, under_way: Progress, answered: Callable[[bool], None])
 
     def waiting() -> None:
         with under_way.paused():
-            click.echo("skillbag: another skillbag is writing here; waiting for it to end", err=True)
+            tell_waiting(as_json)()
 
     present = not as_json and sys.stdin.isatty() and sys.stderr.isatty()
-    return Asker(present, plan, steps, (lambda: None) if as_json else waiting)
+    return Asker(present, plan, steps, waiting)

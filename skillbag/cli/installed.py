@@ -13,6 +13,7 @@ from skillbag.cli.outcomes import (
     offline_option,
     progress,
     root_of,
+    tell_waiting,
     wait_option,
     workspace_option,
 )
@@ -108,4 +109,7 @@ def sync(dry_run: bool, wait: float, folder: str, as_json: bool) -> None:
     """Write .skills/SKILLS.md anew from the skills that are there; one in sync stays as it is."""
     from skillbag.install.syncing import sync as write_catalog
 
-    finish("sync", as_json, lambda: write_catalog(root_of(folder), dry_run=dry_run, wait=wait))
+    def work() -> Outcome:
+        return write_catalog(root_of(folder), dry_run=dry_run, wait=wait, waiting=tell_waiting(as_json))
+
+    finish("sync", as_json, work)

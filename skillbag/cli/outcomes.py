@@ -76,6 +76,16 @@ def finish(command: str, as_json: bool, work: Callable[[], Outcome]) -> NoReturn
     sys.exit(outcome.exit)
 
 
+def tell_waiting(as_json: bool) -> Callable[[], None]:
+    """What says that another writer has to end first; nothing where the output is for a program."""
+
+    def tell() -> None:
+        if not as_json:
+            click.echo("skillbag: another skillbag is writing here; waiting for it to end", err=True)
+
+    return tell
+
+
 def _print(outcome: Outcome, as_json: bool) -> None:
     if as_json:
         from skillbag.report.outcome_json import render_json
@@ -84,7 +94,8 @@ def _print(outcome: Outcome, as_json: bool) -> None:
         return
     from skillbag.report.outcome_text import render_remark, render_text, render_troubles
 
-    _write(render_text(outcome, look_of(sys.stdout)), sys.stdout)
+    # With troubles, the skills are a plan that nothing came of.
+    _write(render_text(outcome, look_of(sys.stdout), planned=bool(outcome.troubles)), sys.stdout)
     _write(render_remark(outcome), sys.stderr)
     if outcome.troubles:
         _write(render_troubles(outcome, look_of(sys.stderr)), sys.stderr)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from skillbag.cli.outcomes import check_names, finish, json_option, root_of, wait_option, workspace_option
+from skillbag.cli.outcomes import check_names, finish, json_option, root_of, tell_waiting, wait_option, workspace_option
 from skillbag.install.outcome import Outcome
 
 _EXAMPLES = """\b
@@ -38,6 +38,6 @@ def command(
     def work() -> Outcome:
         check_names((*names, *overwrite), "skillbag list shows the names of what is installed")
         removal = Removal(names, force, frozenset(overwrite), dry_run, wait)
-        return remove(root_of(folder), removal)
+        return remove(root_of(folder), removal, tell_waiting(as_json))
 
     finish("remove", as_json, work)

@@ -53,10 +53,10 @@ def consent(plan: Plan, outcome: Outcome, asker: Asker, *, yes: bool, accept_ste
     if not accept_steps:
         unanswered = [trouble for trouble in steps if not (asker.present and asker.steps(trouble))]
         if unanswered:
-            raise StoppedError(*unanswered)
+            raise StoppedError(*unanswered, skills=outcome.skills)
     replaced = [row.name for row in outcome.skills if row.status is Status.UPGRADED]
     if replaced and not yes and not (asker.present and asker.plan(outcome)):
-        raise StoppedError(_replacing(replaced))
+        raise StoppedError(_replacing(replaced), skills=outcome.skills)
     if steps:
         from skillbag.install.steps import accept
 

@@ -20,7 +20,7 @@ from skillbag.install.plan import FileStep
 from skillbag.install.state import State
 from skillbag.workspace.target import CONTEXT
 
-_UNVERSIONED = "latest"
+UNVERSIONED = "latest"
 """What is declared for a zip or a folder without a version: `CONTEXT.md` wants one (clause context.shape)."""
 
 
@@ -114,7 +114,7 @@ def _known(state: State, name: str) -> tuple[Source, str | None] | None:
 
 def _default_version(source: Source, fetcher: Fetcher) -> str:
     if source.kind is not SourceKind.GIT:
-        return _UNVERSIONED
+        return UNVERSIONED
     try:
         return fetcher.default_branch(source)
     except FetchError as error:

@@ -112,7 +112,8 @@ def _differs(state: State, name: str, source: str | None, version: str | None) -
 def _edited(state: State) -> Iterator[Trouble]:
     for name in sorted(state.lock.skills):
         if state.is_present(name) and state.is_edited(name):
-            yield _drift(f"{name}: what is on the disk is not what {LOCK} says", f".skills/{name}")
+            fix = f"skillbag diff {name} shows what differs; skillbag install --overwrite {name} restores it."
+            yield _drift(f"{name}: what is on the disk is not what {LOCK} says", f".skills/{name}", fix=fix)
 
 
 def _moved_on(fetched: Fetched, name: str, locked: Locked) -> bool:
@@ -121,6 +122,8 @@ def _moved_on(fetched: Fetched, name: str, locked: Locked) -> bool:
     return not os.path.isdir(folder) or tree_hash(folder) != locked.tree
 
 
-def _drift(message: str, path: str = "", line: int = 0, source: str = "") -> Trouble:
-    fix = "skillbag install (without --frozen) brings the lock up to date; skillbag diff shows local edits."
+_UPDATE = "skillbag update (or install, for what is not there yet) brings the lock up to date; then commit it."
+
+
+def _drift(message: str, path: str = "", line: int = 0, source: str = "", fix: str = _UPDATE) -> Trouble:
     return Trouble(TroubleKind.DRIFT, message, source, path, line, fix=fix)

@@ -53,7 +53,9 @@ def list_offered(root: str, address: str, version: str | None, fetcher: Fetcher)
         for card in cards
         if card.valid
     ]
-    return Outcome("list", root, tuple(rows))
+    broken = [card.folder for card in cards if not card.valid]
+    notes = (f"Not valid skills, so nothing can be installed from here: {', '.join(broken)}.",) if broken else ()
+    return Outcome("list", root, tuple(rows), notes=notes)
 
 
 def _row(state: State, name: str) -> SkillRow:
@@ -194,7 +196,8 @@ def outdated(root: str, fetcher: Fetcher, *, strict: bool = False) -> Outcome:
     newest = latest_all(fetcher, wishes.values())
     answers = fetch_all(fetcher, (wish for name, wish in wishes.items() if _has_moved(newest[wish], locks[name])))
     rows = tuple(
-        _dated(_verified(state, name, locked), locked, answers.get(wishes[name])) for name, locked in locks.items()
+        _dated(_verified(state, name, locked), locked, answers.get(wishes[name], newest[wishes[name]]))
+        for name, locked in locks.items()
     )
     failures = dict.fromkeys(
         trouble for answer in (*newest.values(), *answers.values()) if isinstance(answer, tuple) for trouble in answer
@@ -207,8 +210,10 @@ def _has_moved(newest: str | tuple[Trouble, ...] | None, locked: Locked) -> bool
     return not isinstance(newest, tuple) and (newest is None or newest != locked.resolved)
 
 
-def _dated(row: SkillRow, locked: Locked, answer: Answer | None) -> SkillRow:
+def _dated(row: SkillRow, locked: Locked, answer: Answer | str | None) -> SkillRow:
     """The row as what its source holds now makes it: where that is the same skill, it is no newer one."""
+    if isinstance(answer, tuple):
+        return row._replace(why="its source could not be asked")
     if not isinstance(answer, Fetched):
         return row
     folder = f"{answer.root}/{SKILL_ROOT}/{row.name}"

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
 from skillbag.errors import UserError
-from skillbag.install.address import Source
+from skillbag.install.address import Source, SourceKind
 from skillbag.install.claims import Ask, Asked
 from skillbag.install.consent import Asker, consent, open_steps
 from skillbag.install.fetch import Fetcher
@@ -15,7 +15,7 @@ from skillbag.install.fetched import Fetched
 from skillbag.install.fetching import Wish, fetch_one
 from skillbag.install.frozen import resolve_frozen
 from skillbag.install.outcome import Outcome, SkillRow, Status, StoppedError, Trouble, TroubleKind
-from skillbag.install.plan import FileStep, Permits, Plan, plan_install
+from skillbag.install.plan import FileStep, Joined, Permits, Plan, plan_install
 from skillbag.install.resolve import Resolution, resolve
 from skillbag.install.state import State
 from skillbag.transaction.writer import writing
@@ -73,7 +73,7 @@ def install_into(root: str, request: Request, fetcher: Fetcher, asker: Asker) ->
                 held.enter_context(writing(root, request.wait, asker.waiting))
             return _install(root, request, fetcher, asker, held)
     except StoppedError as stopped:
-        return Outcome(request.command, root, troubles=stopped.troubles, dry_run=request.dry_run)
+        return Outcome(request.command, root, stopped.skills, stopped.troubles, dry_run=request.dry_run)
 
 
 def _install(root: str, request: Request, fetcher: Fetcher, asker: Asker, held: ExitStack) -> Outcome:
@@ -245,15 +245,15 @@ def _verify(resolution: Resolution) -> None:
 
 def _merged(
     state: State, resolution: Resolution, request: Request, fetcher: Fetcher, held: ExitStack
-) -> Mapping[str, str]:
-    """The folders in which local edits and new versions are joined, by skill; they live as long as `held`."""
+) -> Mapping[str, Joined]:
+    """What local edits and new versions are joined to, by skill; the folders live as long as `held`."""
     wanted = [name for name in sorted(request.merge) if name in resolution.chosen and state.is_edited(name)]
     if not wanted:
         return {}
     from skillbag.install.merging import merge_skill
 
     merged = {name: merge_skill(state, resolution.chosen[name], request.markers, fetcher, held) for name in wanted}
-    return {name: folder for name, folder in merged.items() if folder is not None}
+    return {name: joined for name, joined in merged.items() if joined is not None}
 
 
 def _reserved(state: State, held: ExitStack) -> str | None:
@@ -283,12 +283,24 @@ def _told(state: State, plan: Plan, resolution: Resolution, request: Request) ->
     )
 
 
+def _is_bare(state: State, row: SkillRow) -> bool:
+    """Whether a version was given that means nothing."""
+    if row.source is None or row.version is None or state.source(row.source).kind is not SourceKind.FOLDER:
+        return False
+    from skillbag.install.declaring import UNVERSIONED
+
+    return row.version != UNVERSIONED
+
+
 def how_to_remove(names: Sequence[str]) -> str:
     """The command that takes skills out, and that it does."""
     return f"skillbag remove {' '.join(names)} takes {'it' if len(names) == 1 else 'them'} out"
 
 
 def _notes(state: State, rows: list[SkillRow]) -> Iterator[str]:
+    unversioned = sorted({row.source or "" for row in rows if row.status is Status.INSTALLED and _is_bare(state, row)})
+    for source in unversioned:
+        yield f"{source} is a folder, taken as it is: a version is only written down (file:// takes a tag or branch)."
     left = [row.name for row in rows if row.status is Status.LEFT_OUT and "--optional" in row.why]
     if left:
         yield f"Optional and left out: {', '.join(left)}; --optional installs them."

@@ -11,14 +11,15 @@ from skillbag.install.folder import check
 from skillbag.install.git_texts import Labels
 from skillbag.install.merge import merge_folders
 from skillbag.install.outcome import StoppedError, Trouble, TroubleKind
+from skillbag.install.plan import Joined
 from skillbag.install.resolve import Chosen
 from skillbag.install.state import State
 from skillbag.workspace.target import SKILL_ROOT
 from skillbag.workspace.tree_hash import tree_hash
 
 
-def merge_skill(state: State, chosen: Chosen, markers: bool, fetcher: Fetcher, held: ExitStack) -> str | None:
-    """The folder with the joined skill, which goes when `held` is closed; None where the source has nothing newer.
+def merge_skill(state: State, chosen: Chosen, markers: bool, fetcher: Fetcher, held: ExitStack) -> Joined | None:
+    """The joined skill, whose folder goes when `held` is closed; None where the source has nothing newer.
 
     Raises:
         StoppedError: both sides changed the same place and no markers are wanted, or there is no common version.
@@ -44,7 +45,7 @@ def merge_skill(state: State, chosen: Chosen, markers: bool, fetcher: Fetcher, h
         raise StoppedError(*(_conflict(name, conflict.path, conflict.why) for conflict in merged.conflicts))
     # Each side's links were looked at, but not what they are together.
     check(top)
-    return folder
+    return Joined(folder, tuple(conflict.path for conflict in merged.conflicts))
 
 
 def _conflict(name: str, path: str, why: str) -> Trouble:

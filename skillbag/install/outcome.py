@@ -121,8 +121,12 @@ class Outcome:
 
 
 class StoppedError(Exception):
-    """Nothing can be done as asked, and nothing was: the troubles say why. The caller turns it into an `Outcome`."""
+    """Nothing can be done as asked, and nothing was: the troubles say why. The caller turns it into an `Outcome`.
 
-    def __init__(self, *troubles: Trouble) -> None:
+    `skills` is the plan that is not agreed to, where it came so far.
+    """
+
+    def __init__(self, *troubles: Trouble, skills: tuple[SkillRow, ...] = ()) -> None:
         super().__init__("\n".join(trouble.message for trouble in troubles))
         self.troubles = troubles
+        self.skills = skills

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import NamedTuple
 
 from skillbag import files
 from skillbag.documents.catalog import render
@@ -95,11 +96,18 @@ class Permits:
     merge: frozenset[str] = frozenset()
 
 
+class Joined(NamedTuple):
+    """A folder (absolute) in which local edits and a new version are joined, and its files with conflict markers."""
+
+    folder: str
+    marked: tuple[str, ...]
+
+
 def plan_install(
     state: State,
     resolution: Resolution,
     permits: Permits,
-    merged: Mapping[str, str],
+    merged: Mapping[str, Joined],
     reserved: str | None,
     extra: Iterable[FileStep] = (),
 ) -> Plan:
@@ -107,7 +115,7 @@ def plan_install(
 
     Clauses install.place, install.bootstrap, install.catalog.
 
-    `merged` are the folders in which `--merge` has joined local and new states, by skill; `reserved` one that holds the
+    `merged` is what `--merge` has joined local and new states to, by skill; `reserved` a folder that holds the
     reserved skill, where the workspace lacks it; `extra` further files.
 
     Raises:
@@ -142,7 +150,7 @@ def _refuse_link(path: str) -> None:
         raise files.RefusedWriteError(errno.EPERM, told, path)
 
 
-def _step(state: State, chosen: Chosen, permits: Permits, merged: Mapping[str, str]) -> Step:
+def _step(state: State, chosen: Chosen, permits: Permits, merged: Mapping[str, Joined]) -> Step:
     if chosen.fetched is None:
         return _kept(state, chosen)
     name, fetched = chosen.name, chosen.fetched
@@ -176,7 +184,7 @@ def _step(state: State, chosen: Chosen, permits: Permits, merged: Mapping[str, s
     return _replacing(put, locked, permits, merged)
 
 
-def _replacing(put: Step, locked: Locked | None, permits: Permits, merged: Mapping[str, str]) -> Step:
+def _replacing(put: Step, locked: Locked | None, permits: Permits, merged: Mapping[str, Joined]) -> Step:
     """The step for a skill whose folder holds something else than the source offers."""
     name, row = put.name, put.row or SkillRow(put.name, Status.INSTALLED)
     if name in permits.overwrite:
@@ -185,8 +193,11 @@ def _replacing(put: Step, locked: Locked | None, permits: Permits, merged: Mappi
     if locked is not None and put.before == locked.tree:
         return replace(put, row=row._replace(status=Status.UPGRADED))
     if name in merged:
-        row = row._replace(status=Status.MERGED, why="local edits and the new version are joined; a copy is kept")
-        return replace(put, row=row, folder=merged[name], tree=tree_hash(merged[name]), backup=True)
+        folder, marked = merged[name]
+        mend = f"; both sides are marked in {', '.join(marked)}: choose there" if marked else ""
+        why = f"local edits and the new version are joined{mend}; a copy is kept"
+        row = row._replace(status=Status.MERGED, why=why)
+        return replace(put, row=row, folder=folder, tree=tree_hash(folder), backup=True)
     if locked is None:
         row = SkillRow(name, Status.SKIPPED, tree=put.before, asked_by=row.asked_by, needs=row.needs)
         return Step(name, Act.KEEP, row._replace(why=_OWN.format(name=name)))

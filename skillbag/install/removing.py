@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass
 
@@ -27,14 +27,16 @@ class Removal:
     wait: float = 60.0
 
 
-def remove(root: str, removal: Removal) -> Outcome:
+def remove(root: str, removal: Removal, waiting: Callable[[], None] | None = None) -> Outcome:
     """Take the skills out of `.skills/`, the catalog, the lock and `CONTEXT.md`, all in one.
+
+    `waiting` is called if another writer has to end first.
 
     Raises:
         UserError: a name is no skill's, is not there, or is reserved.
         OSError: the environment failed, or another writer took too long; the workspace is as it was.
     """
-    with nullcontext() if removal.dry_run else writing(root, removal.wait):
+    with nullcontext() if removal.dry_run else writing(root, removal.wait, waiting):
         return _remove(State(root), removal)
 
 

@@ -168,21 +168,28 @@ class _Walk:
     def _settle(self, name: str, sought: bool, answers: Mapping[Wish, Answer]) -> None:
         failures = [trouble for answer in answers.values() if isinstance(answer, tuple) for trouble in answer]
         fetched = [answer for answer in answers.values() if isinstance(answer, Fetched)]
-        if failures and not self._stays(name):
+        if self._is_own(name):
+            # Looked at only to see whether it is what is declared, and the lock has lost it.
+            fetched = [one for one in fetched if self._is_there(name, one)]
+        elif failures:
             for trouble in failures:
                 self.failures.setdefault(trouble, []).append(self.claims[name][0])
             return
-        if sought:
+        elif sought:
             fetched = self._holding(name, answers)
         if fetched or self.state.is_present(name):
             self._take(name, fetched[0] if fetched else None)
         else:
             self.troubles.append(_unresolved(name, self.claims[name]))
 
-    def _stays(self, name: str) -> bool:
-        """Whether a skill is the user's own, which was only looked at to see whether it is what is declared."""
+    def _is_own(self, name: str) -> bool:
+        """Whether a skill is the user's own, and stays whatever a source holds."""
         own = self.state.is_present(name) and self.state.locked(name) is None
         return own and name not in self.asked.renewed
+
+    def _is_there(self, name: str, fetched: Fetched) -> bool:
+        folder = _folder(fetched, name)
+        return os.path.isdir(folder) and tree_hash(folder) == self.state.tree(name)
 
     def _holding(self, name: str, answers: Mapping[Wish, Answer]) -> list[Fetched]:
         """Those of the sources that hold the skill; a trouble where it is not the same in all of them."""

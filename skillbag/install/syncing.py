@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import nullcontext
 
 from skillbag.install.apply import apply
@@ -11,13 +12,15 @@ from skillbag.install.state import State
 from skillbag.transaction.writer import writing
 
 
-def sync(root: str, *, dry_run: bool = False, wait: float = 60.0) -> Outcome:
+def sync(root: str, *, dry_run: bool = False, wait: float = 60.0, waiting: Callable[[], None] | None = None) -> Outcome:
     """Bring `.skills/SKILLS.md` in line; a catalog that says the same already stays as it is, to the byte.
+
+    `waiting` is called if another writer has to end first.
 
     Raises:
         OSError: the environment failed; the catalog is as it was.
     """
-    with nullcontext() if dry_run else writing(root, wait):
+    with nullcontext() if dry_run else writing(root, wait, waiting):
         state = State(root)
         plan = finished_plan(state, ())
         if not dry_run:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Iterable, Mapping
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
 
@@ -50,6 +51,7 @@ def verify_source(fetched: Fetched, names: Iterable[str]) -> tuple[SourceFault, 
     cards = {card.folder: card for card in linted.cards}
     # Of a skill that is there and not valid, rules have told.
     faults += (_missing(name, cards, fetched) for name in dict.fromkeys(names) if name not in cards)
+    faults += (fault for card in linted.cards for fault in _unprintable(card, fetched))
     return tuple(faults)
 
 
@@ -71,6 +73,21 @@ def _fault(finding: Finding, fetched: Fetched) -> SourceFault:
         finding.clause,
         finding.fix,
     )
+
+
+def _unprintable(card: Card, fetched: Fetched) -> Iterator[SourceFault]:
+    """A description goes into the catalog, which agents and terminals read: it must be what it seems to be."""
+    text = card.description.value if card.description else ""
+    if text.isprintable():
+        return
+    hidden = next((char for char in text if unicodedata.category(char) == "Cc" or char in _BIDIRECTIONAL), None)
+    if hidden is not None:
+        message = f"the description of `{card.folder}` holds the control character U+{ord(hidden):04X}"
+        path = f"{SKILL_ROOT}/{card.folder}/{SKILL_FILE}"
+        yield SourceFault(fetched.source.declared, message, path, clause="root.catalog-line", fix="Take it out there.")
+
+
+_BIDIRECTIONAL = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 
 def _missing(name: str, cards: Mapping[str, Card], fetched: Fetched) -> SourceFault:

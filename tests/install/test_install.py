@@ -413,3 +413,18 @@ def test_a_source_s_own_configuration_and_suppressions_count_for_nothing(run: Ru
     write(source, {"skillbag.toml": 'ignore = ["standard", "agent-skills"]\n'})
     workspace = make_workspace(tmp_path / "work")
     assert call(run, workspace, "install", "a", "--source", "../one")[0] == 1
+
+
+def test_a_description_that_would_play_tricks_on_a_reader_of_the_catalog_is_refused(run: Run, tmp_path: Path) -> None:
+    for name, trick in (("escape", "\\e]0;gone\\a"), ("bidi", "\\u202e")):
+        text = f'---\nname: a\ndescription: "Tidy {trick} a folder. Use when files lie about."\n---\n\nDo it.\n'
+        source = make_source(tmp_path / name, {"a": text})
+        shown = {"escape": "\x1b]0;gone\x07", "bidi": "\u202e"}[name]
+        write(source, {".skills/SKILLS.md": f"a: Tidy {shown} a folder. Use when files lie about.\n"})
+        workspace = make_workspace(tmp_path / f"work-{name}")
+        before = snapshot(workspace)
+        outcome = run("install", "a", "--source", f"../{name}", cwd=workspace)
+        assert outcome.code == 1, outcome
+        assert "control character" in outcome.err
+        assert "\x1b" not in outcome.out + outcome.err
+        assert snapshot(workspace) == before

@@ -185,7 +185,8 @@ def test_a_renamed_skill_stops_the_update_with_its_new_name(run: Run, tmp_path: 
     works(run, workspace, "install")
     commit(source, {"tidy-texts": skill_text("tidy-texts")})
     code, values = call(run, workspace, "update", "--yes")
-    assert (code, values["troubles"][0]["fix"]) == (1, "Did you mean `tidy-texts`?")
+    assert code == 1
+    assert "`tidy-texts`" in values["troubles"][0]["fix"]
     assert installed(workspace) == ["tidy-text"]
 
 

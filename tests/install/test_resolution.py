@@ -467,13 +467,27 @@ def test_versions_of_a_folder_or_zip_are_words_and_never_a_conflict(run: Run, tm
     assert call(run, workspace, "install")[0] == 0
 
 
-def test_nothing_is_fetched_for_a_skill_of_ones_own(run: Run, tmp_path: Path) -> None:
-    workspace = fresh(tmp_path, 1, [need("x", "../gone", "m")])
+@pytest.mark.parametrize("source", ["../gone", "../bad", "../two"])
+def test_no_source_stands_in_the_way_of_a_skill_of_ones_own(run: Run, tmp_path: Path, source: str) -> None:
+    make_source(tmp_path / "bad", {"x": "no front matter\n"})
+    make_source(tmp_path / "two", {"x": skill_text("x", ["y"])})
+    workspace = fresh(tmp_path, 1, [need("x", source, "m")])
     write(workspace, {".skills/x/SKILL.md": skill_text("x", body="My own.")})
     for command in ("install", "update"):
         code, values = call(run, workspace, command)
         assert (code, statuses(values)) == (0, {"x": "skipped"})
         assert "--overwrite x" in values["skills"][0]["why"]
+
+
+def test_what_a_skill_of_ones_own_needs_is_not_looked_for_where_it_might_have_come_from(
+    run: Run, tmp_path: Path
+) -> None:
+    make_source(tmp_path / "one", {"x": skill_text("x"), "y": skill_text("y"), "a": skill_text("a")})
+    workspace = fresh(tmp_path, 1, [need("x", "../one", "m"), need("a", "../one", "m")])
+    write(workspace, {".skills/x/SKILL.md": skill_text("x", ["y"])})
+    for command in ("install", "update"):
+        code, values = call(run, workspace, command)
+        assert (code, [trouble["kind"] for trouble in values["troubles"]]) == (1, ["unresolved"])
 
 
 def test_credentials_of_the_command_line_serve_for_what_is_declared_without(tmp_path: Path) -> None:
