@@ -14,6 +14,7 @@ import click
 from skillbag.cli.recovering import recovered
 from skillbag.errors import UserError
 from skillbag.install.outcome import Outcome, Trouble, TroubleKind
+from skillbag.transaction.errors import CleanUpError, RecoveryError
 
 if TYPE_CHECKING:
     from skillbag.report.outcome_text import Look
@@ -68,7 +69,8 @@ def finish(command: str, as_json: bool, work: Callable[[], Outcome]) -> NoReturn
             raise
         outcome = Outcome(command, troubles=(Trouble(TroubleKind.USAGE, str(error)),))
     except OSError as error:
-        if not as_json:
+        if not as_json and isinstance(error, CleanUpError | RecoveryError):
+            # These alone leave something else than the old state, and say so.
             raise
         message = f"{error.filename}: {error.strerror}" if error.filename else str(error)
         outcome = Outcome(command, troubles=(Trouble(TroubleKind.ENVIRONMENT, message),))

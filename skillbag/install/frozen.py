@@ -104,7 +104,7 @@ def _differs(state: State, name: str, source: str | None, version: str | None) -
         return f"it is wanted, but {LOCK} does not know it"
     if source is not None and place(state.source(source)) != place(state.source_of(name)):
         return f"declared from {source}, locked from {locked.source}"
-    if version is not None and version != locked.requested:
+    if version not in (None, locked.requested, locked.resolved):
         return f"declared at {version}, locked at {locked.requested or 'no version'}"
     return ""
 

@@ -129,7 +129,9 @@ class Origins:
         locked = self.state.locked(name)
         if locked is None or place(self.state.source_of(name)) != place(wish.source):
             return False
-        return wish.version in (None, locked.requested) or (locked.requested is None and name in self.asked.assumed)
+        if locked.requested is None and name in self.asked.assumed:
+            return True
+        return wish.version in (None, locked.requested, locked.resolved)
 
     def _renews(self, name: str, said: Said, origin: Origin) -> bool:
         """Whether a skill that is there is looked at anew: clause install.place, and overrides (resolution.order)."""

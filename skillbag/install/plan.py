@@ -240,15 +240,14 @@ def _why_own(state: State, chosen: Chosen) -> str:
 
 
 def _otherwise_declared(state: State, chosen: Chosen, locked: Locked) -> str:
-    """The source or version that a declaration gives where it is not the locked one."""
-    for claim in chosen.claims:
-        if claim.source is None:
-            continue
-        if place(state.source(claim.source)) != place(state.source_of(chosen.name)):
-            return " ".join(filter(None, (claim.source, claim.version)))
-        if claim.version not in (None, locked.requested, chosen.requested):
-            return claim.version or ""
-    return ""
+    """The source or version that is declared where it is not the locked one."""
+    # Where there are several declarations, they mean the same, or the run would have stopped.
+    declared = [claim for claim in chosen.claims if claim.source is not None]
+    source = next((claim.source for claim in declared if claim.source), None)
+    version = next((claim.version for claim in declared if claim.version), None)
+    if source is not None and place(state.source(source)) != place(state.source_of(chosen.name)):
+        return " ".join(filter(None, (source, version)))
+    return "" if version in (None, locked.requested, locked.resolved, chosen.requested) else version
 
 
 def _asked_by(chosen: Chosen) -> tuple[str, ...]:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.install.declared import body_of, need, overrides
 from tests.install.repositories import Repository, make_repository
-from tests.install.test_resolution import body_of, need, overrides
 from tests.install.worlds import (
     STEPS,
     call,

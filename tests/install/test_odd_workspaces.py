@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.install.test_resolution import need
+from tests.install.declared import need
 from tests.install.worlds import (
     DESCRIPTION,
     call,

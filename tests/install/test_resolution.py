@@ -17,6 +17,7 @@ from skillbag.install.origin import Origins
 from skillbag.install.outcome import TroubleKind
 from skillbag.install.resolve import resolve
 from skillbag.install.state import State
+from tests.install.declared import body_of, need, overrides
 from tests.install.repositories import Repository, make_repository
 from tests.install.worlds import (
     call,
@@ -35,28 +36,12 @@ from tests.support import Run
 Skills = Mapping[str, str]
 
 
-def need(name: str, source: str | None = None, version: str | None = None, **more: str) -> dict[str, str]:
-    """A dependency as it is declared."""
-    given = {"name": name, "source": source, "version": version, **more}
-    return {key: value for key, value in given.items() if value is not None}
-
-
 def repository(folder: Path, *versions: Skills) -> Repository:
     """A git source with a tag v1, v2 … for each state of its skills."""
     made = make_repository(folder)
     for number, skills in enumerate(versions, 1):
         made.git("tag", f"v{number}", made.commit(source_files(skills)))
     return made
-
-
-def body_of(workspace: Path, name: str) -> str:
-    """The last words of an installed skill."""
-    return (workspace / ".skills" / name / "SKILL.md").read_text().splitlines()[-1]
-
-
-def overrides(text: str) -> str:
-    """A context file that overrides as it is said."""
-    return f"```yaml\noverrides:\n  {text}\n```\n"
 
 
 def orders(items: Iterable[dict[str, str]]) -> list[list[dict[str, str]]]:
@@ -157,8 +142,18 @@ def test_two_pins_are_a_conflict_unless_they_are_one_commit(run: Run, tmp_path: 
     commit = x.git("rev-parse", "v1")
     make_source(tmp_path / "same", {"a": skill_text("a", [need("x", x.url, commit)])})
     make_source(tmp_path / "other", {"a": skill_text("a", [need("x", x.url, "v2")])})
-    workspace = fresh(tmp_path, 1, [need("x", x.url, "v1"), need("a", "../same", "m")])
+    x.git("tag", "v1.0", "v1")
+    workspace = fresh(tmp_path, 1, [need("x", x.url, "v1"), need("x", x.url, "v1.0"), need("a", "../same", "m")])
     assert call(run, workspace, "install")[0] == 0
+    code, values = call(run, workspace, "install")
+    assert (code, values["changed"], statuses(values)) == (0, [], {"a": "current", "x": "current"})
+    # The commit instead of the tag is the same declaration, to the lock as well.
+    context = workspace / "CONTEXT.md"
+    context.write_text(context.read_text().replace("version: v1.0\n", "").replace("version: v1\n", f"version: {commit}\n"))
+    text = context.read_text()
+    context.write_text(text[: text.index("  - name: x", text.index("  - name: x") + 1)] + text[text.index("  - name: a") :])
+    assert call(run, workspace, "install")[1]["changed"] == []
+    assert call(run, workspace, "install", "--frozen")[0] == 0
     for number, order in enumerate(orders([need("x", x.url, "v1"), need("a", "../other", "m")]), 2):
         workspace = fresh(tmp_path, number, order)
         code, values = call(run, workspace, "install")
