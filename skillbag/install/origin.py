@@ -108,14 +108,9 @@ class Origins:
         return Origin((self._as_locked(name, Wish(self.state.source_of(name), version, None)),))
 
     def _at_home(self, name: str, version: str | None, home: Wish) -> Wish:
-        """A sibling: at the commit of who asks, or at the lock's, if that is of the same version."""
-        wish = Wish(home.source, version or home.version, None)
-        locked = self.state.locked(name)
-        if version is not None or self.asked.upgrades(name):
-            return self._as_locked(name, wish)
-        if locked is not None and locked.requested == home.version:
-            wish = self._as_locked(name, wish)
-        return wish if wish.resolved else home
+        """A sibling: at the lock's commit, if that is of the same version, else at that of who asks for it."""
+        wish = self._as_locked(name, Wish(home.source, version or home.version, None))
+        return wish if wish.resolved or version is not None or self.asked.upgrades(name) else home
 
     def _as_locked(self, name: str, wish: Wish) -> Wish:
         """The wish at the lock's commit or archive, as long as that is what is wished and nothing newer is."""
@@ -129,9 +124,7 @@ class Origins:
         locked = self.state.locked(name)
         if locked is None or place(self.state.source_of(name)) != place(wish.source):
             return False
-        if locked.requested is None and name in self.asked.assumed:
-            return True
-        return wish.version in (None, locked.requested, locked.resolved)
+        return wish.version in (None, locked.requested) or (locked.requested is None and name in self.asked.assumed)
 
     def _renews(self, name: str, said: Said, origin: Origin) -> bool:
         """Whether a skill that is there is looked at anew: clause install.place, and overrides (resolution.order)."""

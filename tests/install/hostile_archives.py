@@ -321,6 +321,7 @@ ARCHIVES: dict[str, HostileArchive] = {
     ),
     # Names.
     "climbing": HostileArchive(_named("../x"), "'../x': the path climbs with `..`"),
+    "a folder that climbs": HostileArchive(_with(Packed("../x/", mode=0o040755)), "'../x': the path climbs with `..`"),
     "climbing within": HostileArchive(_named(f"{A}/../../../x"), f"'{A}/../../../x': the path climbs with `..`"),
     "climbing as the single folder": HostileArchive(
         pack([Packed("../AGENTS.md")]), "'../AGENTS.md': the path climbs with `..`"

@@ -97,16 +97,41 @@ def _by_node_modules(root: Path) -> None:
     (root / A / "x").symlink_to("node_modules/y/secret")
 
 
+def _pipe(path: Path) -> None:
+    path.unlink(missing_ok=True)
+    os.mkfifo(path)
+
+
+def _folder(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def _file_for_folder(path: Path) -> None:
+    path.rename(path.with_name("before"))
+    path.touch()
+
+
+def _two_cases(folder: Path) -> None:
+    (folder / "x").touch()
+    (folder / "X").touch()
+
+
+def _large(path: Path) -> None:
+    path.touch()
+    os.truncate(path, 1 << 28)
+
+
 FOLDERS: dict[str, HostileFolder] = {
     "instructions that leave": HostileFolder(
         lambda root: _link(root / "AGENTS.md", "../outside/secret"), "'AGENTS.md': a link that leaves the source"
     ),
     "instructions that are a folder": HostileFolder(
-        lambda root: ((root / "AGENTS.md").unlink(), (root / "AGENTS.md").mkdir()),
+        lambda root: _folder(root / "AGENTS.md"),
         "'AGENTS.md': a folder; the text itself has to stand there, since what it leads to is not taken along",
     ),
     "instructions that are a pipe": HostileFolder(
-        lambda root: ((root / "AGENTS.md").unlink(), os.mkfifo(root / "AGENTS.md")),
+        lambda root: _pipe(root / "AGENTS.md"),
         "'AGENTS.md': a named pipe; only files, folders and links are taken from a source",
     ),
     "skills that leave": HostileFolder(
@@ -114,7 +139,7 @@ FOLDERS: dict[str, HostileFolder] = {
         "'.skills': a link that leaves the source",
     ),
     "skills that are a file": HostileFolder(
-        lambda root: ((root / ".skills").rename(root / "skills"), (root / ".skills").write_text("")),
+        lambda root: _file_for_folder(root / ".skills"),
         "'.skills': a file; a source holds its skills in a folder of this name",
     ),
     "a skill that leaves": HostileFolder(
@@ -132,7 +157,7 @@ FOLDERS: dict[str, HostileFolder] = {
         _by_node_modules, f"'{A}/x': a link whose real path is not in its skill"
     ),
     "a pipe": HostileFolder(
-        lambda root: os.mkfifo(root / A / "x"),
+        lambda root: _pipe(root / A / "x"),
         f"'{A}/x': a named pipe; only files, folders and links are taken from a source",
     ),
     "a socket": HostileFolder(
@@ -140,7 +165,7 @@ FOLDERS: dict[str, HostileFolder] = {
         f"'{A}/x': a socket; only files, folders and links are taken from a source",
     ),
     "cases": HostileFolder(
-        lambda root: ((root / A / "x").touch(), (root / A / "X").touch()),
+        lambda root: _two_cases(root / A),
         f"'{A}/x': the same name as '{A}/X' where case or the form of Unicode does not count",
     ),
     "a device of Windows": HostileFolder(
@@ -154,7 +179,7 @@ FOLDERS: dict[str, HostileFolder] = {
         lambda root: open(os.fsencode(root / A) + b"/\xff", "w").close(), f"'{A}/\\udcff': the name is not UTF-8"
     ),
     "a file too large": HostileFolder(
-        lambda root: ((root / A / "x").touch(), os.truncate(root / A / "x", 1 << 28)),
+        lambda root: _large(root / A / "x"),
         f"'{A}/x': a file of 268,435,456 bytes; at most 64 MiB are taken",
     ),
 }

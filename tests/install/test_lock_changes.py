@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.install.declared import body_of, need, overrides
-from tests.install.repositories import Repository, make_repository
+from tests.install.repositories import Repository, make_repository, use_own_git_settings
+from tests.install.servers import authenticated, git_backend, serve
 from tests.install.worlds import (
     STEPS,
     call,
@@ -426,6 +427,23 @@ def test_add_changes_a_declaration_and_installs_what_it_says_now(run: Run, tmp_p
     works(run, workspace, "add", "a")
     works(run, workspace, "add", "a", "--source", "../two")
     assert snapshot(workspace) == before
+    # What was declared by hand meanwhile counts more than what is locked.
+    declare(workspace, need("a", "../one", "v3"))
+    assert works(run, workspace, "add", "a", "--yes") == {"a": "upgraded"}
+    assert (body_of(workspace, "a"), lock_of(workspace)["a"]["requested"]) == ("Of one.", "v3")
+
+
+def test_add_uses_credentials_and_writes_them_nowhere(
+    run: Run, tmp_path: Path, moving: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_own_git_settings(monkeypatch, tmp_path)
+    with serve({"/": authenticated(git_backend(tmp_path), "me", "hunter2")}) as server:
+        plain = f"{server.url}/{moving.path.name}"
+        workspace = make_workspace(tmp_path / "work")
+        assert works(run, workspace, "add", "b", "--source", plain.replace("//", "//me:hunter2@")) == {"b": "installed"}
+    assert lock_of(workspace)["b"]["source"] == plain
+    assert plain in (workspace / "CONTEXT.md").read_text()
+    assert not [path for path in workspace.rglob("*") if path.is_file() and b"hunter2" in path.read_bytes()]
 
 
 @pytest.mark.parametrize("form", ["git", "folder"])
