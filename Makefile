@@ -33,3 +33,4 @@ coverage:
 
 bench:
 	$(BIN)/python benchmarks/run
+	$(BIN)/python benchmarks/install
