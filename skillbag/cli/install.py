@@ -196,5 +196,6 @@ def _asker(as_json: bool, under_way: Progress, answered: Callable[[bool], None])
         with under_way.paused():
             tell_waiting(as_json)()
 
-    present = not as_json and sys.stdin.isatty() and sys.stderr.isatty()
+    # While progress is shown, `sys.stderr` is a stand-in, which may not know what it stands for.
+    present = not as_json and sys.stdin.isatty() and sys.__stderr__ is not None and sys.__stderr__.isatty()
     return Asker(present, plan, steps, waiting)

@@ -14,6 +14,7 @@ from skillbag.transaction.errors import ChangedError
 from skillbag.transaction.state import state_of, state_of_bytes
 from skillbag.transaction.steps import Journal, Step, is_file_place, is_folder_place, render
 from skillbag.transaction.store import Store
+from skillbag.workspace.target import SKILL_ROOT
 
 
 class Transaction:
@@ -128,7 +129,8 @@ class Transaction:
         for step in steps:
             if state_of(self._store.target(step.path)) != step.before:
                 raise swap.changed(step.path, "it is not what it was when the change was planned")
-        return Journal(steps, makes_skill_root=not os.path.lexists(self._store.skill_root))
+        within = any(step.path.startswith(f"{SKILL_ROOT}/") for step in steps)
+        return Journal(steps, makes_skill_root=within and not os.path.lexists(self._store.skill_root))
 
     def _end(self, journal: Journal) -> tuple[str, ...]:
         kept = swap.put_away(self._store, journal)

@@ -263,3 +263,10 @@ def test_a_lost_lock_is_found_again_from_what_is_there(run: Run, world: Path) ->
     assert call(run, world, "update")[0] == 0
     assert lock_of(world)["a"] == lock["a"]
     assert statuses(call(run, world, "install")[1]) == {"a": "current", "b": "current", "c": "current"}
+
+
+def test_taking_out_a_mere_declaration_makes_no_folder(run: Run, tmp_path: Path) -> None:
+    workspace = make_workspace(tmp_path / "work", [{"name": "a", "version": "main", "source": "../one"}])
+    assert call(run, workspace, "remove", "a")[0] == 0
+    assert not (workspace / ".skills").exists()
+    assert "../one" not in (workspace / "CONTEXT.md").read_text()
