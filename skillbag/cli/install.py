@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -143,9 +144,11 @@ def _run(
     def work() -> Outcome:
         _check(request)
         root = root_of(folder)
-        with progress(as_json) as under_way:
-            fetcher = Fetcher(offline=offline, progress=under_way.tell)
-            answers: list[bool] = []
+        answers: list[bool] = []
+        with (
+            progress(as_json) as under_way,
+            closing(Fetcher(offline=offline, progress=under_way.tell, own=True)) as fetcher,
+        ):
             outcome = install_into(root, request, fetcher, _asker(as_json, under_way, answers.append))
         return outcome if all(answers) else _refused(outcome)
 

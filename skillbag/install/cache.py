@@ -43,9 +43,14 @@ def key_of(*parts: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Cache:
-    """The cache in the absolute `folder`, which exists."""
+    """The cache in the absolute `folder`, which exists.
+
+    `own` are the trees that were unpacked for this run alone, so that their folders may be moved out of them; None
+    where trees are unpacked for all.
+    """
 
     folder: str
+    own: list[str] | None = None
 
     def repository(self, identity: str) -> str:
         """Where the bare repository of a git source is, or will be."""
@@ -96,6 +101,9 @@ class Cache:
         os.mkdir(new)
         try:
             found = fill(new) or tree_hash(new)
+            if self.own is not None:
+                self.own.append(new)
+                return new
             remove(folder)
             os.rename(new, folder)
         except BaseException:
@@ -104,6 +112,11 @@ class Cache:
         # Without this file the tree does not count, so it comes last.
         _write(_hash_file(folder), found)
         return folder
+
+    def close(self) -> None:
+        """Delete what is left of the trees of this run alone."""
+        while self.own:
+            _delete(self.own.pop())
 
     @contextlib.contextmanager
     def held(self, key: str, on_wait: Callable[[], None], wait: float | None = None) -> Iterator[None]:
@@ -134,7 +147,7 @@ class Cache:
         return os.path.join(self.folder, _TREES, key)
 
 
-def open_cache(folder: str | None = None) -> Cache:
+def open_cache(folder: str | None = None, *, own: bool = False) -> Cache:
     """The cache in `folder` (the user's, if None), or in a temporary one where that can't be written."""
     try:
         folder = os.path.abspath(folder or cache_folder())
@@ -144,14 +157,14 @@ def open_cache(folder: str | None = None) -> Cache:
             os.makedirs(os.path.join(folder, name), exist_ok=True)
             if not os.access(os.path.join(folder, name), os.W_OK | os.X_OK):
                 raise PermissionError(folder)
-        return Cache(folder)
+        return Cache(folder, [] if own else None)
     except OSError:
         import atexit
         import tempfile
 
         folder = tempfile.mkdtemp(prefix="skillbag-")
         atexit.register(_delete, folder)
-        return open_cache(folder)
+        return open_cache(folder, own=own)
 
 
 def touch(path: str) -> None:

@@ -22,14 +22,22 @@ class Fetcher:
     """Fetches the sources of one run: each version of a source once, however often and in however many threads.
 
     `offline`: nothing but the cache and this machine's own files is looked at; `cache`: its folder, if not the user's.
+    `own`: what has to be unpacked is unpacked for this run alone, so that it can be moved into place instead of copied;
+    `close` deletes what is left of it.
     """
 
     def __init__(
-        self, *, offline: bool = False, progress: Callable[[str], None] | None = None, cache: str | None = None
+        self,
+        *,
+        offline: bool = False,
+        progress: Callable[[str], None] | None = None,
+        cache: str | None = None,
+        own: bool = False,
     ) -> None:
         self.offline = offline
         self._progress: Progress = progress or silent
         self._folder = cache
+        self._own = own
         self._cache: Cache | None = None
         self._got: dict[tuple[SourceKind, str, str | None], _Got] = {}
         self._failed: dict[tuple[str, str | None], FetchError | InvalidSourceError] = {}
@@ -49,7 +57,13 @@ class Fetcher:
         wanted = (commit or version) if source.kind is SourceKind.GIT else commit
         with self._lock(source.identity):
             got = self._got.get((source.kind, source.identity, wanted)) or self._fetch_new(source, wanted)
-        return Fetched(source, version, got.resolved, got.root)
+        own = self._cache is not None and got.root in (self._cache.own or ())
+        return Fetched(source, version, got.resolved, got.root, own)
+
+    def close(self) -> None:
+        """Delete what was unpacked for this run alone."""
+        if self._cache is not None:
+            self._cache.close()
 
     def latest(self, source: Source, version: str | None) -> str | None:
         """What `version` means now: a commit, the hash of the archive (`sha256:…`), or None for a folder.
@@ -87,7 +101,7 @@ class Fetcher:
 
     def _opened(self) -> Cache:
         with self._guard:
-            self._cache = self._cache or open_cache(self._folder)
+            self._cache = self._cache or open_cache(self._folder, own=self._own)
             return self._cache
 
     def _fetch_new(self, source: Source, wanted: str | None) -> _Got:

@@ -21,13 +21,15 @@ def silent(_line: str) -> None:
 class Fetched:
     """A source, there to be read. `root` (absolute) holds `AGENTS.md` and `.skills/`: a tree in the cache that nobody
     writes to, or the user's folder itself. `requested` is the version as declared; `resolved` the commit of a git
-    source (40 or 64 hex digits), `sha256:<hex>` of an archive, None for a folder.
+    source (40 or 64 hex digits), `sha256:<hex>` of an archive, None for a folder. With `own` the tree is this run's
+    alone, and what is installed may be moved out of it.
     """
 
     source: Source
     requested: str | None
     resolved: str | None
     root: str
+    own: bool = False
 
 
 class FetchError(OSError):

@@ -135,7 +135,7 @@ def content(packed: ZipFile, info: ZipInfo) -> Iterator[bytes]:
                 if left < 0:
                     raise BadContentError("it unpacks to more than the archive says")
                 yield piece
-    except (BadZipFile, zlib.error, EOFError) as error:
+    except (BadZipFile, NotImplementedError, zlib.error, EOFError) as error:
         raise BadContentError("its content is damaged: it does not fit its checksum") from error
     if left:
         raise BadContentError("it unpacks to less than the archive says")

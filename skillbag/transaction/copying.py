@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from skillbag.workspace.tree import LINK
+from skillbag.workspace.tree import LINK, left_out, list_tree
 from skillbag.workspace.tree_hash import ContentHash, TreeHash, pieces, tree_files
 
 _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
@@ -32,6 +32,20 @@ def copy_tree(source: str, destination: str) -> str:
         else:
             tree.add_file(entry.relative, _copy_file(entry.path, path))
     return tree.value()
+
+
+def move_tree(source: str, destination: str) -> bool:
+    """Move the folder `source` to `destination`, if nothing but its tree would come along; whether that was done.
+
+    It is not where it lies on another file system.
+    """
+    if os.path.islink(source) or any(left_out(entry.relative) for entry in list_tree(source).entries):
+        return False
+    try:
+        os.rename(source, destination)
+    except OSError:
+        return False
+    return True
 
 
 def _copy_link(source: str, path: str) -> str:

@@ -9,7 +9,7 @@ import stat
 
 from skillbag.files import RefusedWriteError
 from skillbag.transaction import durable, swap
-from skillbag.transaction.copying import copy_tree, write_new
+from skillbag.transaction.copying import copy_tree, move_tree, write_new
 from skillbag.transaction.errors import ChangedError
 from skillbag.transaction.state import state_of, state_of_bytes
 from skillbag.transaction.steps import Journal, Step, is_file_place, is_folder_place, render
@@ -53,8 +53,11 @@ class Transaction:
         if self._store.phase() is None:
             self._store.discard()
 
-    def put_folder(self, path: str, from_folder: str, *, tree: str, expected: str | None) -> None:
+    def put_folder(self, path: str, from_folder: str, *, tree: str, expected: str | None, move: bool = False) -> None:
         """Stage a copy of the skill in `from_folder` (absolute) for `path`, in place of what is there.
+
+        With `move` it is nobody else's, was hashed by the caller a moment ago, and is itself put there if it can be:
+        making each file anew takes the system longer than all the rest.
 
         `tree` is the hash that the copy must have; `expected` the state (`state.state_of`: a tree hash too, for a
         folder) of what is at the path, None for nothing. A link there is displaced itself, whatever it leads to.
@@ -65,6 +68,8 @@ class Transaction:
             OSError: something can't be read or written.
         """
         number = self._add(path, expected, tree, fits=is_folder_place(path))
+        if move and move_tree(from_folder, self._store.new(number)):
+            return
         if copy_tree(from_folder, self._store.new(number)) != tree:
             raise ChangedError(f"{from_folder}: it has changed while it was copied, so nothing was written; run again")
 

@@ -359,3 +359,18 @@ def test_https_with_a_certificate_of_one_s_own(run: Run, tmp_path: Path, monkeyp
                 patch.setenv("SSL_CERT_FILE", str(certificate.certificate))
                 patch.setenv("GIT_SSL_CAINFO", str(certificate.certificate))
                 assert call(run, workspace, "install", "a", "--source", f"{server.url}/{path}")[0] == 0
+
+
+def test_nothing_unpacked_for_one_run_is_left_in_the_cache(run: Run, tmp_path: Path) -> None:
+    import os
+
+    files: dict[str, str | bytes] = dict(source_files({"a": skill_text("a"), "b": skill_text("b")}))
+    files[".skills/a/node_modules/x/index.js"] = "left out\n"
+    repo = make_repository(tmp_path / "repo.git", files)
+    for address in (repo.url, str(zipped(repo, tmp_path / "source.zip"))):
+        workspace = make_workspace(tmp_path / f"work-{len(address)}")
+        assert call(run, workspace, "install", "a", "--source", address)[0] == 0
+        assert sorted(path.name for path in (workspace / ".skills/a").rglob("*")) == ["SKILL.md"]
+        assert call(run, workspace, "install", "b", "--source", address, "--offline")[0] == 0
+        assert call(run, workspace, "verify")[0] == 0
+    assert list(Path(os.environ["SKILLBAG_CACHE_DIR"], "trees").iterdir()) == []
