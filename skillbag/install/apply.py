@@ -24,7 +24,7 @@ def apply(plan: Plan) -> tuple[str, ...]:
             if step.backup:
                 transaction.back_up(path)
             if step.act is Act.PUT:
-                own = step.fetched is not None and step.fetched.own and step.folder.startswith(step.fetched.root)
+                own = step.fetched is not None and step.fetched.own and step.folder.startswith(f"{step.fetched.root}/")
                 transaction.put_folder(path, step.folder, tree=step.tree, expected=step.before, move=own)
             else:
                 transaction.remove(path, expected=step.before or "")
