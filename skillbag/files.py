@@ -81,6 +81,38 @@ def overlaid(path: str) -> bool:
     return path in _overlay.get()
 
 
+class Access(NamedTuple):
+    """A file that was opened, and what for."""
+
+    path: str
+    why: str
+
+
+_accesses: ContextVar[list[Access] | None] = ContextVar("accesses", default=None)
+_why: ContextVar[str] = ContextVar("why", default="")
+
+
+@contextlib.contextmanager
+def traced() -> Iterator[list[Access]]:
+    """Within the block, every file that `read` opens is added to the list that is given, in order."""
+    accesses: list[Access] = []
+    token = _accesses.set(accesses)
+    try:
+        yield accesses
+    finally:
+        _accesses.reset(token)
+
+
+@contextlib.contextmanager
+def because(why: str) -> Iterator[None]:
+    """Files that are opened within the block are opened for this reason; the innermost one counts."""
+    token = _why.set(why)
+    try:
+        yield
+    finally:
+        _why.reset(token)
+
+
 def read(path: str, root: str) -> bytes | Unreadable:
     """The bytes of the regular file `path`, or why they can't be had.
 
@@ -109,6 +141,9 @@ def read(path: str, root: str) -> bytes | Unreadable:
 
 def _read(path: str, flags: int) -> bytes | Unreadable:
     descriptor = os.open(path, flags)
+    accesses = _accesses.get()
+    if accesses is not None:
+        accesses.append(Access(path, _why.get()))
     try:
         status = os.fstat(descriptor)
         if not stat.S_ISREG(status.st_mode):

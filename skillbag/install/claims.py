@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
-from skillbag.install.declarations import Level, Place, Wanted
+from skillbag.declarations import Level, Place, Wanted
 from skillbag.install.fetching import Wish
 from skillbag.install.state import State
 from skillbag.workspace.lock_file import COMMAND_LINE, LOCK

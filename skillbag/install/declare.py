@@ -4,37 +4,26 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from skillbag.checks.declarations import declared_dependencies
 from skillbag.checks.names import is_name
+from skillbag.declarations import Place, read_declarations
 from skillbag.documents import nodes
 from skillbag.documents.frontmatter import yaml_blocks
 from skillbag.documents.markdown import scan
 from skillbag.documents.nodes import Entry, Node, Scalar, Sequence
 from skillbag.documents.source import Document, decode
+from skillbag.edits.change import FileChange, HandEditError
+from skillbag.edits.lists import NotEditableError, item_lines, with_item, with_value, without_item
 from skillbag.errors import UserError
 from skillbag.install.address import parse_source
-from skillbag.install.declarations import Place, read_declarations
-from skillbag.install.list_edit import NotEditableError, item_lines, with_item, with_value, without_item
 from skillbag.workspace.model import ContextFile, Workspace
 from skillbag.workspace.target import CONTEXT, Kind, installed
 
 _KEY = "dependencies"
 _TITLE = "# Context of this project"
 _HEADING = "## Dependencies"
-
-
-class FileChange(NamedTuple):
-    """A file's content before (None: there is no file) and after; `path` is relative to the workspace."""
-
-    path: str
-    before: bytes | None
-    after: bytes
-
-
-class HandEditError(UserError):
-    """The file can't be edited safely; the message says where and why, and what to write or take out by hand."""
 
 
 def declare(root: str, name: str, source: str, version: str) -> FileChange:

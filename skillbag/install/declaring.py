@@ -7,11 +7,12 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from skillbag import files
+from skillbag.declarations import Level
+from skillbag.edits.change import FileChange
 from skillbag.errors import UserError
 from skillbag.install.address import Source, SourceKind
 from skillbag.install.claims import Ask
-from skillbag.install.declarations import Level
-from skillbag.install.declare import FileChange, declare, undeclare
+from skillbag.install.declare import declare, undeclare
 from skillbag.install.fetch import Fetcher
 from skillbag.install.fetched import FetchError
 from skillbag.install.origin import place

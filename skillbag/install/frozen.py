@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from skillbag.declarations import Level, Place
 from skillbag.errors import UserError
 from skillbag.install.claims import Asked, Claim
-from skillbag.install.declarations import Level, Place
 from skillbag.install.fetch import Fetcher
 from skillbag.install.fetched import Fetched
 from skillbag.install.fetching import Wish, fetch_all

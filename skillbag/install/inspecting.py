@@ -6,9 +6,9 @@ import os
 from collections.abc import Iterable, Iterator
 from itertools import islice
 
+from skillbag.declarations import skill_wants
 from skillbag.errors import UserError
 from skillbag.install.address import parse_source
-from skillbag.install.declarations import skill_wants
 from skillbag.install.drawing import Needs, draw, reached, ways
 from skillbag.install.fetch import Fetcher
 from skillbag.install.fetched import Fetched

@@ -16,10 +16,10 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
+from skillbag.declarations import Level, Wanted, skill_wants
 from skillbag.install.address import BadSourceError
 from skillbag.install.claims import Asked, Claim, claims_of_skill, first_claims, last_claims
 from skillbag.install.conflicts import conflict, conflicts, cycles
-from skillbag.install.declarations import Level, Wanted, skill_wants
 from skillbag.install.fetch import Fetcher
 from skillbag.install.fetched import Fetched
 from skillbag.install.fetching import Answer, Wish, fetch_all

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
+from skillbag.declarations import Declarations, Wanted, read_declarations, skill_wants
 from skillbag.errors import UserError
 from skillbag.install.address import BadSourceError, Source, parse_source
-from skillbag.install.declarations import Declarations, Wanted, read_declarations, skill_wants
 from skillbag.transaction.state import state_of
 from skillbag.workspace.discovery import enclosing_root, kind_at
 from skillbag.workspace.lock_file import LOCK, Lock, Locked, read_lock

@@ -13,9 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skillbag import files
+from skillbag.declarations import BadContextError, read_declarations
+from skillbag.edits.change import FileChange, HandEditError
 from skillbag.errors import UserError
-from skillbag.install.declarations import BadContextError, read_declarations
-from skillbag.install.declare import FileChange, HandEditError, declare, undeclare
+from skillbag.install.declare import declare, undeclare
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.target import Kind, installed
 

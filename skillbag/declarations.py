@@ -27,13 +27,19 @@ class BadContextError(UserError):
 
 
 class Level(IntEnum):
-    """Who speaks, the highest first (clause precedence.order)."""
+    """Who speaks, the highest first (clause precedence.order); what a search finds is below all that is said."""
 
     CONVERSATION = 1
     USER_CONTEXT = 2
     CONTEXT = 3
     ENTRYPOINT = 4
     SKILL = 5
+    DISCOVERED = 6
+
+    @property
+    def label(self) -> str:
+        """Its name in outputs: `user-context`."""
+        return self.name.lower().replace("_", "-")
 
 
 class Place(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from skillbag.install.declarations import (
+from skillbag.declarations import (
     BadContextError,
     Declarations,
     Level,
