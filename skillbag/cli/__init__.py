@@ -32,6 +32,15 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "verify": ("installed:verify", "Compare the skills on the disk with the lock, offline."),
     "diff": ("diff:command", "Show the local edits of a skill, or what an update would bring."),
     "sync": ("installed:sync", "Write the catalog anew from the skills that are there."),
+    "enter": ("enter:command", "Enter the workspace: what a session reads and runs first."),
+    "resolve": ("resolve:command", "Resolve the inputs of a skill, each with its place."),
+    "run": ("run:command", "Print what is to be done for `run convert_to_pdf`."),
+    "order": ("order:command", "Print which skills run before a response, in order."),
+    "winner": ("winner:command", "Decide between skills that contradict each other."),
+    "refresh": ("refresh:command", "Show what has changed since the session read it."),
+    "remember": ("remember:remember", "Keep a value in USER_CONTEXT.md."),
+    "forget": ("remember:forget", "Take a value out of USER_CONTEXT.md."),
+    "conformance": ("conformance:command", "Hold an implementation to the standard, clause by clause."),
     "cache": ("cache:command", "Show where fetched sources are kept, or clear them."),
 }
 
@@ -56,11 +65,11 @@ class _Lazy(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        import difflib
-
         try:
             return super().resolve_command(ctx, args)
         except click.UsageError as error:
+            import difflib
+
             close = difflib.get_close_matches(args[0], list(_COMMANDS), 1)
             if close:
                 raise click.UsageError(f"{error.message} Did you mean {close[0]!r}?") from error

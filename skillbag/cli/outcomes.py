@@ -39,7 +39,7 @@ wait_option = click.option(
 
 def root_of(folder: str) -> str:
     """The root of the workspace around `folder`, as it was left by whoever wrote into it last."""
-    from skillbag.install.state import workspace_root
+    from skillbag.workspace.discovery import workspace_root
 
     if not folder or not os.path.isdir(folder):
         raise UserError(f"--workspace {folder!r}: there is no such folder")

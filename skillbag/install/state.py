@@ -8,36 +8,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from skillbag.declarations import Declarations, Wanted, read_declarations, skill_wants
-from skillbag.errors import UserError
 from skillbag.install.address import BadSourceError, Source, parse_source
 from skillbag.transaction.state import state_of
-from skillbag.workspace.discovery import enclosing_root, kind_at
 from skillbag.workspace.lock_file import LOCK, Lock, Locked, read_lock
 from skillbag.workspace.model import Inventory, Workspace, take_inventory
 from skillbag.workspace.skill import Card
-from skillbag.workspace.target import ENTRYPOINT, SKILL_ROOT, Kind, installed
-
-
-class NoWorkspaceError(UserError):
-    """There is no workspace to work in; the message says how to make one."""
-
-
-def workspace_root(folder: str) -> str:
-    """The root of the workspace around the absolute `folder`.
-
-    Raises:
-        NoWorkspaceError: there is none, or what is there is a source.
-    """
-    root = enclosing_root(folder)
-    if root is None:
-        raise NoWorkspaceError(
-            f"{folder}: no workspace is here ({ENTRYPOINT} or {SKILL_ROOT}/): skillbag init makes one"
-        )
-    if kind_at(root) is not Kind.WORKSPACE:
-        raise NoWorkspaceError(
-            f"{root}: this is a source, and skills are installed into a workspace: skillbag init makes one"
-        )
-    return root
+from skillbag.workspace.target import SKILL_ROOT, Kind, installed
 
 
 @dataclass(frozen=True)

@@ -27,6 +27,10 @@ class NothingToCheckError(UserError):
     """There is no target at a named path; the message says what was looked for."""
 
 
+class NoWorkspaceError(UserError):
+    """There is no workspace to work in; the message says how to make one."""
+
+
 class _Place(NamedTuple):
     """A skills root of a plain tree and the folder that the tree belongs to."""
 
@@ -132,6 +136,22 @@ def upward(folder: str, top: str | None) -> Iterator[str]:
         if folder in (parent, top) or (os.path.lexists(os.path.join(folder, ".git")) and not within):
             return
         folder = parent
+
+
+def workspace_root(folder: str) -> str:
+    """The root of the workspace around the absolute `folder`.
+
+    Raises:
+        NoWorkspaceError: there is none, or what is there is a source.
+    """
+    root = enclosing_root(folder)
+    if root is None:
+        raise NoWorkspaceError(
+            f"{folder}: no workspace is here ({ENTRYPOINT} or {SKILL_ROOT}/): skillbag init makes one"
+        )
+    if kind_at(root) is not Kind.WORKSPACE:
+        raise NoWorkspaceError(f"{root}: this is a source, not a workspace: skillbag init makes one elsewhere")
+    return root
 
 
 def _enclosing(folder: str, kind: Kind | None, top: str | None) -> Target | None:

@@ -1,0 +1,195 @@
+"""Keys of parameters beyond the standard: what fills them, when they are needed, which values ask first.
+
+```yaml
+required:
+  - name: input-path
+    discover: "docs/*.md"          # or a list of patterns, from the workspace's root
+optional:
+  - name: format
+    values: [pdf, html]
+    confirm: html                  # a value, a list of values, or "*" for any
+  - name: page-size
+    required-if: {format: pdf}     # all of them hold; a list is any of its values, "*" any value
+    persist: true                  # worth keeping, or (false) not to be kept
+confirm: It publishes the page     # the skill as a whole: why it asks first
+```
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterator
+
+from skillbag.checks.context_blocks import Fault, is_nothing
+from skillbag.checks.declarations import is_empty, kind_of
+from skillbag.checks.parameters import LISTS, Parameter, declared_parameters
+from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, core_value
+from skillbag.workspace.skill import Skill
+
+TYPES = ("string", "number", "boolean", "list")
+"""What the key `type` may say; other words describe, and bind nobody."""
+
+KEYS = ("discover", "required-if", "confirm", "persist")
+
+ANY_VALUE = "*"
+
+_DISCOVER = 'write `discover: "docs/*.md"`, a pattern within the workspace, or a list of such'
+_REQUIRED_IF = "write `required-if: {another-parameter: its value}`"
+_CONFIRM = 'write `confirm: a value`, a list of values, or `"*"` for any'
+_RESERVED = "give the parameter another name, such as `confirmed`"
+_PERSIST = "write `persist: true` or `persist: false`"
+_RISK = "write `confirm: why it asks first`, or list it with a parameter"
+_TRUTHS = ("true", "false")
+
+
+def key_faults(skill: Skill) -> Iterator[Fault]:
+    """What is malformed in the keys beyond the standard, of all parameters of a skill."""
+    kinds = (discover_faults, condition_faults, confirm_faults, reserved_faults, persist_faults)
+    yield from sorted(fault for faults in kinds for fault in faults(skill))
+
+
+def parameter_mappings(skill: Skill) -> Iterator[Mapping]:
+    """The blocks under `Parameters` that declare some, or nothing but a risk."""
+    for block in skill.parameter_blocks:
+        if isinstance(block.value, Mapping):
+            lists = any(block.value.get(key) is not None for key in LISTS)
+            if lists or block.value.keys() == ("confirm",):
+                yield block.value
+
+
+def patterns(node: Node | None) -> tuple[Scalar, ...]:
+    """The patterns of `discover`, or the values of `confirm`: one, or a list."""
+    return tuple(item for item in _items(node) if isinstance(item, Scalar))
+
+
+def is_safe_pattern(pattern: str) -> bool:
+    """Whether a pattern of `discover` stays within the workspace: relative, with `/`, without `..`."""
+    if not pattern.strip() or pattern.startswith(("/", "~")) or "\\" in pattern or ":" in pattern.split("/")[0]:
+        return False
+    return ".." not in pattern.split("/") and pattern.isprintable()
+
+
+def discover_faults(skill: Skill) -> Iterator[Fault]:
+    """Values of `discover` that are not patterns within the workspace."""
+    for parameter in declared_parameters(skill):
+        node = parameter.item.get("discover")
+        for item in (_items(node) or (node,)) if node is not None else ():
+            if not (isinstance(item, Scalar) and isinstance(core_value(item), str) and is_safe_pattern(item.value)):
+                reason = f"`discover` has {_shown(item)}, no pattern within the workspace"
+                yield Fault(item.start, item.end, reason, _DISCOVER)
+
+
+def condition_faults(skill: Skill) -> Iterator[Fault]:
+    """Values of `required-if` that are not a mapping from other parameters of the skill to values."""
+    parameters = list(declared_parameters(skill))
+    names = {parameter.name.value for parameter in parameters}
+    for parameter in parameters:
+        yield from _condition_faults(parameter, names - {parameter.name.value})
+
+
+def confirm_faults(skill: Skill) -> Iterator[Fault]:
+    """Values of `confirm` that name no values, with a parameter, or no reason, beside the lists."""
+    for parameter in declared_parameters(skill):
+        node = parameter.item.get("confirm")
+        if node is not None and not _are_values(node):
+            yield Fault(node.start, node.end, "`confirm` names no values", _CONFIRM)
+    for risk in _risks(skill):
+        if not isinstance(core_value(risk), str) or is_empty(risk):
+            yield Fault(risk.start, risk.end, "the reason to ask first is not text", _RISK)
+
+
+def reserved_faults(skill: Skill) -> Iterator[Fault]:
+    """Parameters named `confirm` in a skill that asks first: its question could never be answered."""
+    parameters = list(declared_parameters(skill))
+    asks = next(_risks(skill), None) or any(one.item.get("confirm") is not None for one in parameters)
+    for name, *_ in parameters if asks else ():
+        if name.value == "confirm":
+            reason = "a parameter named `confirm` takes what accepts a risk: `--set confirm=NAME`"
+            yield Fault(name.start, name.end, reason, _RESERVED)
+
+
+def persist_faults(skill: Skill) -> Iterator[Fault]:
+    """Values of `persist` that are neither true nor false."""
+    for parameter in declared_parameters(skill):
+        node = parameter.item.get("persist")
+        if node is not None and not (isinstance(node, Scalar) and node.value.lower() in _TRUTHS):
+            yield Fault(node.start, node.end, "`persist` is neither true nor false", _PERSIST)
+
+
+def _condition_faults(parameter: Parameter, others: set[str]) -> Iterator[Fault]:
+    entry = parameter.item.entry("required-if")
+    if entry is None:
+        return
+    key, node = entry
+    if not isinstance(node, Mapping) or not node.entries:
+        what = "empty" if isinstance(node, Mapping) or is_empty(node) else kind_of(node)
+        yield Fault(key.start, key.end, f"`required-if` is {what}, not a mapping of parameters to values", _REQUIRED_IF)
+        return
+    for other, value in node.entries:
+        if other.value not in others:
+            reason = f"`required-if` names `{other.value[:80]}`, which is no other parameter of this skill"
+            yield Fault(other.start, other.end, reason, _REQUIRED_IF)
+        elif not _are_values(value):
+            yield Fault(other.start, other.end, f"`required-if` has no value for `{other.value[:80]}`", _REQUIRED_IF)
+
+
+def _risks(skill: Skill) -> Iterator[Node]:
+    for mapping in parameter_mappings(skill):
+        risk = mapping.get("confirm")
+        if risk is not None:
+            yield risk
+
+
+def _items(node: Node | None) -> tuple[Node, ...]:
+    if isinstance(node, Sequence):
+        return node.items
+    return () if node is None else (node,)
+
+
+def _are_values(node: Node) -> bool:
+    """Whether a node is a value, or a list of some."""
+    items = _items(node)
+    return bool(items) and all(isinstance(item, Scalar) and not is_nothing(item) for item in items)
+
+
+def _shown(node: Node) -> str:
+    if isinstance(node, Scalar):
+        return f"`{node.value[:80]}`" if node.value else "nothing"
+    return kind_of(node)
+
+
+def misspelt_key(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+    """Keys of parameters that are nearly one of these."""
+    for parameter in declared_parameters(skill) if skill.parameter_blocks else ():
+        for key, _value in parameter.item.entries[:20]:
+            if meant := _meant(key.value):
+                yield Hit(skill.path, key.start, key.end, {"key": key.value, "meant": meant})
+
+
+_OTHERS = ("name", "required", "default", "values", "type", "description")
+
+
+def _meant(key: str) -> str:
+    if key in KEYS or key in _OTHERS or len(key) > 20:
+        return ""
+    close = difflib.get_close_matches(key.lower(), (*KEYS, *_OTHERS), 1, 0.8)
+    return close[0] if close and close[0] in KEYS else ""
+
+
+def _malformed(faults: Callable[[Skill], Iterator[Fault]]) -> Callable[[Skill, NoOptions], Iterator[Hit]]:
+    def check(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+        for fault in faults(skill) if skill.parameter_blocks else ():
+            yield Hit(skill.path, fault.start, fault.end, {"reason": fault.reason})
+
+    return check
+
+
+PREDICATES = (
+    Predicate("parameter-discover", Subject.SKILL, _malformed(discover_faults), values=("reason",)),
+    Predicate("parameter-required-if", Subject.SKILL, _malformed(condition_faults), values=("reason",)),
+    Predicate("parameter-confirm", Subject.SKILL, _malformed(confirm_faults), values=("reason",)),
+    Predicate("parameter-named-confirm", Subject.SKILL, _malformed(reserved_faults), values=("reason",)),
+    Predicate("parameter-persist", Subject.SKILL, _malformed(persist_faults), values=("reason",)),
+    Predicate("parameter-misspelt-key", Subject.SKILL, misspelt_key, values=("key", "meant")),
+)

@@ -1,0 +1,150 @@
+"""What the commands of the lifecycle share: options, the trace of opened files, JSON for mistakes, exit codes.
+
+A refresh runs before every response: what is imported here, it pays for.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TextIO
+
+import click
+
+from skillbag import files
+from skillbag.errors import UserError
+
+if TYPE_CHECKING:
+    from skillbag.workspace.model import Workspace
+
+QUESTION = 3
+"""The exit code where something must be asked first."""
+
+_USAGE, _ENVIRONMENT = 2, 4
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, mistakes too.")
+trace_option = click.option("--trace", is_flag=True, help="Show each file that was opened, and why.")
+workspace_option = click.option(
+    "--workspace",
+    "folder",
+    metavar="DIRECTORY",
+    default=".",
+    help="Work on the workspace around this folder.  [default: this one]",
+)
+session_option = click.option(
+    "--session", metavar="ID", envvar="SKILLBAG_SESSION", help="The session, as skillbag enter named it."
+)
+
+
+class Answer(NamedTuple):
+    """What a command has to say, in both forms, and its exit code."""
+
+    values: dict[str, Any]
+    text: str
+    exit: int = 0
+
+
+def root_at(folder: str) -> str:
+    """The root of the workspace around `folder`, whole: what a killed process left is brought to an end first.
+
+    Raises:
+        UserError: there is no such folder, or no workspace around it.
+        OSError: the current folder is gone, or what was left can't be brought to an end now.
+    """
+    from skillbag.cli.recovering import recovered
+    from skillbag.workspace.discovery import workspace_root
+
+    if not folder or not os.path.isdir(folder):
+        raise UserError(f"--workspace {folder!r}: there is no such folder")
+    try:
+        absolute = os.path.abspath(folder)
+    except FileNotFoundError as error:
+        raise OSError(error.errno, "the current folder is gone; change into one that is there", folder) from error
+    return workspace_root(recovered(absolute))
+
+
+def workspace_at(folder: str) -> Workspace:
+    """The workspace around `folder`, read lazily. Raises as `root_at`."""
+    root = root_at(folder)
+
+    from skillbag.workspace.model import Workspace
+    from skillbag.workspace.target import Kind, installed
+
+    return Workspace(installed(Kind.WORKSPACE, root))
+
+
+def answer(command: str, work: Callable[[], Answer], *, as_json: bool, trace: bool = False) -> NoReturn:
+    """Do the work, print what it says, and end with its exit code; with `--json` a mistake is JSON as well."""
+    tell(command, lambda say: say(work()), as_json=as_json, trace=trace)
+
+
+def tell(
+    command: str, work: Callable[[Callable[[Answer], None]], object], *, as_json: bool, trace: bool = False
+) -> NoReturn:
+    """As `answer`, for work that goes on once its answer is out: it is given what prints one, and calls it once.
+
+    Where nobody reads what is printed, the work ends there, and what would follow is not done.
+    """
+    gc.disable()
+    said: list[Answer] = []
+    with files.traced() as accesses:
+
+        def say(one: Answer) -> None:
+            said.append(one)
+            if not publish(command, one, as_json=as_json, accesses=accesses if trace else None):
+                sys.exit(one.exit)
+
+        try:
+            work(say)
+        except (UserError, OSError) as error:
+            # Only one answer is ever printed; after it a mistake is told as ever.
+            if said or not as_json:
+                _tell_trace(accesses if trace and not said else ())
+                raise
+            say(_mistake(error))
+    sys.exit(said[-1].exit)
+
+
+def publish(command: str, said: Answer, *, as_json: bool, accesses: Sequence[files.Access] | None = None) -> bool:
+    """Print an answer, and whether it was read; `accesses` are shown in the JSON, or on standard error beside text."""
+    if not as_json:
+        _tell_trace(accesses or ())
+        return write(said.text, sys.stdout)
+    import json
+
+    values = {"version": 1, "command": command, "exit": said.exit, **said.values}
+    if accesses is not None:
+        values["trace"] = [{"path": one.path, "why": one.why or "to find the workspace"} for one in accesses]
+    return write(json.dumps(values, indent=2, ensure_ascii=False) + "\n", sys.stdout)
+
+
+def write(text: str, stream: TextIO) -> bool:
+    """Write and flush, and whether anybody was there to read it; that nobody was is no error."""
+    try:
+        stream.write(text)
+        stream.flush()
+    except BrokenPipeError:
+        # The interpreter must not complain at exit either.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        return False
+    return True
+
+
+def _mistake(error: UserError | OSError) -> Answer:
+    from skillbag.report.shown import exact
+
+    environment = isinstance(error, OSError)
+    named = isinstance(error, OSError) and error.filename
+    message = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and named else str(error)
+    return Answer({"error": exact(message)}, "", _ENVIRONMENT if environment else _USAGE)
+
+
+def _tell_trace(accesses: Sequence[files.Access]) -> None:
+    if not accesses:
+        return
+    from skillbag.report.shown import shown
+
+    for one in accesses:
+        click.echo(shown(f"opened {os.path.relpath(one.path)}: {one.why or 'to find the workspace'}"), err=True)

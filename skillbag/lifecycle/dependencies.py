@@ -1,0 +1,60 @@
+"""Declared skills that are not installed: what has to be asked before skill-dependent work (clause entry.missing)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from skillbag.declarations import Declarations, Level, Wanted, skill_wants
+from skillbag.lifecycle.questions import Question, QuestionKind
+from skillbag.lifecycle.skills import is_installed
+from skillbag.workspace.model import Workspace
+from skillbag.workspace.skill import Skill
+from skillbag.workspace.target import SKILL_FILE, SKILL_ROOT
+
+INITIALISE = "skillbag install"
+"""The command that installs what is declared."""
+
+
+def missing_of_project(workspace: Workspace, declarations: Declarations) -> tuple[Wanted, ...]:
+    """The dependencies of `CONTEXT.md` that are not in `.skills/`, each name once; prohibited ones are not missed."""
+    return _missing(workspace, declarations, declarations.dependencies, Level.CONTEXT)
+
+
+def missing_of_skill(workspace: Workspace, declarations: Declarations, skill: Skill) -> tuple[Wanted, ...]:
+    """The required dependencies of a skill that are not in `.skills/`, as `missing_of_project`."""
+    required = (one for one in skill_wants(skill.card) if one.required)
+    return _missing(workspace, declarations, required, Level.SKILL)
+
+
+def dependency_questions(missing: Iterable[Wanted]) -> tuple[Question, ...]:
+    """The question for each missing skill, once: whether to install it."""
+    first: dict[str, Wanted] = {}
+    for one in missing:
+        first.setdefault(one.name, one)
+    return tuple(
+        Question(
+            QuestionKind.DEPENDENCY,
+            one.name,
+            f"The skill {one.name} is declared and not installed; shall it be installed now?",
+            install_command(one),
+            "entry.missing",
+            place=one.place,
+        )
+        for one in first.values()
+    )
+
+
+def install_command(missing: Wanted) -> str:
+    """What installs a missing skill: all that `CONTEXT.md` declares, or what the skill that declares it needs."""
+    _, _, requester = missing.place.file.partition(f"{SKILL_ROOT}/")
+    return f"{INITIALISE} {requester.removesuffix(f'/{SKILL_FILE}')}".rstrip()
+
+
+def _missing(
+    workspace: Workspace, declarations: Declarations, wanted: Iterable[Wanted], level: Level
+) -> tuple[Wanted, ...]:
+    found: dict[str, Wanted] = {}
+    for one in wanted:
+        if not is_installed(workspace, one.name) and declarations.prohibits(one.name, level) is None:
+            found.setdefault(one.name, one)
+    return tuple(found.values())

@@ -1,0 +1,127 @@
+"""Looking for files that a parameter's `discover` permits: bounded, within the workspace (clause inputs.discovery)."""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from skillbag.files import is_within
+from skillbag.workspace.tree import PRUNED, is_folder
+
+BUDGET = 100_000
+"""Files and folders that are looked at for all parameters of a skill together."""
+
+_LONGEST = 4_096
+"""Characters of a pattern; longer ones match nothing, as no path is so long."""
+
+_DEEP = "**"
+
+
+class Found(NamedTuple):
+    """The files that match, sorted, relative to the root with `/`; `complete` is False where the search gave up."""
+
+    paths: tuple[str, ...]
+    complete: bool
+
+
+class Search:
+    """A search below `root` whose `budget` is shared by everything that it looks for."""
+
+    def __init__(self, root: str, budget: int = BUDGET) -> None:
+        """Nothing is looked at yet."""
+        self.root = root
+        self._left = budget
+
+    def files(self, patterns: Iterable[str]) -> Found:
+        """The files that match any of the patterns; none is opened.
+
+        `*`, `?` and `[…]` match within a name, `**` any number of folders, never through a link. Hidden entries match
+        only a part of the pattern that begins with a dot, folders such as `node_modules` only their own name. A link
+        counts where it leads to something within the root.
+        """
+        found: set[str] = set()
+        for pattern in patterns:
+            if len(pattern) <= _LONGEST and self._left > 0:
+                found.update(self._matches(pattern))
+        return Found(tuple(sorted(found)), self._left > 0)
+
+    def _matches(self, pattern: str) -> Iterator[str]:
+        parts = _parts(pattern)
+        pending = [("", _reached({0}, parts))]
+        while pending and self._left > 0:
+            prefix, at = pending.pop()
+            for entry in self._children(prefix):
+                if self._is_file(entry, at, parts):
+                    yield prefix + entry.name
+                elif onward := self._onward(entry, at, parts):
+                    pending.append((f"{prefix}{entry.name}/", _reached(onward, parts)))
+
+    def _children(self, prefix: str) -> Iterator[os.DirEntry[str]]:
+        self._left -= 1
+        try:
+            with os.scandir(os.path.join(self.root, prefix)) as children:
+                for entry in children:
+                    self._left -= 1
+                    if self._left <= 0:
+                        return
+                    yield entry
+        except OSError:
+            return
+
+    def _is_file(self, entry: os.DirEntry[str], at: frozenset[int], parts: tuple[_Part, ...]) -> bool:
+        last = len(parts) - 1
+        return last in at and parts[last].takes(entry.name) and _is_regular(entry) and self._is_inside(entry)
+
+    def _onward(self, entry: os.DirEntry[str], at: frozenset[int], parts: tuple[_Part, ...]) -> set[int]:
+        """The parts of the pattern that what lies in the folder has to match; none where it is no folder to enter."""
+        onward = set()
+        for index in at:
+            if parts[index].deep and not entry.is_symlink():
+                onward.update({index} if parts[index].takes(entry.name) else ())
+            elif index + 1 < len(parts) and not parts[index].deep and parts[index].takes(entry.name):
+                onward.add(index + 1)
+        return onward if onward and is_folder(entry) and self._is_inside(entry) else set()
+
+    def _is_inside(self, entry: os.DirEntry[str]) -> bool:
+        return not entry.is_symlink() or is_within(self.root, entry.path)
+
+
+class _Part(NamedTuple):
+    """What stands between two `/` of a pattern."""
+
+    text: str
+    matches: Callable[[str], object]
+    deep: bool
+
+    def takes(self, name: str) -> bool:
+        """Whether it matches a name; what is hidden or pruned has to be named."""
+        if name in PRUNED and self.text != name:
+            return False
+        if name.startswith(".") and not self.text.startswith("."):
+            return False
+        return bool(self.matches(name))
+
+
+def _parts(pattern: str) -> tuple[_Part, ...]:
+    texts: list[str] = []
+    for text in pattern.split("/"):
+        if text not in ("", ".") and not (text == _DEEP and texts[-1:] == [_DEEP]):
+            texts.append(text)
+    if texts[-1:] in ([], [_DEEP]):
+        texts.append("*")
+    return tuple(_Part(text, re.compile(fnmatch.translate(text)).match, text == _DEEP) for text in texts)
+
+
+def _reached(at: set[int], parts: tuple[_Part, ...]) -> frozenset[int]:
+    """`at`, with what comes after each `**`: it stands for no folder, too."""
+    return frozenset(at | {index + 1 for index in at if parts[index].deep})
+
+
+def _is_regular(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_file()
+    except OSError:
+        return False

@@ -1,0 +1,81 @@
+"""The effective value of each parameter of a skill, and what must be asked first (Input Resolution of the standard)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from skillbag.lifecycle.asking import Asking
+from skillbag.lifecycle.candidates import SILENCE, Candidate, Conversation, Levels
+from skillbag.lifecycle.discovery import Search
+from skillbag.lifecycle.interface import Interface
+from skillbag.lifecycle.questions import Question
+from skillbag.lifecycle.settings import Given, ProhibitedValue, Remark, Settings
+from skillbag.lifecycle.value import Value, short
+
+__all__ = ["SILENCE", "Candidate", "Conversation", "Input", "Resolution", "resolve_inputs"]
+
+
+class Input(NamedTuple):
+    """A parameter: its effective value, None where it has none, and the values that this one hides, best first.
+
+    `required` is as things stand: because it is declared so, or because of the value of another one.
+    """
+
+    name: str
+    required: bool
+    effective: Candidate | None
+    hidden: tuple[Candidate, ...]
+
+
+class Resolution(NamedTuple):
+    """All inputs of a skill in the order of its declaration; with questions, it must not run yet."""
+
+    skill: str
+    inputs: tuple[Input, ...]
+    questions: tuple[Question, ...]
+    remarks: tuple[Remark, ...] = ()
+
+    @property
+    def ready(self) -> bool:
+        """Whether nothing has to be asked."""
+        return not self.questions
+
+    @property
+    def values(self) -> dict[str, Value]:
+        """The effective values by name."""
+        return {one.name: one.effective.value for one in self.inputs if one.effective}
+
+
+def resolve_inputs(
+    interface: Interface, settings: Settings, root: str, conversation: Conversation = SILENCE
+) -> Resolution:
+    """Resolve every parameter: conversation, user context, project context, entrypoint, default, then discovery.
+
+    Nothing is known of earlier resolutions: an answer is given by resolving anew (clause inputs.rerun).
+    """
+    levels = Levels(interface.skill, settings, conversation, Search(root))
+    found = {one.name: levels.candidates(one) for one in interface.parameters}
+    values = {name: one.effective.value for name, one in found.items() if one.effective}
+    asking = Asking(interface, values, conversation.confirmed)
+    inputs: list[Input] = []
+    questions: list[Question] = []
+    for one in interface.parameters:
+        effective, hidden = found[one.name][:2]
+        inputs.append(Input(one.name, asking.is_needed(one), effective, hidden))
+        questions += asking.about(one, found[one.name])
+    questions += asking.about_skill()
+    return Resolution(interface.skill, tuple(inputs), tuple(questions), tuple(_remarks(interface, settings)))
+
+
+PERSISTENCE = "persist-nonsecret-parameters"
+"""What user context may set for any skill, whether it declares it or not (clause bootstrap.persist)."""
+
+
+def _remarks(interface: Interface, settings: Settings) -> Iterator[Remark]:
+    """What is said of the skill by its name and concerns no parameter that it has."""
+    known = {one.name for one in interface.parameters} | {PERSISTENCE}
+    said: list[Given | ProhibitedValue] = [*settings.given, *settings.prohibited]
+    for one in said:
+        if one.skill == interface.skill and one.name not in known and one.place:
+            yield Remark(one.place, f"{one.skill} has no parameter {short(one.name)}; this has no effect")

@@ -1,0 +1,135 @@
+"""What a skill asks for: its parameters with the keys that extend the standard, checked before they are relied on."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from skillbag.checks.parameter_keys import ANY_VALUE, TYPES, key_faults, parameter_mappings, patterns
+from skillbag.checks.parameters import Parameter, declared_parameters, parameter_shape, parameter_twice
+from skillbag.checks.predicate import Hit, NoOptions
+from skillbag.declarations import Place
+from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence
+from skillbag.documents.source import Document
+from skillbag.lifecycle.skills import BadSkillError, skill_path
+from skillbag.lifecycle.value import Value, value_of
+from skillbag.workspace.skill import Skill
+
+
+class Condition(NamedTuple):
+    """One entry of `required-if`: another parameter, and the values at which it holds; none of them means any value."""
+
+    name: str
+    values: tuple[Value, ...]
+
+
+class Declared(NamedTuple):
+    """A parameter as `SKILL.md` declares it.
+
+    `type`, `values` and `description` are keys that the standard allows and published skills have. `discover`,
+    `required_if`, `confirm` and `persist` are extensions (`checks/parameter_keys.py`). `confirm` is None where no value
+    asks first, and empty where any does. A default of a required parameter does not count (clause
+    parameters.no-required-default).
+    """
+
+    name: str
+    required: bool
+    default: Value | None
+    place: Place
+    type: str | None = None
+    values: tuple[Value, ...] = ()
+    description: str = ""
+    discover: tuple[str, ...] = ()
+    required_if: tuple[Condition, ...] = ()
+    confirm: tuple[Value, ...] | None = None
+    persist: bool | None = None
+    default_place: Place | None = None
+
+
+class Interface(NamedTuple):
+    """All parameters of a skill, in order; `risk` is why a run asks first whatever its values, with its place."""
+
+    skill: str
+    parameters: tuple[Declared, ...]
+    risk: str = ""
+    risk_place: Place | None = None
+
+    def parameter(self, name: str) -> Declared | None:
+        """The parameter of this name."""
+        return next((one for one in self.parameters if one.name == name), None)
+
+
+_MOST_FAULTS = 20
+
+
+def read_interface(skill: Skill) -> Interface:
+    """The interface of a skill that was read.
+
+    Raises:
+        BadSkillError: its declarations are malformed; the first such places are named.
+    """
+    faults = [(hit, hit.values["reason"]) for hit in parameter_shape(skill, NoOptions())]
+    faults += [(hit, f"`{hit.values['name']}` is declared twice") for hit in parameter_twice(skill, NoOptions())]
+    faults += [(Hit(skill.path, one.start, one.end), f"{one.reason}; {one.fix}") for one in key_faults(skill)]
+    if faults:
+        lines = [f"{_place(skill, hit)}: {' '.join(reason.split())}" for hit, reason in faults[:_MOST_FAULTS]]
+        more = len(faults) - len(lines)
+        raise BadSkillError(
+            "\n".join([*lines, *([f"and {more} more; skillbag check tells all of it"] if more else [])])
+        )
+    risk, place = "", None
+    for mapping in parameter_mappings(skill):
+        node = mapping.get("confirm")
+        if isinstance(node, Scalar):
+            risk, place = node.value, _at(skill, node.start)
+    return Interface(skill.folder, tuple(_declared(skill, one) for one in declared_parameters(skill)), risk, place)
+
+
+def _declared(skill: Skill, parameter: Parameter) -> Declared:
+    item = parameter.item
+    confirm, persist, described = item.get("confirm"), item.get("persist"), item.get("description")
+    kind, default = item.get("type"), item.entry("default")
+    return Declared(
+        parameter.name.value,
+        parameter.required,
+        None if parameter.required else _default(parameter.default),
+        _at(skill, parameter.name.start),
+        kind.value if isinstance(kind, Scalar) and kind.value in TYPES else None,
+        _values(item.get("values")),
+        described.value if isinstance(described, Scalar) else "",
+        tuple(pattern.value for pattern in patterns(item.get("discover"))),
+        _conditions(item.get("required-if")),
+        None if confirm is None else _restricted(confirm),
+        persist.value.lower() == "true" if isinstance(persist, Scalar) else None,
+        default and _at(skill, default.key.start),
+    )
+
+
+def _default(node: Node | None) -> Value | None:
+    if node is None or (isinstance(node, Scalar) and node.plain and not node.value):
+        return None
+    value = value_of(node)
+    return None if value.value is None else value
+
+
+def _values(node: Node | None) -> tuple[Value, ...]:
+    return tuple(value_of(item) for item in node.items) if isinstance(node, Sequence) else ()
+
+
+def _restricted(node: Node) -> tuple[Value, ...]:
+    """The values that are named; none where any is meant."""
+    found = patterns(node)
+    return () if any(item.value == ANY_VALUE for item in found) else tuple(value_of(item) for item in found)
+
+
+def _conditions(node: Node | None) -> tuple[Condition, ...]:
+    entries = node.entries if isinstance(node, Mapping) else ()
+    return tuple(Condition(entry.key.value, _restricted(entry.value)) for entry in entries)
+
+
+def _place(skill: Skill, hit: Hit) -> Place:
+    return Place(skill_path(skill.folder), hit.at.line) if hit.at else _at(skill, hit.start)
+
+
+def _at(skill: Skill, offset: int) -> Place:
+    line = skill.document.position(offset).line if isinstance(skill.document, Document) else 1
+    return Place(skill_path(skill.folder), line)

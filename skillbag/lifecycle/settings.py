@@ -1,0 +1,287 @@
+"""What `SKILLBAG.md`, `CONTEXT.md` and `USER_CONTEXT.md` say, each statement with its place, in the order of entry."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple, TypeVar
+
+from skillbag.checks.context import conflict_resolution_shape
+from skillbag.checks.context_blocks import (
+    ANY_SKILL,
+    block_faults,
+    is_ours,
+    parameter_entries,
+    prohibited_entries,
+    tag_entries,
+)
+from skillbag.checks.declarations import KEYS, mappings
+from skillbag.checks.predicate import NoOptions
+from skillbag.declarations import BadContextError, Declarations, Level, Place, read_declarations
+from skillbag.documents.frontmatter import yaml_blocks
+from skillbag.documents.markdown import scan
+from skillbag.documents.nodes import Entry, Mapping, Node, Scalar, Sequence
+from skillbag.documents.source import Problem
+from skillbag.files import because
+from skillbag.lifecycle.value import Value, value_of
+from skillbag.workspace.model import ContextFile, Inventory, Workspace
+from skillbag.workspace.target import CONTEXT, ENTRYPOINT, USER_CONTEXT
+
+
+class Given(NamedTuple):
+    """A value that a context file gives for a parameter; None takes an earlier one of the same file back (`null`).
+
+    `skill` is a name or `*`.
+    """
+
+    skill: str
+    name: str
+    value: Value | None
+    level: Level
+    place: Place
+
+
+class ProhibitedValue(NamedTuple):
+    """A value that no level below `level` may give for a parameter of `skill` (a name or `*`)."""
+
+    skill: str
+    name: str
+    value: Value
+    level: Level
+    place: Place | None
+
+
+class TagChange(NamedTuple):
+    """A tag (`#run/last`) that user context gives to `skill` (a name or `*`), or takes away."""
+
+    skill: str
+    tag: str
+    add: bool
+    place: Place
+
+
+class Rule(NamedTuple):
+    """A conflict resolution: of these skills, the winner."""
+
+    skills: tuple[str, ...]
+    winner: str
+    level: Level
+    place: Place
+
+
+class Remark(NamedTuple):
+    """Something in a context file that has no effect, and why."""
+
+    place: Place
+    text: str
+
+
+@dataclass(frozen=True)
+class Settings:
+    """All that the three files say, the highest level first, within a file in its order.
+
+    `declarations` are the dependencies, overrides and prohibited skills.
+    """
+
+    given: tuple[Given, ...]
+    prohibited: tuple[ProhibitedValue, ...]
+    tags: tuple[TagChange, ...]
+    rules: tuple[Rule, ...]
+    declarations: Declarations
+    remarks: tuple[Remark, ...] = ()
+
+    def values(self, skill: str, name: str) -> tuple[Given, ...]:
+        """What is given for a parameter of a skill, best first (clauses precedence.order, precedence.last-wins).
+
+        The level counts first, then a skill's name over `*`, then the last definition in the file.
+        """
+        found = [one for one in self._given.get(name, ()) if one.skill in (skill, ANY_SKILL)]
+        found.reverse()
+        return tuple(sorted(found, key=lambda one: (one.level, one.skill == ANY_SKILL)))
+
+    def prohibitions(self, skill: str, name: str) -> tuple[ProhibitedValue, ...]:
+        """The values that are prohibited for a parameter of a skill, the highest level first."""
+        return tuple(one for one in self._prohibited.get(name, ()) if one.skill in (skill, ANY_SKILL))
+
+    @cached_property
+    def _given(self) -> dict[str, list[Given]]:
+        return _by_name(self.given)
+
+    @cached_property
+    def _prohibited(self) -> dict[str, list[ProhibitedValue]]:
+        return _by_name(self.prohibited)
+
+
+_Named = TypeVar("_Named", Given, ProhibitedValue)
+
+
+def _by_name(several: Iterable[_Named]) -> dict[str, list[_Named]]:
+    found: dict[str, list[_Named]] = {}
+    for one in several:
+        found.setdefault(one.name, []).append(one)
+    return found
+
+
+_NO_DECLARATIONS = Declarations((), {}, {})
+NO_SETTINGS = Settings((), (), (), (), _NO_DECLARATIONS)
+
+
+def read_settings(workspace: Workspace) -> Settings:
+    """Read `SKILLBAG.md`, `CONTEXT.md` and `USER_CONTEXT.md`, in this order, each once (clause entry.order).
+
+    Of `SKILLBAG.md` only `parameters` and the values of `prohibit` count: its other blocks show how things are written.
+
+    Raises:
+        BadContextError: a file can't be read, or something in its blocks is malformed; the first such places are named.
+    """
+    with because("the rules of the workspace"):
+        entrypoint = _entrypoint(workspace)
+    with because("project context"):
+        project = workspace.context
+    with because("user context"):
+        user = workspace.user_context
+    files = [
+        (one, level)
+        for one, level in ((user, Level.USER_CONTEXT), (project, Level.CONTEXT), (entrypoint, Level.ENTRYPOINT))
+        if isinstance(one, ContextFile)
+    ]
+    faults = [fault for context, level in files for fault in _faults(workspace, context, level)]
+    declarations = _declarations(workspace, faults)
+    return Settings(
+        tuple(given for context, level in files for given in _given(context, level)),
+        tuple(one for context, level in files for one in _prohibited(context, level)),
+        tuple(one for context, level in files if level is Level.USER_CONTEXT for one in _tags(context)),
+        tuple(one for context, level in files if level is not Level.ENTRYPOINT for one in _rules(context, level)),
+        declarations,
+        tuple(one for context, level in files for one in _remarks(context, level)),
+    )
+
+
+def _entrypoint(workspace: Workspace) -> ContextFile | None:
+    document = workspace.entrypoint
+    if isinstance(document, Problem):
+        where = Place(ENTRYPOINT, document.line)
+        raise BadContextError(f"{where}: {document.detail}; mend that first: it is read before all else")
+    if document is None or _OF_ENTRYPOINT.isdisjoint(_KEYS.findall(document.text)):
+        return None
+    blocks = yaml_blocks(document, scan(document.text))
+    return ContextFile(document, tuple(block._replace(value=_counting(block.value)) for block in blocks))
+
+
+def _counting(node: Node | None) -> Node | None:
+    """A block of `SKILLBAG.md` without those keys of context files that count in context files alone."""
+    if not isinstance(node, Mapping):
+        return None
+    kept = (entry for entry in node.entries if entry.key.value not in KEYS - _OF_ENTRYPOINT)
+    return node._replace(entries=tuple(kept))
+
+
+_MOST_FAULTS = 20
+
+
+def _declarations(workspace: Workspace, faults: list[str]) -> Declarations:
+    """The declarations of skills, unless these or the `faults` of other blocks have to be mended first."""
+    try:
+        declarations = read_declarations(workspace)
+    except BadContextError as error:
+        faults = [*str(error).splitlines(), *faults]
+    if faults:
+        places = {fault.split(": ")[0]: fault for fault in reversed(faults)}
+        lines = list(reversed(places.values()))
+        more = len(lines) - _MOST_FAULTS
+        rest = [f"and {more} more; skillbag check tells all of it"] if more > 0 else []
+        raise BadContextError("\n".join([*lines[:_MOST_FAULTS], *rest]))
+    return declarations
+
+
+def _faults(workspace: Workspace, context: ContextFile, level: Level) -> Iterator[str]:
+    for block in context.blocks:
+        if block.problem and _is_ours_to_read(context.document.text[block.start : block.end], level):
+            detail = f"the block is no YAML that can be read: {block.problem.detail}"
+            place = Place(_name(context), block.problem.line)
+            yield f"{place}: {detail}; quote values with special characters, or take it out"
+    for mapping in mappings(context):
+        for fault in block_faults(mapping):
+            yield f"{_place(context, fault.start)}: {' '.join(fault.reason.split())}; {fault.fix}"
+    if level is not Level.ENTRYPOINT:
+        for hit in conflict_resolution_shape(Inventory(workspace, ()), NoOptions()):
+            if hit.path == context.document.path:
+                advice = "write `- {skills: [one, other], winner: one}`"
+                yield f"{_place(context, hit.start)}: {hit.values['reason']}; {advice}"
+
+
+_KEYS = re.compile(rf"""(?<![\w-])["']?({"|".join(sorted(KEYS))})["']?[ \t]*:""")
+_OF_ENTRYPOINT = frozenset({"parameters", "prohibit"})
+_OF_DECLARATIONS = frozenset({"dependencies", "overrides", "prohibit"})
+
+
+def _is_ours_to_read(text: str, level: Level) -> bool:
+    """Whether a block that is no YAML seems to hold what is read here; who reads the declarations reports theirs."""
+    keys = set(_KEYS.findall(text))
+    if level is Level.ENTRYPOINT:
+        return not keys.isdisjoint(_OF_ENTRYPOINT)
+    return bool(keys) and keys.isdisjoint(_OF_DECLARATIONS)
+
+
+def _name(context: ContextFile) -> str:
+    return os.path.basename(context.document.path)
+
+
+def _place(context: ContextFile, offset: int) -> Place:
+    return Place(_name(context), context.document.position(offset).line)
+
+
+def _given(context: ContextFile, level: Level) -> Iterator[Given]:
+    for mapping in mappings(context):
+        for skill, entry in parameter_entries(mapping):
+            place = _place(context, entry.key.start)
+            yield Given(skill.key.value, entry.key.value, _value(entry.value), level, place)
+
+
+def _value(node: Node) -> Value | None:
+    value = value_of(node)
+    return None if isinstance(node, Scalar) and node.plain and (value.value is None or not node.value) else value
+
+
+def _prohibited(context: ContextFile, level: Level) -> Iterator[ProhibitedValue]:
+    for mapping in mappings(context):
+        for skill, entry in prohibited_entries(mapping):
+            for item in _several(entry):
+                place = _place(context, item.start)
+                yield ProhibitedValue(skill.key.value, entry.key.value, value_of(item), level, place)
+
+
+def _several(entry: Entry) -> tuple[Node, ...]:
+    return entry.value.items if isinstance(entry.value, Sequence) else (entry.value,)
+
+
+def _tags(context: ContextFile) -> Iterator[TagChange]:
+    for mapping in mappings(context):
+        # What an entry removes comes after what it adds: removal wins in it, and of several entries the last one.
+        for skill, tag, add in sorted(tag_entries(mapping), key=lambda change: (change[0].key.start, not change[2])):
+            yield TagChange(skill.key.value, tag.value, add, _place(context, tag.start))
+
+
+def _rules(context: ContextFile, level: Level) -> Iterator[Rule]:
+    for mapping in mappings(context):
+        node = mapping.get("conflict-resolution")
+        for item in node.items if isinstance(node, Sequence) else ():
+            if isinstance(item, Mapping) and isinstance(skills := item.get("skills"), Sequence):
+                names = tuple(one.value for one in skills.items if isinstance(one, Scalar))
+                winner = item.get("winner")
+                if isinstance(winner, Scalar):
+                    yield Rule(names, winner.value, level, _place(context, item.start))
+
+
+def _remarks(context: ContextFile, level: Level) -> Iterator[Remark]:
+    for mapping in mappings(context):
+        if level is Level.CONTEXT and (entry := mapping.entry("tags")) and is_ours(mapping, "tags"):
+            text = f"tags are changed in {USER_CONTEXT} alone; these have no effect"
+            yield Remark(_place(context, entry.key.start), text)
+        prohibit = mapping.get("prohibit") if level is Level.ENTRYPOINT else None
+        if isinstance(prohibit, Mapping) and (entry := prohibit.entry("skills")):
+            text = f"skills are prohibited in {CONTEXT} and {USER_CONTEXT} alone; this has no effect"
+            yield Remark(_place(context, entry.key.start), text)

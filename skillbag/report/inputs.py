@@ -1,0 +1,91 @@
+"""The inputs of a skill, as JSON and as short text: what counts, who says so, what it hides, what must be asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from skillbag.lifecycle.inputs import Candidate, Input, Resolution
+from skillbag.lifecycle.settings import Remark
+from skillbag.lifecycle.skills import execution_id
+from skillbag.report.lifecycle_text import question_lines
+from skillbag.report.lifecycle_values import place_values, question_values, value_values
+from skillbag.report.shown import exact, shown
+
+MOST_HIDDEN = 10
+"""Of the values that a parameter hides, so many are shown to a reader."""
+
+_NOTHING = {"value": None, "written": None, "level": None, "file": None, "line": None}
+
+
+def resolution_values(resolution: Resolution) -> dict[str, Any]:
+    """What `resolve` says in JSON."""
+    return {
+        "skill": resolution.skill,
+        "ready": resolution.ready,
+        "parameters": [parameter_values(one) for one in resolution.inputs],
+        "questions": [question_values(one) for one in resolution.questions],
+        "notes": [note_values(one) for one in resolution.remarks],
+    }
+
+
+def parameter_values(parameter: Input) -> dict[str, Any]:
+    """One parameter: its effective value, all null where it has none, and those that are hidden, best first."""
+    return {
+        "name": exact(parameter.name),
+        "required": parameter.required,
+        **(_candidate_values(parameter.effective) if parameter.effective else _NOTHING),
+        "hidden": [{**_candidate_values(one), "dropped": exact(one.dropped)} for one in parameter.hidden],
+    }
+
+
+def note_values(remark: Remark) -> dict[str, Any]:
+    """Something in a file that has no effect."""
+    return {**place_values(remark.place), "text": exact(remark.text)}
+
+
+def resolution_text(resolution: Resolution) -> str:
+    """What `resolve` says to a reader: each input, what stands in its way, and how to go on."""
+    return "\n".join([*_lines(resolution), ""])
+
+
+def parameter_line(parameter: Input) -> str:
+    """An effective parameter: `- format = pdf (user-context, USER_CONTEXT.md:5)`; one without a value says so."""
+    if parameter.effective is None:
+        return shown(f"- {parameter.name}: no value")
+    value = parameter.effective.value
+    return shown(f"- {parameter.name} = {value.short if value.is_blank else value.written} {_by(parameter.effective)}")
+
+
+def note_line(remark: Remark) -> str:
+    """Something in a file that has no effect."""
+    return shown(f"Note: {remark.place}: {remark.text}")
+
+
+def _lines(resolution: Resolution) -> Iterator[str]:
+    number = len(resolution.questions)
+    if number:
+        yield f"{resolution.skill} can't run yet: {number} question{'s' if number > 1 else ''}"
+    else:
+        yield f"{resolution.skill} is ready: skillbag run {execution_id(resolution.skill)}"
+    for one in resolution.inputs:
+        yield parameter_line(one)
+        for hidden in one.hidden[:MOST_HIDDEN]:
+            yield shown(f"    {_hidden(hidden)}")
+        if len(one.hidden) > MOST_HIDDEN:
+            yield f"    … and {len(one.hidden) - MOST_HIDDEN} more"
+    yield from question_lines(resolution.questions)
+    yield from map(note_line, resolution.remarks)
+
+
+def _hidden(candidate: Candidate) -> str:
+    given = f"{candidate.value.short} {_by(candidate)}"
+    return f"not {given}: {candidate.dropped}" if candidate.dropped else f"hides {given}"
+
+
+def _by(candidate: Candidate) -> str:
+    return f"({candidate.level.label}, {candidate.place})" if candidate.place else f"({candidate.level.label})"
+
+
+def _candidate_values(candidate: Candidate) -> dict[str, Any]:
+    return {**value_values(candidate.value), "level": candidate.level.label, **place_values(candidate.place)}

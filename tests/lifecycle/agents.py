@@ -1,0 +1,78 @@
+"""An agent at work: the commands of a session in this process, and in processes of their own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from tests.install.worlds import call
+from tests.lifecycle.bags import bag
+from tests.support import PROJECT, Run
+
+SESSION = "s1"
+
+TAGGED = {
+    "convert-to-pdf": "Converts files. #use/check-links",
+    "check-links": "Checks links.",
+    "greet": "Greets. #run/always",
+    "sign-off": "Signs. #run/always #run/last",
+    "tidy": "Tidies. #run/last",
+}
+"""A skill for each tag."""
+
+
+def tagged(folder: Path, files: Mapping[str, str | bytes] = {}) -> Path:
+    """A workspace with the skills of `TAGGED`."""
+    return bag(folder, TAGGED, files)
+
+
+def enter(run: Run, root: Path, *arguments: object, session: str = SESSION) -> dict[str, Any]:
+    """What `enter --json` says in the session."""
+    return call(run, root, "enter", "--session", session, *arguments)[1]
+
+
+def refresh(run: Run, root: Path, *arguments: object, session: str = SESSION) -> dict[str, Any]:
+    """What `refresh --json` says in the session; it must not fail."""
+    code, values = call(run, root, "refresh", "--session", session, *arguments)
+    assert code == 0, values
+    return values
+
+
+def command(*arguments: object) -> list[str]:
+    """The program in a process of its own."""
+    return [sys.executable, "-m", "skillbag", *map(str, arguments)]
+
+
+def launch(root: Path, *arguments: object, **options: Any) -> subprocess.Popen[str]:
+    """Start the program in the workspace; its output is read as text."""
+    streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
+    environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
+    return subprocess.Popen(command(*arguments), cwd=root, text=True, env=environment, **streams)
+
+
+def ended(process: subprocess.Popen[str]) -> tuple[int, str, str]:
+    """The exit code, the output and the errors of a process, once it has ended."""
+    out, err = process.communicate(timeout=60)
+    return process.returncode, out, err
+
+
+def state_folder() -> Path:
+    """Where this test's sessions are kept."""
+    return Path(os.environ["SKILLBAG_STATE_DIR"])
+
+
+def states() -> list[Path]:
+    """The files of all sessions."""
+    return sorted(state_folder().glob("sessions/*/*.json"))
+
+
+def state() -> dict[str, Any]:
+    """The state of the only session."""
+    (path,) = states()
+    values: dict[str, Any] = json.loads(path.read_text("utf-8"))
+    return values

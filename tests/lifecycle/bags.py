@@ -1,0 +1,40 @@
+"""Workspaces made of descriptions: what tags, order, conflicts and runs are about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from skillbag.documents.catalog import render
+from skillbag.lifecycle.session import Session, open_workspace
+from tests.install.worlds import ENTRYPOINT, write
+
+FENCE = "# Context\n\n```yaml\n{}\n```\n"
+
+
+def context(*blocks: str) -> str:
+    """The text of a context file with these `yaml` blocks."""
+    return "\n".join(FENCE.format(block.strip()) for block in blocks)
+
+
+def skill_md(name: str, description: str, body: str = "Do it.", more: str = "") -> str:
+    """The text of a `SKILL.md`; `more` are further lines of its front matter, each with its line end."""
+    return f'---\nname: {name}\ndescription: "{description}"\n{more}---\n\n{body}\n'
+
+
+def parameters(yaml: str, after: str = "Do it.") -> str:
+    """A body with a block of parameters, and its instructions."""
+    return f"## Parameters\n\n```yaml\n{yaml.strip()}\n```\n\n## Instructions\n\n{after}"
+
+
+def bag(folder: Path, skills: Mapping[str, str] | Iterable[str], files: Mapping[str, str | bytes] = {}) -> Path:
+    """A workspace with these skills (name to description, or names alone); `files` come on top, and may replace."""
+    told = skills if isinstance(skills, Mapping) else dict.fromkeys(skills, "Does it.")
+    made: dict[str, str | bytes] = {"SKILLBAG.md": ENTRYPOINT, ".skills/SKILLS.md": render(told.items())}
+    made |= {f".skills/{name}/SKILL.md": skill_md(name, description) for name, description in told.items()}
+    return write(folder, {**made, **files})
+
+
+def session(folder: Path, name: str | None = None) -> Session:
+    """A session in the workspace, which sees it as it is now."""
+    return Session(open_workspace(str(folder)), name)

@@ -1,0 +1,183 @@
+"""What a skill asks for, with the keys that extend the standard; what is malformed is refused, not guessed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from skillbag import open_workspace
+from skillbag.lifecycle.interface import Condition, Interface, read_interface
+from skillbag.lifecycle.skills import BadSkillError, load_skill
+from skillbag.lifecycle.value import Value
+from tests.lifecycle.parameters import make, skill_text
+
+
+def _read(root: Path, parameters: str) -> Interface:
+    make(root, parameters)
+    return read_interface(load_skill(open_workspace(str(root)), "convert", "a test"))
+
+
+def _refusal(root: Path, parameters: str) -> list[str]:
+    with pytest.raises(BadSkillError) as refused:
+        _read(root, parameters)
+    return str(refused.value).splitlines()
+
+
+def test_every_key_is_read_with_its_place(tmp_path: Path) -> None:
+    interface = _read(
+        tmp_path,
+        """
+required:
+  - name: input-path
+    description: The file
+    discover: ["docs/*.md", "*.txt"]
+optional:
+  - name: format
+    type: string
+    default: 1.10
+    values: [1.10, pdf]
+    confirm: [pdf, true]
+    persist: true
+  - name: page-size
+    required-if: {format: [pdf, 1.10], input-path: "*"}
+    confirm: "*"
+    persist: false
+    type: whatever
+confirm: It sends mail
+""",
+    )
+    assert interface.skill == "convert"
+    assert (interface.risk, str(interface.risk_place)) == ("It sends mail", ".skills/convert/SKILL.md:27")
+    path, kind, size = interface.parameters
+    assert [(one.name, one.required, one.place.line) for one in interface.parameters] == [
+        ("input-path", True, 12), ("format", False, 16), ("page-size", False, 22),
+    ]  # fmt: skip
+    assert (path.description, path.discover, path.confirm, path.persist) == (
+        "The file",
+        ("docs/*.md", "*.txt"),
+        None,
+        None,
+    )
+    assert (kind.type, kind.default, kind.default_place) == ("string", Value(1.1, "1.10"), kind.place._replace(line=18))
+    assert kind.values == (Value(1.1, "1.10"), Value("pdf", "pdf"))
+    assert (kind.confirm, kind.persist) == ((Value("pdf", "pdf"), Value(True, "true")), True)
+    assert (size.confirm, size.persist, size.type, size.default) == ((), False, None, None)
+    assert size.required_if == (
+        Condition("format", (Value("pdf", "pdf"), Value(1.1, "1.10"))),
+        Condition("input-path", ()),
+    )
+    assert interface.parameter("format") is kind
+    assert interface.parameter("nothing") is None
+
+
+@pytest.mark.parametrize(
+    ("written", "default"),
+    [
+        ("html", "html"), ("[]", []), ("[a, 1]", ["a", 1]), ("true", True), ("0", 0), ("''", ""), ('"007"', "007"),
+        ("{a: b}", {"a": "b"}), (".nan", ".nan"),
+    ],
+)  # fmt: skip
+def test_defaults_are_typed_as_they_are_written(tmp_path: Path, written: str, default: object) -> None:
+    parameter = _read(tmp_path, f"optional: [{{name: a, default: {written}}}]").parameters[0]
+    assert parameter.default is not None
+    assert parameter.default.value == default
+
+
+@pytest.mark.parametrize("nothing", ["default: null", "default: ~", "default: ", "type: string"])
+def test_no_default_and_a_default_of_null_are_the_same(tmp_path: Path, nothing: str) -> None:
+    assert _read(tmp_path, f"optional:\n  - name: a\n    {nothing}").parameters[0].default is None
+
+
+def test_a_default_of_a_required_parameter_does_not_count(tmp_path: Path) -> None:
+    assert _read(tmp_path, "required: [{name: a, default: b}]").parameters[0].default is None
+
+
+def test_a_skill_without_parameters_has_none(tmp_path: Path) -> None:
+    assert _read(tmp_path, "").parameters == ()
+    assert _read(tmp_path, "required: []\noptional: []").parameters == ()
+    assert _read(tmp_path, "something: else\nconfirm: {foreign: key}") == Interface("convert", ())
+
+
+def test_a_risk_can_stand_alone(tmp_path: Path) -> None:
+    assert _read(tmp_path, "confirm: It sends mail").risk == "It sends mail"
+
+
+def test_parameters_of_several_blocks_and_odd_names_are_taken_in_order(tmp_path: Path) -> None:
+    names = ["*", "__proto__", "größe", "a b", "1.10", "true"]
+    text = "\n```\n\n```yaml\n".join(f'optional: [{{name: "{name}"}}]' for name in names)
+    assert [one.name for one in _read(tmp_path, text).parameters] == names
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("required: [", "expected"),
+        ("required: a-list", "not a list"),
+        ("optional: [text]", "not a mapping with a `name`"),
+        ("optional: [{default: a}]", "has no `name`"),
+        ("optional: [{name: [a]}]", "a `name` that is not text"),
+        ("optional: [{name: a}, {name: a}]", "`a` is declared twice"),
+        ("parameters: {required: [{name: a}]}", "under a key `parameters`"),
+        ("required: [{name: a, name: b}]", "given twice"),
+        ("required: [{name: a, discover: /etc/*}]", "no pattern within the workspace"),
+        ("required: [{name: a, discover: ../*}]", "no pattern within the workspace"),
+        ("required: [{name: a, discover: docs/../../*}]", "no pattern within the workspace"),
+        ("required: [{name: a, discover: ~/*}]", "no pattern within the workspace"),
+        ("required: [{name: a, discover: 'C:\\x'}]", "no pattern within the workspace"),
+        ('required: [{name: a, discover: "a\\x00b"}]', "no pattern within the workspace"),
+        ("required: [{name: a, discover: []}]", "no pattern within the workspace"),
+        ("required: [{name: a, discover: {a: b}}]", "no pattern within the workspace"),
+        ("optional: [{name: a, required-if: {b: 1}}]", "no other parameter of this skill"),
+        ("optional: [{name: a, required-if: {a: 1}}]", "no other parameter of this skill"),
+        ("optional: [{name: a, required-if: b}]", "not a mapping of parameters"),
+        ("optional: [{name: a, required-if: {}}]", "not a mapping of parameters"),
+        ("optional: [{name: a, required-if: {b: {c: d}}}, {name: b}]", "no value for `b`"),
+        ("optional: [{name: a, confirm: []}]", "names no values"),
+        ("optional: [{name: a, confirm: {b: c}}]", "names no values"),
+        ("optional: [{name: a, persist: maybe}]", "neither true nor false"),
+        ("optional: [{name: confirm}, {name: a, confirm: b}]", "named `confirm`"),
+        ("confirm: [a]\noptional: [{name: a}]", "not text"),
+        ("confirm: true\noptional: [{name: a}]", "not text"),
+    ],
+)
+def test_what_is_malformed_is_refused_with_its_place(tmp_path: Path, text: str, words: str) -> None:
+    (message,) = _refusal(tmp_path, text)
+    place, _, rest = message.partition(": ")
+    assert place.startswith(".skills/convert/SKILL.md:1")
+    assert int(place.rpartition(":")[2]) >= 10
+    assert words in rest
+
+
+def test_all_that_is_malformed_is_told_at_once(tmp_path: Path) -> None:
+    text = "required:\n  - {name: a, discover: /x}\n  - {name: a}\noptional:\n  - {name: c, persist: 1}\n  - x"
+    assert sorted(line.split(": ")[0].rpartition(":")[2] for line in _refusal(tmp_path, text)) == [
+        "12",
+        "13",
+        "15",
+        "16",
+    ]
+
+
+def test_of_very_many_mistakes_the_first_are_told(tmp_path: Path) -> None:
+    messages = _refusal(tmp_path, "optional:\n" + "  - x\n" * 1_000)
+    assert len(messages) == 21
+    assert messages[-1] == "and 980 more; skillbag check tells all of it"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "begin with a line `---`"),
+        ("---\nname: convert\n", "front matter"),
+        ("---\nname: [\n---\n", "flow"),
+        ("---\n- a\n---\n", "not a list of `key: value`"),
+        (skill_text("").replace("Convert it.", "\x00"), ""),
+    ],
+)
+def test_a_skill_that_cannot_be_read_is_refused(tmp_path: Path, text: str, words: str) -> None:
+    root = make(tmp_path, "", files={".skills/convert/SKILL.md": text})
+    with pytest.raises(BadSkillError) as refused:
+        load_skill(open_workspace(str(root)), "convert", "a test")
+    assert str(refused.value).startswith(".skills/convert/SKILL.md:")
+    assert words in str(refused.value)
