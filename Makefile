@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN = .venv/bin
 
-.PHONY: setup test check format generate coverage bench
+.PHONY: setup test check format generate coverage conformance bench
 
 setup:
 	$(PYTHON) -m venv .venv
@@ -30,6 +30,9 @@ generate:
 
 coverage:
 	$(BIN)/pytest -n 2 --cov --cov-report=term
+
+conformance:
+	$(BIN)/skillbag conformance
 
 bench:
 	$(BIN)/python benchmarks/run

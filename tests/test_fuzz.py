@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from skillbag.checking import Checker, Request
 from skillbag.findings import fingerprinted
 from skillbag.fixes import plan_fixes
-from skillbag.report import FORMATS, ReportOptions
+from skillbag.report import FORMATS
+from skillbag.report.options import ReportOptions
 from skillbag.result import Result
 from tests.support import CORPUS
 

@@ -25,6 +25,7 @@ from skillbag.checks.declarations import is_empty, kind_of
 from skillbag.checks.parameters import LISTS, Parameter, declared_parameters
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, core_value
+from skillbag.documents.source import Document
 from skillbag.workspace.skill import Skill
 
 TYPES = ("string", "number", "boolean", "list")
@@ -163,33 +164,40 @@ def misspelt_key(skill: Skill, _: NoOptions) -> Iterator[Hit]:
     """Keys of parameters that are nearly one of these."""
     for parameter in declared_parameters(skill) if skill.parameter_blocks else ():
         for key, _value in parameter.item.entries[:20]:
-            if meant := _meant(key.value):
+            if key.value not in _KNOWN and (meant := _meant(key.value)):
                 yield Hit(skill.path, key.start, key.end, {"key": key.value, "meant": meant})
 
 
 _OTHERS = ("name", "required", "default", "values", "type", "description")
+_KNOWN = frozenset((*KEYS, *_OTHERS))
 
 
 def _meant(key: str) -> str:
-    if key in KEYS or key in _OTHERS or len(key) > 20:
-        return ""
-    close = difflib.get_close_matches(key.lower(), (*KEYS, *_OTHERS), 1, 0.8)
+    close = difflib.get_close_matches(key.lower(), (*KEYS, *_OTHERS), 1, 0.8) if len(key) <= 20 else []
     return close[0] if close and close[0] in KEYS else ""
 
 
-def _malformed(faults: Callable[[Skill], Iterator[Fault]]) -> Callable[[Skill, NoOptions], Iterator[Hit]]:
+def speaks_of(skill: Skill, *words: str) -> bool:
+    """Whether a skill has parameters, and its text one of the words: most have none, and are not looked at again."""
+    if not skill.parameter_blocks or not isinstance(skill.document, Document):
+        return False
+    text = skill.document.text
+    return any(word in text for word in words)
+
+
+def _malformed(key: str, faults: Callable[[Skill], Iterator[Fault]]) -> Callable[[Skill, NoOptions], Iterator[Hit]]:
     def check(skill: Skill, _: NoOptions) -> Iterator[Hit]:
-        for fault in faults(skill) if skill.parameter_blocks else ():
+        for fault in faults(skill) if speaks_of(skill, key) else ():
             yield Hit(skill.path, fault.start, fault.end, {"reason": fault.reason})
 
     return check
 
 
 PREDICATES = (
-    Predicate("parameter-discover", Subject.SKILL, _malformed(discover_faults), values=("reason",)),
-    Predicate("parameter-required-if", Subject.SKILL, _malformed(condition_faults), values=("reason",)),
-    Predicate("parameter-confirm", Subject.SKILL, _malformed(confirm_faults), values=("reason",)),
-    Predicate("parameter-named-confirm", Subject.SKILL, _malformed(reserved_faults), values=("reason",)),
-    Predicate("parameter-persist", Subject.SKILL, _malformed(persist_faults), values=("reason",)),
+    Predicate("parameter-discover", Subject.SKILL, _malformed("discover", discover_faults), values=("reason",)),
+    Predicate("parameter-required-if", Subject.SKILL, _malformed("required-if", condition_faults), values=("reason",)),
+    Predicate("parameter-confirm", Subject.SKILL, _malformed("confirm", confirm_faults), values=("reason",)),
+    Predicate("parameter-named-confirm", Subject.SKILL, _malformed("confirm", reserved_faults), values=("reason",)),
+    Predicate("parameter-persist", Subject.SKILL, _malformed("persist", persist_faults), values=("reason",)),
     Predicate("parameter-misspelt-key", Subject.SKILL, misspelt_key, values=("key", "meant")),
 )

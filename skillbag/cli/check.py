@@ -16,7 +16,8 @@ from skillbag.baseline import read_baseline, subtract, write_baseline
 from skillbag.checking import Checker, Request, only_paths
 from skillbag.cli.recovering import tell
 from skillbag.findings import fingerprinted
-from skillbag.report import FORMATS, ReportOptions
+from skillbag.report import FORMATS
+from skillbag.report.options import ReportOptions
 from skillbag.result import Result
 from skillbag.workspace.target import Kind
 

@@ -77,7 +77,7 @@ class Search:
 
     def _onward(self, entry: os.DirEntry[str], at: frozenset[int], parts: tuple[_Part, ...]) -> set[int]:
         """The parts of the pattern that what lies in the folder has to match; none where it is no folder to enter."""
-        onward = set()
+        onward: set[int] = set()
         for index in at:
             if parts[index].deep and not entry.is_symlink():
                 onward.update({index} if parts[index].takes(entry.name) else ())

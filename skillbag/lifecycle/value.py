@@ -131,12 +131,11 @@ def _mapping(entries: dict[str, Value]) -> Value:
 
 
 def _quoted(value: Value) -> str:
-    """The spelling within a list or mapping."""
-    return (
-        json.dumps(value.written, ensure_ascii=not value.written.isprintable())
-        if isinstance(value.value, str)
-        else value.written
-    )
+    """The spelling within a list or mapping: text in quotes, with escapes for what can't be seen."""
+    if not isinstance(value.value, str):
+        return value.written
+    text = json.dumps(value.written, ensure_ascii=False)
+    return text if text.isprintable() else "".join(c if c.isprintable() else f"\\U{ord(c):08x}" for c in text)
 
 
 _MOST_BITS = 2_000

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib import import_module
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
-from skillbag.report.options import Report, ReportOptions
-from skillbag.result import Result
+if TYPE_CHECKING:
+    # Whoever imports any part of this package pays for what stands here.
+    from skillbag.report.options import Report, ReportOptions
+    from skillbag.result import Result
 
 
 def _in(module: str) -> Report:
     def report(result: Result, options: ReportOptions) -> Iterator[str]:
-        return cast(Report, import_module(f"skillbag.report.{module}").report)(result, options)
+        return cast("Report", import_module(f"skillbag.report.{module}").report)(result, options)
 
     return report
 
@@ -27,5 +29,3 @@ FORMATS: dict[str, Report] = {
     "markdown": _in("markdown"),
 }
 """Every output by the name that `--format` takes. `markdown` is the summary of a job, not a list for a machine."""
-
-__all__ = ["FORMATS", "Report", "ReportOptions"]

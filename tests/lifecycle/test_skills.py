@@ -122,6 +122,12 @@ def test_a_skill_that_is_there_and_not_listed_is_refused(tmp_path: Path) -> None
     assert refusal(tmp_path, "b_c") == "b_c: it is in .skills/, but not in the catalog; skillbag sync lists it"
 
 
+def test_a_path_is_no_name_of_a_skill(tmp_path: Path) -> None:
+    bag(tmp_path, [], {"other/SKILL.md": skill_md("other", "Other."), ".skills/x/y/SKILL.md": skill_md("y", "Other.")})
+    for path in ("../other", "x/y", str(tmp_path / "other")):
+        assert "there is no such skill here" in refusal(tmp_path, path)
+
+
 @pytest.mark.proves("lifecycle", "bootstrap.invocation")
 def test_the_reserved_skill_is_found_by_its_identifier_and_missed_with_advice(tmp_path: Path) -> None:
     assert refusal(bag(tmp_path, []), "skillbag_get_skills") == (

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from skillbag.findings import Finding, Level, Rename
-from skillbag.report import FORMATS, ReportOptions
+from skillbag.report import FORMATS
+from skillbag.report.options import ReportOptions
 from skillbag.result import CheckedTarget, Result, RuleInfo
 
 ROOT = "/work/shop"

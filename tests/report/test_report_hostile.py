@@ -46,7 +46,8 @@ def test_every_format_ends_its_last_line(form: str) -> None:
 
 def test_text_and_json_load_nothing_heavy() -> None:
     code = (
-        "import sys; from skillbag.report import FORMATS, ReportOptions; from skillbag.result import Result\n"
+        "import sys; from skillbag.report import FORMATS; from skillbag.report.options import ReportOptions\n"
+        "from skillbag.result import Result\n"
         "[''.join(FORMATS[form](Result((), ()), ReportOptions('/'))) for form in ('text', 'json')]\n"
         "print(*sorted(sys.modules))"
     )

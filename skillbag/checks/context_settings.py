@@ -1,0 +1,111 @@
+"""The settings of context files (extensions of the standard): malformed ones, and those without effect."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+
+from skillbag.checks.context_blocks import block_faults, is_ours, tag_entries
+from skillbag.checks.declarations import KEYS, contexts, mappings
+from skillbag.checks.names import is_name, mendable
+from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.documents.frontmatter import yaml_blocks
+from skillbag.documents.markdown import scan
+from skillbag.documents.nodes import Entry, Mapping, Node
+from skillbag.documents.source import Document, Position
+from skillbag.workspace.model import ContextFile, Inventory, Workspace
+from skillbag.workspace.target import CONTEXT, USER_CONTEXT
+
+_OF_ENTRYPOINT = ("parameters", "prohibit")
+_SETS = re.compile(rf"""(?<![\w-])["']?(?:{"|".join(_OF_ENTRYPOINT)})["']?[ \t]*:""")
+_RUN_TAGS = ("#run/always", "#run/last")
+
+
+def setting_files(workspace: Workspace) -> Iterator[ContextFile]:
+    """The files whose settings count: `SKILLBAG.md`, where a block of it has any, and the context files.
+
+    Of `SKILLBAG.md` only `parameters` and `prohibit` do: its other blocks show how things are written.
+    """
+    document = workspace.entrypoint
+    if isinstance(document, Document) and _SETS.search(document.text):
+        blocks = yaml_blocks(document, scan(document.text))
+        yield ContextFile(document, tuple(block._replace(value=_settings_of(block.value)) for block in blocks))
+    yield from contexts(workspace)
+
+
+def _settings_of(node: Node | None) -> Node | None:
+    if not isinstance(node, Mapping):
+        return None
+    kept = tuple(entry for entry in node.entries if entry.key.value in _OF_ENTRYPOINT or entry.key.value not in KEYS)
+    return node._replace(entries=kept)
+
+
+def malformed_setting(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+    """What is malformed in `parameters`, `tags` and `prohibit`.
+
+    Blocks of context files that are no YAML at all are left to their own rule.
+    """
+    for context in setting_files(inventory.workspace):
+        if context.document is inventory.workspace.entrypoint:
+            yield from _unread(context)
+        for mapping in mappings(context):
+            for fault in block_faults(mapping):
+                values = {"reason": fault.reason, "advice": fault.fix}
+                yield Hit(context.document.path, fault.start, fault.end, values)
+
+
+def _unread(context: ContextFile) -> Iterator[Hit]:
+    for block in context.blocks:
+        if block.problem and _SETS.search(context.document.text, block.start, block.end):
+            reason = f"the block is no YAML that can be read: {block.problem.detail}"
+            values = {"reason": reason, "advice": "quote values with special characters, or take it out"}
+            yield Hit(context.document.path, values=values, at=Position(block.problem.line, block.problem.column))
+
+
+def misplaced_setting(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+    """Changes of tags in `CONTEXT.md`, and prohibited skills in `SKILLBAG.md`."""
+    workspace = inventory.workspace
+    for context in setting_files(workspace):
+        for mapping in mappings(context):
+            prohibit = mapping.get("prohibit")
+            if context is workspace.context and is_ours(mapping, "tags"):
+                yield from _misplaced(context, mapping.entry("tags"), f"`{USER_CONTEXT}`")
+            elif context.document is workspace.entrypoint and isinstance(prohibit, Mapping):
+                yield from _misplaced(context, prohibit.entry("skills"), f"`{CONTEXT}` or `{USER_CONTEXT}`")
+
+
+def _misplaced(context: ContextFile, entry: Entry | None, better: str) -> Iterator[Hit]:
+    if entry:
+        path, (key, _) = context.document.path, entry
+        values = {"what": key.value, "file": os.path.basename(path), "better": better}
+        yield Hit(path, key.start, key.end, values)
+
+
+def idle_tag(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+    """Tags that user context adds or removes, of the groups `run` and `use`, and that mean nothing."""
+    context = inventory.workspace.user_context
+    if not isinstance(context, ContextFile):
+        return
+    for mapping in mappings(context):
+        for _skill, tag, _add in tag_entries(mapping):
+            if meant := _meant(tag.value):
+                yield Hit(context.document.path, tag.start, tag.end, {"tag": tag.value[:80], "meant": meant})
+
+
+def _meant(tag: str) -> str:
+    """What a tag that means nothing may stand for; empty where it is right, or of another group."""
+    group, _, name = tag.partition("/")
+    if group.lower() == "#run" and tag not in _RUN_TAGS:
+        return f"`{tag.lower()}`" if tag.lower() in _RUN_TAGS else "`#run/always` or `#run/last`"
+    if group.lower() == "#use" and not (group == "#use" and is_name(name)):
+        better = name if is_name(name) else mendable(name)
+        return f"`#use/{better}`" if better else "`#use/` and a canonical name"
+    return ""
+
+
+PREDICATES = (
+    Predicate("setting-malformed", Subject.INVENTORY, malformed_setting, values=("reason", "advice")),
+    Predicate("setting-misplaced", Subject.INVENTORY, misplaced_setting, values=("what", "file", "better")),
+    Predicate("setting-idle-tag", Subject.INVENTORY, idle_tag, values=("tag", "meant")),
+)

@@ -1,0 +1,128 @@
+"""Values that a parameter can't have, by its own `values` and `type`: given, or named by other keys."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator
+
+from skillbag.checks.context_blocks import is_nothing
+from skillbag.checks.declarations import is_empty
+from skillbag.checks.parameter_keys import ANY_VALUE, TYPES, patterns, speaks_of
+from skillbag.checks.parameters import Parameter, declared_parameters
+from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, core_value
+from skillbag.workspace.skill import Skill
+
+
+def misfit(parameter: Parameter, value: Node) -> str:
+    """Why a parameter can't have a value; empty where it can, or where nothing says what it can have.
+
+    Where text is wanted, a plain `1.10` is text. A list fits `values` if each of its items does. Nothing and blank text
+    are no values.
+    """
+    kind, allowed = _kind(parameter), _allowed(parameter)
+    if is_empty(value) or is_nothing(value):
+        return ""
+    if kind == "string" and isinstance(value, Scalar):
+        value = value._replace(plain=False)
+    if kind and not _has_kind(value, kind):
+        return f"is not of the type `{kind}`"
+    items = value.items if isinstance(value, Sequence) else (value,)
+    if allowed and not _is_among(value, allowed) and not all(_is_among(item, allowed) for item in items):
+        return _NOT_AMONG
+    return ""
+
+
+_NOT_AMONG = "is not among the `values`"
+
+
+def impossible_value(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+    """Values that a skill gives its parameters, or waits for, and that they can't have."""
+    parameters = list(declared_parameters(skill)) if speaks_of(skill, "values", "type", "confirm") else []
+    by_name = {parameter.name.value: parameter for parameter in parameters}
+    for parameter in parameters:
+        # A required parameter has no default: another rule says so.
+        if parameter.default is not None and not parameter.required:
+            reason = misfit(parameter, parameter.default)
+            yield from _hit(skill, "default", parameter, parameter.default, reason)
+        yield from _never(skill, "confirm", parameter, parameter.item.get("confirm"))
+        conditions = parameter.item.get("required-if")
+        for other, value in conditions.entries if isinstance(conditions, Mapping) else ():
+            if other.value in by_name:
+                yield from _never(skill, "required-if", by_name[other.value], value)
+
+
+def _never(skill: Skill, key: str, parameter: Parameter, waited_for: Node | None) -> Iterator[Hit]:
+    for value in patterns(waited_for):
+        if value.value != ANY_VALUE:
+            yield from _hit(skill, key, parameter, value, _unlike(parameter, value))
+
+
+def _hit(skill: Skill, key: str, parameter: Parameter, node: Node, reason: str) -> Iterator[Hit]:
+    if reason:
+        values = {"key": key, "name": parameter.name.value, "value": shown(node), "reason": reason}
+        yield Hit(skill.path, node.start, node.end, values)
+
+
+def _unlike(parameter: Parameter, value: Scalar) -> str:
+    """Why a parameter will never have this value, however it is quoted, nor a list with it."""
+    kind = _kind(parameter)
+    if kind in ("number", "boolean") and not _has_kind(value._replace(plain=True), kind):
+        return f"is not of the type `{kind}`"
+    if allowed := _allowed(parameter):
+        return "" if _is_among(value, allowed) else _NOT_AMONG
+    # `confirm: true` is easily taken for "ask at any value".
+    if isinstance(core_value(value), bool) and not _may_be_truth(parameter):
+        return "is true or false, which it does not seem to be"
+    return ""
+
+
+def _may_be_truth(parameter: Parameter) -> bool:
+    kind, default = _kind(parameter), parameter.default
+    if kind is not None or default is None or is_nothing(default):
+        return kind in (None, "boolean")
+    return isinstance(core_value(default), bool)
+
+
+def _kind(parameter: Parameter) -> str | None:
+    node = parameter.item.get("type")
+    return node.value if isinstance(node, Scalar) and node.value in TYPES else None
+
+
+def _allowed(parameter: Parameter) -> tuple[Node, ...]:
+    node = parameter.item.get("values")
+    return node.items if isinstance(node, Sequence) else ()
+
+
+def _has_kind(node: Node, kind: str) -> bool:
+    value = core_value(node)
+    if kind == "number":
+        return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+    return isinstance(node, Scalar) if kind == "string" else isinstance(value, bool if kind == "boolean" else list)
+
+
+def _is_among(node: Node, allowed: Iterable[Node]) -> bool:
+    return any(_same(node, one) for one in allowed)
+
+
+def _same(one: Node, other: Node) -> bool:
+    """Whether two values are equal or spelt alike: `true` and "true" are, `1` and `1.0`, but not `1` and `true`."""
+    a, b = core_value(one), core_value(other)
+    return (isinstance(a, bool) == isinstance(b, bool) and a == b) or _spelling(one) == _spelling(other) is not None
+
+
+def _spelling(node: Node) -> str | None:
+    if not isinstance(node, Scalar):
+        return None
+    text = node.value.strip()
+    return lower if (lower := text.lower()) in ("true", "false") else text
+
+
+def shown(node: Node) -> str:
+    """A value in a message."""
+    if isinstance(node, Scalar):
+        return f"`{node.value[:80]}`"
+    return "the list" if isinstance(node, Sequence) else "the mapping"
+
+
+PREDICATES = (Predicate("parameter-value", Subject.SKILL, impossible_value, values=("key", "name", "value", "reason")),)

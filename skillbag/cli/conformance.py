@@ -1,0 +1,118 @@
+"""`skillbag conformance`."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+import click
+
+from skillbag.cli.lifecycle import Answer, answer, json_option
+from skillbag.conformance.case import Case
+from skillbag.conformance.results import CaseResult
+from skillbag.errors import UserError
+
+_EXAMPLES = """\b
+Examples:
+  skillbag conformance                                    this program, the whole suite
+  skillbag conformance --driver './my-driver --strict'    an implementation of your own
+  skillbag conformance --clause inputs --list             the cases about input resolution
+  skillbag conformance --case 'tags/*' --markdown conformance.md
+
+Exit codes: 0 all that was covered has passed, 1 something failed, or nothing was covered, 2 bad usage or no case
+chosen, 4 the environment failed.
+"""
+
+
+@click.command("conformance", epilog=_EXAMPLES)
+@click.option("--driver", metavar="CMD", help="What is run for each process of the driver.  [default: our own]")
+@click.option("--clause", "clauses", multiple=True, metavar="ID", help="Cases about this clause, or this part.")
+@click.option("--case", "pattern", metavar="GLOB", help="Cases whose name matches.")
+@click.option("--jobs", type=click.IntRange(1, 64), metavar="N", help="Drivers side by side.  [default: one a core]")
+@click.option("--timeout", type=click.FloatRange(0.1, 3600), default=30.0, metavar="SECONDS", help="For each answer.")
+@click.option("--markdown", type=click.Path(dir_okay=False), metavar="FILE", help="Write the report to this file too.")
+@click.option("--list", "only_list", is_flag=True, help="List the cases; run nothing.")
+@json_option
+def command(
+    driver: str | None,
+    clauses: tuple[str, ...],
+    pattern: str | None,
+    jobs: int | None,
+    timeout: float,
+    markdown: str | None,
+    only_list: bool,
+    as_json: bool,
+) -> None:
+    """Hold an implementation to the standard: run the cases of the kit through its driver, and report by clause.
+
+    A driver is a program that answers JSON lines; conformance/PROTOCOL.md has all that it needs to know. CMD is split
+    as a shell splits it, and run without one.
+    """
+
+    def work() -> Answer:
+        from skillbag.conformance.suite import chosen, load_suite
+        from skillbag.report.conformance_json import list_values
+        from skillbag.report.conformance_text import list_text
+
+        suite = load_suite()
+        cases = chosen(suite, clauses, pattern)
+        if only_list:
+            return Answer(list_values(cases), list_text(cases))
+
+        from skillbag.conformance.results import report_of
+        from skillbag.conformance.runner import Settings, run_cases
+        from skillbag.report.conformance_json import report_values
+        from skillbag.report.conformance_markdown import report_markdown
+        from skillbag.report.conformance_text import report_text
+
+        settings = Settings(_command(driver), jobs or _cores(), timeout)
+        with _progress(cases, as_json) as told:
+            greeting, results = run_cases(cases, settings, told)
+        report = report_of(suite, results, greeting)
+        if markdown:
+            _write(markdown, report_markdown(report))
+        return Answer(report_values(report), report_text(report), int(report.failed))
+
+    answer("conformance", work, as_json=as_json)
+
+
+def _command(driver: str | None) -> Sequence[str]:
+    if driver is None:
+        from skillbag.conformance.driver import COMMAND
+
+        return COMMAND
+    try:
+        words = shlex.split(driver)
+    except ValueError as error:
+        raise UserError(f"--driver {driver!r}: {str(error).lower()}") from error
+    if not words:
+        raise UserError("--driver is empty: name the command that starts the driver")
+    return words
+
+
+def _cores() -> int:
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def _write(path: str, text: str) -> None:
+    with open(path, "w", encoding="utf-8", newline="\n") as handle:
+        handle.write(text)
+
+
+@contextmanager
+def _progress(cases: Sequence[Case], as_json: bool) -> Iterator[Callable[[CaseResult], object]]:
+    """A bar on a terminal that comes and goes, else silence."""
+    if as_json or not sys.stderr.isatty():
+        yield lambda result: None
+        return
+    # Heavy, and of use on a terminal alone.
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
+
+    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=len(cases))
+        yield lambda result: bar.advance(task)

@@ -1,0 +1,70 @@
+"""`skillbag enter`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+from click.core import ParameterSource
+
+from skillbag.cli.lifecycle import (
+    QUESTION,
+    Answer,
+    json_option,
+    session_option,
+    tell,
+    trace_option,
+    workspace_at,
+    workspace_option,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from skillbag.lifecycle.entry import EntryReport
+
+_EXAMPLES = """\b
+Examples:
+  skillbag enter                      a new session, whose id is in the report
+  skillbag enter --session s1 --json
+  skillbag enter --session s1 --again    the report once more: the agent's context was shortened
+  skillbag enter --hook               in the session-start hook of an agent
+
+\b
+A hook gives JSON on standard input: {"session_id": ..., "cwd": ..., "source": ...}. The report is plain text, any
+mistake is a line of it, and the exit code is 0; outside of a workspace nothing is printed.
+
+Exit codes: 0 entered, 2 bad usage or a malformed file, 3 something must be asked first, 4 the environment failed.
+"""
+
+
+@click.command("enter", epilog=_EXAMPLES)
+@session_option
+@click.option("--again", is_flag=True, help="Print the report once more.")
+@click.option("--without", multiple=True, metavar="SKILL", help="A skill that the conversation rules out.")
+@click.option("--hook", is_flag=True, help="For the hooks of agents: see below.")
+@workspace_option
+@json_option
+@trace_option
+def command(
+    session: str | None, again: bool, without: tuple[str, ...], hook: bool, folder: str, as_json: bool, trace: bool
+) -> None:
+    """Enter the workspace, once a session: read what comes first, and print what there is, what to run, what to ask."""
+    if hook:
+        from skillbag.cli.entry_hook import Hook, run_hook
+
+        source = click.get_current_context().get_parameter_source("folder")
+        is_named = source is ParameterSource.COMMANDLINE
+        run_hook(Hook(folder if is_named else None, session, again, without))
+
+    def work(say: Callable[[Answer], None]) -> None:
+        from skillbag.lifecycle.session import Session
+        from skillbag.report.entry import entry_text, entry_values
+
+        def deliver(report: EntryReport) -> None:
+            code = 0 if report.ready else QUESTION
+            say(Answer(entry_values(report), "", code) if as_json else Answer({}, entry_text(report), code))
+
+        Session(workspace_at(folder), session).enter(again=again, without=without, deliver=deliver)
+
+    tell("enter", work, as_json=as_json, trace=trace)

@@ -1,0 +1,67 @@
+"""`skillbag refresh`."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import click
+
+from skillbag.cli.lifecycle import (
+    Answer,
+    json_option,
+    root_at,
+    session_option,
+    tell,
+    trace_option,
+    workspace_option,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from skillbag.lifecycle.refresh import Refresh
+
+_EXAMPLES = """\b
+Examples:
+  skillbag refresh --session s1                   before a response: what is to be read again
+  skillbag refresh --session s1 convert-to-pdf    and this skill, which is chosen for the first time
+  skillbag refresh --session s1 --watch           a line of JSON for each change, until it is ended
+
+Exit codes: 0 it is told (nothing, perhaps), 2 bad usage or a malformed file, 4 the environment failed.
+"""
+
+
+@click.command("refresh", epilog=_EXAMPLES)
+@click.argument("skills", nargs=-1, metavar="[SKILL]...")
+@session_option
+@click.option("--watch", is_flag=True, help="Print each change as a line of JSON; it still counts as not told.")
+@workspace_option
+@json_option
+@trace_option
+def command(skills: tuple[str, ...], session: str | None, watch: bool, folder: str, as_json: bool, trace: bool) -> None:
+    """Show what has changed since the session read it, and what is to be read again. SKILLs are newly chosen ones.
+
+    Contents are compared, not times. What was shown once counts as read.
+    """
+    if watch and (skills or trace):
+        raise click.UsageError("--watch goes with neither skills nor --trace.")
+
+    def work(say: Callable[[Answer], None]) -> None:
+        from skillbag.lifecycle.refresh import refresh
+        from skillbag.lifecycle.state import named
+        from skillbag.report.refresh import refresh_text, refresh_values
+
+        def deliver(found: Refresh) -> None:
+            say(Answer(refresh_values(found), "" if as_json else refresh_text(found)))
+
+        refresh(root_at(folder), named(session), skills, deliver)
+
+    def watching(say: Callable[[Answer], None]) -> None:
+        from skillbag.cli.watching import watch_changes
+        from skillbag.lifecycle.state import named
+
+        watch_changes(root_at(folder), named(session))
+        sys.exit(0)
+
+    tell("refresh", watching if watch else work, as_json=as_json, trace=trace)

@@ -1,0 +1,110 @@
+"""`skillbag remember` and `skillbag forget`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from skillbag.cli.lifecycle import Answer, answer, json_option, root_at, trace_option, workspace_option
+from skillbag.cli.outcomes import tell_waiting, wait_option
+from skillbag.cli.recovering import tell
+from skillbag.errors import UserError
+
+if TYPE_CHECKING:
+    from skillbag.lifecycle.remember import Remembered
+
+_REMEMBER = """\b
+Examples:
+  skillbag remember language=en                                 for every skill
+  skillbag remember output-dir=out --skill convert-to-pdf
+  skillbag remember 'formats=[pdf, html]' --skill convert-to-pdf
+  skillbag remember feed=https://example.com/news --explicit    the user asked for it
+
+Secrets are never written down, whatever the options say.
+
+Exit codes: 0 it is there, 2 bad usage, a malformed file, or nothing to keep, 4 the environment failed.
+"""
+_FORGET = """\b
+Examples:
+  skillbag forget language
+  skillbag forget output-dir --skill convert-to-pdf
+
+Exit codes: 0 it is gone, 2 bad usage, a malformed file, or no such value, 4 the environment failed.
+"""
+
+_skill_option = click.option("--skill", default="*", metavar="NAME", help="Of this skill alone.  [default: of all]")
+# Taken as a list, so that no mistake in the number of arguments is told with the arguments, which may be secret.
+_pairs = click.argument("pairs", nargs=-1, metavar="NAME=VALUE")
+_names = click.argument("names", nargs=-1, metavar="NAME")
+
+
+@click.command("remember", epilog=_REMEMBER)
+@_pairs
+@_skill_option
+@click.option("--explicit", is_flag=True, help="The user asks for it: keep what rarely lasts too, but no secret.")
+@wait_option
+@workspace_option
+@trace_option
+@json_option
+def remember(
+    pairs: tuple[str, ...], skill: str, explicit: bool, wait: float, folder: str, trace: bool, as_json: bool
+) -> None:
+    """Keep a value for later sessions in USER_CONTEXT.md, which git is told to leave alone."""
+
+    def work() -> Answer:
+        from skillbag.lifecycle import remember as lifecycle
+        from skillbag.lifecycle.value import parse_value
+
+        name, text = _pair(pairs)
+        told = tell_waiting(as_json)
+        kept = lifecycle.remember(
+            root_at(folder), name, parse_value(text), skill, explicit=explicit, wait=wait, on_wait=told, notice=tell
+        )
+        return _said(kept)
+
+    answer("remember", work, as_json=as_json, trace=trace)
+
+
+@click.command("forget", epilog=_FORGET)
+@_names
+@_skill_option
+@wait_option
+@workspace_option
+@trace_option
+@json_option
+def forget(names: tuple[str, ...], skill: str, wait: float, folder: str, trace: bool, as_json: bool) -> None:
+    """Take a value out of USER_CONTEXT.md; what remember has written is undone to the byte."""
+
+    def work() -> Answer:
+        from skillbag.lifecycle import remember as lifecycle
+
+        name = _name(names)
+        told = tell_waiting(as_json)
+        return _said(lifecycle.forget(root_at(folder), name, skill, wait=wait, on_wait=told, notice=tell))
+
+    answer("forget", work, as_json=as_json, trace=trace)
+
+
+def _pair(pairs: tuple[str, ...]) -> tuple[str, str]:
+    """The name and the text of the value; a mistake repeats neither."""
+    if len(pairs) != 1:
+        raise UserError("write skillbag remember NAME=VALUE, one at a time; quote a value that has blanks in it")
+    name, equals, text = pairs[0].partition("=")
+    if not equals or not name:
+        raise UserError("write skillbag remember NAME=VALUE, with an equals sign between them")
+    if not text.strip():
+        raise UserError(f"write a value after {name[:80]}=, or skillbag forget {name[:80]} to take it out")
+    return name, text
+
+
+def _name(names: tuple[str, ...]) -> str:
+    if len(names) != 1 or "=" in names[0]:
+        raise UserError("write skillbag forget NAME, one at a time, without the value")
+    return names[0]
+
+
+def _said(remembered: Remembered) -> Answer:
+    from skillbag.report.remembered import remembered_text, remembered_values
+
+    return Answer(remembered_values(remembered), remembered_text(remembered))

@@ -1,0 +1,71 @@
+"""`skillbag run`."""
+
+from __future__ import annotations
+
+import click
+
+from skillbag.cli.inputs import inputs_option, prohibit_option, read_inputs, set_option
+from skillbag.cli.lifecycle import (
+    QUESTION,
+    Answer,
+    answer,
+    json_option,
+    session_option,
+    trace_option,
+    workspace_at,
+    workspace_option,
+)
+
+_EXAMPLES = """\b
+Examples:
+  skillbag run convert_to_pdf
+  skillbag run convert_to_pdf --set input-path=docs/a.md --session s1
+  skillbag run convert_to_pdf --incomplete        although declared skills are not installed
+
+Exit codes: 0 it can run, 2 bad usage or a malformed file, 3 something must be asked first, 4 the environment failed.
+"""
+
+
+@click.command("run", epilog=_EXAMPLES)
+@click.argument("identifier", metavar="EXECUTION_ID")
+@set_option
+@prohibit_option
+@inputs_option
+@click.option("--incomplete", is_flag=True, help="Even if declared skills are not installed.")
+@session_option
+@workspace_option
+@json_option
+@trace_option
+def command(
+    identifier: str,
+    says: tuple[str, ...],
+    prohibits: tuple[str, ...],
+    source: str | None,
+    incomplete: bool,
+    session: str | None,
+    folder: str,
+    as_json: bool,
+    trace: bool,
+) -> None:
+    """Print what an agent is to do for `run convert_to_pdf`: instructions, effective parameters, files, companions.
+
+    If something must be asked first, the questions are printed instead, and the exit code is 3.
+    """
+    from skillbag.lifecycle.session import Session
+    from skillbag.report.invocation import invocation_text, invocation_values
+    from skillbag.report.lifecycle_text import pending_line
+    from skillbag.report.refresh import refresh_values
+
+    def work() -> Answer:
+        invocation, pending = Session(workspace_at(folder), session).run(
+            identifier, read_inputs(source), says=says, prohibits=prohibits, incomplete=incomplete
+        )
+        values = {
+            **invocation_values(invocation),
+            "session": session,
+            "pending": pending and refresh_values(pending),
+        }
+        parts = filter(None, [invocation_text(invocation), pending_line(pending)])
+        return Answer(values, "\n\n".join(parts) + "\n", 0 if invocation.ready else QUESTION)
+
+    answer("run", work, as_json=as_json, trace=trace)

@@ -1,0 +1,91 @@
+"""What came of the cases: for each of them, for each clause, and for the whole."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from skillbag.conformance.case import Case
+from skillbag.conformance.protocol import Greeting
+from skillbag.conformance.suite import Suite
+from skillbag.rules import Clause
+
+
+class Verdict(StrEnum):
+    """What became of a case; NOT_COVERED: the driver does not support it."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    NOT_COVERED = "not-covered"
+
+
+class CaseResult(NamedTuple):
+    """A case and what became of it; `lines` say why it did not pass, a phrase each."""
+
+    case: Case
+    verdict: Verdict
+    lines: tuple[str, ...] = ()
+
+
+class ClauseResult(NamedTuple):
+    """How many cases of a clause came to which verdict; `reason` is why it has none, where only an agent can do it."""
+
+    clause: Clause
+    counts: Mapping[Verdict, int]
+    reason: str | None
+
+    @property
+    def verdict(self) -> Verdict:
+        """FAILED if one case did; PASSED only if there are cases and all of them did."""
+        if self.counts[Verdict.FAILED]:
+            return Verdict.FAILED
+        if self.counts[Verdict.NOT_COVERED] or not self.counts[Verdict.PASSED]:
+            return Verdict.NOT_COVERED
+        return Verdict.PASSED
+
+
+class Report(NamedTuple):
+    """All results. `driver` is None if it never greeted; `whole` says whether no case was left out."""
+
+    driver: Greeting | None
+    cases: tuple[CaseResult, ...]
+    clauses: tuple[ClauseResult, ...]
+    whole: bool
+
+    @property
+    def counts(self) -> Mapping[Verdict, int]:
+        """How many cases came to which verdict."""
+        return Counter(result.verdict for result in self.cases)
+
+    @property
+    def failed(self) -> bool:
+        """Whether a case failed, or not one was supported: then nothing has been shown."""
+        return bool(self.counts[Verdict.FAILED]) or not self.counts[Verdict.PASSED]
+
+    @property
+    def conforms(self) -> bool:
+        """Whether the whole suite ran and every case of it passed."""
+        return self.whole and self.counts[Verdict.PASSED] == len(self.cases)
+
+
+def report_of(suite: Suite, results: Iterable[CaseResult], driver: Greeting | None) -> Report:
+    """The report about these results: clauses in the standard's order, without those that no case chosen is about."""
+    results = tuple(results)
+    whole = len(results) == len(suite.cases)
+    by_clause: dict[str, Counter[Verdict]] = {clause.id: Counter() for clause in suite.clauses}
+    for result in results:
+        for clause in result.case.clauses:
+            by_clause[clause][result.verdict] += 1
+    clauses = tuple(
+        ClauseResult(clause, by_clause[clause.id], suite.reasons.get(clause.id))
+        for clause in suite.clauses
+        if whole or by_clause[clause.id]
+    )
+    return Report(driver, results, clauses, whole)
+
+
+def with_verdict(report: Report, verdict: Verdict) -> Sequence[CaseResult]:
+    """The cases that came to this verdict."""
+    return [result for result in report.cases if result.verdict is verdict]

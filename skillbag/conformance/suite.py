@@ -1,0 +1,157 @@
+"""The suite: all cases, those made of the rules' examples among them, and the reasons for clauses that have none."""
+
+from __future__ import annotations
+
+import base64
+import fnmatch
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from functools import cache
+from typing import Any, NamedTuple
+
+from skillbag.conformance.case import BadCaseError, Case, Operation, nearest, place, read_cases, read_yaml
+from skillbag.documents.nodes import core_value
+from skillbag.errors import UserError
+from skillbag.findings import Level
+from skillbag.resources import folder
+from skillbag.rule_files import RuleFile, read_folder
+from skillbag.rules import STANDARD, Clause, load_clauses
+
+RULES = "rules"
+"""What the ids of cases begin with that are made of a rule's examples: `rules/<rule>/fail`."""
+
+
+class NoCaseError(UserError):
+    """A selection that leaves nothing."""
+
+
+class Suite(NamedTuple):
+    """All cases in their order, the clauses of the standard, and why a clause has no case: only an agent can do it."""
+
+    cases: tuple[Case, ...]
+    clauses: tuple[Clause, ...]
+    reasons: Mapping[str, str]
+
+
+@cache
+def load_suite(top: str | None = None) -> Suite:
+    """The suite in the folder `top`, the package's own by default.
+
+    Raises:
+        BadCaseError: a file of it can't be used.
+    """
+    top = top or folder("conformance")
+    clauses = load_clauses()
+    names = frozenset(clause.id for clause in clauses)
+    cases = (*_written(os.path.join(top, "cases"), names), *_of_rules({clause.id: clause for clause in clauses}))
+    return Suite(cases, clauses, _reasons(os.path.join(top, "reasons.yaml"), names))
+
+
+def chosen(suite: Suite, clauses: Iterable[str] = (), pattern: str | None = None) -> tuple[Case, ...]:
+    """The cases about any of the clauses (all, where none is named) whose id the pattern matches, as a shell's does.
+
+    A clause's first word names all that begin with it: `inputs`.
+
+    Raises:
+        NoCaseError: there is no such clause, or no case is left.
+    """
+    wanted = frozenset(one for name in clauses for one in _named(suite, name))
+    cases = tuple(
+        case
+        for case in suite.cases
+        if (not clauses or not wanted.isdisjoint(case.clauses))
+        and (pattern is None or fnmatch.fnmatchcase(case.id, pattern))
+    )
+    if not cases:
+        raise NoCaseError("no case is left; skillbag conformance --list shows them all, each with its clauses")
+    return cases
+
+
+def _named(suite: Suite, name: str) -> Collection[str]:
+    known = [clause.id for clause in suite.clauses]
+    found = [one for one in known if name in (one, one.partition(".")[0])]
+    if not found:
+        raise NoCaseError(f"the standard has no clause {name[:80]!r}{nearest(name, known)}")
+    return found
+
+
+def _written(top: str, clauses: Collection[str]) -> Iterator[Case]:
+    for current, folders, names in os.walk(top):
+        folders.sort()
+        for name in sorted(names):
+            if name.endswith(".yaml"):
+                path = os.path.join(current, name)
+                yield from read_cases(path, os.path.relpath(path, top).replace(os.sep, "/")[:-5], clauses)
+
+
+def _reasons(path: str, clauses: Collection[str]) -> Mapping[str, str]:
+    document, node = read_yaml(path)
+    reasons: Any = core_value(node)
+    if not isinstance(reasons, dict):
+        raise BadCaseError(f"{path}:1: reasons are a mapping of clauses to sentences")
+    for clause, reason in reasons.items():
+        where = place(document, node, [clause])
+        if clause not in clauses:
+            raise BadCaseError(f"{where}: the standard has no clause {clause!r}{nearest(clause, clauses)}")
+        if not isinstance(reason, str) or not reason.strip():
+            raise BadCaseError(f"{where}: a reason is a sentence")
+    return {clause: " ".join(reason.split()) for clause, reason in reasons.items()}
+
+
+_SIBLINGS = {
+    "description-comment-tag/pass-2",
+    "name-matches-folder/pass-2",
+    "name-pattern/pass-3",
+    "tag-syntax/pass-1",
+    "user-context-ignored/pass-4",
+}
+"""Examples that pass their rule while another rule of the same clause finds something in them."""
+
+
+def _of_rules(clauses: Mapping[str, Clause]) -> Iterator[Case]:
+    """The examples of the standard's rules as cases: what breaks a rule breaks its clause.
+
+    The examples of a rule that pass are one case, those that fail another, each example in a folder of its own.
+    """
+    for rule_file in read_folder(os.path.join(folder(RULES), STANDARD)):
+        rule = rule_file.bind(clauses, set())
+        if rule.clause is None:
+            continue
+        yield from _of_examples(rule_file, rule.clause, "pass", "plain", "excludes")
+        # What is at most a note, or is looked for only when asked for, breaks nothing.
+        if rule.default and rule.level is not Level.NOTE:
+            yield from _of_examples(rule_file, rule.clause, "fail", "breach", "contains")
+
+
+def _of_examples(rule_file: RuleFile, clause: str, name: str, kind: str, matcher: str) -> Iterator[Case]:
+    rule = rule_file.data["id"]
+    examples = {
+        f"{name}-{number}": example
+        for number, example in enumerate(rule_file.data["examples"][name], 1)
+        # Options are ours, and none of the standard's.
+        if "options" not in example and f"{rule}/{name}-{number}" not in _SIBLINGS
+    }
+    if examples:
+        folders = {place: example.get("target") for place, example in examples.items()}
+        expected = {"status": "done", "broken": {place: {matcher: clause} for place in examples}}
+        yield Case(
+            f"{RULES}/{rule}/{name}",
+            (clause,),
+            kind,
+            {f"{place}/{path}": data for place, example in examples.items() for path, data in _files(example)},
+            (Operation("check", None, {"folders": folders}, expected),),
+            why=rule_file.data["summary"],
+            links={
+                f"{place}/{path}": target
+                for place, example in examples.items()
+                for path, target in example.get("links", {}).items()
+            },
+            repositories={place: tuple(example["git"]) for place, example in examples.items() if "git" in example},
+        )
+
+
+def _files(example: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:
+    for path, text in example["files"].items():
+        yield path, text.encode("utf-8")
+    for path, text in example.get("bytes", {}).items():
+        yield path, base64.b64decode(text)

@@ -1,0 +1,164 @@
+"""Which of several skills that contradict each other wins (Resolution of the standard, skill conflicts)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from skillbag.declarations import Level, Place
+from skillbag.errors import UserError
+from skillbag.lifecycle.questions import Question, QuestionKind
+from skillbag.lifecycle.settings import Rule, Settings
+from skillbag.lifecycle.value import typed
+
+
+class NoConflictError(UserError):
+    """There is nothing to decide between the skills as they were given; the message says why."""
+
+
+class Verdict(NamedTuple):
+    """The winner and who decides; `level` is None for the alphabet. With a question there is no winner.
+
+    `hidden` are rules about the same skills that a stronger one hides.
+    """
+
+    skills: tuple[str, ...]
+    winner: str | None
+    level: Level | None
+    place: Place | None
+    why: str
+    hidden: tuple[Rule, ...] = ()
+    question: Question | None = None
+
+
+class Risk(NamedTuple):
+    """A skill that declares that it asks first: why, and where."""
+
+    skill: str
+    reason: str
+    place: Place | None
+
+
+_LEVELS = (Level.USER_CONTEXT, Level.CONTEXT)
+
+
+def decide(
+    skills: Sequence[str], settings: Settings, preferred: str | None = None, risks: Iterable[Risk] = ()
+) -> Verdict:
+    """The winner: by conversation (`preferred`), user rule, project rule, else the first name, unless that is risky.
+
+    At each level the last rule that covers all the skills decides. Where there is none, rules about some of them put
+    out the losers, the last rule about a pair counting, and what the level prohibits is out for all lower ones.
+    `risks` are looked at only if it comes to the alphabet (clauses resolution.skill-conflict, resolution.ask).
+
+    Raises:
+        NoConflictError: there are fewer than two skills, one is named twice, or `preferred` is none of them.
+    """
+    _check(skills, preferred)
+    told = [rule for rule in settings.rules if rule.winner in skills and len(set(rule.skills) & set(skills)) > 1]
+    if preferred:
+        why = "the conversation says so"
+        return Verdict(tuple(skills), preferred, Level.CONVERSATION, None, why, _best_first(told))
+    verdict, used = _by_levels(sorted(skills), settings, told, risks)
+    hidden = _best_first([rule for rule in told if rule not in used])
+    return verdict._replace(skills=tuple(skills), hidden=hidden)
+
+
+def _check(skills: Sequence[str], preferred: str | None) -> None:
+    named = " ".join(["winner", *skills])
+    if len(skills) < 2:
+        raise NoConflictError(f"{named}: name two or more skills that contradict each other")
+    if len(set(skills)) < len(skills):
+        raise NoConflictError(f"{named}: a skill is named twice; name each once")
+    if preferred is not None and preferred not in skills:
+        raise NoConflictError(f"--prefer {preferred[:80]}: it is none of them; write one of {', '.join(skills)}")
+
+
+def _best_first(rules: Sequence[Rule]) -> tuple[Rule, ...]:
+    return tuple(rule for level in _LEVELS for rule in reversed(rules) if rule.level is level)
+
+
+def _by_levels(
+    left: list[str], settings: Settings, told: Iterable[Rule], risks: Iterable[Risk]
+) -> tuple[Verdict, list[Rule]]:
+    """The verdict without the conversation, and the rules that took part in it."""
+    used: list[Rule] = []
+    for level in _LEVELS:
+        defeats = _defeats(left, [rule for rule in told if rule.level is level and rule.winner in left])
+        used += defeats.values()
+        if circle := _circle(defeats):
+            last = max(rule.place for pair, rule in defeats.items() if set(pair) <= set(circle))
+            return _ask(left, f"The rules about {_all(circle)} go round in a circle", last), used
+        losers = {loser for _, loser in defeats}
+        left = [name for name in left if name not in losers]
+        if len(left) == 1:
+            rule = next(rule for rule in reversed(used) if rule.winner == left[0])
+            return Verdict((), left[0], level, rule.place, f"a rule of {rule.place.file}"), used
+        # What this level prohibits is out for the levels below it, the alphabet among them.
+        barred = {name: place for name in left if (place := _prohibited(name, level, settings))}
+        place = next(iter(barred.values()), None)
+        if len(barred) == len(left):
+            return _ask(left, f"{_all(left)} are prohibited", place), used
+        left = [name for name in left if name not in barred]
+        if len(left) == 1:
+            why = f"{_all(barred)} {'is' if len(barred) == 1 else 'are'} prohibited"
+            return Verdict((), left[0], level, place, why), used
+    return _by_alphabet(left, risks), used
+
+
+_Defeats = Mapping[tuple[str, str], Rule]
+"""Which skill wins over which other one, and the rule that says so."""
+
+
+def _defeats(skills: Collection[str], rules: Sequence[Rule]) -> _Defeats:
+    """By the last rule that covers all the skills; where there is none, for each two the last one that covers both."""
+    whole = [rule for rule in rules if set(skills) <= set(rule.skills)]
+    found: dict[tuple[str, str], Rule] = {}
+    for rule in whole[-1:] or rules:
+        for loser in skills:
+            if loser in rule.skills and loser != rule.winner:
+                found.pop((loser, rule.winner), None)
+                found[rule.winner, loser] = rule
+    return found
+
+
+def _circle(defeats: _Defeats) -> list[str]:
+    """The skills each of which wins over one of them and loses to another; none where the rules agree."""
+    left = {name for pair in defeats for name in pair}
+    while True:
+        winners = {winner for winner, loser in defeats if {winner, loser} <= left}
+        losers = {loser for winner, loser in defeats if {winner, loser} <= left}
+        if left == winners & losers:
+            return sorted(left)
+        left = winners & losers
+
+
+def _prohibited(name: str, level: Level, settings: Settings) -> Place | None:
+    found = settings.declarations.prohibited.get(name, ())
+    return next((one.place for one in found if one.level is level), None)
+
+
+def _by_alphabet(skills: Sequence[str], risks: Iterable[Risk]) -> Verdict:
+    risk = next((risk for risk in risks if risk.skill in skills), None)
+    if risk:
+        asks = f"{risk.skill} asks first ({risk.reason.rstrip('.')})"
+        return _ask(skills, f"No rule decides between {_all(skills)}, and {asks}", risk.place)
+    return Verdict((), skills[0], None, None, "no rule decides; it is the first by name")
+
+
+def _ask(skills: Sequence[str], why: str, place: Place | None) -> Verdict:
+    question = Question(
+        QuestionKind.WINNER,
+        ", ".join(skills),
+        f"{why}; which one is to win?",
+        "--prefer SKILL",
+        "resolution.ask",
+        tuple(map(typed, skills)),
+        place,
+    )
+    return Verdict((), None, None, place, why, question=question)
+
+
+def _all(names: Iterable[str]) -> str:
+    *most, last = names
+    return f"{', '.join(most)} and {last}" if most else last

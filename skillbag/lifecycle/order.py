@@ -1,0 +1,112 @@
+"""Which skills run, in which order: at entry, and before each response (the table of tags of the standard)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from enum import StrEnum
+from typing import NamedTuple
+
+from skillbag.checks.names import is_name
+from skillbag.declarations import Place
+from skillbag.lifecycle.tags import ALWAYS, LAST, USE, Disabled, Tagging
+
+
+class Phase(StrEnum):
+    """Why a skill has its turn."""
+
+    ALWAYS = "always"
+    CHOSEN = "chosen"
+    COMPANION = "companion"
+    LAST = "last"
+
+
+class Turn(NamedTuple):
+    """One skill's turn; `because` is the tag, or who chose it; `place` is where the tag stands."""
+
+    name: str
+    phase: Phase
+    because: str
+    place: Place | None
+
+
+class Order(NamedTuple):
+    """The turns in order, each skill once, and what was disabled."""
+
+    turns: tuple[Turn, ...]
+    disabled: tuple[Disabled, ...]
+
+
+Available = Callable[[str], bool]
+"""Whether a skill is listed and its `SKILL.md` is there."""
+
+
+def entry_order(tagging: Tagging, available: Available) -> Order:
+    """The skills to run at workspace entry (clause tags.run-always)."""
+    return _order(tagging, available, _tagged(tagging, ALWAYS))
+
+
+def response_order(tagging: Tagging, available: Available, chosen: Iterable[str] = ()) -> Order:
+    """The skills to run before a response: always, chosen, companions, then last by name (clause tags.run-last)."""
+    picked = [_turn(tagging, Turn(name, Phase.CHOSEN, "the conversation", None)) for name in chosen]
+    return _order(tagging, available, [*_tagged(tagging, ALWAYS), *picked, *_tagged(tagging, LAST)])
+
+
+def companions(tagging: Tagging, available: Available, skill: str) -> tuple[Turn, ...]:
+    """The whole chain of companions of a skill, in the order in which they run after it (clause tags.use)."""
+    chain = _chains(tagging, available, [Turn(skill, Phase.CHOSEN, "", None)])
+    return tuple(_last_at_the_end(turn for turn in chain if turn.name != skill))
+
+
+def _tagged(tagging: Tagging, tag: str) -> list[Turn]:
+    """The turns of the skills with the tag, by name."""
+    held = ((name, tagging.tag(name, tag)) for name in sorted(tagging.tags))
+    return [_turn(tagging, Turn(name, Phase.ALWAYS, one.text, one.place)) for name, one in held if one]
+
+
+def _turn(tagging: Tagging, otherwise: Turn) -> Turn:
+    """A skill's turn by its own tags, which count more than who else brings it in."""
+    for tag, phase in ((LAST, Phase.LAST), (ALWAYS, Phase.ALWAYS)):
+        held = tagging.tag(otherwise.name, tag)
+        if held:
+            return Turn(otherwise.name, phase, tag, held.place)
+    return otherwise
+
+
+def _order(tagging: Tagging, available: Available, starts: Iterable[Turn]) -> Order:
+    # What is to run last brings in its companions after those of all others.
+    starts = _last_at_the_end(turn for turn in starts if turn.name not in tagging.barred)
+    absent = {turn.name: turn for turn in starts if not available(turn.name)}
+    turns = _last_at_the_end(_chains(tagging, available, (turn for turn in starts if turn.name not in absent)))
+    return Order(tuple(turns), (*tagging.disabled, *map(_absent, absent.values())))
+
+
+def _absent(turn: Turn) -> Disabled:
+    tag = "" if turn.phase is Phase.CHOSEN else turn.because
+    return Disabled(turn.name, tag, "its SKILL.md is not there", turn.place)
+
+
+def _chains(tagging: Tagging, available: Available, starts: Iterable[Turn]) -> Iterator[Turn]:
+    """Each skill once: those of `starts`, each directly followed by its companions and theirs, depth first."""
+    seen: set[str] = set()
+    # A chain may have a turn for each skill of the workspace: more than a recursion could hold.
+    waiting = list(starts)[::-1]
+    while waiting:
+        turn = waiting.pop()
+        if turn.name not in seen:
+            seen.add(turn.name)
+            yield turn
+            waiting += reversed(list(_companions_of(tagging, available, turn.name)))
+
+
+def _companions_of(tagging: Tagging, available: Available, skill: str) -> Iterator[Turn]:
+    for tag in tagging.tags.get(skill, ()):
+        name = tag.text.removeprefix(USE)
+        if name != tag.text and is_name(name) and available(name):
+            yield _turn(tagging, Turn(name, Phase.COMPANION, tag.text, tag.place))
+
+
+def _last_at_the_end(turns: Iterable[Turn]) -> list[Turn]:
+    """The turns in order, but the `#run/last` skills by name after all others."""
+    turns = list(turns)
+    last = sorted(turn for turn in turns if turn.phase is Phase.LAST)
+    return [*(turn for turn in turns if turn.phase is not Phase.LAST), *last]

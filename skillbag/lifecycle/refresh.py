@@ -1,0 +1,188 @@
+"""Refresh: what has changed since the session read it, found by content (Refresh of the standard).
+
+It comes before every response, so importing this costs next to nothing, and what a change alone needs is imported then.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from enum import StrEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+from skillbag import files
+from skillbag.lifecycle.digests import digest, line_digests
+from skillbag.lifecycle.state import SessionState, changing, entered_state, write_state
+from skillbag.workspace.target import CATALOG, CONTEXT, ENTRYPOINT, SKILL_FILE, SKILL_ROOT, USER_CONTEXT
+
+if TYPE_CHECKING:
+    from skillbag.workspace.model import Workspace
+
+CATALOG_PATH = f"{SKILL_ROOT}/{CATALOG}"
+ROOT_FILES = (ENTRYPOINT, CONTEXT, USER_CONTEXT, CATALOG_PATH)
+"""What every session has read, in the order of entry, relative to the workspace, with `/`."""
+
+
+class Change(StrEnum):
+    """What became of a file."""
+
+    CHANGED = "changed"
+    NEW = "new"
+    REMOVED = "removed"
+
+
+class Changed(NamedTuple):
+    """A file that matters to the session and is not what it was; the path is relative to the workspace, with `/`."""
+
+    path: str
+    what: Change
+
+
+class Refresh(NamedTuple):
+    """What a refresh found.
+
+    `changed`: the files. `read`: those to be read again now, or for the first time: of the `SKILL.md` only loaded and
+    newly selected ones. `added`, `removed`, `described`: skills that the catalog has now, no longer has, or describes
+    otherwise. `always`: skills that now run always and did not. Nothing of all this: nothing has changed.
+    """
+
+    session: str
+    changed: tuple[Changed, ...] = ()
+    read: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+    removed: tuple[str, ...] = ()
+    described: tuple[str, ...] = ()
+    always: tuple[str, ...] = ()
+
+    @property
+    def is_nothing(self) -> bool:
+        """Whether nothing changed, and nothing has to be read."""
+        return not (self.changed or self.read or self.added or self.removed or self.described or self.always)
+
+
+def refresh(
+    root: str,
+    session: str,
+    selected: Iterable[str] = (),
+    deliver: Callable[[Refresh], object] = lambda refresh: None,
+) -> Refresh:
+    """Compare, tell, and remember that it was told (clauses refresh.trigger, refresh.minimal, refresh.complete).
+
+    `selected` are skills that are newly chosen for use. `deliver` is given the result before it counts as told.
+
+    Raises:
+        NoSessionError: the session has not entered the workspace at the absolute `root`.
+        BadSkillError, BadContextError: what has changed can't be relied on, and does not count as told.
+        OSError: the state can't be read or written.
+    """
+    selected = tuple(selected)
+    before = entered_state(root, session)
+    found, after = refresh_session(root, before, selected)
+    if found.is_nothing:
+        deliver(found)
+        return found
+    with changing(root, session):
+        now = entered_state(root, session)
+        if now != before:
+            found, after = refresh_session(root, now, selected)
+        deliver(found)
+        write_state(after)
+    return found
+
+
+def refresh_session(root: str, state: SessionState, selected: Iterable[str] = ()) -> tuple[Refresh, SessionState]:
+    """Compare the files that matter with what the session has read; and the state that follows once it is told.
+
+    Raises:
+        BadSkillError, BadContextError: what has changed can't be relied on.
+    """
+    selected = tuple(selected)
+    with files.because("whether it is what the session has read"):
+        contents = {path: files.read(_absolute(root, path), root) for path in ROOT_FILES}
+        skills = {name: _skill_digest(root, name) for name in state.loaded}
+    now = {path: digest(content) for path, content in contents.items()}
+    changed = (
+        *_changed((path, state.files.get(path), now[path]) for path in ROOT_FILES),
+        *_changed((_skill_path(name), state.loaded[name], skills[name]) for name in skills),
+    )
+    if not changed and not selected:
+        return Refresh(state.session), state
+    read = {_absolute(root, path): content for path, content in contents.items() if isinstance(content, bytes)}
+    # What was hashed is what is looked at, and is read no second time.
+    with files.overlay(read):
+        return _followed(root, state._replace(files=now), changed, skills, selected)
+
+
+def _changed(compared: Iterable[tuple[str, str | None, str | None]]) -> Iterator[Changed]:
+    for path, before, now in compared:
+        if now != before:
+            yield Changed(path, Change.NEW if before is None else Change.REMOVED if now is None else Change.CHANGED)
+
+
+def _followed(
+    root: str,
+    state: SessionState,
+    changed: tuple[Changed, ...],
+    skills: Mapping[str, str | None],
+    selected: tuple[str, ...],
+) -> tuple[Refresh, SessionState]:
+    """What follows from the changed files: for the catalog, for the tags, and for each skill."""
+    roots = [one for one in changed if one.path in ROOT_FILES]
+    lines, always = _surveyed(root) if roots else (state.catalog, state.always)
+    # A skill of the catalog whose file is gone stays loaded: should the file come back, it is to be read again.
+    loaded = {name: now for name, now in skills.items() if name in lines}
+    again = [name for name, now in loaded.items() if now is not None and now != state.loaded[name]]
+    newly = tuple(name for name in always if name not in state.always)
+    first = [name for name in dict.fromkeys((*_chosen(root, selected), *newly)) if loaded.get(name) is None]
+    with files.because("it is newly chosen, or runs always from now on"):
+        loaded.update((name, _skill_digest(root, name)) for name in first)
+    found = Refresh(
+        state.session,
+        changed,
+        (*(one.path for one in roots if one.what is not Change.REMOVED), *map(_skill_path, (*again, *first))),
+        tuple(sorted(lines.keys() - state.catalog.keys())),
+        tuple(sorted(state.catalog.keys() - lines.keys())),
+        tuple(sorted(name for name in lines.keys() & state.catalog.keys() if lines[name] != state.catalog[name])),
+        newly,
+    )
+    return found, state._replace(catalog=lines, loaded=loaded, always=always)
+
+
+def _surveyed(root: str) -> tuple[Mapping[str, str], tuple[str, ...]]:
+    """The hash of each catalog line, and the skills that run always now."""
+    from skillbag.lifecycle.entry import always_run
+    from skillbag.lifecycle.settings import read_settings
+    from skillbag.lifecycle.skills import listed_skills
+
+    workspace = _workspace(root)
+    settings, listed = read_settings(workspace), listed_skills(workspace)
+    return line_digests(listed), always_run(workspace, settings, listed)
+
+
+def _chosen(root: str, selected: tuple[str, ...]) -> list[str]:
+    if not selected:
+        return []
+    from skillbag.lifecycle.skills import find_invoked, listed_skills
+
+    workspace = _workspace(root)
+    listed = listed_skills(workspace)
+    return [find_invoked(workspace, listed, name).name for name in selected]
+
+
+def _workspace(root: str) -> Workspace:
+    from skillbag.workspace.model import Workspace
+    from skillbag.workspace.target import Kind, installed
+
+    return Workspace(installed(Kind.WORKSPACE, root))
+
+
+def _absolute(root: str, path: str) -> str:
+    return os.path.join(root, *path.split("/"))
+
+
+def _skill_path(name: str) -> str:
+    return f"{SKILL_ROOT}/{name}/{SKILL_FILE}"
+
+
+def _skill_digest(root: str, name: str) -> str | None:
+    return digest(files.read(_absolute(root, _skill_path(name)), root))

@@ -1,0 +1,241 @@
+"""What holds beyond a session goes into `USER_CONTEXT.md`, and out of it, as edits of its text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from skillbag import files
+from skillbag.checks.context_blocks import ANY_SKILL as ANY_SKILL
+from skillbag.declarations import Level, Place
+from skillbag.documents.source import Document
+from skillbag.edits.mappings import flow
+from skillbag.errors import UserError
+from skillbag.lifecycle.answers import read_conversation
+from skillbag.lifecycle.inputs import PERSISTENCE, resolve_inputs
+from skillbag.lifecycle.interface import Interface, read_interface
+from skillbag.lifecycle.keeping import why_not_kept as why_not_kept
+from skillbag.lifecycle.keeping import why_passing
+from skillbag.lifecycle.secrecy import is_secret, leaves, why_secret
+from skillbag.lifecycle.settings import Settings, read_settings
+from skillbag.lifecycle.skills import find_skill, listed_skills, load_skill
+from skillbag.lifecycle.untracked import keep_untracked
+from skillbag.lifecycle.user_context import definitions, place_of, value_at, with_parameter, without_parameter
+from skillbag.lifecycle.value import Value, same, typed
+from skillbag.transaction.recovery import Notice
+from skillbag.workspace.model import ContextFile, Workspace
+from skillbag.workspace.target import USER_CONTEXT, Kind, installed
+
+_TITLE = "# User context\n"
+_LONGEST_NAME = 100
+_LONGEST = 8_000
+"""Characters of a value that is kept at all."""
+
+_ANYWAY = "nothing was written; --explicit keeps it all the same"
+
+
+class NotKeptError(UserError):
+    """A value that is not written down: why, and whether `--explicit` would."""
+
+
+class NotThereError(UserError):
+    """There is no such value to take out; the message names what there is."""
+
+
+class Remembered(NamedTuple):
+    """What was written or taken out: `before` is the value that stood there; `place` is None once it is gone.
+
+    `created`: the file was made. `ignored_by`: the file in which git was told to leave it alone, if that was needed.
+    `tracked`: git has it all the same; `exposed`: git would take it in with all else.
+    """
+
+    skill: str
+    name: str
+    value: Value | None
+    before: Value | None
+    place: Place | None
+    changed: bool
+    created: bool = False
+    ignored_by: str | None = None
+    tracked: bool = False
+    exposed: bool = False
+
+
+def remember(
+    root: str,
+    name: str,
+    value: Value,
+    skill: str = ANY_SKILL,
+    *,
+    explicit: bool = False,
+    wait: float = 60.0,
+    on_wait: Callable[[], None] | None = None,
+    notice: Notice | None = None,
+) -> Remembered:
+    """Write a value into `USER_CONTEXT.md`; every other byte of it stays (clause precedence.persist).
+
+    `skill` is one that has such a parameter, or `*`. Another writer is waited for up to `wait` seconds, of which
+    `on_wait` is told; `notice` is told of what a killed one left and was mended.
+
+    Raises:
+        NotKeptError: it is a secret, or (unless `explicit`) nothing that lasts, or not wanted.
+        UserError: the name or the value can't be written, or the skill or its parameter does not exist.
+        HandEditError, BadContextError: the file can't be edited safely.
+        BusyError, OSError: it can't be written; it is as it was.
+    """
+    from skillbag.transaction.writer import writing
+
+    _check(name, value)
+    with writing(root, wait, on_wait, notice):
+        workspace = Workspace(installed(Kind.WORKSPACE, root))
+        settings = read_settings(workspace)
+        interface = None if skill == ANY_SKILL else _interface(workspace, skill, name, value)
+        if not explicit:
+            _check_worth(root, settings, interface, name, value)
+        context = _context(workspace)
+        before = _last(context, skill, name)
+        after = context if before == value else with_parameter(context, skill, name, _spelled(value))
+        standing = keep_untracked(context.document.path)
+        _write(root, context, after)
+        place = place_of(after, definitions(after, skill, name)[-1])
+        created = after is not context and workspace.user_context is None
+        return Remembered(skill, name, value, before, place, after is not context, created, *standing)
+
+
+def forget(
+    root: str,
+    name: str,
+    skill: str = ANY_SKILL,
+    *,
+    wait: float = 60.0,
+    on_wait: Callable[[], None] | None = None,
+    notice: Notice | None = None,
+) -> Remembered:
+    """Take a value out of `USER_CONTEXT.md`, wherever it stands there, with what was made for it alone.
+
+    What `remember` has just added is undone to the byte.
+
+    Raises:
+        NotThereError: there is no such value.
+        HandEditError, BadContextError, BusyError, OSError: as `remember`.
+    """
+    from skillbag.transaction.writer import writing
+
+    with writing(root, wait, on_wait, notice):
+        workspace = Workspace(installed(Kind.WORKSPACE, root))
+        settings = read_settings(workspace)
+        context = _context(workspace)
+        if not definitions(context, skill, name):
+            raise NotThereError(_not_there(settings, name, skill))
+        before = _last(context, skill, name)
+        _write(root, context, without_parameter(context, skill, name))
+        return Remembered(skill, name, None, before, None, changed=True)
+
+
+def _check(name: str, value: Value) -> None:
+    """What holds for every value, whoever asks."""
+    if not name.isprintable() or name != name.strip() or not 0 < len(name) <= _LONGEST_NAME or "=" in name:
+        raise UserError(f"a parameter's name is one line of at most {_LONGEST_NAME} characters without `=`")
+    if is_secret(name):
+        raise NotKeptError("the name itself looks like a secret; nothing was written, and no option changes that")
+    if value.value is None:
+        raise UserError(f"{name}: null is no value; skillbag forget {name} takes out what is there")
+    if len(value.written) > _LONGEST:
+        raise UserError(f"{name}: the value has more than {_LONGEST} characters; put it into a file, and keep its path")
+    if any(not _is_text(str(leaf)) for _, leaf in leaves(name, value)):
+        raise UserError(f"{name}: the value is not text; nothing was written")
+    if reason := why_secret(name, value):
+        raise NotKeptError(f"{name}: it {reason}; nothing was written, and no option changes that")
+
+
+def _is_text(text: str) -> bool:
+    """Whether UTF-8 has it: the bytes of a command line may be anything."""
+    return not any("\ud800" <= char <= "\udfff" for char in text)
+
+
+def _interface(workspace: Workspace, skill: str, name: str, value: Value) -> Interface:
+    """The interface of a skill that has the parameter."""
+    listed = find_skill(workspace, listed_skills(workspace), skill)
+    interface = read_interface(load_skill(workspace, listed.name, "its parameters"))
+    if interface.parameter(name) is None and name != PERSISTENCE:
+        # Says which there are, and which may be meant.
+        read_conversation(interface, plain={name: value.value})
+        raise NotKeptError(f"{name}: this is not a parameter of {skill}, and answers for one occasion alone")
+    return interface
+
+
+def _check_worth(root: str, settings: Settings, interface: Interface | None, name: str, value: Value) -> None:
+    """What the skill and the user say of keeping values (clauses inputs.skill-persistence, inputs.persist-not).
+
+    Raises:
+        NotKeptError: it is not to be kept unless the user asks for it.
+    """
+    declared = interface and interface.parameter(name)
+    if declared and declared.persist is False:
+        raise NotKeptError(f"{name}: {declared.place} says that it is not to be kept (persist: false); {_ANYWAY}")
+    if name != PERSISTENCE and (where := _unwanted(root, settings, interface)):
+        raise NotKeptError(f"{name}: {PERSISTENCE} is false ({where}); {_ANYWAY}")
+    reason = None if declared and declared.persist else why_passing(name, value)
+    if reason:
+        raise NotKeptError(f"{name}: it {reason}, which rarely lasts; {_ANYWAY}")
+
+
+def _unwanted(root: str, settings: Settings, interface: Interface | None) -> Place | None:
+    """Where it is said that nothing is to be kept: in user context, or by a skill that has a parameter for that."""
+    given = settings.values(interface.skill if interface else ANY_SKILL, PERSISTENCE)
+    said = next((one for one in given if one.level is Level.USER_CONTEXT), None)
+    if said and said.value and same(said.value, typed(False)):
+        return said.place
+    own = interface and interface.parameter(PERSISTENCE)
+    if interface and own:
+        found = next(one.effective for one in resolve_inputs(interface, settings, root).inputs if one.name == own.name)
+        if found and same(found.value, typed(False)):
+            return found.place or own.place
+    return None
+
+
+def _context(workspace: Workspace) -> ContextFile:
+    """`USER_CONTEXT.md`, or what it begins with where it is yet to be made."""
+    found = workspace.user_context
+    if isinstance(found, ContextFile):
+        return found
+    return ContextFile(Document(workspace.path(USER_CONTEXT), b"", _TITLE), ())
+
+
+def _last(context: ContextFile, skill: str, name: str) -> Value | None:
+    """The value that counts; None where there is none, or it is taken back."""
+    found = definitions(context, skill, name)
+    return value_at(found[-1]) if found else None
+
+
+def _spelled(value: Value) -> str:
+    """A value as it is written down: numbers as they were spelt."""
+    if isinstance(value.value, list):
+        return f"[{', '.join(_spelled(item) for item in value.items or map(typed, value.value))}]"
+    return flow(value.value) if isinstance(value.value, str | dict) else value.written
+
+
+def _write(root: str, before: ContextFile, after: ContextFile) -> None:
+    from skillbag.transaction.journal import Transaction
+
+    if after is before:
+        return
+    old, new = before.document, after.document.raw
+    is_new = old.text and not old.raw
+    if len(new) > files.LIMIT:
+        raise UserError(f"{USER_CONTEXT} would be larger than {files.LIMIT >> 20} MiB, and could not be read any more")
+    with files.because("it is written"), Transaction(root) as transaction:
+        transaction.put_file(USER_CONTEXT, new, expected=None if is_new else old.raw)
+        transaction.commit()
+
+
+def _not_there(settings: Settings, name: str, skill: str) -> str:
+    of = "" if skill == ANY_SKILL else f" of {skill[:80]}"
+    what = "that name" if is_secret(name) else name[:80]
+    there = dict.fromkeys(
+        one.name if one.skill == ANY_SKILL else f"{one.name} (--skill {one.skill})"
+        for one in settings.given
+        if one.level is Level.USER_CONTEXT
+    )
+    some = ", ".join([*there][:20]) + (f" and {len(there) - 20} more" if len(there) > 20 else "")
+    return f"{USER_CONTEXT} gives no value for {what}{of}; {f'it has {some}' if there else 'it has none at all'}"

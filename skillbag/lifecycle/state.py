@@ -1,0 +1,226 @@
+"""What is remembered of a session: which files it has read, by hash.
+
+It lies in the user's state folder, never in the workspace. No value of the conversation is kept: it might be a secret.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import stat
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from skillbag.errors import UserError
+from skillbag.files import write_atomic
+from skillbag.user_folders import STATE_VARIABLE, state_folder
+
+LONGEST_ID = 200
+"""Characters of a session's id."""
+
+KEPT_DAYS = 30
+"""A session whose state was not written for so long is forgotten when any session enters a workspace."""
+
+_VERSION = 1
+_LARGEST = 1 << 26
+_WAIT, _POLL = 60.0, 0.05
+_FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+class NoSessionError(UserError):
+    """The session has not entered this workspace; the message says how to."""
+
+
+class SessionState(NamedTuple):
+    """A session that has entered a workspace.
+
+    `files`: SHA-256 of `SKILLBAG.md`, `CONTEXT.md`, `USER_CONTEXT.md` and `.skills/SKILLS.md` by path, None for one
+    that was not there. `catalog`: SHA-256 of each skill's line by name. `loaded`: SHA-256 of each `SKILL.md` that was
+    read, by the skill's name, None for one that is gone since. `always`: the skills that run always, as far as the
+    session was told. `root` is a real path.
+    """
+
+    session: str
+    root: str
+    files: Mapping[str, str | None]
+    catalog: Mapping[str, str]
+    loaded: Mapping[str, str | None]
+    always: tuple[str, ...]
+
+
+def check_id(session: str) -> str:
+    """The id itself, where it can be one: 1 to 200 printable characters without white space at its ends.
+
+    It is taken as it is: two spellings of one letter are two sessions.
+
+    Raises:
+        UserError: it can't.
+    """
+    if session and len(session) <= LONGEST_ID and session.isprintable() and session == session.strip():
+        return session
+    if len(session) > LONGEST_ID:
+        what = f"this one has {len(session)} characters"
+    else:
+        what = f"this one is {session!r}" if session else "this one is empty"
+    raise UserError(
+        f"a session's id is 1 to {LONGEST_ID} printable characters without white space at its ends; {what}; "
+        "skillbag enter without --session makes a new one"
+    )
+
+
+def named(session: str | None) -> str:
+    """The id of a session that has to be named.
+
+    Raises:
+        NoSessionError: it is not.
+        UserError: as `check_id`.
+    """
+    if session is None:
+        raise NoSessionError("no session is named; give --session ID, the one that skillbag enter printed")
+    return check_id(session)
+
+
+def new_id() -> str:
+    """An id for a session that nobody named."""
+    return os.urandom(8).hex()
+
+
+def read_state(root: str, session: str) -> SessionState | None:
+    """The state of a session in the workspace; None where it has not entered, or where its file is damaged.
+
+    Raises:
+        OSError: it is there and can't be read; the message says what to do.
+    """
+    path = _path(root, session)
+    try:
+        data = _read(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as error:
+        raise _advised(error, path) from error
+    state = _parse(data)
+    return state if state and (state.session, state.root) == (session, os.path.realpath(root)) else None
+
+
+def entered_state(root: str, session: str) -> SessionState:
+    """The state of a session that has entered the workspace.
+
+    Raises:
+        NoSessionError: it has not.
+        OSError: as `read_state`.
+    """
+    state = read_state(root, session)
+    if state is None:
+        from shlex import quote
+
+        raise NoSessionError(
+            f"the session {session} has not entered this workspace; skillbag enter --session {quote(session)} does"
+        )
+    return state
+
+
+@contextlib.contextmanager
+def changing(root: str, session: str) -> Iterator[None]:
+    """Within the block no other process changes the state of this session.
+
+    Raises:
+        BusyError: another process did not end in time.
+        OSError: the folder of states can't be written to; the message says what to do.
+    """
+    from filelock import FileLock, Timeout
+
+    path = _path(root, session).removesuffix(".json") + ".lock"
+    lock = FileLock(path)
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        lock.acquire(timeout=_WAIT, poll_interval=_POLL)
+    except Timeout as error:
+        from skillbag.transaction.errors import BusyError
+
+        told = f"another process has been at work in the session {session} for {_WAIT:.0f} s; wait for it, or end it"
+        raise BusyError(f"{told}, and run the command again") from error
+    except OSError as error:
+        raise _advised(error, path) from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def write_state(state: SessionState) -> None:
+    """Write the state, atomically; within `changing`.
+
+    Raises:
+        OSError: it can't be written, and is as it was; the message says what to do.
+    """
+    path = _path(state.root, state.session)
+    data = json.dumps({"version": _VERSION, **state._asdict()}, separators=(",", ":"))
+    try:
+        write_atomic(path, data.encode("ascii"), root=state_folder(), mode=0o600)
+    except OSError as error:
+        raise _advised(error, path) from error
+
+
+def forget_old_sessions(now: float) -> None:
+    """Delete what was not written since `KEPT_DAYS` before `now` (seconds since 1970); what can't be deleted stays."""
+    oldest = now - KEPT_DAYS * 24 * 3600
+    for folder in _folders_in(os.path.join(state_folder(), "sessions")):
+        with contextlib.suppress(OSError), os.scandir(folder) as children:
+            for child in children:
+                if child.stat(follow_symlinks=False).st_mtime < oldest and not child.is_dir(follow_symlinks=False):
+                    os.unlink(child.path)
+
+
+def _folders_in(folder: str) -> list[str]:
+    try:
+        with os.scandir(folder) as children:
+            return [child.path for child in children if child.is_dir(follow_symlinks=False)]
+    except OSError:
+        return []
+
+
+def _path(root: str, session: str) -> str:
+    """By the real path, so that a workspace has one state by whatever name it is reached; by hashes, as an id may hold
+    whatever a file's name may not."""
+    return os.path.join(state_folder(), "sessions", _short_hash(os.path.realpath(root)), f"{_short_hash(session)}.json")
+
+
+def _short_hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:32]
+
+
+def _read(path: str) -> bytes:
+    with open(os.open(path, _FLAGS), "rb") as file:
+        status = os.fstat(file.fileno())
+        return file.read() if stat.S_ISREG(status.st_mode) and status.st_size <= _LARGEST else b""
+
+
+def _parse(data: bytes) -> SessionState | None:
+    try:
+        values = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(values, dict) or values.get("version") != _VERSION:
+        return None
+    session, root, always = (values.get(key) for key in ("session", "root", "always"))
+    files, catalog, loaded = (values.get(key) for key in ("files", "catalog", "loaded"))
+    if not (isinstance(session, str) and isinstance(root, str) and isinstance(always, list)):
+        return None
+    if not (isinstance(files, dict) and isinstance(catalog, dict) and isinstance(loaded, dict)):
+        return None
+    hashes = (*files.values(), *loaded.values())
+    if not all(isinstance(text, str) for text in (*always, *catalog.values(), *filter(None, hashes))):
+        return None
+    return SessionState(session, root, files, catalog, loaded, tuple(always)) if all(map(_is_plain, loaded)) else None
+
+
+def _is_plain(name: str) -> bool:
+    """Whether it can be the name of a folder in `.skills/`, and not lead elsewhere."""
+    return name.isascii() and name.replace("-", "").isalnum()
+
+
+def _advised(error: OSError, path: str) -> OSError:
+    told = f"the session's state can't be kept here ({error.strerror or error}); set {STATE_VARIABLE} to a folder"
+    return OSError(error.errno, f"{told} that can be written", path)

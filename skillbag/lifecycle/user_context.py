@@ -1,0 +1,223 @@
+"""The values of parameters in the text of `USER_CONTEXT.md`: written and taken out as edits; every other byte stays.
+
+What is written can be taken out to the byte: nothing is ever put into a mapping that is empty, so one that becomes
+empty was made for what it held, and goes with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from functools import partial
+from typing import Any, NamedTuple
+
+from skillbag.checks.context_blocks import is_ours
+from skillbag.declarations import Place
+from skillbag.documents.frontmatter import yaml_blocks
+from skillbag.documents.markdown import scan
+from skillbag.documents.markdown_values import Fence
+from skillbag.documents.nodes import Entry, Mapping, Node, Sequence, YamlError, parse_yaml
+from skillbag.documents.source import Document, decode
+from skillbag.edits.change import HandEditError
+from skillbag.edits.lists import NotEditableError
+from skillbag.edits.mappings import entry_lines, has_comment, with_entry, with_value, without_entry
+from skillbag.edits.sections import with_section, without_block
+from skillbag.lifecycle.value import Value, value_of
+from skillbag.workspace.model import ContextFile
+from skillbag.workspace.target import USER_CONTEXT
+
+_KEY = "parameters"
+_HEADING = "## Parameters"
+
+_Edit = tuple[str, list[Any]]
+"""A new text, and what its blocks should hold."""
+
+
+class Definition(NamedTuple):
+    """A value in the file: the number of its block, and the mappings that lead to it with their keys, outermost first:
+    `parameters`, the skill, the parameter."""
+
+    block: int
+    path: tuple[tuple[Mapping, str], ...]
+    entry: Entry
+
+
+def parsed(path: str, raw: bytes) -> ContextFile:
+    """The file with this content.
+
+    Raises:
+        NotEditableError: it is no text.
+    """
+    document = decode(path, raw)
+    if not isinstance(document, Document):
+        raise NotEditableError("would no longer be text")
+    return ContextFile(document, tuple(yaml_blocks(document, scan(document.text))))
+
+
+def definitions(context: ContextFile, skill: str, name: str) -> tuple[Definition, ...]:
+    """Where a parameter of a skill (or of `*`) is given a value, in order; at most once in a block."""
+    return tuple(
+        Definition(number, ((root, _KEY), (skills, skill), (parameters, name)), entry)
+        for number, root, skills in _blocks(context)
+        if isinstance(parameters := skills.get(skill), Mapping) and (entry := parameters.entry(name))
+    )
+
+
+def place_of(context: ContextFile, definition: Definition) -> Place:
+    """The line of a definition."""
+    return Place(USER_CONTEXT, context.document.position(definition.entry.key.start).line)
+
+
+def value_at(definition: Definition) -> Value | None:
+    """The value of a definition; None where it takes an earlier one back (`null`)."""
+    node = definition.entry.value
+    value = value_of(node)
+    return None if value.value is None or node.start == node.end else value
+
+
+def with_parameter(context: ContextFile, skill: str, name: str, value: str) -> ContextFile:
+    """The file with a value, as it is to be written, for a parameter of a skill (or of `*`).
+
+    It takes the place of the last one that is there; else it joins the last mapping that fits, or a section is added.
+
+    Raises:
+        HandEditError: the text can't be edited safely.
+    """
+    found = definitions(context, skill, name)
+    attempts = [_replaced] if found else [_joined, _added]
+    edits = [partial(attempt, context, skill, name, value) for attempt in attempts]
+    lines = entry_lines((_KEY, skill, name), value)
+    place = place_of(context, found[-1]) if found else USER_CONTEXT
+    return _edited(context, edits, f"{place}: ", "\n".join(["write this by hand:", "```yaml", *lines, "```"]))
+
+
+def without_parameter(context: ContextFile, skill: str, name: str) -> ContextFile:
+    """The file without all values of a parameter that it has, nor the mappings, blocks and sections that they filled.
+
+    Raises:
+        HandEditError: the text can't be edited safely.
+    """
+    found = definitions(context, skill, name)
+    edits = [partial(_taken_out, context, found, outermost) for outermost in (True, False)]
+    return _edited(context, edits, f"{place_of(context, found[-1])}: ", f"take {name} of {skill} out by hand")
+
+
+def _blocks(context: ContextFile) -> Iterator[tuple[int, Mapping, Mapping]]:
+    """The blocks that give values, by number, each with its mapping of skills."""
+    for number, block in enumerate(context.blocks):
+        if isinstance(block.value, Mapping) and is_ours(block.value, _KEY):
+            skills = block.value.get(_KEY)
+            if isinstance(skills, Mapping):
+                yield number, block.value, skills
+
+
+def _edited(context: ContextFile, edits: Iterable[Callable[[], _Edit]], where: str, advice: str) -> ContextFile:
+    """The outcome of the first edit that can be made, does what was meant, and nothing else."""
+    for edit in edits:
+        try:
+            text, expected = edit()
+            after = parsed(context.document.path, context.document.encode(text))
+        except NotEditableError:
+            continue
+        if _pruned(_values(after)) == _pruned(expected):
+            return after
+    raise HandEditError(f"{where}the text is put together too unusually to be edited; {advice}")
+
+
+def _replaced(context: ContextFile, skill: str, name: str, value: str) -> _Edit:
+    last = definitions(context, skill, name)[-1]
+    expected = _values(context)
+    expected[last.block][_KEY][skill][name] = _meant(value)
+    return with_value(context.document.text, last.entry, value), expected
+
+
+def _joined(context: ContextFile, skill: str, name: str, value: str) -> _Edit:
+    number, mapping, keys = _room(context, skill, name)
+    expected = _values(context)
+    expected[number][_KEY].setdefault(skill, {})[name] = _meant(value)
+    return with_entry(context.document.text, mapping, keys, value, context.document.newline), expected
+
+
+def _room(context: ContextFile, skill: str, name: str) -> tuple[int, Mapping, tuple[str, ...]]:
+    """The block and the mapping in it that a new value joins, and the keys that lead to it from there."""
+    blocks = [(number, skills) for number, _, skills in _blocks(context) if skills.entries][::-1]
+    for number, skills in blocks:
+        node = skills.get(skill)
+        if isinstance(node, Mapping) and node.entries:
+            return number, node, (name,)
+    for number, skills in blocks:
+        if skills.get(skill) is None:
+            return number, skills, (skill, name)
+    raise NotEditableError("has no mapping that fits")
+
+
+def _added(context: ContextFile, skill: str, name: str, value: str) -> _Edit:
+    lines, document = entry_lines((_KEY, skill, name), value), context.document
+    expected = [*_values(context), {_KEY: {skill: {name: _meant(value)}}}]
+    return with_section(document.text, _HEADING, lines, document.newline), expected
+
+
+def _taken_out(context: ContextFile, found: tuple[Definition, ...], outermost: bool) -> _Edit:
+    text, expected = context.document.text, _values(context)
+    fences = {fence.body_start: fence for fence in scan(text).fences}
+    # From the end, so that what comes before stays in its place.
+    for one in reversed(found):
+        text = _without(text, one, fences[context.blocks[one.block].start], outermost)
+        _, (_, skill), (_, name) = one.path
+        del expected[one.block][_KEY][skill][name]
+    return text, expected
+
+
+def _without(text: str, one: Definition, fence: Fence, outermost: bool) -> str:
+    """The text without a definition, and with `outermost` without what was there for it alone, unless for comments."""
+    levels: list[Callable[[], str]] = []
+    for mapping, key in reversed(one.path):
+        levels.append(partial(without_entry, text, mapping, key))
+        if len(mapping.entries) > 1:
+            break
+    else:
+        levels.append(partial(_without_block, text, one.path[0][0], fence))
+    for level in reversed(levels if outermost else levels[:1]):
+        with suppress(NotEditableError):
+            return level()
+    raise NotEditableError("has comments beside the value")
+
+
+def _without_block(text: str, root: Mapping, fence: Fence) -> str:
+    around = text[fence.body_start : root.start] + text[root.end : fence.body_end]
+    if around.strip() or has_comment(text, root.start, root):
+        raise NotEditableError("has a comment in it")
+    return without_block(text, fence, _HEADING)
+
+
+def _values(context: ContextFile) -> list[Any]:
+    """What the blocks hold; of one that can't be read, its text."""
+    text = context.document.text
+    return [text[block.start : block.end] if block.problem else _value(block.value) for block in context.blocks]
+
+
+def _value(node: Node | None) -> Any:
+    """Mappings and lists as they are; a text with whether it is plain, since that tells its type."""
+    if isinstance(node, Mapping):
+        return {entry.key.value: _value(entry.value) for entry in node.entries}
+    if isinstance(node, Sequence):
+        return [_value(item) for item in node.items]
+    return node and ((node.value, node.plain) if node.value or not node.plain else None)
+
+
+def _meant(value: str) -> Any:
+    node = parse_yaml(value)
+    return None if isinstance(node, YamlError) else _value(node)
+
+
+def _pruned(values: list[Any]) -> list[Any]:
+    """The same without what is empty: skills without parameters, `parameters` without skills, blocks with nothing."""
+    return [value for value in map(_pruned_block, values) if value]
+
+
+def _pruned_block(value: Any) -> Any:
+    if not isinstance(value, dict) or not isinstance(skills := value.get(_KEY), dict | None):
+        return value
+    kept = {skill: parameters for skill, parameters in (skills or {}).items() if parameters}
+    others = {key: item for key, item in value.items() if key != _KEY}
+    return {**others, _KEY: kept} if kept else others

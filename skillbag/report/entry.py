@@ -1,0 +1,186 @@
+"""The report of a workspace entry: text for an agent's context window, which pays for each word, and JSON."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from skillbag.lifecycle.dependencies import INITIALISE
+from skillbag.lifecycle.entry import EntryReport, EntryStatus
+from skillbag.lifecycle.skills import Listed, execution_id
+from skillbag.lifecycle.stated import Stated, Statement
+from skillbag.report.inputs import note_line, note_values
+from skillbag.report.invocation import invocation_text, invocation_values
+from skillbag.report.lifecycle_values import place_values, plain, question_values
+from skillbag.report.order import disabled_lines, order_values
+from skillbag.report.shown import exact, shown, shown_page
+from skillbag.workspace.target import ENTRYPOINT
+
+PROSE = 2_000
+"""Characters of a context file's words that are repeated; of the rest only its name."""
+
+CATALOG = 24_000
+"""Characters of the catalog that are repeated in full; of a larger one each description is shortened alike."""
+
+_LEAST = 40
+
+LINES = 100
+"""Lines of a section on settings and the like; what is beyond stands in the files, and in the JSON."""
+
+
+def entry_values(report: EntryReport) -> dict[str, Any]:
+    """The report as JSON; of a session that has entered already, the lists are empty."""
+    return {
+        "session": report.session,
+        "root": exact(report.root),
+        "status": report.status.value,
+        "ready": report.ready,
+        "read": [exact(path) for path in report.read],
+        "settings": [_stated_values(one) for one in report.stated],
+        "prose": {path: _shortened(exact(words), path) for path, words in report.prose},
+        "catalog": [_listed_values(report, one) for one in report.catalog],
+        **order_values(report.order),
+        "always": [invocation_values(one) for one in report.always],
+        "missing": [
+            {"name": one.name, "source": _text(one.source), "version": _text(one.version), **place_values(one.place)}
+            for one in report.missing
+        ],
+        "install": INITIALISE if report.missing else None,
+        "questions": [question_values(one) for one in report.questions],
+        "notes": [note_values(one) for one in report.remarks],
+    }
+
+
+def entry_text(report: EntryReport) -> str:
+    """The report for an agent: what is missing first, the skills to run and how to go on last."""
+    session = shlex.quote(report.session)
+    if report.status is EntryStatus.ALREADY:
+        return f"Session {report.session} has entered already; --again prints the report once more.\n"
+    parts = [_head(report, session), *_sections(report), _further(session)]
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def _head(report: EntryReport, session: str) -> str:
+    once_more = ", once more" if report.status is EntryStatus.AGAIN else ""
+    return "\n".join(
+        [
+            shown(f"Entry into the workspace {report.root}{once_more}"),
+            f"Session: {report.session} (give it to later commands: --session {session})",
+            shown(f"Read: {', '.join(report.read)}"),
+        ]
+    )
+
+
+def _sections(report: EntryReport) -> Iterator[str]:
+    yield _section(f"Missing skills: ask the user, then: {INITIALISE}", _missing(report))
+    yield _section("Settings", (shown(_stated(one)) for one in report.stated if one.is_effective))
+    yield _section("Disabled", disabled_lines(report.order.disabled))
+    yield _section("Without effect", map(note_line, report.remarks), bullet="")
+    for path, words in report.prose:
+        yield f"## From {path}\n\n{_shortened(shown_page(words), path)}"
+    yield _section("Skills", _catalog(report.catalog), bullet="", most=sys.maxsize)
+    turns = [f"{turn.name}{_how(report, turn.name)}" for turn in report.order.turns]
+    yield _section("Run now, in this order", turns, most=sys.maxsize)
+    for one in report.always:
+        # Their turns are in the order above.
+        yield invocation_text(one._replace(companions=()))
+
+
+def _section(title: str, lines: Iterable[str], bullet: str = "- ", most: int = LINES) -> str:
+    several = [bullet + line for line in lines]
+    if len(several) > most:
+        several[most:] = [f"… and {len(several) - most} more: --json has them all"]
+    return f"## {title}\n\n" + "\n".join(several) if several else ""
+
+
+def _missing(report: EntryReport) -> Iterator[str]:
+    for one in report.missing:
+        version = f" {one.version}" if one.version else ""
+        yield shown(f"{one.name}{version}{f' from {one.source}' if one.source else ''} ({one.place})")
+
+
+def _stated(one: Stated) -> str:
+    place = f" ({one.place})" if one.place else ""
+    written = one.value.written if one.value else ""
+    match one.kind:
+        case Statement.PARAMETER:
+            said = f"{one.skill}.{one.name} = {written}"
+        case Statement.PROHIBITED_VALUE:
+            said = f"prohibited: {one.skill}.{one.name} = {written}"
+        case Statement.PROHIBITED_SKILL:
+            said = f"prohibited: the skill {one.skill}"
+        case Statement.TAG:
+            said = f"tags of {one.skill}: {written} {one.name}"
+        case Statement.WINNER:
+            said = f"{one.skill} wins over the others of {written}"
+        case Statement.OVERRIDE:
+            said = f"override: {one.skill}.{one.name} = {written}"
+    return said + place
+
+
+def _catalog(catalog: tuple[Listed, ...]) -> Iterator[str]:
+    """A line for each skill; the descriptions of very many are shortened alike."""
+    lines = [shown(f"{one.name}: {one.description}") for one in catalog]
+    if sum(map(len, lines)) <= CATALOG:
+        yield from lines
+        return
+    longest = max(_LEAST, CATALOG // len(lines))
+    for one, line in zip(catalog, lines, strict=True):
+        yield line if len(line) <= len(one.name) + longest else line[: len(one.name) + longest].rstrip() + " …"
+    yield "(descriptions are shortened here; .skills/SKILLS.md has them whole)"
+
+
+def _how(report: EntryReport, name: str) -> str:
+    below = next((one for one in report.always if one.skill == name), None)
+    if below is None:
+        return f": skillbag run {execution_id(name)} --session {shlex.quote(report.session)}"
+    return ": ask first, as said below" if below.questions else ": as said below"
+
+
+def _shortened(words: str, path: str) -> str:
+    if len(words) <= PROSE:
+        return words
+    if path == ENTRYPOINT:
+        # It says mostly what the standard says.
+        return f"({len(words):,} characters: read {path} itself, unless you know it)"
+    return f"{words[:PROSE].rsplit(None, 1)[0]}\n… the rest is in {path}"
+
+
+def _further(session: str) -> str:
+    return f"""## How to go on
+
+- Comply with the skills' tags: #run/always before every response, #run/last after all others, #use/x with its skill.
+- Before each response: skillbag refresh --session {session}
+  then: skillbag order [SKILL]... --session {session}
+  with the skills that you choose for it; run what it names, in that order.
+- To run a skill: skillbag run EXECUTION_ID --session {session} [--set NAME=VALUE]; open no SKILL.md otherwise.
+- Exit code 3: ask the user what is printed, and repeat the command with the answer.
+- If skills contradict each other: skillbag winner SKILL SKILL
+- To keep what lasts: skillbag remember NAME=VALUE --skill SKILL; never secrets."""
+
+
+def _stated_values(one: Stated) -> dict[str, Any]:
+    return {
+        "kind": one.kind.value,
+        "skill": exact(one.skill),
+        "name": exact(one.name),
+        "value": plain(one.value.value) if one.value else None,
+        "level": one.level.label,
+        **place_values(one.place),
+        "effective": one.is_effective,
+    }
+
+
+def _listed_values(report: EntryReport, one: Listed) -> dict[str, Any]:
+    return {
+        "name": one.name,
+        "run": execution_id(one.name),
+        "description": exact(one.description),
+        "tags": [exact(tag.text) for tag in report.tagging.tags.get(one.name, ())],
+    }
+
+
+def _text(value: str | None) -> str | None:
+    return None if value is None else exact(value)

@@ -1,0 +1,83 @@
+"""The kit can fail: a wrong driver goes red for each fault planted in it, and each case for at least one fault."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from skillbag.conformance.case import Case, Operation
+from skillbag.conformance.results import Verdict
+from skillbag.conformance.runner import Settings, run_cases
+from skillbag.conformance.suite import load_suite
+from tests.conformance.faults import FAULTS
+from tests.once import once
+from tests.support import PROJECT
+
+RECORDING, WRONG = "recording_driver", "wrong_driver"
+
+
+def red(cases: tuple[Case, ...], driver: str, *arguments: object) -> dict[str, tuple[str, ...]]:
+    """The cases that did not pass, by id, each with its lines; the driver is a module beside this one."""
+    start = f"import sys; sys.path.insert(0, {str(PROJECT)!r}); from tests.conformance.{driver} import main; main()"
+    command = [sys.executable, "-c", start, *map(str, arguments)]
+    _, results = run_cases(cases, Settings(command, jobs=2, timeout=120))
+    return {result.case.id: result.lines for result in results if result.verdict is not Verdict.PASSED}
+
+
+@pytest.fixture(scope="session")
+def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with the answers of our own program to every case, which passes them all."""
+
+    def build(folder: Path) -> str:
+        assert red(load_suite().cases, RECORDING, folder) == {}
+        return str(folder)
+
+    return Path(once(tmp_path_factory, "answers", build))
+
+
+@pytest.fixture(scope="session")
+def found(tmp_path_factory: pytest.TempPathFactory, answers: Path) -> dict[str, list[str]]:
+    """By fault the cases that go red for it; only those are run that ask for something which it may change."""
+
+    def build(folder: Path) -> str:
+        return json.dumps({name: [*red(about(name), WRONG, answers, "--fault", name)] for name in FAULTS})
+
+    by_fault: dict[str, list[str]] = json.loads(once(tmp_path_factory, "red", build))
+    return by_fault
+
+
+def about(fault: str) -> tuple[Case, ...]:
+    return tuple(
+        case
+        for case in load_suite().cases
+        if any(isinstance(step, Operation) and step.name in FAULTS[fault].operations for step in case.steps)
+    )
+
+
+def test_our_own_program_passes_every_case(answers: Path) -> None:
+    assert list(answers.glob("*.jsonl"))
+
+
+def test_without_a_fault_the_wrong_driver_is_right(answers: Path) -> None:
+    assert red(load_suite().cases, WRONG, answers) == {}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_each_fault_turns_a_case_red(fault: str, found: dict[str, list[str]]) -> None:
+    assert found[fault]
+
+
+def test_each_case_goes_red_for_a_fault(found: dict[str, list[str]]) -> None:
+    reached = {case for cases in found.values() for case in cases}
+    assert [case.id for case in load_suite().cases if case.id not in reached] == []
+
+
+def test_a_fault_names_the_clauses_that_it_breaks(answers: Path) -> None:
+    suite = load_suite()
+    cases = tuple(case for case in suite.cases if case.id.startswith("tags/run-last/"))
+    broken = red(cases, WRONG, answers, "--fault", "runs-the-last-first")
+    assert any("tags.run-last" in case.clauses for case in cases if case.id in broken)
+    assert any("order: expected" in line for lines in broken.values() for line in lines)

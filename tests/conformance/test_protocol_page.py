@@ -1,0 +1,119 @@
+"""`conformance/PROTOCOL.md`: its case, its exchange and its driver are what they are said to be."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from skillbag.conformance.case import Case, Delete, Operation, read_cases
+from skillbag.conformance.driver import COMMAND
+from skillbag.conformance.matching import MATCHERS
+from skillbag.conformance.protocol import LONGEST_LINE, PROTOCOL, Driver
+from skillbag.conformance.runner import MOST_HANGS, attempt
+from skillbag.conformance.workspace import CaseFolder
+from skillbag.lifecycle.questions import QuestionKind
+from skillbag.rules import load_clauses
+from tests.support import PROJECT, Run
+
+PAGE = (PROJECT / "conformance" / "PROTOCOL.md").read_text("utf-8")
+SCHEMA = json.loads((PROJECT / "schemas" / "conformance-case.schema.json").read_text("utf-8"))
+
+
+def block(name: str) -> str:
+    """The code block below the comment `<!-- name -->`."""
+    found = re.search(rf"<!-- {name} -->\n```\w+\n(.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+    assert found is not None
+    return found[1]
+
+
+@pytest.fixture
+def case(tmp_path: Path) -> Case:
+    (tmp_path / "page.yaml").write_text(block("the case"), "utf-8")
+    (case,) = read_cases(str(tmp_path / "page.yaml"), "page", {clause.id for clause in load_clauses()})
+    return case
+
+
+@contextmanager
+def own_driver() -> Iterator[Driver]:
+    driver = Driver(COMMAND, 60)
+    try:
+        driver.greet()
+        yield driver
+    finally:
+        driver.stop()
+
+
+def test_the_case_passes(case: Case) -> None:
+    with own_driver() as driver:
+        assert attempt(case, driver).lines == ()
+
+
+def test_the_exchange_is_what_our_driver_answers(case: Case, tmp_path: Path) -> None:
+    folder = tmp_path / "case"
+    folder.mkdir()
+    place = CaseFolder(case, str(folder))
+    lines = block("the exchange").splitlines()
+    requests, answers = lines[::2], lines[1::2]
+    changes = [step for step in case.steps if not isinstance(step, Operation)]
+    for request, answer in zip(requests, answers, strict=True):
+        done = subprocess.run(
+            COMMAND,
+            input=request.replace("/tmp/case", str(folder)).encode() + b"\n",
+            capture_output=True,
+            check=True,
+            timeout=60,
+        )
+        assert json.loads(done.stdout) == json.loads(answer)
+        change = changes.pop(0) if changes else None
+        if isinstance(change, Delete):
+            for path in change.paths:
+                place.delete(path)
+
+
+def test_the_requests_are_those_of_the_case(case: Case) -> None:
+    asked = [json.loads(line) for line in block("the exchange").splitlines()[::2]]
+    steps = [step for step in case.steps if isinstance(step, Operation)]
+    assert [(one["operation"], one["inputs"], one["wanted"]) for one in asked] == [
+        (step.name, step.inputs, list(step.expected)) for step in steps
+    ]
+
+
+def test_the_thirty_lines_are_a_driver_that_passes(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "thirty_lines.py").write_text(block("the driver"), "utf-8")
+    driver = shlex.join([sys.executable, str(tmp_path / "thirty_lines.py")])
+    outcome = run("conformance", "--driver", driver, "--case", "tags/run-last/it-runs-after-the-chosen")
+    assert outcome.code == 0, outcome.out
+    outcome = run("conformance", "--driver", driver, "--case", "tags/run-last/several-*")
+    assert outcome.code == 0, outcome.out
+    outcome = run("conformance", "--driver", driver, "--clause", "inputs.order")
+    assert outcome.code == 1
+    assert "the driver does not know the operation resolve" in outcome.out
+    assert len(block("the driver").splitlines()) <= 36
+
+
+@pytest.mark.parametrize("name", SCHEMA["$defs"]["operation"]["properties"]["operation"]["enum"])
+def test_every_operation_is_described_with_its_inputs_and_outcome(name: str) -> None:
+    section = re.search(rf"^### [a-z, ]*\b{name}\b.*?(?=^##)", PAGE, re.DOTALL | re.MULTILINE)
+    assert section is not None
+    parts = SCHEMA["$defs"][name]["properties"]
+    for word in (*parts["inputs"]["properties"], *parts["expect"]["propertyNames"]["enum"]):
+        assert f"`{word}`" in section[0] or word in ("status", "error"), word
+
+
+def test_every_matcher_status_and_kind_is_described() -> None:
+    statuses = SCHEMA["$defs"]["operation"]["properties"]["expect"]["properties"]["status"]["enum"]
+    for word in (*statuses, *(kind.value for kind in QuestionKind)):
+        assert f"`{word}`" in PAGE
+    for matcher in MATCHERS:
+        assert f"| `{matcher}: " in PAGE
+    assert f'"protocol": {PROTOCOL}' in PAGE
+    assert "five times" in PAGE
+    assert (MOST_HANGS, LONGEST_LINE) == (5, 1 << 20)

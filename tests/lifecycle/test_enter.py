@@ -1,0 +1,514 @@
+"""Workspace entry: its order, once a session, what it reports, what it asks, and what stops it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.install.worlds import call, snapshot
+from tests.lifecycle.agents import SESSION, command, enter, states, tagged
+from tests.lifecycle.bags import bag, context, parameters, skill_md
+from tests.support import PROJECT, Run
+
+CONTEXT = "parameters: {convert-to-pdf: {format: A4, margin: 2}}"
+USER = "parameters: {convert-to-pdf: {format: Letter}}"
+ALL = {"CONTEXT.md": context(CONTEXT), "USER_CONTEXT.md": context(USER)}
+ROOT_FILES = ["SKILLBAG.md", "CONTEXT.md", "USER_CONTEXT.md", ".skills/SKILLS.md"]
+DEPENDENCY = "dependencies:\n  - {name: lint-docs, version: v1.0.0, source: https://example.com/org/repo.git}"
+
+
+@pytest.mark.proves("lifecycle", "entry.order", "files.catalog-first")
+def test_it_reads_in_the_order_of_the_standard(run: Run, tmp_path: Path) -> None:
+    values = enter(run, tagged(tmp_path / "w", ALL), "--trace")
+    expected = [*ROOT_FILES, ".skills/greet/SKILL.md", ".skills/sign-off/SKILL.md"]
+    assert values["read"] == expected
+    opened = [os.path.relpath(one["path"], tmp_path / "w") for one in values["trace"]]
+    assert opened == expected
+    assert [one["why"] for one in values["trace"]] == [
+        "the rules of the workspace",
+        "project context",
+        "user context",
+        "catalog",
+        "it runs always",
+        "it runs always",
+    ]
+
+
+@pytest.mark.proves("lifecycle", "entry.order")
+def test_files_that_are_not_there_are_no_obstacle(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "w").mkdir()
+    (tmp_path / "w" / "SKILLBAG.md").write_text("SkillBag v0.3.0\n")
+    values = enter(run, tmp_path / "w")
+    assert (values["read"], values["catalog"], values["always"], values["ready"]) == (["SKILLBAG.md"], [], [], True)
+
+
+@pytest.mark.proves("lifecycle", "entry.order", "tags.run-always")
+def test_always_run_skills_come_by_name_and_those_that_are_last_too_at_the_end(run: Run, tmp_path: Path) -> None:
+    skills = {
+        "a-last": "A. #run/last #run/always",
+        "b": "B. #run/always #use/d",
+        "c": "C. #run/always",
+        "d": "D.",
+        "e-last": "E. #run/last",
+    }
+    values = enter(run, bag(tmp_path / "w", skills))
+    assert [one["skill"] for one in values["always"]] == ["b", "c", "a-last"]
+    assert [one["name"] for one in values["order"]] == ["b", "d", "c", "a-last"]
+    assert values["read"][2:] == [".skills/b/SKILL.md", ".skills/c/SKILL.md", ".skills/a-last/SKILL.md"]
+
+
+@pytest.mark.proves("lifecycle", "entry.order")
+def test_the_run_at_entry_has_the_instructions_with_effective_values(run: Run, tmp_path: Path) -> None:
+    body = parameters("optional:\n  - name: words\n    default: few", "Greet the user.")
+    files = {".skills/greet/SKILL.md": skill_md("greet", "Greets. #run/always", body)}
+    files["USER_CONTEXT.md"] = context("parameters: {greet: {words: many}}")
+    root = bag(tmp_path / "w", {"greet": "Greets. #run/always"}, files)
+    (always,) = enter(run, root)["always"]
+    assert always["instructions"].endswith("Greet the user.")
+    (parameter,) = always["parameters"]
+    assert (parameter["value"], parameter["level"], parameter["file"]) == ("many", "user-context", "USER_CONTEXT.md")
+
+
+BROKEN = {
+    "SKILLBAG.md": b"\xff",
+    "CONTEXT.md": b"# C\n\n```yaml\nparameters: {a: [\n```\n",
+    "USER_CONTEXT.md": b"# C\n\n```yaml\ntags: {greet: {take: ['#run/last']}}\n```\n",
+    ".skills/SKILLS.md": b"greet: \x00\n",
+    ".skills/greet/SKILL.md": b"no front matter\n",
+}
+
+
+@pytest.mark.proves("lifecycle", "entry.order", "entry.once")
+@pytest.mark.parametrize("path", BROKEN)
+def test_a_broken_file_stops_it_with_one_sentence_and_the_session_has_not_entered(
+    run: Run, tmp_path: Path, path: str
+) -> None:
+    root = tagged(tmp_path / "w")
+    good = (root / path).read_bytes() if (root / path).exists() else None
+    (root / path).write_bytes(BROKEN[path])
+    before = snapshot(root)
+    outcome = run("enter", "--session", SESSION, cwd=root)
+    assert (outcome.code, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+    assert outcome.err.startswith(f"skillbag: {path}:")
+    assert outcome.err.count(";") >= 1
+    assert states() == []
+    assert snapshot(root) == before
+    assert run("order", "--session", SESSION, cwd=root).code == 2
+    if good is None:
+        (root / path).unlink()
+    else:
+        (root / path).write_bytes(good)
+    assert enter(run, root)["status"] == "entered"
+
+
+def test_what_is_broken_in_a_skill_that_does_not_run_now_is_no_obstacle(run: Run, tmp_path: Path) -> None:
+    root = tagged(tmp_path / "w", {".skills/tidy/SKILL.md": b"\xff"})
+    assert enter(run, root)["ready"] is True
+
+
+@pytest.mark.proves("lifecycle", "entry.once")
+def test_a_second_entry_says_so_and_reads_nothing(run: Run, tmp_path: Path) -> None:
+    root = tagged(tmp_path / "w")
+    assert enter(run, root)["status"] == "entered"
+    values = enter(run, root, "--trace")
+    assert (values["status"], values["exit"], values["trace"]) == ("already", 0, [])
+    assert (values["read"], values["catalog"], values["always"]) == ([], [], [])
+    outcome = run("enter", "--session", SESSION, cwd=root)
+    assert outcome.out == "Session s1 has entered already; --again prints the report once more.\n"
+    assert (outcome.code, outcome.err) == (0, "")
+
+
+@pytest.mark.proves("lifecycle", "entry.once")
+def test_a_second_entry_does_not_even_see_a_broken_file(run: Run, tmp_path: Path) -> None:
+    root = tagged(tmp_path / "w")
+    enter(run, root)
+    (root / "CONTEXT.md").write_bytes(b"\xff")
+    assert run("enter", "--session", SESSION, cwd=root).code == 0
+    assert run("enter", "--session", SESSION, "--again", cwd=root).code == 2
+
+
+@pytest.mark.proves("lifecycle", "entry.once")
+def test_again_prints_the_report_once_more(run: Run, tmp_path: Path) -> None:
+    root = tagged(tmp_path / "w", ALL)
+    first = enter(run, root)
+    again = enter(run, root, "--again")
+    assert again["status"] == "again"
+    assert {**again, "status": "entered"} == first
+    assert enter(run, root)["status"] == "already"
+
+
+def test_again_in_a_session_that_has_not_entered_enters(run: Run, tmp_path: Path) -> None:
+    root = tagged(tmp_path / "w")
+    assert enter(run, root, "--again")["status"] == "entered"
+    assert enter(run, root)["status"] == "already"
+
+
+def test_again_does_not_forget_what_the_session_has_loaded(run: Run, tmp_path: Path) -> None:
+    root = tagged(tmp_path / "w")
+    enter(run, root)
+    assert run("run", "convert_to_pdf", "--session", SESSION, cwd=root).code == 0
+    (root / ".skills/convert-to-pdf/SKILL.md").write_text(skill_md("convert-to-pdf", "Converts files.", "Otherwise."))
+    enter(run, root, "--again")
+    _, values = call(run, root, "refresh", "--session", SESSION)
+    assert values["read"] == [".skills/convert-to-pdf/SKILL.md"]
+
+
+@pytest.mark.proves("lifecycle", "entry.once")
+def test_without_a_session_a_new_one_is_made_and_shown(run: Run, tmp_path: Path) -> None:
+    root = tagged(tmp_path / "w")
+    first, second = (call(run, root, "enter")[1] for _ in range(2))
+    assert (first["status"], second["status"]) == ("entered", "entered")
+    assert first["session"] != second["session"]
+    assert enter(run, root, session=first["session"])["status"] == "already"
+    text = run("enter", cwd=root).out
+    session = text.splitlines()[1].removeprefix("Session: ").split(" ")[0]
+    assert f"Session: {session} (give it to later commands: --session {session})" in text
+    assert run("refresh", "--session", session, cwd=root).out == "Nothing has changed.\n"
+
+
+@pytest.mark.proves("lifecycle", "entry.missing")
+def test_missing_dependencies_come_first_with_the_command_that_installs_them(run: Run, tmp_path: Path) -> None:
+    root = tagged(tmp_path / "w", {"CONTEXT.md": context(DEPENDENCY)})
+    values = enter(run, root)
+    assert (values["exit"], values["ready"], values["install"]) == (3, False, "skillbag install")
+    assert values["missing"] == [
+        {
+            "name": "lint-docs",
+            "source": "https://example.com/org/repo.git",
+            "version": "v1.0.0",
+            "file": "CONTEXT.md",
+            "line": 5,
+        }
+    ]
+    (question,) = values["questions"]
+    assert (question["kind"], question["about"], question["clause"]) == ("dependency", "lint-docs", "entry.missing")
+    outcome = run("enter", "--session", "s2", cwd=root)
+    assert outcome.code == 3
+    paragraphs = outcome.out.split("\n\n")
+    assert paragraphs[1] == "## Missing skills: ask the user, then: skillbag install"
+    assert paragraphs[2] == "- lint-docs v1.0.0 from https://example.com/org/repo.git (CONTEXT.md:5)"
+    # It has entered all the same, once: the question is the user's, not another entry.
+    assert enter(run, root)["status"] == "already"
+
+
+@pytest.mark.proves("lifecycle", "entry.missing")
+def test_what_is_installed_is_not_missed(run: Run, tmp_path: Path) -> None:
+    root = bag(tmp_path / "w", ["lint-docs"], {"CONTEXT.md": context(DEPENDENCY)})
+    values = enter(run, root)
+    assert (values["exit"], values["missing"], values["install"]) == (0, [], None)
+
+
+@pytest.mark.proves("lifecycle", "entry.missing")
+def test_what_is_prohibited_is_not_missed(run: Run, tmp_path: Path) -> None:
+    user = context("prohibit: {skills: [lint-docs]}")
+    root = tagged(tmp_path / "w", {"CONTEXT.md": context(DEPENDENCY), "USER_CONTEXT.md": user})
+    values = enter(run, root)
+    assert (values["exit"], values["missing"], values["questions"]) == (0, [], [])
+
+
+@pytest.mark.proves("lifecycle", "entry.missing")
+def test_before_skill_dependent_work_what_is_missing_is_asked(run: Run, tmp_path: Path) -> None:
+    root = tagged(tmp_path / "w", {"CONTEXT.md": context(DEPENDENCY)})
+    enter(run, root)
+    code, values = call(run, root, "run", "tidy", "--session", SESSION)
+    assert (code, values["instructions"], values["questions"][0]["kind"]) == (3, "", "dependency")
+
+
+@pytest.mark.proves("lifecycle", "tags.run-always")
+@pytest.mark.proves("tags", "tags.user-override")
+def test_a_disabled_skill_does_not_run_and_the_line_that_says_so_is_named(run: Run, tmp_path: Path) -> None:
+    user = context("tags:\n  greet: {remove: ['#run/always']}\nprohibit: {skills: [sign-off]}")
+    root = tagged(tmp_path / "w", {"USER_CONTEXT.md": user})
+    values = enter(run, root)
+    assert values["always"] == []
+    assert values["read"] == ["SKILLBAG.md", "USER_CONTEXT.md", ".skills/SKILLS.md"]
+    rows = {(one["skill"], one["tag"], one["file"], one["line"]) for one in values["disabled"]}
+    assert rows == {("greet", "#run/always", "USER_CONTEXT.md", 5), ("sign-off", "", "USER_CONTEXT.md", 6)}
+    text = run("enter", "--session", "s2", cwd=root).out
+    assert "- greet #run/always: removed by USER_CONTEXT.md (USER_CONTEXT.md:5)" in text
+    assert "(USER_CONTEXT.md:6)" in text
+
+
+@pytest.mark.proves("lifecycle", "tags.run-always")
+def test_the_conversation_rules_a_skill_out(run: Run, tmp_path: Path) -> None:
+    root = tagged(tmp_path / "w")
+    values = enter(run, root, "--without", "greet")
+    assert [one["skill"] for one in values["always"]] == ["sign-off"]
+    assert ("greet", "") in {(one["skill"], one["tag"]) for one in values["disabled"]}
+    code, values = call(run, root, "enter", "--without", "gret", "--session", "s2")
+    assert code == 2
+    assert "did you mean greet?" in values["error"]
+
+
+def test_an_added_tag_makes_a_skill_run_at_entry(run: Run, tmp_path: Path) -> None:
+    user = context("tags: {check-links: {add: ['#run/always']}}")
+    values = enter(run, tagged(tmp_path / "w", {"USER_CONTEXT.md": user}))
+    assert [one["skill"] for one in values["always"]] == ["check-links", "greet", "sign-off"]
+    tags = {one["name"]: one["tags"] for one in values["catalog"]}
+    assert tags["check-links"] == ["#run/always"]
+
+
+@pytest.mark.proves("inputs", "inputs.before-run", "inputs.ask")
+def test_an_always_run_skill_with_an_open_question_asks_instead_of_running(run: Run, tmp_path: Path) -> None:
+    body = parameters("required:\n  - name: tone\n    values: [warm, cool]", "Secretly greet.")
+    root = tagged(tmp_path / "w", {".skills/greet/SKILL.md": skill_md("greet", "Greets. #run/always", body)})
+    values = enter(run, root)
+    assert (values["exit"], values["ready"]) == (3, False)
+    asked, signed = values["always"]
+    assert (asked["skill"], asked["ready"], asked["instructions"]) == ("greet", False, "")
+    assert signed["ready"] is True
+    (question,) = values["questions"]
+    assert (question["kind"], question["about"], question["candidates"]) == ("missing", "tone", ["warm", "cool"])
+    text = run("enter", "--session", "s2", cwd=root).out
+    assert "- greet: ask first, as said below" in text
+    assert "greet can't run yet: 1 question" in text
+    assert "Secretly greet." not in text
+
+
+def test_an_always_run_skill_that_needs_a_skill_which_is_not_there_asks(run: Run, tmp_path: Path) -> None:
+    more = "dependencies:\n  - name: words\n"
+    root = bag(
+        tmp_path / "w",
+        {"greet": "Greets. #run/always"},
+        {".skills/greet/SKILL.md": skill_md("greet", "Greets. #run/always", more=more)},
+    )
+    values = enter(run, root)
+    assert (values["exit"], values["always"][0]["instructions"], values["missing"]) == (3, "", [])
+    assert [one["about"] for one in values["questions"]] == ["words"]
+
+
+def test_a_listed_skill_that_is_not_there_is_told_and_does_not_stop_the_entry(run: Run, tmp_path: Path) -> None:
+    root = tagged(tmp_path / "w")
+    (root / ".skills/greet/SKILL.md").unlink()
+    values = enter(run, root)
+    assert [one["skill"] for one in values["always"]] == ["sign-off"]
+    assert [(one["skill"], one["file"], one["line"]) for one in values["disabled"]] == [
+        ("greet", ".skills/SKILLS.md", 3)
+    ]
+
+
+def _settings(values: dict[str, object]) -> list[tuple[object, ...]]:
+    rows = values["settings"]
+    assert isinstance(rows, list)
+    return [
+        (one["kind"], one["skill"], one["name"], one["value"], one["level"], one["line"], one["effective"])
+        for one in rows
+    ]
+
+
+@pytest.mark.proves("lifecycle", "entry.order")
+def test_every_setting_has_its_place_and_says_whether_it_counts(run: Run, tmp_path: Path) -> None:
+    project = """
+parameters: {greet: {tone: cool, words: 3}, "*": {language: en}}
+tags: {greet: {add: ["#run/last"]}}
+conflict-resolution:
+  - {skills: [greet, tidy], winner: greet}
+  - {skills: [greet, sign-off], winner: greet}
+  - {skills: [sign-off, greet], winner: sign-off}
+overrides: {lint-docs: {version: v2}}
+prohibit: {skills: [tidy]}"""
+    user = """
+parameters: {greet: {tone: warm, words: 4}}
+tags: {greet: {add: ["#run/last"]}, tidy: {remove: ["#run/first"]}}
+conflict-resolution:
+  - {skills: [tidy, greet], winner: tidy}
+prohibit: {parameters: {greet: {words: [3]}}}"""
+    root = tagged(tmp_path / "w", {"CONTEXT.md": context(project), "USER_CONTEXT.md": context(user)})
+    assert _settings(enter(run, root)) == [
+        ("parameter", "greet", "tone", "warm", "user-context", 4, True),
+        ("parameter", "greet", "words", 4, "user-context", 4, True),
+        ("parameter", "greet", "tone", "cool", "context", 4, False),
+        ("parameter", "greet", "words", 3, "context", 4, False),
+        ("parameter", "*", "language", "en", "context", 4, True),
+        ("prohibited-value", "greet", "words", 3, "user-context", 8, True),
+        ("prohibited-skill", "tidy", "", None, "context", 11, True),
+        ("tag", "greet", "#run/last", "add", "user-context", 5, True),
+        ("tag", "tidy", "#run/first", "remove", "user-context", 5, False),
+        ("winner", "tidy", "", ["tidy", "greet"], "user-context", 7, True),
+        ("winner", "greet", "", ["greet", "tidy"], "context", 7, False),
+        ("winner", "greet", "", ["greet", "sign-off"], "context", 8, False),
+        ("winner", "sign-off", "", ["sign-off", "greet"], "context", 9, True),
+        ("override", "lint-docs", "version", "v2", "context", 10, True),
+    ]
+    text = run("enter", "--session", "s2", cwd=root).out
+    section = text.split("## Settings\n\n")[1].split("\n\n")[0]
+    assert section.splitlines() == [
+        "- greet.tone = warm (USER_CONTEXT.md:4)",
+        "- greet.words = 4 (USER_CONTEXT.md:4)",
+        "- *.language = en (CONTEXT.md:4)",
+        "- prohibited: greet.words = 3 (USER_CONTEXT.md:8)",
+        "- prohibited: the skill tidy (CONTEXT.md:11)",
+        "- tags of greet: add #run/last (USER_CONTEXT.md:5)",
+        '- tidy wins over the others of ["tidy", "greet"] (USER_CONTEXT.md:7)',
+        '- sign-off wins over the others of ["sign-off", "greet"] (CONTEXT.md:9)',
+        "- override: lint-docs.version = v2 (CONTEXT.md:10)",
+    ]
+    assert "tags are changed in USER_CONTEXT.md alone; these have no effect" in text
+
+
+@pytest.mark.proves("inputs", "precedence.order", "precedence.last-wins", "precedence.prohibition")
+def test_a_setting_counts_as_precedence_has_it(run: Run, tmp_path: Path) -> None:
+    project = "parameters: {greet: {a: 1, b: 1, c: 1, d: 1}}"
+    user = context(
+        'parameters: {"*": {a: 2}, greet: {c: null, d: 2}}',
+        "parameters: {greet: {b: 2}}",
+        "parameters: {greet: {b: 3}}",
+        "prohibit: {parameters: {greet: {e: [1]}}}",
+        'parameters: {"*": {d: 9}}',
+    )
+    entrypoint = "SkillBag v0.3.0\n\n" + context("parameters: {greet: {c: 0, e: 1}}")
+    files = {"CONTEXT.md": context(project), "USER_CONTEXT.md": user, "SKILLBAG.md": entrypoint}
+    rows = {
+        (name, level, line): effective
+        for kind, _, name, _, level, line, effective in _settings(enter(run, tagged(tmp_path / "w", files)))
+        if kind == "parameter"
+    }
+    assert {key for key, effective in rows.items() if effective} == {
+        ("a", "user-context", 4),
+        ("b", "user-context", 16),
+        ("c", "context", 4),
+        ("d", "user-context", 4),
+        ("d", "user-context", 28),
+    }
+
+
+def test_the_words_of_the_context_files_are_repeated_without_blocks_and_bare_headings(run: Run, tmp_path: Path) -> None:
+    block = "## Parameters\n\n```yaml\nparameters: {}\n```\n\n"
+    text = f"# Project\n\nWe like tea.\n\n{block}{block}```sh\n# kept\n```\n".replace("\n", "\r\n")
+    root = tagged(tmp_path / "w", {"CONTEXT.md": text, "USER_CONTEXT.md": "# Mine\n\n" + "long words " * 500})
+    values = enter(run, root)
+    assert values["prose"]["CONTEXT.md"] == "# Project\n\nWe like tea.\n\n## Parameters\n\n```sh\n# kept\n```"
+    assert values["prose"]["USER_CONTEXT.md"].endswith("long words\n… the rest is in USER_CONTEXT.md")
+    assert len(values["prose"]["USER_CONTEXT.md"]) < 2_050
+    out = run("enter", "--session", "s2", cwd=root).out
+    assert "## From CONTEXT.md\n\n# Project\n\nWe like tea." in out
+
+
+def test_a_long_entrypoint_is_not_repeated(run: Run, tmp_path: Path) -> None:
+    root = tagged(tmp_path / "w", {"SKILLBAG.md": "SkillBag v0.3.0\n\n" + "Rule. " * 1000})
+    assert enter(run, root)["prose"]["SKILLBAG.md"] == "(6,016 characters: read SKILLBAG.md itself, unless you know it)"
+
+
+@pytest.mark.proves("agent", "tags.comply")
+def test_the_report_tells_the_agent_what_only_it_can_do(run: Run, tmp_path: Path) -> None:
+    out = run("enter", "--session", "my session", cwd=tagged(tmp_path / "w")).out
+    further = out.split("## How to go on\n\n")[1]
+    assert "Comply with the skills' tags" in further
+    for said in (
+        "skillbag refresh --session 'my session'",
+        "skillbag order [SKILL]... --session 'my session'",
+        "skillbag run EXECUTION_ID --session 'my session'",
+        "Exit code 3: ask the user",
+        "never secrets",
+    ):
+        assert said in further
+    assert "greet: Greets. #run/always" in out
+
+
+@pytest.mark.proves("lifecycle", "bootstrap.invocation")
+def test_the_catalog_says_how_each_skill_is_run(run: Run, tmp_path: Path) -> None:
+    rows = enter(run, bag(tmp_path / "w", ["skillbag-get-skills"]))["catalog"]
+    assert [(one["name"], one["run"]) for one in rows] == [("skillbag-get-skills", "skillbag_get_skills")]
+
+
+def test_the_report_of_twenty_skills_is_short(run: Run, tmp_path: Path) -> None:
+    description = "Convert documents of one kind into another, with their images. Use when a file has the wrong format."
+    skills = {f"skill-number-{number:02}": description for number in range(19)} | {"greet": "Greets. #run/always"}
+    root = bag(tmp_path / "w", skills, ALL)
+    out = run("enter", "--session", SESSION, cwd=root).out
+    catalog = (root / ".skills/SKILLS.md").read_text("utf-8")
+    assert len(out) - len(catalog) < 1_600
+    assert len(out) < 4_000
+
+
+def test_a_very_large_catalog_is_shortened_alike_and_says_so(run: Run, tmp_path: Path) -> None:
+    skills = {f"skill-{number:04}": "Does something useful with files of all kinds. " * 3 for number in range(1_000)}
+    root = bag(tmp_path / "w", skills)
+    out = run("enter", "--session", SESSION, cwd=root).out
+    assert len(out) < 70_000
+    assert all(f"{name}: Does something useful" in out for name in skills)
+    assert "(descriptions are shortened here; .skills/SKILLS.md has them whole)" in out
+    assert len(enter(run, root, session="s2")["catalog"][0]["description"]) > 100
+
+
+def test_very_many_settings_are_cut_short(run: Run, tmp_path: Path) -> None:
+    lines = "\n".join(f"  skill-{number}: {{format: pdf}}" for number in range(5_000))
+    root = tagged(tmp_path / "w", {"CONTEXT.md": context("parameters:\n" + lines)})
+    out = run("enter", "--session", SESSION, cwd=root).out
+    assert "… and 4900 more: --json has them all" in out
+    assert len(enter(run, root, session="s2")["settings"]) == 5_000
+
+
+SECRET = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF2hJ5"
+
+
+def test_nothing_secret_and_no_control_character_gets_out(run: Run, tmp_path: Path) -> None:
+    files = {
+        "CONTEXT.md": f"token: {SECRET}\x1b[31m\u202e\n\n" + context(f"parameters: {{greet: {{token: {SECRET}}}}}"),
+        ".skills/SKILLS.md": f"greet: Greets with {SECRET} \x1b[0m. #run/always\n",
+        ".skills/greet/SKILL.md": skill_md("greet", "Greets. #run/always", f"Say {SECRET}\x1b[2J."),
+    }
+    root = tagged(tmp_path / "w", files)
+    out = run("enter", "--session", SESSION, cwd=root).out
+    printed = json.dumps(enter(run, root, session="s2"), ensure_ascii=False)
+    for text in (out, printed):
+        assert SECRET not in text
+        assert SECRET[:20] not in text
+    assert "\x1b" not in out
+    assert "\u202e" not in out
+
+
+def test_a_reader_that_is_gone_has_not_been_told(tmp_path: Path, run: Run) -> None:
+    root = bag(tmp_path / "w", {f"skill-{number:03}": "Does this and that for you. " * 9 for number in range(400)})
+    process = subprocess.Popen(
+        command("enter", "--session", SESSION, "--json"),
+        cwd=root,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(PROJECT)},
+    )
+    assert process.stdout
+    process.stdout.close()
+    assert process.wait(60) == 0
+    assert process.stderr
+    assert process.stderr.read() == b""
+    process.stderr.close()
+    assert enter(run, root)["status"] == "entered"
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device stands for a full disk here")
+def test_output_that_cannot_be_written_is_no_entry(tmp_path: Path, run: Run) -> None:
+    root = tagged(tmp_path / "w")
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            command("enter", "--session", SESSION),
+            cwd=root,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+            env={**os.environ, "PYTHONPATH": str(PROJECT)},
+        )
+    assert done.returncode == 4
+    assert "Traceback" not in done.stderr
+    assert "No space left on device" in done.stderr
+    assert enter(run, root)["status"] == "entered"
+
+
+def test_a_folder_without_a_workspace_is_one_sentence(run: Run, tmp_path: Path) -> None:
+    outcome = run("enter", cwd=tmp_path)
+    assert (outcome.code, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+    assert "skillbag init makes one" in outcome.err
+
+
+def test_the_trace_stands_beside_the_text(run: Run, tmp_path: Path) -> None:
+    outcome = run("enter", "--session", SESSION, "--trace", cwd=bag(tmp_path / "w", ["a"]))
+    assert outcome.err.replace(os.sep, "/").splitlines() == [
+        "opened SKILLBAG.md: the rules of the workspace",
+        "opened .skills/SKILLS.md: catalog",
+    ]
+    assert "opened" not in outcome.out

@@ -1,0 +1,206 @@
+"""What is opened, as the interpreter itself sees it: what the standard allows and the trace shows, and nothing else."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Set
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from tests.install.worlds import write
+from tests.lifecycle.agents import SESSION
+from tests.lifecycle.bags import bag, context, parameters, skill_md
+from tests.support import PROJECT
+
+# Runs the program, and writes what it opened and listed below the root into the file that is its first argument.
+WITNESS = """
+import atexit, json, os, sys
+report, root = sys.argv.pop(1), sys.argv.pop(1)
+seen = {"open": [], "list": [], "process": []}
+def hook(event, arguments):
+    kind = {"open": "open", "os.listdir": "list", "os.scandir": "list"}.get(event)
+    if kind and isinstance(arguments[0], str | bytes):
+        path = os.path.abspath(os.fsdecode(arguments[0]))
+        if path == root or path.startswith(root + os.sep):
+            seen[kind].append(os.path.relpath(path, root).replace(os.sep, "/"))
+    elif event in ("subprocess.Popen", "os.exec", "os.posix_spawn", "os.fork", "socket.connect"):
+        seen["process"].append(event)
+def tell():
+    with open(report, "w") as file:
+        json.dump(seen, file)
+sys.addaudithook(hook)
+atexit.register(tell)
+from skillbag.cli import main
+main()
+"""
+
+
+class Seen(NamedTuple):
+    """What a command printed as JSON, and what it opened and listed, by the interpreter's own account."""
+
+    code: int
+    values: dict[str, Any]
+    opened: list[str]
+    listed: list[str]
+
+    @property
+    def why(self) -> dict[str, set[str]]:
+        """The reasons that the trace gives, by path relative to the workspace."""
+        found: dict[str, set[str]] = {}
+        root = self.values["root"]
+        for one in self.values["trace"]:
+            found.setdefault(os.path.relpath(one["path"], root).replace(os.sep, "/"), set()).add(one["why"])
+        return found
+
+
+def witnessed(root: Path, *arguments: str) -> Seen:
+    report = root.parent / "seen.json"
+    done = subprocess.run(
+        [sys.executable, "-c", WITNESS, str(report), str(root), *arguments, "--json", "--trace"],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(PROJECT)},
+    )
+    assert done.stderr == ""
+    seen = json.loads(report.read_text("utf-8"))
+    assert seen["process"] == []
+    values = {**json.loads(done.stdout), "root": str(root)}
+    return Seen(done.returncode, values, seen["open"], seen["list"])
+
+
+def skill_file(name: str) -> str:
+    return f".skills/{name}/SKILL.md"
+
+
+ROOT_FILES = {"SKILLBAG.md", "CONTEXT.md", "USER_CONTEXT.md", ".skills/SKILLS.md"}
+ALWAYS = ["skill-0100", "skill-0500"]
+COUNT = 1_000
+
+
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace of 1,000 skills with tags, parameters, companions and supporting files."""
+    skills = {f"skill-{number:04}": "Does something. Use it when it is needed." for number in range(COUNT)}
+    skills |= dict.fromkeys(ALWAYS, "Does it always. #run/always")
+    skills["skill-0200"] = "Does it with others. #use/skill-0300"
+    skills["skill-0900"] = "Does it last. #run/last"
+    body = parameters("required:\n  - name: format\noptional:\n  - name: page\n    discover: docs/*.md", "Do it.")
+    files: dict[str, str | bytes] = {
+        "CONTEXT.md": context("parameters: {skill-0200: {format: pdf}}"),
+        "USER_CONTEXT.md": context("parameters: {skill-0200: {format: html}}"),
+        "docs/only.md": "# Only\n",
+        skill_file("skill-0200"): skill_md("skill-0200", skills["skill-0200"], body),
+        ".skills/skill-0200/scripts/work.py": "print()\n",
+        ".skills/skill-0200/references/more.md": "# More\n",
+    }
+    return bag(tmp_path_factory.mktemp("large") / "w", skills, files)
+
+
+def holds(seen: Seen, opened: set[str], listed: Set[str] = frozenset()) -> None:
+    """Hold a command to the files that it may open and the folders that it may list, and to its own trace."""
+    assert seen.code == 0, seen.values
+    assert set(seen.opened) == opened
+    # The one other place that is looked at is where an interrupted change would be.
+    assert set(seen.listed) - {".skillbag"} == listed
+    assert seen.why.keys() == opened
+    assert all(why and "to find the workspace" not in why for whys in seen.why.values() for why in whys)
+    assert len(seen.values["trace"]) == len(seen.opened)
+
+
+@pytest.mark.proves("lifecycle", "files.catalog-first", "entry.order", "refresh.minimal", "refresh.trigger")
+def test_a_whole_session_on_a_thousand_skills_opens_what_it_needs(large: Path) -> None:
+    in_session = ("--session", SESSION)
+    always = {skill_file(name) for name in ALWAYS}
+
+    seen = witnessed(large, "enter", *in_session)
+    holds(seen, ROOT_FILES | always, {f".skills/{name}" for name in ALWAYS})
+    in_order = ["SKILLBAG.md", "CONTEXT.md", "USER_CONTEXT.md", ".skills/SKILLS.md"]
+    assert seen.opened == [*in_order, *map(skill_file, ALWAYS)]
+    assert seen.why[skill_file(ALWAYS[0])] == {"it runs always"}
+    assert len(seen.values["catalog"]) == COUNT
+
+    holds(witnessed(large, "enter", *in_session), set())
+
+    seen = witnessed(large, "order", "skill-0200", *in_session)
+    holds(seen, ROOT_FILES | always)
+    assert [one["name"] for one in seen.values["order"]] == [*ALWAYS, "skill-0200", "skill-0300", "skill-0900"]
+    assert seen.why[skill_file(ALWAYS[0])] == {"whether it is what the session has read"}
+
+    holds(witnessed(large, "order", "skill-0200"), ROOT_FILES)
+
+    seen = witnessed(large, "resolve", "skill-0200", *in_session)
+    holds(seen, ROOT_FILES | {skill_file("skill-0200")}, {*folders("skill-0200"), ".", "docs"})
+    assert seen.why[skill_file("skill-0200")] == {"inputs are resolved"}
+
+    loaded = always | {skill_file("skill-0200")}
+    seen = witnessed(large, "run", "skill_0200", *in_session)
+    holds(seen, ROOT_FILES | loaded, {*folders("skill-0200"), ".", "docs"})
+    assert "it is run" in seen.why[skill_file("skill-0200")]
+    assert seen.values["files"] == ["references/more.md", "scripts/work.py"]
+
+    seen = witnessed(large, "winner", "skill-0001", "skill-0002")
+    holds(
+        seen,
+        ROOT_FILES | {skill_file("skill-0001"), skill_file("skill-0002")},
+        {".skills/skill-0001", ".skills/skill-0002"},
+    )
+    assert seen.why[skill_file("skill-0001")] == {"whether it is risky"}
+
+    seen = witnessed(large, "refresh", *in_session)
+    holds(seen, ROOT_FILES | loaded)
+    assert seen.values["nothing"] is True
+
+    catalog = (large / ".skills/SKILLS.md").read_text("utf-8")
+    write(
+        large,
+        {".skills/SKILLS.md": catalog.replace("skill-0700: Does", "skill-0700: Did"), skill_file("skill-0700"): "x"},
+    )
+    seen = witnessed(large, "refresh", *in_session)
+    holds(seen, ROOT_FILES | loaded)
+    assert (seen.values["described"], seen.values["read"]) == (["skill-0700"], [".skills/SKILLS.md"])
+
+    seen = witnessed(large, "refresh", "skill-0800", *in_session)
+    holds(seen, ROOT_FILES | loaded | {skill_file("skill-0800")})
+    assert seen.why[skill_file("skill-0800")] == {"it is newly chosen, or runs always from now on"}
+
+    write(large, {"USER_CONTEXT.md": context("tags: {skill-0400: {add: ['#run/always']}}")})
+    seen = witnessed(large, "refresh", *in_session)
+    holds(seen, ROOT_FILES | loaded | {skill_file("skill-0800"), skill_file("skill-0400")})
+    assert seen.values["always"] == ["skill-0400"]
+
+
+def folders(name: str) -> set[str]:
+    """A skill's own folders, where its supporting files are."""
+    return {f".skills/{name}", f".skills/{name}/scripts", f".skills/{name}/references"}
+
+
+@pytest.mark.proves("lifecycle", "files.catalog-first")
+def test_a_hook_opens_what_an_entry_opens(large: Path) -> None:
+    report = large.parent / "seen.json"
+    done = subprocess.run(
+        [sys.executable, "-c", WITNESS, str(report), str(large), "enter", "--hook"],
+        cwd=large,
+        input='{"session_id": "of the hook"}',
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "PYTHONPATH": str(PROJECT)},
+    )
+    assert "Session: of the hook" in done.stdout
+    opened = json.loads(report.read_text("utf-8"))["open"]
+    assert opened[:4] == ["SKILLBAG.md", "CONTEXT.md", "USER_CONTEXT.md", ".skills/SKILLS.md"]
+    assert {skill_file(name) for name in ALWAYS} <= set(opened[4:]) <= {skill_file(n) for n in (*ALWAYS, "skill-0400")}
+
+
+@pytest.mark.proves("lifecycle", "files.catalog-first")
+def test_what_is_asked_of_a_skill_that_there_is_not_opens_no_skill(large: Path) -> None:
+    seen = witnessed(large, "run", "skill_9999")
+    assert seen.code == 2
+    assert seen.opened == [".skills/SKILLS.md"]

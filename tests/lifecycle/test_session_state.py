@@ -1,0 +1,389 @@
+"""What is remembered of a session: where, how it survives, and what no id and no damage can do to it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import unicodedata
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from skillbag.lifecycle.state import check_id, new_id
+from tests.install.worlds import call, snapshot
+from tests.lifecycle.agents import SESSION, command, ended, enter, launch, refresh, state, state_folder, states, tagged
+from tests.lifecycle.bags import bag, parameters, skill_md
+from tests.support import Run
+from tests.unprivileged import dropped, unprivileged
+
+CASES = Path(__file__).parent
+
+
+@pytest.mark.proves("lifecycle", "entry.once")
+def test_nothing_of_a_session_is_in_the_workspace(run: Run, tmp_path: Path) -> None:
+    root = tagged(tmp_path / "w")
+    before = snapshot(root)
+    enter(run, root)
+    for arguments in (["run", "convert_to_pdf"], ["order"], ["refresh"], ["enter", "--again"]):
+        assert run(*arguments, "--session", SESSION, cwd=root).code == 0
+    assert snapshot(root) == before
+    assert len(states()) == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of this kind are POSIX's")
+def test_the_state_is_its_users_alone(run: Run, tmp_path: Path) -> None:
+    enter(run, tagged(tmp_path / "w"))
+    (path,) = states()
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+
+
+def test_the_state_holds_hashes_and_no_value_of_the_conversation(run: Run, tmp_path: Path) -> None:
+    body = parameters("optional:\n  - name: phrase")
+    root = bag(tmp_path / "w", {"greet": "Greets."}, {".skills/greet/SKILL.md": skill_md("greet", "Greets.", body)})
+    enter(run, root)
+    code, _ = call(run, root, "run", "greet", "--set", "phrase=opensesame", "--session", SESSION)
+    assert code == 0
+    assert "opensesame" not in "".join(path.read_text("utf-8", "replace") for path in state_folder().rglob("*.json"))
+    raw = (root / ".skills/greet/SKILL.md").read_bytes()
+    assert state()["loaded"] == {"greet": hashlib.sha256(raw).hexdigest()}
+    assert state()["files"]["CONTEXT.md"] is None
+
+
+@pytest.mark.proves("lifecycle", "entry.once")
+def test_a_session_is_one_by_whatever_path_the_workspace_is_reached(run: Run, tmp_path: Path) -> None:
+    root = tagged(tmp_path / "w")
+    (tmp_path / "link").symlink_to(root, target_is_directory=True)
+    assert enter(run, root)["status"] == "entered"
+    assert enter(run, tmp_path, "--workspace", tmp_path / "link")["status"] == "already"
+    assert enter(run, root / ".skills" / "greet")["status"] == "already"
+
+
+def test_a_session_is_another_one_in_another_workspace(run: Run, tmp_path: Path) -> None:
+    one, other = tagged(tmp_path / "one"), tagged(tmp_path / "other")
+    enter(run, one)
+    assert run("refresh", "--session", SESSION, cwd=other).code == 2
+    assert enter(run, other)["status"] == "entered"
+
+
+def test_a_workspace_that_was_moved_is_entered_anew(run: Run, tmp_path: Path) -> None:
+    root = tagged(tmp_path / "w")
+    enter(run, root)
+    moved = root.rename(tmp_path / "moved")
+    outcome = run("refresh", "--session", SESSION, cwd=moved)
+    assert outcome.code == 2
+    assert outcome.err == (
+        f"skillbag: the session {SESSION} has not entered this workspace; "
+        f"skillbag enter --session {SESSION} does\n\n".replace("\n\n", "\n")
+    )
+    assert enter(run, moved)["status"] == "entered"
+
+
+@pytest.mark.parametrize("arguments", [["enter"], ["refresh"], ["order"], ["run", "greet"]])
+def test_a_workspace_that_vanished_is_one_sentence(run: Run, tmp_path: Path, arguments: list[str]) -> None:
+    root = tagged(tmp_path / "w")
+    enter(run, root)
+    before = [path.read_bytes() for path in states()]
+    shutil.rmtree(root)
+    outcome = run(*arguments, "--session", SESSION, "--workspace", root)
+    assert (outcome.code, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+    assert "there is no such folder" in outcome.err
+    code, values = call(run, tmp_path, *arguments, "--session", SESSION, "--workspace", root)
+    assert (code, list(values)) == (2, ["version", "command", "exit", "error"])
+    assert [path.read_bytes() for path in states()] == before
+
+
+@pytest.mark.skipif(os.name != "posix", reason="elsewhere a folder that is in use can't be deleted")
+@pytest.mark.parametrize("arguments", [["enter"], ["refresh"]])
+def test_a_current_folder_that_vanished_is_one_sentence(tmp_path: Path, arguments: list[str]) -> None:
+    root = tagged(tmp_path / "w")
+    program = "import os, shutil, sys; shutil.rmtree(os.getcwd()); os.execv(sys.argv[1], sys.argv[1:])"
+    done = subprocess.run(
+        [sys.executable, "-c", program, *command(*arguments, "--session", SESSION)],
+        cwd=root,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(CASES.parent.parent)},
+    )
+    assert (done.returncode, done.stdout) == (4, "")
+    assert "the current folder is gone" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+GOOD_IDS = [
+    "s1",
+    "../../../etc/passwd",
+    "/absolute/path",
+    "a/b\\c:d*e?f",
+    "--session",
+    "0f8fad5b-d9cb-469f-a165-70867728950e",
+    "x" * 200,
+    "名前 the second",
+    "%00$(touch x)`y`;'\"",
+    "😀",
+]
+
+
+@pytest.mark.parametrize("session", GOOD_IDS)
+def test_any_printable_id_is_one_and_leads_nowhere_else(run: Run, tmp_path: Path, session: str) -> None:
+    root = tagged(tmp_path / "w")
+    around = snapshot(tmp_path)
+    code, values = call(run, root, "enter", f"--session={session}")
+    assert (code, values["session"], values["status"]) == (0, session, "entered")
+    assert call(run, root, "enter", f"--session={session}")[1]["status"] == "already"
+    assert call(run, root, "refresh", f"--session={session}")[1]["nothing"] is True
+    (path,) = states()
+    assert len(path.name) == len("0" * 32 + ".json")
+    assert snapshot(tmp_path) == around
+
+
+BAD_IDS = {
+    "empty": "",
+    "blank": "  ",
+    "begins with white space": " s1",
+    "ends with a line": "s1\n",
+    "ten kilobytes": "x" * 10_240,
+    "one too long": "x" * 201,
+    "an escape": "a\x1b[31mred",
+    "a bell": "a\x07",
+    "a zero-width space": "a\u200bb",
+    "turned round": "a\u202eb",
+    "a no-break space": "a\u00a0b",
+    "bytes that are no text": "a\udcff",
+}
+
+
+@pytest.mark.parametrize("session", BAD_IDS.values(), ids=BAD_IDS)
+@pytest.mark.parametrize("arguments", [["enter"], ["refresh"], ["order"]])
+def test_what_can_be_no_id_is_one_short_sentence(run: Run, tmp_path: Path, session: str, arguments: list[str]) -> None:
+    root = tagged(tmp_path / "w")
+    outcome = run(*arguments, f"--session={session}", cwd=root)
+    assert (outcome.code, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+    assert "a session's id is 1 to 200 printable characters" in outcome.err
+    assert len(outcome.err) < 400
+    assert outcome.err.rstrip("\n").isprintable()
+    code, values = call(run, root, *arguments, f"--session={session}")
+    assert (code, values["error"][:14]) == (2, "a session's id")
+    assert states() == []
+
+
+def test_two_spellings_of_a_letter_are_two_sessions(run: Run, tmp_path: Path) -> None:
+    root = tagged(tmp_path / "w")
+    composed, decomposed = "caf\u00e9", unicodedata.normalize("NFD", "caf\u00e9")
+    assert [enter(run, root, session=one)["status"] for one in (composed, decomposed)] == ["entered", "entered"]
+
+
+def test_new_ids_are_ids_and_differ() -> None:
+    made = {new_id() for _ in range(100)}
+    assert len(made) == 100
+    assert {check_id(one) for one in made} == made
+
+
+@pytest.mark.parametrize("arguments", [["refresh"]])
+def test_without_an_id_a_session_command_says_what_to_give(run: Run, tmp_path: Path, arguments: list[str]) -> None:
+    outcome = run(*arguments, cwd=tagged(tmp_path / "w"))
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err == "skillbag: no session is named; give --session ID, the one that skillbag enter printed\n"
+
+
+def test_the_id_may_come_from_the_environment(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = tagged(tmp_path / "w")
+    monkeypatch.setenv("SKILLBAG_SESSION", "from the environment")
+    assert call(run, root, "enter")[1]["session"] == "from the environment"
+    assert call(run, root, "refresh")[1]["nothing"] is True
+
+
+def _changed(**values: object) -> Callable[[bytes], bytes]:
+    return lambda data: json.dumps({**json.loads(data), **values}).encode()
+
+
+DAMAGES: dict[str, Callable[[bytes], bytes]] = {
+    "nothing": lambda _data: b"",
+    "half": lambda data: data[: len(data) // 2],
+    "all but the end": lambda data: data[:-1],
+    "zeros": lambda data: bytes(len(data)),
+    "no text": lambda _data: b"\xff\xfe\x00garbage",
+    "a list": lambda _data: b"[]",
+    "a number": lambda _data: b"1",
+    "no keys": lambda _data: b"{}",
+    "nested deep": lambda _data: b"[" * 100_000,
+    "another version": _changed(version=2),
+    "another session": _changed(session="s2"),
+    "another workspace": _changed(root="/elsewhere"),
+    "no root": _changed(root=None),
+    "files are a list": _changed(files=[]),
+    "a hash is a number": _changed(files={"SKILLBAG.md": 1}),
+    "a line is null": _changed(catalog={"greet": None}),
+    "catalog is text": _changed(catalog="x"),
+    "loaded is null": _changed(loaded=None),
+    "loaded leads elsewhere": _changed(loaded={"../../..": "0"}),
+    "loaded is hidden": _changed(loaded={".": "0"}),
+    "always is a mapping": _changed(always={"greet": 1}),
+    "always holds a list": _changed(always=[["greet"]]),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
+def test_a_damaged_state_is_as_if_the_session_had_not_entered(
+    run: Run, tmp_path: Path, damage: Callable[[bytes], bytes]
+) -> None:
+    root = tagged(tmp_path / "w")
+    enter(run, root)
+    (path,) = states()
+    good = path.read_bytes()
+    path.write_bytes(damage(good))
+    outcome = run("refresh", "--session", SESSION, cwd=root)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "has not entered this workspace" in outcome.err
+    assert enter(run, root)["status"] == "entered"
+    assert path.read_bytes() == good
+
+
+@pytest.mark.skipif(os.name != "posix", reason="there are no such pipes elsewhere")
+def test_a_pipe_in_the_place_of_the_state_blocks_nobody(run: Run, tmp_path: Path) -> None:
+    root = tagged(tmp_path / "w")
+    enter(run, root)
+    (path,) = states()
+    path.unlink()
+    os.mkfifo(path)
+    assert ended(launch(root, "refresh", "--session", SESSION))[0] == 2
+    assert enter(run, root)["status"] == "entered"
+    assert path.is_file()
+
+
+@pytest.mark.parametrize("arguments", [["enter"], ["refresh"]])
+def test_a_folder_in_the_place_of_the_state_is_told_with_advice(run: Run, tmp_path: Path, arguments: list[str]) -> None:
+    root = tagged(tmp_path / "w")
+    enter(run, root)
+    (path,) = states()
+    path.unlink()
+    path.mkdir()
+    code, values = call(run, root, *arguments, "--session", SESSION)
+    assert code == 4
+    assert "set SKILLBAG_STATE_DIR to a folder that can be written" in values["error"]
+
+
+def test_a_file_in_the_place_of_the_state_folder_is_told_with_advice(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tagged(tmp_path / "w")
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("SKILLBAG_STATE_DIR", str(tmp_path / "file"))
+    outcome = run("enter", "--session", SESSION, cwd=root)
+    assert (outcome.code, outcome.out, outcome.err.count("\n")) == (4, "", 1)
+    assert "set SKILLBAG_STATE_DIR to a folder that can be written" in outcome.err
+    assert run("refresh", "--session", SESSION, cwd=root).code == 2
+
+
+def test_a_state_folder_that_cannot_be_written_is_told_with_advice_and_no_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = tagged(tmp_path / "w")
+    dropped(tmp_path)
+    closed = tmp_path / "closed"
+    closed.mkdir(mode=0o500)
+    monkeypatch.setenv("SKILLBAG_STATE_DIR", str(closed))
+    monkeypatch.setenv("PYTHONPATH", str(CASES.parent.parent))
+    done = unprivileged(root, "enter", "--session", SESSION)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (4, "", 1)
+    assert "Permission denied" in done.stderr
+    assert "set SKILLBAG_STATE_DIR to a folder that can be written" in done.stderr
+
+
+def test_a_state_that_cannot_be_read_is_not_taken_for_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = tagged(tmp_path / "w")
+    dropped(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(CASES.parent.parent))
+    assert unprivileged(root, "enter", "--session", SESSION).returncode == 0
+    states()[0].chmod(0)
+    done = unprivileged(root, "refresh", "--session", SESSION)
+    assert (done.returncode, done.stdout) == (4, "")
+    assert "Permission denied" in done.stderr
+
+
+def test_sessions_that_nobody_used_for_a_month_are_forgotten(run: Run, tmp_path: Path) -> None:
+    root, other = tagged(tmp_path / "w"), tagged(tmp_path / "other")
+    for number, place in enumerate([root, root, other, other]):
+        enter(run, place, session=f"s{number}")
+    day = 24 * 3600
+    kept = []
+    for number, path in enumerate(states()):
+        age = (29 if number % 2 else 31) * day
+        kept += [path] * (number % 2)
+        os.utime(path, (path.stat().st_mtime - age,) * 2)
+    enter(run, root, session="new")
+    assert set(kept) < set(states())
+    assert len(states()) == 3
+
+
+# Enters in a session for each number up to the first argument, and kills the process before its step with this number:
+# of those by which it changes what is kept of sessions.
+KILLED = """
+import os, signal, sys
+from skillbag.cli import main
+import skillbag.cli.enter, filelock, skillbag.lifecycle.entry, skillbag.report.entry
+STEPS = {"open", "os.rename", "os.mkdir", "os.chmod", "os.remove", "os.link"}
+folder = os.environ["SKILLBAG_STATE_DIR"]
+count = 0
+def is_step(event, arguments):
+    within = any(isinstance(one, str) and one.startswith(folder + os.sep) for one in arguments)
+    return event == "fcntl.flock" or event in STEPS and within
+def hook(event, arguments):
+    global count
+    if is_step(event, arguments):
+        count += 1
+        if count == number:
+            os.kill(os.getpid(), signal.SIGKILL)
+for number in range(1, int(sys.argv.pop(1)) + 1):
+    if os.fork() == 0:
+        sys.stdout = open(f"{folder}-out-{number}", "w")
+        sys.addaudithook(hook)
+        os.environ["SKILLBAG_SESSION"] = f"k{number}"
+        main()
+    os.wait()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the test forks")
+@pytest.mark.proves("lifecycle", "entry.once")
+def test_killed_at_any_step_it_has_entered_with_its_report_told_or_not_entered(run: Run, tmp_path: Path) -> None:
+    root = tagged(tmp_path / "w")
+    count = 24
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, str(count), "enter"],
+        cwd=root,
+        env={**os.environ, "PYTHONPATH": str(CASES.parent.parent)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "Traceback" not in done.stderr
+    seen = set()
+    for number in range(1, count + 1):
+        told = Path(f"{state_folder()}-out-{number}").read_text("utf-8")
+        status = enter(run, root, session=f"k{number}")["status"]
+        assert told.endswith("never secrets.\n") or (status, told) == ("entered", "")
+        assert refresh(run, root, session=f"k{number}")["nothing"] is True
+        seen.add((status, bool(told)))
+    # Killed before the report, between report and state, after the state.
+    assert seen == {("entered", False), ("entered", True), ("already", True)}
+
+
+def test_killed_while_it_waits_for_its_reader_a_session_has_not_entered(run: Run, tmp_path: Path) -> None:
+    texts = {f"skill-{number:03}": "A long description of what it does, over and over. " * 5 for number in range(400)}
+    root = bag(tmp_path / "w", texts)
+    process = launch(root, "enter", "--json", "--session", SESSION)
+    assert process.stdout
+    # The pipe is full by now, and what is in it is not all.
+    assert process.stdout.read(10) == '{\n  "versi'
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    assert enter(run, root)["status"] == "entered"
