@@ -114,7 +114,7 @@ def _scalars(node: Node) -> Iterator[Scalar]:
 
 def is_nothing(node: Node) -> bool:
     """Whether a value is null: `~`, `null`, or nothing at all."""
-    return isinstance(node, Scalar) and core_value(node) is None
+    return isinstance(node, Scalar) and node.plain and core_value(node) is None
 
 
 def _values_faults(node: Node | None, what: str, fix: str) -> Iterator[Fault]:

@@ -18,7 +18,7 @@ confirm: It publishes the page     # the skill as a whole: why it asks first
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from skillbag.checks.context_blocks import Fault, is_nothing
 from skillbag.checks.declarations import is_empty, kind_of
@@ -160,9 +160,13 @@ def _shown(node: Node) -> str:
     return kind_of(node)
 
 
-def misspelt_key(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+def misspelt_key(skill: Skill, _: NoOptions) -> Iterable[Hit]:
     """Keys of parameters that are nearly one of these."""
-    for parameter in declared_parameters(skill) if skill.parameter_blocks else ():
+    return _misspelt(skill) if skill.parameter_blocks else ()
+
+
+def _misspelt(skill: Skill) -> Iterator[Hit]:
+    for parameter in declared_parameters(skill):
         for key, _value in parameter.item.entries[:20]:
             if key.value not in _KNOWN and (meant := _meant(key.value)):
                 yield Hit(skill.path, key.start, key.end, {"key": key.value, "meant": meant})
@@ -178,17 +182,19 @@ def _meant(key: str) -> str:
 
 
 def speaks_of(skill: Skill, *words: str) -> bool:
-    """Whether a skill has parameters, and its text one of the words: most have none, and are not looked at again."""
-    if not skill.parameter_blocks or not isinstance(skill.document, Document):
-        return False
-    text = skill.document.text
-    return any(word in text for word in words)
+    """Whether one of the words stands in a block of parameters: most skills need no closer look."""
+    for block in skill.parameter_blocks:
+        for word in words:
+            if isinstance(skill.document, Document) and skill.document.text.find(word, block.start, block.end) >= 0:
+                return True
+    return False
 
 
-def _malformed(key: str, faults: Callable[[Skill], Iterator[Fault]]) -> Callable[[Skill, NoOptions], Iterator[Hit]]:
-    def check(skill: Skill, _: NoOptions) -> Iterator[Hit]:
-        for fault in faults(skill) if speaks_of(skill, key) else ():
-            yield Hit(skill.path, fault.start, fault.end, {"reason": fault.reason})
+def _malformed(key: str, faults: Callable[[Skill], Iterator[Fault]]) -> Callable[[Skill, NoOptions], Iterable[Hit]]:
+    def check(skill: Skill, _: NoOptions) -> Iterable[Hit]:
+        if not skill.parameter_blocks or not speaks_of(skill, key):
+            return ()
+        return [Hit(skill.path, one.start, one.end, {"reason": one.reason}) for one in faults(skill)]
 
     return check
 

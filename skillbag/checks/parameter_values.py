@@ -21,47 +21,54 @@ def misfit(parameter: Parameter, value: Node) -> str:
     are no values.
     """
     kind, allowed = _kind(parameter), _allowed(parameter)
-    if is_empty(value) or is_nothing(value):
+    if not (kind or allowed) or is_empty(value) or is_nothing(value):
         return ""
     if kind == "string" and isinstance(value, Scalar):
         value = value._replace(plain=False)
     if kind and not _has_kind(value, kind):
         return f"is not of the type `{kind}`"
-    items = value.items if isinstance(value, Sequence) else (value,)
-    if allowed and not _is_among(value, allowed) and not all(_is_among(item, allowed) for item in items):
-        return _NOT_AMONG
-    return ""
+    if not allowed or _is_among(value, allowed):
+        return ""
+    listed = isinstance(value, Sequence) and all(_is_among(item, allowed) for item in value.items)
+    return "" if listed else _NOT_AMONG
 
 
 _NOT_AMONG = "is not among the `values`"
 
 
-def impossible_value(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+def impossible_value(skill: Skill, _: NoOptions) -> Iterable[Hit]:
     """Values that a skill gives its parameters, or waits for, and that they can't have."""
-    parameters = list(declared_parameters(skill)) if speaks_of(skill, "values", "type", "confirm") else []
-    by_name = {parameter.name.value: parameter for parameter in parameters}
-    for parameter in parameters:
-        # A required parameter has no default: another rule says so.
-        if parameter.default is not None and not parameter.required:
-            reason = misfit(parameter, parameter.default)
-            yield from _hit(skill, "default", parameter, parameter.default, reason)
-        yield from _never(skill, "confirm", parameter, parameter.item.get("confirm"))
-        conditions = parameter.item.get("required-if")
-        for other, value in conditions.entries if isinstance(conditions, Mapping) else ():
-            if other.value in by_name:
-                yield from _never(skill, "required-if", by_name[other.value], value)
+    if not skill.parameter_blocks or not speaks_of(skill, "values", "type", "confirm"):
+        return ()
+    return _impossible(skill)
 
 
-def _never(skill: Skill, key: str, parameter: Parameter, waited_for: Node | None) -> Iterator[Hit]:
+def _impossible(skill: Skill) -> Iterator[Hit]:
+    parameters = {parameter.name.value: parameter for parameter in declared_parameters(skill)}
+    for parameter in parameters.values():
+        for key, value in parameter.item.entries:
+            # A required parameter has no default: another rule says so.
+            if key.value == "default" and not parameter.required:
+                yield from _hit(skill, "default", parameter, value, misfit(parameter, value))
+            elif key.value == "confirm":
+                yield from _never(skill, "confirm", parameter, value)
+            elif key.value == "required-if" and isinstance(value, Mapping):
+                for name, wanted in value.entries:
+                    if name.value in parameters:
+                        yield from _never(skill, "required-if", parameters[name.value], wanted)
+
+
+def _never(skill: Skill, key: str, parameter: Parameter, waited_for: Node) -> Iterator[Hit]:
     for value in patterns(waited_for):
         if value.value != ANY_VALUE:
             yield from _hit(skill, key, parameter, value, _unlike(parameter, value))
 
 
-def _hit(skill: Skill, key: str, parameter: Parameter, node: Node, reason: str) -> Iterator[Hit]:
-    if reason:
-        values = {"key": key, "name": parameter.name.value, "value": shown(node), "reason": reason}
-        yield Hit(skill.path, node.start, node.end, values)
+def _hit(skill: Skill, key: str, parameter: Parameter, node: Node, reason: str) -> tuple[Hit, ...]:
+    if not reason:
+        return ()
+    values = {"key": key, "name": parameter.name.value, "value": shown(node), "reason": reason}
+    return (Hit(skill.path, node.start, node.end, values),)
 
 
 def _unlike(parameter: Parameter, value: Scalar) -> str:
@@ -107,8 +114,10 @@ def _is_among(node: Node, allowed: Iterable[Node]) -> bool:
 
 def _same(one: Node, other: Node) -> bool:
     """Whether two values are equal or spelt alike: `true` and "true" are, `1` and `1.0`, but not `1` and `true`."""
+    if _spelling(one) == _spelling(other) is not None:
+        return True
     a, b = core_value(one), core_value(other)
-    return (isinstance(a, bool) == isinstance(b, bool) and a == b) or _spelling(one) == _spelling(other) is not None
+    return isinstance(a, bool) == isinstance(b, bool) and a == b
 
 
 def _spelling(node: Node) -> str | None:

@@ -18,7 +18,7 @@ from skillbag.rule_files import RuleFile, read_folder
 from skillbag.rules import STANDARD, Clause, load_clauses
 
 RULES = "rules"
-"""What the ids of cases begin with that are made of a rule's examples: `rules/<rule>/fail`."""
+"""What the ids of cases begin with that are made of a rule's examples: `rules/<rule>`."""
 
 
 class NoCaseError(UserError):
@@ -109,38 +109,26 @@ _SIBLINGS = {
 
 
 def _of_rules(clauses: Mapping[str, Clause]) -> Iterator[Case]:
-    """The examples of the standard's rules as cases: what breaks a rule breaks its clause.
+    """For each rule of the standard a case, in which each of its examples is a folder: `pass-1`, `fail-1`.
 
-    The examples of a rule that pass are one case, those that fail another, each example in a folder of its own.
+    What breaks a rule breaks its clause. What is at most a note, or is looked for only when asked for, breaks nothing.
     """
     for rule_file in read_folder(os.path.join(folder(RULES), STANDARD)):
         rule = rule_file.bind(clauses, set())
         if rule.clause is None:
             continue
-        yield from _of_examples(rule_file, rule.clause, "pass", "plain", "excludes")
-        # What is at most a note, or is looked for only when asked for, breaks nothing.
-        if rule.default and rule.level is not Level.NOTE:
-            yield from _of_examples(rule_file, rule.clause, "fail", "breach", "contains")
-
-
-def _of_examples(rule_file: RuleFile, clause: str, name: str, kind: str, matcher: str) -> Iterator[Case]:
-    rule = rule_file.data["id"]
-    examples = {
-        f"{name}-{number}": example
-        for number, example in enumerate(rule_file.data["examples"][name], 1)
-        # Options are ours, and none of the standard's.
-        if "options" not in example and f"{rule}/{name}-{number}" not in _SIBLINGS
-    }
-    if examples:
-        folders = {place: example.get("target") for place, example in examples.items()}
-        expected = {"status": "done", "broken": {place: {matcher: clause} for place in examples}}
+        breaks = rule.default and rule.level is not Level.NOTE
+        examples = {**_examples(rule_file, "pass"), **(_examples(rule_file, "fail") if breaks else {})}
+        matchers = {place: "contains" if place.startswith("fail") else "excludes" for place in examples}
+        expected = {place: {matcher: rule.clause} for place, matcher in matchers.items()}
+        inputs = {"folders": {place: example.get("target") for place, example in examples.items()}}
         yield Case(
-            f"{RULES}/{rule}/{name}",
-            (clause,),
-            kind,
+            f"{RULES}/{rule.id}",
+            (rule.clause,),
+            "breach" if "contains" in matchers.values() else "plain",
             {f"{place}/{path}": data for place, example in examples.items() for path, data in _files(example)},
-            (Operation("check", None, {"folders": folders}, expected),),
-            why=rule_file.data["summary"],
+            (Operation("check", None, inputs, {"status": "done", "broken": expected}),),
+            why=rule.summary,
             links={
                 f"{place}/{path}": target
                 for place, example in examples.items()
@@ -148,6 +136,13 @@ def _of_examples(rule_file: RuleFile, clause: str, name: str, kind: str, matcher
             },
             repositories={place: tuple(example["git"]) for place, example in examples.items() if "git" in example},
         )
+
+
+def _examples(rule_file: RuleFile, kind: str) -> dict[str, Any]:
+    """The examples that say something of the clause: options are ours, and none of the standard's."""
+    numbered = enumerate(rule_file.data["examples"][kind], 1)
+    places = {f"{kind}-{number}": example for number, example in numbered if "options" not in example}
+    return {place: example for place, example in places.items() if f"{rule_file.data['id']}/{place}" not in _SIBLINGS}
 
 
 def _files(example: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:

@@ -71,7 +71,7 @@ class Asking(NamedTuple):
         if candidates.is_searched:
             text = f"{len(candidates.found)} files match {patterns}; which one is {parameter.name}?"
         else:
-            text = f"the search for {patterns} ended after {BUDGET} entries; which file is {parameter.name}?"
+            text = f"the search for {patterns} ended after {BUDGET:,} entries; which file is {parameter.name}?"
         shown = candidates.found[:MOST_CANDIDATES]
         return _about(parameter, QuestionKind.AMBIGUOUS, text, "inputs.ask", shown)
 

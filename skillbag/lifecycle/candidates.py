@@ -43,8 +43,8 @@ class Candidate(NamedTuple):
 class Candidates(NamedTuple):
     """All that is known of a parameter's value.
 
-    `effective` is the one that counts, None without one; `hidden` are the others, best first. `found` are the files
-    that a search found where they leave a choice, with their number; `is_searched` is False where it gave up.
+    `effective` is the one that counts, None without one; `hidden` are the others, best first. `found` are the files to
+    choose from where a search leaves a choice; `is_searched` is False where it gave up.
     """
 
     effective: Candidate | None

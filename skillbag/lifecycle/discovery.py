@@ -44,7 +44,9 @@ class Search:
         """
         found: set[str] = set()
         for pattern in patterns:
-            if len(pattern) <= _LONGEST and self._left > 0:
+            if self._left <= 0:
+                break
+            if len(pattern) <= _LONGEST:
                 found.update(self._matches(pattern))
         return Found(tuple(sorted(found)), self._left > 0)
 

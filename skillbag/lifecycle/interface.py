@@ -10,6 +10,7 @@ from skillbag.checks.predicate import Hit, NoOptions
 from skillbag.declarations import Place
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence
 from skillbag.documents.source import Document
+from skillbag.lifecycle.faults import told
 from skillbag.lifecycle.skills import BadSkillError, skill_path
 from skillbag.lifecycle.value import Value, value_of
 from skillbag.workspace.skill import Skill
@@ -58,9 +59,6 @@ class Interface(NamedTuple):
         return next((one for one in self.parameters if one.name == name), None)
 
 
-_MOST_FAULTS = 20
-
-
 def read_interface(skill: Skill) -> Interface:
     """The interface of a skill that was read.
 
@@ -71,11 +69,7 @@ def read_interface(skill: Skill) -> Interface:
     faults += [(hit, f"`{hit.values['name']}` is declared twice") for hit in parameter_twice(skill, NoOptions())]
     faults += [(Hit(skill.path, one.start, one.end), f"{one.reason}; {one.fix}") for one in key_faults(skill)]
     if faults:
-        lines = [f"{_place(skill, hit)}: {' '.join(reason.split())}" for hit, reason in faults[:_MOST_FAULTS]]
-        more = len(faults) - len(lines)
-        raise BadSkillError(
-            "\n".join([*lines, *([f"and {more} more; skillbag check tells all of it"] if more else [])])
-        )
+        raise BadSkillError(told([f"{_place(skill, hit)}: {' '.join(reason.split())}" for hit, reason in faults]))
     risk, place = "", None
     for mapping in parameter_mappings(skill):
         node = mapping.get("confirm")

@@ -96,10 +96,10 @@ def remember(
         before = _last(context, skill, name)
         after = context if before == value else with_parameter(context, skill, name, _spelled(value))
         standing = keep_untracked(context.document.path)
-        _write(root, context, after)
+        _write(root, context, after, notice)
         place = place_of(after, definitions(after, skill, name)[-1])
-        created = after is not context and workspace.user_context is None
-        return Remembered(skill, name, value, before, place, after is not context, created, *standing)
+        changed = after.document.raw != context.document.raw
+        return Remembered(skill, name, value, before, place, changed, workspace.user_context is None, *standing)
 
 
 def forget(
@@ -128,7 +128,7 @@ def forget(
         if not definitions(context, skill, name):
             raise NotThereError(_not_there(settings, name, skill))
         before = _last(context, skill, name)
-        _write(root, context, without_parameter(context, skill, name))
+        _write(root, context, without_parameter(context, skill, name), notice)
         return Remembered(skill, name, None, before, None, changed=True)
 
 
@@ -215,18 +215,20 @@ def _spelled(value: Value) -> str:
     return flow(value.value) if isinstance(value.value, str | dict) else value.written
 
 
-def _write(root: str, before: ContextFile, after: ContextFile) -> None:
+def _write(root: str, before: ContextFile, after: ContextFile, notice: Notice | None) -> None:
     from skillbag.transaction.journal import Transaction
 
-    if after is before:
-        return
     old, new = before.document, after.document.raw
-    is_new = old.text and not old.raw
+    if new == old.raw:
+        return
     if len(new) > files.LIMIT:
         raise UserError(f"{USER_CONTEXT} would be larger than {files.LIMIT >> 20} MiB, and could not be read any more")
+    is_new = old.text and not old.raw
     with files.because("it is written"), Transaction(root) as transaction:
         transaction.put_file(USER_CONTEXT, new, expected=None if is_new else old.raw)
-        transaction.commit()
+        for kept in transaction.commit():
+            if notice:
+                notice(f"somebody else saved {USER_CONTEXT} at this very moment; what they wrote is kept as {kept}")
 
 
 def _not_there(settings: Settings, name: str, skill: str) -> str:

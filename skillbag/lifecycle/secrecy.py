@@ -116,7 +116,7 @@ _ELSEWHERE = late(
 """What stands for a secret that is kept elsewhere: a variable, a reference to a store, a file."""
 
 _LOGIN = late(r"[A-Za-z][\w+.-]{0,30}://[^\s/?#@:]*:([^\s/?#@]+)@")
-_SETTING = late(r"(?<![\w.-])([A-Za-z][\w.-]{0,60})=([^\s&;,\"']+)")
+_SETTING = late(r"(?<!\w)([A-Za-z][\w.-]{0,60})=([^\s&;,\"']+)")
 _CODED_LOGIN = late(r"[\w.@+-]+:\S{4,}")
 _WORD = late(r"[^\s\"'`,;()<>]+")
 

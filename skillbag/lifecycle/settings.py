@@ -26,6 +26,7 @@ from skillbag.documents.markdown import scan
 from skillbag.documents.nodes import Entry, Mapping, Node, Scalar, Sequence
 from skillbag.documents.source import Problem
 from skillbag.files import because
+from skillbag.lifecycle.faults import told
 from skillbag.lifecycle.value import Value, value_of
 from skillbag.workspace.model import ContextFile, Inventory, Workspace
 from skillbag.workspace.target import CONTEXT, ENTRYPOINT, USER_CONTEXT
@@ -179,9 +180,6 @@ def _counting(node: Node | None) -> Node | None:
     return node._replace(entries=tuple(kept))
 
 
-_MOST_FAULTS = 20
-
-
 def _declarations(workspace: Workspace, faults: list[str]) -> Declarations:
     """The declarations of skills, unless these or the `faults` of other blocks have to be mended first."""
     try:
@@ -190,10 +188,7 @@ def _declarations(workspace: Workspace, faults: list[str]) -> Declarations:
         faults = [*str(error).splitlines(), *faults]
     if faults:
         places = {fault.split(": ")[0]: fault for fault in reversed(faults)}
-        lines = list(reversed(places.values()))
-        more = len(lines) - _MOST_FAULTS
-        rest = [f"and {more} more; skillbag check tells all of it"] if more > 0 else []
-        raise BadContextError("\n".join([*lines[:_MOST_FAULTS], *rest]))
+        raise BadContextError(told(list(reversed(places.values()))))
     return declarations
 
 

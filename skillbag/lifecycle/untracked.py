@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import stat
-import subprocess
 from typing import NamedTuple
 
 from skillbag.files import is_within
@@ -53,11 +52,13 @@ def _exclude_file(folder: str, path: str) -> str | None:
     if _git(folder, "check-ignore", "--verbose", "--", path):
         return None
     found = _git(folder, "rev-parse", "--git-path", "info/exclude")
-    return os.path.join(folder, os.fsdecode(found)) if found else None
+    return os.path.normpath(os.path.join(folder, os.fsdecode(found))) if found else None
 
 
 def _git(folder: str, *arguments: str) -> bytes:
     """What git answers, without its line end; nothing where it refuses, or is not there."""
+    import subprocess
+
     try:
         done = subprocess.run(["git", "-C", folder, *arguments], capture_output=True, check=False)
     except OSError:

@@ -45,9 +45,9 @@ def conclusion(report: Report) -> str:
 
 
 def agent_sentence(report: Report) -> str:
-    """Which clauses no case can be about; empty where there are none."""
+    """Of which clauses a part is the agent's; empty where there are none."""
     alone = [one.clause.id for one in report.clauses if one.reason]
-    return f"Only an agent can hold {counted(len(alone), 'clause')}: {', '.join(alone)}." if alone else ""
+    return f"What an agent alone can do is not seen here: {', '.join(alone)}." if alone else ""
 
 
 def not_covered(report: Report) -> Mapping[str, int]:

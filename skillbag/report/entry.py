@@ -68,7 +68,7 @@ def _head(report: EntryReport, session: str) -> str:
         [
             shown(f"Entry into the workspace {report.root}{once_more}"),
             f"Session: {report.session} (give it to later commands: --session {session})",
-            shown(f"Read: {', '.join(report.read)}"),
+            shown(f"Read: {', '.join(report.read) or 'nothing'}"),
         ]
     )
 

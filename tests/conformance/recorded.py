@@ -37,7 +37,7 @@ def tree_of(workspace: str) -> Tree:
         name = os.path.relpath(path, workspace)
         if os.path.islink(path):
             found[name] = _LINK + os.fsencode(os.readlink(path))
-        elif not name.startswith(".git/") or name == ".git/info/exclude":
+        elif ".git" not in name.split(os.sep) or name == ".git/info/exclude":
             found[name] = Path(path).read_bytes()
     return found
 

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
+import tempfile
 from pathlib import Path
+from typing import NamedTuple
+from unittest.mock import patch
 
 import pytest
 
@@ -23,27 +27,37 @@ def red(cases: tuple[Case, ...], driver: str, *arguments: object) -> dict[str, t
     """The cases that did not pass, by id, each with its lines; the driver is a module beside this one."""
     start = f"import sys; sys.path.insert(0, {str(PROJECT)!r}); from tests.conformance.{driver} import main; main()"
     command = [sys.executable, "-c", start, *map(str, arguments)]
-    _, results = run_cases(cases, Settings(command, jobs=2, timeout=120))
+    # Thousands of folders come and go; a file system in memory, where there is one, makes them in no time.
+    with patch.object(tempfile, "tempdir", "/dev/shm" if os.access("/dev/shm", os.W_OK) else None):
+        _, results = run_cases(cases, Settings(command, jobs=2, timeout=120))
     return {result.case.id: result.lines for result in results if result.verdict is not Verdict.PASSED}
 
 
-@pytest.fixture(scope="session")
-def answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder with the answers of our own program to every case, which passes them all."""
+class Answers(NamedTuple):
+    """The folder with the answers of our own program to every case, and the cases that it does not pass."""
 
+    folder: str
+    failed: dict[str, list[str]]
+
+    def red(self, cases: tuple[Case, ...], *arguments: str) -> list[str]:
+        """The cases that the wrong driver fails though our program passes them."""
+        return [case for case in red(cases, WRONG, self.folder, *arguments) if case not in self.failed]
+
+
+@pytest.fixture(scope="session")
+def answers(tmp_path_factory: pytest.TempPathFactory) -> Answers:
     def build(folder: Path) -> str:
-        assert red(load_suite().cases, RECORDING, folder) == {}
-        return str(folder)
+        return json.dumps([str(folder), red(load_suite().cases, RECORDING, folder)])
 
-    return Path(once(tmp_path_factory, "answers", build))
+    return Answers(*json.loads(once(tmp_path_factory, "answers", build)))
 
 
 @pytest.fixture(scope="session")
-def found(tmp_path_factory: pytest.TempPathFactory, answers: Path) -> dict[str, list[str]]:
+def found(tmp_path_factory: pytest.TempPathFactory, answers: Answers) -> dict[str, list[str]]:
     """By fault the cases that go red for it; only those are run that ask for something which it may change."""
 
     def build(folder: Path) -> str:
-        return json.dumps({name: [*red(about(name), WRONG, answers, "--fault", name)] for name in FAULTS})
+        return json.dumps({fault: answers.red(about(fault), "--fault", fault) for fault in FAULTS})
 
     by_fault: dict[str, list[str]] = json.loads(once(tmp_path_factory, "red", build))
     return by_fault
@@ -57,12 +71,12 @@ def about(fault: str) -> tuple[Case, ...]:
     )
 
 
-def test_our_own_program_passes_every_case(answers: Path) -> None:
-    assert list(answers.glob("*.jsonl"))
+def test_our_own_program_passes_every_case(answers: Answers) -> None:
+    assert answers.failed == {}
 
 
-def test_without_a_fault_the_wrong_driver_is_right(answers: Path) -> None:
-    assert red(load_suite().cases, WRONG, answers) == {}
+def test_without_a_fault_the_wrong_driver_is_right(answers: Answers) -> None:
+    assert answers.red(load_suite().cases) == []
 
 
 @pytest.mark.parametrize("fault", FAULTS)
@@ -70,14 +84,13 @@ def test_each_fault_turns_a_case_red(fault: str, found: dict[str, list[str]]) ->
     assert found[fault]
 
 
-def test_each_case_goes_red_for_a_fault(found: dict[str, list[str]]) -> None:
-    reached = {case for cases in found.values() for case in cases}
-    assert [case.id for case in load_suite().cases if case.id not in reached] == []
+def test_each_case_goes_red_for_a_fault_that_is_not_crude(answers: Answers, found: dict[str, list[str]]) -> None:
+    reached = {case for fault, cases in found.items() for case in cases if not FAULTS[fault].crude}
+    assert {case.id for case in load_suite().cases} - reached - answers.failed.keys() == set()
 
 
-def test_a_fault_names_the_clauses_that_it_breaks(answers: Path) -> None:
-    suite = load_suite()
-    cases = tuple(case for case in suite.cases if case.id.startswith("tags/run-last/"))
-    broken = red(cases, WRONG, answers, "--fault", "runs-the-last-first")
+def test_a_fault_is_told_with_its_clause_and_what_was_expected(answers: Answers) -> None:
+    cases = tuple(case for case in load_suite().cases if case.id.startswith("tags/run-last/"))
+    broken = red(cases, WRONG, answers.folder, "--fault", "runs-the-last-first")
     assert any("tags.run-last" in case.clauses for case in cases if case.id in broken)
     assert any("order: expected" in line for lines in broken.values() for line in lines)

@@ -125,7 +125,9 @@ def test_all_searches_of_a_resolution_share_what_they_may_look_at(tree: Tree) ->
     assert search.files(["*.md"]).complete
     assert search.files(["*.md"]).complete
     assert not search.files(["*.md"]).complete
-    assert search.files(["0.md"] * 1_000_000) == ((), False)
+    patterns = iter(["0.md"] * 1_000)
+    assert search.files(patterns) == ((), False)
+    assert len(list(patterns)) == 999
 
 
 def test_a_pattern_of_many_stars_costs_one_look_at_each_entry(tree: Tree) -> None:

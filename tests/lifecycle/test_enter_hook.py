@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import threading
 from pathlib import Path
 
 import pytest
@@ -182,8 +183,11 @@ def test_an_input_that_never_ends_is_not_waited_for(tmp_path: Path) -> None:
     assert process.stderr
     process.stdin.write(b'{"session_id": "slow"}')
     process.stdin.flush()
-    # Our end stays open.
+    # Our end stays open; if it waited for it, it would be ended.
+    patience = threading.Timer(30, process.kill)
+    patience.start()
     assert b"Session: slow (" in process.stdout.read()
+    patience.cancel()
     assert (process.wait(60), process.stderr.read()) == (0, b"")
     process.stdin.close()
 

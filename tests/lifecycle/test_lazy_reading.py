@@ -112,6 +112,8 @@ def holds(seen: Seen, opened: set[str], listed: Set[str] = frozenset()) -> None:
     assert seen.why.keys() == opened
     assert all(why and "to find the workspace" not in why for whys in seen.why.values() for why in whys)
     assert len(seen.values["trace"]) == len(seen.opened)
+    if seen.values["command"] in ("enter", "refresh"):
+        assert len(seen.opened) == len(opened), "a file is opened twice"
 
 
 @pytest.mark.proves("lifecycle", "files.catalog-first", "entry.order", "refresh.minimal", "refresh.trigger")

@@ -25,7 +25,7 @@ def _chosen(
     default: str | None,
     barred: list[list[_Definition]],
 ) -> tuple[str, str] | None:
-    """The model: the value that counts and its level; `barred` are the prohibitions of the conversation, then of each file."""
+    """The model: the value that counts, with its level; `barred`: what the conversation prohibits, then each file."""
     levels = [said.get(name)]
     for definitions in files:
         own = [value for skill, of, value in definitions if (skill, of) == ("convert", name)]

@@ -25,6 +25,8 @@ from tests.install.worlds import call, contents, make_workspace, snapshot, write
 from tests.lifecycle.parameters import make
 from tests.lifecycle.user_contexts import NAMES, SKILLS, VALUES, blocks_of, given_in, texts
 from tests.support import PROJECT, Run
+from tests.transaction.workspaces import snapshot as states
+from tests.transaction.workspaces import timeless
 from tests.unprivileged import unprivileged
 
 unhurried = settings(deadline=None, max_examples=60)
@@ -312,8 +314,8 @@ def test_what_is_no_name_is_refused(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize("name", ["*", "a.b", "größe", "with blank", "null", "a: b", "#x", "'", "y", "-"])
 def test_any_other_name_is_written_so_that_it_reads_back(run: Run, tmp_path: Path, name: str) -> None:
     workspace = make_workspace(tmp_path)
-    assert run("remember", f"{name}=1", cwd=workspace).code == 0
-    assert run("remember", f"{name}=2", cwd=workspace).code == 0
+    assert run("remember", "--", f"{name}=1", cwd=workspace).code == 0
+    assert run("remember", "--", f"{name}=2", cwd=workspace).code == 0
     assert blocks_of(text_of(workspace).encode()) == [{"parameters": {"*": {name: "2"}}}]
 
 
@@ -378,14 +380,9 @@ def test_only_what_is_needed_is_read(run: Run, tmp_path: Path) -> None:
 
 def git(folder: Path, *arguments: str) -> str:
     """What git answers, with no configuration but its own defaults."""
-    nobody = {
-        "GIT_CONFIG_GLOBAL": os.devnull,
-        "GIT_CONFIG_NOSYSTEM": "1",
-        "GIT_AUTHOR_NAME": "T",
-        "GIT_AUTHOR_EMAIL": "t",
-    }
-    names = {**nobody, "GIT_COMMITTER_NAME": "T", "GIT_COMMITTER_EMAIL": "t"}
-    done = subprocess.run(["git", *arguments], cwd=folder, capture_output=True, text=True, env={**os.environ, **names})
+    environment = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+    command = ["git", "-c", "user.name=Test", "-c", "user.email=test@example.com", *arguments]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
@@ -414,7 +411,7 @@ def test_git_is_told_once_to_leave_the_file_alone(run: Run, repository: Path) ->
 
 
 def test_git_is_told_where_a_worktree_has_its_rules(run: Run, repository: Path, tmp_path: Path) -> None:
-    git(repository, "worktree", "add", "--quiet", "../[work] tree")
+    git(repository, "worktree", "add", "--quiet", "-b", "work", "../[work] tree")
     worktree = tmp_path / "[work] tree"
     _, values = call(run, worktree, "remember", "a=1")
     assert values["ignored_by"] == str(repository / ".git/info/exclude")
@@ -497,11 +494,11 @@ def test_a_link_in_the_place_of_the_file_is_refused(run: Run, tmp_path: Path) ->
     for target in ("notes.md", "nothing.md", "../outside.md", "USER_CONTEXT.md"):
         write(tmp_path, {"outside.md": "# Outside\n"})
         (workspace / "USER_CONTEXT.md").symlink_to(target)
-        before = snapshot(tmp_path)
+        before = timeless(states(tmp_path))
         outcome = run("remember", "a=1", cwd=workspace)
         assert outcome.code in (2, 4)
         assert "link" in outcome.err
-        assert snapshot(tmp_path) == before
+        assert timeless(states(tmp_path)) == before
         (workspace / "USER_CONTEXT.md").unlink()
 
 

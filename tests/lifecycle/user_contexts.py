@@ -95,15 +95,16 @@ def texts(draw: st.DrawFn) -> bytes:
 def blocks_of(raw: bytes) -> list[Any]:
     """The values of the blocks of a file, as texts; of a block that is not YAML, its text."""
     tokens = MarkdownIt("commonmark").parse(raw.decode("utf-8-sig"))
-    fences = (
-        token for token in tokens if token.type == "fence" and token.info.split(" ")[0].lower() in ("yaml", "yml")
-    )
-    return [_loaded(token.content) for token in fences]
+    return [_loaded(token.content) for token in tokens if token.type == "fence" and _is_yaml(token.info)]
+
+
+def _is_yaml(info: str) -> bool:
+    return info.strip().partition(" ")[0].lower() in ("yaml", "yml")
 
 
 def _loaded(text: str) -> Any:
     try:
-        return yaml.load(text, yaml.BaseLoader)  # noqa: S506 - reads texts alone
+        return yaml.load(text, yaml.CBaseLoader)  # noqa: S506 - reads texts alone
     except yaml.YAMLError:
         return text
 

@@ -1,0 +1,81 @@
+"""How faults are planted: each is a change of a right answer and of what it did to the disk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+
+class Deed(NamedTuple):
+    """What was asked, the right outcome, and what is done to the workspace; the latter two are to be spoilt."""
+
+    request: dict[str, Any]
+    outcome: dict[str, Any]
+    effects: dict[str, bytes | None]
+
+    @property
+    def inputs(self) -> dict[str, Any]:
+        """What was asked with the operation."""
+        inputs: dict[str, Any] = self.request["inputs"]
+        return inputs
+
+    @property
+    def catalog(self) -> dict[str, str]:
+        """The descriptions of the workspace's skills."""
+        path = Path(self.request["workspace"], ".skills", "SKILLS.md")
+        lines = path.read_text("utf-8", "replace").splitlines() if path.is_file() else []
+        return {name: text for name, _, text in (line.partition(": ") for line in lines) if text}
+
+    def text(self, name: str) -> str:
+        """A file of the workspace; empty where there is none."""
+        path = Path(self.request["workspace"], name)
+        return path.read_text("utf-8", "replace") if path.is_file() else ""
+
+    def skill_files(self) -> list[str]:
+        """Every `SKILL.md` of the workspace."""
+        top = Path(self.request["workspace"])
+        return sorted(str(path.relative_to(top)) for path in top.glob(".skills/*/SKILL.md"))
+
+    def with_tag(self, tag: str) -> list[str]:
+        """The skills whose descriptions have this tag."""
+        return sorted(name for name, text in self.catalog.items() if tag in text.split())
+
+
+class Fault(NamedTuple):
+    """The operations that it may change, and how. A `crude` one gives the same to whatever is asked."""
+
+    operations: frozenset[str]
+    plant: Callable[[Deed], object]
+    crude: bool
+
+
+FAULTS: dict[str, Fault] = {}
+ALL = ("enter", "resolve", "run", "order", "winner", "refresh", "remember", "forget", "install", "check")
+INPUTS = ("resolve", "run")
+
+Plant = Callable[[Deed], object]
+
+
+def fault(*operations: str, crude: bool = False) -> Callable[[Plant], Plant]:
+    """Enter a fault under its name."""
+
+    def enter(plant: Plant) -> Plant:
+        FAULTS[plant.__name__.replace("_", "-")] = Fault(frozenset(operations), plant, crude)
+        return plant
+
+    return enter
+
+
+def answered(deed: Deed, kinds: set[str]) -> None:
+    """Leave out questions of these kinds, as if they needed no answer."""
+    open_ = [one for one in deed.outcome.get("questions", []) if one["kind"] not in kinds]
+    if deed.outcome["status"] == "question":
+        deed.outcome.update({"questions": open_, "status": "question" if open_ else "done"})
+
+
+def refuse(deed: Deed, why: str) -> None:
+    """Do nothing, and say why."""
+    deed.effects.clear()
+    deed.outcome.clear()
+    deed.outcome.update(status="refused", error=why)

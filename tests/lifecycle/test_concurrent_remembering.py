@@ -1,0 +1,227 @@
+"""Several writers of `USER_CONTEXT.md` at once, and writers that are killed: nothing is lost, nothing half written."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterable
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from skillbag import open_workspace
+from skillbag.lifecycle.remember import forget, remember
+from skillbag.lifecycle.settings import read_settings
+from skillbag.lifecycle.value import typed
+from skillbag.transaction.recovery import recover
+from tests.install.worlds import call, contents, make_workspace
+from tests.support import PROJECT, Run
+from tests.transaction.faults import Act, at_calls, kill
+from tests.transaction.runner import DONE, FAILED, KILLED, in_child
+
+PROSE = "# Me\r\n\r\nI like short sentences.\r\n"
+
+# Holds the lock of the workspace until its input ends.
+HOLD = """
+import sys
+from skillbag.transaction.writer import writing
+with writing(sys.argv[1]):
+    print("held", flush=True)
+    sys.stdin.read()
+"""
+
+
+def start(*arguments: object) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "skillbag", *map(str, arguments)]
+    return subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def ended(processes: Iterable[subprocess.Popen[str]]) -> list[int]:
+    """The exit codes once all have ended; none has said more on standard error than that it waited."""
+    codes = []
+    for process in processes:
+        _, errors = process.communicate(timeout=120)
+        told = set(errors.splitlines())
+        assert told <= {"skillbag: another skillbag is writing here; waiting for it to end"}
+        codes.append(process.returncode)
+    return codes
+
+
+def given(workspace: Path) -> dict[str, object]:
+    return {one.name: one.value and one.value.value for one in read_settings(open_workspace(str(workspace))).given}
+
+
+def test_eight_processes_with_names_of_their_own_lose_nothing(tmp_path: Path) -> None:
+    workspace = make_workspace(tmp_path, user_context=PROSE)
+    codes = ended([start("remember", f"name-{number}={number}", "--workspace", workspace) for number in range(8)])
+    assert codes == [0] * 8
+    assert given(workspace) == {f"name-{number}": number for number in range(8)}
+    codes = ended([start("forget", f"name-{number}", "--workspace", workspace) for number in range(8)])
+    assert codes == [0] * 8
+    assert (workspace / "USER_CONTEXT.md").read_bytes() == PROSE.encode()
+
+
+def test_eight_processes_with_one_name_leave_the_value_of_one(tmp_path: Path) -> None:
+    workspace = make_workspace(tmp_path)
+    codes = ended([start("remember", f"name={number}", "--workspace", workspace) for number in range(8)])
+    assert codes == [0] * 8
+    assert list(given(workspace)) == ["name"]
+    assert given(workspace)["name"] in range(8)
+    assert (workspace / "USER_CONTEXT.md").read_text().count("name") == 1
+    assert not (workspace / ".skillbag").exists()
+
+
+def test_eight_workspaces_in_one_repository_tell_git_of_each(tmp_path: Path) -> None:
+    subprocess.run(["git", "init", "--quiet", str(tmp_path)], check=True)
+    workspaces = [make_workspace(tmp_path / f"w{number}") for number in range(8)]
+    assert ended([start("remember", "a=1", "--workspace", workspace) for workspace in workspaces]) == [0] * 8
+    lines = (tmp_path / ".git/info/exclude").read_text().splitlines()
+    assert sorted(line for line in lines if "USER" in line) == [f"/w{number}/USER_CONTEXT.md" for number in range(8)]
+
+
+@pytest.fixture
+def held(tmp_path: Path) -> Iterable[tuple[Path, subprocess.Popen[str]]]:
+    """A workspace that another process is writing to until its input ends."""
+    workspace = make_workspace(tmp_path, user_context=PROSE)
+    process = subprocess.Popen(
+        [sys.executable, "-c", HOLD, str(workspace)],
+        cwd=PROJECT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    with process:
+        assert process.stdout
+        assert process.stdout.readline() == "held\n"
+        yield workspace, process
+        if process.stdin and not process.stdin.closed:
+            process.stdin.close()
+
+
+def test_another_writer_is_waited_for_and_that_is_said(run: Run, held: tuple[Path, subprocess.Popen[str]]) -> None:
+    workspace, process = held
+    assert process.stdin
+    timer = threading.Timer(0.5, process.stdin.close)
+    timer.start()
+    outcome = run("remember", "a=1", cwd=workspace)
+    timer.join()
+    assert outcome.code == 0
+    assert outcome.err == "skillbag: another skillbag is writing here; waiting for it to end\n"
+    assert given(workspace) == {"a": 1}
+
+
+def test_another_writer_is_waited_for_no_longer_than_asked(run: Run, held: tuple[Path, subprocess.Popen[str]]) -> None:
+    workspace, _ = held
+    before = contents(workspace)
+    for command in (["remember", "a=1"], ["forget", "a"]):
+        outcome = run(*command, "--wait", "0.1", cwd=workspace)
+        assert (outcome.code, outcome.out) == (4, "")
+        assert "another process has been changing this workspace for 0 s" in outcome.err
+        code, values = call(run, workspace, *command, "--wait", "0.1")
+        assert code == 4
+        assert "wait for it, or end it" in values["error"]
+    assert contents(workspace) == before
+    # What is refused in any case is not waited for.
+    assert run("remember", "password=hunter2", cwd=workspace).code == 2
+
+
+forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="the process is forked")
+
+
+def interrupted(act: Act, number: int, work: Callable[..., object], *arguments: object) -> str:
+    """Do the work in a process to which something happens at its call with this number that changes the disk."""
+
+    def in_it() -> int:
+        at_calls({number: act})
+        try:
+            work(*arguments)
+        except OSError:
+            return 3
+        return 0
+
+    return in_child(in_it)
+
+
+@forks
+@pytest.mark.parametrize("before", [None, "", PROSE], ids=["no file", "an empty file", "a file"])
+def test_a_writer_killed_at_any_moment_leaves_the_old_or_the_new(tmp_path: Path, before: str | None) -> None:
+    workspace = make_workspace(tmp_path / "workspace")
+    path = workspace / "USER_CONTEXT.md"
+
+    def reset(text: bytes | None) -> None:
+        path.unlink(missing_ok=True)
+        if text is not None:
+            path.write_bytes(text)
+
+    def state() -> bytes | None:
+        recover(str(workspace))
+        assert not (workspace / ".skillbag").exists()
+        return path.read_bytes() if path.exists() else None
+
+    old = None if before is None else before.encode()
+    reset(old)
+    remember(str(workspace), "a", typed(1))
+    new = state()
+    gone = b"# User context\n" if old is None else old
+    seen: list[bytes | None] = []
+    how = KILLED
+    while how == KILLED:
+        reset(old)
+        how = interrupted(kill, len(seen) + 1, remember, str(workspace), "a", typed(1))
+        seen.append(state())
+        assert seen[-1] in (old, new)
+        reset(new)
+        interrupted(kill, len(seen), forget, str(workspace), "a")
+        assert state() in (new, gone)
+    assert (seen[0], seen[-1]) == (old, new)
+    assert len(seen) > 10
+
+
+@forks
+def test_what_a_killed_writer_left_is_mended_by_the_next_command(run: Run, tmp_path: Path) -> None:
+    workspace = make_workspace(tmp_path, user_context=PROSE)
+    mended = 0
+    for number in range(1, 60, 3):
+        (workspace / "USER_CONTEXT.md").write_bytes(PROSE.encode())
+        interrupted(kill, number, remember, str(workspace), "a", typed(1))
+        outcome = run("remember", "b=2", cwd=workspace)
+        assert outcome.code == 0
+        assert given(workspace) in ({"b": 2}, {"a": 1, "b": 2})
+        assert (workspace / "USER_CONTEXT.md").read_bytes().startswith(PROSE.encode())
+        mended += bool(outcome.err)
+    assert mended
+
+
+@forks
+def test_what_an_editor_saves_meanwhile_is_not_lost(tmp_path: Path) -> None:
+    workspace, happened = make_workspace(tmp_path / "workspace"), tmp_path / "happened"
+    path = workspace / "USER_CONTEXT.md"
+
+    def save(_name: str, _args: object) -> None:
+        # There is one moment in which the file is out of its place, where nobody could save over it.
+        happened.write_text("saved" if path.exists() else "")
+        if path.exists():
+            path.write_bytes(b"# Edited\n")
+
+    def tell(sentence: str) -> None:
+        told.write_text(sentence)
+
+    ways: list[str] = []
+    told = tmp_path / "told"
+    while happened.exists() or not ways:
+        for left in (happened, told):
+            left.unlink(missing_ok=True)
+        shutil.rmtree(workspace / ".skillbag", ignore_errors=True)
+        path.write_bytes(PROSE.encode())
+        work = partial(remember, notice=tell)
+        ways.append(interrupted(save, len(ways) + 1, work, str(workspace), "a", typed(1)))
+        texts = [one.read_bytes() for one in (path, *(workspace / ".skillbag/backup").glob("USER_CONTEXT.md*"))]
+        assert len(texts) == 1 or "they wrote is kept as .skillbag/backup/USER_CONTEXT.md-1" in told.read_text()
+        saved = happened.exists() and happened.read_text() == "saved"
+        assert any(b"# Edited\n" in text for text in texts) == saved
+    assert set(ways) == {DONE, FAILED}
+    assert len(ways) > 10

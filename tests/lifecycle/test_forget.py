@@ -1,0 +1,231 @@
+"""`skillbag forget`: a value goes, with what was there for it alone; what `remember` has just written, to the byte."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from skillbag.lifecycle.remember import NotThereError, forget, remember
+from skillbag.lifecycle.value import typed
+from tests.install.worlds import call, contents, make_workspace, snapshot, write
+from tests.lifecycle.parameters import make
+from tests.lifecycle.user_contexts import NAMES, SKILLS, VALUES, blocks_of, given_in, texts
+from tests.support import Run
+
+unhurried = settings(deadline=None, max_examples=50)
+
+
+def text_of(workspace: Path) -> str:
+    return (workspace / "USER_CONTEXT.md").read_bytes().decode()
+
+
+@pytest.mark.proves("inputs", "precedence.persist")
+def test_a_value_is_forgotten_and_what_was_said_before_counts_again(run: Run, tmp_path: Path) -> None:
+    declared = "optional:\n  - name: format\n    default: html\n"
+    workspace = make(tmp_path, declared)
+    assert run("remember", "format=pdf", "--skill", "convert", cwd=workspace).code == 0
+    outcome = run("forget", "format", "--skill", "convert", cwd=workspace)
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.out == "USER_CONTEXT.md: format for convert is forgotten (was pdf)\n"
+    assert text_of(workspace) == "# User context\n"
+    assert call(run, workspace, "resolve", "convert")[1]["parameters"][0]["value"] == "html"
+
+
+def test_json_says_what_stood_there(run: Run, tmp_path: Path) -> None:
+    workspace = make_workspace(tmp_path, user_context='```yaml\nparameters: {"*": {n: [1, a]}}\n```\n')
+    assert call(run, workspace, "forget", "n") == (
+        0,
+        {
+            "version": 1,
+            "command": "forget",
+            "exit": 0,
+            "skill": "*",
+            "name": "n",
+            "value": None,
+            "before": [1, "a"],
+            "file": "USER_CONTEXT.md",
+            "line": None,
+            "changed": True,
+            "created": False,
+            "ignored_by": None,
+            "tracked": False,
+            "exposed": False,
+        },
+    )
+    assert text_of(workspace) == ""
+
+
+@pytest.mark.parametrize(
+    "text", ["", "\n", "# Me", "# Me\n", "Text\r\n\r\n", "\ufeff", "a\r", "```yaml\ntags: {}\n```"]
+)
+def test_what_was_remembered_is_forgotten_to_the_byte(run: Run, tmp_path: Path, text: str) -> None:
+    workspace = write(make_workspace(tmp_path), {"USER_CONTEXT.md": text})
+    for pair in ("a=1", "b=[x, y]", "c=z"):
+        assert run("remember", pair, cwd=workspace).code == 0
+    assert text_of(workspace) != text
+    for name in "bac":
+        assert run("forget", name, cwd=workspace).code == 0
+    assert text_of(workspace) == text
+
+
+@unhurried
+@given(
+    texts(),
+    st.lists(
+        st.tuples(st.sampled_from(SKILLS), st.sampled_from(NAMES), VALUES),
+        min_size=1,
+        max_size=4,
+        unique_by=lambda one: one[:2],
+    ),
+    st.randoms(use_true_random=False),
+)
+def test_any_file_is_given_back_to_the_byte(raw: bytes, kept: list[tuple[str, str, object]], random: Random) -> None:
+    kept = [one for one in kept if not given_in(blocks_of(raw), *one[:2])]
+    with tempfile.TemporaryDirectory() as folder:
+        root = make(Path(folder), "\n".join(["optional:", *(f"  - name: {name!r}" for name in NAMES)]))
+        write(root, {".skills/SKILLS.md": "check-links: Checks. Use it.\nconvert: Converts. Use it.\n"})
+        write(root, {".skills/check-links/SKILL.md": (root / ".skills/convert/SKILL.md").read_bytes()})
+        write(root, {"USER_CONTEXT.md": raw})
+        for skill, name, value in kept:
+            remember(folder, name, typed(value), skill, explicit=True)
+        random.shuffle(kept)
+        for skill, name, value in kept:
+            assert forget(folder, name, skill).before == typed(value)
+        assert (root / "USER_CONTEXT.md").read_bytes() == raw
+
+
+@unhurried
+@given(texts(), st.data())
+def test_whatever_a_file_gives_can_be_taken_out(raw: bytes, data: st.DataObject) -> None:
+    expected = blocks_of(raw)
+    there = [(skill, name) for skill in SKILLS for name in NAMES if given_in(expected, skill, name)]
+    if not there:
+        return
+    skill, name = data.draw(st.sampled_from(there))
+    with tempfile.TemporaryDirectory() as folder:
+        root = write(make_workspace(Path(folder)), {"USER_CONTEXT.md": raw})
+        forget(folder, name, skill)
+        after = blocks_of((root / "USER_CONTEXT.md").read_bytes())
+    for number in given_in(expected, skill, name):
+        del expected[number]["parameters"][skill][name]
+    assert filled(after) == filled(expected)
+
+
+def filled(blocks: list[Any]) -> list[Any]:
+    """The blocks without skills that have no values, `parameters` without skills, and blocks with nothing."""
+    for block in blocks:
+        if isinstance(block, dict) and not isinstance(block.get("parameters"), list):
+            skills = {skill: values for skill, values in (block.pop("parameters", None) or {}).items() if values}
+            block.update({"parameters": skills} if skills else {})
+    return [block for block in blocks if block]
+
+
+STYLES = {
+    "the section that held nothing else": (
+        'Hi\n\n## Parameters\n\n```yaml\nparameters:\n  "*":\n    a: 1\n```\n\n## More\n',
+        "Hi\n\n## More\n",
+    ),
+    "not a section that says more": (
+        'Hi\n\n## Parameters\n\nAs I like them:\n\n```yaml\nparameters:\n  "*":\n    a: 1\n```\n',
+        "Hi\n\n## Parameters\n\nAs I like them:\n",
+    ),
+    "not what else is in the block": (
+        'Hi\n\n```yaml\ntags: {}\nparameters:\n  "*":\n    a: 1\n```\n',
+        "Hi\n\n```yaml\ntags: {}\n```\n",
+    ),
+    "nor a comment": (
+        '```yaml\n# mine\nparameters:\n  # all\n  "*":\n    # a is a\n    a: 1 # one\n    # end\n```\n',
+        '```yaml\n# mine\nparameters:\n  # all\n  "*":\n    # a is a\n    # end\n```\n',
+    ),
+    "the mapping of its skill": (
+        '```yaml\nparameters: {x: {b: 1}, "*": {a: 1}}\n```\n',
+        "```yaml\nparameters: {x: {b: 1}}\n```\n",
+    ),
+    "every definition, so that none comes back": (
+        '```yaml\nparameters: {"*": {a: 1, b: 2}}\n```\nText\n\n```yaml\nparameters:\n  "*":\n    a: 2\n```\n',
+        '```yaml\nparameters: {"*": {b: 2}}\n```\nText\n',
+    ),
+    "a definition that takes another back": (
+        '```yaml\nparameters: {"*": {a: null, b: 2}}\n```\n',
+        '```yaml\nparameters: {"*": {b: 2}}\n```\n',
+    ),
+    "a value of many lines": (
+        '```yaml\nparameters:\n  "*":\n    a: |\n      # text\n\n      more\n    b: 2\n```\n',
+        '```yaml\nparameters:\n  "*":\n    b: 2\n```\n',
+    ),
+    "a block in a list": (
+        '- Mine:\n\n  ```yaml\n  parameters:\n    "*":\n      a: 1\n  ```\n',
+        "- Mine:\n\n  ```yaml\n  ```\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_what_goes_along_with_a_value(run: Run, tmp_path: Path, style: str) -> None:
+    before, after = STYLES[style]
+    workspace = make_workspace(tmp_path, user_context=before)
+    assert run("forget", "a", cwd=workspace).code == 0
+    assert text_of(workspace) == after
+
+
+def test_what_can_not_be_taken_out_safely_is_left_to_hands(run: Run, tmp_path: Path) -> None:
+    text = '```yaml\nparameters: {"*": {b: 1, # of b\n  a: 1}}\n```\n'
+    workspace = make_workspace(tmp_path, user_context=text)
+    outcome = run("forget", "a", cwd=workspace)
+    assert outcome.code == 2
+    assert outcome.err == (
+        "skillbag: USER_CONTEXT.md:3: the text is put together too unusually to be edited; take a of * out by hand\n"
+    )
+    assert text_of(workspace) == text
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["a"], "USER_CONTEXT.md gives no value for a; it has format (--skill convert), b"),
+        (["b", "--skill", "convert"], "USER_CONTEXT.md gives no value for b of convert; it has format"),
+        (["format"], "USER_CONTEXT.md gives no value for format; it has format (--skill convert)"),
+        ([], "write skillbag forget NAME, one at a time"),
+        (["a", "b"], "write skillbag forget NAME, one at a time"),
+        (["b=1"], "write skillbag forget NAME, one at a time"),
+    ],
+)
+def test_what_is_not_there_is_named_with_what_is(run: Run, tmp_path: Path, arguments: list[str], said: str) -> None:
+    text = '```yaml\nparameters:\n  convert: {format: pdf}\n  "*": {b: 1}\n```\n'
+    workspace = make_workspace(tmp_path, user_context=text)
+    before = snapshot(workspace)
+    outcome = run("forget", *arguments, cwd=workspace)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.startswith(f"skillbag: {said}")
+    assert said in call(run, workspace, "forget", *arguments)[1]["error"]
+    assert snapshot(workspace)["USER_CONTEXT.md"] == before["USER_CONTEXT.md"]
+
+
+def test_nothing_is_there_at_all(run: Run, tmp_path: Path) -> None:
+    workspace = make_workspace(tmp_path)
+    before = contents(workspace)
+    outcome = run("forget", "a", cwd=workspace)
+    assert outcome.code == 2
+    assert outcome.err == "skillbag: USER_CONTEXT.md gives no value for a; it has none at all\n"
+    assert contents(workspace) == before
+    with pytest.raises(NotThereError):
+        forget(str(workspace), "a")
+
+
+def test_the_values_of_a_skill_that_is_gone_can_be_forgotten(run: Run, tmp_path: Path) -> None:
+    workspace = make_workspace(tmp_path, user_context="```yaml\nparameters: {gone: {a: 1}}\n```\n")
+    assert run("forget", "a", "--skill", "gone", cwd=workspace).code == 0
+    assert text_of(workspace) == ""
+
+
+def test_many_definitions_go_in_one_pass(run: Run, tmp_path: Path) -> None:
+    block = '```yaml\nparameters: {"*": {a: 1}}\n```\n'
+    workspace = make_workspace(tmp_path, user_context=block * 3_000 + "End\n")
+    assert run("forget", "a", cwd=workspace).code == 0
+    assert text_of(workspace) == "End\n"
