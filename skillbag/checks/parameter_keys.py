@@ -86,7 +86,7 @@ def condition_faults(skill: Skill) -> Iterator[Fault]:
     parameters = list(declared_parameters(skill))
     names = {parameter.name.value for parameter in parameters}
     for parameter in parameters:
-        yield from _condition_faults(parameter, names - {parameter.name.value})
+        yield from _condition_faults(parameter, names)
 
 
 def confirm_faults(skill: Skill) -> Iterator[Fault]:
@@ -118,7 +118,7 @@ def persist_faults(skill: Skill) -> Iterator[Fault]:
             yield Fault(node.start, node.end, "`persist` is neither true nor false", _PERSIST)
 
 
-def _condition_faults(parameter: Parameter, others: set[str]) -> Iterator[Fault]:
+def _condition_faults(parameter: Parameter, names: set[str]) -> Iterator[Fault]:
     entry = parameter.item.entry("required-if")
     if entry is None:
         return
@@ -128,7 +128,7 @@ def _condition_faults(parameter: Parameter, others: set[str]) -> Iterator[Fault]
         yield Fault(key.start, key.end, f"`required-if` is {what}, not a mapping of parameters to values", _REQUIRED_IF)
         return
     for other, value in node.entries:
-        if other.value not in others:
+        if other.value not in names or other.value == parameter.name.value:
             reason = f"`required-if` names `{other.value[:80]}`, which is no other parameter of this skill"
             yield Fault(other.start, other.end, reason, _REQUIRED_IF)
         elif not _are_values(value):

@@ -65,7 +65,7 @@ def command(
             "session": session,
             "pending": pending and refresh_values(pending),
         }
-        parts = filter(None, [invocation_text(invocation), pending_line(pending)])
+        parts = filter(None, [invocation_text(invocation, session), pending_line(pending)])
         return Answer(values, "\n\n".join(parts) + "\n", 0 if invocation.ready else QUESTION)
 
     answer("run", work, as_json=as_json, trace=trace)

@@ -9,7 +9,7 @@ from enum import StrEnum
 from functools import partial
 from typing import NamedTuple
 
-from skillbag.declarations import Wanted
+from skillbag.declarations import BadContextError, Wanted
 from skillbag.documents.markdown import scan
 from skillbag.documents.source import Document
 from skillbag.lifecycle.dependencies import dependency_questions, missing_of_project, missing_of_skill
@@ -86,6 +86,8 @@ def enter_workspace(
         BadContextError, BadSkillError: a file that is read at entry can't be relied on.
     """
     settings, listed = read_settings(workspace), listed_skills(workspace)
+    if workspace.entrypoint is None:
+        raise BadContextError(f"{ENTRYPOINT}: it is not there, and entry begins with it; skillbag init writes it")
     barred = frozenset(find_invoked(workspace, listed, name).name for name in without)
     tagging = effective_tags(listed, settings, barred)
     available = partial(is_available, workspace, listed)

@@ -11,7 +11,8 @@ from skillbag.files import is_within
 from skillbag.workspace import git
 
 _SPECIAL = re.compile(r"([\\*?\[\]])")
-_FLAGS = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+_SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+_FLAGS = os.O_RDWR | os.O_CREAT | os.O_APPEND | _SAFE
 
 
 class Standing(NamedTuple):
@@ -60,7 +61,9 @@ def _git(folder: str, *arguments: str) -> bytes:
     import subprocess
 
     try:
-        done = subprocess.run(["git", "-C", folder, *arguments], capture_output=True, check=False)
+        # As in workspace/git.py: the repository's own configuration may name programs, and none is run.
+        safe = ["-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}"]
+        done = subprocess.run(["git", "-C", folder, *safe, *arguments], capture_output=True, check=False)
     except OSError:
         return b""
     return done.stdout.removesuffix(b"\n") if done.returncode == 0 else b""
@@ -83,8 +86,10 @@ def _add(exclude: str, line: str) -> bool:
             status = os.fstat(descriptor)
             if not stat.S_ISREG(status.st_mode):
                 return False
-            unended = status.st_size and os.pread(descriptor, 1, status.st_size - 1) != b"\n"
-            os.write(descriptor, os.fsencode(f"{chr(10) if unended else ''}{line}\n"))
+            if status.st_size:
+                os.lseek(descriptor, -1, os.SEEK_END)
+                line = line if os.read(descriptor, 1) == b"\n" else f"\n{line}"
+            os.write(descriptor, os.fsencode(f"{line}\n"))
         finally:
             os.close(descriptor)
     except OSError:

@@ -17,10 +17,13 @@ from skillbag.report.lifecycle_values import plain, question_values
 from skillbag.report.shown import exact, shown, shown_page
 
 
-def invocation_text(invocation: Invocation) -> str:
-    """The instructions and what belongs to them, or what must be asked first; ends without a line end."""
+def invocation_text(invocation: Invocation, session: str | None = None) -> str:
+    """The instructions and what belongs to them, or what must be asked first; ends without a line end.
+
+    The commands that it names are those of the session, if there is one.
+    """
     notes = "\n".join(map(note_line, invocation.resolution.remarks))
-    blocks = [_questions(invocation)] if invocation.questions else _blocks(invocation)
+    blocks = [_questions(invocation)] if invocation.questions else _blocks(invocation, session)
     return "\n\n".join(filter(None, [*blocks, notes]))
 
 
@@ -36,10 +39,14 @@ def invocation_values(invocation: Invocation) -> dict[str, Any]:
         "files": [exact(file) for file in invocation.files],
         "file_count": invocation.file_count,
         "allowed_tools": exact(invocation.allowed_tools),
-        "companions": [{"name": turn.name, "run": execution_id(turn.name)} for turn in invocation.companions],
+        "companions": [_turn_values(turn) for turn in invocation.companions],
         "remember": [_worth_values(invocation.skill, worth) for worth in invocation.worth],
         "notes": [note_values(one) for one in invocation.resolution.remarks],
     }
+
+
+def _turn_values(turn: Turn) -> dict[str, Any]:
+    return {"name": turn.name, "run": execution_id(turn.name), "phase": turn.phase.value}
 
 
 def _questions(invocation: Invocation) -> str:
@@ -48,19 +55,19 @@ def _questions(invocation: Invocation) -> str:
     return "\n".join([first, *question_lines(invocation.questions)])
 
 
-def _blocks(invocation: Invocation) -> Iterator[str]:
+def _blocks(invocation: Invocation, session: str | None) -> Iterator[str]:
     yield f"# Skill: {invocation.skill}"
     yield shown(f"Allowed tools: {invocation.allowed_tools}") if invocation.allowed_tools else ""
     yield shown_page(invocation.instructions)
-    for title, lines in _sections(invocation):
+    for title, lines in _sections(invocation, session):
         if lines:
             yield f"## {title}\n\n" + "\n".join(lines)
 
 
-def _sections(invocation: Invocation) -> Iterator[tuple[str, list[str]]]:
+def _sections(invocation: Invocation, session: str | None) -> Iterator[tuple[str, list[str]]]:
     yield "Effective parameters", [parameter_line(one) for one in invocation.resolution.inputs if one.effective]
     yield "Supporting files", _files(invocation)
-    yield "Companions", _companions(invocation.companions)
+    yield "Companions", _companions(invocation.companions, session)
     yield "Worth remembering", [shown(f"- {_command(invocation.skill, worth)}") for worth in invocation.worth]
 
 
@@ -69,10 +76,11 @@ def _files(invocation: Invocation) -> list[str]:
     return [*(shown(f"- {file}") for file in invocation.files), *([f"- … and {more} more"] if more else [])]
 
 
-def _companions(companions: tuple[Turn, ...]) -> list[str]:
+def _companions(companions: tuple[Turn, ...], session: str | None) -> list[str]:
     if not companions:
         return []
-    lines = [f"- skillbag run {execution_id(turn.name)}{_when(turn)}" for turn in companions]
+    within = f" --session {shlex.quote(session)}" if session else ""
+    lines = [shown(f"- skillbag run {execution_id(turn.name)}{within}{_when(turn)}") for turn in companions]
     return ["Then run, in this order:", "", *lines]
 
 

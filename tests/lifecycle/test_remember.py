@@ -430,6 +430,12 @@ def test_git_is_told_of_a_workspace_deep_in_a_repository(run: Run, repository: P
     assert "?? USER_CONTEXT.md" in git(repository, "status", "--porcelain")
 
 
+def test_a_path_that_no_rule_can_hold_is_ignored_by_name(run: Run, repository: Path) -> None:
+    workspace = make_workspace(repository / "two\nlines")
+    assert call(run, workspace, "remember", "a=1")[1]["ignored_by"]
+    assert "USER_CONTEXT" not in git(repository, "status", "--porcelain", "--untracked-files=all")
+
+
 def test_the_folder_of_rules_is_made_where_it_is_missing(run: Run, repository: Path) -> None:
     (repository / ".git/info/exclude").unlink()
     (repository / ".git/info").rmdir()

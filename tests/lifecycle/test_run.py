@@ -108,7 +108,10 @@ def test_the_json_of_a_run(tmp_path: Path, run: Run) -> None:
         "files": ["scripts/convert.py"],
         "file_count": 1,
         "allowed_tools": "git pandoc",
-        "companions": [{"name": "check-links", "run": "check_links"}, {"name": "sign-off", "run": "sign_off"}],
+        "companions": [
+            {"name": "check-links", "run": "check_links", "phase": "companion"},
+            {"name": "sign-off", "run": "sign_off", "phase": "companion"},
+        ],
         "remember": [],
         "session": None,
         "pending": None,
