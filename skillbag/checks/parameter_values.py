@@ -34,11 +34,12 @@ def misfit(parameter: Parameter, value: Node) -> str:
 
 
 _NOT_AMONG = "is not among the `values`"
+_LIMITS = ("values", "type", "confirm", "required-if")
 
 
 def impossible_value(skill: Skill, _: NoOptions) -> Iterable[Hit]:
     """Values that a skill gives its parameters, or waits for, and that they can't have."""
-    if not skill.parameter_blocks or not speaks_of(skill, "values", "type", "confirm"):
+    if not skill.parameter_blocks or not speaks_of(skill, *_LIMITS):
         return ()
     return _impossible(skill)
 

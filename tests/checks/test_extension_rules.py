@@ -186,6 +186,7 @@ def test_keys_of_context_blocks(block: str, rules: list[str], tree: Tree) -> Non
         ("{name: x, required_if: {y: 1}}", ["parameter-misspelt-key"]),
         ("{name: x, confirms: y}", ["parameter-misspelt-key"]),
         ("{name: x, default: fast, confirm: true}", ["parameter-value"]),
+        ("{name: x, default: fast}, {name: z, required-if: {x: true}}", ["parameter-value"]),
         ("{name: x, default: fast, values: [fast, true], confirm: true}", []),
         ("{name: x, type: enum, confirm: true}", []),
         ("{name: x, type: boolean, confirm: 'True'}", []),

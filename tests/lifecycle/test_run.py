@@ -110,7 +110,7 @@ def test_the_json_of_a_run(tmp_path: Path, run: Run) -> None:
         "allowed_tools": "git pandoc",
         "companions": [
             {"name": "check-links", "run": "check_links", "phase": "companion"},
-            {"name": "sign-off", "run": "sign_off", "phase": "companion"},
+            {"name": "sign-off", "run": "sign_off", "phase": "last"},
         ],
         "remember": [],
         "session": None,
