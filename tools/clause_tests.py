@@ -7,9 +7,6 @@ from typing import NamedTuple
 
 TESTS = Path(__file__).resolve().parent.parent / "tests"
 
-CARRIED_OUT = frozenset({"install"})
-"""The kinds of behaviour that this version carries out; the others are *not yet*."""
-
 
 class Proof(NamedTuple):
     """A test that proves a clause: the kind of behaviour, the clause's id, and the test."""

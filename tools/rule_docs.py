@@ -7,11 +7,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from clause_tests import CARRIED_OUT, read_proofs
+from clause_tests import read_proofs
 from rule_set import Entry, RuleSet
 from tables import table
 
 from skillbag import STANDARD_VERSION
+from skillbag.conformance.suite import load_suite
 from skillbag.rule_pages import render_page
 from skillbag.rules import Clause, Rule
 
@@ -37,9 +38,11 @@ Every normative statement of SkillBag {STANDARD_VERSION} in short (the standard'
 `skillbag check` holds files to {{held}} of the {{all}} clauses by {{rules}} rules; these are the *checked clauses* that
 its reports speak of. The rest is about what a program or an agent does, which files can't show: installing skills
 (*install*), the course of a session (*lifecycle*), the values of parameters (*inputs*), the effect of tags (*tags*),
-and what only the agent itself can do (*agent*). Those parts are proved by tests that name the clause. **This version
-does not carry all of them out yet**: where the last column says *not yet*, nothing here proves the clause. An agent is
-told of them all the same: the `SKILLBAG.md` that `skillbag init` writes has every clause.
+and what only the agent itself can do (*agent*). Those parts are proved by tests that name the clause.
+An agent is told of all of them: the `SKILLBAG.md` that `skillbag init` writes has every clause.
+
+*Cases* counts those of the [conformance kit](../conformance/PROTOCOL.md), which holds any implementation to the
+standard; there are {{cases}} in all.
 
 """
 
@@ -72,9 +75,14 @@ def clauses_page(rules: RuleSet) -> str:
     """The table of all clauses with what proves each."""
     held = [clause for clause in rules.clauses if rules.holding(clause)]
     count = sum(len(rules.holding(clause)) for clause in held)
-    head = _CLAUSES.format(held=len(held), all=len(rules.clauses), rules=count)
-    rows = ((f"`{clause.id}`", clause.level, clause.gist, _proof(clause, rules)) for clause in rules.clauses)
-    return head + table(("Clause", "Level", "What it asks for", "Proved by"), *rows)
+    cases = load_suite().cases
+    number = Counter(clause for case in cases for clause in case.clauses)
+    head = _CLAUSES.format(held=len(held), all=len(rules.clauses), rules=count, cases=len(cases))
+    rows = (
+        (f"`{clause.id}`", clause.level, clause.gist, _proof(clause, rules), str(number[clause.id]))
+        for clause in rules.clauses
+    )
+    return head + table(("Clause", "Level", "What it asks for", "Proved by", "Cases"), *rows)
 
 
 def _proof(clause: Clause, rules: RuleSet) -> str:
@@ -82,9 +90,7 @@ def _proof(clause: Clause, rules: RuleSet) -> str:
     if "lint" in clause.proved_by:
         parts.append(", ".join(_link(rule) for rule in rules.holding(clause)) or "**no rule**")
     behaviour = [kind for kind in clause.proved_by if kind != "lint"]
-    parts += (f"{kind}: {_tests(kind, clause)}" for kind in behaviour if kind in CARRIED_OUT)
-    if left := [kind for kind in behaviour if kind not in CARRIED_OUT]:
-        parts.append(f"{', '.join(left)}: not yet")
+    parts += (f"{kind}: {_tests(kind, clause)}" for kind in behaviour)
     return "; ".join(parts)
 
 

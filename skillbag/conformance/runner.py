@@ -17,6 +17,9 @@ from skillbag.conformance.workspace import CaseFolder
 MOST_HANGS = 5
 """Times that a driver may hang before the rest is not asked any more: a run ends in bounded time."""
 
+_LONGEST = 400
+"""Characters of an error that are repeated."""
+
 Told = Callable[[CaseResult], object]
 
 
@@ -155,6 +158,8 @@ def _operate(case: Case, step: Operation, where: str, driver: Driver, place: Cas
     if isinstance(outcome, Unsupported):
         return CaseResult(case, Verdict.NOT_COVERED, (outcome.why,))
     lines = [f"{where}: {line}" for line in mismatches(step.expected, outcome)]
+    if lines and "error" in outcome and "error" not in step.expected:
+        lines.append(f"{where}: it says: {str(outcome['error'])[:_LONGEST]}")
     return _failed(case, *lines) if lines else None
 
 

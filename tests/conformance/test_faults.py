@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import sys
 import tempfile
 from pathlib import Path
@@ -18,18 +20,22 @@ from skillbag.conformance.runner import Settings, run_cases
 from skillbag.conformance.suite import load_suite
 from tests.conformance.faults import FAULTS
 from tests.once import once
-from tests.support import PROJECT
+from tests.support import PROJECT, Outcome, Run
 
 RECORDING, WRONG = "recording_driver", "wrong_driver"
 
 
-def red(cases: tuple[Case, ...], driver: str, *arguments: object) -> dict[str, tuple[str, ...]]:
-    """The cases that did not pass, by id, each with its lines; the driver is a module beside this one."""
+def command(driver: str, *arguments: object) -> list[str]:
+    """What starts a driver that is a module beside this one."""
     start = f"import sys; sys.path.insert(0, {str(PROJECT)!r}); from tests.conformance.{driver} import main; main()"
-    command = [sys.executable, "-c", start, *map(str, arguments)]
+    return [sys.executable, "-c", start, *map(str, arguments)]
+
+
+def red(cases: tuple[Case, ...], driver: str, *arguments: object) -> dict[str, tuple[str, ...]]:
+    """The cases that did not pass, by id, each with its lines."""
     # Thousands of folders come and go; a file system in memory, where there is one, makes them in no time.
     with patch.object(tempfile, "tempdir", "/dev/shm" if os.access("/dev/shm", os.W_OK) else None):
-        _, results = run_cases(cases, Settings(command, jobs=2, timeout=120))
+        _, results = run_cases(cases, Settings(command(driver, *arguments), jobs=2, timeout=120))
     return {result.case.id: result.lines for result in results if result.verdict is not Verdict.PASSED}
 
 
@@ -94,3 +100,21 @@ def test_a_fault_is_told_with_its_clause_and_what_was_expected(answers: Answers)
     broken = red(cases, WRONG, answers.folder, "--fault", "runs-the-last-first")
     assert any("tags.run-last" in case.clauses for case in cases if case.id in broken)
     assert any("order: expected" in line for lines in broken.values() for line in lines)
+
+
+def test_only_a_driver_that_passes_the_whole_suite_conforms(run: Run, answers: Answers) -> None:
+    def held(*arguments: str) -> Outcome:
+        return run("conformance", "--driver", shlex.join(command(WRONG, answers.folder, *arguments)))
+
+    outcome = held()
+    assert outcome.code == 0
+    assert outcome.out.endswith("It conforms to the checked clauses of SkillBag v0.3.0.\n")
+    outcome = held("--unable", "winner")
+    assert outcome.code == 0
+    assert "conforms" not in outcome.out
+    assert "Nothing failed, but not all is covered; not covered: resolution.skill-conflict" in outcome.out
+    assert re.search(r"^\d+ cases not covered: the driver does not know the operation winner$", outcome.out, re.M)
+    outcome = held("--fault", "keeps-nothing")
+    assert outcome.code == 1
+    assert "conforms" not in outcome.out
+    assert re.search(r"It fails \d+ clauses of SkillBag: .*precedence\.persist", outcome.out)

@@ -1,6 +1,6 @@
 """A deliberately wrong driver: it gives the answers of a good run again, with one fault planted.
 
-Its arguments are `FOLDER [--fault NAME]`, the folder being what the recording driver wrote.
+Its arguments are `FOLDER [--fault NAME] [--unable OPERATION]`, the folder being what the recording driver wrote.
 """
 
 from __future__ import annotations
@@ -21,13 +21,15 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument("--fault", choices=sorted(FAULTS))
+    parser.add_argument("--unable", choices=OPERATIONS, help="an operation that it does not know")
     options = parser.parse_args()
+    known = [name for name in OPERATIONS if name != options.unable]
     answers = read_answers(options.folder)
     for line in sys.stdin:
         request = json.loads(line)
         if request["operation"] == "hello":
             name = {"name": "wrong", "version": options.fault or "not at all"}
-            answer: dict[str, Any] = {"protocol": 1, **name, "operations": OPERATIONS}
+            answer: dict[str, Any] = {"protocol": 1, **name, "operations": known}
         else:
             answer = {"id": request["id"], "outcome": outcome(answers, request, options.fault)}
         sys.stdout.write(json.dumps(answer) + "\n")

@@ -382,6 +382,7 @@ def test_a_source_that_lacks_something_is_refused_with_its_clause(
 
 
 @pytest.mark.proves("install", "source.extra-steps")
+@pytest.mark.proves("agent", "bootstrap.extra-steps")
 def test_a_source_that_says_nothing_of_steps_is_shown_before_anything_is_taken_from_it(
     run: Run, tmp_path: Path
 ) -> None:

@@ -179,7 +179,8 @@ def test_a_rule_or_the_conversation_decides_about_a_risky_skill(tmp_path: Path) 
     assert verdict(tmp_path, "a", "b", "c", risky="a", user=context(rule("b", "a", "b"))).winner == "b"
 
 
-@pytest.mark.proves("lifecycle", "precedence.prohibition", "resolution.skill-conflict")
+@pytest.mark.proves("inputs", "precedence.prohibition")
+@pytest.mark.proves("lifecycle", "resolution.skill-conflict")
 @pytest.mark.parametrize(
     ("user", "project", "expected"),
     [
