@@ -68,7 +68,7 @@ def test_a_clause_that_lost_its_rule_is_named(project: Path) -> None:
     assert outcome.code == 1
     assert "no rule holds the clause root.catalog-sorted" in outcome.out.splitlines()
     row = next(line for line in (project / "docs/clauses.md").read_text().splitlines() if "root.catalog-sorted" in line)
-    assert row.endswith("| **no rule** |")
+    assert "| **no rule** |" in row
 
 
 def test_a_rule_that_cannot_be_used_stops_it_before_it_writes(project: Path) -> None:

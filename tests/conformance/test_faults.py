@@ -112,7 +112,7 @@ def test_only_a_driver_that_passes_the_whole_suite_conforms(run: Run, answers: A
     outcome = held("--unable", "winner")
     assert outcome.code == 0
     assert "conforms" not in outcome.out
-    assert "Nothing failed, but not all is covered; not covered: resolution.skill-conflict" in outcome.out
+    assert re.search(r"Nothing failed, but not all is covered; not covered: .*resolution\.skill-conflict", outcome.out)
     assert re.search(r"^\d+ cases not covered: the driver does not know the operation winner$", outcome.out, re.M)
     outcome = held("--fault", "keeps-nothing")
     assert outcome.code == 1
