@@ -57,8 +57,8 @@ def verify_source(fetched: Fetched, names: Iterable[str]) -> tuple[SourceFault, 
 
 @cache
 def load_default_rules() -> tuple[Rule, ...]:
-    """What runs without any configuration."""
-    return choose(load_rules(), Config(folder=""))
+    """What runs without any configuration, less the rules of our extensions: another author's keys are their own."""
+    return tuple(rule for rule in choose(load_rules(), Config(folder="")) if rule.family != "extensions")
 
 
 def _fault(finding: Finding, fetched: Fetched) -> SourceFault:

@@ -105,6 +105,14 @@ def test_a_warning_alone_keeps_nobody_from_installing(tmp_path: Path, run: Run) 
     assert verify_source(as_fetched(root), ["a"]) == ()
 
 
+def test_a_key_that_means_something_else_to_its_author_keeps_nobody_from_installing(tmp_path: Path, run: Run) -> None:
+    files = source_files("a")
+    files[".skills/a/SKILL.md"] += "\n## Parameters\n\n```yaml\noptional:\n  - name: depth\n    persist: always\n```\n"
+    root = write_files(tmp_path, files)
+    assert "parameter-persist" in run("check", "--target", "source", "--format", "json", ".", cwd=root).out
+    assert verify_source(as_fetched(root), ["a"]) == ()
+
+
 def test_a_skill_that_is_not_offered_is_a_fault_with_what_is(tmp_path: Path) -> None:
     fetched = as_fetched(write_files(tmp_path, source_files("pdf-forms", "weather")), "../offers")
     assert verify_source(fetched, ["pdf-form", "x", "weather"]) == (
