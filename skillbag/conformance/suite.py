@@ -18,7 +18,7 @@ from skillbag.rule_files import RuleFile, read_folder
 from skillbag.rules import STANDARD, Clause, load_clauses
 
 RULES = "rules"
-"""What the ids of cases begin with that are made of a rule's examples: `rules/<rule>`."""
+"""What the ids of cases begin with that are made of the examples of a clause's rules: `rules/<clause>`."""
 
 
 class NoCaseError(UserError):
@@ -99,50 +99,56 @@ def _reasons(path: str, clauses: Collection[str]) -> Mapping[str, str]:
 
 
 _SIBLINGS = {
-    "description-comment-tag/pass-2",
-    "name-matches-folder/pass-2",
-    "name-pattern/pass-3",
-    "tag-syntax/pass-1",
-    "user-context-ignored/pass-4",
+    "description-comment-tag-pass-2",
+    "name-matches-folder-pass-2",
+    "name-pattern-pass-3",
+    "tag-syntax-pass-1",
+    "user-context-ignored-pass-4",
 }
 """Examples that pass their rule while another rule of the same clause finds something in them."""
 
 
 def _of_rules(clauses: Mapping[str, Clause]) -> Iterator[Case]:
-    """For each rule of the standard a case, in which each of its examples is a folder: `pass-1`, `fail-1`.
+    """For each clause that rules hold a case, in which each of their examples is a folder: `catalog-sorted-fail-1`.
 
     What breaks a rule breaks its clause. What is at most a note, or is looked for only when asked for, breaks nothing.
     """
-    for rule_file in read_folder(os.path.join(folder(RULES), STANDARD)):
-        rule = rule_file.bind(clauses, set())
-        if rule.clause is None:
-            continue
-        breaks = rule.default and rule.level is not Level.NOTE
-        examples = {**_examples(rule_file, "pass"), **(_examples(rule_file, "fail") if breaks else {})}
-        matchers = {place: "contains" if place.startswith("fail") else "excludes" for place in examples}
-        expected = {place: {matcher: rule.clause} for place, matcher in matchers.items()}
-        inputs = {"folders": {place: example.get("target") for place, example in examples.items()}}
-        yield Case(
-            f"{RULES}/{rule.id}",
-            (rule.clause,),
-            "breach" if "contains" in matchers.values() else "plain",
-            {f"{place}/{path}": data for place, example in examples.items() for path, data in _files(example)},
-            (Operation("check", None, inputs, {"status": "done", "broken": expected}),),
-            why=rule.summary,
-            links={
-                f"{place}/{path}": target
-                for place, example in examples.items()
-                for path, target in example.get("links", {}).items()
-            },
-            repositories={place: tuple(example["git"]) for place, example in examples.items() if "git" in example},
-        )
+    bound = [(file, file.bind(clauses, set())) for file in read_folder(os.path.join(folder(RULES), STANDARD))]
+    for clause in clauses:
+        of_clause = [(file, rule) for file, rule in bound if rule.clause == clause]
+        passing = {place: example for file, _ in of_clause for place, example in _examples(file, "pass")}
+        breaking = [file for file, rule in of_clause if rule.default and rule.level is not Level.NOTE]
+        failing = {place: example for file in breaking for place, example in _examples(file, "fail")}
+        if of_clause:
+            broken = {**dict.fromkeys(passing, {"excludes": clause}), **dict.fromkeys(failing, {"contains": clause})}
+            why = " ".join(rule.summary for _, rule in of_clause)
+            yield _of_examples(clause, {**passing, **failing}, broken, "breach" if failing else "plain", why)
 
 
-def _examples(rule_file: RuleFile, kind: str) -> dict[str, Any]:
-    """The examples that say something of the clause: options are ours, and none of the standard's."""
-    numbered = enumerate(rule_file.data["examples"][kind], 1)
-    places = {f"{kind}-{number}": example for number, example in numbered if "options" not in example}
-    return {place: example for place, example in places.items() if f"{rule_file.data['id']}/{place}" not in _SIBLINGS}
+def _of_examples(clause: str, examples: Mapping[str, Any], broken: Mapping[str, Any], kind: str, why: str) -> Case:
+    inputs = {"folders": {place: example.get("target") for place, example in examples.items()}}
+    return Case(
+        f"{RULES}/{clause}",
+        (clause,),
+        kind,
+        {f"{place}/{path}": data for place, example in examples.items() for path, data in _files(example)},
+        (Operation("check", None, inputs, {"status": "done", "broken": broken}),),
+        why=why,
+        links={
+            f"{place}/{path}": target
+            for place, example in examples.items()
+            for path, target in example.get("links", {}).items()
+        },
+        repositories={place: tuple(example["git"]) for place, example in examples.items() if "git" in example},
+    )
+
+
+def _examples(rule_file: RuleFile, kind: str) -> Iterator[tuple[str, Any]]:
+    """The examples that say something of the clause, by folder: options are ours, and none of the standard's."""
+    for number, example in enumerate(rule_file.data["examples"][kind], 1):
+        place = f"{rule_file.data['id']}-{kind}-{number}"
+        if "options" not in example and place not in _SIBLINGS:
+            yield place, example
 
 
 def _files(example: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:

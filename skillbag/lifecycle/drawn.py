@@ -1,7 +1,7 @@
 """Telling a word that a generator drew from one that a person made up: names of models, versions and files are made up.
 
-Measured on 58,000 words of ten letters or more from Python packages and lists of package names: 50 are taken for drawn,
-keys of their tests for the most part; of drawn ones of twenty letters and digits, 99 in a hundred are found.
+Of 240,000 words of ten characters or more from code and from lists of packages, 1 in 2,000 is taken for drawn, and half
+of those were; of words of 24 letters and digits that were drawn, 98 in 100 are told.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import re
 from skillbag.checks.placeholders import is_random
 from skillbag.late import late
 
-_LIMITS = ((10, 1.8, 0.4), (12, 2.4, 0.4), (16, 5.0, 0.5), (20, 99.0, 0.55))
+_LIMITS = ((10, 1.8, 0.4), (12, 2.4, 0.4), (16, 5.0, 0.5), (20, 6.0, 0.55), (24, 99.0, 0.45))
 """From how many characters a word is drawn whose runs of one kind are so short on average, and whose pairs of letters
 are familiar in no greater part."""
 
@@ -29,8 +29,13 @@ _FAMILIAR = (
 _RUN = late(r"[A-Z]?[a-z]+|[A-Z]+|[0-9]+|[^A-Za-z0-9]")
 _LETTERS = late(r"[a-z]{2,}")
 _PIECE = late(r"[A-Za-z0-9]+")
-_HASH = late(r"(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)")
-_PASSWORD = late(r"(?=.*[a-z])(?=.*[A-Z])(?=.*[0-9])\w+(?:[!@#$%^&*?+=~-]+\w+)+[!@#$%^&*?]*", re.ASCII)
+_TOLD = late(r"(?:0x)?(?:[0-9a-f]+|[0-9A-F]+)|\d{8}T\d+Z?")
+"""Hashes and points in time, which are no secrets."""
+
+_MADE_UP = late(r"(?:[a-z]*[0-9]){0,2}[a-z]{1,18}")
+"""Such as `json2xml2csv`: short, in small letters, with a digit or two within."""
+
+_PASSWORD = late(r"(?=.*[a-z])(?=.*[A-Z])(?=.*[0-9])\w+(?:[!@#$%^&*?+=]+\w+)+[!@#$%^&*?]*", re.ASCII)
 _PATH = late(r"(?:~\w*|\.{1,2}|\$\w+|%\w+%|[A-Za-z]:|/[A-Za-z]?[a-z]+|\\\\[\w.-]+)[\\/]|[A-Za-z][\w+.-]{0,30}://")
 
 
@@ -38,13 +43,15 @@ def is_drawn(word: str) -> bool:
     """Whether a word, or a part of it between separators, was drawn by chance; parts of paths and addresses never."""
     if _PATH().match(word):
         return False
-    if _PASSWORD().fullmatch(word) and is_random(word):
-        return _run(word) <= _SHORT_RUN
+    if _PASSWORD().fullmatch(word) and is_random(word) and _run(word) <= _SHORT_RUN:
+        return True
     return any(_is_drawn(piece) for piece in _PIECE().findall(word))
 
 
 def _is_drawn(piece: str) -> bool:
-    if len(piece) < _LIMITS[0][0] or _HASH().fullmatch(piece) or not is_random(piece):
+    if len(piece) < _LIMITS[0][0] or _TOLD().fullmatch(piece) or not is_random(piece):
+        return False
+    if len(piece) < 20 and _MADE_UP().fullmatch(piece):
         return False
     run, familiar = _run(piece), _familiar(piece)
     return any(len(piece) >= size and run <= longest and familiar <= most for size, longest, most in _LIMITS)

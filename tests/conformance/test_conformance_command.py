@@ -19,8 +19,8 @@ from skillbag.conformance.suite import load_suite
 from tests.support import PROJECT, Run
 
 SCHEMA = json.loads((PROJECT / "schemas" / "conformance-report.schema.json").read_text("utf-8"))
-SORTED = "rules/catalog-sorted"
-TWO = "rules/catalog-[rs]*"
+SORTED = "rules/root.catalog-sorted"
+TWO = "rules/root.catalog-[rs]*"
 CONFORMS = "conforms to the checked clauses of SkillBag v0.3.0"
 
 
@@ -43,9 +43,9 @@ def answering(tmp_path: Path) -> str:
     return shlex.join([sys.executable, str(path)])
 
 
-ALL = "{'outcome': {'status': 'done', 'broken': {f: ['root.catalog-sorted'] * (f[0] == 'f') for f in folders}}}"
+ALL = "{'outcome': {'status': 'done', 'broken': {f: ['root.catalog-sorted'] * ('-fail-' in f) for f in folders}}}"
 CLEAN = "{'outcome': {'status': 'done', 'broken': {f: [] for f in folders}}}"
-HALF = "{'unsupported': 'not yet'} if 'pass-3' in folders else " + ALL
+HALF = "{'unsupported': 'not yet'} if 'catalog-real-pass-1' in folders else " + ALL
 
 
 def values_of(run: Run, *arguments: object) -> tuple[int, dict[str, Any]]:
@@ -77,10 +77,10 @@ def test_a_case_that_fails_is_told_with_what_was_expected(run: Run, answering: s
         "\n"
         "FAILED       root.catalog-sorted                   1 failed\n"
         "\n"
-        "rules/catalog-sorted failed  [root.catalog-sorted]\n"
+        "rules/root.catalog-sorted failed  [root.catalog-sorted]\n"
         "  about: The lines of the catalog ascend by name.\n"
-        '  step 1 (check): broken.fail-1: expected contains "root.catalog-sorted", got []\n'
-        '  step 1 (check): broken.fail-2: expected contains "root.catalog-sorted", got []\n'
+        '  step 1 (check): broken.catalog-sorted-fail-1: expected contains "root.catalog-sorted", got []\n'
+        '  step 1 (check): broken.catalog-sorted-fail-2: expected contains "root.catalog-sorted", got []\n'
         "\n"
         "1 case: 1 failed. It fails 1 clause of SkillBag: root.catalog-sorted.\n"
     )
@@ -105,7 +105,7 @@ def test_the_json_has_its_schema_and_says_the_same(run: Run, answering: str, ans
     assert values["driver"] == {"name": "fair", "version": "2"}
     assert (values["whole"], values["conforms"]) == (False, False)
     assert sum(values["summary"].values()) == len(values["cases"]) == 2
-    assert [one["id"] for one in values["cases"]] == ["rules/catalog-real", "rules/catalog-sorted"]
+    assert [one["id"] for one in values["cases"]] == ["rules/root.catalog-sorted", "rules/root.catalog-real"]
     assert [one["id"] for one in values["clauses"]] == ["root.catalog-sorted", "root.catalog-real"]
     assert [bool(one["lines"]) for one in values["cases"]] == [one["verdict"] != "passed" for one in values["cases"]]
 
@@ -126,12 +126,12 @@ def test_the_markdown_has_a_row_for_each_clause_and_the_cases_that_failed(
         "| --- | --- | --- | ---: | ---: | ---: |\n"
         "| root.catalog-sorted | MUST | **failed** | 0 | 1 | 0 |\n"
         "\n"
-        "## rules/catalog-sorted\n"
+        "## rules/root.catalog-sorted\n"
         "\n"
         "root.catalog-sorted (breach). The lines of the catalog ascend by name.\n"
         "\n"
-        '    step 1 (check): broken.fail-1: expected contains "root.catalog-sorted", got []\n'
-        '    step 1 (check): broken.fail-2: expected contains "root.catalog-sorted", got []\n'
+        '    step 1 (check): broken.catalog-sorted-fail-1: expected contains "root.catalog-sorted", got []\n'
+        '    step 1 (check): broken.catalog-sorted-fail-2: expected contains "root.catalog-sorted", got []\n'
     )
 
 
@@ -156,7 +156,7 @@ def test_the_list_shows_the_cases_and_runs_nothing(run: Run) -> None:
     outcome = run("conformance", "--list", "--case", TWO, "--driver", "no-such-driver")
     assert outcome.code == 0
     assert outcome.out == (
-        "rules/catalog-real  breach  [root.catalog-real]\nrules/catalog-sorted  breach  [root.catalog-sorted]\n"
+        "rules/root.catalog-real  breach  [root.catalog-real]\nrules/root.catalog-sorted  breach  [root.catalog-sorted]\n"
     )
     _, values = values_of(run, "--list")
     assert [one["id"] for one in values["list"]] == [case.id for case in load_suite().cases]
@@ -173,7 +173,7 @@ def test_a_clause_a_part_of_the_standard_and_a_pattern_select(run: Run) -> None:
         case.id for case in suite.cases if any(clause.startswith("refresh.") for clause in case.clauses)
     }
     both = listed("--clause", "root.catalog-sorted", "--case", "rules/*")
-    assert both == {"rules/catalog-sorted"}
+    assert both == {"rules/root.catalog-sorted"}
 
 
 @pytest.mark.parametrize(
@@ -186,7 +186,7 @@ def test_a_clause_a_part_of_the_standard_and_a_pattern_select(run: Run) -> None:
         (["--driver", "a\0b"], "--driver: 'a\\x00b' can't be started: embedded null byte"),
         (["--clause", "root.catalog-sortd"], "no clause 'root.catalog-sortd'; did you mean 'root.catalog-sorted'?"),
         (["--case", "nothing/*"], "no case is left; skillbag conformance --list shows them all"),
-        (["--clause", "tags.use", "--case", "rules/catalog-sorted"], "no case is left"),
+        (["--clause", "tags.use", "--case", "rules/root.catalog-sorted"], "no case is left"),
     ],
 )
 def test_bad_usage_is_one_sentence(run: Run, arguments: list[str], words: str) -> None:

@@ -61,8 +61,22 @@ def test_json_says_what_stood_there(run: Run, tmp_path: Path) -> None:
     assert text_of(workspace) == ""
 
 
+UNFILLED = (
+    "parameters:",
+    "parameters: {}",
+    'parameters: {"*": {}}',
+    'parameters:\n  "*":',
+    'parameters: {"*": , x: {}}',
+)
+
+
 @pytest.mark.parametrize(
-    "text", ["", "\n", "# Me", "# Me\n", "Text\r\n\r\n", "\ufeff", "a\r", "```yaml\ntags: {}\n```"]
+    "text",
+    [
+        *("", "\n", "# Me", "# Me\n", "A\r\n\r\n", "\ufeff", "a\r", "```yaml\ntags: {}\n```"),
+        # What is empty stays so: nothing could tell it from what was made for a value.
+        *(f"# Me\n\n```yaml\n{block}\n```\n" for block in UNFILLED),
+    ],
 )
 def test_what_was_remembered_is_forgotten_to_the_byte(run: Run, tmp_path: Path, text: str) -> None:
     workspace = write(make_workspace(tmp_path), {"USER_CONTEXT.md": text})

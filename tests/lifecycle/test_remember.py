@@ -379,16 +379,19 @@ def test_only_what_is_needed_is_read(run: Run, tmp_path: Path) -> None:
 
 
 def git(folder: Path, *arguments: str) -> str:
-    """What git answers, with no configuration but its own defaults."""
-    environment = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
+    """What git answers."""
     command = ["git", "-c", "user.name=Test", "-c", "user.email=test@example.com", *arguments]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, env=environment, check=False)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
 @pytest.fixture
-def repository(tmp_path: Path) -> Path:
+def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A workspace in a repository of its own; git has no configuration but its defaults."""
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+    monkeypatch.delenv("GIT_DIR", raising=False)
     workspace = make_workspace(tmp_path / "repository")
     git(workspace, "init", "--quiet")
     git(workspace, "add", "--all")
