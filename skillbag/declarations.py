@@ -19,7 +19,7 @@ from skillbag.documents.source import Document, Problem, read_document
 from skillbag.errors import UserError
 from skillbag.workspace.model import ContextFile, Inventory, Workspace
 from skillbag.workspace.skill import Card, read_dependencies
-from skillbag.workspace.target import CONTEXT, SKILL_FILE, SKILL_ROOT, USER_CONTEXT
+from skillbag.workspace.target import CONTEXT, USER_CONTEXT, skill_path
 
 
 class BadContextError(UserError):
@@ -129,7 +129,7 @@ def skill_wants(card: Card) -> tuple[Wanted, ...]:
     if not card.dependencies:
         return ()
     document = read_document(card.path, os.path.dirname(card.skills_root))
-    file = f"{SKILL_ROOT}/{card.folder}/{SKILL_FILE}"
+    file = skill_path(card.folder)
     return tuple(
         Wanted(name.value, source, version, required, _place(document, name.start, file))
         for name, source, version, required in card.dependencies

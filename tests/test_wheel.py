@@ -1,4 +1,4 @@
-"""The built wheel, installed into a fresh environment and run there: rules and schemas are in it."""
+"""The built wheel, installed into a fresh environment and run there: rules, schemas and conformance cases are in it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,9 @@ def test_rules_schemas_and_templates_are_in_the_wheel(wheel: Path) -> None:
     schemas = {f"skillbag/data/schemas/{path.name}" for path in (PROJECT / "schemas").glob("*.json")}
     assert schemas <= names
     assert len(schemas) >= 3
-    assert {"skillbag/data/rules.json", "skillbag/py.typed"} <= names
+    cases = (path.relative_to(PROJECT).as_posix() for path in (PROJECT / "conformance").rglob("*.yaml"))
+    assert {f"skillbag/data/{case}" for case in cases} <= names
+    assert {"skillbag/data/rules.json", "skillbag/py.typed", "skillbag/__init__.pyi"} <= names
 
 
 def test_the_installed_program_works(bin_: Path, tmp_path: Path) -> None:
@@ -61,6 +63,22 @@ def test_the_installed_program_works(bin_: Path, tmp_path: Path) -> None:
     report = json.loads(call("check", "--format=json", code=1))
     assert "skill-frontmatter" in {finding["rule"] for finding in report["findings"]}
     assert call("rule", "skill-frontmatter").startswith("# skill-frontmatter")
+
+
+def test_the_installed_program_carries_out_a_session_and_the_kit(bin_: Path, tmp_path: Path) -> None:
+    def call(*arguments: str) -> str:
+        done = subprocess.run(
+            [bin_ / "skillbag", *arguments], cwd=tmp_path, capture_output=True, text=True, encoding="utf-8", check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    call("init")
+    call("new", "tidy-folders")
+    assert "tidy-folders" in call("enter", "--session", "s")
+    assert call("run", "tidy_folders", "--session", "s").startswith("# Skill: tidy-folders")
+    assert call("refresh", "--session", "s") == "Nothing has changed.\n"
+    assert json.loads(call("conformance", "--clause", "naming.invocation", "--json"))["exit"] == 0
 
 
 def test_a_team_rule_is_read_with_the_installed_schema(bin_: Path, tmp_path: Path) -> None:

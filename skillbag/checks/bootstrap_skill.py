@@ -17,7 +17,10 @@ from skillbag.workspace.target import BOOTSTRAP_SKILL, SKILL_FILE, SKILL_ROOT
 TOOLS = ("git", "curl", "wget", "tar", "unzip", "cp", "rsync", "ln")
 """The acquisition tools that the standard names (clause bootstrap.tools)."""
 
-DEFAULTS = {"skills": "[]", "destination": ".skills/", "upgrade": "false", "persist-nonsecret-parameters": "true"}
+PERSISTENCE = "persist-nonsecret-parameters"
+"""Whether values are remembered; user context may say so for any skill, whether it has the parameter or not."""
+
+DEFAULTS = {"skills": "[]", "destination": ".skills/", "upgrade": "false", PERSISTENCE: "true"}
 """The parameters, all optional, with their defaults as YAML (clause bootstrap.parameters)."""
 
 

@@ -6,6 +6,7 @@ import difflib
 import os
 from collections.abc import Iterable, Iterator
 
+from skillbag.checks.bootstrap_skill import PERSISTENCE
 from skillbag.checks.context_blocks import (
     ANY_SKILL,
     is_nothing,
@@ -25,9 +26,6 @@ from skillbag.workspace.skill import read_skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL, SKILL_ROOT
 
 _Parameters = dict[str, Parameter]
-
-_FOR_ANY = "persist-nonsecret-parameters"
-"""A setting that holds for any skill: whether its values may be remembered."""
 
 _HINTS = 20
 
@@ -74,7 +72,7 @@ def unknown_parameter(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
     """Parameters in settings that the skill, which is here and declares some, does not declare."""
     for path, entry, known in _settings(inventory, prohibited=True):
         name = entry.key.value
-        if name not in known and name != _FOR_ANY:
+        if name not in known and name != PERSISTENCE:
             values = {"name": name[:80], "meant": _meant(name, known)}
             yield Hit(path, entry.key.start, entry.key.end, values)
 

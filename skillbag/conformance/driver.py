@@ -8,99 +8,29 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
 
 from skillbag import __version__
+from skillbag.conformance.calls import STATUS, Request, Said, Values, last_line, option, options, typed
 from skillbag.conformance.protocol import PROTOCOL
 
 COMMAND = (sys.executable, "-P", "-m", "skillbag.conformance.driver")
 """How to start it; what lies in the current folder is not imported."""
 
-_PROGRAM = (sys.executable, "-P", "-m", "skillbag")
-_STATUS = {0: "done", 3: "question"}
-
-Values = Mapping[str, Any]
-
-
-class Request(NamedTuple):
-    """What the kit asks: absolute folders, the session, its inputs, the parts of the outcome that matter."""
-
-    workspace: str
-    scratch: str
-    session: str | None
-    inputs: Values
-    wanted: frozenset[str]
-
-    def call(self, command: str, *arguments: str, stdin: str = "") -> Said:
-        """What the program says to `skillbag COMMAND --json …`."""
-        done = self.run(command, "--workspace", self.workspace, "--json", *arguments, stdin=stdin)
-        try:
-            values = json.loads(done.stdout)
-        except ValueError:
-            values = {"exit": done.returncode, "error": _last_line(done.stderr or done.stdout)}
-        return Said(values, _STATUS.get(values["exit"], "refused"))
-
-    def run(self, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
-        """Run the program, with its states and caches in the case's own folder."""
-        return subprocess.run(
-            [*_PROGRAM, *arguments],
-            input=stdin,
-            capture_output=True,
-            encoding="utf-8",
-            errors="replace",
-            check=False,
-            cwd=self.scratch,
-            env={
-                **os.environ,
-                "SKILLBAG_STATE_DIR": os.path.join(self.scratch, "state"),
-                "SKILLBAG_CACHE_DIR": os.path.join(self.scratch, "cache"),
-            },
-        )
-
-    def in_session(self) -> list[str]:
-        """The option that names the session."""
-        return _option("session", self.session)
-
-    def opened(self, said: Said) -> list[str]:
-        """The files of the workspace that were opened, relative to it, in order, each once."""
-        top = os.path.realpath(self.workspace)
-        paths = (os.path.relpath(one["path"], top).replace(os.sep, "/") for one in said.values.get("trace", ()))
-        return [path for path in dict.fromkeys(paths) if not path.startswith("../")]
-
-
-class Said(NamedTuple):
-    """The JSON that the program printed, and what its exit code means."""
-
-    values: Values
-    status: str
-
-    def outcome(self, **parts: object) -> dict[str, object]:
-        """The outcome: of what was refused, nothing but why."""
-        if "error" in self.values:
-            return {"status": self.status, "error": self.values["error"]}
-        return {"status": self.status, **parts}
-
-    def each(self, key: str) -> list[Values]:
-        """The mappings of a list."""
-        found: list[Values] = self.values.get(key, [])
-        return found
-
 
 def _enter(request: Request) -> dict[str, object]:
     if request.inputs.get("hook"):
         return _enter_by_hook(request)
-    options = [*request.in_session(), *_options("without", request.inputs.get("without", ()))]
+    given = [*request.in_session(), *options("without", request.inputs.get("without", ()))]
     again = ["--again"] if request.inputs.get("again") else []
-    said = request.call("enter", "--trace", *options, *again)
+    said = request.call("enter", "--trace", *given, *again)
     already = said.values.get("status") == "already"
     text = ""
     if "text" in request.wanted:
         again = again if already else ["--again"]
-        text = request.run("enter", "--workspace", request.workspace, *options, *again).stdout
+        text = request.run("enter", "--workspace", request.workspace, *given, *again).stdout
     return said._replace(status="already" if already else said.status).outcome(
         read=said.values.get("read"),
         always=[one["skill"] for one in said.each("always")],
@@ -121,9 +51,9 @@ def _enter_by_hook(request: Request) -> dict[str, object]:
         "hook_event_name": "SessionStart",
         "source": "compact" if request.inputs.get("again") else "startup",
     }
-    options = _options("without", request.inputs.get("without", ()))
-    done = request.run("enter", "--hook", *options, stdin=json.dumps(event))
-    return {"status": _STATUS.get(done.returncode, "refused"), "text": done.stdout}
+    given = options("without", request.inputs.get("without", ()))
+    done = request.run("enter", "--hook", *given, stdin=json.dumps(event))
+    return {"status": STATUS.get(done.returncode, "refused"), "text": done.stdout}
 
 
 def _settings(said: Said) -> dict[str, object]:
@@ -154,10 +84,10 @@ def _run(request: Request) -> dict[str, object]:
 
 def _conversation(inputs: Values) -> Iterator[str]:
     """What the user has said, each value as JSON, which keeps its type."""
-    for option in ("set", "prohibit"):
-        yield from _options(option, (f"{name}={_typed(value)}" for name, value in inputs.get(option, {}).items()))
+    for kind in ("set", "prohibit"):
+        yield from options(kind, (f"{name}={typed(value)}" for name, value in inputs.get(kind, {}).items()))
     if "confirm" in inputs:
-        yield from _option("set", f"confirm={_typed(inputs['confirm'])}")
+        yield from option("set", f"confirm={typed(inputs['confirm'])}")
 
 
 def _resolved(said: Said) -> dict[str, object]:
@@ -179,14 +109,14 @@ def _hidden(said: Said, wanted: Callable[[Values], bool]) -> dict[str, object]:
 
 def _order(request: Request) -> dict[str, object]:
     inputs = request.inputs
-    options = [*request.in_session(), *_options("without", inputs.get("without", ()))]
-    said = request.call("order", "--trace", *options, "--", *inputs.get("skills", ()))
+    given = [*request.in_session(), *options("without", inputs.get("without", ()))]
+    said = request.call("order", "--trace", *given, "--", *inputs.get("skills", ()))
     return said.outcome(order=_names(said, "order"), disabled=_disabled(said), opened=request.opened(said))
 
 
 def _winner(request: Request) -> dict[str, object]:
     said = request.call(
-        "winner", "--trace", *_option("prefer", request.inputs.get("prefer")), "--", *request.inputs["skills"]
+        "winner", "--trace", *option("prefer", request.inputs.get("prefer")), "--", *request.inputs["skills"]
     )
     return said.outcome(
         winner=said.values.get("winner"),
@@ -205,14 +135,14 @@ def _refresh(request: Request) -> dict[str, object]:
 def _remember(request: Request) -> dict[str, object]:
     inputs = request.inputs
     explicit = ["--explicit"] if inputs.get("explicit") else []
-    pair = f"{inputs['name']}={_typed(inputs['value'])}"
-    said = request.call("remember", *_option("skill", inputs.get("skill")), *explicit, "--", pair)
+    pair = f"{inputs['name']}={typed(inputs['value'])}"
+    said = request.call("remember", *option("skill", inputs.get("skill")), *explicit, "--", pair)
     return said.outcome(file=said.values.get("file"), value=said.values.get("value"))
 
 
 def _forget(request: Request) -> dict[str, object]:
     inputs = request.inputs
-    said = request.call("forget", *_option("skill", inputs.get("skill")), "--", inputs["name"])
+    said = request.call("forget", *option("skill", inputs.get("skill")), "--", inputs["name"])
     return said.outcome(file=said.values.get("file"), value=said.values.get("value"))
 
 
@@ -220,7 +150,7 @@ def _install(request: Request) -> dict[str, object]:
     inputs = request.inputs
     upgrade = ["--upgrade"] if inputs.get("upgrade") else []
     said = request.call(
-        "install", "--yes", *_option("source", inputs.get("source")), *upgrade, "--", *inputs.get("names", ())
+        "install", "--yes", *option("source", inputs.get("source")), *upgrade, "--", *inputs.get("names", ())
     )
     troubles = [one["message"] for one in said.each("troubles")]
     if troubles:
@@ -241,9 +171,9 @@ def _check(request: Request) -> dict[str, object]:
     broken: dict[str, list[str]] = {}
     for target in dict.fromkeys(targets.values()):
         folders = [os.path.join(request.workspace, name) for name in targets if targets[name] == target]
-        done = request.run("check", *_CHECK, "--root", request.workspace, *_option("target", target), *folders)
+        done = request.run("check", *_CHECK, "--root", request.workspace, *option("target", target), *folders)
         if done.returncode not in (0, 1):
-            return {"status": "refused", "error": _last_line(done.stderr)}
+            return {"status": "refused", "error": last_line(done.stderr)}
         findings = json.loads(done.stdout)["findings"]
         broken |= {
             name: _broken(findings, os.path.join(request.workspace, name))
@@ -316,23 +246,6 @@ def _disabled(said: Said) -> list[dict[str, str]]:
 
 def _questions(said: Said) -> list[dict[str, object]]:
     return [{name: one[name] for name in ("kind", "about", "candidates")} for one in said.each("questions")]
-
-
-def _options(name: str, values: Iterable[str]) -> list[str]:
-    return [f"--{name}={value}" for value in values]
-
-
-def _option(name: str, value: str | None) -> list[str]:
-    return [] if value is None else [f"--{name}={value}"]
-
-
-def _typed(value: object) -> str:
-    return json.dumps(value, ensure_ascii=False)
-
-
-def _last_line(text: str) -> str:
-    lines = [line for line in text.splitlines() if line.strip()]
-    return lines[-1] if lines else ""
 
 
 if __name__ == "__main__":

@@ -120,17 +120,18 @@ def _of_rules(clauses: Mapping[str, Clause]) -> Iterator[Case]:
         breaking = [file for file, rule in of_clause if rule.default and rule.level is not Level.NOTE]
         failing = {place: example for file in breaking for place, example in _examples(file, "fail")}
         if of_clause:
-            broken = {**dict.fromkeys(passing, {"excludes": clause}), **dict.fromkeys(failing, {"contains": clause})}
             why = " ".join(rule.summary for _, rule in of_clause)
-            yield _of_examples(clause, {**passing, **failing}, broken, "breach" if failing else "plain", why)
+            yield _of_examples(clause, passing, failing, why)
 
 
-def _of_examples(clause: str, examples: Mapping[str, Any], broken: Mapping[str, Any], kind: str, why: str) -> Case:
+def _of_examples(clause: str, passing: Mapping[str, Any], failing: Mapping[str, Any], why: str) -> Case:
+    examples = {**passing, **failing}
     inputs = {"folders": {place: example.get("target") for place, example in examples.items()}}
+    broken = {place: {"contains" if place in failing else "excludes": clause} for place in examples}
     return Case(
         f"{RULES}/{clause}",
         (clause,),
-        kind,
+        "breach" if failing else "plain",
         {f"{place}/{path}": data for place, example in examples.items() for path, data in _files(example)},
         (Operation("check", None, inputs, {"status": "done", "broken": broken}),),
         why=why,

@@ -1,4 +1,4 @@
-"""A change of one file, as a value; and the refusal to make one."""
+"""A change of one file, as a value; and the refusals to make one."""
 
 from __future__ import annotations
 
@@ -13,6 +13,10 @@ class FileChange(NamedTuple):
     path: str
     before: bytes | None
     after: bytes
+
+
+class NotEditableError(Exception):
+    """The text can't be edited safely; the argument says why, in words that follow "it"."""
 
 
 class HandEditError(UserError):

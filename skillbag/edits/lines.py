@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from skillbag.edits.change import NotEditableError
+
 
 def line_start(text: str, at: int) -> int:
     """Where the line that holds `at` starts."""
@@ -25,6 +27,18 @@ def indent(text: str, at: int) -> str | None:
     return None if before.strip(" ") else before
 
 
+def own_margin(text: str, at: int) -> str:
+    """As `indent`, of what has to start its line.
+
+    Raises:
+        NotEditableError: it does not.
+    """
+    margin = indent(text, at)
+    if margin is None:
+        raise NotEditableError("does not stand on a line of its own")
+    return margin
+
+
 def last_line(text: str, at: int, margin: str) -> int:
     """Where the last line of something ends that ends at `at`: comments below it belong to it that are set in deeper.
 
@@ -41,9 +55,12 @@ def last_line(text: str, at: int, margin: str) -> int:
 _COMMENT_BELOW = re.compile(r"\r?\n([ ]*)#")
 
 
+_LINE_END = re.compile(r"\r?\n")
+
+
 def with_lines(text: str, at: int, lines: Sequence[str], newline: str) -> str:
     """The text with lines below the one that ends at `at`; their ends are that one's, or else `newline`."""
-    if match := re.compile(r"\r?\n").match(text, at):
+    if match := _LINE_END.match(text, at):
         newline = match[0]
     return text[:at] + "".join(newline + line for line in lines) + text[at:]
 

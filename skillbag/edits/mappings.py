@@ -5,32 +5,17 @@ Offsets of nodes are those of the text. What would take a comment along, or is l
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 
 from skillbag.documents.nodes import Entry, Mapping, Node, Scalar
-from skillbag.edits.lines import indent, last_line, line_end, with_lines, without_lines
-from skillbag.edits.lists import NotEditableError, scalar
+from skillbag.edits.change import NotEditableError
+from skillbag.edits.flow import scalar, without_part
+from skillbag.edits.lines import indent, last_line, line_end, own_margin, with_lines, without_lines
 
 _STEP = "  "
 _HEAD = re.compile(r"[|>][-+0-9]*")
 """How a block of text begins."""
-
-
-def flow(value: object) -> str:
-    """A plain value on one line: a word, a number, quoted text, or lists and mappings of such in brackets."""
-    if isinstance(value, str):
-        return "".join(char if char.isprintable() else _escaped(char) for char in scalar(value))
-    if isinstance(value, list):
-        return f"[{', '.join(map(flow, value))}]"
-    if isinstance(value, dict):
-        return f"{{{', '.join(f'{flow(key)}: {flow(item)}' for key, item in value.items())}}}"
-    return json.dumps(value)
-
-
-def _escaped(char: str) -> str:
-    return f"\\u{ord(char):04x}" if ord(char) < 0x10000 else f"\\U{ord(char):08x}"
 
 
 def entry_lines(keys: Sequence[str], value: str, margin: str = "", step: str = _STEP) -> list[str]:
@@ -80,7 +65,7 @@ def with_entry(text: str, mapping: Mapping, keys: Sequence[str], value: str, new
         first, *inner = map(scalar, keys)
         nested = "".join(f"{{{key}: " for key in inner) + value + "}" * len(inner)
         return f"{text[: last.end]}, {first}: {nested}{text[last.end :]}"
-    margin = _margin(text, mapping.entries[0].key)
+    margin = own_margin(text, mapping.entries[0].key.start)
     lines = entry_lines(keys, value, margin, _step(text, mapping, margin))
     return with_lines(text, last_line(text, last.end, margin), lines, newline)
 
@@ -96,8 +81,9 @@ def without_entry(text: str, mapping: Mapping, name: str) -> str:
     if has_comment(text, key.end, value):
         raise NotEditableError("has a comment in it")
     if text[mapping.start] == "{":
-        return _without_flow_entry(text, mapping, number)
-    _margin(text, key)
+        parts = [(entry.key.start, entry.value.end) for entry in mapping.entries]
+        return without_part(text, parts, number, mapping.end - 1)
+    own_margin(text, key.start)
     return without_lines(text, key.start, value.end)
 
 
@@ -120,28 +106,6 @@ def _scalars(node: Node) -> Iterator[Scalar]:
     else:
         for item in node.items:
             yield from _scalars(item)
-
-
-def _without_flow_entry(text: str, mapping: Mapping, number: int) -> str:
-    entries = mapping.entries
-    start, end = entries[number].key.start, entries[number].value.end
-    if number:
-        between, start = text[entries[number - 1].value.end : start], entries[number - 1].value.end
-    elif len(entries) > 1:
-        between, end = text[end : entries[1].key.start], entries[1].key.start
-    else:
-        between = text[end : mapping.end - 1]
-        end += between.find(",") + 1
-    if "#" in between:
-        raise NotEditableError("has a comment beside it")
-    return text[:start] + text[end:]
-
-
-def _margin(text: str, key: Scalar) -> str:
-    margin = indent(text, key.start)
-    if margin is None:
-        raise NotEditableError("does not stand on a line of its own")
-    return margin
 
 
 def _step(text: str, mapping: Mapping, margin: str) -> str:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 
 from skillbag.documents.markdown_values import Fence
+from skillbag.edits.change import NotEditableError
 from skillbag.edits.lines import indent, line_end
-from skillbag.edits.lists import NotEditableError
 
 _BLANK = " \t\r\n"
 _SECTION_BELOW = re.compile(r"#{1,2}[ \t]")

@@ -14,8 +14,8 @@ from skillbag.documents.frontmatter import yaml_blocks
 from skillbag.documents.markdown import scan
 from skillbag.documents.nodes import Entry, Node, Scalar, Sequence
 from skillbag.documents.source import Document, decode
-from skillbag.edits.change import FileChange, HandEditError
-from skillbag.edits.lists import NotEditableError, item_lines, with_item, with_value, without_item
+from skillbag.edits.change import FileChange, HandEditError, NotEditableError
+from skillbag.edits.lists import item_lines, with_item, with_value, without_item
 from skillbag.errors import UserError
 from skillbag.install.address import parse_source
 from skillbag.workspace.model import ContextFile, Workspace

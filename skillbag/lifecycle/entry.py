@@ -19,15 +19,14 @@ from skillbag.lifecycle.interface import read_interface
 from skillbag.lifecycle.invocation import Invocation, invoke
 from skillbag.lifecycle.order import Order, Turn, companions, entry_order
 from skillbag.lifecycle.questions import Question
-from skillbag.lifecycle.refresh import CATALOG_PATH
 from skillbag.lifecycle.settings import Remark, Settings, read_settings
-from skillbag.lifecycle.skills import Listed, find_invoked, is_available, listed_skills, load_skill, skill_path
+from skillbag.lifecycle.skills import Listed, find_invoked, is_available, listed_skills, load_skill
 from skillbag.lifecycle.state import SessionState
 from skillbag.lifecycle.stated import Stated, all_stated
 from skillbag.lifecycle.tags import ALWAYS, Tagging, effective_tags
 from skillbag.workspace.model import ContextFile, Workspace
 from skillbag.workspace.skill import Skill
-from skillbag.workspace.target import CONTEXT, ENTRYPOINT, USER_CONTEXT
+from skillbag.workspace.target import CATALOG_PATH, CONTEXT, ENTRYPOINT, USER_CONTEXT, skill_path
 
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n){2,}")
 NO_TAGS, NO_ORDER = Tagging({}, ()), Order((), ())

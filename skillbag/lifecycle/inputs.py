@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from skillbag.checks.bootstrap_skill import PERSISTENCE
 from skillbag.lifecycle.asking import Asking
 from skillbag.lifecycle.candidates import SILENCE, Candidate, Conversation, Levels
 from skillbag.lifecycle.discovery import Search
@@ -66,10 +67,6 @@ def resolve_inputs(
         questions += asking.about(one, found[one.name])
     questions += asking.about_skill()
     return Resolution(interface.skill, tuple(inputs), tuple(questions), tuple(_remarks(interface, settings)))
-
-
-PERSISTENCE = "persist-nonsecret-parameters"
-"""What user context may set for any skill, whether it declares it or not (clause bootstrap.persist)."""
 
 
 def _remarks(interface: Interface, settings: Settings) -> Iterator[Remark]:

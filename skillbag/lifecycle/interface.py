@@ -11,9 +11,10 @@ from skillbag.declarations import Place
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence
 from skillbag.documents.source import Document
 from skillbag.lifecycle.faults import told
-from skillbag.lifecycle.skills import BadSkillError, skill_path
+from skillbag.lifecycle.skills import BadSkillError
 from skillbag.lifecycle.value import Value, value_of
 from skillbag.workspace.skill import Skill
+from skillbag.workspace.target import skill_path
 
 
 class Condition(NamedTuple):

@@ -12,13 +12,13 @@ from skillbag.documents.source import Document
 from skillbag.files import is_within
 from skillbag.lifecycle.inputs import Input, Resolution
 from skillbag.lifecycle.interface import Declared, Interface
-from skillbag.lifecycle.keeping import why_not_kept
+from skillbag.lifecycle.keeping import where_unwanted, why_not_kept
 from skillbag.lifecycle.order import Turn
 from skillbag.lifecycle.questions import Question
 from skillbag.lifecycle.secrecy import why_secret
 from skillbag.lifecycle.settings import NO_SETTINGS, Settings
 from skillbag.lifecycle.skills import execution_id
-from skillbag.lifecycle.value import Value, same, typed
+from skillbag.lifecycle.value import Value, same
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.target import SKILL_FILE
 from skillbag.workspace.tree import FILE, LINK, Entry, left_out
@@ -56,8 +56,6 @@ class Invocation(NamedTuple):
 
 
 MOST_FILES = 50
-PERSIST = "persist-nonsecret-parameters"
-"""The parameter of the reserved skill by which nothing is kept; user context may say so of any skill."""
 
 
 def invoke(
@@ -117,7 +115,7 @@ def _allowed_tools(skill: Skill) -> str:
 
 def _worth(interface: Interface, resolution: Resolution, settings: Settings) -> Iterator[Worth]:
     """What the conversation gives, no level below does, and lasts (clause inputs.persist-stable)."""
-    if _keeps_nothing(resolution, settings):
+    if where_unwanted(settings, resolution.skill, resolution):
         return
     for one in resolution.inputs:
         parameter = interface.parameter(one.name)
@@ -125,13 +123,6 @@ def _worth(interface: Interface, resolution: Resolution, settings: Settings) -> 
             value = one.effective.value
             if _lasts(parameter, value) and not _is_given_below(one, value) and _may_be_shown(one.name, value):
                 yield Worth(one.name, value)
-
-
-def _keeps_nothing(resolution: Resolution, settings: Settings) -> bool:
-    """Whether the user does not want it, or the skill's own parameter says no."""
-    said = [one for one in settings.values(resolution.skill, PERSIST) if one.level is Level.USER_CONTEXT]
-    found = (resolution.values.get(PERSIST), said[0].value if said else None)
-    return any(value is not None and same(value, typed(False)) for value in found)
 
 
 def _lasts(parameter: Declared, value: Value) -> bool:

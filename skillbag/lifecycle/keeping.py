@@ -2,15 +2,33 @@
 
 from __future__ import annotations
 
+from skillbag.checks.bootstrap_skill import PERSISTENCE
+from skillbag.declarations import Level
 from skillbag.lifecycle import passing
+from skillbag.lifecycle.inputs import Resolution
 from skillbag.lifecycle.secrecy import leaves, why_secret
-from skillbag.lifecycle.value import Value
+from skillbag.lifecycle.settings import Settings
+from skillbag.lifecycle.value import Value, same, typed
+
+_NO = typed(False)
 
 _LONGEST = 300
 """Characters of a value that a person types; a longer one is pasted."""
 
 _MOST = 40
 """Items of a list likewise."""
+
+
+def where_unwanted(settings: Settings, skill: str, resolution: Resolution | None = None) -> str:
+    """Where it is said that nothing of a skill (or of `*`) is to be kept; empty where that is said nowhere.
+
+    User context may say so of any skill, and the skill's own parameter of that name. (Clause bootstrap.persist.)
+    """
+    said = next((one for one in settings.values(skill, PERSISTENCE) if one.level is Level.USER_CONTEXT), None)
+    if said and said.value and same(said.value, _NO):
+        return str(said.place)
+    own = next((one.effective for one in resolution.inputs if one.name == PERSISTENCE), None) if resolution else None
+    return str(own.place or "the conversation") if own and same(own.value, _NO) else ""
 
 
 def why_not_kept(name: str, value: Value) -> str | None:

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from skillbag import files
 from skillbag.lifecycle.digests import digest, line_digests
 from skillbag.lifecycle.state import SessionState, changing, entered_state, write_state
-from skillbag.workspace.target import CATALOG, CONTEXT, ENTRYPOINT, SKILL_FILE, SKILL_ROOT, USER_CONTEXT
+from skillbag.workspace.target import CATALOG_PATH, CONTEXT, ENTRYPOINT, USER_CONTEXT, skill_path
 
 if TYPE_CHECKING:
     from skillbag.workspace.model import Workspace
 
-CATALOG_PATH = f"{SKILL_ROOT}/{CATALOG}"
 ROOT_FILES = (ENTRYPOINT, CONTEXT, USER_CONTEXT, CATALOG_PATH)
 """What every session has read, in the order of entry, relative to the workspace, with `/`."""
 
@@ -103,7 +102,7 @@ def refresh_session(root: str, state: SessionState, selected: Iterable[str] = ()
     now = {path: digest(content) for path, content in contents.items()}
     changed = (
         *_changed((path, state.files.get(path), now[path]) for path in ROOT_FILES),
-        *_changed((_skill_path(name), state.loaded[name], skills[name]) for name in skills),
+        *_changed((skill_path(name), state.loaded[name], skills[name]) for name in skills),
     )
     if not changed and not selected:
         return Refresh(state.session), state
@@ -139,7 +138,7 @@ def _followed(
     found = Refresh(
         state.session,
         changed,
-        (*(one.path for one in roots if one.what is not Change.REMOVED), *map(_skill_path, (*again, *first))),
+        (*(one.path for one in roots if one.what is not Change.REMOVED), *map(skill_path, (*again, *first))),
         tuple(sorted(lines.keys() - state.catalog.keys())),
         tuple(sorted(state.catalog.keys() - lines.keys())),
         tuple(sorted(name for name in lines.keys() & state.catalog.keys() if lines[name] != state.catalog[name])),
@@ -180,9 +179,5 @@ def _absolute(root: str, path: str) -> str:
     return os.path.join(root, *path.split("/"))
 
 
-def _skill_path(name: str) -> str:
-    return f"{SKILL_ROOT}/{name}/{SKILL_FILE}"
-
-
 def _skill_digest(root: str, name: str) -> str | None:
-    return digest(files.read(_absolute(root, _skill_path(name)), root))
+    return digest(files.read(_absolute(root, skill_path(name)), root))

@@ -6,22 +6,22 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from skillbag import files
-from skillbag.checks.context_blocks import ANY_SKILL as ANY_SKILL
+from skillbag.checks.bootstrap_skill import PERSISTENCE
+from skillbag.checks.context_blocks import ANY_SKILL
 from skillbag.declarations import Level, Place
 from skillbag.documents.source import Document
-from skillbag.edits.mappings import flow
+from skillbag.edits.flow import flow
 from skillbag.errors import UserError
 from skillbag.lifecycle.answers import read_conversation
-from skillbag.lifecycle.inputs import PERSISTENCE, resolve_inputs
+from skillbag.lifecycle.inputs import resolve_inputs
 from skillbag.lifecycle.interface import Interface, read_interface
-from skillbag.lifecycle.keeping import why_not_kept as why_not_kept
-from skillbag.lifecycle.keeping import why_passing
+from skillbag.lifecycle.keeping import where_unwanted, why_passing
 from skillbag.lifecycle.secrecy import is_secret, leaves, why_secret
 from skillbag.lifecycle.settings import Settings, read_settings
 from skillbag.lifecycle.skills import find_skill, listed_skills, load_skill
 from skillbag.lifecycle.untracked import keep_untracked
 from skillbag.lifecycle.user_context import definitions, place_of, value_at, with_parameter, without_parameter
-from skillbag.lifecycle.value import Value, same, typed
+from skillbag.lifecycle.value import Value, typed
 from skillbag.transaction.recovery import Notice
 from skillbag.workspace.model import ContextFile, Workspace
 from skillbag.workspace.target import USER_CONTEXT, Kind, installed
@@ -180,18 +180,12 @@ def _check_worth(root: str, settings: Settings, interface: Interface | None, nam
         raise NotKeptError(f"{name}: it {reason}, which rarely lasts; {_ANYWAY}")
 
 
-def _unwanted(root: str, settings: Settings, interface: Interface | None) -> Place | None:
-    """Where it is said that nothing is to be kept: in user context, or by a skill that has a parameter for that."""
-    given = settings.values(interface.skill if interface else ANY_SKILL, PERSISTENCE)
-    said = next((one for one in given if one.level is Level.USER_CONTEXT), None)
-    if said and said.value and same(said.value, typed(False)):
-        return said.place
-    own = interface and interface.parameter(PERSISTENCE)
-    if interface and own:
-        found = next(one.effective for one in resolve_inputs(interface, settings, root).inputs if one.name == own.name)
-        if found and same(found.value, typed(False)):
-            return found.place or own.place
-    return None
+def _unwanted(root: str, settings: Settings, interface: Interface | None) -> str:
+    if interface is None:
+        return where_unwanted(settings, ANY_SKILL)
+    # Few skills have a say in it; the inputs of the others need not be looked for.
+    has_say = interface.parameter(PERSISTENCE) is not None
+    return where_unwanted(settings, interface.skill, resolve_inputs(interface, settings, root) if has_say else None)
 
 
 def _context(workspace: Workspace) -> ContextFile:

@@ -14,7 +14,7 @@ from skillbag.errors import UserError
 from skillbag.files import because, is_within
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.skill import Skill, read_skill
-from skillbag.workspace.target import BOOTSTRAP_SKILL, CATALOG, SKILL_FILE, SKILL_ROOT
+from skillbag.workspace.target import BOOTSTRAP_SKILL, CATALOG_PATH, SKILL_FILE, SKILL_ROOT, skill_path
 
 
 class BadSkillError(UserError):
@@ -31,17 +31,12 @@ class Listed(NamedTuple):
     @property
     def place(self) -> Place:
         """Its line in the catalog."""
-        return Place(f"{SKILL_ROOT}/{CATALOG}", self.line)
+        return Place(CATALOG_PATH, self.line)
 
 
 def execution_id(name: str) -> str:
     """The identifier to run a skill by: `convert_to_pdf` (clause naming.invocation)."""
     return name.replace("-", "_")
-
-
-def skill_path(name: str) -> str:
-    """Where a skill's `SKILL.md` is, relative to the workspace, with `/`."""
-    return f"{SKILL_ROOT}/{name}/{SKILL_FILE}"
 
 
 def listed_skills(workspace: Workspace) -> Mapping[str, Listed]:
@@ -55,7 +50,7 @@ def listed_skills(workspace: Workspace) -> Mapping[str, Listed]:
     with because("catalog"):
         document = workspace.catalog_document
     if isinstance(document, Problem):
-        raise BadSkillError(f"{SKILL_ROOT}/{CATALOG}:{document.line}: {document.detail}; skillbag sync writes it anew")
+        raise BadSkillError(f"{CATALOG_PATH}:{document.line}: {document.detail}; skillbag sync writes it anew")
     found: dict[str, Listed] = {}
     for line in workspace.catalog.lines if workspace.catalog and document else ():
         if is_name(line.name):
@@ -139,7 +134,7 @@ def _shown(typed: str) -> str:
 def _hint(listed: Mapping[str, Listed], name: str) -> str:
     better = canonical(name)
     close = [better] if better in listed else difflib.get_close_matches(name[:80], listed, 1)
-    return f"did you mean {close[0]}?" if close else f"{SKILL_ROOT}/{CATALOG} lists what there is"
+    return f"did you mean {close[0]}?" if close else f"{CATALOG_PATH} lists what there is"
 
 
 def load_skill(workspace: Workspace, name: str, why: str) -> Skill:

@@ -42,31 +42,11 @@ def keep_untracked(path: str) -> Standing:
         return Standing(tracked=True)
     if git.ignored([path]):
         return Standing()
-    exclude = _exclude_file(folder, path)
+    # A rule about what is not ignored is the user's wish that git has it.
+    exclude = None if git.has_rule(path) else git.exclude_file(folder)
     if exclude is None or not _add(exclude, _pattern(os.path.relpath(path, top))) or not git.ignored([path]):
         return Standing(exposed=True)
     return Standing(os.path.relpath(exclude, folder) if is_within(folder, exclude) else exclude)
-
-
-def _exclude_file(folder: str, path: str) -> str | None:
-    """The file, absolute; None where git does not say, or where a rule that counts more asks for the file at `path`."""
-    if _git(folder, "check-ignore", "--verbose", "--", path):
-        return None
-    found = _git(folder, "rev-parse", "--git-path", "info/exclude")
-    return os.path.normpath(os.path.join(folder, os.fsdecode(found))) if found else None
-
-
-def _git(folder: str, *arguments: str) -> bytes:
-    """What git answers, without its line end; nothing where it refuses, or is not there."""
-    import subprocess
-
-    try:
-        # As in workspace/git.py: the repository's own configuration may name programs, and none is run.
-        safe = ["-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}"]
-        done = subprocess.run(["git", "-C", folder, *safe, *arguments], capture_output=True, check=False)
-    except OSError:
-        return b""
-    return done.stdout.removesuffix(b"\n") if done.returncode == 0 else b""
 
 
 def _pattern(relative: str) -> str:

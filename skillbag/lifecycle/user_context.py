@@ -18,8 +18,7 @@ from skillbag.documents.markdown import scan
 from skillbag.documents.markdown_values import Fence
 from skillbag.documents.nodes import Entry, Mapping, Node, Sequence, YamlError, parse_yaml
 from skillbag.documents.source import Document, decode
-from skillbag.edits.change import HandEditError
-from skillbag.edits.lists import NotEditableError
+from skillbag.edits.change import HandEditError, NotEditableError
 from skillbag.edits.mappings import entry_lines, has_comment, with_entry, with_value, without_entry
 from skillbag.edits.sections import with_section, without_block
 from skillbag.lifecycle.value import Value, value_of

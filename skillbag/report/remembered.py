@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from skillbag.lifecycle.remember import ANY_SKILL, Remembered
+from skillbag.checks.context_blocks import ANY_SKILL
+from skillbag.lifecycle.remember import Remembered
 from skillbag.lifecycle.secrecy import why_secret
 from skillbag.lifecycle.value import Value
 from skillbag.report.lifecycle_values import place_values, plain

@@ -43,6 +43,17 @@ def ignored(paths: Iterable[str]) -> frozenset[str]:
     return frozenset(found)
 
 
+def has_rule(path: str) -> bool:
+    """Whether any rule of git's is about the file at the absolute `path`, be it to ignore it or not to."""
+    return bool(_git(os.path.dirname(path), ["check-ignore", "--verbose", "--", path], b""))
+
+
+def exclude_file(folder: str) -> str | None:
+    """The file, absolute, in which a clone says for itself alone what it ignores; None where git does not name it."""
+    found = _git(folder, ["rev-parse", "--git-path", "info/exclude"], b"")
+    return os.path.normpath(os.path.join(folder, os.fsdecode(found.removesuffix(b"\n")))) if found else None
+
+
 def _git(folder: str, arguments: list[str], stdin: bytes) -> bytes | None:
     # core.fsmonitor may name a program in the checked repository's own configuration: never run it.
     safe = ["-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}"]

@@ -137,7 +137,7 @@ class Workspace:
         document = self._document(name) if self.kind is Kind.WORKSPACE else None
         if not isinstance(document, Document):
             return document
-        return ContextFile(document, tuple(yaml_blocks(document, scan(document.text))))
+        return with_blocks(document)
 
 
 @dataclass(frozen=True)

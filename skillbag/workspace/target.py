@@ -24,6 +24,14 @@ CATALOG = "SKILLS.md"
 SKILL_FILE = "SKILL.md"
 BOOTSTRAP_SKILL = "skillbag-get-skills"
 
+CATALOG_PATH = f"{SKILL_ROOT}/{CATALOG}"
+"""Where the catalog is, relative to the workspace, with `/`."""
+
+
+def skill_path(name: str) -> str:
+    """Where a skill's `SKILL.md` is, relative to the workspace, with `/`."""
+    return f"{SKILL_ROOT}/{name}/{SKILL_FILE}"
+
 
 class Target(NamedTuple):
     """One thing to check: its kind, its absolute root, and the folders whose children are skills.

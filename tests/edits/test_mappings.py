@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from skillbag.documents.markdown import scan
 from skillbag.documents.nodes import Entry, Mapping, Scalar, Sequence, core_value, parse_yaml
-from skillbag.edits.lists import NotEditableError
-from skillbag.edits.mappings import entry_lines, flow, with_entry, with_value, without_entry
+from skillbag.edits.change import NotEditableError
+from skillbag.edits.flow import flow
+from skillbag.edits.mappings import entry_lines, with_entry, with_value, without_entry
 from skillbag.edits.sections import with_section, without_block
 
 unhurried = settings(deadline=None)

@@ -44,6 +44,12 @@ def test_files_that_are_not_there_are_no_obstacle(run: Run, tmp_path: Path) -> N
     (tmp_path / "w" / "SKILLBAG.md").write_text("SkillBag v0.3.0\n")
     values = enter(run, tmp_path / "w")
     assert (values["read"], values["catalog"], values["always"], values["ready"]) == (["SKILLBAG.md"], [], [], True)
+    text = run("enter", cwd=tmp_path / "w").out
+    assert "\n\n## Skills\n\n(there is no catalog; skillbag sync writes it, if .skills/ has skills)\n\n" in text
+
+
+def test_of_an_empty_catalog_nothing_is_said(run: Run, tmp_path: Path) -> None:
+    assert "## Skills" not in run("enter", cwd=bag(tmp_path / "w", {})).out
 
 
 @pytest.mark.proves("lifecycle", "entry.order", "tags.run-always")
@@ -343,8 +349,8 @@ prohibit: {parameters: {greet: {words: [3]}}}"""
         "- prohibited: greet.words = 3 (USER_CONTEXT.md:8)",
         "- prohibited: the skill tidy (CONTEXT.md:11)",
         "- tags of greet: add #run/last (USER_CONTEXT.md:5)",
-        '- tidy wins over the others of ["tidy", "greet"] (USER_CONTEXT.md:7)',
-        '- sign-off wins over the others of ["sign-off", "greet"] (CONTEXT.md:9)',
+        "- tidy wins over greet (USER_CONTEXT.md:7)",
+        "- sign-off wins over greet (CONTEXT.md:9)",
         "- override: lint-docs.version = v2 (CONTEXT.md:10)",
     ]
     assert "tags are changed in USER_CONTEXT.md alone; these have no effect" in text

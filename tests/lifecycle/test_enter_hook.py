@@ -129,7 +129,7 @@ def test_bad_input_is_one_line_and_never_an_error(run: Run, tmp_path: Path, give
 def test_more_than_a_megabyte_of_input_is_bad_input(run: Run, tmp_path: Path) -> None:
     given = json.dumps({"session_id": "s", "more": "x" * 3_000_000}).encode()
     text = hook(run, given, cwd=tagged(tmp_path / "w"))
-    assert text == "skillbag: the standard input of the hook is no JSON; skillbag enter does without\n"
+    assert text == "skillbag: the standard input of the hook is no JSON; run skillbag enter instead\n"
 
 
 BROKEN = {

@@ -288,6 +288,19 @@ def test_a_file_name_cannot_write_to_the_terminal(tmp_path: Path, run: Run) -> N
 
 
 @pytest.mark.proves("inputs", "inputs.before-run")
+def test_a_value_that_may_not_be_taken_is_told_beside_the_instructions_that_name_it(tmp_path: Path, run: Run) -> None:
+    block = "optional:\n  - name: output-dir\n    default: out/\n  - name: format\n  - name: size\n    default: 1"
+    rules = context("prohibit: {parameters: {a: {output-dir: [out/], size: [1]}}}\nparameters: {a: {size: 2}}")
+    bag(tmp_path, ["a"], {".skills/a/SKILL.md": skill_md("a", "Does it.", parameters(block)), "CONTEXT.md": rules})
+    text = run("run", "a", cwd=tmp_path).out
+    assert text.split("## Effective parameters\n\n")[1].splitlines() == [
+        "- output-dir: no value",
+        "    not out/ (skill, .skills/a/SKILL.md:12): prohibited by CONTEXT.md:4",
+        "- size = 2 (context, CONTEXT.md:5)",
+    ]
+
+
+@pytest.mark.proves("inputs", "inputs.before-run")
 def test_nothing_of_the_instructions_is_printed_before_inputs_are_resolved(tmp_path: Path, run: Run) -> None:
     outcome = run("run", "convert_to_pdf", cwd=workspace(tmp_path))
     assert (outcome.code, outcome.err) == (3, "")
@@ -313,6 +326,16 @@ def test_missing_dependencies_are_asked_about_first(tmp_path: Path, run: Run) ->
     assert values["instructions"] == ""
     text = run("run", "convert_to_pdf", cwd=tmp_path).out
     assert text.startswith("convert-to-pdf can't run yet: 3 questions\nAsk: The skill absent is declared")
+    assert text.endswith("\nWithout what is missing: skillbag run convert_to_pdf --incomplete\n")
+
+
+@pytest.mark.proves("lifecycle", "entry.missing")
+def test_the_way_without_what_is_missing_is_one_of_the_session(tmp_path: Path, run: Run) -> None:
+    workspace(tmp_path, {"CONTEXT.md": context(DECLARES)})
+    session(tmp_path, "a b").enter()
+    text = run("run", "convert_to_pdf", "--session", "a b", cwd=tmp_path).out
+    assert "\nWithout what is missing: skillbag run convert_to_pdf --session 'a b' --incomplete\n" in text
+    assert "--incomplete" not in run("run", "convert_to_pdf", "--incomplete", cwd=tmp_path).out
 
 
 def test_an_incomplete_workspace_runs_if_it_is_asked_for(tmp_path: Path, run: Run) -> None:

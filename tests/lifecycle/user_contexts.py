@@ -8,7 +8,7 @@ import yaml
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from skillbag.edits.mappings import flow
+from skillbag.edits.flow import flow
 
 SKILLS = ("*", "convert", "check-links")
 NAMES = ("format", "input_path", "no", "with blank", "größe")
