@@ -9,7 +9,7 @@ STANDARD_VERSION = "v0.3.0"
 """The version of the SkillBag standard whose clauses this package checks."""
 
 PUBLIC = {
-    "Conversation": "lifecycle.inputs",
+    "Conversation": "lifecycle.candidates",
     "EntryReport": "lifecycle.entry",
     "Input": "lifecycle.inputs",
     "Invocation": "lifecycle.invocation",

@@ -2,9 +2,9 @@
 from skillbag.declarations import Level as Level
 from skillbag.declarations import Place as Place
 from skillbag.errors import UserError as UserError
+from skillbag.lifecycle.candidates import Conversation as Conversation
 from skillbag.lifecycle.conflicts import Verdict as Verdict
 from skillbag.lifecycle.entry import EntryReport as EntryReport
-from skillbag.lifecycle.inputs import Conversation as Conversation
 from skillbag.lifecycle.inputs import Input as Input
 from skillbag.lifecycle.inputs import Resolution as Resolution
 from skillbag.lifecycle.invocation import Invocation as Invocation

@@ -4,24 +4,38 @@ from __future__ import annotations
 
 import os
 
+from skillbag.errors import UserError
+
 CACHE_VARIABLE = "SKILLBAG_CACHE_DIR"
 STATE_VARIABLE = "SKILLBAG_STATE_DIR"
 _NAME = "skillbag"
 
 
 def cache_folder() -> str:
-    """The absolute folder of what can be fetched again; it may not exist yet."""
-    if named := os.environ.get(CACHE_VARIABLE):
-        return os.path.abspath(named)
+    """The absolute folder of what can be fetched again; it may not exist yet.
+
+    Raises:
+        UserError: the variable that names it holds no absolute path.
+    """
+    if named := _named(CACHE_VARIABLE):
+        return named
     import platformdirs
 
     return platformdirs.user_cache_dir(_NAME, appauthor=False)
 
 
 def state_folder() -> str:
-    """The absolute folder of what is remembered between runs; it may not exist yet."""
-    if named := os.environ.get(STATE_VARIABLE):
-        return os.path.abspath(named)
+    """The absolute folder of what is remembered between runs; it may not exist yet. Raises as `cache_folder`."""
+    if named := _named(STATE_VARIABLE):
+        return named
     import platformdirs
 
     return platformdirs.user_state_dir(_NAME, appauthor=False)
+
+
+def _named(variable: str) -> str | None:
+    named = os.environ.get(variable)
+    if named and not os.path.isabs(named):
+        # It would be another folder for each folder that a command is called from, and lie in the workspace at that.
+        raise UserError(f"{variable}: {named!r} is no absolute path; give one, or take the variable away")
+    return named and os.path.normpath(named)

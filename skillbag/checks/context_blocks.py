@@ -20,6 +20,9 @@ from skillbag.documents.nodes import Entry, Mapping, Node, Scalar, Sequence, cor
 ANY_SKILL = "*"
 """Stands for every skill; what is said of one by its name counts more."""
 
+ANY_VALUE = "*"
+"""Stands for every value of a parameter."""
+
 TAG_FORM = re.compile(r"#[A-Za-z0-9_-]+/[^\s,;]+")
 
 _PARAMETERS = 'write `parameters: {a-skill: {a-parameter: a value}}`, or `"*"` for every skill'

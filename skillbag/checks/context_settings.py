@@ -3,42 +3,27 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 
 from skillbag.checks.context_blocks import block_faults, is_ours, tag_entries
-from skillbag.checks.declarations import KEYS, contexts, mappings
+from skillbag.checks.declarations import contexts, mappings
+from skillbag.checks.entrypoint_settings import entrypoint_settings, may_set
 from skillbag.checks.names import is_name, mendable
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
-from skillbag.documents.frontmatter import yaml_blocks
-from skillbag.documents.markdown import scan
-from skillbag.documents.nodes import Entry, Mapping, Node
+from skillbag.documents.nodes import Entry, Mapping
 from skillbag.documents.source import Document, Position
 from skillbag.workspace.model import ContextFile, Inventory, Workspace
 from skillbag.workspace.target import CONTEXT, USER_CONTEXT
 
-_OF_ENTRYPOINT = ("parameters", "prohibit")
-_SETS = re.compile(rf"""(?<![\w-])["']?(?:{"|".join(_OF_ENTRYPOINT)})["']?[ \t]*:""")
 _RUN_TAGS = ("#run/always", "#run/last")
 
 
 def setting_files(workspace: Workspace) -> Iterator[ContextFile]:
-    """The files whose settings count: `SKILLBAG.md`, where a block of it has any, and the context files.
-
-    Of `SKILLBAG.md` only `parameters` and `prohibit` do: its other blocks show how things are written.
-    """
+    """The files whose settings count: `SKILLBAG.md`, where a block of it has any, and the context files."""
     document = workspace.entrypoint
-    if isinstance(document, Document) and _SETS.search(document.text):
-        blocks = yaml_blocks(document, scan(document.text))
-        yield ContextFile(document, tuple(block._replace(value=_settings_of(block.value)) for block in blocks))
+    if isinstance(document, Document) and (entrypoint := entrypoint_settings(document)):
+        yield entrypoint
     yield from contexts(workspace)
-
-
-def _settings_of(node: Node | None) -> Node | None:
-    if not isinstance(node, Mapping):
-        return None
-    kept = tuple(entry for entry in node.entries if entry.key.value in _OF_ENTRYPOINT or entry.key.value not in KEYS)
-    return node._replace(entries=kept)
 
 
 def malformed_setting(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
@@ -57,7 +42,7 @@ def malformed_setting(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
 
 def _unread(context: ContextFile) -> Iterator[Hit]:
     for block in context.blocks:
-        if block.problem and _SETS.search(context.document.text, block.start, block.end):
+        if block.problem and may_set(context.document.text[block.start : block.end]):
             reason = f"the block is no YAML that can be read: {block.problem.detail}"
             values = {"reason": reason, "advice": "quote values with special characters, or take it out"}
             yield Hit(context.document.path, values=values, at=Position(block.problem.line, block.problem.column))

@@ -33,8 +33,6 @@ TYPES = ("string", "number", "boolean", "list")
 
 KEYS = ("discover", "required-if", "confirm", "persist")
 
-ANY_VALUE = "*"
-
 _DISCOVER = 'write `discover: "docs/*.md"`, a pattern within the workspace, or a list of such'
 _REQUIRED_IF = "write `required-if: {another-parameter: its value}`"
 _CONFIRM = 'write `confirm: a value`, a list of values, or `"*"` for any'

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 
-from skillbag.checks.context_blocks import is_nothing
+from skillbag.checks.context_blocks import ANY_VALUE, is_nothing
 from skillbag.checks.declarations import is_empty
-from skillbag.checks.parameter_keys import ANY_VALUE, TYPES, patterns, speaks_of
+from skillbag.checks.parameter_keys import TYPES, patterns, speaks_of
 from skillbag.checks.parameters import Parameter, declared_parameters
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, core_value
+from skillbag.documents.sameness import meaning, spelling
 from skillbag.workspace.skill import Skill
 
 
@@ -110,22 +111,14 @@ def _has_kind(node: Node, kind: str) -> bool:
 
 
 def _is_among(node: Node, allowed: Iterable[Node]) -> bool:
-    return any(_same(node, one) for one in allowed)
+    marks = _marks(node)
+    return any(not marks.isdisjoint(_marks(one)) for one in allowed)
 
 
-def _same(one: Node, other: Node) -> bool:
-    """Whether two values are equal or spelt alike: `true` and "true" are, `1` and `1.0`, but not `1` and `true`."""
-    if _spelling(one) == _spelling(other) is not None:
-        return True
-    a, b = core_value(one), core_value(other)
-    return isinstance(a, bool) == isinstance(b, bool) and a == b
-
-
-def _spelling(node: Node) -> str | None:
-    if not isinstance(node, Scalar):
-        return None
-    text = node.value.strip()
-    return lower if (lower := text.lower()) in ("true", "false") else text
+def _marks(node: Node) -> frozenset[Hashable]:
+    """What values must have one of in common to be the same."""
+    means = ("means", meaning(core_value(node)))
+    return frozenset({means, ("spelt", spelling(node.value))} if isinstance(node, Scalar) else {means})
 
 
 def shown(node: Node) -> str:

@@ -10,9 +10,11 @@ from collections.abc import Mapping
 import click
 
 from skillbag import STANDARD_VERSION, __version__
-from skillbag.errors import UserError
+from skillbag.cli.streams import complain
+from skillbag.errors import UserError, said_by
 
 EXIT_USAGE = 2
+EXIT_QUESTION = 3
 EXIT_ENVIRONMENT = 4
 EXIT_INTERRUPTED = 130
 
@@ -79,7 +81,8 @@ class _Lazy(click.Group):
 @click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, "-V", "--version", message=f"skillbag {__version__} (SkillBag {STANDARD_VERSION})")
 def app() -> None:
-    """Check AI-agent skill workspaces against the SkillBag standard, set them up, and install skills into them.
+    """Check AI-agent skill workspaces against the SkillBag standard, set them up, install skills into them, and carry
+    out an agent's session in them.
 
     \b
     Examples:
@@ -89,6 +92,7 @@ def app() -> None:
       skillbag rule catalog-sorted    what a rule wants, and why
       skillbag add lint-docs --source https://example.com/Org/skills.git
       skillbag install --frozen       just what skillbag.lock says
+      skillbag enter                  what an agent reads and runs first, and how it goes on
 
     Exit codes: 0 clean (warnings allowed; --strict makes them fail), 1 errors found, 2 bad usage or nothing to check,
     3 a question must be answered first, 4 the environment failed.
@@ -108,15 +112,15 @@ def main() -> None:
 
         page = io.StringIO()
         error.show(page)
-        click.echo(_safe(page.getvalue()), err=True)
+        complain(_safe(page.getvalue()))
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        click.echo("skillbag: interrupted", err=True)
+        complain("skillbag: interrupted")
         sys.exit(EXIT_INTERRUPTED)
     except UserError as error:
         _fail(str(error), EXIT_USAGE)
     except OSError as error:
-        _fail(f"{error.filename}: {error.strerror}" if error.filename else str(error), EXIT_ENVIRONMENT)
+        _fail(said_by(error), EXIT_ENVIRONMENT)
 
 
 def _open_missing_streams() -> None:
@@ -127,7 +131,7 @@ def _open_missing_streams() -> None:
 
 
 def _fail(message: str, code: int) -> None:
-    click.echo(f"skillbag: {_safe(message)}", err=True)
+    complain(f"skillbag: {_safe(message)}")
     sys.exit(code)
 
 

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 import click
 
-from skillbag.cli.lifecycle import Answer, answer, json_option
+from skillbag.cli.lifecycle import Answer, json_option, tell
 from skillbag.conformance.case import Case
 from skillbag.conformance.results import CaseResult
 from skillbag.errors import UserError
@@ -48,11 +48,12 @@ def command(
 ) -> None:
     """Hold an implementation to the standard: run the cases of the kit through its driver, and report by clause.
 
-    A driver is a program that answers JSON lines; conformance/PROTOCOL.md has all that it needs to know. CMD is split
-    as a shell splits it, and run without one.
+    A driver is a program that answers JSON lines; conformance/PROTOCOL.md has all that it needs to know (in the
+    installed package it is data/conformance/PROTOCOL.md, with the cases beside it). CMD is split as a shell splits it,
+    and run without one.
     """
 
-    def work() -> Answer:
+    def work(say: Callable[[Answer], None]) -> None:
         from skillbag.conformance.suite import chosen, load_suite
         from skillbag.report.conformance_json import list_values
         from skillbag.report.conformance_text import list_text
@@ -60,7 +61,7 @@ def command(
         suite = load_suite()
         cases = chosen(suite, clauses, pattern)
         if only_list:
-            return Answer(list_values(cases), list_text(cases))
+            return say(Answer(list_values(cases), list_text(cases)))
 
         from skillbag.conformance.results import report_of
         from skillbag.conformance.runner import Settings, run_cases
@@ -72,11 +73,14 @@ def command(
         with _progress(cases, as_json) as told:
             greeting, results = run_cases(cases, settings, told)
         report = report_of(suite, results, greeting)
-        if markdown:
-            _write(markdown, report_markdown(report))
-        return Answer(report_values(report), report_text(report), int(report.failed))
+        try:
+            say(Answer(report_values(report), report_text(report), int(report.failed)))
+        finally:
+            # Last, so that a long run is not lost where it can't be written, and even if nobody reads to the end.
+            if markdown:
+                _write(markdown, report_markdown(report))
 
-    answer("conformance", work, as_json=as_json)
+    tell("conformance", work, as_json=as_json)
 
 
 def _command(driver: str | None) -> Sequence[str]:

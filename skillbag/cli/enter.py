@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import click
 from click.core import ParameterSource
 
+from skillbag.cli import EXIT_QUESTION
 from skillbag.cli.lifecycle import (
-    QUESTION,
     Answer,
+    Command,
     json_option,
     session_option,
     tell,
@@ -38,7 +39,7 @@ Exit codes: 0 entered, 2 bad usage or a malformed file, 3 something must be aske
 """
 
 
-@click.command("enter", epilog=_EXAMPLES)
+@click.command("enter", cls=Command, epilog=_EXAMPLES)
 @session_option
 @click.option("--again", is_flag=True, help="Print the report once more.")
 @click.option("--without", multiple=True, metavar="SKILL", help="A skill that the conversation rules out.")
@@ -62,7 +63,7 @@ def command(
         from skillbag.report.entry import entry_text, entry_values
 
         def deliver(report: EntryReport) -> None:
-            code = 0 if report.ready else QUESTION
+            code = 0 if report.ready else EXIT_QUESTION
             say(Answer(entry_values(report), "", code) if as_json else Answer({}, entry_text(report), code))
 
         Session(workspace_at(folder), session).enter(again=again, without=without, deliver=deliver)

@@ -11,8 +11,9 @@ from typing import Any, NamedTuple, NoReturn
 
 import click
 
-from skillbag.cli.lifecycle import workspace_at, write
-from skillbag.errors import UserError
+from skillbag.cli.lifecycle import workspace_at
+from skillbag.cli.streams import silence, write
+from skillbag.errors import UserError, said_by
 from skillbag.files import LIMIT
 
 _PATIENCE = 3.0
@@ -37,6 +38,16 @@ class _BadHookError(UserError):
 
 def run_hook(hook: Hook) -> NoReturn:
     """Enter and print the report; whatever goes wrong is a line of text, and the exit code is 0."""
+    try:
+        _run(hook)
+    except OSError:
+        # Standard output takes nothing: a full disk, say.
+        silence(sys.stdout)
+        silence(sys.stderr)
+    sys.exit(0)
+
+
+def _run(hook: Hook) -> None:
     from skillbag.workspace.discovery import NoWorkspaceError
 
     try:
@@ -45,14 +56,14 @@ def run_hook(hook: Hook) -> NoReturn:
         # The hook runs wherever its user starts an agent.
         pass
     except (UserError, OSError) as error:
-        named = isinstance(error, OSError) and error.filename
-        _print_line(f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and named else str(error))
+        _print_line(said_by(error))
     except Exception as error:
         import traceback
 
         traceback.print_exc()
-        _print_line(f"entry failed ({type(error).__name__}), which is a fault of skillbag's own: skillbag enter")
-    sys.exit(0)
+        _print_line(
+            f"entry failed ({type(error).__name__}), which is a fault of skillbag's own; skillbag enter tells more"
+        )
 
 
 def _enter(hook: Hook) -> None:
@@ -81,9 +92,9 @@ def _given() -> Mapping[str, Any]:
     try:
         values = json.loads(data)
     except (ValueError, RecursionError):
-        raise _BadHookError("the standard input of the hook is no JSON; skillbag enter does without") from None
+        raise _BadHookError("the standard input of the hook is no JSON; run skillbag enter instead") from None
     if not isinstance(values, dict):
-        raise _BadHookError("the standard input of the hook is no JSON object; skillbag enter does without")
+        raise _BadHookError("the standard input of the hook is no JSON object; run skillbag enter instead")
     return values
 
 
@@ -109,7 +120,7 @@ def _input() -> bytes:
 def _text(given: Mapping[str, Any], key: str) -> str | None:
     value = given.get(key)
     if value is not None and not isinstance(value, str):
-        raise _BadHookError(f"`{key}` on the standard input of the hook is no text; skillbag enter does without")
+        raise _BadHookError(f"`{key}` on the standard input of the hook is no text; run skillbag enter instead")
     return value
 
 

@@ -41,11 +41,13 @@ def read_inputs(source: str | None) -> dict[str, object]:
     if len(data) > LIMIT:
         raise BadInputsError(f"{what}: it is longer than {LIMIT >> 20} MiB")
     try:
-        values = json.loads(data, parse_constant=_refuse)
+        values = json.loads(data, parse_constant=_refuse, parse_int=_whole)
     except RecursionError:
         raise BadInputsError(f"{what}: it is nested too deep") from None
     except json.JSONDecodeError as error:
         raise BadInputsError(f"{what}:{error.lineno}: this is no JSON: {error.msg}") from None
+    except UnicodeDecodeError:
+        raise BadInputsError(f"{what}: this is no JSON: it is not encoded as UTF-8") from None
     except ValueError as error:
         raise BadInputsError(f"{what}: this is no JSON: {error}") from None
     if not isinstance(values, dict):
@@ -68,9 +70,22 @@ def _file(path: str) -> bytes:
     except ValueError:
         data = Unreadable(Unread.MISSING)
     if isinstance(data, Unreadable):
+        if data.reason is Unread.MISSING and os.path.exists(path):
+            # A pipe of the shell, `<(…)`, has no path of its own.
+            data = Unreadable(Unread.SPECIAL)
         why = _WHY.get(data.reason, f"it can't be read: {data.reason.value}")
         raise BadInputsError(f"--inputs {short(path)}: {why}")
     return data
+
+
+_DIGITS = 4_000
+"""Of a whole number: Python itself takes few more."""
+
+
+def _whole(digits: str) -> int:
+    if len(digits) > _DIGITS:
+        raise ValueError(f"a number in it has {len(digits):,} digits")
+    return int(digits)
 
 
 def _refuse(name: str) -> NoReturn:

@@ -5,24 +5,28 @@ A refresh runs before every response: what is imported here, it pays for.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import sys
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, TextIO
+from collections.abc import Callable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import click
 
 from skillbag import files
-from skillbag.errors import UserError
+from skillbag.cli import EXIT_ENVIRONMENT, EXIT_USAGE
+from skillbag.cli.streams import write
+from skillbag.errors import UserError, said_by
 
 if TYPE_CHECKING:
     from skillbag.workspace.model import Workspace
 
-QUESTION = 3
-"""The exit code where something must be asked first."""
+VERSION = 1
+"""Of the JSON that `schemas/lifecycle.schema.json` describes."""
 
-_USAGE, _ENVIRONMENT = 2, 4
+_UNSAID = "to find the workspace"
+"""Why a file was opened, where nobody says so."""
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, mistakes too.")
 trace_option = click.option("--trace", is_flag=True, help="Show each file that was opened, and why.")
@@ -36,6 +40,32 @@ workspace_option = click.option(
 session_option = click.option(
     "--session", metavar="ID", envvar="SKILLBAG_SESSION", help="The session, as skillbag enter named it."
 )
+
+
+class Command(click.Command):
+    """A command whose slips of usage are JSON as well, where JSON is asked for."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """As it is, with the arguments looked at before they are taken apart."""
+        with self._slips(as_json="--json" in args):
+            return super().make_context(info_name, args, parent, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """As it is, for slips that the command itself finds."""
+        with self._slips(as_json=ctx.params.get("as_json", False)):
+            return super().invoke(ctx)
+
+    @contextlib.contextmanager
+    def _slips(self, *, as_json: bool) -> Iterator[None]:
+        try:
+            yield
+        except click.UsageError as error:
+            if not as_json:
+                raise
+            publish(self.name or "", _mistake(UserError(error.format_message())), as_json=True)
+            sys.exit(EXIT_USAGE)
 
 
 class Answer(NamedTuple):
@@ -114,31 +144,17 @@ def publish(command: str, said: Answer, *, as_json: bool, accesses: Sequence[fil
         return write(said.text, sys.stdout)
     import json
 
-    values = {"version": 1, "command": command, "exit": said.exit, **said.values}
+    values = {"version": VERSION, "command": command, "exit": said.exit, **said.values}
     if accesses is not None:
-        values["trace"] = [{"path": one.path, "why": one.why or "to find the workspace"} for one in accesses]
+        values["trace"] = [{"path": one.path, "why": one.why or _UNSAID} for one in accesses]
     return write(json.dumps(values, indent=2, ensure_ascii=False) + "\n", sys.stdout)
-
-
-def write(text: str, stream: TextIO) -> bool:
-    """Write and flush, and whether anybody was there to read it; that nobody was is no error."""
-    try:
-        stream.write(text)
-        stream.flush()
-    except BrokenPipeError:
-        # The interpreter must not complain at exit either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
-        return False
-    return True
 
 
 def _mistake(error: UserError | OSError) -> Answer:
     from skillbag.report.shown import exact
 
-    environment = isinstance(error, OSError)
-    named = isinstance(error, OSError) and error.filename
-    message = f"{error.filename}: {error.strerror}" if isinstance(error, OSError) and named else str(error)
-    return Answer({"error": exact(message)}, "", _ENVIRONMENT if environment else _USAGE)
+    code = EXIT_ENVIRONMENT if isinstance(error, OSError) else EXIT_USAGE
+    return Answer({"error": exact(said_by(error))}, "", code)
 
 
 def _tell_trace(accesses: Sequence[files.Access]) -> None:
@@ -147,4 +163,4 @@ def _tell_trace(accesses: Sequence[files.Access]) -> None:
     from skillbag.report.shown import shown
 
     for one in accesses:
-        click.echo(shown(f"opened {os.path.relpath(one.path)}: {one.why or 'to find the workspace'}"), err=True)
+        click.echo(shown(f"opened {os.path.relpath(one.path)}: {one.why or _UNSAID}"), err=True)

@@ -6,6 +6,7 @@ import click
 
 from skillbag.cli.lifecycle import (
     Answer,
+    Command,
     answer,
     json_option,
     session_option,
@@ -23,7 +24,7 @@ Examples:
 """
 
 
-@click.command("order", epilog=_EXAMPLES)
+@click.command("order", cls=Command, epilog=_EXAMPLES)
 @click.argument("skills", nargs=-1, metavar="[SKILL]...")
 @click.option("--without", multiple=True, metavar="SKILL", help="A skill that the conversation rules out.")
 @session_option

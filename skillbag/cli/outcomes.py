@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn, TextIO
 import click
 
 from skillbag.cli.recovering import recovered
-from skillbag.errors import UserError
+from skillbag.cli.streams import write
+from skillbag.errors import UserError, said_by
 from skillbag.install.outcome import Outcome, Trouble, TroubleKind
 from skillbag.transaction.errors import CleanUpError, RecoveryError
 
@@ -72,8 +73,7 @@ def finish(command: str, as_json: bool, work: Callable[[], Outcome]) -> NoReturn
         if not as_json and isinstance(error, CleanUpError | RecoveryError):
             # These alone leave something else than the old state, and say so.
             raise
-        message = f"{error.filename}: {error.strerror}" if error.filename else str(error)
-        outcome = Outcome(command, troubles=(Trouble(TroubleKind.ENVIRONMENT, message),))
+        outcome = Outcome(command, troubles=(Trouble(TroubleKind.ENVIRONMENT, said_by(error)),))
     _print(outcome, as_json)
     sys.exit(outcome.exit)
 
@@ -92,24 +92,15 @@ def _print(outcome: Outcome, as_json: bool) -> None:
     if as_json:
         from skillbag.report.outcome_json import render_json
 
-        _write(render_json(outcome), sys.stdout)
+        write(render_json(outcome), sys.stdout)
         return
     from skillbag.report.outcome_text import render_remark, render_text, render_troubles
 
     # With troubles, the skills are a plan that nothing came of.
-    _write(render_text(outcome, look_of(sys.stdout), planned=bool(outcome.troubles)), sys.stdout)
-    _write(render_remark(outcome), sys.stderr)
+    write(render_text(outcome, look_of(sys.stdout), planned=bool(outcome.troubles)), sys.stdout)
+    write(render_remark(outcome), sys.stderr)
     if outcome.troubles:
-        _write(render_troubles(outcome, look_of(sys.stderr)), sys.stderr)
-
-
-def _write(text: str, stream: TextIO) -> None:
-    try:
-        stream.write(text)
-        stream.flush()
-    except BrokenPipeError:
-        # Whoever read us has seen enough (`| head`); the interpreter must not complain at exit either.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+        write(render_troubles(outcome, look_of(sys.stderr)), sys.stderr)
 
 
 def look_of(stream: TextIO) -> Look:

@@ -9,6 +9,7 @@ import click
 
 from skillbag.cli.lifecycle import (
     Answer,
+    Command,
     json_option,
     root_at,
     session_option,
@@ -32,7 +33,7 @@ Exit codes: 0 it is told (nothing, perhaps), 2 bad usage or a malformed file, 4 
 """
 
 
-@click.command("refresh", epilog=_EXAMPLES)
+@click.command("refresh", cls=Command, epilog=_EXAMPLES)
 @click.argument("skills", nargs=-1, metavar="[SKILL]...")
 @session_option
 @click.option("--watch", is_flag=True, help="Print each change as a line of JSON; it still counts as not told.")

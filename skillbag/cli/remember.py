@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from skillbag.cli.lifecycle import Answer, answer, json_option, root_at, trace_option, workspace_option
+from skillbag.cli.lifecycle import Answer, Command, answer, json_option, root_at, trace_option, workspace_option
 from skillbag.cli.outcomes import tell_waiting, wait_option
 from skillbag.cli.recovering import tell
 from skillbag.errors import UserError
@@ -39,7 +39,7 @@ _pairs = click.argument("pairs", nargs=-1, metavar="NAME=VALUE")
 _names = click.argument("names", nargs=-1, metavar="NAME")
 
 
-@click.command("remember", epilog=_REMEMBER)
+@click.command("remember", cls=Command, epilog=_REMEMBER)
 @_pairs
 @_skill_option
 @click.option("--explicit", is_flag=True, help="The user asks for it: keep what rarely lasts too, but no secret.")
@@ -66,7 +66,7 @@ def remember(
     answer("remember", work, as_json=as_json, trace=trace)
 
 
-@click.command("forget", epilog=_FORGET)
+@click.command("forget", cls=Command, epilog=_FORGET)
 @_names
 @_skill_option
 @wait_option

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import click
 
+from skillbag.cli import EXIT_QUESTION
 from skillbag.cli.inputs import inputs_option, prohibit_option, read_inputs, set_option
 from skillbag.cli.lifecycle import (
-    QUESTION,
     Answer,
+    Command,
     answer,
     json_option,
     session_option,
@@ -27,7 +28,7 @@ Exit codes: 0 it can run, 2 bad usage or a malformed file, 3 something must be a
 """
 
 
-@click.command("resolve", epilog=_EXAMPLES)
+@click.command("resolve", cls=Command, epilog=_EXAMPLES)
 @click.argument("skill")
 @set_option
 @prohibit_option
@@ -54,7 +55,7 @@ def command(
         found = Session(workspace_at(folder), session).resolve(
             skill, read_inputs(source), says=says, prohibits=prohibits
         )
-        code = 0 if found.ready else QUESTION
+        code = 0 if found.ready else EXIT_QUESTION
         if as_json:
             return Answer(resolution_values(found), "", code)
         return Answer({}, resolution_text(found), code)

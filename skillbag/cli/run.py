@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import click
 
+from skillbag.cli import EXIT_QUESTION
 from skillbag.cli.inputs import inputs_option, prohibit_option, read_inputs, set_option
 from skillbag.cli.lifecycle import (
-    QUESTION,
     Answer,
+    Command,
     answer,
     json_option,
     session_option,
@@ -26,7 +27,7 @@ Exit codes: 0 it can run, 2 bad usage or a malformed file, 3 something must be a
 """
 
 
-@click.command("run", epilog=_EXAMPLES)
+@click.command("run", cls=Command, epilog=_EXAMPLES)
 @click.argument("identifier", metavar="EXECUTION_ID")
 @set_option
 @prohibit_option
@@ -66,6 +67,6 @@ def command(
             "pending": pending and refresh_values(pending),
         }
         parts = filter(None, [invocation_text(invocation, session), pending_line(pending)])
-        return Answer(values, "\n\n".join(parts) + "\n", 0 if invocation.ready else QUESTION)
+        return Answer(values, "\n\n".join(parts) + "\n", 0 if invocation.ready else EXIT_QUESTION)
 
     answer("run", work, as_json=as_json, trace=trace)

@@ -8,13 +8,13 @@ import signal
 import sys
 from types import FrameType
 
-from skillbag.cli.lifecycle import write
+from skillbag.cli import EXIT_USAGE
+from skillbag.cli.lifecycle import VERSION
+from skillbag.cli.streams import write
 from skillbag.errors import UserError
 from skillbag.lifecycle.refresh import Refresh
 from skillbag.lifecycle.watch import watch
 from skillbag.report.refresh import refresh_values
-
-_USAGE = 2
 
 
 def watch_changes(root: str, session: str) -> None:
@@ -65,6 +65,6 @@ def _line(found: Refresh | UserError) -> str:
     else:
         from skillbag.report.shown import exact
 
-        values = {"exit": _USAGE, "error": exact(str(found))}
-    line = json.dumps({"version": 1, "command": "refresh", **values}, ensure_ascii=False, separators=(",", ":"))
+        values = {"exit": EXIT_USAGE, "error": exact(str(found))}
+    line = json.dumps({"version": VERSION, "command": "refresh", **values}, ensure_ascii=False, separators=(",", ":"))
     return f"{line}\n"

@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import click
 
-from skillbag.cli.lifecycle import QUESTION, Answer, answer, json_option, trace_option, workspace_at, workspace_option
+from skillbag.cli import EXIT_QUESTION
+from skillbag.cli.lifecycle import (
+    Answer,
+    Command,
+    answer,
+    json_option,
+    trace_option,
+    workspace_at,
+    workspace_option,
+)
 
 _EXAMPLES = """\b
 Examples:
@@ -16,7 +25,7 @@ Exit codes: 0 one wins, 2 bad usage or a malformed file, 3 something must be ask
 """
 
 
-@click.command("winner", epilog=_EXAMPLES)
+@click.command("winner", cls=Command, epilog=_EXAMPLES)
 @click.argument("skills", nargs=-1, metavar="SKILL SKILL...")
 @click.option("--prefer", "preferred", metavar="SKILL", help="The one that the conversation prefers.")
 @workspace_option
@@ -29,6 +38,6 @@ def command(skills: tuple[str, ...], preferred: str | None, folder: str, as_json
 
     def work() -> Answer:
         verdict = Session(workspace_at(folder)).winner(*skills, preferred=preferred)
-        return Answer(winner_values(verdict), winner_text(verdict), QUESTION if verdict.question else 0)
+        return Answer(winner_values(verdict), winner_text(verdict), EXIT_QUESTION if verdict.question else 0)
 
     answer("winner", work, as_json=as_json, trace=trace)

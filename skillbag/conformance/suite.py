@@ -71,7 +71,7 @@ def _named(suite: Suite, name: str) -> Collection[str]:
     known = [clause.id for clause in suite.clauses]
     found = [one for one in known if name in (one, one.partition(".")[0])]
     if not found:
-        raise NoCaseError(f"the standard has no clause {name[:80]!r}{nearest(name, known)}")
+        raise NoCaseError(f"the standard has no clause {name[:80]!r}{nearest(name, known)}; --list shows them")
     return found
 
 

@@ -10,15 +10,13 @@ from skillbag.checks.declarations import declared_dependencies
 from skillbag.checks.names import is_name
 from skillbag.declarations import Place, read_declarations
 from skillbag.documents import nodes
-from skillbag.documents.frontmatter import yaml_blocks
-from skillbag.documents.markdown import scan
 from skillbag.documents.nodes import Entry, Node, Scalar, Sequence
 from skillbag.documents.source import Document, decode
 from skillbag.edits.change import FileChange, HandEditError, NotEditableError
 from skillbag.edits.lists import item_lines, with_item, with_value, without_item
 from skillbag.errors import UserError
 from skillbag.install.address import parse_source
-from skillbag.workspace.model import ContextFile, Workspace
+from skillbag.workspace.model import ContextFile, Workspace, context_file
 from skillbag.workspace.target import CONTEXT, Kind, installed
 
 _KEY = "dependencies"
@@ -178,7 +176,7 @@ def _parsed(document: Document, text: str) -> ContextFile:
     changed = decode(document.path, document.encode(text))
     if not isinstance(changed, Document):
         raise NotEditableError("would no longer be text")
-    return ContextFile(changed, tuple(yaml_blocks(changed, scan(changed.text))))
+    return context_file(changed)
 
 
 def _change(context: ContextFile, text: str, expected: list[Any], by_hand: str) -> FileChange:

@@ -9,6 +9,7 @@ from skillbag.declarations import Level
 from skillbag.errors import UserError
 from skillbag.lifecycle.asking import CONFIRM
 from skillbag.lifecycle.candidates import Conversation
+from skillbag.lifecycle.faults import some
 from skillbag.lifecycle.interface import Declared, Interface
 from skillbag.lifecycle.settings import ProhibitedValue
 from skillbag.lifecycle.value import Value, parse_value, short, typed
@@ -55,7 +56,9 @@ def _plain(values: Mapping[str, object]) -> Iterable[tuple[str, Value]]:
 def _pair(pair: str, option: str) -> tuple[str, str]:
     name, equals, text = pair.partition("=")
     if not equals or not name:
-        raise BadAnswerError(f"{option} {short(pair)}: write {option} NAME=VALUE")
+        from skillbag.lifecycle.secrecy import is_secret
+
+        raise BadAnswerError(f"{option} {'****' if is_secret(pair) else short(pair)}: write {option} NAME=VALUE")
     return name, text
 
 
@@ -83,7 +86,7 @@ def _risks(interface: Interface, parameters: Mapping[str, Declared], value: Valu
         if item.written != interface.skill and item.written not in parameters:
             risky = [one.name for one in interface.parameters if one.confirm is not None]
             risky += [interface.skill] if interface.risk else []
-            advice = f"{CONFIRM} takes {_some(risky)}" if risky else "it asks before nothing"
+            advice = f"{CONFIRM} takes {some(map(short, risky))}" if risky else "it asks before nothing"
             raise BadAnswerError(f"{item.short}: {interface.skill} has no such risk to accept; {advice}")
         yield item.written
 
@@ -94,10 +97,5 @@ def _check(interface: Interface, parameters: Mapping[str, Declared], name: str) 
     close = [name.replace("_", "-")] if name.replace("_", "-") in parameters else []
     close = close or difflib.get_close_matches(name[:80], parameters, 1)
     meant = f" (did you mean {short(close[0])}?)" if close else ""
-    there = f"it has {_some(parameters)}" if parameters else "it has none"
+    there = f"it has {some(map(short, parameters))}" if parameters else "it has none"
     raise BadAnswerError(f"{interface.skill} has no parameter {short(name)}{meant}; {there}")
-
-
-def _some(names: Iterable[str]) -> str:
-    several = list(names)
-    return ", ".join(map(short, several[:20])) + (f" and {len(several) - 20} more" if len(several) > 20 else "")

@@ -6,12 +6,13 @@ import shlex
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from skillbag.declarations import Place
+from skillbag.declarations import Level, Place
 from skillbag.lifecycle.candidates import Candidate, Candidates
 from skillbag.lifecycle.discovery import BUDGET
 from skillbag.lifecycle.interface import Condition, Declared, Interface
 from skillbag.lifecycle.questions import Question, QuestionKind
 from skillbag.lifecycle.value import Value, holder, is_among, short
+from skillbag.lifecycle.veil import veiled
 
 CONFIRM = "confirm"
 """The name by which a conversation accepts risks; a skill with such a parameter of its own can have none."""
@@ -42,7 +43,7 @@ class Asking(NamedTuple):
         elif effective and (fault := _fault(parameter, effective.value)):
             yield _invalid(parameter, effective, fault)
         elif effective and self._is_risky(parameter, effective.value):
-            text = f"{self._skill} asks before it runs with {parameter.name} = {effective.value.short}; go on?"
+            text = f"{self._skill} asks before it runs with {parameter.name} = {_told(parameter, effective)}; go on?"
             yield _confirm(parameter.name, text, parameter.place)
 
     def about_skill(self) -> Iterator[Question]:
@@ -78,13 +79,17 @@ class Asking(NamedTuple):
     def _missing(self, parameter: Declared, candidates: Candidates) -> Question:
         why = "" if parameter.required else f" since {self._conditions(parameter)}"
         described = f" ({short(parameter.description)})" if parameter.description.strip() else ""
-        text = f"{self._skill} needs {parameter.name}{described}{why}, and {_lack(candidates)}"
+        text = f"{self._skill} needs {parameter.name}{described}{why}, and {_lack(parameter, candidates)}"
         if parameter.required:
             return _about(parameter, QuestionKind.MISSING, text, "inputs.required", _choices(parameter))
         return _about(parameter, QuestionKind.CONDITION, text, "inputs.conditional", _choices(parameter))
 
     def _conditions(self, parameter: Declared) -> str:
-        return " and ".join(f"{one.name} is {self.values[one.name].short}" for one in parameter.required_if)
+        # Who gives them is not known here; as of the conversation, no secret is told.
+        values = (
+            (one.name, veiled(one.name, self.values[one.name], Level.CONVERSATION)) for one in parameter.required_if
+        )
+        return " and ".join(f"{name} is {value.short}" for name, value in values)
 
 
 def _about(parameter: Declared, kind: QuestionKind, text: str, clause: str, candidates: tuple[Value, ...]) -> Question:
@@ -92,13 +97,17 @@ def _about(parameter: Declared, kind: QuestionKind, text: str, clause: str, cand
     return Question(kind, parameter.name, text, answer, clause, candidates, parameter.place)
 
 
-def _lack(candidates: Candidates) -> str:
+def _told(parameter: Declared, candidate: Candidate) -> str:
+    return veiled(parameter.name, candidate.value, candidate.level).short
+
+
+def _lack(parameter: Declared, candidates: Candidates) -> str:
     """Why a parameter that is needed has no value."""
     if candidates.effective:
         return f"what {candidates.effective.place or 'the conversation'} gives is blank"
     dropped = next((one for one in candidates.hidden if one.dropped), None)
     if dropped:
-        return f"{dropped.value.short} ({dropped.place or dropped.level.label}) is {dropped.dropped}"
+        return f"{_told(parameter, dropped)} ({dropped.place or dropped.level.label}) is {dropped.dropped}"
     return "nothing gives a value"
 
 
@@ -108,7 +117,7 @@ def _confirm(about: str, text: str, place: Place | None) -> Question:
 
 
 def _invalid(parameter: Declared, effective: Candidate, fault: str) -> Question:
-    text = f"{parameter.name} is {effective.value.short}, which is {fault}; what is it to be?"
+    text = f"{parameter.name} is {_told(parameter, effective)}, which is {fault}; what is it to be?"
     question = _about(parameter, QuestionKind.INVALID, text, "inputs.report-kind", _choices(parameter))
     return question._replace(place=effective.place or parameter.place)
 

@@ -95,14 +95,14 @@ class Levels(NamedTuple):
     def _candidate(self, parameter: Declared, value: Value, level: Level, place: Place | None) -> Candidate:
         value = as_declared(parameter, value)
         holding = holder(value)
-        bar = next((one for one in self._prohibited(parameter.name, level) if holding(one.value)), None)
+        bar = next((one for one in self._prohibited(parameter.name) if one.binds(level, holding)), None)
         by = bar and (bar.place or "the conversation")
         return Candidate(value, level, place, f"prohibited by {by}" if by else "")
 
-    def _prohibited(self, name: str, level: Level) -> Iterator[ProhibitedValue]:
-        """The prohibitions that bind a level: those of higher ones."""
-        said = (one for one in self.conversation.prohibited if one.name == name)
-        return (one for one in (*said, *self.settings.prohibitions(self.skill, name)) if one.level < level)
+    def _prohibited(self, name: str) -> Iterator[ProhibitedValue]:
+        """The prohibitions of a parameter, the highest level first."""
+        yield from (one for one in self.conversation.prohibited if one.name == name)
+        yield from self.settings.prohibitions(self.skill, name)
 
     def _found(self, parameter: Declared, hidden: list[Candidate]) -> Candidates:
         found = self.search.files(parameter.discover)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from skillbag.declarations import Level, Place
 from skillbag.errors import UserError
+from skillbag.lifecycle.interface import Interface
 from skillbag.lifecycle.questions import Question, QuestionKind
 from skillbag.lifecycle.settings import Rule, Settings
 from skillbag.lifecycle.value import typed
@@ -37,6 +38,14 @@ class Risk(NamedTuple):
     skill: str
     reason: str
     place: Place | None
+
+
+def risk_of(interface: Interface) -> Risk | None:
+    """The risk that a skill declares: of any run, else of some values."""
+    if interface.risk:
+        return Risk(interface.skill, interface.risk, interface.risk_place)
+    risky = next((one for one in interface.parameters if one.confirm is not None), None)
+    return risky and Risk(interface.skill, f"it asks before some values of {risky.name}", risky.place)
 
 
 _LEVELS = (Level.USER_CONTEXT, Level.CONTEXT)

@@ -3,33 +3,35 @@
 from __future__ import annotations
 
 import os
-import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection
 from enum import StrEnum
 from functools import partial
 from typing import NamedTuple
 
 from skillbag.declarations import BadContextError, Wanted
-from skillbag.documents.markdown import scan
 from skillbag.documents.source import Document
+from skillbag.lifecycle.catalog_slips import catalog_slips
 from skillbag.lifecycle.dependencies import dependency_questions, missing_of_project, missing_of_skill
 from skillbag.lifecycle.digests import document_digest, line_digests
 from skillbag.lifecycle.inputs import resolve_inputs
 from skillbag.lifecycle.interface import read_interface
 from skillbag.lifecycle.invocation import Invocation, invoke
-from skillbag.lifecycle.order import Order, Turn, companions, entry_order
+from skillbag.lifecycle.order import Order, Turn, always, companions, entry_order
+from skillbag.lifecycle.prose import prose
 from skillbag.lifecycle.questions import Question
 from skillbag.lifecycle.settings import Remark, Settings, read_settings
 from skillbag.lifecycle.skills import Listed, find_invoked, is_available, listed_skills, load_skill
 from skillbag.lifecycle.state import SessionState
 from skillbag.lifecycle.stated import Stated, all_stated
-from skillbag.lifecycle.tags import ALWAYS, Tagging, effective_tags
+from skillbag.lifecycle.tags import Tagging, effective_tags
 from skillbag.workspace.model import ContextFile, Workspace
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.target import CATALOG_PATH, CONTEXT, ENTRYPOINT, USER_CONTEXT, skill_path
 
-_BLANK_LINES = re.compile(r"\n(?:[ \t]*\n){2,}")
-NO_TAGS, NO_ORDER = Tagging({}, ()), Order((), ())
+_IN_WORDS = (ENTRYPOINT, CONTEXT, USER_CONTEXT)
+"""The files whose words outside of blocks are reported."""
+
+_NO_TAGS, _NO_ORDER = Tagging({}, ()), Order((), ())
 
 
 class EntryStatus(StrEnum):
@@ -57,8 +59,8 @@ class EntryReport(NamedTuple):
     stated: tuple[Stated, ...] = ()
     prose: tuple[tuple[str, str], ...] = ()
     catalog: tuple[Listed, ...] = ()
-    tagging: Tagging = NO_TAGS
-    order: Order = NO_ORDER
+    tagging: Tagging = _NO_TAGS
+    order: Order = _NO_ORDER
     always: tuple[Invocation, ...] = ()
     missing: tuple[Wanted, ...] = ()
     remarks: tuple[Remark, ...] = ()
@@ -91,7 +93,7 @@ def enter_workspace(
     tagging = effective_tags(listed, settings, barred)
     available = partial(is_available, workspace, listed)
     order = entry_order(tagging, available)
-    skills = {turn.name: load_skill(workspace, turn.name, "it runs always") for turn in _always(tagging, order)}
+    skills = {name: load_skill(workspace, name, "it runs always") for name in always(tagging, order)}
     runs = tuple(
         _run(workspace, settings, skill, companions(tagging, available, name)) for name, skill in skills.items()
     )
@@ -100,37 +102,30 @@ def enter_workspace(
         session,
         workspace.root,
         EntryStatus.AGAIN if again else EntryStatus.ENTERED,
-        (*(path for path, document in documents.items() if document), *map(skill_path, skills)),
-        all_stated(settings, tagging),
-        tuple((path, words) for path in (ENTRYPOINT, CONTEXT, USER_CONTEXT) if (words := _words(documents[path]))),
-        tuple(listed.values()),
-        tagging,
-        order,
-        runs,
-        missing_of_project(workspace, settings.declarations),
-        (*settings.remarks, *(remark for run in runs for remark in run.resolution.remarks)),
+        read=(*(path for path, document in documents.items() if document), *map(skill_path, skills)),
+        stated=all_stated(settings, tagging),
+        prose=tuple((path, words) for path in _IN_WORDS if (words := prose(documents[path]))),
+        catalog=tuple(listed.values()),
+        tagging=tagging,
+        order=order,
+        always=runs,
+        missing=missing_of_project(workspace, settings.declarations),
+        remarks=(
+            *settings.remarks,
+            *catalog_slips(workspace),
+            *(remark for run in runs for remark in run.resolution.remarks),
+        ),
     )
+    # What the conversation bars it may bar or not another time; the state is about files.
+    unbarred = effective_tags(listed, settings) if barred else tagging
     return report, SessionState(
         session,
         os.path.realpath(workspace.root),
-        {path: document_digest(document) for path, document in documents.items()},
-        line_digests(listed),
-        {name: document_digest(skill.document) for name, skill in skills.items()},
-        # What the conversation bars it may bar or not another time; the state is about files.
-        always_run(workspace, settings, listed) if barred else tuple(skills),
+        files={path: document_digest(document) for path, document in documents.items()},
+        catalog=line_digests(listed),
+        loaded={name: document_digest(skill.document) for name, skill in skills.items()},
+        always=always(unbarred, entry_order(unbarred, available)),
     )
-
-
-def always_run(workspace: Workspace, settings: Settings, listed: Mapping[str, Listed]) -> tuple[str, ...]:
-    """The skills that run always, in the order of entry; no `SKILL.md` is read."""
-    tagging = effective_tags(listed, settings)
-    order = entry_order(tagging, partial(is_available, workspace, listed))
-    return tuple(turn.name for turn in _always(tagging, order))
-
-
-def _always(tagging: Tagging, order: Order) -> Iterator[Turn]:
-    """The turns without mere companions, which are read when they are run."""
-    return (turn for turn in order.turns if tagging.has(turn.name, ALWAYS))
 
 
 def _run(workspace: Workspace, settings: Settings, skill: Skill, following: tuple[Turn, ...]) -> Invocation:
@@ -154,28 +149,3 @@ def _documents(workspace: Workspace) -> dict[str, Document | None]:
 
 def _document(context: object) -> Document | None:
     return context.document if isinstance(context, ContextFile) else None
-
-
-def _words(document: Document | None) -> str:
-    """A text without its fenced `yaml` blocks, which are reported by themselves, and headings that are left empty."""
-    if document is None:
-        return ""
-    text = document.text.replace("\r\n", "\n")
-    blocks = ((one.start, one.end) for one in scan(text).fences if one.info.split(" ")[0].lower() in ("yaml", "yml"))
-    text = _without(text, blocks)
-    starts = [one.start for one in scan(text).headings]
-    empty = ((one, end) for one, end in zip(starts, [*starts[1:], len(text)], strict=False) if _is_bare(text[one:end]))
-    return _BLANK_LINES.sub("\n\n", _without(text, empty)).strip()
-
-
-def _is_bare(section: str) -> bool:
-    """Whether nothing but a line (or the underlining of a heading) stands there."""
-    return not section.partition("\n")[2].strip("=- \t\n")
-
-
-def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
-    kept, at = "", 0
-    for start, end in spans:
-        kept += text[at:start]
-        at = end
-    return kept + text[at:]

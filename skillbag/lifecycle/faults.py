@@ -1,8 +1,8 @@
-"""Very many mistakes in one message."""
+"""Very many of something in one message: mistakes, names."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 _MOST = 20
 
@@ -12,3 +12,10 @@ def told(faults: Sequence[str]) -> str:
     more = len(faults) - _MOST
     rest = [f"and {more} more; skillbag check tells all of it"] if more > 0 else []
     return "\n".join([*faults[:_MOST], *rest])
+
+
+def some(names: Iterable[str]) -> str:
+    """The names in a row, or the first of them."""
+    several = list(names)
+    more = len(several) - _MOST
+    return ", ".join(several[:_MOST]) + (f" and {more} more" if more > 0 else "")

@@ -14,8 +14,6 @@ from skillbag.lifecycle.questions import Question
 from skillbag.lifecycle.settings import Given, ProhibitedValue, Remark, Settings
 from skillbag.lifecycle.value import Value, short
 
-__all__ = ["SILENCE", "Candidate", "Conversation", "Input", "Resolution", "resolve_inputs"]
-
 
 class Input(NamedTuple):
     """A parameter: its effective value, None where it has none, and the values that this one hides, best first.

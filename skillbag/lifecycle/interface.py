@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from skillbag.checks.parameter_keys import ANY_VALUE, TYPES, key_faults, parameter_mappings, patterns
+from skillbag.checks.context_blocks import ANY_VALUE
+from skillbag.checks.parameter_keys import TYPES, key_faults, parameter_mappings, patterns
 from skillbag.checks.parameters import Parameter, declared_parameters, parameter_shape, parameter_twice
 from skillbag.checks.predicate import Hit, NoOptions
 from skillbag.declarations import Place

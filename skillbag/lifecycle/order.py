@@ -45,6 +45,11 @@ def entry_order(tagging: Tagging, available: Available) -> Order:
     return _order(tagging, available, _tagged(tagging, ALWAYS))
 
 
+def always(tagging: Tagging, order: Order) -> tuple[str, ...]:
+    """The skills of an order that run always, without mere companions."""
+    return tuple(turn.name for turn in order.turns if tagging.has(turn.name, ALWAYS))
+
+
 def response_order(tagging: Tagging, available: Available, chosen: Iterable[str] = ()) -> Order:
     """The skills to run before a response: always, chosen, companions, then last by name (clause tags.run-last)."""
     picked = [_turn(tagging, Turn(name, Phase.CHOSEN, "the conversation", None)) for name in chosen]

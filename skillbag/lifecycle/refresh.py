@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from skillbag import files
@@ -149,13 +150,16 @@ def _followed(
 
 def _surveyed(root: str) -> tuple[Mapping[str, str], tuple[str, ...]]:
     """The hash of each catalog line, and the skills that run always now."""
-    from skillbag.lifecycle.entry import always_run
+    from skillbag.lifecycle.order import always, entry_order
     from skillbag.lifecycle.settings import read_settings
-    from skillbag.lifecycle.skills import listed_skills
+    from skillbag.lifecycle.skills import is_available, listed_skills
+    from skillbag.lifecycle.tags import effective_tags
 
     workspace = _workspace(root)
     settings, listed = read_settings(workspace), listed_skills(workspace)
-    return line_digests(listed), always_run(workspace, settings, listed)
+    tagging = effective_tags(listed, settings)
+    order = entry_order(tagging, partial(is_available, workspace, listed))
+    return line_digests(listed), always(tagging, order)
 
 
 def _chosen(root: str, selected: tuple[str, ...]) -> list[str]:

@@ -13,6 +13,7 @@ from skillbag.documents.source import Document
 from skillbag.edits.flow import flow
 from skillbag.errors import UserError
 from skillbag.lifecycle.answers import read_conversation
+from skillbag.lifecycle.faults import some
 from skillbag.lifecycle.inputs import resolve_inputs
 from skillbag.lifecycle.interface import Interface, read_interface
 from skillbag.lifecycle.keeping import where_unwanted, why_passing
@@ -233,5 +234,4 @@ def _not_there(settings: Settings, name: str, skill: str) -> str:
         for one in settings.given
         if one.level is Level.USER_CONTEXT
     )
-    some = ", ".join([*there][:20]) + (f" and {len(there) - 20} more" if len(there) > 20 else "")
-    return f"{USER_CONTEXT} gives no value for {what}{of}; {f'it has {some}' if there else 'it has none at all'}"
+    return f"{USER_CONTEXT} gives no value for {what}{of}; {f'it has {some(there)}' if there else 'it has none at all'}"

@@ -21,9 +21,11 @@ from skillbag.lifecycle.state import (
 
 if TYPE_CHECKING:
     # Each step imports what it needs: nobody waits for the parts of another.
+    from skillbag.declarations import Wanted
     from skillbag.lifecycle.conflicts import Risk, Verdict
     from skillbag.lifecycle.entry import EntryReport
     from skillbag.lifecycle.inputs import Resolution
+    from skillbag.lifecycle.interface import Interface
     from skillbag.lifecycle.invocation import Invocation
     from skillbag.lifecycle.order import Order
     from skillbag.lifecycle.refresh import Refresh
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
     from skillbag.workspace.skill import Skill
 
 _ANY_SKILL = "*"
+"""As `checks.context_blocks` has it, which nobody waits for on account of a default."""
 
 
 class Ordered(NamedTuple):
@@ -156,20 +159,23 @@ class Session:
         says: Iterable[str] = (),
         prohibits: Iterable[str] = (),
     ) -> Resolution:
-        """The inputs of a skill (Input Resolution). `values` are what the conversation gives, as plain values.
+        """The inputs of a skill (clause inputs.order). `values` are what the conversation gives, as plain values.
 
         `says` are the same as text (`name=value`), `prohibits` values that the conversation rules out (`name=value`).
+        The value of `confirm` is the name of a risk that the user accepts, or a list of such.
 
         Raises:
             NoSessionError: the session has not entered.
             BadSkillError, BadContextError, BadAnswerError: what is asked for is not there, or is malformed.
         """
+        from skillbag.lifecycle.interface import read_interface
         from skillbag.lifecycle.skills import find_skill
 
         if self.name is not None:
             self._entered()
         listed = find_skill(self.workspace, self.catalog, skill)
-        return self._resolved(self._loaded(listed.name, "inputs are resolved"), values, says, prohibits)
+        interface = read_interface(self._loaded(listed.name, "inputs are resolved"))
+        return self._resolved(interface, values, says, prohibits)
 
     def run(
         self,
@@ -188,7 +194,7 @@ class Session:
             NoSessionError: the session has not entered.
             BadSkillError, BadContextError, BadAnswerError: as `resolve`.
         """
-        from skillbag.lifecycle.dependencies import dependency_questions, missing_of_project, missing_of_skill
+        from skillbag.lifecycle.dependencies import dependency_questions
         from skillbag.lifecycle.interface import read_interface
         from skillbag.lifecycle.invocation import invoke
         from skillbag.lifecycle.order import companions
@@ -199,17 +205,12 @@ class Session:
         state = self._entered() if self.name else None
         listed = find_invoked(self.workspace, self.catalog, identifier)
         skill = self._loaded(listed.name, "it is run")
-        resolution = self._resolved(skill, values, says, prohibits)
-        declarations = self.settings.declarations
-        missing = missing_of_project(self.workspace, declarations) + missing_of_skill(
-            self.workspace, declarations, skill
-        )
+        interface = read_interface(skill)
+        resolution = self._resolved(interface, values, says, prohibits)
         # The reserved skill is what installs the missing ones.
-        incomplete = incomplete or listed.name == BOOTSTRAP_SKILL
-        questions = () if incomplete else dependency_questions(missing)
-        tagging = effective_tags(self.catalog, self.settings)
-        follow = companions(tagging, self._is_available, listed.name)
-        invocation = invoke(skill, read_interface(skill), resolution, follow, questions, self.settings)
+        missing = () if incomplete or listed.name == BOOTSTRAP_SKILL else self._missing(skill)
+        following = companions(effective_tags(self.catalog, self.settings), self._is_available, listed.name)
+        invocation = invoke(skill, interface, resolution, following, dependency_questions(missing), self.settings)
         if state is None:
             return Run(invocation, None)
         if not invocation.questions:
@@ -248,14 +249,32 @@ class Session:
         return decide(names, self.settings, preferred, filter(None, map(self._risk, names)))
 
     def remember(self, name: str, value: object, skill: str = _ANY_SKILL, *, explicit: bool = False) -> Remembered:
-        """Keep a value in `USER_CONTEXT.md`. Raises as `remember.remember`."""
-        from skillbag.lifecycle.remember import remember
+        """Keep a value in `USER_CONTEXT.md`, for a skill or for all (`*`), and say where (clause precedence.persist).
+
+        `value` is plain: text, a number, a boolean, or a list of these. With `explicit` the user asks for it: what
+        rarely lasts is kept as well, but never a secret.
+
+        Raises:
+            NotKeptError: it is not to be kept; the message says why, and never the value.
+            BadSkillError, BadContextError: there is no such skill, or a context file is malformed.
+        """
+        from skillbag.lifecycle.remember import NotKeptError, remember
         from skillbag.lifecycle.value import typed
 
-        return remember(self.root, name, typed(value), skill, explicit=explicit)
+        try:
+            plain = typed(value)
+        except (TypeError, ValueError) as error:
+            told = "give text, a number, true or false, or a list of these"
+            raise NotKeptError(f"{name[:80]}: {type(value).__name__} is nothing that YAML can hold; {told}") from error
+        return remember(self.root, name, plain, skill, explicit=explicit)
 
     def forget(self, name: str, skill: str = _ANY_SKILL) -> Remembered:
-        """Take a value out of `USER_CONTEXT.md`. Raises as `remember.forget`."""
+        """Take a value out of `USER_CONTEXT.md`, and say what was there; what `remember` wrote is undone to the byte.
+
+        Raises:
+            NotThereError: there is no such value; the message names what there is.
+            BadContextError: a context file is malformed.
+        """
         from skillbag.lifecycle.remember import forget
 
         return forget(self.root, name, skill)
@@ -275,28 +294,29 @@ class Session:
 
     def _resolved(
         self,
-        skill: Skill,
+        interface: Interface,
         values: Mapping[str, object] | None,
         says: Iterable[str],
         prohibits: Iterable[str],
     ) -> Resolution:
         from skillbag.lifecycle.answers import read_conversation
         from skillbag.lifecycle.inputs import resolve_inputs
-        from skillbag.lifecycle.interface import read_interface
 
-        interface = read_interface(skill)
         conversation = read_conversation(interface, says, prohibits, values)
         return resolve_inputs(interface, self.settings, self.root, conversation)
 
+    def _missing(self, skill: Skill) -> tuple[Wanted, ...]:
+        from skillbag.lifecycle.dependencies import missing_of_project, missing_of_skill
+
+        declarations = self.settings.declarations
+        of_project = missing_of_project(self.workspace, declarations)
+        return (*of_project, *missing_of_skill(self.workspace, declarations, skill))
+
     def _risk(self, name: str) -> Risk | None:
-        from skillbag.lifecycle.conflicts import Risk
+        from skillbag.lifecycle.conflicts import risk_of
         from skillbag.lifecycle.interface import read_interface
 
-        interface = read_interface(self._loaded(name, "whether it is risky"))
-        if interface.risk:
-            return Risk(name, interface.risk, interface.risk_place)
-        risky = next((one for one in interface.parameters if one.confirm is not None), None)
-        return risky and Risk(name, f"it asks before some values of {risky.name}", risky.place)
+        return risk_of(read_interface(self._loaded(name, "whether it is risky")))
 
     @property
     def _is_available(self) -> Callable[[str], bool]:

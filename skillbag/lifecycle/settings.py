@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, TypeVar
@@ -12,6 +12,7 @@ from typing import NamedTuple, TypeVar
 from skillbag.checks.context import conflict_resolution_shape
 from skillbag.checks.context_blocks import (
     ANY_SKILL,
+    ANY_VALUE,
     block_faults,
     is_ours,
     parameter_entries,
@@ -19,10 +20,9 @@ from skillbag.checks.context_blocks import (
     tag_entries,
 )
 from skillbag.checks.declarations import KEYS, mappings
+from skillbag.checks.entrypoint_settings import entrypoint_settings, may_set
 from skillbag.checks.predicate import NoOptions
 from skillbag.declarations import BadContextError, Declarations, Level, Place, read_declarations
-from skillbag.documents.frontmatter import yaml_blocks
-from skillbag.documents.markdown import scan
 from skillbag.documents.nodes import Entry, Mapping, Node, Scalar, Sequence
 from skillbag.documents.source import Problem
 from skillbag.files import because
@@ -46,13 +46,17 @@ class Given(NamedTuple):
 
 
 class ProhibitedValue(NamedTuple):
-    """A value that no level below `level` may give for a parameter of `skill` (a name or `*`)."""
+    """A value that no level below `level` may give for a parameter of `skill` (a name or `*`); the text `*` is any."""
 
     skill: str
     name: str
     value: Value
     level: Level
     place: Place | None
+
+    def binds(self, level: Level, holding: Callable[[Value], bool]) -> bool:
+        """Whether a value of that level is prohibited; `holding` is its `holder`."""
+        return self.level < level and (self.value.value == ANY_VALUE or holding(self.value))
 
 
 class TagChange(NamedTuple):
@@ -166,18 +170,7 @@ def _entrypoint(workspace: Workspace) -> ContextFile | None:
     if isinstance(document, Problem):
         where = Place(ENTRYPOINT, document.line)
         raise BadContextError(f"{where}: {document.detail}; mend that first: it is read before all else")
-    if document is None or _OF_ENTRYPOINT.isdisjoint(_KEYS.findall(document.text)):
-        return None
-    blocks = yaml_blocks(document, scan(document.text))
-    return ContextFile(document, tuple(block._replace(value=_counting(block.value)) for block in blocks))
-
-
-def _counting(node: Node | None) -> Node | None:
-    """A block of `SKILLBAG.md` without those keys of context files that count in context files alone."""
-    if not isinstance(node, Mapping):
-        return None
-    kept = (entry for entry in node.entries if entry.key.value not in KEYS - _OF_ENTRYPOINT)
-    return node._replace(entries=tuple(kept))
+    return None if document is None else entrypoint_settings(document)
 
 
 def _declarations(workspace: Workspace, faults: list[str]) -> Declarations:
@@ -209,15 +202,14 @@ def _faults(workspace: Workspace, context: ContextFile, level: Level) -> Iterato
 
 
 _KEYS = re.compile(rf"""(?<![\w-])["']?({"|".join(sorted(KEYS))})["']?[ \t]*:""")
-_OF_ENTRYPOINT = frozenset({"parameters", "prohibit"})
 _OF_DECLARATIONS = frozenset({"dependencies", "overrides", "prohibit"})
 
 
 def _is_ours_to_read(text: str, level: Level) -> bool:
     """Whether a block that is no YAML seems to hold what is read here; who reads the declarations reports theirs."""
-    keys = set(_KEYS.findall(text))
     if level is Level.ENTRYPOINT:
-        return not keys.isdisjoint(_OF_ENTRYPOINT)
+        return may_set(text)
+    keys = set(_KEYS.findall(text))
     return bool(keys) and keys.isdisjoint(_OF_DECLARATIONS)
 
 

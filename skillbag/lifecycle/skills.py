@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from skillbag.checks.names import canonical, is_name
-from skillbag.declarations import Place
+from skillbag.declarations import Place, read_declarations
 from skillbag.documents.source import Problem
 from skillbag.errors import UserError
 from skillbag.files import because, is_within
@@ -124,11 +124,14 @@ def _unknown(workspace: Workspace, listed: Mapping[str, Listed], name: str, type
         return f"{_shown(typed)}: it is in {SKILL_ROOT}/, but not in the catalog; skillbag sync lists it"
     if name == BOOTSTRAP_SKILL:
         return f"{_shown(typed)}: it is not there yet; skillbag init writes it"
+    for wanted in read_declarations(workspace).dependencies:
+        if wanted.name == name:
+            return f"{name}: {wanted.place} declares it, and it is not installed; skillbag install"
     return f"{_shown(typed)}: there is no such skill here; {_hint(listed, name)}"
 
 
 def _shown(typed: str) -> str:
-    return " ".join(typed.split())[:80]
+    return " ".join(typed.split())[:80] or "''"
 
 
 def _hint(listed: Mapping[str, Listed], name: str) -> str:

@@ -71,8 +71,7 @@ def _counting(
         said = speaking.get((skill, name, level)) or speaking.get((ANY_SKILL, name, level))
         if said and said.value is not None:
             holding = holder(said.value)
-            bars = (one for one in settings.prohibitions(skill, name) if one.level < level)
-            if not any(holding(one.value) for one in bars):
+            if not any(one.binds(level, holding) for one in settings.prohibitions(skill, name)):
                 return said
     return None
 

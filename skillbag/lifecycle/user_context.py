@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 
 from skillbag.checks.context_blocks import is_ours
 from skillbag.declarations import Place
-from skillbag.documents.frontmatter import yaml_blocks
 from skillbag.documents.markdown import scan
 from skillbag.documents.markdown_values import Fence
 from skillbag.documents.nodes import Entry, Mapping, Node, Sequence, YamlError, parse_yaml
@@ -22,7 +21,7 @@ from skillbag.edits.change import HandEditError, NotEditableError
 from skillbag.edits.mappings import entry_lines, has_comment, with_entry, with_value, without_entry
 from skillbag.edits.sections import with_section, without_block
 from skillbag.lifecycle.value import Value, value_of
-from skillbag.workspace.model import ContextFile
+from skillbag.workspace.model import ContextFile, context_file
 from skillbag.workspace.target import USER_CONTEXT
 
 _KEY = "parameters"
@@ -50,7 +49,7 @@ def parsed(path: str, raw: bytes) -> ContextFile:
     document = decode(path, raw)
     if not isinstance(document, Document):
         raise NotEditableError("would no longer be text")
-    return ContextFile(document, tuple(yaml_blocks(document, scan(document.text))))
+    return context_file(document)
 
 
 def definitions(context: ContextFile, skill: str, name: str) -> tuple[Definition, ...]:

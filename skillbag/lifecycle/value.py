@@ -8,6 +8,7 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import NamedTuple
 
 from skillbag.documents.nodes import MAX_DEPTH, Mapping, Node, Scalar, Sequence, core_value, parse_yaml
+from skillbag.documents.sameness import meaning, spelling
 
 
 class Value(NamedTuple):
@@ -156,20 +157,10 @@ def _items(value: Value) -> tuple[Value, ...]:
 
 def _marks(value: Value) -> frozenset[Hashable]:
     """What values must have one of in common to be the same: what it means, and how it is spelt."""
-    return frozenset({("means", _meaning(value.value)), ("spelt", _spelling(value))})
-
-
-def _meaning(value: object) -> Hashable:
-    # Python holds True to be 1.
-    if isinstance(value, list):
-        return tuple([_meaning(item) for item in value])
-    if isinstance(value, dict):
-        return frozenset([(key, _meaning(item)) for key, item in value.items()])
-    return isinstance(value, bool), value
+    return frozenset({("means", meaning(value.value)), ("spelt", _spelling(value))})
 
 
 def _spelling(value: Value) -> Hashable:
     if isinstance(value.value, list):
         return tuple([_spelling(item) for item in _items(value)])
-    text = value.written.strip()
-    return lower if (lower := text.lower()) in ("true", "false") else text
+    return spelling(value.written)

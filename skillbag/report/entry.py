@@ -11,12 +11,14 @@ from skillbag.lifecycle.dependencies import INITIALISE
 from skillbag.lifecycle.entry import EntryReport, EntryStatus
 from skillbag.lifecycle.skills import Listed, execution_id
 from skillbag.lifecycle.stated import Stated, Statement
+from skillbag.lifecycle.value import Value
+from skillbag.lifecycle.veil import veiled
 from skillbag.report.inputs import note_line, note_values
 from skillbag.report.invocation import invocation_text, invocation_values
 from skillbag.report.lifecycle_values import place_values, plain, question_values
 from skillbag.report.order import disabled_lines, order_values
 from skillbag.report.shown import exact, shown, shown_page
-from skillbag.workspace.target import ENTRYPOINT
+from skillbag.workspace.target import CATALOG_PATH, ENTRYPOINT
 
 PROSE = 2_000
 """Characters of a context file's words that are repeated; of the rest only its name."""
@@ -25,6 +27,7 @@ CATALOG = 24_000
 """Characters of the catalog that are repeated in full; of a larger one each description is shortened alike."""
 
 _LEAST = 40
+_NO_CATALOG = "(there is no catalog; skillbag sync writes it, if .skills/ has skills)"
 
 LINES = 100
 """Lines of a section on settings and the like; what is beyond stands in the files, and in the JSON."""
@@ -55,9 +58,9 @@ def entry_values(report: EntryReport) -> dict[str, Any]:
 
 def entry_text(report: EntryReport) -> str:
     """The report for an agent: what is missing first, the skills to run and how to go on last."""
-    session = shlex.quote(report.session)
+    session = shown(shlex.quote(report.session))
     if report.status is EntryStatus.ALREADY:
-        return f"Session {report.session} has entered already; --again prints the report once more.\n"
+        return shown(f"Session {report.session} has entered already; --again prints the report once more.") + "\n"
     parts = [_head(report, session), *_sections(report), _further(session)]
     return "\n\n".join(filter(None, parts)) + "\n"
 
@@ -67,7 +70,7 @@ def _head(report: EntryReport, session: str) -> str:
     return "\n".join(
         [
             shown(f"Entry into the workspace {report.root}{once_more}"),
-            f"Session: {report.session} (give it to later commands: --session {session})",
+            shown(f"Session: {report.session} (give it to later commands: --session {session})"),
             shown(f"Read: {', '.join(report.read) or 'nothing'}"),
         ]
     )
@@ -80,12 +83,13 @@ def _sections(report: EntryReport) -> Iterator[str]:
     yield _section("Without effect", map(note_line, report.remarks), bullet="")
     for path, words in report.prose:
         yield f"## From {path}\n\n{_shortened(shown_page(words), path)}"
-    yield _section("Skills", _catalog(report.catalog), bullet="", most=sys.maxsize)
+    catalog = _catalog(report.catalog) if CATALOG_PATH in report.read else (_NO_CATALOG,)
+    yield _section("Skills", catalog, bullet="", most=sys.maxsize)
     turns = [f"{turn.name}{_how(report, turn.name)}" for turn in report.order.turns]
     yield _section("Run now, in this order", turns, most=sys.maxsize)
     for one in report.always:
         # Their turns are in the order above.
-        yield invocation_text(one._replace(companions=()))
+        yield invocation_text(one._replace(companions=()), report.session)
 
 
 def _section(title: str, lines: Iterable[str], bullet: str = "- ", most: int = LINES) -> str:
@@ -103,7 +107,8 @@ def _missing(report: EntryReport) -> Iterator[str]:
 
 def _stated(one: Stated) -> str:
     place = f" ({one.place})" if one.place else ""
-    written = one.value.written if one.value else ""
+    value = _value(one)
+    written = value.written if value else ""
     match one.kind:
         case Statement.PARAMETER:
             said = f"{one.skill}.{one.name} = {written}"
@@ -114,7 +119,8 @@ def _stated(one: Stated) -> str:
         case Statement.TAG:
             said = f"tags of {one.skill}: {written} {one.name}"
         case Statement.WINNER:
-            said = f"{one.skill} wins over the others of {written}"
+            items = one.value.items if one.value else ()
+            said = f"{one.skill} wins over {', '.join(item.written for item in items if item.written != one.skill)}"
         case Statement.OVERRIDE:
             said = f"override: {one.skill}.{one.name} = {written}"
     return said + place
@@ -135,7 +141,7 @@ def _catalog(catalog: tuple[Listed, ...]) -> Iterator[str]:
 def _how(report: EntryReport, name: str) -> str:
     below = next((one for one in report.always if one.skill == name), None)
     if below is None:
-        return f": skillbag run {execution_id(name)} --session {shlex.quote(report.session)}"
+        return shown(f": skillbag run {execution_id(name)} --session {shlex.quote(report.session)}")
     return ": ask first, as said below" if below.questions else ": as said below"
 
 
@@ -161,12 +167,18 @@ def _further(session: str) -> str:
 - To keep what lasts: skillbag remember NAME=VALUE --skill SKILL; never secrets."""
 
 
+def _value(one: Stated) -> Value | None:
+    is_of_parameter = one.kind in (Statement.PARAMETER, Statement.PROHIBITED_VALUE)
+    return veiled(one.name, one.value, one.level) if one.value and is_of_parameter else one.value
+
+
 def _stated_values(one: Stated) -> dict[str, Any]:
+    value = _value(one)
     return {
         "kind": one.kind.value,
         "skill": exact(one.skill),
         "name": exact(one.name),
-        "value": plain(one.value.value) if one.value else None,
+        "value": plain(value.value) if value else None,
         "level": one.level.label,
         **place_values(one.place),
         "effective": one.is_effective,

@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from skillbag.lifecycle.inputs import Candidate, Input, Resolution
+from skillbag.lifecycle.candidates import Candidate
+from skillbag.lifecycle.inputs import Input, Resolution
 from skillbag.lifecycle.settings import Remark
 from skillbag.lifecycle.skills import execution_id
-from skillbag.report.lifecycle_text import question_lines
+from skillbag.lifecycle.value import Value
+from skillbag.lifecycle.veil import veiled
+from skillbag.report.lifecycle_text import not_yet_line, question_lines
 from skillbag.report.lifecycle_values import place_values, question_values, value_values
 from skillbag.report.shown import exact, shown
 
@@ -34,8 +37,8 @@ def parameter_values(parameter: Input) -> dict[str, Any]:
     return {
         "name": exact(parameter.name),
         "required": parameter.required,
-        **(_candidate_values(parameter.effective) if parameter.effective else _NOTHING),
-        "hidden": [{**_candidate_values(one), "dropped": exact(one.dropped)} for one in parameter.hidden],
+        **(_candidate_values(parameter, parameter.effective) if parameter.effective else _NOTHING),
+        "hidden": [{**_candidate_values(parameter, one), "dropped": exact(one.dropped)} for one in parameter.hidden],
     }
 
 
@@ -53,8 +56,17 @@ def parameter_line(parameter: Input) -> str:
     """An effective parameter: `- format = pdf (user-context, USER_CONTEXT.md:5)`; one without a value says so."""
     if parameter.effective is None:
         return shown(f"- {parameter.name}: no value")
-    value = parameter.effective.value
+    value = _value(parameter, parameter.effective)
     return shown(f"- {parameter.name} = {value.short if value.is_blank else value.written} {_by(parameter.effective)}")
+
+
+def parameter_lines(parameter: Input) -> Iterator[str]:
+    """The same, and below it the values that it hides or that do not count."""
+    yield parameter_line(parameter)
+    for hidden in parameter.hidden[:MOST_HIDDEN]:
+        yield shown(f"    {_hidden(parameter, hidden)}")
+    if len(parameter.hidden) > MOST_HIDDEN:
+        yield f"    … and {len(parameter.hidden) - MOST_HIDDEN} more"
 
 
 def note_line(remark: Remark) -> str:
@@ -63,23 +75,18 @@ def note_line(remark: Remark) -> str:
 
 
 def _lines(resolution: Resolution) -> Iterator[str]:
-    number = len(resolution.questions)
-    if number:
-        yield f"{resolution.skill} can't run yet: {number} question{'s' if number > 1 else ''}"
+    if resolution.questions:
+        yield not_yet_line(resolution.skill, resolution.questions)
     else:
         yield f"{resolution.skill} is ready: skillbag run {execution_id(resolution.skill)}"
     for one in resolution.inputs:
-        yield parameter_line(one)
-        for hidden in one.hidden[:MOST_HIDDEN]:
-            yield shown(f"    {_hidden(hidden)}")
-        if len(one.hidden) > MOST_HIDDEN:
-            yield f"    … and {len(one.hidden) - MOST_HIDDEN} more"
+        yield from parameter_lines(one)
     yield from question_lines(resolution.questions)
     yield from map(note_line, resolution.remarks)
 
 
-def _hidden(candidate: Candidate) -> str:
-    given = f"{candidate.value.short} {_by(candidate)}"
+def _hidden(parameter: Input, candidate: Candidate) -> str:
+    given = f"{_value(parameter, candidate).short} {_by(candidate)}"
     return f"not {given}: {candidate.dropped}" if candidate.dropped else f"hides {given}"
 
 
@@ -87,5 +94,10 @@ def _by(candidate: Candidate) -> str:
     return f"({candidate.level.label}, {candidate.place})" if candidate.place else f"({candidate.level.label})"
 
 
-def _candidate_values(candidate: Candidate) -> dict[str, Any]:
-    return {**value_values(candidate.value), "level": candidate.level.label, **place_values(candidate.place)}
+def _candidate_values(parameter: Input, candidate: Candidate) -> dict[str, Any]:
+    value = _value(parameter, candidate)
+    return {**value_values(value), "level": candidate.level.label, **place_values(candidate.place)}
+
+
+def _value(parameter: Input, candidate: Candidate) -> Value:
+    return veiled(parameter.name, candidate.value, candidate.level)

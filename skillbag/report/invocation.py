@@ -7,12 +7,14 @@ import shlex
 from collections.abc import Iterator
 from typing import Any
 
+from skillbag.lifecycle.inputs import Input
 from skillbag.lifecycle.invocation import Invocation, Worth
 from skillbag.lifecycle.order import Phase, Turn
+from skillbag.lifecycle.questions import QuestionKind
 from skillbag.lifecycle.skills import execution_id
 from skillbag.lifecycle.value import Value, parse_value
-from skillbag.report.inputs import note_line, note_values, parameter_line, parameter_values
-from skillbag.report.lifecycle_text import question_lines
+from skillbag.report.inputs import note_line, note_values, parameter_line, parameter_lines, parameter_values
+from skillbag.report.lifecycle_text import not_yet_line, question_lines
 from skillbag.report.lifecycle_values import plain, question_values
 from skillbag.report.shown import exact, shown, shown_page
 
@@ -23,7 +25,7 @@ def invocation_text(invocation: Invocation, session: str | None = None) -> str:
     The commands that it names are those of the session, if there is one.
     """
     notes = "\n".join(map(note_line, invocation.resolution.remarks))
-    blocks = [_questions(invocation)] if invocation.questions else _blocks(invocation, session)
+    blocks = [_questions(invocation, session)] if invocation.questions else _blocks(invocation, session)
     return "\n\n".join(filter(None, [*blocks, notes]))
 
 
@@ -49,10 +51,15 @@ def _turn_values(turn: Turn) -> dict[str, Any]:
     return {"name": turn.name, "run": execution_id(turn.name), "phase": turn.phase.value}
 
 
-def _questions(invocation: Invocation) -> str:
-    number = len(invocation.questions)
-    first = f"{invocation.skill} can't run yet: {number} question{'s' if number > 1 else ''}"
-    return "\n".join([first, *question_lines(invocation.questions)])
+def _questions(invocation: Invocation, session: str | None) -> str:
+    first = not_yet_line(invocation.skill, invocation.questions)
+    return "\n".join([first, *question_lines(invocation.questions), *_without_missing(invocation, session)])
+
+
+def _without_missing(invocation: Invocation, session: str | None) -> Iterator[str]:
+    """How to go on where the user does not want what is missing to be installed."""
+    if any(one.kind is QuestionKind.DEPENDENCY for one in invocation.questions):
+        yield shown(f"Without what is missing: skillbag run {invocation.run_as}{_within(session)} --incomplete")
 
 
 def _blocks(invocation: Invocation, session: str | None) -> Iterator[str]:
@@ -65,10 +72,18 @@ def _blocks(invocation: Invocation, session: str | None) -> Iterator[str]:
 
 
 def _sections(invocation: Invocation, session: str | None) -> Iterator[tuple[str, list[str]]]:
-    yield "Effective parameters", [parameter_line(one) for one in invocation.resolution.inputs if one.effective]
+    yield "Effective parameters", [line for one in invocation.resolution.inputs for line in _parameter(one)]
     yield "Supporting files", _files(invocation)
     yield "Companions", _companions(invocation.companions, session)
     yield "Worth remembering", [shown(f"- {_command(invocation.skill, worth)}") for worth in invocation.worth]
+
+
+def _parameter(one: Input) -> Iterator[str]:
+    """One that has no value is passed over, unless the instructions name a default that may not be taken."""
+    if one.effective:
+        yield parameter_line(one)
+    elif one.hidden:
+        yield from parameter_lines(one)
 
 
 def _files(invocation: Invocation) -> list[str]:
@@ -79,9 +94,12 @@ def _files(invocation: Invocation) -> list[str]:
 def _companions(companions: tuple[Turn, ...], session: str | None) -> list[str]:
     if not companions:
         return []
-    within = f" --session {shlex.quote(session)}" if session else ""
-    lines = [shown(f"- skillbag run {execution_id(turn.name)}{within}{_when(turn)}") for turn in companions]
-    return ["Then run, in this order:", "", *lines]
+    lines = [f"- skillbag run {execution_id(turn.name)}{_within(session)}{_when(turn)}" for turn in companions]
+    return ["Then run, in this order:", "", *map(shown, lines)]
+
+
+def _within(session: str | None) -> str:
+    return f" --session {shlex.quote(session)}" if session else ""
 
 
 def _when(turn: Turn) -> str:

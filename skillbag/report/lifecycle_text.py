@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from skillbag.lifecycle.questions import Question
@@ -11,6 +11,12 @@ from skillbag.report.shown import shown
 
 if TYPE_CHECKING:
     from skillbag.lifecycle.refresh import Refresh
+
+
+def not_yet_line(skill: str, questions: Sequence[Question]) -> str:
+    """What stands above the questions of a skill."""
+    number = len(questions)
+    return f"{skill} can't run yet: {number} question{'s' if number > 1 else ''}"
 
 
 def question_lines(questions: Iterable[Question]) -> Iterator[str]:

@@ -9,9 +9,6 @@ from skillbag.lifecycle.questions import Question
 from skillbag.lifecycle.value import Value
 from skillbag.report.shown import exact
 
-VERSION = 1
-"""Of the contract in `schemas/lifecycle.schema.json`."""
-
 
 def plain(value: Any) -> Any:
     """Plain values with every text masked."""

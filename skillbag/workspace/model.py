@@ -44,6 +44,11 @@ class ContextFile(NamedTuple):
     blocks: tuple[Block, ...]
 
 
+def context_file(document: Document) -> ContextFile:
+    """A document with its blocks."""
+    return ContextFile(document, tuple(yaml_blocks(document, scan(document.text))))
+
+
 @dataclass(frozen=True)
 class Workspace:
     """One target. Documents are None where the file does not exist, a `Problem` where it can't be read."""
@@ -137,7 +142,7 @@ class Workspace:
         document = self._document(name) if self.kind is Kind.WORKSPACE else None
         if not isinstance(document, Document):
             return document
-        return with_blocks(document)
+        return context_file(document)
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from tests.install.worlds import call
-from tests.lifecycle.bags import bag
+from tests.lifecycle.bags import bag, context
 from tests.support import PROJECT, Run
 
 SESSION = "s1"
+
+CONTEXT = "parameters: {convert-to-pdf: {format: A4, margin: 2}}"
+USER = "parameters: {convert-to-pdf: {format: Letter}}"
+ALL = {"CONTEXT.md": context(CONTEXT), "USER_CONTEXT.md": context(USER)}
+"""Both context files, with something for `convert-to-pdf`."""
 
 TAGGED = {
     "convert-to-pdf": "Converts files. #use/check-links",

@@ -9,6 +9,9 @@ from skillbag.documents.catalog import render
 from skillbag.lifecycle.session import Session, open_workspace
 from tests.install.worlds import ENTRYPOINT, write
 
+TOKEN = "ghp_" + "x7Kq2mWv9RtZ4bNc8Yp3" + "Lj6Hf5Gd1SaQ0e2T"
+"""What looks like a secret."""
+
 FENCE = "# Context\n\n```yaml\n{}\n```\n"
 
 

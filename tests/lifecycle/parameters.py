@@ -9,7 +9,22 @@ from skillbag import Resolution, Session, open_workspace
 from tests.install.worlds import write
 
 ENTRYPOINT = "SkillBag v0.3.0\n"
+SAYS = "parameters: {convert: {format: %s}}"
+"""A block that gives a value for `format`."""
+
 CATALOG = "convert: Converts files. Use for conversions.\n"
+
+CONDITIONAL = """
+required:
+  - name: input-path
+optional:
+  - name: format
+    default: html
+  - name: page-size
+    required-if: {format: [pdf, ps], input-path: "*"}
+    values: [A4, letter]
+"""
+"""Parameters of which one is needed because of the others."""
 
 
 def block(text: str) -> str:

@@ -1,8 +1,7 @@
-"""Workspace entry: its order, once a session, what it reports, what it asks, and what stops it."""
+"""Workspace entry: its order, once a session, what it asks, and what stops it."""
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 from pathlib import Path
@@ -10,13 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.install.worlds import call, snapshot
-from tests.lifecycle.agents import SESSION, command, enter, states, tagged
+from tests.lifecycle.agents import ALL, SESSION, command, enter, states, tagged
 from tests.lifecycle.bags import bag, context, parameters, skill_md
 from tests.support import PROJECT, Run
 
-CONTEXT = "parameters: {convert-to-pdf: {format: A4, margin: 2}}"
-USER = "parameters: {convert-to-pdf: {format: Letter}}"
-ALL = {"CONTEXT.md": context(CONTEXT), "USER_CONTEXT.md": context(USER)}
 ROOT_FILES = ["SKILLBAG.md", "CONTEXT.md", "USER_CONTEXT.md", ".skills/SKILLS.md"]
 DEPENDENCY = "dependencies:\n  - {name: lint-docs, version: v1.0.0, source: https://example.com/org/repo.git}"
 
@@ -295,177 +291,6 @@ def test_a_listed_skill_that_is_not_there_is_told_and_does_not_stop_the_entry(ru
     assert [(one["skill"], one["file"], one["line"]) for one in values["disabled"]] == [
         ("greet", ".skills/SKILLS.md", 3)
     ]
-
-
-def _settings(values: dict[str, object]) -> list[tuple[object, ...]]:
-    rows = values["settings"]
-    assert isinstance(rows, list)
-    return [
-        (one["kind"], one["skill"], one["name"], one["value"], one["level"], one["line"], one["effective"])
-        for one in rows
-    ]
-
-
-@pytest.mark.proves("lifecycle", "entry.order")
-def test_every_setting_has_its_place_and_says_whether_it_counts(run: Run, tmp_path: Path) -> None:
-    project = """
-parameters: {greet: {tone: cool, words: 3}, "*": {language: en}}
-tags: {greet: {add: ["#run/last"]}}
-conflict-resolution:
-  - {skills: [greet, tidy], winner: greet}
-  - {skills: [greet, sign-off], winner: greet}
-  - {skills: [sign-off, greet], winner: sign-off}
-overrides: {lint-docs: {version: v2}}
-prohibit: {skills: [tidy]}"""
-    user = """
-parameters: {greet: {tone: warm, words: 4}}
-tags: {greet: {add: ["#run/last"]}, tidy: {remove: ["#run/first"]}}
-conflict-resolution:
-  - {skills: [tidy, greet], winner: tidy}
-prohibit: {parameters: {greet: {words: [3]}}}"""
-    root = tagged(tmp_path / "w", {"CONTEXT.md": context(project), "USER_CONTEXT.md": context(user)})
-    assert _settings(enter(run, root)) == [
-        ("parameter", "greet", "tone", "warm", "user-context", 4, True),
-        ("parameter", "greet", "words", 4, "user-context", 4, True),
-        ("parameter", "greet", "tone", "cool", "context", 4, False),
-        ("parameter", "greet", "words", 3, "context", 4, False),
-        ("parameter", "*", "language", "en", "context", 4, True),
-        ("prohibited-value", "greet", "words", 3, "user-context", 8, True),
-        ("prohibited-skill", "tidy", "", None, "context", 11, True),
-        ("tag", "greet", "#run/last", "add", "user-context", 5, True),
-        ("tag", "tidy", "#run/first", "remove", "user-context", 5, False),
-        ("winner", "tidy", "", ["tidy", "greet"], "user-context", 7, True),
-        ("winner", "greet", "", ["greet", "tidy"], "context", 7, False),
-        ("winner", "greet", "", ["greet", "sign-off"], "context", 8, False),
-        ("winner", "sign-off", "", ["sign-off", "greet"], "context", 9, True),
-        ("override", "lint-docs", "version", "v2", "context", 10, True),
-    ]
-    text = run("enter", "--session", "s2", cwd=root).out
-    section = text.split("## Settings\n\n")[1].split("\n\n")[0]
-    assert section.splitlines() == [
-        "- greet.tone = warm (USER_CONTEXT.md:4)",
-        "- greet.words = 4 (USER_CONTEXT.md:4)",
-        "- *.language = en (CONTEXT.md:4)",
-        "- prohibited: greet.words = 3 (USER_CONTEXT.md:8)",
-        "- prohibited: the skill tidy (CONTEXT.md:11)",
-        "- tags of greet: add #run/last (USER_CONTEXT.md:5)",
-        "- tidy wins over greet (USER_CONTEXT.md:7)",
-        "- sign-off wins over greet (CONTEXT.md:9)",
-        "- override: lint-docs.version = v2 (CONTEXT.md:10)",
-    ]
-    assert "tags are changed in USER_CONTEXT.md alone; these have no effect" in text
-
-
-@pytest.mark.proves("inputs", "precedence.order", "precedence.last-wins", "precedence.prohibition")
-def test_a_setting_counts_as_precedence_has_it(run: Run, tmp_path: Path) -> None:
-    project = "parameters: {greet: {a: 1, b: 1, c: 1, d: 1}}"
-    user = context(
-        'parameters: {"*": {a: 2}, greet: {c: null, d: 2}}',
-        "parameters: {greet: {b: 2}}",
-        "parameters: {greet: {b: 3}}",
-        "prohibit: {parameters: {greet: {e: [1]}}}",
-        'parameters: {"*": {d: 9}}',
-    )
-    entrypoint = "SkillBag v0.3.0\n\n" + context("parameters: {greet: {c: 0, e: 1}}")
-    files = {"CONTEXT.md": context(project), "USER_CONTEXT.md": user, "SKILLBAG.md": entrypoint}
-    rows = {
-        (name, level, line): effective
-        for kind, _, name, _, level, line, effective in _settings(enter(run, tagged(tmp_path / "w", files)))
-        if kind == "parameter"
-    }
-    assert {key for key, effective in rows.items() if effective} == {
-        ("a", "user-context", 4),
-        ("b", "user-context", 16),
-        ("c", "context", 4),
-        ("d", "user-context", 4),
-        ("d", "user-context", 28),
-    }
-
-
-def test_the_words_of_the_context_files_are_repeated_without_blocks_and_bare_headings(run: Run, tmp_path: Path) -> None:
-    block = "## Parameters\n\n```yaml\nparameters: {}\n```\n\n"
-    text = f"# Project\n\nWe like tea.\n\n{block}{block}```sh\n# kept\n```\n".replace("\n", "\r\n")
-    root = tagged(tmp_path / "w", {"CONTEXT.md": text, "USER_CONTEXT.md": "# Mine\n\n" + "long words " * 500})
-    values = enter(run, root)
-    assert values["prose"]["CONTEXT.md"] == "# Project\n\nWe like tea.\n\n## Parameters\n\n```sh\n# kept\n```"
-    assert values["prose"]["USER_CONTEXT.md"].endswith("long words\n… the rest is in USER_CONTEXT.md")
-    assert len(values["prose"]["USER_CONTEXT.md"]) < 2_050
-    out = run("enter", "--session", "s2", cwd=root).out
-    assert "## From CONTEXT.md\n\n# Project\n\nWe like tea." in out
-
-
-def test_a_long_entrypoint_is_not_repeated(run: Run, tmp_path: Path) -> None:
-    root = tagged(tmp_path / "w", {"SKILLBAG.md": "SkillBag v0.3.0\n\n" + "Rule. " * 1000})
-    assert enter(run, root)["prose"]["SKILLBAG.md"] == "(6,016 characters: read SKILLBAG.md itself, unless you know it)"
-
-
-@pytest.mark.proves("agent", "tags.comply")
-def test_the_report_tells_the_agent_what_only_it_can_do(run: Run, tmp_path: Path) -> None:
-    out = run("enter", "--session", "my session", cwd=tagged(tmp_path / "w")).out
-    further = out.split("## How to go on\n\n")[1]
-    assert "Comply with the skills' tags" in further
-    for said in (
-        "skillbag refresh --session 'my session'",
-        "skillbag order [SKILL]... --session 'my session'",
-        "skillbag run EXECUTION_ID --session 'my session'",
-        "Exit code 3: ask the user",
-        "never secrets",
-    ):
-        assert said in further
-    assert "greet: Greets. #run/always" in out
-
-
-@pytest.mark.proves("lifecycle", "bootstrap.invocation")
-def test_the_catalog_says_how_each_skill_is_run(run: Run, tmp_path: Path) -> None:
-    rows = enter(run, bag(tmp_path / "w", ["skillbag-get-skills"]))["catalog"]
-    assert [(one["name"], one["run"]) for one in rows] == [("skillbag-get-skills", "skillbag_get_skills")]
-
-
-def test_the_report_of_twenty_skills_is_short(run: Run, tmp_path: Path) -> None:
-    description = "Convert documents of one kind into another, with their images. Use when a file has the wrong format."
-    skills = {f"skill-number-{number:02}": description for number in range(19)} | {"greet": "Greets. #run/always"}
-    root = bag(tmp_path / "w", skills, ALL)
-    out = run("enter", "--session", SESSION, cwd=root).out
-    catalog = (root / ".skills/SKILLS.md").read_text("utf-8")
-    assert len(out) - len(catalog) < 1_600
-    assert len(out) < 4_000
-
-
-def test_a_very_large_catalog_is_shortened_alike_and_says_so(run: Run, tmp_path: Path) -> None:
-    skills = {f"skill-{number:04}": "Does something useful with files of all kinds. " * 3 for number in range(1_000)}
-    root = bag(tmp_path / "w", skills)
-    out = run("enter", "--session", SESSION, cwd=root).out
-    assert len(out) < 70_000
-    assert all(f"{name}: Does something useful" in out for name in skills)
-    assert "(descriptions are shortened here; .skills/SKILLS.md has them whole)" in out
-    assert len(enter(run, root, session="s2")["catalog"][0]["description"]) > 100
-
-
-def test_very_many_settings_are_cut_short(run: Run, tmp_path: Path) -> None:
-    lines = "\n".join(f"  skill-{number}: {{format: pdf}}" for number in range(5_000))
-    root = tagged(tmp_path / "w", {"CONTEXT.md": context("parameters:\n" + lines)})
-    out = run("enter", "--session", SESSION, cwd=root).out
-    assert "… and 4900 more: --json has them all" in out
-    assert len(enter(run, root, session="s2")["settings"]) == 5_000
-
-
-SECRET = "ghp_" + "aB3dE6gH9jK2mN5pQ8sT1vW4yZ7bC0eF2hJ5"
-
-
-def test_nothing_secret_and_no_control_character_gets_out(run: Run, tmp_path: Path) -> None:
-    files = {
-        "CONTEXT.md": f"token: {SECRET}\x1b[31m\u202e\n\n" + context(f"parameters: {{greet: {{token: {SECRET}}}}}"),
-        ".skills/SKILLS.md": f"greet: Greets with {SECRET} \x1b[0m. #run/always\n",
-        ".skills/greet/SKILL.md": skill_md("greet", "Greets. #run/always", f"Say {SECRET}\x1b[2J."),
-    }
-    root = tagged(tmp_path / "w", files)
-    out = run("enter", "--session", SESSION, cwd=root).out
-    printed = json.dumps(enter(run, root, session="s2"), ensure_ascii=False)
-    for text in (out, printed):
-        assert SECRET not in text
-        assert SECRET[:20] not in text
-    assert "\x1b" not in out
-    assert "\u202e" not in out
 
 
 def test_a_reader_that_is_gone_has_not_been_told(tmp_path: Path, run: Run) -> None:

@@ -1,22 +1,19 @@
-"""`skillbag run`: how a skill is named, what is printed of it, what must be asked first, what is worth remembering."""
+"""`skillbag run`: how a skill is named, what is printed, what must be asked first, and what a session makes of it."""
 
 from __future__ import annotations
 
-import os
-import shlex
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from skillbag.lifecycle.invocation import MOST_FILES
 from tests.install.worlds import call
 from tests.lifecycle.bags import bag, context, parameters, session, skill_md
 from tests.support import Run
 
 NAME = "convert-to-pdf"
 DESCRIPTION = "Convert files. #use/check-links #use/sign-off #use/absent"
+
 BODY = parameters(
     """
 required:
@@ -28,6 +25,7 @@ optional:
 """,
     "Convert the file.",
 )
+
 FILE = f".skills/{NAME}/SKILL.md"
 SKILLS = {NAME: DESCRIPTION, "check-links": "Check.", "sign-off": "Sign. #run/last"}
 
@@ -36,15 +34,6 @@ def workspace(folder: Path, files: Mapping[str, str | bytes] = {}) -> Path:
     """A workspace with the skill `convert-to-pdf`; `files` come on top, and may replace."""
     text = skill_md(NAME, DESCRIPTION, BODY, "allowed-tools: git  pandoc\n")
     return bag(folder, SKILLS, {FILE: text, f".skills/{NAME}/scripts/convert.py": "", **files})
-
-
-def body_of(run: Run, folder: Path, body: str | bytes, front: str = "") -> tuple[str, str]:
-    """The text and the instructions in JSON of a skill with this body."""
-    text = skill_md("a", "Does it.", "@", front).encode()
-    raw = body.encode() if isinstance(body, str) else body
-    bag(folder, ["a"], {".skills/a/SKILL.md": text.replace(b"@", raw)})
-    _, values = call(run, folder, "run", "a")
-    return run("run", "a", cwd=folder).out, values["instructions"]
 
 
 @pytest.mark.proves("lifecycle", "naming.invocation")
@@ -176,114 +165,6 @@ def test_the_reserved_skill_runs_although_skills_are_missing(tmp_path: Path, run
     assert run("run", "skillbag_get_skills", cwd=tmp_path).code == 0
 
 
-# The instructions.
-
-
-@pytest.mark.parametrize(
-    ("body", "expected"),
-    [
-        ("One.\r\n\r\nTwo.\r\n", "One.\n\nTwo."),
-        ("\n\n  One.\n\n\n", "One."),
-        ("One.\rTwo.", "One.\nTwo."),
-        ("---\nname: other\n---\n", "---\nname: other\n---"),
-        ("Ünï 🙂\n", "Ünï 🙂"),
-    ],
-    ids=["crlf", "blank-lines", "cr", "second-front-matter", "unicode"],
-)
-def test_the_body_is_given_with_plain_line_ends(tmp_path: Path, run: Run, body: str, expected: str) -> None:
-    text, instructions = body_of(run, tmp_path, body)
-    assert instructions == expected
-    assert text == f"# Skill: a\n\n{expected}\n"
-
-
-@pytest.mark.parametrize("newline", ["\n", "\r\n"])
-@pytest.mark.parametrize("mark", ["", "\ufeff"])
-def test_the_front_matter_never_gets_into_the_instructions(tmp_path: Path, run: Run, newline: str, mark: str) -> None:
-    text = mark + skill_md("a", "Hidden words.", "Seen.", "license: Hidden\n").replace("\n", newline)
-    bag(tmp_path, ["a"], {".skills/a/SKILL.md": text.encode()})
-    assert run("run", "a", cwd=tmp_path).out == "# Skill: a\n\nSeen.\n"
-
-
-@pytest.mark.parametrize("ending", ["", "\n", "\n\n   \n", "\r\n"])
-def test_a_skill_without_a_body_has_no_instructions(tmp_path: Path, run: Run, ending: str) -> None:
-    bag(tmp_path, ["a"], {".skills/a/SKILL.md": f"---\nname: a\ndescription: Does it.\n---{ending}"})
-    assert run("run", "a", cwd=tmp_path).out == "# Skill: a\n"
-    assert call(run, tmp_path, "run", "a")[1]["instructions"] == ""
-
-
-TOKEN = "ghp_" + "x7Kq2mWv9RtZ4bNc8Yp3" + "Lj6Hf5Gd1SaQ0e2T"
-
-
-def test_secrets_and_control_characters_of_the_instructions_are_not_shown(tmp_path: Path, run: Run) -> None:
-    text, instructions = body_of(run, tmp_path, f"Use {TOKEN}.\n\x1b[2JClear\u202e it.\n")
-    assert text == "# Skill: a\n\nUse ghp_****.\n\\x1b[2JClear\\u202e it.\n"
-    assert instructions == "Use ghp_****.\n\x1b[2JClear\u202e it."
-
-
-def test_a_private_key_of_several_lines_is_masked_as_a_whole(tmp_path: Path, run: Run) -> None:
-    lines = "\n".join(f"MIIEowIBAAKCAQEA{number}x7Kq2mWv9RtZ4bNc8Yp3Lj6Hf5Gd1SaQ0e2TqWzPl" for number in range(6))
-    text, instructions = body_of(
-        run, tmp_path, f"-----BEGIN RSA PRIVATE KEY-----\n{lines}\n-----END RSA PRIVATE KEY-----\nAfter.\n"
-    )
-    for shown in (text, instructions):
-        assert "x7Kq2mWv" not in shown
-        assert shown.rstrip().endswith("After.")
-
-
-@pytest.mark.parametrize(
-    ("front", "expected"),
-    [
-        ("allowed-tools: git  curl\n", "git curl"),
-        ("allowed-tools: [git, curl]\n", "git curl"),
-        ("allowed-tools: Bash(git:*) Read\n", "Bash(git:*) Read"),
-        ("allowed-tools: ''\n", ""),
-        ("allowed-tools: {a: b}\n", ""),
-        ("", ""),
-    ],
-)
-def test_allowed_tools_are_shown_on_a_line(tmp_path: Path, run: Run, front: str, expected: str) -> None:
-    text, _ = body_of(run, tmp_path, "Do it.", front)
-    head = f"# Skill: a\n\nAllowed tools: {expected}\n\n" if expected else "# Skill: a\n\n"
-    assert text == f"{head}Do it.\n"
-
-
-# Supporting files.
-
-
-def test_supporting_files_are_those_that_belong_to_the_skill(tmp_path: Path, run: Run) -> None:
-    inside = ["references/b.md", "references/a b.md", "scripts/x.py", "LICENSE", "scripts/deep/er/y.sh", "notes/ü.md"]
-    outside = [".hidden", "scripts/.cache/x", "__pycache__/x.pyc", ".DS_Store", "assets/Thumbs.db", "node_modules/m.js"]
-    bag(tmp_path, ["a"], {f".skills/a/{path}": "" for path in [*inside, *outside]})
-    assert call(run, tmp_path, "run", "a")[1]["files"] == sorted(inside)
-
-
-def test_links_count_where_they_lead_to_a_file_of_the_skill(tmp_path: Path, run: Run) -> None:
-    root = bag(tmp_path / "w", ["a", "b"], {".skills/a/real.md": "", ".skills/a/sub/x.md": "", "own.md": ""})
-    folder = root / ".skills/a"
-    (folder / "inside.md").symlink_to("real.md")
-    (folder / "outside.md").symlink_to("/etc/hostname")
-    (folder / "workspace.md").symlink_to("../../own.md")
-    (folder / "other.md").symlink_to("../b/SKILL.md")
-    (folder / "dangling.md").symlink_to("gone.md")
-    (folder / "folder").symlink_to("sub", target_is_directory=True)
-    (folder / "circle").symlink_to("circle")
-    os.mkfifo(folder / "pipe")
-    assert call(run, root, "run", "a")[1]["files"] == ["inside.md", "real.md", "sub/x.md"]
-
-
-def test_of_many_supporting_files_the_first_are_shown_and_all_are_counted(tmp_path: Path, run: Run) -> None:
-    bag(tmp_path, ["a"], {f".skills/a/references/{number:03}.md": "" for number in range(MOST_FILES + 3)})
-    _, values = call(run, tmp_path, "run", "a")
-    assert (len(values["files"]), values["file_count"]) == (50, 53)
-    lines = run("run", "a", cwd=tmp_path).out.splitlines()
-    assert lines[-2:] == ["- references/049.md", "- … and 3 more"]
-
-
-def test_a_file_name_cannot_write_to_the_terminal(tmp_path: Path, run: Run) -> None:
-    bag(tmp_path, ["a"], {".skills/a/x\x1b[2J\n## Companions.md": ""})
-    assert run("run", "a", cwd=tmp_path).out.splitlines()[-1] == "- x\\x1b[2J\\n## Companions.md"
-
-
 # What must be asked first.
 
 
@@ -295,7 +176,7 @@ def test_a_value_that_may_not_be_taken_is_told_beside_the_instructions_that_name
     text = run("run", "a", cwd=tmp_path).out
     assert text.split("## Effective parameters\n\n")[1].splitlines() == [
         "- output-dir: no value",
-        "    not out/ (skill, .skills/a/SKILL.md:12): prohibited by CONTEXT.md:4",
+        "    not out/ (skill, .skills/a/SKILL.md:11): prohibited by CONTEXT.md:4",
         "- size = 2 (context, CONTEXT.md:5)",
     ]
 
@@ -424,153 +305,6 @@ def test_no_other_skill_is_opened(tmp_path: Path, run: Run) -> None:
     opened = [line.removeprefix("opened ").partition(":")[0] for line in outcome.err.splitlines()]
     assert [path for path in opened if path.endswith("/SKILL.md")] == [FILE]
     assert f"opened {FILE}: it is run\n" in outcome.err
-
-
-# What is worth remembering.
-
-ASKED = """
-required:
-  - name: input-path
-optional:
-  - name: tool
-    default: pandoc
-  - name: output-dir
-  - name: once
-    persist: false
-  - name: kept
-    persist: true
-  - name: api-key
-    persist: true
-  - name: dirs
-"""
-
-
-def worth(
-    run: Run, folder: Path, *says: str, user: str = "", asked: str = ASKED, needs: str = "input-path=a.md"
-) -> Any:
-    """What a run with these values proposes to remember: the values by name."""
-    files = {".skills/a/SKILL.md": skill_md("a", "Does it.", parameters(asked))}
-    if user:
-        files["USER_CONTEXT.md"] = context(user)
-    bag(folder, ["a"], files)
-    arguments = [part for pair in [*([needs] if needs else []), *says] for part in ("--set", pair)]
-    code, values = call(run, folder, "run", "a", *arguments)
-    assert code == 0
-    return {one["name"]: one["value"] for one in values["remember"]}
-
-
-@pytest.mark.proves("inputs", "inputs.persist-stable", "precedence.persist")
-def test_stable_values_of_the_conversation_are_worth_remembering(tmp_path: Path, run: Run) -> None:
-    assert worth(run, tmp_path, "tool=weasyprint", "output-dir=build/out") == {
-        "tool": "weasyprint",
-        "output-dir": "build/out",
-    }
-    text = run("run", "a", "--set", "input-path=a.md", "--set", "output-dir=my out", cwd=tmp_path).out
-    assert text.endswith("\n\n## Worth remembering\n\n- skillbag remember 'output-dir=my out' --skill a\n")
-
-
-@pytest.mark.proves("inputs", "inputs.persist-stable")
-def test_only_what_the_levels_below_do_not_give_is_worth_it(tmp_path: Path, run: Run) -> None:
-    assert worth(run, tmp_path, "tool=pandoc") == {}
-    user = "parameters: {a: {tool: weasyprint, output-dir: out}}"
-    assert worth(run, tmp_path, "tool=weasyprint", "output-dir=out", user=user) == {}
-    assert worth(run, tmp_path, "tool=pandoc", "output-dir=other", user=user) == {
-        "tool": "pandoc",
-        "output-dir": "other",
-    }
-
-
-@pytest.mark.proves("inputs", "inputs.persist-stable")
-def test_a_value_that_is_given_but_prohibited_below_is_news(tmp_path: Path, run: Run) -> None:
-    user = "prohibit: {parameters: {a: {tool: pandoc}}}"
-    assert worth(run, tmp_path, "tool=pandoc", user=user) == {"tool": "pandoc"}
-
-
-@pytest.mark.proves("inputs", "inputs.skill-persistence")
-def test_the_skill_says_which_parameters_are_kept(tmp_path: Path, run: Run) -> None:
-    assert worth(run, tmp_path, "once=small", "kept=https://example.com/x") == {"kept": "https://example.com/x"}
-    required = "required:\n  - name: home\n    persist: true\n  - name: task"
-    assert worth(run, tmp_path, "home=docs", "task=docs", asked=required, needs="") == {"home": "docs"}
-
-
-@pytest.mark.proves("inputs", "inputs.persist-not")
-@pytest.mark.parametrize("value", ["https://example.com/a", "/tmp/x/y", "2024-05-06"])
-def test_one_off_values_are_not_worth_it(tmp_path: Path, run: Run, value: str) -> None:
-    assert worth(run, tmp_path, f"output-dir={value}") == {}
-
-
-@pytest.mark.proves("inputs", "inputs.no-secrets")
-@pytest.mark.parametrize("says", [f"kept={TOKEN}", "api-key=x7Kq2mWv9RtZ4bNc8Yp3", f"kept=[a, {TOKEN}]"])
-def test_a_secret_is_never_worth_it_and_never_shown(tmp_path: Path, run: Run, says: str) -> None:
-    assert worth(run, tmp_path, says) == {}
-    text = run("run", "a", "--set", "input-path=a.md", "--set", says, cwd=tmp_path).out
-    assert "x7Kq2mWv9RtZ4" not in text
-    assert "Worth" not in text
-
-
-@pytest.mark.proves("inputs", "precedence.persist", "bootstrap.persist")
-@pytest.mark.parametrize("skill", ["a", '"*"'])
-@pytest.mark.parametrize("word", ["false", '"false"'])
-def test_nothing_is_worth_it_if_the_user_says_no(tmp_path: Path, run: Run, skill: str, word: str) -> None:
-    user = f"parameters: {{{skill}: {{persist-nonsecret-parameters: {word}}}}}"
-    assert worth(run, tmp_path, "tool=weasyprint", "kept=yes", user=user) == {}
-    assert worth(run, tmp_path, "tool=weasyprint", user=user.replace(word, "true")) == {"tool": "weasyprint"}
-
-
-@pytest.mark.proves("inputs", "precedence.persist")
-def test_what_the_user_says_of_a_skill_counts_more_than_what_of_all(tmp_path: Path, run: Run) -> None:
-    name = "persist-nonsecret-parameters"
-    user = f'parameters: {{a: {{{name}: true}}, "*": {{{name}: false}}}}'
-    assert worth(run, tmp_path, "tool=weasyprint", user=user) == {"tool": "weasyprint"}
-
-
-@pytest.mark.proves("inputs", "bootstrap.persist")
-def test_the_parameter_of_the_reserved_skill_turns_it_off(tmp_path: Path, run: Run) -> None:
-    assert run("init", tmp_path).code == 0
-
-    def kept(*arguments: str) -> list[str]:
-        _, values = call(
-            run, tmp_path, "run", "skillbag_get_skills", "--set", "destination=vendored/skills/", *arguments
-        )
-        return [one["name"] for one in values["remember"]]
-
-    assert kept() == ["destination"]
-    assert kept("--set", "persist-nonsecret-parameters=false") == []
-
-
-@pytest.mark.parametrize(
-    ("says", "argument"),
-    [
-        ('kept=it\'s "so"', """'kept=it'"'"'s "so"'"""),
-        ("kept=[a b, 1, true]", """'kept=["a b", 1, true]'"""),
-        ("kept=1.10", "kept=1.10"),
-        ('kept="1.10"', """'kept="1.10"'"""),
-        ("kept='true'", """'kept="true"'"""),
-        ("kept='[a]'", """'kept="[a]"'"""),
-        ("kept=yes; rm -rf /", "'kept=yes; rm -rf /'"),
-    ],
-)
-def test_the_proposed_command_says_what_was_said(tmp_path: Path, run: Run, says: str, argument: str) -> None:
-    worth(run, tmp_path, says)
-    code, values = call(run, tmp_path, "run", "a", "--set", "input-path=a.md", "--set", says)
-    assert code == 0
-    assert [one["command"] for one in values["remember"]] == [f"skillbag remember {argument} --skill a"]
-    again = shlex.split(argument)[0]
-    _, repeated = call(run, tmp_path, "run", "a", "--set", "input-path=a.md", "--set", again)
-    assert repeated["remember"] == values["remember"]
-
-
-def test_a_value_of_several_lines_is_not_proposed(tmp_path: Path, run: Run) -> None:
-    bag(tmp_path, ["a"], {".skills/a/SKILL.md": skill_md("a", "Does it.", parameters(ASKED))})
-    stdin = b'{"input-path": "a.md", "kept": "one\\ntwo", "tool": "weasyprint"}'
-    outcome = run("run", "a", "--inputs", "-", cwd=tmp_path, stdin=stdin)
-    assert outcome.out.endswith("## Worth remembering\n\n- skillbag remember tool=weasyprint --skill a\n")
-
-
-def test_nothing_is_proposed_while_something_must_be_asked(tmp_path: Path, run: Run) -> None:
-    bag(tmp_path, ["a"], {".skills/a/SKILL.md": skill_md("a", "Does it.", parameters(ASKED))})
-    code, values = call(run, tmp_path, "run", "a", "--set", "tool=weasyprint")
-    assert (code, values["remember"]) == (3, [])
 
 
 @pytest.mark.parametrize(

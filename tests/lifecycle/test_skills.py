@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from skillbag.declarations import BadContextError
+from skillbag.errors import UserError
 from skillbag.lifecycle.dependencies import dependency_questions, missing_of_project, missing_of_skill
-from skillbag.lifecycle.session import open_workspace
+from skillbag.lifecycle.session import Session, open_workspace
 from skillbag.lifecycle.skills import (
     BadSkillError,
     Listed,
@@ -20,7 +21,9 @@ from skillbag.lifecycle.skills import (
     listed_skills,
     load_skill,
 )
+from tests.install.worlds import make_workspace
 from tests.lifecycle.bags import bag, context, session, skill_md
+from tests.support import Run
 from tests.unprivileged import unprivileged
 
 CATALOG = ".skills/SKILLS.md"
@@ -267,3 +270,17 @@ def test_a_malformed_dependency_is_refused_before_anything_is_missed(tmp_path: P
     bag(tmp_path, [], {"CONTEXT.md": context("dependencies: [{name: b}]")})
     with pytest.raises(BadContextError):
         missing(tmp_path)
+
+
+def test_a_skill_that_is_declared_and_not_installed_is_told_so(run: Run, tmp_path: Path) -> None:
+    source = {"name": "lint-docs", "version": "main", "source": "../one"}
+    root = make_workspace(tmp_path / "w", [source])
+    told = "skillbag: lint-docs: CONTEXT.md:5 declares it, and it is not installed; skillbag install\n"
+    outcome = run("run", "lint_docs", cwd=root)
+    assert (outcome.code, outcome.err) == (2, told)
+
+
+def test_what_no_file_can_hold_is_a_mistake_of_the_user_s(tmp_path: Path) -> None:
+    session = Session(open_workspace(str(make_workspace(tmp_path / "w"))))
+    with pytest.raises(UserError, match="d: object is nothing that YAML can hold; give text"):
+        session.remember("d", object())

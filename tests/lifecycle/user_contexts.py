@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import yaml
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from skillbag import open_workspace
 from skillbag.edits.flow import flow
+from skillbag.lifecycle.settings import read_settings
+from skillbag.lifecycle.value import Value
 
 SKILLS = ("*", "convert", "check-links")
 NAMES = ("format", "input_path", "no", "with blank", "größe")
@@ -118,3 +123,22 @@ def given_in(blocks: list[Any], skill: str, name: str) -> list[int]:
         if isinstance(values, dict) and name in values:
             found.append(number)
     return found
+
+
+def value_in(workspace: Path, name: str, skill: str = "*") -> Value | None:
+    """What the file gives, as every other command reads it."""
+    found = read_settings(open_workspace(str(workspace))).values(skill, name)
+    return found[0].value if found else None
+
+
+def git(folder: Path, *arguments: str) -> str:
+    """What git answers."""
+    command = ["git", "-c", "user.name=Test", "-c", "user.email=test@example.com", *arguments]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def text_of(workspace: Path) -> str:
+    """The file as it is."""
+    return (workspace / "USER_CONTEXT.md").read_bytes().decode()

@@ -1,0 +1,34 @@
+"""Writing to streams that nobody may read any more."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TextIO
+
+
+def write(text: str, stream: TextIO) -> bool:
+    """Write and flush, and whether anybody was there to read it; that nobody was is no error."""
+    try:
+        stream.write(text)
+        stream.flush()
+    except BrokenPipeError:
+        silence(stream)
+        return False
+    # Such is the name of what stands in for a stream that was closed from the first.
+    return getattr(stream, "name", None) != os.devnull
+
+
+def silence(stream: TextIO) -> None:
+    """Let whatever is still to be written go nowhere: the interpreter must not complain at exit either."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
+
+
+def complain(text: str) -> None:
+    """Say something on standard error; where that takes nothing, the exit code has to tell."""
+    import click
+
+    try:
+        click.echo(text, err=True)
+    except OSError:
+        silence(sys.stderr)

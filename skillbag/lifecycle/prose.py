@@ -1,0 +1,36 @@
+"""What a context file says in words: its text outside of blocks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from skillbag.documents.markdown import scan
+from skillbag.documents.source import Document
+
+_BLANK_LINES = re.compile(r"\n(?:[ \t]*\n){2,}")
+
+
+def prose(document: Document | None) -> str:
+    """A document without its fenced `yaml` blocks, and without headings that are left empty; nothing without one."""
+    if document is None:
+        return ""
+    text = document.text.replace("\r\n", "\n")
+    blocks = ((one.start, one.end) for one in scan(text).fences if one.info.split(" ")[0].lower() in ("yaml", "yml"))
+    text = _without(text, blocks)
+    starts = [one.start for one in scan(text).headings]
+    empty = ((one, end) for one, end in zip(starts, [*starts[1:], len(text)], strict=False) if _is_bare(text[one:end]))
+    return _BLANK_LINES.sub("\n\n", _without(text, empty)).strip()
+
+
+def _is_bare(section: str) -> bool:
+    """Whether nothing but a line (or the underlining of a heading) stands there."""
+    return not section.partition("\n")[2].strip("=- \t\n")
+
+
+def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:
+    kept, at = "", 0
+    for start, end in spans:
+        kept += text[at:start]
+        at = end
+    return kept + text[at:]

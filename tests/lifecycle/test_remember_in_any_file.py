@@ -1,0 +1,158 @@
+"""`skillbag remember` in files of every style: one value changes, or nothing does."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from pathlib import Path
+
+import pytest
+import yaml
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from skillbag.edits.change import HandEditError
+from skillbag.lifecycle.remember import remember
+from skillbag.lifecycle.value import typed
+from tests.install.worlds import make_workspace, snapshot, write
+from tests.lifecycle.parameters import make
+from tests.lifecycle.user_contexts import NAMES, SKILLS, VALUES, blocks_of, given_in, text_of, texts, value_in
+from tests.support import Run
+
+unhurried = settings(deadline=None, max_examples=60)
+
+STYLES = {
+    "comments stay": (
+        '```yaml\nparameters:\n  "*":\n    # which\n    a: "old" # why\n    b: c\n```\n',
+        '```yaml\nparameters:\n  "*":\n    # which\n    a: new # why\n    b: c\n```\n',
+    ),
+    "it joins the last mapping of its skill": (
+        '```yaml\nparameters: {"*": {x: 1}}\n```\n\n```yaml\nparameters: {"*": {y: 2}, z: {}} # all\n```\nEnd.',
+        '```yaml\nparameters: {"*": {x: 1}}\n```\n\n```yaml\nparameters: {"*": {y: 2, a: new}, z: {}} # all\n```\nEnd.',
+    ),
+    "it joins a block of other skills": (
+        "Hi\n```yaml\ntags: {}\nparameters:\n   one:\n     x: |\n       text\n\n# end\n```\n",
+        'Hi\n```yaml\ntags: {}\nparameters:\n   one:\n     x: |\n       text\n   "*":\n     a: new\n\n# end\n```\n',
+    ),
+    "the last definition counts": (
+        '```yaml\nparameters: {"*": {a: 1}}\n```\n```yaml\nparameters: {"*": {a: 2}}\n```\n',
+        '```yaml\nparameters: {"*": {a: 1}}\n```\n```yaml\nparameters: {"*": {a: new}}\n```\n',
+    ),
+    "what was taken back is given again": (
+        '```yaml\nparameters:\n  "*":\n    a: ~ # off\n```\n',
+        '```yaml\nparameters:\n  "*":\n    a: new # off\n```\n',
+    ),
+    "lines become one": (
+        '```yaml\nparameters:\n  "*":\n    a: # list\n    - 1\n    - 2\n    b: 1\n```\n',
+        '```yaml\nparameters:\n  "*":\n    a: new # list\n    b: 1\n```\n',
+    ),
+    "a block of another tool is none of ours": (
+        "# Us\n\n```yaml\nparameters: {image: {type: string}, size: 2}\nsteps: []\n```\n",
+        (
+            "# Us\n\n```yaml\nparameters: {image: {type: string}, size: 2}\nsteps: []\n```\n\n"
+            '## Parameters\n\n```yaml\nparameters:\n  "*":\n    a: new\n```\n'
+        ),
+    ),
+    "in Windows' lines, with a mark and without an end": (
+        "\ufeff# Us\r\n\r\nText",
+        '\ufeff# Us\r\n\r\nText\r\n\r\n## Parameters\r\n\r\n```yaml\r\nparameters:\r\n  "*":\r\n    a: new\r\n```',
+    ),
+    "a block in a list": (
+        '- Mine:\n\n  ```yaml\n  parameters:\n    "*":\n      b: 1\n  ```\n',
+        '- Mine:\n\n  ```yaml\n  parameters:\n    "*":\n      b: 1\n      a: new\n  ```\n',
+    ),
+    "a block that nothing ends": (
+        '```yaml\nparameters:\n  "*":\n    b: 1',
+        '```yaml\nparameters:\n  "*":\n    b: 1\n    a: new',
+    ),
+    "keys that do not begin their lines": (
+        '```yaml\nparameters:\n  ? "*"\n  : ? b\n    : 1\n```\n',
+        (
+            '```yaml\nparameters:\n  ? "*"\n  : ? b\n    : 1\n```\n\n'
+            '## Parameters\n\n```yaml\nparameters:\n  "*":\n    a: new\n```\n'
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize("style", STYLES)
+def test_files_of_every_style(run: Run, tmp_path: Path, style: str) -> None:
+    before, after = STYLES[style]
+    workspace = make_workspace(tmp_path, user_context=before)
+    assert run("remember", "a=new", cwd=workspace).code == 0
+    assert text_of(workspace) == after
+    assert value_in(workspace, "a") == typed("new")
+
+
+@unhurried
+@given(texts(), st.sampled_from(SKILLS), st.sampled_from(NAMES), VALUES)
+def test_exactly_one_value_changes_in_any_file(raw: bytes, skill: str, name: str, value: object) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        root = make(Path(folder), "\n".join(["optional:", *(f"  - name: {name!r}" for name in NAMES)]))
+        write(root, {".skills/SKILLS.md": "check-links: Checks. Use it.\nconvert: Converts. Use it.\n"})
+        write(root, {".skills/check-links/SKILL.md": (root / ".skills/convert/SKILL.md").read_bytes()})
+        write(root, {"USER_CONTEXT.md": raw})
+        remember(folder, name, typed(value), skill, explicit=True)
+        after = (root / "USER_CONTEXT.md").read_bytes()
+        found = value_in(root, name, skill)
+        assert found is not None
+        assert repr(found.value) == repr(value)
+    expected = blocks_of(raw)
+    written = yaml.load(f"a: {json.dumps(value, ensure_ascii=False)}", yaml.BaseLoader)["a"]  # noqa: S506 - reads texts alone
+    if numbers := given_in(expected, skill, name):
+        expected[numbers[-1]]["parameters"][skill][name] = written
+        assert blocks_of(after) == expected
+        return
+    # Nothing but one insertion.
+    start = next((at for at, (one, other) in enumerate(zip(raw, after, strict=False)) if one != other), len(raw))
+    assert raw[start:] == after[len(after) - len(raw) + start :]
+    (number,) = given_in(blocks_of(after), skill, name)
+    blocks = blocks_of(after)
+    given_ = blocks[number]["parameters"]
+    assert given_[skill].pop(name) == written
+    if not given_[skill] and number == len(expected):
+        assert blocks.pop() == {"parameters": {skill: {}}}
+    elif not given_[skill]:
+        del given_[skill]
+    assert blocks == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '```yaml\nparameters:\n  "*":\n    a:\n      # why\n      - 1\n```\n',
+        "Text\n\n```text\nnever closed\n",
+        "Text\n\n<!-- never closed\n",
+    ],
+)
+def test_what_can_not_be_edited_is_left_to_hands(run: Run, tmp_path: Path, text: str) -> None:
+    workspace = make_workspace(tmp_path, user_context=text)
+    before = snapshot(workspace)
+    outcome = run("remember", "a=new", cwd=workspace)
+    assert outcome.code == 2
+    assert "USER_CONTEXT.md" in outcome.err
+    assert '\nparameters:\n  "*":\n    a: new\n```\n' in outcome.err
+    assert snapshot(workspace) == before
+    with pytest.raises(HandEditError):
+        remember(str(workspace), "a", typed("new"))
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "place"),
+    [
+        ("USER_CONTEXT.md", "```yaml\nparameters: [a]\n```\n", "USER_CONTEXT.md:2: "),
+        ("USER_CONTEXT.md", "\n```yaml\nparameters: {a: [}\n```\n", "USER_CONTEXT.md:3: "),
+        ("USER_CONTEXT.md", b"\xff\xfe", "USER_CONTEXT.md:1: "),
+        ("CONTEXT.md", "```yaml\nparameters: {A_b: {}}\n```\n", "CONTEXT.md:2: "),
+    ],
+)
+def test_a_malformed_file_is_named_and_left_alone(
+    run: Run, tmp_path: Path, file: str, text: str | bytes, place: str
+) -> None:
+    workspace = write(make_workspace(tmp_path), {file: text})
+    before = snapshot(workspace)
+    for command in (["remember", "a=new"], ["forget", "a"]):
+        outcome = run(*command, cwd=workspace)
+        assert (outcome.code, outcome.out) == (2, "")
+        assert outcome.err.startswith(f"skillbag: {place}")
+    assert snapshot(workspace) == before

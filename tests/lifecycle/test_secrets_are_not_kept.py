@@ -1,0 +1,177 @@
+"""No secret is ever kept, by whatever form, name or coding it comes."""
+
+from __future__ import annotations
+
+import base64
+import json
+import random
+import string
+from pathlib import Path
+from urllib.parse import quote
+
+import pytest
+
+from skillbag.lifecycle.keeping import why_not_kept
+from skillbag.lifecycle.remember import NotKeptError, remember
+from skillbag.lifecycle.value import parse_value, typed
+from tests.checks.test_secrets import BESIDE, TOKENS
+from tests.install.worlds import make_workspace, write
+from tests.lifecycle.refusals import DRAWN, drawn, refused
+from tests.support import Run
+
+
+@pytest.mark.proves("inputs", "inputs.no-secrets", "bootstrap.persist")
+@pytest.mark.parametrize("family", TOKENS)
+def test_a_known_token_is_refused_wherever_it_hides(run: Run, tmp_path: Path, family: str) -> None:
+    token = TOKENS[family]
+    line = token if token.isprintable() else json.dumps(token)[1:-1]
+    workspace = make_workspace(tmp_path)
+    outcome = refused(run, workspace, f"note={token}", secret=token)
+    assert outcome.err.endswith("nothing was written, and no option changes that\n")
+    hidden = [
+        f"see {line} for it",
+        f"[one, two, {json.dumps(token)}]",
+        f"{{a: {{b: [{json.dumps(token)}]}}}}",
+        json.dumps(token),
+        base64.b64encode(token.encode()).decode(),
+        base64.urlsafe_b64encode(f"{token}\n".encode()).decode().rstrip("="),
+        token.encode().hex(),
+        f"https://example.com/?q={quote(token, safe='')}",
+        f"https://bob:{quote(token, safe='')}@example.com/",
+        f"{line[:12]} {line[12:]}",
+        f"{line[:7]}\u200b{line[7:]}",
+    ]
+    for value in hidden:
+        with pytest.raises(NotKeptError, match="no option changes that"):
+            remember(str(workspace), "note", parse_value(value), explicit=True)
+    assert not (workspace / "USER_CONTEXT.md").exists()
+
+
+@pytest.mark.proves("inputs", "inputs.no-secrets")
+@pytest.mark.parametrize("family", BESIDE)
+def test_a_secret_that_words_beside_it_give_away(run: Run, tmp_path: Path, family: str) -> None:
+    text = "".join(BESIDE[family])
+    refused(run, make_workspace(tmp_path), f"note={text}", secret=BESIDE[family][1])
+
+
+@pytest.mark.proves("inputs", "inputs.no-secrets")
+@pytest.mark.parametrize("kind", DRAWN)
+@pytest.mark.parametrize("name", ["output-dir", "note", "x"])
+def test_what_a_generator_drew_is_refused_under_an_innocent_name(
+    run: Run, tmp_path: Path, kind: str, name: str
+) -> None:
+    refused(run, make_workspace(tmp_path), f"{name}={DRAWN[kind]}", secret=DRAWN[kind])
+
+
+@pytest.mark.parametrize("alphabet", ["ascii_letters+digits", "ascii_lowercase+digits", "ascii_uppercase+digits"])
+def test_nearly_all_that_is_drawn_is_told(alphabet: str) -> None:
+    letters = "".join(getattr(string, part) for part in alphabet.split("+"))
+    chance = random.Random(7)
+    words = ["".join(chance.choice(letters) for _ in range(24)) for _ in range(400)]
+    missed = [word for word in words if why_not_kept("note", typed(word)) is None]
+    assert len(missed) <= 12
+
+
+@pytest.mark.proves("inputs", "inputs.no-secrets")
+@pytest.mark.parametrize(
+    "pair",
+    [
+        "password=hunter2",
+        "password=12345678",
+        "db_password=correct-horse",
+        "smtp.passwd=abc",
+        "api-key=abc",
+        "apiKeys=[abc, def]",
+        "githubToken=zzz",
+        "auth-token=550e8400-e29b-41d4-a716-446655440000",
+        "client_secret=x y z",
+        "passphrase=open sesame",
+        "pin=4821",
+        "credentials={user: bob, it: pw}",
+        "login={user: bob, password: hunter2}",
+        "database=Server=db;User=bob;Password=abc;",
+        "call=--user bob --token=abc",
+        "where=https://bob:hunter2@example.com/x",
+        "where=postgres://app:letmein@db:5432/main",
+        "where=https://example.com/?access_token=abcd",
+        "header=Basic dXNlcjpodW50ZXIy",
+    ],
+)
+def test_a_weak_secret_is_one_by_its_name_or_its_place(run: Run, tmp_path: Path, pair: str) -> None:
+    outcome = refused(run, make_workspace(tmp_path), pair)
+    for word in ("hunter2", "12345678", "horse", "sesame", "4821", "letmein", "abcd", "dXNlcj"):
+        if word in pair:
+            assert word not in outcome.out + outcome.err
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        "max-tokens=4096",
+        "token=4096",
+        'max-tokens="4096"',
+        "token-budget=200000",
+        "tokenizer=cl100k_base",
+        "token-model=claude-3-5-sonnet-20241022",
+        "use-password=true",
+        "password-manager=bitwarden",
+        "password-file=~/.config/pw",
+        "password=${DB_PASSWORD}",
+        "password=~/.config/pw",
+        "api-key=OPENAI_API_KEY",
+        "api-key=env:OPENAI_API_KEY",
+        "token=op://vault/item/field",
+        "credentials=config/credentials.json",
+        "private-key=~/.ssh/id_ed25519",
+        "secret-name=build-secrets",
+        "key-size=2048",
+        "sort-key=title",
+        "passing=yes",
+        "pin=v1.2",
+        "author=Anna",
+    ],
+)
+def test_where_a_secret_is_kept_is_none(run: Run, tmp_path: Path, pair: str) -> None:
+    workspace = make_workspace(tmp_path)
+    outcome = run("remember", pair, cwd=workspace)
+    assert (outcome.code, outcome.err) == (0, "")
+
+
+@pytest.mark.proves("inputs", "inputs.no-secrets")
+def test_a_secret_in_the_wrong_place_is_not_repeated_either(run: Run, tmp_path: Path) -> None:
+    workspace = make_workspace(tmp_path)
+    word = drawn(32)
+    for arguments in (
+        ["api-key", word],
+        [word],
+        [f"{word}=1"],
+        [f"{TOKENS['github']}=1"],
+        ["x=1", f"y={word}"],
+        ["a=b", "--skill", TOKENS["github"]],
+        ["--no-such-option", f"a={TOKENS['github']}"],
+    ):
+        outcome = run("remember", *arguments, cwd=workspace)
+        assert outcome.code == 2
+        for secret in (word, TOKENS["github"][8:]):
+            assert secret not in outcome.out + outcome.err
+    for arguments in ([word], [f"api-key={word}"], [TOKENS["github"]], ["a", "--skill", TOKENS["github"]]):
+        outcome = run("forget", *arguments, cwd=workspace)
+        assert outcome.code == 2
+        assert word not in outcome.err
+        assert TOKENS["github"][8:] not in outcome.err
+
+
+def test_a_secret_that_stands_there_already_is_not_repeated(run: Run, tmp_path: Path) -> None:
+    word = drawn(32)
+    text = f'```yaml\nparameters: {{"*": {{note: {word}, password: hunter2}}}}\n```\n'
+    workspace = make_workspace(tmp_path, user_context=text)
+    outcome = run("remember", "note=short", cwd=workspace)
+    assert outcome.out == "USER_CONTEXT.md:2: note = short (was ****)\n"
+    outcome = run("forget", "password", "--json", cwd=workspace)
+    assert json.loads(outcome.out)["before"] == "****"
+    write(workspace, {"USER_CONTEXT.md": text})
+    for arguments in (("remember", "note=short", "--json"), ("forget", "note"), ("forget", "password")):
+        outcome = run(*arguments, cwd=workspace)
+        assert outcome.code == 0
+        assert word not in outcome.out + outcome.err
+        assert "hunter2" not in outcome.out + outcome.err

@@ -1,0 +1,95 @@
+"""What can be a session's id, and how it is given."""
+
+from __future__ import annotations
+
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+from skillbag.lifecycle.state import check_id, new_id
+from tests.install.worlds import call, snapshot
+from tests.lifecycle.agents import enter, states, tagged
+from tests.support import Run
+
+GOOD_IDS = [
+    "s1",
+    "../../../etc/passwd",
+    "/absolute/path",
+    "a/b\\c:d*e?f",
+    "--session",
+    "0f8fad5b-d9cb-469f-a165-70867728950e",
+    "x" * 200,
+    "名前 the second",
+    "%00$(touch x)`y`;'\"",
+    "😀",
+]
+
+
+@pytest.mark.parametrize("session", GOOD_IDS)
+def test_any_printable_id_is_one_and_leads_nowhere_else(run: Run, tmp_path: Path, session: str) -> None:
+    root = tagged(tmp_path / "w")
+    around = snapshot(tmp_path)
+    code, values = call(run, root, "enter", f"--session={session}")
+    assert (code, values["session"], values["status"]) == (0, session, "entered")
+    assert call(run, root, "enter", f"--session={session}")[1]["status"] == "already"
+    assert call(run, root, "refresh", f"--session={session}")[1]["nothing"] is True
+    (path,) = states()
+    assert len(path.name) == len("0" * 32 + ".json")
+    assert snapshot(tmp_path) == around
+
+
+BAD_IDS = {
+    "empty": "",
+    "blank": "  ",
+    "begins with white space": " s1",
+    "ends with a line": "s1\n",
+    "ten kilobytes": "x" * 10_240,
+    "one too long": "x" * 201,
+    "an escape": "a\x1b[31mred",
+    "a bell": "a\x07",
+    "a zero-width space": "a\u200bb",
+    "turned round": "a\u202eb",
+    "a no-break space": "a\u00a0b",
+    "bytes that are no text": "a\udcff",
+}
+
+
+@pytest.mark.parametrize("session", BAD_IDS.values(), ids=BAD_IDS)
+@pytest.mark.parametrize("arguments", [["enter"], ["refresh"], ["order"]])
+def test_what_can_be_no_id_is_one_short_sentence(run: Run, tmp_path: Path, session: str, arguments: list[str]) -> None:
+    root = tagged(tmp_path / "w")
+    outcome = run(*arguments, f"--session={session}", cwd=root)
+    assert (outcome.code, outcome.out, outcome.err.count("\n")) == (2, "", 1)
+    assert "a session's id is 1 to 200 printable characters" in outcome.err
+    assert len(outcome.err) < 400
+    assert outcome.err.rstrip("\n").isprintable()
+    code, values = call(run, root, *arguments, f"--session={session}")
+    assert (code, values["error"][:14]) == (2, "a session's id")
+    assert states() == []
+
+
+def test_two_spellings_of_a_letter_are_two_sessions(run: Run, tmp_path: Path) -> None:
+    root = tagged(tmp_path / "w")
+    composed, decomposed = "caf\u00e9", unicodedata.normalize("NFD", "caf\u00e9")
+    assert [enter(run, root, session=one)["status"] for one in (composed, decomposed)] == ["entered", "entered"]
+
+
+def test_new_ids_are_ids_and_differ() -> None:
+    made = {new_id() for _ in range(100)}
+    assert len(made) == 100
+    assert {check_id(one) for one in made} == made
+
+
+@pytest.mark.parametrize("arguments", [["refresh"]])
+def test_without_an_id_a_session_command_says_what_to_give(run: Run, tmp_path: Path, arguments: list[str]) -> None:
+    outcome = run(*arguments, cwd=tagged(tmp_path / "w"))
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err == "skillbag: no session is named; give --session ID, the one that skillbag enter printed\n"
+
+
+def test_the_id_may_come_from_the_environment(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = tagged(tmp_path / "w")
+    monkeypatch.setenv("SKILLBAG_SESSION", "from the environment")
+    assert call(run, root, "enter")[1]["session"] == "from the environment"
+    assert call(run, root, "refresh")[1]["nothing"] is True
