@@ -34,7 +34,7 @@ Exit codes: 0 one wins, 2 bad usage or a malformed file, 3 something must be ask
 def command(skills: tuple[str, ...], preferred: str | None, folder: str, as_json: bool, trace: bool) -> None:
     """Decide between skills that contradict each other: by conversation, user rule, project rule, else by name."""
     from skillbag.lifecycle.session import Session
-    from skillbag.report.order import winner_text, winner_values
+    from skillbag.report.winner import winner_text, winner_values
 
     def work() -> Answer:
         verdict = Session(workspace_at(folder)).winner(*skills, preferred=preferred)

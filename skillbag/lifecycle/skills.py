@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from skillbag.checks.names import canonical, is_name
-from skillbag.declarations import Place, read_declarations
+from skillbag.declarations import BadContextError, Place, read_declarations
 from skillbag.documents.source import Problem
 from skillbag.errors import UserError
 from skillbag.files import because, is_within
@@ -124,10 +124,18 @@ def _unknown(workspace: Workspace, listed: Mapping[str, Listed], name: str, type
         return f"{_shown(typed)}: it is in {SKILL_ROOT}/, but not in the catalog; skillbag sync lists it"
     if name == BOOTSTRAP_SKILL:
         return f"{_shown(typed)}: it is not there yet; skillbag init writes it"
-    for wanted in read_declarations(workspace).dependencies:
-        if wanted.name == name:
-            return f"{name}: {wanted.place} declares it, and it is not installed; skillbag install"
+    if place := _declared(workspace, name):
+        return f"{name}: {place} declares it, and it is not installed; skillbag install"
     return f"{_shown(typed)}: there is no such skill here; {_hint(listed, name)}"
+
+
+def _declared(workspace: Workspace, name: str) -> Place | None:
+    try:
+        with because("whether it is declared"):
+            wanted = read_declarations(workspace).dependencies
+    except BadContextError:
+        return None
+    return next((one.place for one in wanted if one.name == name), None)
 
 
 def _shown(typed: str) -> str:

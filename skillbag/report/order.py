@@ -1,21 +1,15 @@
-"""The order of skills, and the winner among contradicting ones, as text and as JSON."""
+"""The order of skills, and what was disabled in it, as text and as JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from skillbag.lifecycle.conflicts import Verdict
 from skillbag.lifecycle.order import Order
-from skillbag.lifecycle.settings import Rule
 from skillbag.lifecycle.skills import execution_id
 from skillbag.lifecycle.tags import Disabled
-from skillbag.report.lifecycle_text import question_lines
-from skillbag.report.lifecycle_values import place_values, question_values
+from skillbag.report.lifecycle_values import place_values
 from skillbag.report.shown import exact, shown
-
-ALPHABET = "alphabet"
-"""The level where no rule decides."""
 
 
 def order_text(order: Order) -> str:
@@ -48,29 +42,3 @@ def disabled_lines(disabled: Iterable[Disabled]) -> Iterator[str]:
     for one in disabled:
         what = f"{one.skill} {one.tag}" if one.tag else one.skill
         yield shown(f"{what}: {one.why}" + (f" ({one.place})" if one.place else ""))
-
-
-def winner_text(verdict: Verdict) -> str:
-    """The winner on a line of its own, then why; or the question."""
-    if verdict.question:
-        return "".join(f"{line}\n" for line in question_lines([verdict.question]))
-    place = f" ({verdict.place})" if verdict.place else ""
-    return f"{verdict.winner}\n{shown(f'{verdict.why}{place}')}\n"
-
-
-def winner_values(verdict: Verdict) -> dict[str, Any]:
-    """The verdict as JSON."""
-    decided = ALPHABET if verdict.winner else None
-    return {
-        "skills": list(verdict.skills),
-        "winner": verdict.winner,
-        "level": verdict.level.label if verdict.level else decided,
-        "why": exact(verdict.why),
-        **place_values(verdict.place),
-        "hidden": [_rule_values(rule) for rule in verdict.hidden],
-        "questions": [question_values(verdict.question)] if verdict.question else [],
-    }
-
-
-def _rule_values(rule: Rule) -> dict[str, Any]:
-    return {"winner": rule.winner, "level": rule.level.label, **place_values(rule.place)}

@@ -205,4 +205,5 @@ def test_a_hook_opens_what_an_entry_opens(large: Path) -> None:
 def test_what_is_asked_of_a_skill_that_there_is_not_opens_no_skill(large: Path) -> None:
     seen = witnessed(large, "run", "skill_9999")
     assert seen.code == 2
-    assert seen.opened == [".skills/SKILLS.md"]
+    # The context files tell whether it is declared, and so only missing.
+    assert seen.opened == [".skills/SKILLS.md", "CONTEXT.md", "USER_CONTEXT.md"]

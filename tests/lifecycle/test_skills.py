@@ -102,7 +102,7 @@ def test_the_execution_identifier_has_underscores(tmp_path: Path, name: str, ide
         ("convert to pdf", "convert to pdf: there is no such skill here; did you mean convert-to-pdf?"),
         ("convert_to_pfd", "convert_to_pfd: there is no such skill here; did you mean convert-to-pdf?"),
         ("zzz", "zzz: there is no such skill here; .skills/SKILLS.md lists what there is"),
-        ("", ": there is no such skill here; .skills/SKILLS.md lists what there is"),
+        ("", "'': there is no such skill here; .skills/SKILLS.md lists what there is"),
         ("../other", "../other: there is no such skill here; .skills/SKILLS.md lists what there is"),
         ("x\n" * 99, f"{' '.join('x' * 40)} : there is no such skill here; .skills/SKILLS.md lists what there is"),
     ],

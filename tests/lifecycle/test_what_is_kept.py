@@ -1,4 +1,4 @@
-"""What `remember` keeps: preferences that last, what rarely does if it is asked to, and what the skill or user wants."""
+"""What `remember` keeps: preferences that last, what rarely does if it is asked to, what the skill or user wants."""
 
 from __future__ import annotations
 
