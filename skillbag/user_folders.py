@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 
 from skillbag.errors import UserError
 
@@ -19,6 +20,8 @@ def cache_folder() -> str:
     """
     if named := _named(CACHE_VARIABLE):
         return named
+    if base := _of_linux("XDG_CACHE_HOME", ".cache"):
+        return os.path.join(base, _NAME)
     import platformdirs
 
     return platformdirs.user_cache_dir(_NAME, appauthor=False)
@@ -28,9 +31,20 @@ def state_folder() -> str:
     """The absolute folder of what is remembered between runs; it may not exist yet. Raises as `cache_folder`."""
     if named := _named(STATE_VARIABLE):
         return named
+    if base := _of_linux("XDG_STATE_HOME", os.path.join(".local", "state")):
+        return os.path.join(base, _NAME)
     import platformdirs
 
     return platformdirs.user_state_dir(_NAME, appauthor=False)
+
+
+def _of_linux(variable: str, below_home: str) -> str | None:
+    """What platformdirs answers on Linux: its import alone would take longer than a whole refresh does."""
+    if not sys.platform.startswith("linux") or "ANDROID_ROOT" in os.environ:
+        return None
+    named = os.environ.get(variable, "").strip()
+    base = named or os.path.join(os.path.expanduser("~"), below_home)
+    return base if os.path.isabs(base) else None
 
 
 def _named(variable: str) -> str | None:
