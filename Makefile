@@ -37,3 +37,4 @@ conformance:
 bench:
 	$(BIN)/python benchmarks/run
 	$(BIN)/python benchmarks/install
+	$(BIN)/python benchmarks/lifecycle

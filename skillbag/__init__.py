@@ -9,14 +9,23 @@ STANDARD_VERSION = "v0.3.0"
 """The version of the SkillBag standard whose clauses this package checks."""
 
 PUBLIC = {
+    "BadAnswerError": "lifecycle.answers",
+    "BadContextError": "declarations",
+    "BadSkillError": "lifecycle.skills",
+    "Candidate": "lifecycle.candidates",
     "Conversation": "lifecycle.candidates",
     "EntryReport": "lifecycle.entry",
+    "EntryStatus": "lifecycle.entry",
     "Input": "lifecycle.inputs",
     "Invocation": "lifecycle.invocation",
     "Level": "declarations",
+    "NoSessionError": "lifecycle.state",
+    "NotKeptError": "lifecycle.remember",
     "Order": "lifecycle.order",
+    "Ordered": "lifecycle.session",
     "Place": "declarations",
     "Question": "lifecycle.questions",
+    "QuestionKind": "lifecycle.questions",
     "Refresh": "lifecycle.refresh",
     "Remembered": "lifecycle.remember",
     "Resolution": "lifecycle.inputs",

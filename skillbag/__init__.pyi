@@ -1,20 +1,29 @@
 # What type checkers see of the names that are imported late; tests/test_public.py holds it to `PUBLIC`.
+from skillbag.declarations import BadContextError as BadContextError
 from skillbag.declarations import Level as Level
 from skillbag.declarations import Place as Place
 from skillbag.errors import UserError as UserError
+from skillbag.lifecycle.answers import BadAnswerError as BadAnswerError
+from skillbag.lifecycle.candidates import Candidate as Candidate
 from skillbag.lifecycle.candidates import Conversation as Conversation
 from skillbag.lifecycle.conflicts import Verdict as Verdict
 from skillbag.lifecycle.entry import EntryReport as EntryReport
+from skillbag.lifecycle.entry import EntryStatus as EntryStatus
 from skillbag.lifecycle.inputs import Input as Input
 from skillbag.lifecycle.inputs import Resolution as Resolution
 from skillbag.lifecycle.invocation import Invocation as Invocation
 from skillbag.lifecycle.order import Order as Order
 from skillbag.lifecycle.questions import Question as Question
+from skillbag.lifecycle.questions import QuestionKind as QuestionKind
 from skillbag.lifecycle.refresh import Refresh as Refresh
+from skillbag.lifecycle.remember import NotKeptError as NotKeptError
 from skillbag.lifecycle.remember import Remembered as Remembered
+from skillbag.lifecycle.session import Ordered as Ordered
 from skillbag.lifecycle.session import Run as Run
 from skillbag.lifecycle.session import Session as Session
 from skillbag.lifecycle.session import open_workspace as open_workspace
+from skillbag.lifecycle.skills import BadSkillError as BadSkillError
+from skillbag.lifecycle.state import NoSessionError as NoSessionError
 from skillbag.lifecycle.value import Value as Value
 from skillbag.workspace.model import Workspace as Workspace
 
