@@ -60,7 +60,8 @@ def entry_text(report: EntryReport) -> str:
     """The report for an agent: what is missing first, the skills to run and how to go on last."""
     session = shown(shlex.quote(report.session))
     if report.status is EntryStatus.ALREADY:
-        return shown(f"Session {report.session} has entered already; --again prints the report once more.") + "\n"
+        again = f"skillbag enter --session {session} --again prints the report once more"
+        return f"{shown(f'Session {report.session}')} has entered already; {again}.\n"
     parts = [_head(report, session), *_sections(report), _further(session)]
     return "\n\n".join(filter(None, parts)) + "\n"
 

@@ -120,7 +120,10 @@ def test_a_second_entry_says_so_and_reads_nothing(run: Run, tmp_path: Path) -> N
     assert (values["status"], values["exit"], values["trace"]) == ("already", 0, [])
     assert (values["read"], values["catalog"], values["always"]) == ([], [], [])
     outcome = run("enter", "--session", SESSION, cwd=root)
-    assert outcome.out == "Session s1 has entered already; --again prints the report once more.\n"
+    assert (
+        outcome.out
+        == "Session s1 has entered already; skillbag enter --session s1 --again prints the report once more.\n"
+    )
     assert (outcome.code, outcome.err) == (0, "")
 
 

@@ -35,7 +35,8 @@ def test_the_session_and_the_folder_come_from_standard_input(run: Run, tmp_path:
     assert "# Skill: greet" in text
     assert refresh(run, root, session="from-the-agent")["nothing"] is True
     assert hook(run, given, cwd=tmp_path) == (
-        "Session from-the-agent has entered already; --again prints the report once more.\n"
+        "Session from-the-agent has entered already; "
+        "skillbag enter --session from-the-agent --again prints the report once more.\n"
     )
 
 
