@@ -277,13 +277,9 @@ def _write(pieces: Iterator[str], path: str | None) -> None:
             sys.stdout.writelines(pieces)
             sys.stdout.flush()
         return
-    data = "".join(pieces).encode("utf-8", "backslashreplace")
-    if os.path.lexists(path) and not os.path.isfile(path):
-        # A pipe or a device is written to, never replaced by a file.
-        with open(path, "wb") as special:
-            special.write(data)
-    else:
-        files.write_atomic(os.path.abspath(path), data, root=os.path.dirname(os.path.abspath(path)))
+    from skillbag.cli.report_file import write_report
+
+    write_report(path, "".join(pieces))
 
 
 @contextmanager

@@ -102,8 +102,11 @@ def _cores() -> int:
 
 
 def _write(path: str, text: str) -> None:
-    with open(path, "w", encoding="utf-8", newline="\n") as handle:
-        handle.write(text)
+    from skillbag.cli.report_file import write_report
+
+    # A folder that is not there is misspelt rather than meant to be made.
+    os.stat(os.path.dirname(os.path.abspath(path)))
+    write_report(path, text)
 
 
 @contextmanager

@@ -154,6 +154,16 @@ def test_a_report_that_can_t_be_written_is_an_environment_s_failure(run: Run, an
     assert "1 case: " in outcome.out
 
 
+def test_an_older_report_is_replaced_as_a_whole(run: Run, answering: str, tmp_path: Path) -> None:
+    page, kept = tmp_path / "report.md", tmp_path / "kept.md"
+    page.write_text("Older.\n", "utf-8")
+    os.link(page, kept)
+    run("conformance", "--driver", f"{answering} {shlex.quote(ALL)}", "--case", SORTED, "--markdown", page)
+    assert page.read_text("utf-8").startswith("# Conformance")
+    # What was written into, not replaced, would have changed under both names.
+    assert kept.read_text("utf-8") == "Older.\n"
+
+
 def test_the_list_shows_the_cases_and_runs_nothing(run: Run) -> None:
     outcome = run("conformance", "--list", "--case", TWO, "--driver", "no-such-driver")
     assert outcome.code == 0
