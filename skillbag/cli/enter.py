@@ -11,12 +11,10 @@ from skillbag.cli import EXIT_QUESTION
 from skillbag.cli.lifecycle import (
     Answer,
     Command,
-    json_option,
+    common_options,
     session_option,
     tell,
-    trace_option,
     workspace_at,
-    workspace_option,
 )
 
 if TYPE_CHECKING:
@@ -44,9 +42,7 @@ Exit codes: 0 entered, 2 bad usage or a malformed file, 3 something must be aske
 @click.option("--again", is_flag=True, help="Print the report once more.")
 @click.option("--without", multiple=True, metavar="SKILL", help="A skill that the conversation rules out.")
 @click.option("--hook", is_flag=True, help="For the hooks of agents: see below.")
-@workspace_option
-@json_option
-@trace_option
+@common_options
 def command(
     session: str | None, again: bool, without: tuple[str, ...], hook: bool, folder: str, as_json: bool, trace: bool
 ) -> None:

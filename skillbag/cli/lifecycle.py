@@ -29,17 +29,27 @@ _UNSAID = "to find the workspace"
 """Why a file was opened, where nobody says so."""
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, mistakes too.")
-trace_option = click.option("--trace", is_flag=True, help="Show each file that was opened, and why.")
-workspace_option = click.option(
-    "--workspace",
-    "folder",
-    metavar="DIRECTORY",
-    default=".",
-    help="Work on the workspace around this folder.  [default: this one]",
+_COMMON = (
+    click.option(
+        "--workspace",
+        "folder",
+        type=click.Path(file_okay=False),
+        default=".",
+        help="Work on the workspace around this folder.  [default: this one]",
+    ),
+    json_option,
+    click.option("--trace", is_flag=True, help="Show each file that was opened, and why."),
 )
 session_option = click.option(
     "--session", metavar="ID", envvar="SKILLBAG_SESSION", help="The session, as skillbag enter named it."
 )
+
+
+def common_options(command: Callable[..., None]) -> Callable[..., None]:
+    """What every command of the lifecycle takes: `folder`, `as_json` and `trace`."""
+    for option in reversed(_COMMON):
+        command = option(command)
+    return command
 
 
 class Command(click.Command):

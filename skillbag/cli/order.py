@@ -8,11 +8,9 @@ from skillbag.cli.lifecycle import (
     Answer,
     Command,
     answer,
-    json_option,
+    common_options,
     session_option,
-    trace_option,
     workspace_at,
-    workspace_option,
 )
 
 _EXAMPLES = """\b
@@ -28,9 +26,7 @@ Examples:
 @click.argument("skills", nargs=-1, metavar="[SKILL]...")
 @click.option("--without", multiple=True, metavar="SKILL", help="A skill that the conversation rules out.")
 @session_option
-@workspace_option
-@json_option
-@trace_option
+@common_options
 def command(
     skills: tuple[str, ...], without: tuple[str, ...], session: str | None, folder: str, as_json: bool, trace: bool
 ) -> None:

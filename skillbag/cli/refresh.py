@@ -10,12 +10,10 @@ import click
 from skillbag.cli.lifecycle import (
     Answer,
     Command,
-    json_option,
+    common_options,
     root_at,
     session_option,
     tell,
-    trace_option,
-    workspace_option,
 )
 
 if TYPE_CHECKING:
@@ -37,9 +35,7 @@ Exit codes: 0 it is told (nothing, perhaps), 2 bad usage or a malformed file, 4 
 @click.argument("skills", nargs=-1, metavar="[SKILL]...")
 @session_option
 @click.option("--watch", is_flag=True, help="Print each change as a line of JSON; it still counts as not told.")
-@workspace_option
-@json_option
-@trace_option
+@common_options
 def command(skills: tuple[str, ...], session: str | None, watch: bool, folder: str, as_json: bool, trace: bool) -> None:
     """Show what has changed since the session read it, and what is to be read again. SKILLs are newly chosen ones.
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from skillbag.cli.lifecycle import Answer, Command, answer, json_option, root_at, trace_option, workspace_option
+from skillbag.cli.lifecycle import Answer, Command, answer, common_options, root_at
 from skillbag.cli.outcomes import tell_waiting, wait_option
 from skillbag.cli.recovering import tell
 from skillbag.errors import UserError
@@ -44,9 +44,7 @@ _names = click.argument("names", nargs=-1, metavar="NAME")
 @_skill_option
 @click.option("--explicit", is_flag=True, help="The user asks for it: keep what rarely lasts too, but no secret.")
 @wait_option
-@workspace_option
-@trace_option
-@json_option
+@common_options
 def remember(
     pairs: tuple[str, ...], skill: str, explicit: bool, wait: float, folder: str, trace: bool, as_json: bool
 ) -> None:
@@ -70,9 +68,7 @@ def remember(
 @_names
 @_skill_option
 @wait_option
-@workspace_option
-@trace_option
-@json_option
+@common_options
 def forget(names: tuple[str, ...], skill: str, wait: float, folder: str, trace: bool, as_json: bool) -> None:
     """Take a value out of USER_CONTEXT.md; what remember has written is undone to the byte."""
 

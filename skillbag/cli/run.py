@@ -10,11 +10,9 @@ from skillbag.cli.lifecycle import (
     Answer,
     Command,
     answer,
-    json_option,
+    common_options,
     session_option,
-    trace_option,
     workspace_at,
-    workspace_option,
 )
 
 _EXAMPLES = """\b
@@ -34,9 +32,7 @@ Exit codes: 0 it can run, 2 bad usage or a malformed file, 3 something must be a
 @inputs_option
 @click.option("--incomplete", is_flag=True, help="Even if declared skills are not installed.")
 @session_option
-@workspace_option
-@json_option
-@trace_option
+@common_options
 def command(
     identifier: str,
     says: tuple[str, ...],
