@@ -15,10 +15,12 @@ from tests.support import CORPUS, Outcome, Run, Tree
 
 @pytest.fixture(autouse=True)
 def user_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test reads or writes the caches and states of whoever runs it."""
+    """No test reads or writes the caches, states, settings and personal skills of whoever runs it."""
     folder = tmp_path_factory.mktemp("user")
     monkeypatch.setenv("SKILLBAG_CACHE_DIR", str(folder / "cache"))
     monkeypatch.setenv("SKILLBAG_STATE_DIR", str(folder / "state"))
+    monkeypatch.setenv("SKILLBAG_CONFIG_DIR", str(folder / "config"))
+    monkeypatch.setenv("SKILLBAG_PERSONAL_DIR", str(folder / "personal"))
 
 
 @pytest.fixture

@@ -1,0 +1,1 @@
+"""What an agent calls: tools by one definition, and the doors to them: MCP server, plugin protocol, command line."""
