@@ -47,7 +47,7 @@ def install_skill(scope: Scope, ref: str) -> str:
 
 
 def remove_skill(scope: Scope, ref: str) -> str:
-    """Remove an installed skill from the workspace, by its name or what it was installed by. Raises as `install_skill`."""
+    """Remove an installed skill, by its name or by what it was installed by. Raises as `install_skill`."""
     raise NotImplementedError
 
 

@@ -15,7 +15,7 @@ class PersonalSkill(NamedTuple):
 
 
 class PersonalSkills(NamedTuple):
-    """The valid ones in order of names (of two of one name the first folder counts); a sentence on each other folder."""
+    """The valid ones by name in order (of two of one name the first folder counts); a sentence on each other."""
 
     skills: tuple[PersonalSkill, ...]
     remarks: tuple[str, ...] = ()

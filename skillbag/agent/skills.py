@@ -20,7 +20,7 @@ class Home(StrEnum):
 
 
 class AgentSkill(NamedTuple):
-    """A skill that an agent can call. `directory` is absolute; `file` is `SKILL.md` (or `skill.md`, of a personal one)."""
+    """A skill that an agent can call. `directory` is absolute; `file` is `SKILL.md` (personal: or `skill.md`)."""
 
     name: str
     description: str

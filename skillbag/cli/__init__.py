@@ -43,7 +43,7 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "remember": ("remember:remember", "Keep a value in USER_CONTEXT.md."),
     "forget": ("remember:forget", "Take a value out of USER_CONTEXT.md."),
     "search": ("search:command", "Search the skills that the marketplace's sources offer."),
-    "marketplace": ("marketplace:command", "Configure the sources of the marketplace, and bring their index up to date."),
+    "marketplace": ("marketplace:command", "Configure the sources of the marketplace; update their index."),
     "personal": ("personal:command", "Add, remove and list your personal skills."),
     "link": ("link:link", "Show the skills in the places where agents look."),
     "unlink": ("link:unlink", "Take away what link made."),
