@@ -12,6 +12,7 @@ from skillbag.bootstrap.address import parse_address
 from skillbag.bootstrap.catalog import catalog_action
 from skillbag.bootstrap.hook import hook_action
 from skillbag.bootstrap.plan import Action, CannotInitError, Plan, append, create, find, keep, text_of
+from skillbag.bootstrap.session_hook import SETTINGS, session_hook_action
 from skillbag.bootstrap.templates import template
 from skillbag.bootstrap.workflow import workflow_action
 from skillbag.workspace.model import Inventory, Workspace
@@ -45,11 +46,13 @@ _FIRST_LINE = re.compile(r"SkillBag v\d\S*[ \t]*(?:\r?\n|$)")
 class InitOptions:
     """What `init` was asked for.
 
-    `agents` are keys of `SHIMS`. `entrypoint_text` is a published text to use as `SKILLBAG.md` instead of ours.
+    `agents` are keys of `SHIMS`; with `hooks` those of `SETTINGS` enter the workspace when a session starts.
+    `entrypoint_text` is a published text to use as `SKILLBAG.md` instead of ours.
     `repo` is the address where this project is published, for the hook and the workflow.
     """
 
     agents: tuple[str, ...] = ()
+    hooks: bool = False
     source: bool = False
     entrypoint_text: bytes | None = None
     pre_commit: bool = False
@@ -67,6 +70,8 @@ def plan_init(root: str, options: InitOptions) -> Plan:
     address = None if options.repo is None else parse_address(options.repo)
     actions = [*(_source(root, options) if options.source else _workspace(root, options))]
     actions += _shims(root, options.agents)
+    if options.hooks:
+        actions += _session_hooks(root, options)
     if options.pre_commit:
         actions.append(hook_action(root, address))
     if options.github:
@@ -119,6 +124,16 @@ def _shims(root: str, agents: tuple[str, ...]) -> Iterator[Action]:
         else:
             yield _pointer(root, path, _SHIM, f"points {agent} to {AGENTS}", (AGENTS, ENTRYPOINT))
         seen.add(real)
+
+
+def _session_hooks(root: str, options: InitOptions) -> Iterator[Action]:
+    if options.source:
+        raise CannotInitError("--hooks: a source is not entered; give --source or --hooks, not both")
+    agents = [agent for agent in dict.fromkeys(options.agents) if agent in SETTINGS]
+    if not agents:
+        raise CannotInitError(f"--hooks needs an agent that has them: --agents {','.join(SETTINGS)}")
+    for agent in agents:
+        yield session_hook_action(root, agent)
 
 
 def _bootstrap_skill(root: str) -> Iterator[Action]:

@@ -20,6 +20,7 @@ _TIMEOUT = 30
 @click.argument("path", default=".", type=click.Path(file_okay=False))
 @click.option("--source", is_flag=True, help="Make a SkillBag source: a repository that others install skills from.")
 @click.option("--agents", default="", metavar="NAMES", help=f"Also files for agents: {', '.join(SHIMS)}.")
+@click.option("--hooks", is_flag=True, help="With --agents claude: enter the workspace when a session starts.")
 @click.option("--entrypoint", metavar="FILE|URL", help="Use a copy of this text as SKILLBAG.md instead of ours.")
 @click.option("--pre-commit", is_flag=True, help="Add the hook to .pre-commit-config.yaml.")
 @click.option("--github", is_flag=True, help="Add a GitHub workflow.")
@@ -29,6 +30,7 @@ def command(
     path: str,
     source: bool,
     agents: str,
+    hooks: bool,
     entrypoint: str | None,
     pre_commit: bool,
     github: bool,
@@ -43,11 +45,13 @@ def command(
     Examples:
       skillbag init
       skillbag init --agents claude,copilot --pre-commit
+      skillbag init --agents claude --hooks    each session enters by itself
       skillbag init --source ../my-skills
       skillbag init --dry-run
     """
     options = InitOptions(
         agents=tuple(name.strip() for name in agents.split(",") if name.strip()),
+        hooks=hooks,
         source=source,
         entrypoint_text=_entrypoint(entrypoint) if entrypoint else None,
         pre_commit=pre_commit,

@@ -1,0 +1,121 @@
+"""The session-start hook of an agent: its entry in the agent's settings, so that each session enters the workspace."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from skillbag.bootstrap.plan import Action, CannotInitError, create, find, insert, keep
+from skillbag.documents.nodes import Mapping, Node, Sequence, parse_yaml
+from skillbag.documents.source import Document
+
+SETTINGS = {"claude": ".claude/settings.json"}
+"""The agents that run a command when a session starts, and the file that says so."""
+
+COMMAND = "skillbag enter --hook"
+
+_WHY = "enters the workspace when a session starts"
+_GROUP = {"hooks": [{"type": "command", "command": COMMAND}]}
+_EVENT = "SessionStart"
+
+
+def session_hook_action(root: str, agent: str) -> Action:
+    """Add the hook to the settings of the agent (a key of `SETTINGS`) in `root`; every byte that stands there stays.
+
+    Raises:
+        CannotInitError: the file is not understood; the message shows what to add by hand.
+    """
+    path = SETTINGS[agent]
+    document = find(root, path)
+    if document is None:
+        return create(path, _json({"hooks": {_EVENT: [_GROUP]}}) + "\n", _WHY)
+    settings = _settings(path, document)
+    if any(COMMAND in command for command in _commands(settings)):
+        return keep(path, "the hook is there")
+    action = _added(document, path, settings)
+    if action is None or not _adds_one(settings, action):
+        raise _refusal(path, "its shape is not the usual one")
+    return action
+
+
+def _settings(path: str, document: Document) -> dict[str, Any]:
+    try:
+        settings = json.loads(document.text)
+    except json.JSONDecodeError as error:
+        raise _refusal(path, f"line {error.lineno}: it is not JSON ({error.msg})") from error
+    except (ValueError, RecursionError) as error:
+        raise _refusal(path, "it is not JSON that can be read") from error
+    if not isinstance(settings, dict):
+        raise _refusal(path, "it holds no object")
+    return settings
+
+
+def _commands(settings: dict[str, Any]) -> list[str]:
+    """The commands that run when a session starts."""
+    groups = _list(_object(settings.get("hooks")).get(_EVENT))
+    hooks = [hook for group in groups for hook in _list(_object(group).get("hooks"))]
+    return [str(_object(hook).get("command")) for hook in hooks]
+
+
+def _object(value: object) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _list(value: object) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _added(document: Document, path: str, settings: dict[str, Any]) -> Action | None:
+    """The step that puts the entry first where it belongs; None where the text can't be placed to the letter."""
+    # JSON is YAML's flow style, and that reader knows where everything stands.
+    top = parse_yaml(document.text)
+    if not isinstance(top, Mapping):
+        return None
+    hooks = settings.get("hooks", {})
+    if "hooks" not in settings:
+        return _first(document, path, top, f'"hooks": {_json({_EVENT: [_GROUP]})}')
+    if not isinstance(hooks, dict) or not isinstance(node := top.get("hooks"), Mapping):
+        return None
+    if _EVENT not in hooks:
+        return _first(document, path, node, f'"{_EVENT}": {_json([_GROUP])}')
+    return _first(document, path, node.get(_EVENT), _json(_GROUP))
+
+
+def _first(document: Document, path: str, node: Node | None, text: str) -> Action | None:
+    """Put `text` at the beginning of an object or array, on lines of its own, in the file's own indentation."""
+    if not isinstance(node, Mapping | Sequence):
+        return None
+    line = document.text.rfind("\n", 0, node.start) + 1
+    before = document.text[line : node.start]
+    outer = before[: len(before) - len(before.lstrip())]
+    inner = outer + _unit(document.text)
+    is_empty = not (node.entries if isinstance(node, Mapping) else node.items)
+    lines = text.replace("  ", _unit(document.text)).replace("\n", f"\n{inner}")
+    return insert(document, path, node.start + 1, f"\n{inner}{lines}" + (f"\n{outer}" if is_empty else ","), _WHY)
+
+
+def _unit(text: str) -> str:
+    """What the file's first indented line begins with."""
+    for line in text.splitlines():
+        if indent := line[: len(line) - len(line.lstrip())]:
+            return indent
+    return "  "
+
+
+def _adds_one(settings: dict[str, Any], action: Action) -> bool:
+    """Whether a reader finds, after the step, what was there before and the hook, first of its kind."""
+    groups = _list(_object(settings.get("hooks")).get(_EVENT))
+    wanted = {**settings, "hooks": {**_object(settings.get("hooks")), _EVENT: [_GROUP, *groups]}}
+    try:
+        return bool(json.loads(action.result.decode("utf-8-sig")) == wanted)
+    except ValueError:
+        return False
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, indent=2)
+
+
+def _refusal(path: str, reason: str) -> CannotInitError:
+    entry = _json({"hooks": {_EVENT: [_GROUP]}})
+    return CannotInitError(f"{path}: {reason}; nothing was changed. Add this by hand:\n\n{entry}")
