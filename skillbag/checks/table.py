@@ -1,6 +1,7 @@
 """The one table of all predicates. Importing it imports them all; whoever needs one of them imports its module."""
 
 from skillbag.checks import (
+    agent_links,
     agent_skills,
     bootstrap_skill,
     catalog,
@@ -33,6 +34,7 @@ from skillbag.checks import (
 from skillbag.checks.predicate import Predicate
 
 _MODULES = (
+    agent_links,
     agent_skills,
     bootstrap_skill,
     catalog,

@@ -64,7 +64,7 @@ def finish(command: str, as_json: bool, work: Callable[[], Outcome]) -> NoReturn
     # Nothing here makes reference cycles in number; the collector would only walk over what is still in use.
     gc.disable()
     try:
-        outcome = work()
+        outcome = _with_links(work())
     except UserError as error:
         if not as_json:
             raise
@@ -76,6 +76,15 @@ def finish(command: str, as_json: bool, work: Callable[[], Outcome]) -> NoReturn
         outcome = Outcome(command, troubles=(Trouble(TroubleKind.ENVIRONMENT, said_by(error)),))
     _print(outcome, as_json)
     sys.exit(outcome.exit)
+
+
+def _with_links(outcome: Outcome) -> Outcome:
+    """The outcome, with what other agents are shown brought along; most commands change nothing and don't load it."""
+    if not outcome.changed:
+        return outcome
+    from skillbag.agent.links import relinked
+
+    return relinked(outcome)
 
 
 def tell_waiting(as_json: bool) -> Callable[[], None]:

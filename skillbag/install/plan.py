@@ -319,7 +319,7 @@ def lock_steps(state: State, steps: Iterable[Step]) -> Iterator[FileStep]:
         skills.pop(step.name, None)
         if step.locked is not None and step.act is not Act.REMOVE:
             skills[step.name] = step.locked
-    after = render_lock(Lock(skills))
+    after = render_lock(Lock(skills, state.lock.links))
     path = f"{state.root}/{LOCK}"
     before = files.read(path, state.root) if state.has_lock else None
     if before is not None or skills:

@@ -8,13 +8,16 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillbag import files
 from skillbag.documents.source import Problem, read_document
 from skillbag.errors import UserError
 from skillbag.workspace.skill import NAME
 from skillbag.workspace.target import CONTEXT
+
+if TYPE_CHECKING:
+    from skillbag.workspace.agent_links import Links
 
 LOCK = "skillbag.lock"
 VERSION = 1
@@ -45,9 +48,10 @@ class Locked(NamedTuple):
 
 
 class Lock(NamedTuple):
-    """All skills that were installed from sources, by name."""
+    """All skills that were installed from sources, by name, and what `skillbag link` made, if anything."""
 
     skills: Mapping[str, Locked]
+    links: Links | None = None
 
 
 class BadLockError(UserError):
@@ -80,9 +84,12 @@ def parse_lock(text: str) -> Lock:
     if type(data["version"]) is not int or data["version"] != VERSION:
         message = f"its version is {str(data['version'])[:20]}, and this program reads version {VERSION}"
         raise BadLockError(f"{LOCK}:{_line(text, 'version')}: {message}; use the program that wrote it, or a newer one")
-    if sorted(data) != ["skills", "version"] or not isinstance(data["skills"], dict):
-        raise _bad(1, "it must hold `version` and `skills`, a mapping of names, and nothing else")
-    return Lock({name: _locked(text, name, value) for name, value in data["skills"].items()})
+    if not {"skills", "version"} <= data.keys() <= {"links", "skills", "version"} or not isinstance(
+        data["skills"], dict
+    ):
+        raise _bad(1, "it must hold `version` and `skills`, a mapping of names, may hold `links`, and nothing else")
+    skills = {name: _locked(text, name, value) for name, value in data["skills"].items()}
+    return Lock(skills, _links(text, data["links"]) if "links" in data else None)
 
 
 def render_lock(lock: Lock) -> bytes:
@@ -94,7 +101,11 @@ def render_lock(lock: Lock) -> bytes:
     import json
 
     skills = {name: {**locked._asdict(), "asked_by": sorted(locked.asked_by)} for name, locked in lock.skills.items()}
-    value = {"version": VERSION, "skills": dict(sorted(skills.items()))}
+    value: dict[str, Any] = {"version": VERSION, "skills": dict(sorted(skills.items()))}
+    if lock.links is not None:
+        from skillbag.workspace.lock_links import links_values
+
+        value["links"] = links_values(lock.links)
     data = (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
     if len(data) > files.LIMIT:
         raise BadLockError(f"{LOCK}: {len(skills)} skills are too many for one workspace: {len(data)} bytes of lock")
@@ -133,6 +144,14 @@ def _locked(text: str, name: str, value: Any) -> Locked:
     if not _fits_kind(value["kind"], value["resolved"]):
         raise _bad(_line(text, name, "resolved"), f"the `resolved` of `{name}` is not what a {value['kind']} has")
     return Locked(**{**value, "asked_by": tuple(sorted(value["asked_by"]))})
+
+
+def _links(text: str, value: Any) -> Links:
+    from skillbag.workspace.lock_links import links_fault, links_of
+
+    if fault := links_fault(value):
+        raise _bad(_line(text, "links"), f"its `links` {fault}")
+    return links_of(value)
 
 
 def _listed(words: Mapping[str, object]) -> str:

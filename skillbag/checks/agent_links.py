@@ -1,0 +1,37 @@
+"""What `skillbag link` made for other agents, held against the skills that are there now."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.workspace.agent_links import LinkState, judge_links
+from skillbag.workspace.lock_file import BadLockError, read_lock
+from skillbag.workspace.model import Inventory
+
+_FAULTS = {
+    LinkState.MISSING: "is not there, so the agent does not see the skill",
+    LinkState.GONE: "shows a skill that is gone",
+    LinkState.OUTDATED: "is a copy of what the skill was before",
+    LinkState.EDITED: "is a copy that was edited: the skill itself was not",
+    LinkState.FOREIGN: "is something else than the link to the skill",
+}
+
+
+def stale_link(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+    """A path that should show a skill to an agent, and does not show what the skill is."""
+    workspace = inventory.workspace
+    try:
+        lock = read_lock(workspace.root)
+    except BadLockError:
+        # The commands that need the lock tell what is wrong with it.
+        return
+    if lock is None or lock.links is None:
+        return
+    for shown in judge_links(workspace.root, lock.links):
+        if shown.state in _FAULTS:
+            values = {"path": shown.path, "fault": _FAULTS[shown.state]}
+            yield Hit(workspace.path(*shown.path.split("/")), values=values)
+
+
+PREDICATES = (Predicate("stale-link", Subject.INVENTORY, stale_link, values=("path", "fault")),)

@@ -1,0 +1,254 @@
+"""`skillbag link` and `unlink`: the skills in the folders of other agents, and nothing else touched."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from skillbag.workspace.lock_file import BadLockError, parse_lock, read_lock, render_lock
+from tests.install.worlds import make_source, skill_text, write
+from tests.support import Run
+
+ENTRYPOINT = "SkillBag v0.3.0\n"
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    return make_skills(tmp_path / "w", "sort", "tidy")
+
+
+def make_skills(root: Path, *names: str) -> Path:
+    files = {f".skills/{name}/SKILL.md": skill_text(name) for name in names}
+    return write(root, {"SKILLBAG.md": ENTRYPOINT, **files})
+
+
+def snapshot(root: Path) -> dict[str, object]:
+    """Everything below the folder: what a link leads to, what a file holds; times don't count."""
+    paths = [path for path in sorted(root.rglob("*")) if path.name != "__pycache__"]
+    return {str(path.relative_to(root)): _content(path) for path in paths}
+
+
+def _content(path: Path) -> object:
+    if path.is_symlink():
+        return "->", os.readlink(path)
+    return path.read_bytes() if path.is_file() else None
+
+
+def shown(root: Path, place: str = ".claude/skills") -> list[str]:
+    return sorted(os.listdir(root / place))
+
+
+def test_links_are_relative_and_lead_to_the_skills(run: Run, workspace: Path) -> None:
+    outcome = run("link", "--agents", "claude", cwd=workspace)
+    assert outcome.code == 0, outcome.err
+    assert shown(workspace) == ["sort", "tidy"]
+    assert os.readlink(workspace / ".claude/skills/tidy") == "../../.skills/tidy"
+    moved = workspace.rename(workspace.with_name("elsewhere"))
+    assert (moved / ".claude/skills/tidy/SKILL.md").read_text(encoding="utf-8") == skill_text("tidy")
+
+
+def test_all_agents_see_the_skills(run: Run, workspace: Path) -> None:
+    assert run("link", "--agents", "claude,codex,cursor,copilot,gemini", cwd=workspace).code == 0
+    for place in (".claude/skills", ".agents/skills"):
+        assert shown(workspace, place) == ["sort", "tidy"]
+
+
+@pytest.mark.parametrize("options", [(), ("--copy",)])
+def test_unlink_gives_the_workspace_back_to_the_byte(run: Run, workspace: Path, options: tuple[str, ...]) -> None:
+    before = snapshot(workspace)
+    assert run("link", "--agents", "claude,codex", *options, cwd=workspace).code == 0
+    assert snapshot(workspace) != before
+    assert run("unlink", cwd=workspace).code == 0
+    assert snapshot(workspace) == before
+
+
+def test_a_lock_without_links_stays_what_it_was(run: Run, tmp_path: Path) -> None:
+    source = make_source(tmp_path / "s", ["tidy"])
+    root = make_skills(tmp_path / "w")
+    assert run("install", "tidy", "--source", source, "--yes", cwd=root).code == 0
+    before = (root / "skillbag.lock").read_bytes()
+    run("link", "--agents", "claude", cwd=root)
+    assert "links" in json.loads((root / "skillbag.lock").read_bytes())
+    run("unlink", cwd=root)
+    assert (root / "skillbag.lock").read_bytes() == before
+
+
+def test_one_of_two_agents_of_a_folder_keeps_it(run: Run, workspace: Path) -> None:
+    run("link", "--agents", "codex,cursor,claude", cwd=workspace)
+    run("unlink", "--agents", "codex,claude", cwd=workspace)
+    assert shown(workspace, ".agents/skills") == ["sort", "tidy"]
+    assert not (workspace / ".claude").exists()
+    run("unlink", "--agents", "cursor", cwd=workspace)
+    assert not (workspace / ".agents").exists()
+
+
+def test_what_it_did_not_make_is_never_touched(run: Run, workspace: Path) -> None:
+    own = write(workspace, {".claude/skills/tidy/SKILL.md": "mine", ".claude/skills/other/SKILL.md": "mine too"})
+    os.symlink("nowhere", own / ".claude/skills/sort")
+    mine = snapshot(workspace / ".claude")
+    outcome = run("link", "--agents", "claude", cwd=workspace)
+    assert outcome.code == 1
+    assert "something else stands there" in outcome.out
+    assert snapshot(workspace / ".claude") == mine
+    assert run("unlink", cwd=workspace).code == 0
+    assert snapshot(workspace / ".claude") == mine
+
+
+def test_a_link_that_the_user_replaced_is_the_users(run: Run, workspace: Path) -> None:
+    run("link", "--agents", "claude", cwd=workspace)
+    (workspace / ".claude/skills/tidy").unlink()
+    write(workspace, {".claude/skills/tidy/SKILL.md": "mine"})
+    run("unlink", cwd=workspace)
+    assert shown(workspace) == ["tidy"]
+
+
+def test_an_edited_copy_is_left_and_told(run: Run, workspace: Path) -> None:
+    run("link", "--agents", "claude", "--copy", cwd=workspace)
+    write(workspace, {".claude/skills/tidy/SKILL.md": "mine"})
+    for command in (("link",), ("unlink",)):
+        outcome = run(*command, cwd=workspace)
+        assert outcome.code == 1
+        assert "edited" in outcome.out
+    assert shown(workspace) == ["tidy"]
+
+
+def test_a_second_run_brings_what_came_and_takes_what_went(run: Run, workspace: Path) -> None:
+    run("link", "--agents", "claude", cwd=workspace)
+    make_skills(workspace, "new")
+    (workspace / ".skills/tidy/SKILL.md").unlink()
+    (workspace / ".skills/tidy").rmdir()
+    assert run("link", cwd=workspace).code == 0
+    assert shown(workspace) == ["new", "sort"]
+    assert "Nothing" not in run("link", cwd=workspace).out
+
+
+def test_a_copy_follows_its_skill(run: Run, workspace: Path) -> None:
+    run("link", "--agents", "claude", "--copy", cwd=workspace)
+    write(workspace, {".skills/tidy/SKILL.md": skill_text("tidy", body="Better.")})
+    assert "renewed" in run("link", cwd=workspace).out
+    assert "Better." in (workspace / ".claude/skills/tidy/SKILL.md").read_text(encoding="utf-8")
+    assert run("link", "--no-copy", cwd=workspace).code == 0
+    assert (workspace / ".claude/skills/tidy").is_symlink()
+
+
+def test_installing_and_removing_keep_the_links_true(run: Run, tmp_path: Path) -> None:
+    source = make_source(tmp_path / "s", ["tidy", "sort"])
+    root = make_skills(tmp_path / "w")
+    run("install", "tidy", "--source", source, "--yes", cwd=root)
+    run("link", "--agents", "claude", cwd=root)
+    assert run("install", "sort", "--source", source, "--yes", cwd=root).code == 0
+    assert "sort" in shown(root)
+    assert run("remove", "tidy", cwd=root).code == 0
+    assert "tidy" not in shown(root)
+
+
+def test_the_check_finds_stale_links(run: Run, workspace: Path) -> None:
+    run("link", "--agents", "claude", cwd=workspace)
+    (workspace / ".claude/skills/tidy").unlink()
+    assert "stale-link" in run("check", "--select", "stale-link", cwd=workspace).out
+    run("link", cwd=workspace)
+    assert "stale-link" not in run("check", "--select", "stale-link", cwd=workspace).out
+
+
+def test_json_says_what_was_done_and_mistakes_too(run: Run, workspace: Path) -> None:
+    values = json.loads(run("link", "--agents", "claude", "--json", cwd=workspace).out)
+    assert [row["act"] for row in values["links"]] == ["made", "made"]
+    wrong = run("link", "--agents", "clod", "--json", cwd=workspace)
+    assert wrong.code == 2
+    assert "known are" in json.loads(wrong.out)["error"]
+
+
+def test_a_dry_run_writes_nothing(run: Run, workspace: Path) -> None:
+    before = snapshot(workspace)
+    assert "made" in run("link", "--agents", "claude", "--dry-run", cwd=workspace).out
+    assert snapshot(workspace) == before
+    run("link", "--agents", "claude", cwd=workspace)
+    before = snapshot(workspace)
+    assert "removed" in run("unlink", "--dry-run", cwd=workspace).out
+    assert snapshot(workspace) == before
+
+
+@pytest.mark.parametrize("place", [".claude", ".claude/skills"])
+def test_a_folder_that_leads_elsewhere_is_refused(run: Run, workspace: Path, tmp_path: Path, place: str) -> None:
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    path = workspace / place
+    path.parent.mkdir(exist_ok=True)
+    path.symlink_to(outside)
+    outcome = run("link", "--agents", "claude", cwd=workspace)
+    assert outcome.code == 2
+    assert "is a link" in outcome.err
+    assert not list(outside.iterdir())
+    assert not (workspace / "skillbag.lock").exists()
+
+
+def test_without_a_name_it_asks_for_one(run: Run, workspace: Path) -> None:
+    outcome = run("link", cwd=workspace)
+    assert outcome.code == 2
+    assert "--agents" in outcome.err
+
+
+@pytest.mark.parametrize(
+    "links",
+    [
+        None,
+        {},
+        {"agents": ["claude"], "copy": "no", "folders": [], "made": {}},
+        {"agents": ["evil"], "copy": False, "folders": [], "made": {}},
+        {"agents": ["claude"], "copy": False, "folders": ["../.."], "made": {}},
+        {"agents": ["claude"], "copy": False, "folders": ["src"], "made": {}},
+        {"agents": ["claude"], "copy": False, "folders": [], "made": {"../x": None}},
+        {"agents": ["claude"], "copy": False, "folders": [], "made": {".claude/skills/..": None}},
+        {"agents": ["claude"], "copy": False, "folders": [], "made": {".claude/skills/x/y": None}},
+        {"agents": ["claude"], "copy": False, "folders": [], "made": {".skills/tidy": None}},
+        {"agents": ["claude"], "copy": False, "folders": [], "made": {".claude/skills/x": "sha256:zz"}},
+        {"agents": ["claude"], "copy": False, "folders": [], "made": {".claude/skills/x": 1}},
+        {"agents": ["claude"], "copy": False, "folders": [], "made": {}, "more": 1},
+    ],
+)
+def test_a_forged_lock_is_refused(run: Run, workspace: Path, links: object) -> None:
+    text = json.dumps({"version": 1, "skills": {}, "links": links})
+    with pytest.raises(BadLockError, match=r"skillbag\.lock:1: .*links"):
+        parse_lock(text)
+    (workspace / "skillbag.lock").write_text(text, encoding="utf-8")
+    before = snapshot(workspace)
+    for command in (("link", "--agents", "claude"), ("unlink",)):
+        assert run(*command, cwd=workspace).code == 2
+    assert snapshot(workspace) == before
+
+
+def test_equal_links_are_equal_bytes(run: Run, workspace: Path) -> None:
+    run("link", "--agents", "codex,claude", cwd=workspace)
+    data = (workspace / "skillbag.lock").read_bytes()
+    lock = read_lock(str(workspace))
+    assert lock is not None
+    assert render_lock(lock) == data
+    schema = json.loads((Path(__file__).parents[2] / "schemas/lock.schema.json").read_text("utf-8"))
+    jsonschema.validate(json.loads(data), schema)
+
+
+@pytest.mark.parametrize("mode", ["--copy", "--no-copy"])
+def test_after_a_kill_the_next_run_ends_what_was_begun(run: Run, tmp_path: Path, mode: str) -> None:
+    for number in range(8):
+        root = make_skills(tmp_path / f"w{number}", *(f"skill-{index}" for index in range(60)))
+        before = snapshot(root)
+        command = [sys.executable, "-m", "skillbag", "link", "--agents", "claude,codex", mode]
+        process = subprocess.Popen(command, cwd=root, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while not (root / "skillbag.lock").exists() and process.poll() is None:
+            time.sleep(0.0005)
+        time.sleep(0.001 * number)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        if number % 2:
+            assert run("link", cwd=root).code == 0
+            assert len(shown(root)) == 60
+        assert run("unlink", cwd=root).code == 0
+        assert snapshot(root) == before
