@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 from collections import Counter
@@ -11,6 +12,7 @@ from typing import NamedTuple
 from skillbag import files
 from skillbag.errors import UserError
 from skillbag.workspace import git
+from skillbag.workspace.lock_file import BadLockError, read_lock
 from skillbag.workspace.target import AGENTS, ENTRYPOINT, SKILL_FILE, SKILL_ROOT, Kind, Target, installed
 from skillbag.workspace.tree import PRUNED, is_folder
 
@@ -62,15 +64,34 @@ def find_targets(paths: Iterable[str], kind: Kind | None = None, top: str | None
 
 
 def _without_links(target: Target, targets: list[Target]) -> Target | None:
-    """The plain target without the skills that are links to skills of another target; None where that is all of it."""
+    """The plain target without what shows skills of another target: links, and copies that `skillbag link` made.
+
+    None where that is all of it.
+    """
     if target.kind is not Kind.SKILLS or target.only or len(targets) == 1:
         return target
+    copies = _copies(other.root for other in targets if other.kind is Kind.WORKSPACE)
     taken = {os.path.realpath(root) for other in targets if other is not target for root in other.skill_roots}
     folders = [path for root in target.skill_roots for path in _folders(root)]
-    own = [path for path in folders if not os.path.islink(path) or os.path.dirname(os.path.realpath(path)) not in taken]
+    own = [path for path in folders if path not in copies and not _leads_into(path, taken)]
     if len(own) == len(folders):
         return target
     return Target(target.kind, target.root, target.skill_roots, tuple(sorted(own))) if own else None
+
+
+def _leads_into(path: str, folders: set[str]) -> bool:
+    return os.path.islink(path) and os.path.dirname(os.path.realpath(path)) in folders
+
+
+def _copies(roots: Iterable[str]) -> set[str]:
+    """The absolute paths of the copies that the locks of these workspaces know; a rule holds them to their skills."""
+    found: set[str] = set()
+    for root in roots:
+        with contextlib.suppress(BadLockError):
+            lock = read_lock(root)
+            made = lock.links.made if lock and lock.links else {}
+            found |= {os.path.join(root, *path.split("/")) for path, tree in made.items() if tree}
+    return found
 
 
 def _sought(kind: Kind | None) -> str:

@@ -158,6 +158,15 @@ def test_the_check_finds_stale_links(run: Run, workspace: Path) -> None:
     assert "stale-link" not in run("check", "--select", "stale-link", cwd=workspace).out
 
 
+@pytest.mark.parametrize("mode", ["--copy", "--no-copy"])
+def test_a_fault_of_a_skill_is_found_once(run: Run, workspace: Path, mode: str) -> None:
+    write(workspace, {".skills/tidy/SKILL.md": skill_text("tidy", body="See [this](references/none.md).")})
+    run("link", "--agents", "claude,codex", mode, cwd=workspace)
+    outcome = run("check", "--select", "link-target", cwd=workspace)
+    assert outcome.out.count("none.md") == 1 or outcome.out.count("link-target") == 1
+    assert "Checked skills" not in outcome.out
+
+
 def test_json_says_what_was_done_and_mistakes_too(run: Run, workspace: Path) -> None:
     values = json.loads(run("link", "--agents", "claude", "--json", cwd=workspace).out)
     assert [row["act"] for row in values["links"]] == ["made", "made"]
