@@ -1,6 +1,7 @@
 """SkillBag: holds AI-agent skill workspaces to the SkillBag standard, sets them up, and carries out its lifecycle.
 
-The public names below are imported when they are first asked for: `from skillbag import Session, open_workspace`.
+The public names below are imported when they are first asked for: `from skillbag import Session, open_workspace`, or,
+for the tools that an agent is given, `from skillbag import call_tool, scope_at`.
 """
 
 __version__ = "0.1.0"
@@ -10,32 +11,52 @@ STANDARD_VERSION = "v0.3.0"
 
 PUBLIC = {
     "BadAnswerError": "lifecycle.answers",
+    "BadArgumentsError": "agent.arguments",
     "BadContextError": "declarations",
     "BadSkillError": "lifecycle.skills",
     "Candidate": "lifecycle.candidates",
     "Conversation": "lifecycle.candidates",
     "EntryReport": "lifecycle.entry",
     "EntryStatus": "lifecycle.entry",
+    "GuardVerdict": "agent.host",
+    "HookAnswer": "agent.host",
     "Input": "lifecycle.inputs",
     "Invocation": "lifecycle.invocation",
     "Level": "declarations",
+    "NoPluginToolError": "agent.host",
     "NoSessionError": "lifecycle.state",
     "NotKeptError": "lifecycle.remember",
+    "Offer": "agent.tools",
     "Order": "lifecycle.order",
     "Ordered": "lifecycle.session",
     "Place": "declarations",
+    "PluginError": "agent.host",
+    "PluginTool": "agent.host",
+    "Plugins": "agent.host",
     "Question": "lifecycle.questions",
     "QuestionKind": "lifecycle.questions",
     "Refresh": "lifecycle.refresh",
     "Remembered": "lifecycle.remember",
     "Resolution": "lifecycle.inputs",
+    "Result": "agent.tools",
     "Run": "lifecycle.session",
+    "Scope": "agent.scope",
     "Session": "lifecycle.session",
+    "Tool": "agent.tools",
+    "UnknownToolError": "agent.tools",
     "UserError": "errors",
     "Value": "lifecycle.value",
     "Verdict": "lifecycle.conflicts",
     "Workspace": "workspace.model",
+    "call_guarded": "agent.host",
+    "call_plugin_tool": "agent.host",
+    "call_tool": "agent.tools",
+    "dispatch_hook": "agent.host",
+    "guard_call": "agent.host",
+    "load_plugins": "agent.host",
+    "offered_tools": "agent.tools",
     "open_workspace": "lifecycle.session",
+    "scope_at": "agent.scope",
 }
 """The public interface: each name with the module that owns it."""
 

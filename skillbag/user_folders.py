@@ -1,4 +1,4 @@
-"""Where this program keeps what is the user's own and belongs to no workspace: caches, and states such as locks."""
+"""Where this program keeps what is the user's own and no workspace's: caches, states such as locks, and settings."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from skillbag.errors import UserError
 
 CACHE_VARIABLE = "SKILLBAG_CACHE_DIR"
 STATE_VARIABLE = "SKILLBAG_STATE_DIR"
+CONFIG_VARIABLE = "SKILLBAG_CONFIG_DIR"
 _NAME = "skillbag"
 
 
@@ -36,6 +37,17 @@ def state_folder() -> str:
     import platformdirs
 
     return platformdirs.user_state_dir(_NAME, appauthor=False)
+
+
+def config_folder() -> str:
+    """The absolute folder of what the user has set; it may not exist yet. Raises as `cache_folder`."""
+    if named := _named(CONFIG_VARIABLE):
+        return named
+    if base := _of_linux("XDG_CONFIG_HOME", ".config"):
+        return os.path.join(base, _NAME)
+    import platformdirs
+
+    return platformdirs.user_config_dir(_NAME, appauthor=False)
 
 
 def _of_linux(variable: str, below_home: str) -> str | None:

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from agent_tables import agent_tables
 from clause_tests import read_proofs
 from hook_list import hook_list
 from rule_docs import clauses_page, rule_page, rules_page
@@ -27,6 +28,7 @@ INDEX = ROOT / "skillbag/data/rules.json"
 PAGES = ROOT / "docs/rules"
 README = ROOT / "README.md"
 CONFIGURATION = ROOT / "docs/configuration.md"
+AGENT = ROOT / "docs/agent.md"
 
 
 def index(rules: RuleSet) -> str:
@@ -53,6 +55,7 @@ def outputs(rules: RuleSet) -> Iterator[tuple[Path, str]]:
     yield ROOT / "docs/clauses.md", clauses_page(rules)
     yield README, with_tables(README.read_text("utf-8"), {"screen": screen(ROOT)})
     yield CONFIGURATION, with_tables(CONFIGURATION.read_text("utf-8"), tables())
+    yield AGENT, with_tables(AGENT.read_text("utf-8"), agent_tables())
     for entry in rules.entries:
         yield PAGES / f"{entry.rule.id}.md", rule_page(entry, rules.clauses)
 

@@ -1,22 +1,93 @@
-"""`allowed-tools`: which calls of other tools an active skill lets pass. What is not plainly allowed is blocked."""
+"""`allowed-tools`: which calls of other tools an active skill lets pass. What is not plainly allowed is blocked.
+
+This guards against other programs, files and addresses being reached through the words of a call. It is no sandbox: an
+allowed program does what it does, and a file may be another one by the time a tool opens it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from skillbag.agent.scope import Scope
+from skillbag.agent.active import active_skill
+from skillbag.agent.program_options import words
+from skillbag.errors import UserError, said_by
+from skillbag.late import late
+
+if TYPE_CHECKING:
+    # A hook waits for whatever is loaded here, before every call of a tool.
+    from skillbag.agent.scope import Scope
+
+OWN_TOOLS = words(
+    "skill_marketplace read_skill_file run_skill_script skill_add skill_remove enter refresh resolve remember"
+)
+"""Our tools that are no skill's: they stay allowed (agent-tools, known fault 4)."""
+
+_OWN_PREFIX = "mcp__skillbag__"
+"""How hosts name the tools of our MCP server."""
+
+_SKILL_TOOL = late(r"skill_(?=.{1,64}\Z)[a-z0-9]+(?:-[a-z0-9]+)*")
 
 
 def why_blocked(scope: Scope, tool: str, arguments: Mapping[str, Any] | None) -> str | None:
     """The message with which a call is blocked while a skill is active, None where it may go on.
 
     `Tool 'Write' is not allowed while skill 'aa' is active. Allowed tools: Read, Grep, Bash(git:*)`. Our own tools
-    (`skill_*` and those of management and lifecycle) are never blocked.
+    (`skill_*` and those of management and lifecycle) are never blocked. Where the record of the active skill can't be
+    read, every other tool is.
     """
-    raise NotImplementedError
+    if is_own_tool(tool):
+        return None
+    try:
+        active = active_skill(scope)
+    except (UserError, OSError) as error:
+        return _blocked(tool, f": {said_by(error)}")
+    if active is None or active.allowed_tools is None:
+        return None
+    if is_allowed(active.allowed_tools, tool, arguments, scope.root):
+        return None
+    return _blocked(tool, f" while skill '{active.name}' is active. Allowed tools: {active.allowed_tools}")
+
+
+def _blocked(tool: str, why: str) -> str:
+    from skillbag.report.shown import shown
+
+    return f"Tool '{shown(str(tool))}' is not allowed{shown(why)}"
+
+
+def is_own_tool(tool: object) -> bool:
+    """Whether it is one of ours, by its own name or as hosts name it (`mcp__skillbag__enter`).
+
+    Any `skill_NAME` is, whether or not there is such a skill; NAME must be a skill's canonical name.
+    """
+    if not isinstance(tool, str):
+        return False
+    name = tool.removeprefix(_OWN_PREFIX)
+    return name in OWN_TOOLS or bool(_SKILL_TOOL().fullmatch(name))
 
 
 def is_allowed(allowed_tools: str, tool: str, arguments: Mapping[str, Any] | None, root: str | None) -> bool:
-    """Whether one of the patterns lets the call pass; relative paths and patterns of paths count from `root`."""
-    raise NotImplementedError
+    """Whether one of the patterns lets the call pass; relative paths and patterns of paths count from `root`.
+
+    An empty text restricts nothing, as if there were none. `arguments` may hold any JSON: what is missing or of another
+    shape than a pattern looks at is not allowed.
+    """
+    from skillbag.agent import place_patterns
+    from skillbag.agent.command_patterns import line_passes
+    from skillbag.agent.tool_patterns import SHELL, body_of, entries_of, names_tool
+
+    if not allowed_tools.strip():
+        return True
+    if not isinstance(tool, str):
+        return False
+    entries = list(entries_of(allowed_tools))
+    if any(names_tool(entry, tool) for entry in entries):
+        return True
+    bodies = [body for entry in entries if (body := body_of(entry, tool)) is not None]
+    if not bodies or not isinstance(arguments, Mapping):
+        return False
+    if tool == SHELL:
+        return line_passes(bodies, arguments)
+    if tool in place_patterns.FILE_TOOLS:
+        return place_patterns.paths_pass(bodies, tool, arguments, root)
+    return tool == place_patterns.WEB and place_patterns.addresses_pass(bodies, arguments)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
 
-from skillbag.agent.scope import Scope
+if TYPE_CHECKING:
+    from skillbag.agent.market_index import Index, Indexed
+    from skillbag.agent.scope import Scope
 
 
 class Offered(NamedTuple):
     """A skill that a source offers. `ref` is what `install` takes; `source` the name of its source, `address` where
-    that is; `score` is the rank of a search, the best first (0 elsewhere)."""
+    that is; `score` is lower the better a search fits (0 elsewhere), with whole words before words that are begun."""
 
     name: str
     description: str
@@ -19,18 +23,36 @@ class Offered(NamedTuple):
     score: float = 0.0
 
 
+class Search(NamedTuple):
+    """What a search gives, the best first. With `loose` no skill has all of the words, and these have some of them;
+    `meant` are names that may be meant where there is nothing at all."""
+
+    skills: tuple[Offered, ...]
+    loose: bool = False
+    meant: tuple[str, ...] = ()
+
+
 def search_skills(query: str, limit: int = 20) -> list[Offered]:
     """The skills that fit the words best, from the index, offline.
 
     Raises:
         UserError: no source is configured, or the index was never filled; what to do.
+        OSError: the index can't be read.
     """
-    raise NotImplementedError
+    return list(search(query, limit).skills)
 
 
-def list_offered(limit: int | None = None) -> list[Offered]:
-    """All skills of the index, by source and name. Raises as `search_skills`."""
-    raise NotImplementedError
+def search(query: str, limit: int = 20, source: str | None = None) -> Search:
+    """As `search_skills`, of one source or of all, with what else a search has to tell."""
+    with _index(source) as index:
+        found = index.search(query, limit, source)
+    return Search(tuple(map(_offered, found.skills)), found.loose, found.meant)
+
+
+def list_offered(limit: int | None = None, source: str | None = None) -> list[Offered]:
+    """All skills of the index, or those of one source, by source and name. Raises as `search_skills`."""
+    with _index(source) as index:
+        return [_offered(one) for one in index.skills(source, limit)]
 
 
 def install_skill(scope: Scope, ref: str) -> str:
@@ -43,14 +65,46 @@ def install_skill(scope: Scope, ref: str) -> str:
         UserError: it is none of these, or can't be installed; why, fault by fault.
         OSError: the environment failed; the workspace is as it was.
     """
-    raise NotImplementedError
+    from skillbag.agent.market_install import install
+
+    return install(scope, ref)
 
 
 def remove_skill(scope: Scope, ref: str) -> str:
     """Remove an installed skill, by its name or by what it was installed by. Raises as `install_skill`."""
-    raise NotImplementedError
+    from skillbag.agent.market_install import remove
+
+    return remove(scope, ref)
 
 
 def list_installed(scope: Scope) -> list[dict[str, str]]:
     """`name` and `description` of each skill of the scope, by name, personal ones too in a user's session."""
-    raise NotImplementedError
+    from skillbag.agent.skills import available_skills
+
+    skills = available_skills(scope).by_name.values()
+    return [{"name": one.name, "description": one.description} for one in skills]
+
+
+def _offered(one: Indexed) -> Offered:
+    return Offered(one.name, one.description, f"{one.source}/{one.name}", one.source, one.address, one.score)
+
+
+@contextmanager
+def _index(source: str | None) -> Iterator[Index]:
+    """The index, if it knows any source, and the one that is asked for."""
+    from skillbag.agent.market_index import UPDATE, NoIndexError, reading
+
+    try:
+        with reading() as index:
+            known = index.sources()
+            if not known or (source is not None and source not in known):
+                raise NoIndexError(
+                    f"{f'the source {source}' if known else 'no source'} was indexed yet; {UPDATE} does it"
+                )
+            yield index
+    except NoIndexError:
+        from skillbag.agent.market_sources import chosen
+
+        # Whoever has no source yet, or none of this name, is told that.
+        chosen((source,) if source is not None else ())
+        raise

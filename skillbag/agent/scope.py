@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from skillbag.errors import UserError
+
+if TYPE_CHECKING:
+    # A hook that runs before every call of a tool needs the value alone.
+    from skillbag.transaction.recovery import Notice
 
 
 class Scope(NamedTuple):
@@ -20,15 +27,66 @@ class Scope(NamedTuple):
 
 
 def scope_at(
-    folder: str, *, personal: str | None = None, session: str | None = None, user: bool = True, required: bool = False
+    folder: str,
+    *,
+    personal: str | None = None,
+    session: str | None = None,
+    user: bool = True,
+    required: bool = False,
+    notice: Notice | None = None,
 ) -> Scope:
     """The scope of an agent that works in `folder`; `personal` stands above the user's settings.
 
-    A workspace that a killed process left half-changed is brought to an end first. With `required` there must be one.
+    A workspace that a killed process left half-changed is brought to an end first, of which `notice` is told. With
+    `required` there must be one.
 
     Raises:
         NoWorkspaceError: there is none, and it is required.
         UserError: the folder is not there, or the settings or the session's id can't be used.
         OSError: what was left can't be brought to an end now.
     """
-    raise NotImplementedError
+    from skillbag.agent.user_settings import personal_root
+    from skillbag.lifecycle.state import check_id
+    from skillbag.transaction.recovery import recover_around
+
+    absolute = _absolute(folder)
+    recover_around([absolute], notice=notice)
+    return Scope(
+        _root(absolute, required), personal_root(personal), None if session is None else check_id(session), user
+    )
+
+
+def needed_root(scope: Scope) -> str:
+    """The workspace's root, for what can't be done without one.
+
+    Raises:
+        NoWorkspaceError: there is none.
+    """
+    if scope.root is None:
+        from skillbag.workspace.discovery import NoWorkspaceError
+
+        raise NoWorkspaceError("no workspace is here; the user can make one: skillbag init")
+    return scope.root
+
+
+def _absolute(folder: str) -> str:
+    try:
+        absolute = os.path.abspath(folder)
+    except FileNotFoundError as error:
+        raise OSError(error.errno, "the current folder is gone; change into one that is there", folder) from error
+    except ValueError:
+        raise UserError(f"{folder!r}: no folder has such a name") from None
+    if not folder or "\0" in folder or not os.path.isdir(absolute):
+        raise UserError(f"{folder!r}: there is no such folder to work in")
+    return absolute
+
+
+def _root(folder: str, required: bool) -> str | None:
+    from skillbag.workspace.discovery import NoWorkspaceError, workspace_root
+
+    try:
+        return workspace_root(folder)
+    except NoWorkspaceError:
+        if required:
+            raise
+        return None

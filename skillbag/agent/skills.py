@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import difflib
+from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from typing import NamedTuple
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from skillbag.agent.scope import Scope
+from skillbag.errors import UserError
+
+if TYPE_CHECKING:
+    from skillbag.agent.personal import PersonalSkill, PersonalSkills
+    from skillbag.lifecycle.skills import Listed
+    from skillbag.workspace.model import Workspace
 
 RESERVED = frozenset({"marketplace", "add", "remove"})
 """Names whose `skill_NAME` is a tool of ours: a skill of that name gets none of its own."""
@@ -40,19 +48,132 @@ class Skills(NamedTuple):
     remarks: tuple[str, ...] = ()
 
 
+class UnknownSkillError(UserError):
+    """There is no such skill, or the name can be none; `meant` is the name that may be meant."""
+
+    def __init__(self, message: str, meant: str | None = None) -> None:
+        """With the name that may be meant."""
+        super().__init__(message)
+        self.meant = meant
+
+
 def available_skills(scope: Scope) -> Skills:
     """All skills of the scope; of the project's no `SKILL.md` is opened.
 
     Raises:
         UserError: the catalog or the personal root can't be used.
     """
-    raise NotImplementedError
+    workspace = _workspace(scope)
+    listed = _listed(workspace)
+    project = {name: one for name in listed if (one := _of_project(workspace, listed, name))}
+    personal = _personal(scope)
+    found = {one.name: _of_person(one) for one in personal.skills} | project
+    remarks = (*_hidden(project, personal), *_without_tool(found), *personal.remarks)
+    return Skills(dict(sorted(found.items())), remarks)
 
 
 def find_skill(scope: Scope, name: str) -> AgentSkill:
     """The skill of this name. The name's pattern is looked at before anything else is.
 
     Raises:
-        UserError: `name` is no skill's name, or there is no such skill; with the name that may be meant.
+        UnknownSkillError: `name` is no skill's name, or there is no such skill; with the name that may be meant.
+        UserError: the catalog or the personal root can't be used.
     """
-    raise NotImplementedError
+    check_name(name)
+    workspace = _workspace(scope)
+    listed = _listed(workspace)
+    if found := _of_project(workspace, listed, name):
+        return found
+    personal = {one.name: one for one in _personal(scope).skills}
+    if name in personal:
+        return _of_person(personal[name])
+    close = difflib.get_close_matches(name, [*listed, *personal], 1)
+    meant = None if not close or close == [name] else close[0]
+    raise UnknownSkillError(f"{name}: there is no such skill; {_hint(listed, name, meant)}", meant)
+
+
+def check_name(name: str) -> None:
+    """Refuse what is no skill's name, before anything else looks at it (clause root.name-pattern).
+
+    Raises:
+        UnknownSkillError: it is none; with the name that may be meant.
+    """
+    from skillbag.checks.names import is_name, mendable
+
+    if is_name(name):
+        return
+    from skillbag.lifecycle.value import short
+
+    better = mendable(name[:200])
+    hint = f"; is {better} meant?" if better else ""
+    told = f"{short(ascii(name))} is no name of a skill: a-z, 0-9 and single hyphens{hint}"
+    raise UnknownSkillError(told, better)
+
+
+def workspace_of(root: str) -> Workspace:
+    """The workspace at the root, read lazily and as it is now."""
+    from skillbag.workspace.model import Workspace
+    from skillbag.workspace.target import Kind, installed
+
+    return Workspace(installed(Kind.WORKSPACE, root))
+
+
+def _workspace(scope: Scope) -> Workspace | None:
+    return None if scope.root is None else workspace_of(scope.root)
+
+
+def _listed(workspace: Workspace | None) -> Mapping[str, Listed]:
+    if workspace is None:
+        return {}
+    from skillbag.documents.source import Document
+    from skillbag.files import because
+    from skillbag.lifecycle.skills import listed_skills
+
+    with because("catalog"):
+        document = workspace.catalog_document
+    return _listed_by(workspace, document.raw) if isinstance(document, Document) else listed_skills(workspace)
+
+
+@lru_cache(maxsize=8)
+def _listed_by(workspace: Workspace, catalog: bytes) -> Mapping[str, Listed]:
+    """The skills of a catalog of these bytes: a server is asked for the same ones over and over."""
+    from skillbag.lifecycle.skills import listed_skills
+
+    return listed_skills(workspace)
+
+
+def _of_project(workspace: Workspace | None, listed: Mapping[str, Listed], name: str) -> AgentSkill | None:
+    """The project's skill of this name, where the catalog lists it and it is there."""
+    from skillbag.lifecycle.skills import is_available
+    from skillbag.workspace.target import SKILL_FILE, SKILL_ROOT
+
+    if workspace is None or not is_available(workspace, listed, name):
+        return None
+    return AgentSkill(name, listed[name].description, workspace.path(SKILL_ROOT, name), SKILL_FILE, Home.PROJECT)
+
+
+def _personal(scope: Scope) -> PersonalSkills:
+    from skillbag.agent.personal import PersonalSkills, personal_skills
+
+    return personal_skills(scope.personal) if scope.user and scope.personal else PersonalSkills(())
+
+
+def _of_person(one: PersonalSkill) -> AgentSkill:
+    return AgentSkill(one.name, one.description, one.directory, one.file, Home.PERSONAL)
+
+
+def _hidden(project: Mapping[str, AgentSkill], personal: PersonalSkills) -> Iterator[str]:
+    for one in personal.skills:
+        if one.name in project:
+            yield f"the personal skill {one.name} is hidden by the project's skill of that name"
+
+
+def _without_tool(found: Mapping[str, AgentSkill]) -> Iterator[str]:
+    for name in sorted(RESERVED & found.keys()):
+        yield f"the skill {name} has no tool, since skill_{name} is a tool of skillbag's own; rename the skill"
+
+
+def _hint(listed: Mapping[str, Listed], name: str, meant: str | None) -> str:
+    if name in listed:
+        return "the catalog lists it, and its SKILL.md is not there, or is a link out of the workspace"
+    return f"did you mean {meant}?" if meant else "skill_marketplace with the action list_installed names all"

@@ -2,11 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import difflib
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
 from typing import Any, NamedTuple
 
+from skillbag.agent.arguments import BadArgumentsError, checked
 from skillbag.agent.scope import Scope
 from skillbag.errors import UserError
+
+__all__ = [
+    "BadArgumentsError",
+    "Offer",
+    "Result",
+    "Tool",
+    "UnknownToolError",
+    "call_tool",
+    "find_tool",
+    "offered_tools",
+]
 
 
 class Result(NamedTuple):
@@ -50,10 +64,6 @@ class UnknownToolError(UserError):
     """There is no such tool; with the one that may be meant."""
 
 
-class BadArgumentsError(UserError):
-    """Arguments that do not fit a tool's schema: which one, and what it must be."""
-
-
 class Offer(NamedTuple):
     """The tools of a scope in a fixed order: management, lifecycle, then one for each skill by name; and remarks."""
 
@@ -67,7 +77,12 @@ def offered_tools(scope: Scope) -> Offer:
     Raises:
         UserError: the catalog can't be read.
     """
-    raise NotImplementedError
+    from skillbag.agent.skill_tool import skill_tool
+    from skillbag.agent.skills import RESERVED, available_skills
+
+    skills = available_skills(scope)
+    of_skills = (skill_tool(one) for name, one in skills.by_name.items() if name not in RESERVED)
+    return Offer((*_own(scope).values(), *of_skills), skills.remarks)
 
 
 def find_tool(scope: Scope, name: str) -> Tool:
@@ -75,15 +90,79 @@ def find_tool(scope: Scope, name: str) -> Tool:
 
     Raises:
         UnknownToolError: there is none.
+        UserError: the catalog can't be read.
     """
-    raise NotImplementedError
+    own = _own(scope)
+    if name in own:
+        return own[name]
+
+    from skillbag.agent.skill_tool import PREFIX, skill_tool
+    from skillbag.agent.skills import RESERVED, UnknownSkillError, find_skill
+
+    skill = name.removeprefix(PREFIX)
+    if skill == name or skill in RESERVED:
+        raise UnknownToolError(_unknown(name, own))
+    try:
+        return skill_tool(find_skill(scope, skill))
+    except UnknownSkillError as error:
+        raise UnknownToolError(_unknown(name, own, error.meant and PREFIX + error.meant)) from None
 
 
 def call_tool(scope: Scope, name: str, arguments: object) -> Result:
     """Find the tool, hold the arguments to its schema, and call it. A ready `skill_NAME` becomes the active skill.
 
+    No secret is in the result, and nothing that UTF-8 can't hold.
+
     Raises:
         UnknownToolError, BadArgumentsError: before anything was done.
         UserError, OSError: it failed; the message is for the agent.
     """
-    raise NotImplementedError
+    tool = find_tool(scope, name)
+    result = tool.call(scope, checked(tool.name, tool.parameters, arguments))
+    return result._replace(value=_sayable(result.value))
+
+
+def _own(scope: Scope) -> Mapping[str, Tool]:
+    """The tools that are no skill's, by name."""
+    return {one.name: one for one in _defined() if scope.user or one.name not in _OF_USERS}
+
+
+_OF_USERS = frozenset({"skill_add", "skill_remove"})
+
+
+@lru_cache(maxsize=1)
+def _defined() -> tuple[Tool, ...]:
+    from skillbag.agent import file_tools, lifecycle_tools, management_tools
+
+    return (
+        management_tools.SKILL_MARKETPLACE,
+        file_tools.READ_SKILL_FILE,
+        file_tools.RUN_SKILL_SCRIPT,
+        management_tools.SKILL_ADD,
+        management_tools.SKILL_REMOVE,
+        lifecycle_tools.ENTER,
+        lifecycle_tools.REFRESH,
+        lifecycle_tools.RESOLVE,
+        lifecycle_tools.REMEMBER,
+    )
+
+
+def _unknown(name: str, known: Iterable[str], meant: str | None = None) -> str:
+    if meant is None:
+        meant = next(iter(difflib.get_close_matches(name[:80], list(known), 1)), None)
+    shown = name[:80] if name.isprintable() else ascii(name[:80])
+    hint = f"did you mean {meant}?" if meant else f"there are {', '.join(known)}, and skill_NAME for each skill"
+    return f"{shown}: there is no such tool; {hint}"
+
+
+def _sayable(value: Any) -> Any:
+    """Plain values with every text masked and fit for UTF-8."""
+    if isinstance(value, str):
+        from skillbag.report.shown import masked
+
+        return masked(value).encode("utf-8", "backslashreplace").decode("utf-8")
+    if isinstance(value, list):
+        return [_sayable(item) for item in value]
+    if isinstance(value, dict):
+        return {_sayable(key): _sayable(item) for key, item in value.items()}
+    return value

@@ -75,11 +75,15 @@ Examples:
   skillbag install --upgrade --dry-run   what an update would change
   skillbag install --all --source ../our-skills
   skillbag install lint-docs --source git@example.com:Org/skills.git
+  skillbag install pdf --source https://example.com/Org/skills.git --plain
 """
 
 
 @click.command("install", epilog=_INSTALL_EXAMPLES + _EXITS)
 @_with(_NAMES, _SOURCE, _VERSION)
+@click.option(
+    "--plain", is_flag=True, help="With --source: it may be a plain repository of Agent Skills (skills/NAME/SKILL.md)."
+)
 @click.option("--all", "everything", is_flag=True, help="With --source: every skill that it offers.")
 @click.option("--upgrade", is_flag=True, help="Look for newer versions of what is installed.")
 @click.option("--frozen", is_flag=True, help="Install just what skillbag.lock says; fail where anything has drifted.")
@@ -102,6 +106,7 @@ Examples:
 
 @click.command("add", epilog=_ADD_EXAMPLES + _EXITS)
 @_with(click.argument("names", nargs=-1, metavar="NAME..."), _SOURCE, _VERSION, *_OPTIONS)
+@click.option("--plain", is_flag=True, hidden=True)
 def add(**options: Any) -> None:
     """Install skills and declare them in CONTEXT.md, all in one; its comments and other text stay as they are.
 

@@ -26,15 +26,18 @@ from skillbag.install.outcome import Outcome
 )
 @click.option("--source", metavar="ADDRESS", help="List what this source offers instead.")
 @click.option("--version", metavar="VERSION", help="With --source: tag, branch or commit.")
+@click.option("--plain", is_flag=True, help="With --source: it may be a plain repository of Agent Skills.")
 @offline_option
 @workspace_option
 @json_option
-def list_(source: str | None, version: str | None, offline: bool, folder: str, as_json: bool) -> None:
+def list_(source: str | None, version: str | None, plain: bool, offline: bool, folder: str, as_json: bool) -> None:
     """List the installed skills and where they come from, or the skills that a source offers."""
 
     def work() -> Outcome:
         if version is not None and not (source and version.strip()):
             raise UserError("--version goes with --source ADDRESS, and names a tag, a branch or a commit")
+        if plain and not source:
+            raise UserError("--plain goes with --source ADDRESS")
         from skillbag.install import inspecting
         from skillbag.install.fetch import Fetcher
 
@@ -42,7 +45,8 @@ def list_(source: str | None, version: str | None, offline: bool, folder: str, a
             return inspecting.list_skills(root_of(folder))
         base = inspecting.base_of(os.path.abspath(folder))
         with progress(as_json) as under_way:
-            return inspecting.list_offered(base, source, version, Fetcher(offline=offline, progress=under_way.tell))
+            fetcher = Fetcher(offline=offline, progress=under_way.tell)
+            return inspecting.list_offered(base, source, version, fetcher, plain=plain)
 
     finish("list", as_json, work)
 

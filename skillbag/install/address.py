@@ -48,6 +48,7 @@ class Credentials:
 class Source:
     """One source. `address` is what git, HTTP or the file system is given (absolute where it is local), without
     credentials; `declared` what may be shown and written down; `identity` the same for two spellings of one source.
+    With `plain` it may also be a plain repository of Agent Skills.
     """
 
     kind: SourceKind
@@ -58,6 +59,7 @@ class Source:
     credentials: Credentials | None = field(default=None, repr=False, compare=False)
     query: str = field(default="", repr=False, compare=False)
     """The secret part of the query string of an HTTP zip (without `?`), needed for the fetch only."""
+    plain: bool = False
 
     @property
     def full_address(self) -> str:

@@ -12,6 +12,7 @@ from skillbag.install.entries import AGENTS, EntryKind, SourceEntry, faults, tak
 from skillbag.install.entry_links import SKILLS
 from skillbag.install.entry_names import quoted, shape_faults
 from skillbag.install.fetched import InvalidSourceError
+from skillbag.install.plain_parts import NO_SKILLS, TAKES_PLAIN, PlainParts, is_skill_file, plain_parts
 from skillbag.install.zip_layout import check_end, layout_faults
 from skillbag.install.zip_members import BadContentError, Member, content, member, member_faults, read_target
 
@@ -34,11 +35,12 @@ class _Part(NamedTuple):
     entry: SourceEntry
 
 
-def unpack(path: str, to: str) -> None:
+def unpack(path: str, to: str, *, plain: bool = False) -> None:
     """Unpack what is installed from the archive at `path` into `to`, a new or empty folder that is nobody else's.
 
     A single top folder, as hosts of code pack it, is looked through. Entries keep one permission: whether they may be
-    run. After an error `to` holds nothing that may be used.
+    run. After an error `to` holds nothing that may be used. With `plain` it is the archive of a plain repository, of
+    which the folders with a `SKILL.md` are installed.
 
     Raises:
         InvalidSourceError: the archive, or something in it, is broken or hostile; all that was found is told.
@@ -47,8 +49,8 @@ def unpack(path: str, to: str) -> None:
     with open(path, "rb") as handle:
         directory_at = check_end(handle)
         with _open(handle) as packed:
-            parts = _judged(handle, packed, directory_at)
-            _write(packed, [part for part in parts if taken(part.entry.path)], to)
+            parts, those = _judged(handle, packed, directory_at, plain)
+            _write(packed, [part for part in parts if taken(part.entry.path, those)], to)
 
 
 def _open(handle: BinaryIO) -> ZipFile:
@@ -58,8 +60,8 @@ def _open(handle: BinaryIO) -> ZipFile:
         raise InvalidSourceError(["the list of the archive's entries is damaged"]) from error
 
 
-def _judged(handle: BinaryIO, packed: ZipFile, directory_at: int) -> list[_Part]:
-    """All that the archive holds, if there is nothing wrong with any of it."""
+def _judged(handle: BinaryIO, packed: ZipFile, directory_at: int, plain: bool) -> tuple[list[_Part], PlainParts | None]:
+    """All that the archive holds, if there is nothing wrong with any of it; of a plain one also what is taken."""
     members = [member(info) for info in packed.infolist()]
     found = list(layout_faults(handle, packed.infolist(), directory_at))
     found += [fault for one in members for fault in member_faults(one)]
@@ -67,11 +69,17 @@ def _judged(handle: BinaryIO, packed: ZipFile, directory_at: int) -> list[_Part]
     if not found:
         # What is not where it should be, or not what it seems, is not read.
         targets, found = _targets(packed, members)
-    parts = list(_parts(members, targets))
-    found += faults(part.entry for part in parts)
-    if found := found or list(_missing(parts)):
+    parts = list(_parts(members, targets, _top(members, plain)))
+    those = _plain_parts(parts) if plain else None
+    found += faults((part.entry for part in parts), those)
+    if found := found or list(_missing(parts, those)):
         raise InvalidSourceError(dict.fromkeys(found))
-    return parts
+    return parts, those
+
+
+def _plain_parts(parts: Sequence[_Part]) -> PlainParts:
+    paths = {kind: [part.entry.path for part in parts if part.entry.kind is kind] for kind in EntryKind}
+    return plain_parts(paths[EntryKind.FILE], paths[EntryKind.LINK])
 
 
 def _targets(packed: ZipFile, members: Iterable[Member]) -> tuple[dict[str, str], list[str]]:
@@ -86,9 +94,11 @@ def _targets(packed: ZipFile, members: Iterable[Member]) -> tuple[dict[str, str]
     return targets, found
 
 
-def _parts(members: Sequence[Member], targets: Mapping[str, str]) -> Iterator[_Part]:
-    """The members under their names in the source. A link whose target is not known leads to where it stands."""
-    top = _top(members)
+def _parts(members: Sequence[Member], targets: Mapping[str, str], top: str) -> Iterator[_Part]:
+    """The members under their names in the source, which is the folder `top` of the archive.
+
+    A link whose target is not known leads to where it stands.
+    """
     for one in members:
         if one.path != top or one.kind is not EntryKind.FOLDER:
             path = one.path.removeprefix(f"{top}/") if top else one.path
@@ -96,18 +106,25 @@ def _parts(members: Sequence[Member], targets: Mapping[str, str]) -> Iterator[_P
             yield _Part(one, SourceEntry(path, one.kind, size, one.executable, targets.get(one.path, ".")))
 
 
-def _top(members: Iterable[Member]) -> str:
+def _top(members: Iterable[Member], plain: bool) -> str:
     """The single folder that holds everything, if that is not the source itself; else an empty string."""
     names = {one.path.partition("/")[0] for one in members} - {_RESOURCE_FORKS}
     if len(names) != 1 or not names.isdisjoint((AGENTS, SKILLS)):
         return ""
     (top,) = names
+    if plain and (top == "skills" or top.startswith(".")):
+        # `skills/`, `.claude/` and the like are the repository's own: no host packs one under such a name.
+        return ""
     return "" if any(shape_faults(top)) else top
 
 
-def _missing(parts: Iterable[_Part]) -> Iterator[str]:
-    if all(part.entry.path.partition("/")[0] not in (AGENTS, SKILLS) for part in parts):
-        yield f"the archive holds neither `{AGENTS}` nor `{SKILLS}/`, at its root or in a single folder"
+def _missing(parts: Sequence[_Part], plain: PlainParts | None) -> Iterator[str]:
+    if plain is not None:
+        if plain.is_empty:
+            yield NO_SKILLS
+    elif all(part.entry.path.partition("/")[0] not in (AGENTS, SKILLS) for part in parts):
+        hint = f"; it holds {TAKES_PLAIN}" if any(is_skill_file(part.entry.path) for part in parts) else ""
+        yield f"the archive holds neither `{AGENTS}` nor `{SKILLS}/`, at its root or in a single folder{hint}"
 
 
 def _write(packed: ZipFile, parts: Iterable[_Part], to: str) -> None:

@@ -49,11 +49,14 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """One skill that the command line names, with the source and version given for it."""
+    """One skill that the command line names, with the source and version given for it; with `plain` the source may be
+    a plain repository.
+    """
 
     name: str
     source: str | None = None
     version: str | None = None
+    plain: bool = False
 
 
 @dataclass(frozen=True, slots=True)

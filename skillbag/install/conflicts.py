@@ -39,7 +39,7 @@ def _apart(claims: Iterable[Claim], origins: Origins) -> list[Claim]:
 
 def _pins(name: str, address: str, claims: list[Claim], origins: Origins, fetcher: Fetcher) -> Iterator[Trouble]:
     """Different versions of one source, which is a conflict unless they are one commit; of a folder or zip they are."""
-    source = origins.state.source(address)
+    source = origins.source(name, address, claims)
     pinned = {claim.version: claim for claim in reversed(claims) if claim.version is not None}
     if len(pinned) < 2:
         return

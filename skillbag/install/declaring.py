@@ -19,6 +19,7 @@ from skillbag.install.origin import place
 from skillbag.install.outcome import StoppedError, Trouble, TroubleKind
 from skillbag.install.plan import FileStep
 from skillbag.install.state import State
+from skillbag.workspace.lock_file import LOCK
 from skillbag.workspace.target import CONTEXT
 
 UNVERSIONED = "latest"
@@ -101,6 +102,11 @@ def _origin(state: State, ask: Ask) -> tuple[Source, str | None]:
         raise UserError(f"{ask.name}: nothing says where it comes from; --source ADDRESS does")
     if known is None or (ask.source and place(known[0]) != place(state.source(ask.source))):
         return state.source(ask.source or ""), ask.version
+    if known[0].plain:
+        raise UserError(
+            f"{ask.name}: it came from a repository of plain Agent Skills, for which {CONTEXT} has no word; "
+            f"it stays in {LOCK}, and skillbag install installs it from there"
+        )
     return state.source(ask.source) if ask.source else known[0], ask.version or known[1]
 
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
-
 from skillbag.errors import UserError
 from skillbag.install.difference import compare, unified
 from skillbag.install.fetch import Fetcher
 from skillbag.install.fetching import Wish, fetch_one
+from skillbag.install.layout import find_skill
 from skillbag.install.outcome import Outcome, SkillRow, Status, StoppedError, Trouble, TroubleKind
 from skillbag.install.state import State
 from skillbag.workspace.lock_file import LOCK, Locked
@@ -50,8 +49,8 @@ def locked_folder(state: State, name: str, locked: Locked, fetcher: Fetcher, *, 
     answer = fetch_one(fetcher, Wish(state.source_of(name), locked.requested, None if newest else locked.resolved))
     if isinstance(answer, tuple):
         raise StoppedError(*answer)
-    folder = os.path.join(answer.root, SKILL_ROOT, name)
-    if not os.path.isdir(folder):
+    folder = find_skill(answer, name)
+    if folder is None:
         raise StoppedError(
             Trouble(TroubleKind.DRIFT, f"{name}: the source does not hold it any more", source=locked.source)
         )

@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from skillbag.install.entry_links import SKILLS, link_faults
 from skillbag.install.entry_names import collisions, covered, portable_faults, quoted, shape_faults
+from skillbag.install.plain_parts import PlainParts
 
 MAX_ENTRIES = 50_000
 """Most files, folders and links of a source."""
@@ -70,39 +71,48 @@ class SourceEntry(NamedTuple):
     target: str = ""
 
 
-def taken(path: str) -> bool:
-    """Whether `path` is part of what is taken from a source: `AGENTS.md`, `.skills/`, and the licences at its root."""
+def taken(path: str, plain: PlainParts | None = None) -> bool:
+    """Whether `path` is part of what is taken from a source: `AGENTS.md`, `.skills/`, and the licences at its root; or
+    the parts of a `plain` one.
+    """
+    if plain is not None:
+        return plain.taken(path)
     return path in (AGENTS, SKILLS) or path.startswith(SKILLS + "/") or _LICENCE.fullmatch(path) is not None
 
 
-def faults(entries: Iterable[SourceEntry]) -> list[str]:
+def faults(entries: Iterable[SourceEntry], plain: PlainParts | None = None) -> list[str]:
     """All that is wrong with what a source holds, in the order of names: a sentence each that begins with the name.
+
+    `plain` are the parts that are taken of a plain repository.
 
     What is never taken from a source is held to less: it need not be portable, and may be a submodule.
     """
     known = list(islice(entries, MAX_ENTRIES + 1))
     if len(known) > MAX_ENTRIES:
         return [f"the source holds more than {MAX_ENTRIES:,} files and folders; no more are taken"]
-    found = sorted([*_own(known), *_together(known)], key=lambda fault: fault[0])
+    found = sorted([*_own(known, plain), *_together(known, plain)], key=lambda fault: fault[0])
     return [f"{quoted(path)}: {reason}" for path, reason in found] + list(_total(known))
 
 
-def _own(entries: Iterable[SourceEntry]) -> Iterator[tuple[str, str]]:
+def _own(entries: Iterable[SourceEntry], plain: PlainParts | None) -> Iterator[tuple[str, str]]:
     """What is wrong with an entry by itself."""
     for entry in entries:
-        reasons = [*shape_faults(entry.path), *_kind_faults(entry), *_size_faults(entry)]
-        if taken(entry.path):
+        is_taken = taken(entry.path, plain)
+        reasons = [*shape_faults(entry.path), *_kind_faults(entry, is_taken, plain), *_size_faults(entry)]
+        if is_taken:
             reasons += portable_faults(entry.path)
         for reason in reasons:
             yield entry.path, reason
 
 
-def _kind_faults(entry: SourceEntry) -> Iterator[str]:
+def _kind_faults(entry: SourceEntry, is_taken: bool, plain: PlainParts | None) -> Iterator[str]:
     path, kind = entry.path, entry.kind
-    if kind is EntryKind.SUBMODULE and not taken(path):
+    if kind is EntryKind.SUBMODULE and not is_taken:
         return
     if kind not in _INSTALLED:
         yield f"a {kind}; only files, folders and links are taken from a source"
+    elif plain is not None:
+        return
     elif path == AGENTS and kind is not EntryKind.FILE:
         yield f"a {kind}; the text itself has to stand there, since what it leads to is not taken along"
     elif path == SKILLS and kind is not EntryKind.FOLDER:
@@ -114,12 +124,12 @@ def _size_faults(entry: SourceEntry) -> Iterator[str]:
         yield f"a file of {entry.size:,} bytes; at most {MAX_FILE >> 20} MiB are taken"
 
 
-def _together(entries: list[SourceEntry]) -> Iterator[tuple[str, str]]:
+def _together(entries: list[SourceEntry], plain: PlainParts | None) -> Iterator[tuple[str, str]]:
     """What is wrong with an entry because of others."""
     paths = [entry.path for entry in entries]
     yield from collisions(paths)
     yield from covered(paths, (entry.path for entry in entries if entry.kind is not EntryKind.FOLDER))
-    yield from link_faults({entry.path: entry.target for entry in entries if entry.kind is EntryKind.LINK})
+    yield from link_faults({entry.path: entry.target for entry in entries if entry.kind is EntryKind.LINK}, plain)
 
 
 def _total(entries: Iterable[SourceEntry]) -> Iterator[str]:

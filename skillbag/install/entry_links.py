@@ -5,33 +5,35 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from skillbag.install.entry_names import folded, quoted, target_fault
+from skillbag.install.plain_parts import PlainParts
 
 SKILLS = ".skills"
 _MOST_HOPS = 40
 """As many as Linux follows."""
 
 
-def scope(path: str) -> str:
+def scope(path: str, plain: PlainParts | None = None) -> str:
     """The folder that a link at `path` may not leave: its skill, which moves on its own, or `.skills`, or the source
-    (an empty string).
+    (an empty string). `plain` are the parts of a plain repository.
     """
+    if plain is not None:
+        return plain.scope(path)
     parts = path.split("/")
     if parts[0] != SKILLS:
         return ""
     return "/".join(parts[:2]) if len(parts) > 2 else SKILLS
 
 
-def link_faults(links: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def link_faults(links: Mapping[str, str], plain: PlainParts | None = None) -> Iterator[tuple[str, str]]:
     """The links (path to target) that may not be as they are, each with its reason."""
     targets = {folded(path): target for path, target in links.items()}
     for path, target in links.items():
-        if fault := target_fault(target) or _way_fault(path, target, targets):
+        if fault := target_fault(target) or _way_fault(path, target, targets, scope(path, plain)):
             yield path, fault
 
 
-def _way_fault(path: str, target: str, targets: Mapping[str, str]) -> str | None:
+def _way_fault(path: str, target: str, targets: Mapping[str, str], inside: str) -> str | None:
     """Why the way from `path` to `target` is refused: followed name by name, as the system would, links and all."""
-    inside = scope(path)
     depth = len(inside.split("/")) if inside else 0
     here = path.split("/")[:-1]
     ahead = target.split("/")[::-1]

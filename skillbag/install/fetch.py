@@ -5,17 +5,20 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from typing import NamedTuple
 
 from skillbag.install.address import Source, SourceKind
 from skillbag.install.cache import Cache, open_cache
-from skillbag.install.fetched import Fetched, FetchError, InvalidSourceError, Progress, silent
+from skillbag.install.fetched import Fetched, FetchError, InvalidSourceError, PlainSkills, Progress, silent
+from skillbag.workspace.target import Kind
 
 
 class _Got(NamedTuple):
     resolved: str | None
     root: str
+    plain: PlainSkills | None = None
 
 
 class Fetcher:
@@ -39,15 +42,16 @@ class Fetcher:
         self._folder = cache
         self._own = own
         self._cache: Cache | None = None
-        self._got: dict[tuple[SourceKind, str, str | None], _Got] = {}
-        self._failed: dict[tuple[str, str | None], FetchError | InvalidSourceError] = {}
+        self._got: dict[tuple[SourceKind, str, bool, str | None], _Got] = {}
+        self._failed: dict[tuple[str, bool, str | None], FetchError | InvalidSourceError] = {}
         self._guard = threading.Lock()
         self._locks: dict[str, threading.Lock] = {}
 
     def fetch(self, source: Source, version: str | None = None, commit: str | None = None) -> Fetched:
         """The source at `version`, or at the exact `commit` (of an archive: `sha256:…`) instead.
 
-        A folder and a zip have no versions: there `version` is only passed on.
+        A folder and a zip have no versions: there `version` is only passed on. Of a source that may be `plain` it is
+        looked whether it is: a SkillBag source is held to the rules of sources however it was asked for.
 
         Raises:
             FetchError: it can't be had.
@@ -56,9 +60,11 @@ class Fetcher:
         """
         wanted = (commit or version) if source.kind is SourceKind.GIT else commit
         with self._lock(source.identity):
-            got = self._got.get((source.kind, source.identity, wanted)) or self._fetch_new(source, wanted)
-        own = self._cache is not None and got.root in (self._cache.own or ())
-        return Fetched(source, version, got.resolved, got.root, own)
+            key = (source.kind, source.identity, source.plain, wanted)
+            got = self._got.get(key) or self._fetch_new(source, wanted)
+        # Skills of a plain repository may lie one within the other: none is moved out of it.
+        own = self._cache is not None and got.plain is None and got.root in (self._cache.own or ())
+        return Fetched(source, version, got.resolved, got.root, own, got.plain)
 
     def close(self) -> None:
         """Delete what was unpacked for this run alone."""
@@ -106,11 +112,11 @@ class Fetcher:
 
     def _fetch_new(self, source: Source, wanted: str | None) -> _Got:
         # Another spelling of the source may do better, with other credentials: failures are its own.
-        spelt = (source.address, wanted)
+        spelt = (source.address, source.plain, wanted)
         if spelt in self._failed:
             raise self._failed[spelt]
         try:
-            got = self._dispatch(source, wanted)
+            got = self._plain(source, wanted) if source.plain else self._dispatch(source, wanted)
         except TimeoutError as error:
             raise _busy(source) from error
         except FetchError as error:
@@ -119,10 +125,26 @@ class Fetcher:
         except InvalidSourceError as error:
             self._failed[spelt] = InvalidSourceError(error.faults, source.declared)
             raise self._failed[spelt] from error
-        self._got[source.kind, source.identity, wanted] = got
+        self._got[source.kind, source.identity, source.plain, wanted] = got
         # The siblings of a skill are asked for by the commit that it came from.
-        self._got[source.kind, source.identity, got.resolved] = got
+        self._got[source.kind, source.identity, source.plain, got.resolved] = got
         return got
+
+    def _plain(self, source: Source, wanted: str | None) -> _Got:
+        """A source that may be a plain repository, as what it is."""
+        from skillbag.install.layout import plain_folders, plain_skills
+        from skillbag.workspace.discovery import kind_at
+
+        is_folder = source.kind is SourceKind.FOLDER
+        got = _Got(None, _existing(source)) if is_folder else self._dispatch(source, wanted)
+        if kind_at(got.root) is Kind.SOURCE:
+            return self._dispatch(replace(source, plain=False), wanted if is_folder else got.resolved)
+        folders = plain_folders(got.root)
+        if is_folder:
+            from skillbag.install import folder
+
+            folder.check_plain(got.root, folders)
+        return got._replace(plain=plain_skills(got.root, folders))
 
     def _dispatch(self, source: Source, wanted: str | None) -> _Got:
         if source.kind is SourceKind.FOLDER:
@@ -156,8 +178,13 @@ def _meanwhile() -> None:
 def _folder(source: Source) -> _Got:
     from skillbag.install import folder
 
+    root = _existing(source)
+    folder.check(root)
+    return _Got(None, root)
+
+
+def _existing(source: Source) -> str:
     if not os.path.isdir(source.address):
         hint = "" if os.path.isabs(source.declared) else "; a repository's address begins with https://, ssh:// or git@"
         raise FetchError(source.declared, f"there is no such folder: {source.address}{hint}")
-    folder.check(source.address)
-    return _Got(None, source.address)
+    return source.address

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import errno
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from skillbag.errors import UserError
 from skillbag.install.address import Source
@@ -17,12 +18,26 @@ def silent(_line: str) -> None:
     """The progress of those who want none."""
 
 
+class PlainSkills(NamedTuple):
+    """The skills of a plain repository of Agent Skills.
+
+    `folders` are the absolute folders of the skills, by name, sorted. Not among them are `ambiguous`, the names that
+    several folders with different contents have, and `nameless`, the folders whose skill has no name that a skill can
+    have; both are paths relative to the root, with `/`.
+    """
+
+    folders: Mapping[str, str]
+    ambiguous: Mapping[str, tuple[str, ...]]
+    nameless: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True)
 class Fetched:
     """A source, there to be read. `root` (absolute) holds `AGENTS.md` and `.skills/`: a tree in the cache that nobody
     writes to, or the user's folder itself. `requested` is the version as declared; `resolved` the commit of a git
     source (40 or 64 hex digits), `sha256:<hex>` of an archive, None for a folder. With `own` the tree is this run's
-    alone, and what is installed may be moved out of it.
+    alone, and what is installed may be moved out of it. `plain` is where the skills lie in a plain repository of Agent
+    Skills; None for a SkillBag source, which has them in `.skills/`.
     """
 
     source: Source
@@ -30,6 +45,7 @@ class Fetched:
     resolved: str | None
     root: str
     own: bool = False
+    plain: PlainSkills | None = field(default=None, compare=False)
 
 
 class FetchError(OSError):

@@ -11,6 +11,7 @@ from skillbag.install.entries import AGENTS, EntryKind, SourceEntry, faults, kin
 from skillbag.install.entry_links import SKILLS, scope
 from skillbag.install.entry_names import quoted
 from skillbag.install.fetched import InvalidSourceError
+from skillbag.install.plain_parts import MARKETPLACE, NO_SKILLS, PlainParts, plain_parts
 from skillbag.workspace.tree import left_out, list_tree
 
 
@@ -29,6 +30,26 @@ def check(root: str) -> None:
         entries = list(_entries(root))
         found = faults(entries) or list(_leaving_by_real_path(root, entries))
     if found:
+        raise InvalidSourceError(found)
+
+
+def check_plain(root: str, folders: Iterable[str]) -> None:
+    """Look at the skills of the plain repository at `root`: the folders (absolute, within it) that hold them.
+
+    Raises:
+        InvalidSourceError: there are none, or something in them is hostile; all that was found is told.
+        OSError: a part of them can't be looked at.
+    """
+    known: dict[str, SourceEntry] = {}
+    for folder in folders:
+        path = "" if folder == root else os.path.relpath(folder, root).replace(os.sep, "/")
+        known |= {entry.path: entry for entry in _below(path, folder)}
+    entries = list(known.values())
+    by_kind = {kind: [entry.path for entry in entries if entry.kind is kind] for kind in EntryKind}
+    parts = plain_parts(by_kind[EntryKind.FILE], by_kind[EntryKind.LINK])
+    is_empty = parts.is_empty and not os.path.isfile(_full(root, MARKETPLACE))
+    found = [NO_SKILLS] if is_empty else faults(entries, parts)
+    if found := found or list(_leaving_by_real_path(root, entries, parts)):
         raise InvalidSourceError(found)
 
 
@@ -65,7 +86,7 @@ def _below(path: str, folder: str) -> Iterator[SourceEntry]:
         raise PermissionError(errno.EACCES, "the folder cannot be opened", closed)
     for entry in listing.entries:
         if not left_out(entry.relative):
-            yield _entry(f"{path}/{entry.relative}", entry.path)
+            yield _entry(f"{path}/{entry.relative}" if path else entry.relative, entry.path)
 
 
 def _entry(path: str, full: str) -> SourceEntry:
@@ -77,10 +98,10 @@ def _entry(path: str, full: str) -> SourceEntry:
     return SourceEntry(path, kind, size, bool(status.st_mode & 0o100))
 
 
-def _leaving_by_real_path(root: str, entries: Iterable[SourceEntry]) -> Iterator[str]:
+def _leaving_by_real_path(root: str, entries: Iterable[SourceEntry], plain: PlainParts | None = None) -> Iterator[str]:
     """Links whose way leads through what is not looked at, such as `node_modules`, and from there out of the skill."""
     for entry in entries:
-        inside, full = _full(root, scope(entry.path)), _full(root, entry.path)
+        inside, full = _full(root, scope(entry.path, plain)), _full(root, entry.path)
         if entry.kind is EntryKind.LINK and not files.is_within(inside, full):
             yield f"{quoted(entry.path)}: a link whose real path is not in its skill"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
 from skillbag.declarations import Level, Place
@@ -11,12 +10,13 @@ from skillbag.install.claims import Asked, Claim
 from skillbag.install.fetch import Fetcher
 from skillbag.install.fetched import Fetched
 from skillbag.install.fetching import Wish, fetch_all
+from skillbag.install.layout import find_skill
 from skillbag.install.origin import place
 from skillbag.install.outcome import SkillRow, Status, Trouble, TroubleKind
 from skillbag.install.resolve import Chosen, Resolution
 from skillbag.install.state import State
 from skillbag.workspace.lock_file import COMMAND_LINE, LOCK, Locked
-from skillbag.workspace.target import CONTEXT, SKILL_ROOT
+from skillbag.workspace.target import CONTEXT
 from skillbag.workspace.tree_hash import tree_hash
 
 
@@ -118,8 +118,8 @@ def _edited(state: State) -> Iterator[Trouble]:
 
 def _moved_on(fetched: Fetched, name: str, locked: Locked) -> bool:
     """A folder has no versions, and a commit gives what it always gave: here the tree itself is held to the lock."""
-    folder = f"{fetched.root}/{SKILL_ROOT}/{name}"
-    return not os.path.isdir(folder) or tree_hash(folder) != locked.tree
+    folder = find_skill(fetched, name)
+    return folder is None or tree_hash(folder) != locked.tree
 
 
 _UPDATE = "skillbag update (or install, for what is not there yet) brings the lock up to date; then commit it."

@@ -137,7 +137,7 @@ def _held(task: _Task) -> contextlib.AbstractContextManager[None]:
 
 
 def _tree_key(task: _Task, commit: str) -> str:
-    return key_of(task.source.identity, commit)
+    return key_of(task.source.identity, commit, *(["plain"] if task.source.plain else []))
 
 
 def _uncached(task: _Task) -> FetchError:
@@ -172,9 +172,11 @@ def _supply_nothing(names: list[str]) -> None:
 
 
 def _unpacked(task: _Task, objects: Objects, commit: Commit, supply: Callable[[list[str]], None]) -> Unpacked:
-    key = _tree_key(task, commit.name)
+    key, plain = _tree_key(task, commit.name), task.source.plain
     root = task.cache.tree(key)
-    return Unpacked(commit.name, root or task.cache.add_tree(key, lambda to: unpack(objects, commit, to, supply)))
+    if root is None:
+        root = task.cache.add_tree(key, lambda to: unpack(objects, commit, to, supply, plain=plain))
+    return Unpacked(commit.name, root)
 
 
 class _NotSuppliedError(Exception):

@@ -15,11 +15,15 @@ from skillbag.install.entries import AGENTS, MAX_ENTRIES, EntryKind, SourceEntry
 from skillbag.install.entry_links import SKILLS
 from skillbag.install.fetched import InvalidSourceError
 from skillbag.install.git_command import environment, run, start
+from skillbag.install.plain_parts import NO_SKILLS, TAKES_PLAIN, PlainParts, above, is_skill_file, plain_parts
 from skillbag.workspace.tree import left_out
 from skillbag.workspace.tree_hash import ContentHash, TreeHash
 
 _AHEAD = 60
 """Objects that are asked for at once: their names fit into any pipe, so that neither side waits for the other."""
+
+_MOST_LISTED = 4 * MAX_ENTRIES
+"""Most entries of a plain repository that are looked at for the skills among them."""
 
 _PIECE = 1 << 20
 _LONGEST_PATH = 4096
@@ -140,20 +144,23 @@ def _open(pipe: IO[bytes] | None) -> IO[bytes]:
     return pipe
 
 
-def unpack(objects: Objects, commit: Commit, to: str, supply: Callable[[list[str]], None]) -> str:
+def unpack(
+    objects: Objects, commit: Commit, to: str, supply: Callable[[list[str]], None], *, plain: bool = False
+) -> str:
     """Write what is installed from a commit into the empty folder `to`; all of it is judged before. Its tree hash.
 
-    `supply` is given the names of the contents that are not in the repository yet, all at once, and gets them.
+    `supply` is given the names of the contents that are not in the repository yet, all at once, and gets them. With
+    `plain` it is a plain repository, of which the folders with a `SKILL.md` are taken.
 
     Raises:
         InvalidSourceError: what the commit holds is hostile or no source; all that was found is told.
         BrokenRepositoryError: something is missing or damaged.
         OSError: `to` can't be written.
     """
-    members = _members(objects, commit)
+    members, parts = _plain_members(objects, commit) if plain else (_members(objects, commit), None)
     sizes = _sizes(objects.repository, members, supply)
     entries = list(_entries(objects, members, sizes))
-    if found := faults(entries):
+    if found := faults(entries, parts):
         raise InvalidSourceError(found)
     return _write(objects, members, entries, to)
 
@@ -163,18 +170,37 @@ def _members(objects: Objects, commit: Commit) -> list[Member]:
     if len(members) > MAX_ENTRIES:
         raise InvalidSourceError(faults(SourceEntry(one.path, one.kind, 0, False) for one in members))
     if not any(one.path in (AGENTS, SKILLS) for one in members):
-        raise InvalidSourceError([f"the repository holds neither `{AGENTS}` nor `{SKILLS}/` at its root"])
+        everything = islice(_walk(objects, commit.tree, lambda _: True), MAX_ENTRIES)
+        hint = f"; it holds {TAKES_PLAIN}" if any(is_skill_file(one.path) for one in everything) else ""
+        raise InvalidSourceError([f"the repository holds neither `{AGENTS}` nor `{SKILLS}/` at its root{hint}"])
     return members
 
 
-def _walk(objects: Objects, tree: str) -> Iterator[Member]:
-    """What is taken of a tree, folders before what is in them. One tree may stand in many places: stop in time."""
+def _plain_members(objects: Objects, commit: Commit) -> tuple[list[Member], PlainParts]:
+    """What is taken of a plain repository, and the folders above it."""
+    listed = list(islice(_walk(objects, commit.tree, lambda _: True), _MOST_LISTED + 1))
+    if len(listed) > _MOST_LISTED:
+        raise InvalidSourceError([f"the repository holds more than {_MOST_LISTED:,} files and folders"])
+    by_kind = {kind: [one.path for one in listed if one.kind is kind] for kind in EntryKind}
+    parts = plain_parts(by_kind[EntryKind.FILE], by_kind[EntryKind.LINK])
+    if parts.is_empty:
+        raise InvalidSourceError([NO_SKILLS])
+    taken_paths = {one.path for one in listed if parts.taken(one.path)}
+    wanted = taken_paths | above(taken_paths)
+    return [one for one in listed if one.path in wanted], parts
+
+
+def _walk(objects: Objects, tree: str, wanted: Callable[[str], bool] = taken) -> Iterator[Member]:
+    """What is `wanted` of a tree's own entries and all below, folders before what is in them.
+
+    One tree may stand in many places: whoever walks stops in time.
+    """
     pending = [("", tree)]
     while pending:
         prefix, name = pending.pop()
         for mode, entry, child in objects.tree(name):
             member = Member(prefix + entry, mode, child)
-            if prefix or taken(member.path):
+            if prefix or wanted(member.path):
                 yield member
                 if member.kind is EntryKind.FOLDER and len(member.path) < _LONGEST_PATH:
                     pending.append((f"{member.path}/", child))

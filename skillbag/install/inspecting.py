@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from itertools import islice
 
 from skillbag.declarations import skill_wants
@@ -13,13 +14,13 @@ from skillbag.install.drawing import Needs, draw, reached, ways
 from skillbag.install.fetch import Fetcher
 from skillbag.install.fetched import Fetched
 from skillbag.install.fetching import Answer, Wish, fetch_all, fetch_one, latest_all
+from skillbag.install.layout import find_skill, offered_skills, plain_hint
 from skillbag.install.outcome import Outcome, SkillRow, Status, Trouble, TroubleKind
 from skillbag.install.state import State
 from skillbag.workspace.discovery import enclosing_root
 from skillbag.workspace.lock_file import COMMAND_LINE, LOCK, Locked
-from skillbag.workspace.model import Workspace, take_inventory
-from skillbag.workspace.skill import Card
-from skillbag.workspace.target import BOOTSTRAP_SKILL, CONTEXT, SKILL_ROOT, Kind, installed
+from skillbag.workspace.skill import Card, read_skill
+from skillbag.workspace.target import BOOTSTRAP_SKILL, CONTEXT
 from skillbag.workspace.tree_hash import tree_hash
 
 _MOST_CHAINS = 100
@@ -34,15 +35,19 @@ def list_skills(root: str) -> Outcome:
     return Outcome("list", root, tuple(_row(state, name) for name in sorted(names)))
 
 
-def list_offered(root: str, address: str, version: str | None, fetcher: Fetcher) -> Outcome:
-    """The skills that a source offers, with their descriptions; `root` is what relative paths count from."""
-    answer = fetch_one(fetcher, Wish(parse_source(address, root), version, None))
+def list_offered(root: str, address: str, version: str | None, fetcher: Fetcher, *, plain: bool = False) -> Outcome:
+    """The skills that a source offers, with their descriptions; `root` is what relative paths count from.
+
+    With `plain` it may be a plain repository of Agent Skills.
+    """
+    answer = fetch_one(fetcher, Wish(replace(parse_source(address, root), plain=plain), version, None))
     if isinstance(answer, tuple):
         return Outcome("list", root, troubles=answer)
-    cards = take_inventory(Workspace(installed(Kind.SOURCE, answer.root))).cards
+    folders = offered_skills(answer).items()
+    cards = {name: read_skill(folder, os.path.dirname(folder), answer.root).card for name, folder in folders}
     rows = [
         SkillRow(
-            card.folder,
+            name,
             Status.OFFERED,
             answer.source.declared,
             version,
@@ -50,12 +55,25 @@ def list_offered(root: str, address: str, version: str | None, fetcher: Fetcher)
             needs=_needs(card),
             description=card.description.value if card.description else "",
         )
-        for card in cards
+        for name, card in cards.items()
         if card.valid
     ]
-    broken = [card.folder for card in cards if not card.valid]
-    notes = (f"Not valid skills, so nothing can be installed from here: {', '.join(broken)}.",) if broken else ()
-    return Outcome("list", root, tuple(rows), notes=notes)
+    broken = [name for name, card in cards.items() if not card.valid]
+    return Outcome("list", root, tuple(rows), notes=tuple(_offer_notes(answer, broken)))
+
+
+def _offer_notes(fetched: Fetched, broken: list[str]) -> Iterator[str]:
+    """What can't be installed from a source, and why."""
+    if fetched.plain is None:
+        if broken:
+            yield f"Not valid skills, so nothing can be installed from here: {', '.join(broken)}."
+        elif not offered_skills(fetched) and (hint := plain_hint(fetched)):
+            yield hint
+        return
+    if unfit := [*broken, *fetched.plain.nameless]:
+        yield f"Not valid skills: {', '.join(unfit)}."
+    for name, folders in fetched.plain.ambiguous.items():
+        yield f"Several folders hold different skills named {name}, so it can't be installed: {', '.join(folders)}."
 
 
 def _row(state: State, name: str) -> SkillRow:
@@ -216,8 +234,8 @@ def _dated(row: SkillRow, locked: Locked, answer: Answer | str | None) -> SkillR
         return row._replace(why="its source could not be asked")
     if not isinstance(answer, Fetched):
         return row
-    folder = f"{answer.root}/{SKILL_ROOT}/{row.name}"
-    if not os.path.isdir(folder):
+    folder = find_skill(answer, row.name)
+    if folder is None:
         return row._replace(status=Status.OUTDATED, why=_GONE)
     if tree_hash(folder) == locked.tree:
         return row

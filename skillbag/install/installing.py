@@ -14,6 +14,7 @@ from skillbag.install.fetch import Fetcher
 from skillbag.install.fetched import Fetched
 from skillbag.install.fetching import Wish, fetch_one
 from skillbag.install.frozen import resolve_frozen
+from skillbag.install.layout import offered_skills, plain_hint
 from skillbag.install.outcome import Outcome, SkillRow, Status, StoppedError, Trouble, TroubleKind
 from skillbag.install.plan import FileStep, Joined, Permits, Plan, plan_install
 from skillbag.install.resolve import Resolution, resolve
@@ -27,7 +28,8 @@ from skillbag.workspace.target import BOOTSTRAP_SKILL, SKILL_FILE, SKILL_ROOT
 class Request:
     """What the command line asks of an installation; `command` is the word that the report goes by.
 
-    `source` and `version` hold for every name. `everything` takes all that the source offers. `declare` writes the
+    `source` and `version` hold for every name. `everything` takes all that the source offers. With `plain` the source
+    may be a plain repository of Agent Skills, whose skills are held to the rules of those. `declare` writes the
     names into `CONTEXT.md` as well. `yes` accepts the plan, `accept_steps` the extra steps of sources; `overwrite` and
     `merge` name the skills whose local edits may give way. `markers` leaves conflict markers in what `merge` can't
     join. `wait` are the seconds to wait for another writer.
@@ -49,6 +51,7 @@ class Request:
     markers: bool = False
     declare: bool = False
     wait: float = 60.0
+    plain: bool = False
 
 
 class NoTargetError(UserError):
@@ -105,6 +108,13 @@ def _check_names(request: Request) -> None:
         raise UserError(
             "which skills of this source? Name them, or give --all; skillbag list --source shows what it offers"
         )
+    if request.plain and request.declare:
+        raise UserError(
+            "--plain can't be declared: CONTEXT.md has no word for it, and who reads it takes each source for a "
+            "SkillBag source; skillbag install NAME --source ADDRESS --plain keeps it in skillbag.lock"
+        )
+    if request.plain and not request.source:
+        raise UserError("--plain needs --source: which repository of plain Agent Skills?")
     if request.version and not request.names and not request.everything:
         raise UserError("--version needs the names of skills, or --all --source")
     if request.frozen and request.upgrade:
@@ -134,7 +144,7 @@ def _asked(state: State, request: Request, fetcher: Fetcher) -> tuple[State, Ask
     """What is asked for, the workspace that it is asked of, and the change of its `CONTEXT.md` if there is one."""
     _check_present(state, request)
     names = _offered(state, request, fetcher) if request.everything else request.names
-    asks = tuple(Ask(name, request.source, request.version) for name in names)
+    asks = tuple(Ask(name, request.source, request.version, request.plain) for name in names)
     newer = frozenset(names if request.upgrade else ())
     asked = Asked(
         asks,
@@ -191,10 +201,17 @@ def _check_declared(outcome: Outcome, resolution: Resolution, asked: Asked) -> N
 def _offered(state: State, request: Request, fetcher: Fetcher) -> tuple[str, ...]:
     """The skills of `--all --source`, without the reserved one: every installation brings that by itself."""
     address = request.source or ""
-    fetched = _fetched(state.source(address), request.version, fetcher)
-    names = tuple(name for name in offered_names(fetched) if name != BOOTSTRAP_SKILL)
+    fetched = _fetched(state.source(address, plain=request.plain), request.version, fetcher)
+    offered = {*offered_skills(fetched), *(fetched.plain.ambiguous if fetched.plain else ())}
+    names = tuple(name for name in sorted(offered) if name != BOOTSTRAP_SKILL)
+    if fetched.plain and fetched.plain.nameless:
+        message = f"skills that have no name that a skill can have: {', '.join(fetched.plain.nameless)}"
+        fix = "Name the skills to take, instead of --all."
+        source = fetched.source.declared
+        raise StoppedError(Trouble(TroubleKind.INVALID_SOURCE, message, source, clause="bootstrap.validate", fix=fix))
     if not names:
-        raise UserError(f"{fetched.source.declared}: it offers no skill")
+        hint = plain_hint(fetched)
+        raise UserError(f"{fetched.source.declared}: it offers no skill{f'. {hint}' if hint else ''}")
     return names
 
 
@@ -205,20 +222,12 @@ def _fetched(source: Source, version: str | None, fetcher: Fetcher) -> Fetched:
     return answer
 
 
-def offered_names(fetched: Fetched) -> tuple[str, ...]:
-    """The names of the skills that a source offers, in order."""
-    from skillbag.workspace.model import Workspace
-    from skillbag.workspace.target import Kind, installed
-
-    return tuple(folder.name for folder in Workspace(installed(Kind.SOURCE, fetched.root)).skill_folders)
-
-
 def _verify(resolution: Resolution) -> None:
     """Every fault of every source, before anything else (clauses install.validate, install.all-or-nothing)."""
-    names: dict[str, tuple[Fetched, list[str]]] = {}
+    names: dict[tuple[str, bool], tuple[Fetched, list[str]]] = {}
     for chosen in resolution.chosen.values():
-        if chosen.fetched is not None:
-            names.setdefault(chosen.fetched.root, (chosen.fetched, []))[1].append(chosen.name)
+        if (fetched := chosen.fetched) is not None:
+            names.setdefault((fetched.root, fetched.plain is None), (fetched, []))[1].append(chosen.name)
     troubles = [*resolution.troubles]
     if names:
         # Most runs find everything installed: they don't pay for the rules.

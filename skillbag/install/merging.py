@@ -9,6 +9,7 @@ from skillbag.install.differing import locked_folder
 from skillbag.install.fetch import Fetcher
 from skillbag.install.folder import check
 from skillbag.install.git_texts import Labels
+from skillbag.install.layout import skill_folder
 from skillbag.install.merge import merge_folders
 from skillbag.install.outcome import StoppedError, Trouble, TroubleKind
 from skillbag.install.plan import Joined
@@ -32,7 +33,7 @@ def merge_skill(state: State, chosen: Chosen, markers: bool, fetcher: Fetcher, h
         raise StoppedError(
             Trouble(TroubleKind.QUESTION, message, fix=f"--overwrite {name} takes the source's and keeps a copy.")
         )
-    theirs = os.path.join(chosen.fetched.root, SKILL_ROOT, name)
+    theirs = skill_folder(chosen.fetched, name)
     if tree_hash(theirs) == locked.tree:
         return None
     base = locked_folder(state, name, locked, fetcher)

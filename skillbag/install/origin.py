@@ -5,7 +5,7 @@ Clauses resolution.order, dependencies.local-name, install.place, bootstrap.defa
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -79,6 +79,25 @@ class Origins:
             bool(ask.version) or declared.version_settled,
         )
 
+    def source(self, name: str, address: str, claims: Iterable[Claim]) -> Source:
+        """The source of an address that is said for a skill.
+
+        It may be a plain repository where the command line says so; or where the skill was taken from it as one, or
+        another that asks for it was: a declaration has no word for that.
+
+        Raises:
+            BadSourceError: it can't be used.
+        """
+        source = self.state.source(address)
+        ask = self._asks.get(name)
+        known = [claim.home.source for claim in claims if claim.home is not None]
+        if self.state.locked(name) is not None:
+            known.append(self.state.source_of(name))
+        plain = ask is not None and ask.plain and ask.source == address
+        if plain or any(one.plain and place(one) == place(source) for one in known):
+            return self.state.source(address, plain=True)
+        return source
+
     def _declared(self, name: str, claims: Sequence[Claim]) -> Said:
         binding = [claim for claim in claims if claim.declares]
         if not any(claim.source for claim in binding):
@@ -97,7 +116,8 @@ class Origins:
     def _wanted(self, name: str, said: Said, claims: Sequence[Claim]) -> Origin:
         """What to fetch if the skill is not there."""
         if said.source is not None:
-            return Origin((self._as_locked(name, Wish(self.state.source(said.source), said.version, None)),))
+            wish = Wish(self.source(name, said.source, claims), said.version, None)
+            return Origin((self._as_locked(name, wish),))
         homes = [claim.home for claim in claims if claim.home is not None]
         if homes:
             return Origin(tuple(dict.fromkeys(self._at_home(name, said.version, home) for home in homes)), sought=True)

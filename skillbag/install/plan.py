@@ -14,6 +14,7 @@ from skillbag.documents.catalog import render
 from skillbag.documents.source import Document, Problem
 from skillbag.errors import UserError
 from skillbag.install.fetched import Fetched
+from skillbag.install.layout import PLAIN, skill_folder
 from skillbag.install.origin import place
 from skillbag.install.outcome import SkillRow, Status, StoppedError, Trouble, TroubleKind
 from skillbag.install.resolve import Chosen, Resolution
@@ -154,7 +155,7 @@ def _step(state: State, chosen: Chosen, permits: Permits, merged: Mapping[str, J
     if chosen.fetched is None:
         return _kept(state, chosen)
     name, fetched = chosen.name, chosen.fetched
-    folder = f"{fetched.root}/{SKILL_ROOT}/{name}"
+    folder = skill_folder(fetched, name)
     tree, before, locked = tree_hash(folder), state.tree(name), state.locked(name)
     _check_recorded(chosen, fetched, tree, locked)
     new = Locked(
@@ -164,6 +165,7 @@ def _step(state: State, chosen: Chosen, permits: Permits, merged: Mapping[str, J
         fetched.resolved,
         tree,
         _asked_by(chosen),
+        PLAIN if fetched.plain is not None else None,
     )
     row = SkillRow(
         name,

@@ -23,11 +23,12 @@ from skillbag.install.conflicts import conflict, conflicts, cycles
 from skillbag.install.fetch import Fetcher
 from skillbag.install.fetched import Fetched
 from skillbag.install.fetching import Answer, Wish, fetch_all
+from skillbag.install.layout import find_skill, skill_folder
 from skillbag.install.origin import Origin, Origins, place
 from skillbag.install.outcome import SkillRow, Status, Trouble, TroubleKind
 from skillbag.install.state import State
 from skillbag.workspace.skill import read_skill
-from skillbag.workspace.target import BOOTSTRAP_SKILL, SKILL_ROOT
+from skillbag.workspace.target import BOOTSTRAP_SKILL
 from skillbag.workspace.tree_hash import tree_hash
 
 _MOST_WALKS = 50
@@ -188,18 +189,18 @@ class _Walk:
         return own and name not in self.asked.renewed
 
     def _is_there(self, name: str, fetched: Fetched) -> bool:
-        folder = _folder(fetched, name)
-        return os.path.isdir(folder) and tree_hash(folder) == self.state.tree(name)
+        folder = find_skill(fetched, name)
+        return folder is not None and tree_hash(folder) == self.state.tree(name)
 
     def _holding(self, name: str, answers: Mapping[Wish, Answer]) -> list[Fetched]:
         """Those of the sources that hold the skill; a trouble where it is not the same in all of them."""
         holding = {
             wish: answer
             for wish, answer in answers.items()
-            if isinstance(answer, Fetched) and os.path.isdir(_folder(answer, name))
+            if isinstance(answer, Fetched) and find_skill(answer, name) is not None
         }
         if len(holding) > 1:
-            contents = {(place(wish.source), tree_hash(_folder(one, name))): wish for wish, one in holding.items()}
+            contents = {(place(wish.source), tree_hash(skill_folder(one, name))): wish for wish, one in holding.items()}
             if len(contents) > 1:
                 self.troubles.append(conflict(name, _BY_NAME, [self._asking(name, wish) for wish in contents.values()]))
         return list(holding.values())
@@ -226,8 +227,9 @@ class _Walk:
         here = self.state.wants.get(name, ()) if self.state.is_present(name) else ()
         if fetched is None or (self.state.is_edited(name) and name not in self.asked.renewed):
             return here
-        card = read_skill(_folder(fetched, name), f"{fetched.root}/{SKILL_ROOT}", fetched.root).card
-        new = skill_wants(card) if card.problem is None else ()
+        folder = find_skill(fetched, name)
+        card = read_skill(folder, os.path.dirname(folder), fetched.root).card if folder is not None else None
+        new = skill_wants(card) if card is not None and card.problem is None else ()
         return (*new, *here) if name in self.asked.merged else new
 
     def _installed_home(self, name: str) -> Wish | None:
@@ -253,10 +255,6 @@ class _Walk:
         # Others may have asked for a skill after it was chosen.
         chosen = {name: replace(one, claims=tuple(self.claims[name])) for name, one in self.chosen.items()}
         return Resolution(chosen, left_out, (*found, *troubles, *cycles(needs, self.claims)))
-
-
-def _folder(fetched: Fetched, name: str) -> str:
-    return f"{fetched.root}/{SKILL_ROOT}/{name}"
 
 
 def _bad_address(claim: Claim, reason: str) -> Trouble:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from skillbag.declarations import Declarations, Wanted, read_declarations, skill_wants
@@ -77,15 +77,15 @@ class State:
         """The addresses that were read so far."""
         return {}
 
-    def source(self, text: str) -> Source:
-        """The source of an address; relative paths count from the root.
+    def source(self, text: str, *, plain: bool = False) -> Source:
+        """The source of an address; relative paths count from the root. With `plain` it may be a plain repository.
 
         Raises:
             BadSourceError: it can't be used.
         """
         if text not in self.sources:
             self.sources[text] = parse_source(text, self.root)
-        return self.sources[text]
+        return replace(self.sources[text], plain=True) if plain else self.sources[text]
 
     def source_of(self, name: str) -> Source:
         """Where a locked skill came from.
@@ -94,7 +94,7 @@ class State:
             BadSourceError: the lock has an address that can't be used.
         """
         try:
-            return self.source(self.lock.skills[name].source)
+            return self.source(self.lock.skills[name].source, plain=self.lock.skills[name].layout is not None)
         except BadSourceError as error:
             raise BadSourceError(f"{LOCK}: {name}: {error}") from error
 

@@ -23,8 +23,10 @@ def extra_steps(fetched: Fetched) -> str | None:
     """The whole text of `AGENTS.md`, unless it says that there are no extra steps, and nothing of any.
 
     Clauses source.extra-steps, bootstrap.extra-steps. Of a file that can't be read there is None: `verify_source`
-    refuses such a source.
+    refuses such a source. That of a plain repository speaks to those who work on it.
     """
+    if fetched.plain is not None:
+        return None
     document = read_document(os.path.join(fetched.root, AGENTS), fetched.root)
     if not isinstance(document, Document) or _has_none(document.text):
         return None

@@ -5,18 +5,20 @@ from __future__ import annotations
 import difflib
 import os
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
 from typing import NamedTuple
 
 from skillbag.config import Config, choose
 from skillbag.findings import Finding, Level
-from skillbag.install.fetched import Fetched
+from skillbag.install.fetched import Fetched, PlainSkills
+from skillbag.install.layout import plain_hint
 from skillbag.lint import lint
 from skillbag.rules import Rule, load_rules
-from skillbag.workspace.model import Workspace
+from skillbag.workspace.model import SkillFolder, Workspace
 from skillbag.workspace.skill import Card
-from skillbag.workspace.target import SKILL_FILE, SKILL_ROOT, Kind, installed
+from skillbag.workspace.target import SKILL_FILE, SKILL_ROOT, Kind, Target, installed
 
 _SHOWN = 10
 """So many of a source's skills are named where the one that was asked for is not among them."""
@@ -43,8 +45,11 @@ def verify_source(fetched: Fetched, names: Iterable[str]) -> tuple[SourceFault, 
     """Why nothing may be installed from this source; empty where everything is well (clause bootstrap.validate).
 
     Errors of the default rules count, whatever configuration, suppressions and baseline the source has; and each of
-    `names` must be a valid skill of it.
+    `names` must be a valid skill of it. Of a plain repository those alone are looked at (`skillbag check --target
+    skills`): what else lies in it may be as it is.
     """
+    if fetched.plain is not None:
+        return tuple(_plain_faults(fetched, fetched.plain, tuple(dict.fromkeys(names))))
     workspace = Workspace(installed(Kind.SOURCE, fetched.root))
     linted = lint(workspace, load_default_rules(), defined=frozenset(), today="", suppressions=False)
     faults = [_fault(finding, fetched) for finding in linted.findings if finding.level is Level.ERROR]
@@ -53,6 +58,52 @@ def verify_source(fetched: Fetched, names: Iterable[str]) -> tuple[SourceFault, 
     faults += (_missing(name, cards, fetched) for name in dict.fromkeys(names) if name not in cards)
     faults += (fault for card in linted.cards for fault in _unprintable(card, fetched))
     return tuple(faults)
+
+
+@dataclass(frozen=True)
+class _Taken(Workspace):
+    """The skills of a plain repository that are taken, and no others."""
+
+    folders: tuple[str, ...]
+
+    @cached_property
+    def skill_folders(self) -> tuple[SkillFolder, ...]:
+        """The folders of these skills; a repository that is a skill itself has no folder around it."""
+        return tuple(SkillFolder(os.path.basename(path), path, os.path.dirname(path)) for path in self.folders)
+
+
+def _plain_faults(fetched: Fetched, plain: PlainSkills, names: tuple[str, ...]) -> Iterator[SourceFault]:
+    folders = tuple(sorted(plain.folders[name] for name in names if name in plain.folders))
+    workspace = _Taken(Target(Kind.SKILLS, fetched.root, ()), folders)
+    linted = lint(workspace, load_default_rules(), defined=frozenset(), today="", suppressions=False)
+    for finding in linted.findings:
+        # It is installed in a folder of the name that it declares.
+        if finding.level is Level.ERROR and finding.rule != _FOLDER_NAME:
+            yield _fault(finding, fetched)
+    for name in names:
+        if name not in plain.folders:
+            yield _not_plain(name, plain, fetched)
+    for card in linted.cards:
+        yield from _unprintable(card, fetched)
+
+
+_FOLDER_NAME = "skill-name-directory"
+
+
+def _not_plain(name: str, plain: PlainSkills, fetched: Fetched) -> SourceFault:
+    """Why a plain repository does not give the skill that is asked for."""
+    source = fetched.source.declared
+    if folders := plain.ambiguous.get(name):
+        return SourceFault(
+            source,
+            f"several folders hold different skills named `{name}`: {', '.join(folders)}",
+            folders[0],
+            clause="bootstrap.validate",
+            fix="Its author has to give each a name of its own.",
+        )
+    here = [declared for declared, folder in plain.folders.items() if os.path.basename(folder) == name != declared]
+    fix = f"The folder `{name}` holds the skill `{here[0]}`." if here else _nearest(name, list(plain.folders))
+    return SourceFault(source, f"there is no skill `{name}` in this repository", clause="bootstrap.validate", fix=fix)
 
 
 @cache
@@ -83,7 +134,7 @@ def _unprintable(card: Card, fetched: Fetched) -> Iterator[SourceFault]:
     hidden = next((char for char in text if unicodedata.category(char) == "Cc" or char in _BIDIRECTIONAL), None)
     if hidden is not None:
         message = f"the description of `{card.folder}` holds the control character U+{ord(hidden):04X}"
-        path = f"{SKILL_ROOT}/{card.folder}/{SKILL_FILE}"
+        path = os.path.relpath(card.path, fetched.root).replace(os.sep, "/")
         yield SourceFault(fetched.source.declared, message, path, clause="root.catalog-line", fix="Take it out there.")
 
 
@@ -96,12 +147,15 @@ def _missing(name: str, cards: Mapping[str, Card], fetched: Fetched) -> SourceFa
         f"there is no skill `{name}` in this source",
         f"{SKILL_ROOT}/{name}/{SKILL_FILE}",
         clause="bootstrap.validate",
-        fix=_offered(name, cards),
+        fix=" ".join(filter(None, (_offered(name, cards), plain_hint(fetched)))),
     )
 
 
 def _offered(name: str, cards: Mapping[str, Card]) -> str:
-    valid = sorted(card.folder for card in cards.values() if card.valid)
+    return _nearest(name, sorted(card.folder for card in cards.values() if card.valid))
+
+
+def _nearest(name: str, valid: Sequence[str]) -> str:
     if not valid:
         return "It offers no valid skill at all."
     nearest = difflib.get_close_matches(name, valid, 1)

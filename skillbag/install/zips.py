@@ -37,7 +37,7 @@ def fetch(source: Source, wanted: str | None, cache: Cache, *, offline: bool, pr
     digest = wanted.removeprefix(_HASH) if wanted else None
     if digest and not _DIGEST.fullmatch(digest):
         raise FetchError(source.declared, f"{wanted!r} is no hash of an archive")
-    if digest and (root := cache.tree(digest)):
+    if digest and (root := cache.tree(_tree_key(source, digest))):
         return Unpacked(f"{_HASH}{digest}", root)
 
     def waiting() -> None:
@@ -48,8 +48,13 @@ def fetch(source: Source, wanted: str | None, cache: Cache, *, offline: bool, pr
         if digest and found != digest:
             raise FetchError(source.declared, _changed(digest, found))
         with cache.held(found, waiting):
-            root = cache.tree(found) or cache.add_tree(found, lambda to: archive.unpack(cache.archive(found), to))
+            key, path = _tree_key(source, found), cache.archive(found)
+            root = cache.tree(key) or cache.add_tree(key, lambda to: archive.unpack(path, to, plain=source.plain))
             return Unpacked(f"{_HASH}{found}", root)
+
+
+def _tree_key(source: Source, digest: str) -> str:
+    return key_of(digest, "plain") if source.plain else digest
 
 
 def _obtained(source: Source, digest: str | None, cache: Cache, offline: bool, progress: Progress) -> str:

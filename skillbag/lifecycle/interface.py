@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import NamedTuple
 
 from skillbag.checks.context_blocks import ANY_VALUE
@@ -15,7 +16,6 @@ from skillbag.lifecycle.faults import told
 from skillbag.lifecycle.skills import BadSkillError
 from skillbag.lifecycle.value import Value, value_of
 from skillbag.workspace.skill import Skill
-from skillbag.workspace.target import skill_path
 
 
 class Condition(NamedTuple):
@@ -123,9 +123,13 @@ def _conditions(node: Node | None) -> tuple[Condition, ...]:
 
 
 def _place(skill: Skill, hit: Hit) -> Place:
-    return Place(skill_path(skill.folder), hit.at.line) if hit.at else _at(skill, hit.start)
+    return Place(_path(skill), hit.at.line) if hit.at else _at(skill, hit.start)
 
 
 def _at(skill: Skill, offset: int) -> Place:
     line = skill.document.position(offset).line if isinstance(skill.document, Document) else 1
-    return Place(skill_path(skill.folder), line)
+    return Place(_path(skill), line)
+
+
+def _path(skill: Skill) -> str:
+    return os.path.relpath(skill.path, skill.root).replace(os.sep, "/")

@@ -35,7 +35,8 @@ class Invocation(NamedTuple):
     """What is run, or what must be asked first: with questions, `instructions` is empty and nothing may run yet.
 
     `run_as` is `convert_to_pdf`; `files` are the supporting files relative to the skill, with `/`, at most `MOST_FILES`
-    of the `file_count` that there are; `companions` follow it in this order.
+    of the `file_count` that there are; `places` are the folders (with a `/` at the end) and files right below the skill
+    in which they are; `companions` follow it in this order.
     """
 
     skill: str
@@ -48,6 +49,7 @@ class Invocation(NamedTuple):
     allowed_tools: str
     companions: tuple[Turn, ...]
     worth: tuple[Worth, ...] = ()
+    places: tuple[str, ...] = ()
 
     @property
     def ready(self) -> bool:
@@ -84,7 +86,13 @@ def invoke(
         _allowed_tools(skill),
         companions,
         () if questions else tuple(_worth(interface, resolution, settings)),
+        tuple(dict.fromkeys(_place(file) for file in files)),
     )
+
+
+def _place(file: str) -> str:
+    first, slash, _ = file.partition("/")
+    return first + slash
 
 
 def _instructions(skill: Skill) -> str:

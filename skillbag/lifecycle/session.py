@@ -214,7 +214,7 @@ class Session:
         if state is None:
             return Run(invocation, None)
         if not invocation.questions:
-            state = self._note_loaded(skill)
+            state = self._note_loaded(state, skill)
         return Run(invocation, self._pending(state))
 
     def order(self, skills: Iterable[str] = (), *, without: Collection[str] = ()) -> Ordered:
@@ -324,7 +324,9 @@ class Session:
 
         return partial(is_available, self.workspace, self.catalog)
 
-    def _note_loaded(self, skill: Skill) -> SessionState:
+    def _note_loaded(self, state: SessionState, skill: Skill) -> SessionState:
+        if state.loaded.get(skill.folder) == document_digest(skill.document):
+            return state
         with changing(self.root, named(self.name)):
             state = self._entered()
             state = state._replace(loaded={**state.loaded, skill.folder: document_digest(skill.document)})

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
-import sys
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -14,10 +12,11 @@ from skillbag.lifecycle.stated import Stated, Statement
 from skillbag.lifecycle.value import Value
 from skillbag.lifecycle.veil import veiled
 from skillbag.report.inputs import note_line, note_values
-from skillbag.report.invocation import invocation_text, invocation_values
+from skillbag.report.invocation import invocation_text, invocation_values, section
 from skillbag.report.lifecycle_values import place_values, plain, question_values
 from skillbag.report.order import disabled_lines, order_values
 from skillbag.report.shown import exact, shown, shown_page
+from skillbag.report.voice import COMMANDS, Voice
 from skillbag.workspace.target import CATALOG_PATH, ENTRYPOINT
 
 PROSE = 2_000
@@ -56,48 +55,49 @@ def entry_values(report: EntryReport) -> dict[str, Any]:
     }
 
 
-def entry_text(report: EntryReport) -> str:
+def entry_text(report: EntryReport, voice: Voice = COMMANDS) -> str:
     """The report for an agent: what is missing first, the skills to run and how to go on last."""
-    session = shown(shlex.quote(report.session))
     if report.status is EntryStatus.ALREADY:
-        again = f"skillbag enter --session {session} --again prints the report once more"
-        return f"{shown(f'Session {report.session}')} has entered already; {again}.\n"
-    parts = [_head(report, session), *_sections(report), _further(session)]
+        return f"{shown(voice.entered_already(report.session))}\n"
+    further = section("How to go on", [shown_page(voice.how_to_go_on(report.session))])
+    parts = [_head(report, voice), *_sections(report, voice), further]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def _head(report: EntryReport, session: str) -> str:
+def _head(report: EntryReport, voice: Voice) -> str:
     once_more = ", once more" if report.status is EntryStatus.AGAIN else ""
     return "\n".join(
         [
             shown(f"Entry into the workspace {report.root}{once_more}"),
-            shown(f"Session: {report.session} (give it to later commands: --session {session})"),
+            shown(voice.session(report.session)),
             shown(f"Read: {', '.join(report.read) or 'nothing'}"),
         ]
     )
 
 
-def _sections(report: EntryReport) -> Iterator[str]:
-    yield _section(f"Missing skills: ask the user, then: {INITIALISE}", _missing(report))
-    yield _section("Settings", (shown(_stated(one)) for one in report.stated if one.is_effective))
-    yield _section("Disabled", disabled_lines(report.order.disabled))
-    yield _section("Without effect", map(note_line, report.remarks), bullet="")
+def _sections(report: EntryReport, voice: Voice) -> Iterator[str]:
+    rest = voice.all_of_it
+    yield _list(f"Missing skills: {voice.install}", _missing(report), rest)
+    yield _list("Settings", (shown(_stated(one)) for one in report.stated if one.is_effective), rest)
+    yield _list("Disabled", disabled_lines(report.order.disabled), rest)
+    yield _list("Without effect", map(note_line, report.remarks), rest, bullet="")
     for path, words in report.prose:
         yield f"## From {path}\n\n{_shortened(shown_page(words), path)}"
     catalog = _catalog(report.catalog) if CATALOG_PATH in report.read else (_NO_CATALOG,)
-    yield _section("Skills", catalog, bullet="", most=sys.maxsize)
-    turns = [f"{turn.name}{_how(report, turn.name)}" for turn in report.order.turns]
-    yield _section("Run now, in this order", turns, most=sys.maxsize)
+    yield section("Skills", catalog)
+    turns = [f"- {turn.name}{_how(report, turn.name, voice)}" for turn in report.order.turns]
+    yield section("Run now, in this order", turns)
     for one in report.always:
         # Their turns are in the order above.
-        yield invocation_text(one._replace(companions=()), report.session)
+        yield invocation_text(one._replace(companions=()), report.session, voice)
 
 
-def _section(title: str, lines: Iterable[str], bullet: str = "- ", most: int = LINES) -> str:
+def _list(title: str, lines: Iterable[str], rest: str, bullet: str = "- ") -> str:
+    """As `section`, of at most `LINES`; `rest` says where all of them are."""
     several = [bullet + line for line in lines]
-    if len(several) > most:
-        several[most:] = [f"… and {len(several) - most} more: --json has them all"]
-    return f"## {title}\n\n" + "\n".join(several) if several else ""
+    if len(several) > LINES:
+        several[LINES:] = [f"… and {len(several) - LINES} more: {rest}"]
+    return section(title, several)
 
 
 def _missing(report: EntryReport) -> Iterator[str]:
@@ -139,10 +139,10 @@ def _catalog(catalog: tuple[Listed, ...]) -> Iterator[str]:
     yield "(descriptions are shortened here; .skills/SKILLS.md has them whole)"
 
 
-def _how(report: EntryReport, name: str) -> str:
+def _how(report: EntryReport, name: str, voice: Voice) -> str:
     below = next((one for one in report.always if one.skill == name), None)
     if below is None:
-        return shown(f": skillbag run {execution_id(name)} --session {shlex.quote(report.session)}")
+        return shown(f": {voice.run(name, report.session)}")
     return ": ask first, as said below" if below.questions else ": as said below"
 
 
@@ -153,19 +153,6 @@ def _shortened(words: str, path: str) -> str:
         # It says mostly what the standard says.
         return f"({len(words):,} characters: read {path} itself, unless you know it)"
     return f"{words[:PROSE].rsplit(None, 1)[0]}\n… the rest is in {path}"
-
-
-def _further(session: str) -> str:
-    return f"""## How to go on
-
-- Comply with the skills' tags: #run/always before every response, #run/last after all others, #use/x with its skill.
-- Before each response: skillbag refresh --session {session}
-  then: skillbag order [SKILL]... --session {session}
-  with the skills that you choose for it; run what it names, in that order.
-- To run a skill: skillbag run EXECUTION_ID --session {session} [--set NAME=VALUE]; open no SKILL.md otherwise.
-- Exit code 3: ask the user what is printed, and repeat the command with the answer.
-- If skills contradict each other: skillbag winner SKILL SKILL
-- To keep what lasts: skillbag remember NAME=VALUE --skill SKILL; never secrets."""
 
 
 def _value(one: Stated) -> Value | None:

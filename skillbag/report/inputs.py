@@ -14,6 +14,7 @@ from skillbag.lifecycle.veil import veiled
 from skillbag.report.lifecycle_text import not_yet_line, question_lines
 from skillbag.report.lifecycle_values import place_values, question_values, value_values
 from skillbag.report.shown import exact, shown
+from skillbag.report.voice import COMMANDS, Voice
 
 MOST_HIDDEN = 10
 """Of the values that a parameter hides, so many are shown to a reader."""
@@ -21,13 +22,13 @@ MOST_HIDDEN = 10
 _NOTHING = {"value": None, "written": None, "level": None, "file": None, "line": None}
 
 
-def resolution_values(resolution: Resolution) -> dict[str, Any]:
-    """What `resolve` says in JSON."""
+def resolution_values(resolution: Resolution, voice: Voice = COMMANDS) -> dict[str, Any]:
+    """What `resolve` says in JSON; `voice` says how its questions are answered."""
     return {
         "skill": resolution.skill,
         "ready": resolution.ready,
         "parameters": [parameter_values(one) for one in resolution.inputs],
-        "questions": [question_values(one) for one in resolution.questions],
+        "questions": [question_values(one, voice) for one in resolution.questions],
         "notes": [note_values(one) for one in resolution.remarks],
     }
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import shlex
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from skillbag.lifecycle.inputs import Input
@@ -12,20 +10,26 @@ from skillbag.lifecycle.invocation import Invocation, Worth
 from skillbag.lifecycle.order import Phase, Turn
 from skillbag.lifecycle.questions import QuestionKind
 from skillbag.lifecycle.skills import execution_id
-from skillbag.lifecycle.value import Value, parse_value
 from skillbag.report.inputs import note_line, note_values, parameter_line, parameter_lines, parameter_values
 from skillbag.report.lifecycle_text import not_yet_line, question_lines
 from skillbag.report.lifecycle_values import plain, question_values
 from skillbag.report.shown import exact, shown, shown_page
+from skillbag.report.voice import COMMANDS, Voice
 
 
-def invocation_text(invocation: Invocation, session: str | None = None) -> str:
+def invocation_text(
+    invocation: Invocation, session: str | None = None, voice: Voice = COMMANDS, arguments: str = ""
+) -> str:
     """The instructions and what belongs to them, or what must be asked first; ends without a line end.
 
-    The commands that it names are those of the session, if there is one.
+    The commands that it names are those of the session, if there is one. `arguments` are what the skill is called with,
+    in words.
     """
     notes = "\n".join(map(note_line, invocation.resolution.remarks))
-    blocks = [_questions(invocation, session)] if invocation.questions else _blocks(invocation, session)
+    if invocation.questions:
+        blocks = [_questions(invocation, session, voice)]
+    else:
+        blocks = [*_head(invocation, voice), *_sections(invocation, session, voice, arguments)]
     return "\n\n".join(filter(None, [*blocks, notes]))
 
 
@@ -51,31 +55,38 @@ def _turn_values(turn: Turn) -> dict[str, Any]:
     return {"name": turn.name, "run": execution_id(turn.name), "phase": turn.phase.value}
 
 
-def _questions(invocation: Invocation, session: str | None) -> str:
-    first = not_yet_line(invocation.skill, invocation.questions)
-    return "\n".join([first, *question_lines(invocation.questions), *_without_missing(invocation, session)])
-
-
-def _without_missing(invocation: Invocation, session: str | None) -> Iterator[str]:
-    """How to go on where the user does not want what is missing to be installed."""
+def _questions(invocation: Invocation, session: str | None, voice: Voice) -> str:
+    lines = [
+        not_yet_line(invocation.skill, invocation.questions),
+        *question_lines(invocation.questions, voice),
+    ]
     if any(one.kind is QuestionKind.DEPENDENCY for one in invocation.questions):
-        yield shown(f"Without what is missing: skillbag run {invocation.run_as}{_within(session)} --incomplete")
+        lines.append(shown(voice.without_missing(invocation.skill, session)))
+    return "\n".join(lines)
 
 
-def _blocks(invocation: Invocation, session: str | None) -> Iterator[str]:
+def _head(invocation: Invocation, voice: Voice) -> Iterator[str]:
     yield f"# Skill: {invocation.skill}"
-    yield shown(f"Allowed tools: {invocation.allowed_tools}") if invocation.allowed_tools else ""
+    yield shown(voice.allowed(invocation))
     yield shown_page(invocation.instructions)
-    for title, lines in _sections(invocation, session):
-        if lines:
-            yield f"## {title}\n\n" + "\n".join(lines)
 
 
-def _sections(invocation: Invocation, session: str | None) -> Iterator[tuple[str, list[str]]]:
-    yield "Effective parameters", [line for one in invocation.resolution.inputs for line in _parameter(one)]
-    yield "Supporting files", _files(invocation)
-    yield "Companions", _companions(invocation.companions, session)
-    yield "Worth remembering", [shown(f"- {_command(invocation.skill, worth)}") for worth in invocation.worth]
+def _sections(invocation: Invocation, session: str | None, voice: Voice, arguments: str) -> Iterator[str]:
+    yield section("Arguments", shown_page(arguments).split("\n") if arguments.strip() else [])
+    parameters = [line for one in invocation.resolution.inputs for line in _parameter(one)]
+    yield section("Effective parameters", parameters)
+    title, files = voice.files(invocation)
+    yield section(title, map(shown, files))
+    yield section("Companions", _companions(invocation.companions, session, voice))
+    yield section(
+        "Worth remembering", [shown(f"- {voice.remember(invocation.skill, one)}") for one in invocation.worth]
+    )
+
+
+def section(title: str, lines: Iterable[str]) -> str:
+    """Lines below their title; nothing where there are none."""
+    several = list(lines)
+    return f"## {title}\n\n" + "\n".join(several) if several else ""
 
 
 def _parameter(one: Input) -> Iterator[str]:
@@ -86,37 +97,17 @@ def _parameter(one: Input) -> Iterator[str]:
         yield from parameter_lines(one)
 
 
-def _files(invocation: Invocation) -> list[str]:
-    more = invocation.file_count - len(invocation.files)
-    return [*(shown(f"- {file}") for file in invocation.files), *([f"- … and {more} more"] if more else [])]
-
-
-def _companions(companions: tuple[Turn, ...], session: str | None) -> list[str]:
+def _companions(companions: tuple[Turn, ...], session: str | None, voice: Voice) -> list[str]:
     if not companions:
         return []
-    lines = [f"- skillbag run {execution_id(turn.name)}{_within(session)}{_when(turn)}" for turn in companions]
-    return ["Then run, in this order:", "", *map(shown, lines)]
-
-
-def _within(session: str | None) -> str:
-    return f" --session {shlex.quote(session)}" if session else ""
+    lines = [f"- {voice.run(turn.name, session)}{_when(turn)}" for turn in companions]
+    return [voice.then_run, "", *map(shown, lines)]
 
 
 def _when(turn: Turn) -> str:
     return " (#run/last: after every other skill)" if turn.phase is Phase.LAST else ""
 
 
-def _command(skill: str, worth: Worth) -> str:
-    return f"skillbag remember {shlex.quote(f'{worth.name}={_typed_in(worth.value)}')} --skill {skill}"
-
-
-def _typed_in(value: Value) -> str:
-    """How a value is typed on a command line to be read as the same: a text that looks like a number needs quotes."""
-    if parse_value(value.written) == value:
-        return value.written
-    return json.dumps(value.value, ensure_ascii=False)
-
-
 def _worth_values(skill: str, worth: Worth) -> dict[str, Any]:
-    command = exact(_command(skill, worth))
+    command = exact(COMMANDS.remember(skill, worth))
     return {"name": exact(worth.name), "value": plain(worth.value.value), "command": command}

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from skillbag.lifecycle.questions import Question
 from skillbag.report.shown import shown
+from skillbag.report.voice import COMMANDS, Voice
 
 if TYPE_CHECKING:
     from skillbag.lifecycle.refresh import Refresh
@@ -19,26 +19,24 @@ def not_yet_line(skill: str, questions: Sequence[Question]) -> str:
     return f"{skill} can't run yet: {number} question{'s' if number > 1 else ''}"
 
 
-def question_lines(questions: Iterable[Question]) -> Iterator[str]:
+def question_lines(questions: Iterable[Question], voice: Voice = COMMANDS) -> Iterator[str]:
     """Each question on a line, its candidates and how to answer it below."""
     for question in questions:
         place = f" ({question.place})" if question.place else ""
         yield shown(f"Ask: {question.text}{place} [{question.clause}]")
         for candidate in question.candidates:
             yield shown(f"  - {candidate.written}")
-        yield shown(f"  answer: {question.answer}")
+        yield shown(f"  answer: {voice.answer(question)}")
 
 
 _MOST_PATHS = 5
 
 
-def pending_line(pending: Refresh | None) -> str:
+def pending_line(pending: Refresh | None, voice: Voice = COMMANDS) -> str:
     """What a session should read again before it relies on it, in a line; empty where there is nothing."""
     if pending is None or pending.is_nothing:
         return ""
     paths = [one.path if one.what == "changed" else f"{one.path} ({one.what})" for one in pending.changed]
     paths = paths or [*pending.read]
     more = f" and {len(paths) - _MOST_PATHS} more" if len(paths) > _MOST_PATHS else ""
-    command = f"skillbag refresh --session {shlex.quote(pending.session)}"
-    changed = f"{', '.join(paths[:_MOST_PATHS])}{more}"
-    return shown(f"Changed since this session read it: {changed}; {command} tells what to read again.")
+    return shown(voice.changed(f"{', '.join(paths[:_MOST_PATHS])}{more}", pending.session))

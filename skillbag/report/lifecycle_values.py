@@ -8,6 +8,7 @@ from skillbag.declarations import Place
 from skillbag.lifecycle.questions import Question
 from skillbag.lifecycle.value import Value
 from skillbag.report.shown import exact
+from skillbag.report.voice import COMMANDS, Voice
 
 
 def plain(value: Any) -> Any:
@@ -31,14 +32,14 @@ def value_values(value: Value) -> dict[str, Any]:
     return {"value": plain(value.value), "written": exact(value.written)}
 
 
-def question_values(question: Question) -> dict[str, Any]:
-    """One question."""
+def question_values(question: Question, voice: Voice = COMMANDS) -> dict[str, Any]:
+    """One question; `voice` says how it is answered."""
     return {
         "kind": question.kind.value,
         "about": exact(question.about),
         "question": exact(question.text),
         "candidates": [plain(candidate.value) for candidate in question.candidates],
-        "answer": exact(question.answer),
+        "answer": exact(voice.answer(question)),
         "clause": question.clause,
         **place_values(question.place),
     }

@@ -11,6 +11,7 @@ from skillbag.files import RefusedWriteError
 from skillbag.transaction import durable, swap
 from skillbag.transaction.copying import copy_tree, move_tree, write_new
 from skillbag.transaction.errors import ChangedError
+from skillbag.transaction.recovery import WORKSPACE, Places
 from skillbag.transaction.state import state_of, state_of_bytes
 from skillbag.transaction.steps import Journal, Step, is_file_place, is_folder_place, render
 from skillbag.transaction.store import Store
@@ -18,19 +19,20 @@ from skillbag.workspace.target import SKILL_ROOT
 
 
 class Transaction:
-    """A change of the workspace `root`, within `writer.writing(root)`: all of it is made by `commit`, or nothing.
+    """A change of the workspace `root` (or of what `places` says), within `writer.writing(root)`: all of it is made by
+    `commit`, or nothing.
 
     Used as a context: leaving it without `commit` deletes what was staged, with the workspace untouched. Paths are
-    relative to the root, with `/`, and each is given once: skills (`.skills/<name>`) and the files of
+    relative to the root, with `/`, and each is given once: skills (`places.skill(<name>)`) and the files of
     `steps.is_file_place`.
 
     Raises:
-        RefusedWriteError: `.skills/` or `.skillbag/` leads out of the workspace, or lies on another file system.
+        RefusedWriteError: `.skills/` or `.skillbag/` leads out of the root, or lies on another file system.
         OSError: nothing can be staged here.
     """
 
-    def __init__(self, root: str) -> None:
-        self._store = Store(os.path.realpath(root))
+    def __init__(self, root: str, places: Places = WORKSPACE) -> None:
+        self._store = Store(os.path.realpath(root), places)
         self._steps: dict[str, Step] = {}
         self._kept: set[str] = set()
         self._open = contextlib.ExitStack()
@@ -53,7 +55,7 @@ class Transaction:
         if self._store.phase() is None:
             self._store.discard()
 
-    def put_folder(self, path: str, from_folder: str, *, tree: str, expected: str | None, move: bool = False) -> None:
+    def put_folder(self, path: str, from_folder: str, *, tree: str, expected: str | None, move: bool = False) -> str:
         """Stage a copy of the skill in `from_folder` (absolute) for `path`, in place of what is there.
 
         With `move` it is nobody else's, was hashed by the caller a moment ago, and is itself put there if it can be:
@@ -61,17 +63,20 @@ class Transaction:
 
         `tree` is the hash that the copy must have; `expected` the state (`state.state_of`: a tree hash too, for a
         folder) of what is at the path, None for nothing. A link there is displaced itself, whatever it leads to.
+        Given back is where the copy is now (absolute), for whoever has to look at it before the commit.
 
         Raises:
             ChangedError: the copy has another hash: the source has changed.
             RefusedWriteError: `path` is no place for a skill.
             OSError: something can't be read or written.
         """
-        number = self._add(path, expected, tree, fits=is_folder_place(path))
-        if move and move_tree(from_folder, self._store.new(number)):
-            return
-        if copy_tree(from_folder, self._store.new(number)) != tree:
+        number = self._add(path, expected, tree, fits=is_folder_place(path, self._store.places))
+        staged = self._store.new(number)
+        if move and move_tree(from_folder, staged):
+            return staged
+        if copy_tree(from_folder, staged) != tree:
             raise ChangedError(f"{from_folder}: it has changed while it was copied, so nothing was written; run again")
+        return staged
 
     def put_file(self, path: str, data: bytes, *, expected: bytes | None) -> None:
         """Stage a file for `path`, in place of one that holds `expected`, or of nothing. It keeps its permissions.
@@ -82,7 +87,7 @@ class Transaction:
         """
         target = self._store.target(path)
         before = None if expected is None else state_of_bytes(expected)
-        number = self._add(path, before, state_of_bytes(data), fits=is_file_place(path))
+        number = self._add(path, before, state_of_bytes(data), fits=is_file_place(path, self._store.places))
         if os.path.islink(target):
             told = "refused: it is a link, and would become a file; put the file that it leads to in its place"
             raise RefusedWriteError(errno.EPERM, told, target)
@@ -96,7 +101,7 @@ class Transaction:
         Raises:
             RefusedWriteError: `path` is no place for a skill.
         """
-        self._add(path, expected, None, fits=is_folder_place(path))
+        self._add(path, expected, None, fits=is_folder_place(path, self._store.places))
 
     def back_up(self, path: str) -> None:
         """Have what is displaced at `path` kept in `.skillbag/backup/`."""
@@ -145,7 +150,8 @@ class Transaction:
 
     def _add(self, path: str, before: str | None, after: str | None, *, fits: bool) -> int:
         if not fits:
-            raise RefusedWriteError(errno.EPERM, "refused: no change of a workspace has anything to do here", path)
+            told = f"refused: no change of a {self._store.places.root} has anything to do here"
+            raise RefusedWriteError(errno.EPERM, told, path)
         if path in self._steps:
             raise ValueError(f"{path}: given twice")
         self._steps[path] = Step(path, before, after)

@@ -7,7 +7,7 @@ import os
 
 from skillbag.transaction import swap
 from skillbag.transaction.errors import BadJournalError, RecoveryError
-from skillbag.transaction.recovery import Notice
+from skillbag.transaction.recovery import WORKSPACE, Notice, Places
 from skillbag.transaction.state import state_of
 from skillbag.transaction.steps import Journal, parse
 from skillbag.transaction.store import Phase, Store
@@ -19,8 +19,9 @@ _DONE = {
 }
 
 
-def finish(root: str, notice: Notice | None = None) -> bool:
-    """Bring the pending change of the workspace with the real path `root` to an end; whether there was one.
+def finish(root: str, notice: Notice | None = None, places: Places = WORKSPACE) -> bool:
+    """Bring the pending change of the workspace (or what `places` says) with the real path `root` to an end; whether
+    there was one.
 
     The caller holds the writer lock.
 
@@ -28,7 +29,7 @@ def finish(root: str, notice: Notice | None = None) -> bool:
         BadJournalError: what is there was not left by us; nothing was touched.
         OSError: it can be neither completed nor taken back now.
     """
-    store = Store(root)
+    store = Store(root, places)
     if not os.path.lexists(store.stage):
         return False
     store.check()
@@ -37,7 +38,7 @@ def finish(root: str, notice: Notice | None = None) -> bool:
         if phase is None:
             _discard_waste(store)
             return True
-        journal = parse(store.read_journal(phase))
+        journal = parse(store.read_journal(phase), places)
     except BadJournalError as error:
         raise BadJournalError(_not_ours(store, error)) from error
     _check_owner(store)

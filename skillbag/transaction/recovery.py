@@ -9,19 +9,42 @@ import contextlib
 import errno
 import os
 from collections.abc import Callable, Iterable
+from typing import NamedTuple
 
 from skillbag.workspace.discovery import upward
+from skillbag.workspace.target import SKILL_ROOT
 
 _NOTHING = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
 
-STORE, TRANSACTION, IGNORE = ".skillbag", "transaction", ".gitignore"
+STORE, IGNORE = ".skillbag", ".gitignore"
 
 Notice = Callable[[str], None]
 """Told, in a sentence, what is waited for or what was done."""
 
 
-def recover(root: str, wait: float = 60.0, notice: Notice | None = None) -> bool:
-    """Complete, or take back, the change of the workspace `root` that was interrupted; whether there was one.
+class Places(NamedTuple):
+    """What a change may touch below its root, and where it is staged: a workspace's, or a mere folder's of skills.
+
+    `root` is what errors call the root. `skills` is where its skills lie, relative to it: empty where it is nothing
+    but skills. `stage` is the folder in `.skillbag` that a change is staged in, another for each kind of root: whoever
+    recovers the one leaves the other alone.
+    """
+
+    root: str
+    skills: str
+    stage: str
+
+    def skill(self, name: str) -> str:
+        """The path of a skill's folder, relative to the root, with `/`."""
+        return f"{self.skills}/{name}" if self.skills else name
+
+
+WORKSPACE = Places("workspace", SKILL_ROOT, "transaction")
+SKILLS_FOLDER = Places("folder of skills", "", "skills")
+
+
+def recover(root: str, wait: float = 60.0, notice: Notice | None = None, places: Places = WORKSPACE) -> bool:
+    """Complete, or take back, the change of `root` (a workspace) that was interrupted; whether there was one.
 
     A change that is just being made by another process is waited for, up to `wait` seconds.
 
@@ -34,10 +57,10 @@ def recover(root: str, wait: float = 60.0, notice: Notice | None = None) -> bool
         if error.errno in _NOTHING:
             return False
         raise
-    if TRANSACTION in names:
-        return _recover(root, wait, notice)
+    if places.stage in names:
+        return _recover(root, wait, notice, places)
     if not set(names) - {IGNORE}:
-        _tidy(root)
+        _tidy(root, places)
     return False
 
 
@@ -56,7 +79,7 @@ def recover_around(paths: Iterable[str], top: str | None = None, notice: Notice 
     return recover_all({place for folder in folders for place in upward(folder, top)}, notice)
 
 
-def _recover(root: str, wait: float, notice: Notice | None) -> bool:
+def _recover(root: str, wait: float, notice: Notice | None, places: Places) -> bool:
     from skillbag.transaction.pending import finish
     from skillbag.transaction.writer import holds, locked
 
@@ -66,16 +89,16 @@ def _recover(root: str, wait: float, notice: Notice | None) -> bool:
 
     def waiting() -> None:
         if notice:
-            notice(f"{root}: waiting for another process that is changing this workspace…")
+            notice(f"{root}: waiting for another process that is changing this {places.root}…")
 
-    with locked(root, wait, waiting):
-        return finish(os.path.realpath(root), notice)
+    with locked(root, wait, waiting, places):
+        return finish(os.path.realpath(root), notice, places)
 
 
-def _tidy(root: str) -> None:
+def _tidy(root: str, places: Places) -> None:
     """Killed at its very last moment, a change leaves an empty folder."""
     from skillbag.transaction.store import Store
     from skillbag.transaction.writer import locked
 
     with contextlib.suppress(OSError), locked(root, 0):
-        Store(os.path.realpath(root)).tidy()
+        Store(os.path.realpath(root), places).tidy()

@@ -10,9 +10,10 @@ import json
 from typing import NamedTuple
 
 from skillbag.transaction.errors import BadJournalError
+from skillbag.transaction.recovery import STORE, WORKSPACE, Places
 from skillbag.transaction.state import FILE_STATE, FOLDER_STATE, STATE
 from skillbag.workspace.lock_file import LOCK
-from skillbag.workspace.target import AGENTS, CATALOG, CONTEXT, ENTRYPOINT, SKILL_ROOT, USER_CONTEXT
+from skillbag.workspace.target import AGENTS, CATALOG, CATALOG_PATH, CONTEXT, ENTRYPOINT, USER_CONTEXT
 
 VERSION = 1
 
@@ -45,15 +46,15 @@ class Journal(NamedTuple):
     makes_skill_root: bool = False
 
 
-def is_file_place(path: str) -> bool:
+def is_file_place(path: str, places: Places = WORKSPACE) -> bool:
     """Whether a change may write a file at `path`."""
-    return path in ROOT_FILES or path == f"{SKILL_ROOT}/{CATALOG}"
+    return places == WORKSPACE and (path in ROOT_FILES or path == CATALOG_PATH)
 
 
-def is_folder_place(path: str) -> bool:
-    """Whether a change may put, replace or remove what is at `path`: one level below `.skills/`."""
-    root, slash, name = path.partition("/")
-    if (root, slash) != (SKILL_ROOT, "/") or name in ("", ".", "..", CATALOG):
+def is_folder_place(path: str, places: Places = WORKSPACE) -> bool:
+    """Whether a change may put, replace or remove what is at `path`: one level below the folder of skills."""
+    name = path.rpartition("/")[2]
+    if path != places.skill(name) or name in ("", ".", "..", CATALOG, STORE):
         return False
     # A backslash or a colon is a way out on some platforms.
     return not any(letter in name for letter in "/\\:\0")
@@ -66,8 +67,8 @@ def render(journal: Journal) -> bytes:
     return json.dumps(value, indent=1).encode("ascii")
 
 
-def parse(data: bytes) -> Journal:
-    """The journal that `data` holds.
+def parse(data: bytes, places: Places = WORKSPACE) -> Journal:
+    """The journal that `data` holds, of a change of these places.
 
     Raises:
         BadJournalError: it is broken, of another version, or names what no change of ours names; why, in a few words.
@@ -84,13 +85,13 @@ def parse(data: bytes) -> Journal:
         raise BadJournalError("it has other keys than a journal has")
     if not isinstance(value["makes_skill_root"], bool):
         raise BadJournalError("makes_skill_root is neither true nor false")
-    steps = tuple(map(_step, value["steps"]))
+    steps = tuple(_step(step, places) for step in value["steps"])
     if len({step.path for step in steps}) < len(steps):
         raise BadJournalError("it names one path twice")
     return Journal(steps, value["makes_skill_root"])
 
 
-def _step(value: object) -> Step:
+def _step(value: object, places: Places) -> Step:
     if not isinstance(value, dict) or value.keys() != set(Step._fields):
         raise BadJournalError("a step has other keys than a step has")
     step = Step(**value)
@@ -98,7 +99,7 @@ def _step(value: object) -> Step:
         raise BadJournalError("a step has a value of another type than a step has")
     if not all(map(_is_state, (step.before, step.after))):
         raise BadJournalError(f"{step.path!r} has a state that is none")
-    if not _fits(step):
+    if not _fits(step, places):
         raise BadJournalError(f"{step.path!r} is not a place that skillbag writes to in this way")
     return step
 
@@ -107,9 +108,10 @@ def _is_state(value: object) -> bool:
     return value is None or (isinstance(value, str) and STATE.fullmatch(value) is not None)
 
 
-def _fits(step: Step) -> bool:
+def _fits(step: Step, places: Places) -> bool:
     states = [state for state in (step.before, step.after) if state is not None]
-    if is_file_place(step.path):
+    if is_file_place(step.path, places):
         return bool(states) and all(state.startswith(FILE_STATE) for state in states)
     # What is displaced may be anything; what is put is a skill.
-    return bool(states) and is_folder_place(step.path) and (step.after is None or step.after.startswith(FOLDER_STATE))
+    fits = bool(states) and is_folder_place(step.path, places)
+    return fits and (step.after is None or step.after.startswith(FOLDER_STATE))

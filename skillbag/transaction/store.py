@@ -5,7 +5,8 @@
     .skillbag/transaction/<phase>         the journal, see `Phase`
     .skillbag/backup/<name>-<n>           what is kept
 
-The whole folder goes when nothing is kept in it. Nothing here follows a link: not to write, not to delete.
+In a mere folder of skills it is `.skillbag/skills/` instead of `transaction/` (`recovery.Places`). The whole folder
+goes when nothing is kept in it. Nothing here follows a link: not to write, not to delete.
 """
 
 from __future__ import annotations
@@ -23,8 +24,7 @@ from skillbag.transaction import durable
 from skillbag.transaction.copying import write_new
 from skillbag.transaction.errors import BadJournalError, BusyError
 from skillbag.transaction.moving import delete, move_away
-from skillbag.transaction.recovery import IGNORE, STORE, TRANSACTION
-from skillbag.workspace.target import SKILL_ROOT
+from skillbag.transaction.recovery import IGNORE, STORE, WORKSPACE, Places
 from skillbag.workspace.tree import PRUNED
 
 _IGNORED = b"*\n"
@@ -45,9 +45,10 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """The `.skillbag/` of the workspace whose real path is `root`; it need not exist."""
+    """The `.skillbag/` of the workspace (or of what `places` says) whose real path is `root`; it need not exist."""
 
     root: str
+    places: Places = WORKSPACE
 
     @property
     def folder(self) -> str:
@@ -57,7 +58,7 @@ class Store:
     @property
     def stage(self) -> str:
         """`.skillbag/transaction`, absolute."""
-        return os.path.join(self.root, STORE, TRANSACTION)
+        return os.path.join(self.root, STORE, self.places.stage)
 
     @property
     def backups(self) -> str:
@@ -66,8 +67,8 @@ class Store:
 
     @property
     def skill_root(self) -> str:
-        """`.skills`, absolute."""
-        return os.path.join(self.root, SKILL_ROOT)
+        """`.skills`, absolute; the root itself where that is the folder of skills."""
+        return os.path.join(self.root, self.places.skills) if self.places.skills else self.root
 
     def target(self, path: str) -> str:
         """The absolute path of a step's target."""
@@ -82,7 +83,7 @@ class Store:
         return os.path.join(self.stage, "old", f"{number:04}")
 
     def check(self) -> None:
-        """See to it that all that is moved here stays in the workspace, on one file system.
+        """See to it that all that is moved here stays in the root, on one file system.
 
         Raises:
             RefusedWriteError: a link leads elsewhere, something else stands where a folder of ours is, or another file
@@ -94,13 +95,18 @@ class Store:
                 status = os.lstat(folder)
                 if not stat.S_ISDIR(status.st_mode):
                     raise _refused(folder, "refused: skillbag keeps a folder of its own here; move away what this is")
-                _check_device(folder, status.st_dev, device)
-        if os.path.lexists(self.skill_root):
+                self._check_device(folder, status.st_dev, device)
+        if self.places.skills and os.path.lexists(self.skill_root):
             _check_skill_root(self.root, self.skill_root)
-            _check_device(self.skill_root, os.stat(self.skill_root).st_dev, device)
+            self._check_device(self.skill_root, os.stat(self.skill_root).st_dev, device)
+
+    def _check_device(self, folder: str, device: int, expected: int) -> None:
+        if device != expected:
+            told = f"refused: it is on another file system than the {self.places.root}, so nothing can be swapped in"
+            raise _refused(folder, told)
 
     def begin(self) -> None:
-        """Claim the workspace for a new change, which is to be staged in `stage`.
+        """Claim the root for a new change, which is to be staged in `stage`.
 
         Raises:
             FileExistsError: another change is under way, or what an earlier one left can't be deleted.
@@ -140,8 +146,8 @@ class Store:
         try:
             lock.acquire(blocking=False)
         except Timeout as error:
-            told = "another process is changing this workspace; wait until it has ended, and run the command again"
-            raise BusyError(f"{self.root}: {told}") from error
+            told = f"another process is changing this {self.places.root}; wait until it has ended"
+            raise BusyError(f"{self.root}: {told}, and run the command again") from error
         try:
             yield
         finally:
@@ -238,11 +244,6 @@ class Store:
 def _content(path: str) -> bytes:
     data = files.read(path, os.path.dirname(path))
     return data if isinstance(data, bytes) else b"?"
-
-
-def _check_device(folder: str, device: int, expected: int) -> None:
-    if device != expected:
-        raise _refused(folder, "refused: it is on another file system than the workspace, so nothing can be swapped in")
 
 
 def _check_skill_root(root: str, skill_root: str) -> None:

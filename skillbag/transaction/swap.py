@@ -55,13 +55,13 @@ def take_back(store: Store, journal: Journal, error: BaseException | None = None
             store.sync_places()
             store.mark(Phase.BACK, Phase.CLEANUP)
     except OSError as second:
-        raise RecoveryError(_stuck(store.root, error or second, second)) from second
+        raise RecoveryError(_stuck(store, error or second, second)) from second
 
 
-def _stuck(root: str, error: BaseException, second: OSError) -> str:
+def _stuck(store: Store, error: BaseException, second: OSError) -> str:
     return (
-        f"{root}: a change was interrupted ({error}) and can't be taken back ({second}). Nothing is lost: what was "
-        f"there is in its place or in .skillbag/transaction/old. Mend the cause, and run any skillbag command here"
+        f"{store.root}: a change was interrupted ({error}) and can't be taken back ({second}). Nothing is lost: what "
+        f"was there is in its place or in {store.stage}/old. Mend the cause, and run any skillbag command here"
     )
 
 
@@ -127,9 +127,9 @@ def put_away(store: Store, journal: Journal) -> tuple[str, ...]:
     try:
         return tuple(store.keep(path, name) for path, name in _to_keep(store, journal))
     except OSError as error:
-        told = f"what a change displaced can't be moved to .skillbag/backup ({error}); it is in .skillbag/transaction"
+        told = f"what a change displaced can't be moved to .skillbag/backup ({error}); it is in {store.stage}"
         then = "Mend the cause, and run any skillbag command here again"
-        raise CleanUpError(f"{store.root}: the workspace is whole, but {told}. {then}") from error
+        raise CleanUpError(f"{store.root}: the {store.places.root} is whole, but {told}. {then}") from error
 
 
 def _to_keep(store: Store, journal: Journal) -> Iterator[tuple[str, str]]:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable, Iterator
 
 from skillbag.transaction.errors import BusyError
-from skillbag.transaction.recovery import Notice
+from skillbag.transaction.recovery import WORKSPACE, Notice, Places
 from skillbag.user_folders import STATE_VARIABLE, state_folder
 
 _POLL = 0.05
@@ -16,9 +16,13 @@ _held: set[tuple[str, int]] = set()
 
 @contextlib.contextmanager
 def writing(
-    root: str, wait: float = 60.0, on_wait: Callable[[], None] | None = None, notice: Notice | None = None
+    root: str,
+    wait: float = 60.0,
+    on_wait: Callable[[], None] | None = None,
+    notice: Notice | None = None,
+    places: Places = WORKSPACE,
 ) -> Iterator[None]:
-    """Within the block no other process changes the workspace `root`; what a killed one left is recovered first.
+    """Within the block no other process changes `root` (a workspace); what a killed one left is recovered first.
 
     `on_wait` is called once where the lock is not free, `notice` told of a recovery.
 
@@ -28,13 +32,15 @@ def writing(
     """
     from skillbag.transaction.pending import finish
 
-    with locked(root, wait, on_wait):
-        finish(os.path.realpath(root), notice)
+    with locked(root, wait, on_wait, places):
+        finish(os.path.realpath(root), notice, places)
         yield
 
 
 @contextlib.contextmanager
-def locked(root: str, wait: float, on_wait: Callable[[], None] | None = None) -> Iterator[None]:
+def locked(
+    root: str, wait: float, on_wait: Callable[[], None] | None = None, places: Places = WORKSPACE
+) -> Iterator[None]:
     """The lock alone, without recovery. Raises as `writing`."""
     from filelock import FileLock, Timeout
 
@@ -47,7 +53,7 @@ def locked(root: str, wait: float, on_wait: Callable[[], None] | None = None) ->
         try:
             lock.acquire(timeout=wait, poll_interval=_POLL)
         except Timeout as error:
-            told = f"another process has been changing this workspace for {wait:.0f} s; wait for it, or end it"
+            told = f"another process has been changing this {places.root} for {wait:.0f} s; wait for it, or end it"
             raise BusyError(f"{root}: {told}, and run the command again") from error
     key = _key(root)
     _held.add(key)

@@ -12,7 +12,6 @@ from typing import NamedTuple
 from skillbag import files
 from skillbag.errors import UserError
 from skillbag.workspace import git
-from skillbag.workspace.lock_file import BadLockError, read_lock
 from skillbag.workspace.target import AGENTS, ENTRYPOINT, SKILL_FILE, SKILL_ROOT, Kind, Target, installed
 from skillbag.workspace.tree import PRUNED, is_folder
 
@@ -85,6 +84,9 @@ def _leads_into(path: str, folders: set[str]) -> bool:
 
 def _copies(roots: Iterable[str]) -> set[str]:
     """The absolute paths of the copies that the locks of these workspaces know; a rule holds them to their skills."""
+    # Most commands look for a workspace alone, and would load the lock's reader for nothing.
+    from skillbag.workspace.lock_file import BadLockError, read_lock
+
     found: set[str] = set()
     for root in roots:
         with contextlib.suppress(BadLockError):

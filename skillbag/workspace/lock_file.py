@@ -37,6 +37,7 @@ class Locked(NamedTuple):
     `source` is as declared, without credentials; `kind` is `git`, `zip` or `folder`. `requested` is the version that
     was asked for, if any; `resolved` the git commit, the `sha256:…` of the archive, or None for a folder. `tree` is the
     tree hash of the skill as its source has it. `asked_by`, sorted, holds `CONTEXT.md`, `command line` and skills.
+    `layout` is `plain` where it came from a plain repository of Agent Skills, else None, and then no key of the lock.
     """
 
     source: str
@@ -45,6 +46,7 @@ class Locked(NamedTuple):
     resolved: str | None
     tree: str
     asked_by: tuple[str, ...]
+    layout: str | None = None
 
 
 class Lock(NamedTuple):
@@ -100,7 +102,7 @@ def render_lock(lock: Lock) -> bytes:
     """
     import json
 
-    skills = {name: {**locked._asdict(), "asked_by": sorted(locked.asked_by)} for name, locked in lock.skills.items()}
+    skills = {name: _values(locked) for name, locked in lock.skills.items()}
     value: dict[str, Any] = {"version": VERSION, "skills": dict(sorted(skills.items()))}
     if lock.links is not None:
         from skillbag.workspace.lock_links import links_values
@@ -110,6 +112,11 @@ def render_lock(lock: Lock) -> bytes:
     if len(data) > files.LIMIT:
         raise BadLockError(f"{LOCK}: {len(skills)} skills are too many for one workspace: {len(data)} bytes of lock")
     return data
+
+
+def _values(locked: Locked) -> dict[str, Any]:
+    values = {**locked._asdict(), "asked_by": sorted(locked.asked_by)}
+    return {key: value for key, value in values.items() if value is not None or key not in _OPTIONAL}
 
 
 def _json(text: str) -> Any:
@@ -136,10 +143,10 @@ def _json(text: str) -> Any:
 def _locked(text: str, name: str, value: Any) -> Locked:
     if len(name) > _MAX_NAME or not NAME.fullmatch(name):
         raise _bad(_line(text, name), f"`{name[:80]}` is not a skill's name")
-    if not isinstance(value, dict) or set(value) != set(_FIELDS):
+    if not isinstance(value, dict) or not _FIELDS.keys() <= value.keys() <= _ALL_FIELDS.keys():
         raise _bad(_line(text, name), f"the skill `{name}` must have {_listed(_FIELDS)}, and nothing else")
-    for field, (fits, words) in _FIELDS.items():
-        if not fits(value[field]):
+    for field, (fits, words) in _ALL_FIELDS.items():
+        if field in value and not fits(value[field]):
             raise _bad(_line(text, name, field), f"the `{field}` of `{name}` must be {words}")
     if not _fits_kind(value["kind"], value["resolved"]):
         raise _bad(_line(text, name, "resolved"), f"the `resolved` of `{name}` is not what a {value['kind']} has")
@@ -187,6 +194,11 @@ _FIELDS: dict[str, tuple[Callable[[object], bool], str]] = {
     "tree": (_is_tree, "`sha256:` and 64 hexadecimal digits"),
     "asked_by": (_are_askers, f"a list of `{CONTEXT}`, `{COMMAND_LINE}` and names of skills, each once"),
 }
+
+_OPTIONAL: dict[str, tuple[Callable[[object], bool], str]] = {
+    "layout": (lambda value: value == "plain", "`plain`, or left out"),
+}
+_ALL_FIELDS = _FIELDS | _OPTIONAL
 
 
 def _line(text: str, name: str, field: str = "") -> int:

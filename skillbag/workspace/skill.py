@@ -86,7 +86,10 @@ class Card(NamedTuple):
 
 @dataclass(frozen=True)
 class Skill:
-    """A skill folder with its `SKILL.md` read; made by `read_skill`, used by rules, then let go."""
+    """A skill folder with its `SKILL.md` read; made by `read_skill`, used by rules, then let go.
+
+    `file` is the name of what was read, which is another for some personal skills.
+    """
 
     directory: str
     skills_root: str
@@ -94,6 +97,7 @@ class Skill:
     listing: Listing
     document: Document | Problem
     front_matter: FrontMatter | Problem
+    file: str = SKILL_FILE
 
     @property
     def folder(self) -> str:
@@ -103,7 +107,7 @@ class Skill:
     @property
     def path(self) -> str:
         """Where `SKILL.md` is, or should be."""
-        return os.path.join(self.directory, SKILL_FILE)
+        return os.path.join(self.directory, self.file)
 
     @property
     def problem(self) -> Problem | None:
@@ -192,12 +196,12 @@ class Skill:
     def text_files(self) -> Iterator[TextFile | UnreadText]:
         """The texts of the folder: `SKILL.md` first, then references, scripts and data in path order."""
         if isinstance(self.document, Document):
-            yield TextFile(self.document, SKILL_FILE, "markdown", self.body_start, self)
+            yield TextFile(self.document, self.file, "markdown", self.body_start, self)
         for path in self.listing.closed:
             relative = os.path.relpath(path, self.directory).replace(os.sep, "/")
             yield UnreadText(Problem(path, "permission", "the folder cannot be opened: permission denied"), relative)
         for entry in self.listing.entries:
-            if entry.kind is FILE and entry.relative != SKILL_FILE and (found := text_file(entry, self)):
+            if entry.kind is FILE and entry.relative != self.file and (found := text_file(entry, self)):
                 yield found
 
 
@@ -228,22 +232,24 @@ def _text(mapping: Mapping, key: str) -> str | None:
     return value.value if isinstance(value, Scalar) and value.value else None
 
 
-def read_skill(directory: str, skills_root: str, root: str) -> Skill:
-    """Read the skill folder `directory` of the target at `root`; never raises for what is wrong in it."""
+def read_skill(directory: str, skills_root: str, root: str, file: str = SKILL_FILE) -> Skill:
+    """Read the skill folder `directory` of the target at `root`; never raises for what is wrong in it.
+
+    `file` is another name that its `SKILL.md` goes by.
+    """
     listing = list_tree(directory)
-    path = os.path.join(directory, SKILL_FILE)
-    document = _skill_document(path, root, listing)
+    document = _skill_document(os.path.join(directory, file), file, root, listing)
     matter = document if isinstance(document, Problem) else front_matter(document)
-    return Skill(directory, skills_root, root, listing, document, matter)
+    return Skill(directory, skills_root, root, listing, document, matter, file)
 
 
-def _skill_document(path: str, root: str, listing: Listing) -> Document | Problem:
+def _skill_document(path: str, file: str, root: str, listing: Listing) -> Document | Problem:
     # A file system that ignores case would open `skill.md` under the right name: the listing tells.
-    if not files.overlaid(path) and not any(entry.relative == SKILL_FILE for entry in listing.entries):
+    if not files.overlaid(path) and not any(entry.relative == file for entry in listing.entries):
         if listing.closed:
             return Problem(path, "permission", "its folder cannot be opened: permission denied")
         for entry in listing.entries:
-            if entry.relative.lower() == SKILL_FILE.lower():
+            if entry.relative.lower() == file.lower():
                 return Problem(entry.path, "wrong-case", f"the file is named {entry.relative}")
         return Problem(path, "missing", "there is no such file")
     return read_document(path, root)

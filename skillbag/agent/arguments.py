@@ -1,0 +1,176 @@
+"""The arguments of a call, held to the tool's JSON Schema; what is wrong with them in words."""
+
+from __future__ import annotations
+
+import difflib
+import json
+import math
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from skillbag.agent.shapes import ANY_CASE_PATTERN, NAME_PATTERN, PAIR_PATTERN, SKILL_OR_ALL_PATTERN, Shape
+from skillbag.errors import UserError
+
+if TYPE_CHECKING:
+    from jsonschema import Draft202012Validator, ValidationError
+
+MOST_TEXT = 1 << 20
+"""Characters of all texts of a call together."""
+
+MOST_VALUES = 100_000
+DEEPEST = 32
+LONGEST_NUMBER = 10_000
+"""Bits of a whole number; Python refuses to write much longer ones."""
+
+
+class BadArgumentsError(UserError):
+    """Arguments that do not fit a tool's schema: which one, and what it must be."""
+
+
+def checked(tool: str, shape: Shape, arguments: object) -> Mapping[str, Any]:
+    """The arguments of a call of the tool of this name, once they fit the shape; None stands for no arguments.
+
+    Raises:
+        BadArgumentsError: they don't; the message repeats no value, since it might be a secret.
+    """
+    if arguments is None:
+        arguments = {}
+    if not isinstance(arguments, dict):
+        raise BadArgumentsError(f'{tool}: the arguments are no JSON object; write {{"NAME": VALUE}}')
+    _check_plain(tool, arguments)
+    error = next(_validator(json.dumps(shape)).iter_errors(arguments), None)
+    if error is not None:
+        raise BadArgumentsError(f"{tool}: {_told(shape, error)}")
+    _check_patterns(tool, shape, arguments)
+    return arguments
+
+
+@lru_cache(maxsize=64)
+def _validator(shape: str) -> Draft202012Validator:
+    from jsonschema import Draft202012Validator
+
+    return Draft202012Validator(json.loads(shape))
+
+
+def _check_plain(tool: str, arguments: dict[str, Any]) -> None:
+    """Only what JSON can hold, and no more of it than anybody needs; no recursion, however deep it is."""
+    pending: list[tuple[str, object, int]] = [("", arguments, 0)]
+    texts = values = 0
+    while pending:
+        name, value, depth = pending.pop()
+        fault = "it is nested too deep" if depth > DEEPEST else _fault(value)
+        if isinstance(value, dict):
+            pending += [(name or _shown(key), one, depth + 1) for key, one in value.items() if isinstance(key, str)]
+            texts += sum(len(key) for key in value if isinstance(key, str))
+        elif isinstance(value, list):
+            pending += [(name, one, depth + 1) for one in value]
+        elif isinstance(value, str):
+            texts += len(value)
+        values += 1
+        if texts > MOST_TEXT or values + len(pending) > MOST_VALUES:
+            fault = f"a call takes {MOST_TEXT:,} characters at most; put it into a file, and give its path"
+        if fault:
+            raise BadArgumentsError(f"{tool}: {f'`{name}`: ' if name else ''}{fault}")
+
+
+def _fault(value: object) -> str:
+    if isinstance(value, str):
+        return _fault_of_text(value)
+    if isinstance(value, dict):
+        keys = (_fault_of_text(key) if isinstance(key, str) else "names must be text" for key in value)
+        return next(filter(None, keys), "")
+    if isinstance(value, float):
+        return "" if math.isfinite(value) else "JSON has no such number; give one that it has"
+    if isinstance(value, int):
+        return "" if value.bit_length() <= LONGEST_NUMBER else "the number is too long; give it as text"
+    return "" if value is None or isinstance(value, list) else "JSON has no such value; give text, numbers, lists"
+
+
+def _fault_of_text(text: str) -> str:
+    if "\0" in text:
+        return "a NUL character is in it; leave it out"
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return "half of a surrogate pair is in it, which is no character; leave it out"
+    return ""
+
+
+def _check_patterns(tool: str, shape: Shape, arguments: Mapping[str, Any]) -> None:
+    """To JSON Schema's readers `$` may stand before a line end; to us the end is the end."""
+    for name, value in arguments.items():
+        of_value = shape["properties"][name]
+        of_items = of_value.get("items", {})
+        several = value if isinstance(value, list) else (value,)
+        pattern = of_items.get("pattern") or of_value.get("pattern") or ""
+        for one in several if pattern.endswith("$") else ():
+            if isinstance(one, str) and not re.fullmatch(pattern.removesuffix("$"), one):
+                raise BadArgumentsError(f"{tool}: `{name}` must be {_PATTERNS[pattern]}")
+
+
+def _told(shape: Shape, error: ValidationError) -> str:
+    """Which argument is wrong, and what it must be."""
+    where = ".".join(str(step) for step in error.absolute_path)
+    must = f"`{_shown(where)}` must "
+    limit: Any = error.validator_value
+    match error.validator:
+        case "required":
+            return _missing(shape, error)
+        case "additionalProperties":
+            return _unknown(shape, error)
+        case "type":
+            return f"{must}be {_WORDS[str(limit)]}"
+        case "anyOf":
+            return f"{must}be {', '.join(_WORDS[one['type']] for one in limit[:-1])} or {_WORDS[limit[-1]['type']]}"
+        case "enum":
+            return f"{must}be one of {', '.join(limit)}"
+        case "pattern":
+            return f"{must}be {_PATTERNS[str(limit)]}"
+        case validator:
+            return f"{must}{_LIMITS[str(validator)].format(limit)}"
+
+
+_WORDS: Mapping[str, str] = {
+    "string": "text",
+    "boolean": "true or false",
+    "number": "a number",
+    "integer": "a whole number",
+    "array": "a list",
+    "object": "an object",
+}
+_NAME_WORDS = "a skill's name: a-z, 0-9 and single hyphens"
+_PATTERNS: Mapping[str, str] = {
+    NAME_PATTERN: _NAME_WORDS,
+    ANY_CASE_PATTERN: f"{_NAME_WORDS}, in any case",
+    SKILL_OR_ALL_PATTERN: f"{_NAME_WORDS}; or * for all",
+    PAIR_PATTERN: "NAME=VALUE",
+}
+_LIMITS: Mapping[str, str] = {
+    "minLength": "not be empty",
+    "maxLength": "have {} characters at most",
+    "minimum": "be {} or more",
+    "maximum": "be {} or less",
+    "exclusiveMinimum": "be more than {}",
+    "maxItems": "have {} items at most",
+}
+
+
+def _missing(shape: Shape, error: ValidationError) -> str:
+    given: Any = error.instance
+    name = next(name for name in shape["required"] if name not in given)
+    return f"`{name}` is missing: {shape['properties'][name]['description']}"
+
+
+def _unknown(shape: Shape, error: ValidationError) -> str:
+    given: Any = error.instance
+    known = list(shape["properties"])
+    name = next(name for name in given if name not in known)
+    close = difflib.get_close_matches(name[:80], known, 1)
+    meant = f"did you mean `{close[0]}`?" if close else f"there are {', '.join(known)}" if known else "there are none"
+    return f"there is no argument `{_shown(name)}`; {meant}"
+
+
+def _shown(name: str) -> str:
+    return name[:80] if name.isprintable() else ascii(name[:80])

@@ -1,0 +1,157 @@
+"""`skill_marketplace`, `skill_add` and `skill_remove`: skills come and go."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from skillbag.agent.arguments import BadArgumentsError
+from skillbag.agent.scope import Scope
+from skillbag.agent.shapes import ANY_CASE_PATTERN, TEXT, Shape, described, object_of
+from skillbag.agent.tools import Result, Tool
+
+if TYPE_CHECKING:
+    from skillbag.agent.marketplace import Offered
+
+MOST_LISTED = 1000
+
+_FOUND, _LISTED = 20, 100
+"""How many skills `search` and `list` give, where nobody says."""
+
+
+def _marketplace(scope: Scope, arguments: Mapping[str, Any]) -> Result:
+    from skillbag.agent import marketplace
+
+    match arguments["action"]:
+        case "install":
+            return Result(marketplace.install_skill(scope, _needed(arguments, "skill_ref")))
+        case "remove":
+            return Result(marketplace.remove_skill(scope, _needed(arguments, "skill_ref")))
+        case "search":
+            found = marketplace.search_skills(_needed(arguments, "query"), arguments.get("limit", _FOUND))
+            return Result([_offered(one) for one in found])
+        case "list":
+            return Result([_offered(one) for one in marketplace.list_offered(arguments.get("limit", _LISTED))])
+        case _:
+            return Result(list(marketplace.list_installed(scope)))
+
+
+def _needed(arguments: Mapping[str, Any], name: str) -> str:
+    if name not in arguments:
+        raise BadArgumentsError(f"skill_marketplace: `{name}` is missing, which {arguments['action']} needs")
+    value: str = arguments[name]
+    return value
+
+
+def _offered(one: Offered) -> dict[str, str]:
+    return {"name": one.name, "description": one.description, "skill_ref": one.ref, "source": one.source}
+
+
+def _add(scope: Scope, arguments: Mapping[str, Any]) -> Result:
+    from skillbag.agent.personal import add_personal_skill
+
+    folder = os.path.join(scope.root or os.getcwd(), arguments["path"])
+    return Result(add_personal_skill(scope.personal, folder).values())
+
+
+def _remove(scope: Scope, arguments: Mapping[str, Any]) -> Result:
+    from skillbag.agent.personal import remove_personal_skill
+
+    return Result(remove_personal_skill(scope.personal, arguments["name"]).values())
+
+
+def _change(*statuses: str) -> Shape:
+    properties = {"summary": TEXT, "skillName": TEXT, "status": {"type": "string", "enum": list(statuses)}}
+    return object_of(properties, tuple(properties))
+
+
+SKILL_MARKETPLACE = Tool(
+    "skill_marketplace",
+    "Find, install and remove skills of the workspace. Use search when no skill that is there fits the task, and "
+    "install once the user agrees to what was found. search and list return name, description, skill_ref and source "
+    "of each skill that the user's sources offer, list_installed name and description of those that are there, "
+    "install and remove what was done.",
+    object_of(
+        {
+            "action": {
+                "type": "string",
+                "enum": ["install", "remove", "search", "list", "list_installed"],
+                "description": "What to do.",
+            },
+            "skill_ref": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 2000,
+                "description": "The skill to install or remove: owner/name, SOURCE/name, a name, or ADDRESS#name; "
+                "search and list give it.",
+            },
+            "query": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 1000,
+                "description": "What to search for, in words.",
+            },
+            "limit": {
+                "type": "integer",
+                "minimum": 1,
+                "maximum": MOST_LISTED,
+                "description": f"How many skills search ({_FOUND}) and list ({_LISTED}) return at most.",
+            },
+        },
+        ("action",),
+    ),
+    {
+        "anyOf": [
+            {"type": "string"},
+            {
+                "type": "array",
+                "items": {
+                    "type": "object",
+                    "properties": {"name": TEXT, "description": TEXT, "skill_ref": TEXT, "source": TEXT},
+                    "required": ["name", "description"],
+                },
+            },
+        ]
+    },
+    _marketplace,
+    writes=True,
+    destroys=True,
+)
+SKILL_ADD = Tool(
+    "skill_add",
+    "Copy the skill in a folder into the user's personal skills, in place of the one of its name. Use it when the user "
+    "wants to have a skill in every workspace.",
+    object_of(
+        {
+            "path": {
+                "type": "string",
+                "minLength": 1,
+                "maxLength": 4096,
+                "description": "The folder that holds SKILL.md; a relative one counts from the workspace.",
+            }
+        },
+        ("path",),
+    ),
+    _change("installed", "replaced"),
+    _add,
+    writes=True,
+    destroys=True,
+)
+SKILL_REMOVE = Tool(
+    "skill_remove",
+    "Delete one of the user's personal skills. Use it when the user asks for that.",
+    object_of(
+        {
+            "name": described(
+                {"type": "string", "pattern": ANY_CASE_PATTERN, "maxLength": 64},
+                "The name of the personal skill, in any case of letters.",
+            )
+        },
+        ("name",),
+    ),
+    _change("removed"),
+    _remove,
+    writes=True,
+    destroys=True,
+)

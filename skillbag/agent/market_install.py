@@ -1,0 +1,100 @@
+"""Installing a skill of the marketplace by its reference, and removing it, in words for an agent or a person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+
+from skillbag.agent.references import BadReferenceError, Reference, Wanted, find_wanted, parse_reference
+from skillbag.agent.scope import Scope, needed_root
+from skillbag.errors import UserError
+from skillbag.install.address import BadSourceError, parse_source
+from skillbag.install.consent import Asker
+from skillbag.install.fetch import Fetcher
+from skillbag.install.installing import Request, install_into
+from skillbag.install.outcome import Outcome, SkillRow, Status, Trouble
+from skillbag.install.removing import Removal
+from skillbag.install.removing import remove as take_out
+from skillbag.install.state import State
+from skillbag.workspace.lock_file import Locked
+from skillbag.workspace.target import BOOTSTRAP_SKILL
+
+
+class RefusedError(UserError):
+    """It was not installed or removed; every reason has a line."""
+
+
+def install(scope: Scope, ref: str) -> str:
+    """As `marketplace.install_skill`."""
+    reference = parse_reference(ref)
+    root = needed_root(scope)
+    if State(root).is_present(reference.name):
+        return f"Skill '{reference.name}' is already installed. Remove it first to reinstall."
+    wanted = find_wanted(reference, root)
+    # Nobody is asked anything here: a question ends it.
+    request = Request("install", (wanted.name,), wanted.address, wanted.version, plain=True)
+    with closing(Fetcher(own=True)) as fetcher:
+        outcome = install_into(root, request, fetcher, Asker())
+    _check(outcome, f"Skill '{wanted.name}' was not installed; the workspace is as it was.")
+    return " ".join(_installed(wanted, outcome.skills))
+
+
+def remove(scope: Scope, ref: str) -> str:
+    """As `marketplace.remove_skill`."""
+    reference = parse_reference(ref)
+    root, name = needed_root(scope), reference.name
+    state = State(root)
+    if not state.is_present(name):
+        return f"Skill '{name}' is not installed."
+    locked = state.locked(name)
+    if locked is not None:
+        _check_origin(reference, locked, root)
+    outcome = take_out(root, Removal((name,)))
+    _check(outcome, f"Skill '{name}' was not removed.")
+    return " ".join([f"Successfully removed skill '{name}'.", *outcome.notes])
+
+
+def _installed(wanted: Wanted, rows: Iterable[SkillRow]) -> Iterator[str]:
+    new = {row.name: row for row in rows if row.status is Status.INSTALLED}
+    yield f"Successfully installed skill '{wanted.name}'."
+    if (row := new.pop(wanted.name, None)) is not None:
+        yield f"It comes from {_origin(row)}."
+    new.pop(BOOTSTRAP_SKILL, None)
+    if new:
+        yield f"What it needs came with it: {', '.join(new)}."
+
+
+def _origin(row: SkillRow) -> str:
+    at = (row.resolved or "").removeprefix("sha256:")[:10]
+    version = f"{row.version} ({at})" if row.version and at and not row.version.startswith(at) else row.version or at
+    return f"{row.source} at {version}" if version else f"{row.source}"
+
+
+def _check(outcome: Outcome, otherwise: str) -> None:
+    """Refuse where the outcome has troubles, each with its place and what to do."""
+    if outcome.troubles:
+        raise RefusedError("\n".join([otherwise, *map(_told, outcome.troubles)]))
+
+
+def _told(trouble: Trouble) -> str:
+    place = ":".join(str(part) for part in (trouble.path, trouble.line, trouble.column) if part)
+    where = ", ".join(part for part in (trouble.source, place) if part)
+    rule = f" [{trouble.rule or trouble.clause}]" if trouble.rule or trouble.clause else ""
+    text = "".join(f"\n  | {line}" for line in trouble.text.splitlines())
+    return f"- {f'{where}: ' if where else ''}{trouble.message}{rule}{f' {trouble.fix}' if trouble.fix else ''}{text}"
+
+
+def _check_origin(reference: Reference, locked: Locked, root: str) -> None:
+    """Refuse to remove by a reference what was installed from elsewhere; a name alone means what is there."""
+    if reference.qualifier is None and reference.address is None:
+        return
+    wanted = find_wanted(reference, root)
+    try:
+        same = parse_source(wanted.address, root).identity == parse_source(locked.source, root).identity
+    except BadSourceError:
+        same = False
+    if not same:
+        raise BadReferenceError(
+            f"the skill {reference.name} that is installed comes from {locked.source}, not from {wanted.address}; "
+            f"{reference.name} alone removes it"
+        )

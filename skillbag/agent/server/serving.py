@@ -1,0 +1,111 @@
+"""Serving until the client is gone or a signal comes, and leaving nothing behind."""
+
+from __future__ import annotations
+
+import logging
+import signal
+import socket
+import sys
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any
+
+import anyio
+from anyio.abc import TaskStatus
+from mcp.server.lowlevel.server import Server
+
+from skillbag.agent.scope import Scope
+from skillbag.agent.server.app import make_server
+from skillbag.agent.server.core import Core
+from skillbag.agent.server.warming import warm_up
+from skillbag.agent.server.watching import watch_skills
+
+_PATIENCE = 3.0
+"""Seconds that a change of files gets to come to its end; cut off, the next one would bring it there."""
+
+_PAUSE = 0.05
+"""Seconds in which an answer is surely on its way."""
+
+Transport = Callable[[Server[Any]], Awaitable[None]]
+
+
+def serve(scope: Scope, listening: socket.socket | None = None, on_ready: Callable[[], None] = lambda: None) -> None:
+    """Serve over standard input and output, or whoever connects, until the end of the input or of the process.
+
+    `on_ready` is called when clients are served and a signal ends it as it should.
+
+    Raises:
+        OSError: standard input or output can't be used.
+    """
+    from skillbag.agent.active import clear_active_skill
+    from skillbag.agent.running import kill_running_scripts
+
+    _log_to_standard_error()
+    clear_active_skill(scope)
+    core = Core(scope)
+    try:
+        transport = _over_pipes if listening is None else partial(_over_http, listening)
+        anyio.run(_serve, core, scope, transport, on_ready)
+    finally:
+        kill_running_scripts()
+        core.threads.wait_for_writer(_PATIENCE)
+        if git := sys.modules.get("skillbag.install.git_command"):
+            git.end_all()
+
+
+async def _serve(core: Core, scope: Scope, transport: Transport, on_ready: Callable[[], None]) -> None:
+    async with anyio.create_task_group() as group:
+        await group.start(_end_by_signal, group.cancel_scope)
+        group.start_soon(core.changes.run)
+        group.start_soon(_after_the_first_listing, core, scope)
+        server = make_server(core)
+        on_ready()
+        await transport(server)
+        group.cancel_scope.cancel()
+
+
+async def _after_the_first_listing(core: Core, scope: Scope) -> None:
+    """What takes time and nobody waits for: the client has an answer, and thinks."""
+    await core.changes.listed.wait()
+    await anyio.sleep(_PAUSE)
+    await core.threads.read(partial(warm_up, scope))
+    await watch_skills(scope, core.changes)
+
+
+async def _over_pipes(server: Server[Any]) -> None:
+    from skillbag.agent.server.stdio import standard_streams
+
+    async with standard_streams() as streams:
+        await server.run(*streams, server.create_initialization_options())
+
+
+async def _over_http(listening: socket.socket, server: Server[Any]) -> None:
+    from skillbag.agent.server.http import serve_http
+
+    await serve_http(server, listening)
+
+
+async def _end_by_signal(scope: anyio.CancelScope, *, task_status: TaskStatus[None]) -> None:
+    if sys.platform == "win32":
+        task_status.started()
+        return
+    with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM, signal.SIGHUP) as signals:
+        task_status.started()
+        async for _ in signals:
+            scope.cancel()
+
+
+class _Shown(logging.Formatter):
+    """What is logged may repeat what a client or a file says."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        from skillbag.report.shown import shown_page
+
+        return shown_page(super().format(record))
+
+
+def _log_to_standard_error() -> None:
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_Shown("%(name)s: %(message)s"))
+    logging.basicConfig(handlers=[handler], level=logging.ERROR, force=True)
+    logging.getLogger("skillbag").setLevel(logging.WARNING)

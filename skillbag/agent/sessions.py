@@ -1,0 +1,58 @@
+"""The session of a scope in its workspace, as the tools use it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from skillbag.agent.scope import Scope, needed_root
+from skillbag.agent.skills import workspace_of
+from skillbag.errors import UserError
+
+if TYPE_CHECKING:
+    from skillbag.lifecycle.session import Session
+
+ENTER_FIRST = "This session has not entered the workspace: call enter first, which tells what must be read before work."
+
+
+class NotEnteredError(UserError):
+    """What is asked for needs a session that has entered the workspace."""
+
+
+def has_entered(scope: Scope) -> bool:
+    """Whether the scope has a workspace and a session that has entered it."""
+    from skillbag.lifecycle.state import read_state
+
+    return bool(scope.root and scope.session and read_state(scope.root, scope.session))
+
+
+def session_of(scope: Scope) -> Session:
+    """The session, in the workspace as it is now.
+
+    Raises:
+        NoWorkspaceError: there is no workspace.
+    """
+    from skillbag.lifecycle.session import Session
+
+    return Session(workspace_of(needed_root(scope)), scope.session)
+
+
+def entered_session(scope: Scope) -> Session:
+    """The session, where it has entered.
+
+    Raises:
+        NoWorkspaceError: there is no workspace.
+        NotEnteredError: it has not entered.
+    """
+    session = session_of(scope)
+    if not has_entered(scope):
+        raise NotEnteredError(ENTER_FIRST)
+    return session
+
+
+def current_session(scope: Scope) -> Session:
+    """The session where it has entered, and otherwise none: everything works, and nothing is remembered.
+
+    Raises:
+        NoWorkspaceError: there is no workspace.
+    """
+    return session_of(scope if has_entered(scope) else scope._replace(session=None))

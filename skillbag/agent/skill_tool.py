@@ -1,0 +1,75 @@
+"""`skill_NAME`: one tool for each skill, which gives its instructions."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from skillbag.agent.scope import Scope
+from skillbag.agent.sessions import ENTER_FIRST, current_session
+from skillbag.agent.shapes import FLAG, INPUTS, PROHIBITS, TEXT, described, object_of
+from skillbag.agent.skills import AgentSkill, Home
+from skillbag.agent.tools import Result, Tool
+
+if TYPE_CHECKING:
+    from skillbag.lifecycle.session import Run
+
+PREFIX = "skill_"
+
+_PARAMETERS = object_of(
+    {
+        "arguments": described(TEXT, "What the skill is to work on, in words."),
+        "inputs": INPUTS,
+        "prohibits": PROHIBITS,
+        "incomplete": described(FLAG, "Run it although skills that it declares are not installed."),
+    }
+)
+
+
+def skill_tool(skill: AgentSkill) -> Tool:
+    """The tool of a skill; nothing is read before it is called."""
+    from skillbag.report.shown import exact
+
+    description = exact(skill.description) or f"The skill {skill.name}."
+    return Tool(PREFIX + skill.name, description, _PARAMETERS, TEXT, partial(_call, skill), skill.name)
+
+
+def _call(skill: AgentSkill, scope: Scope, arguments: Mapping[str, Any]) -> Result:
+    from skillbag.agent.voice import TOOLS
+    from skillbag.report.invocation import invocation_text
+    from skillbag.report.lifecycle_text import pending_line
+
+    run = _run(skill, scope, arguments)
+    if run.invocation.ready:
+        _activate(scope, skill)
+    parts = [
+        invocation_text(run.invocation, scope.session, TOOLS, arguments.get("arguments", "")),
+        pending_line(run.pending, TOOLS),
+        # Outside of a session nothing is pending, not even nothing.
+        ENTER_FIRST if skill.home is Home.PROJECT and run.pending is None else "",
+    ]
+    return Result("\n\n".join(filter(None, parts)), asks=not run.invocation.ready)
+
+
+def _activate(scope: Scope, skill: AgentSkill) -> None:
+    """Make it the active skill; one that is so already is not written again, which takes longer than all the rest."""
+    from skillbag.agent.active import ActiveSkill, DamagedActiveSkillError, activate, active_skill, allowed_tools_of
+
+    active = ActiveSkill(skill.name, allowed_tools_of(skill.directory, skill.file))
+    with contextlib.suppress(DamagedActiveSkillError):
+        if active_skill(scope) == active:
+            return
+    activate(scope, active)
+
+
+def _run(skill: AgentSkill, scope: Scope, arguments: Mapping[str, Any]) -> Run:
+    values, prohibits = arguments.get("inputs"), arguments.get("prohibits", ())
+    if skill.home is Home.PERSONAL:
+        from skillbag.agent.personal_runs import run_personal
+        from skillbag.lifecycle.session import Run
+
+        return Run(run_personal(skill, scope.root, values, prohibits), None)
+    incomplete = arguments.get("incomplete", False)
+    return current_session(scope).run(skill.name, values, prohibits=prohibits, incomplete=incomplete)

@@ -1,0 +1,65 @@
+"""`skillbag mcp`."""
+
+from __future__ import annotations
+
+import gc
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+import click
+
+from skillbag.cli import EXIT_ENVIRONMENT
+from skillbag.cli.agent_options import scope_of, scope_options
+from skillbag.cli.streams import complain
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_EXAMPLES = """\b
+Examples:
+  skillbag mcp                                  over standard input and output, for an agent that starts it
+  skillbag mcp --workspace ~/work/notes
+  skillbag mcp --http 8000                      for clients on this machine: http://127.0.0.1:8000/mcp
+  skillbag mcp --http 0                         on any port that is free; it is printed
+
+\b
+An agent's configuration names the command and its arguments, for instance:
+  {"mcpServers": {"skillbag": {"command": "skillbag", "args": ["mcp", "--workspace", "/home/me/notes"]}}}
+
+Needs the extra mcp: pip install 'skillbag[mcp]'. Ends with its input, or by a signal.
+
+Exit codes: 0 ended, 2 bad usage, 4 the environment failed, or the extra is not installed.
+"""
+
+
+@click.command("mcp", epilog=_EXAMPLES)
+@click.option("--http", "place", metavar="[HOST:]PORT", help="Streamable HTTP on this machine, at /mcp.")
+@scope_options
+def command(place: str | None, folder: str, personal: str | None, session: str | None, session_type: str) -> None:
+    """Serve the tools over the Model Context Protocol, and the skills as resources and prompts.
+
+    Standard input and output speak the protocol, unless --http is given; whatever else is to be said goes to standard
+    error.
+    """
+    if find_spec("mcp") is None:
+        complain("skillbag: skillbag mcp needs the MCP SDK, which is not installed: pip install 'skillbag[mcp]'")
+        raise SystemExit(EXIT_ENVIRONMENT)
+    scope = scope_of(folder, personal, session, session_type)
+    if place is None:
+        _server()(scope)
+        return
+    from skillbag.agent.server.http import address_of, listening, read_place
+
+    one = listening(read_place(place))
+    _server()(scope, one, lambda: complain(f"skillbag: serving at {address_of(one)}"))
+
+
+def _server() -> Callable[..., None]:
+    """What serves; nothing of what is made while it is imported is ever let go, so nobody needs to look for that."""
+    gc.disable()
+    try:
+        from skillbag.agent.server.serving import serve
+    finally:
+        gc.freeze()
+        gc.enable()
+    return serve

@@ -1,0 +1,260 @@
+"""`skillbag plugin`: our side of the executable plugin protocol, and putting it where a host finds it."""
+
+from __future__ import annotations
+
+import gc
+import json
+import os
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+
+import click
+
+from skillbag.agent.plugin_calls import HOOK
+from skillbag.cli.agent_options import scope_of, scope_options
+from skillbag.cli.lifecycle import json_option
+from skillbag.cli.piped import piped_input
+from skillbag.cli.streams import complain, write
+from skillbag.errors import UserError, said_by
+
+if TYPE_CHECKING:
+    from skillbag.agent.plugin_calls import Call
+    from skillbag.agent.plugin_install import PluginChange
+    from skillbag.agent.scope import Scope
+
+_EXAMPLES = """\b
+Examples:
+  skillbag plugin install ~/.chibi/plugins
+  skillbag plugin uninstall ~/.chibi/plugins
+  skillbag plugin --schema
+  CHIBI_TOOL_NAME=skill_lint-docs CHIBI_TOOL_ARGS='{}' skillbag plugin
+  echo '{"tool_name": "Write", "arguments": {}}' | CHIBI_HOOK=pre_tool skillbag plugin
+
+Exit codes: 0 done (a question to the user too), 1 the tool failed, 2 bad arguments or no such tool, 4 the environment
+failed.
+"""
+_DIRECTLY = """\b
+Examples:
+  agent-skills install owner/name
+  agent-skills remove name
+  agent-skills list_installed
+  agent-skills search "fill pdf forms"
+  agent-skills list
+"""
+_INSTALLING = """\b
+Examples:
+  skillbag plugin install ~/.chibi/plugins
+  skillbag plugin install ~/.chibi/plugins --workspace ~/notes    whatever folder the host works in
+"""
+
+
+EXIT_FAILED = 1
+
+_AS_THEY_ARE = {"allow_interspersed_args": False, "ignore_unknown_options": True}
+"""Words of direct use begin where the options end."""
+
+_schema_option = click.option("--schema", is_flag=True, help="Print the tools and hooks, as JSON.")
+
+
+class _Place(NamedTuple):
+    """What the options say of what the agent can reach."""
+
+    folder: str
+    personal: str | None
+    session: str | None
+    session_type: str
+
+    def named(self) -> _Place:
+        """With a session: where nobody names one, the process of the host stands for it."""
+        if self.session is not None:
+            return self
+        from skillbag.agent.host_session import host_session
+
+        return self._replace(session=host_session())
+
+    def scope(self) -> Scope:
+        """Raises as `scope_of`."""
+        return scope_of(*self.named())
+
+    def hook_scope(self) -> Scope:
+        """The same for a hook. Raises as `plugin.hook_scope`."""
+        from skillbag.agent.plugin import hook_scope
+
+        folder, personal, session, session_type = self.named()
+        return hook_scope(folder, personal=personal, session=session, user=session_type == "user")
+
+
+class _Serving(click.Command):
+    """A command that speaks the protocol: not even a slip in its options may look like permission."""
+
+    def make_context(
+        self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
+    ) -> click.Context:
+        """As it is."""
+        try:
+            return super().make_context(info_name, args, parent, **extra)
+        except click.UsageError as error:
+            from skillbag.agent.plugin import PRE_TOOL
+
+            if os.environ.get(HOOK) != PRE_TOOL:
+                raise
+            _print(json.dumps(_refused(UserError(error.format_message()))))
+            sys.exit(0)
+
+
+class _Group(_Serving, click.Group):
+    """The same with commands below it."""
+
+
+@click.group("plugin", cls=_Group, invoke_without_command=True, epilog=_EXAMPLES)
+@_schema_option
+@scope_options
+@click.pass_context
+def command(context: click.Context, /, schema: bool, **place: Any) -> None:
+    """Speak the executable plugin protocol, or install the plugin where a host finds it.
+
+    A host gives a tool's name in CHIBI_TOOL_NAME and its arguments as JSON in CHIBI_TOOL_ARGS or on standard input; a
+    hook's name in CHIBI_HOOK, its data in CHIBI_HOOK_DATA or on standard input.
+    """
+    if context.invoked_subcommand is None:
+        _serve(_Place(**place), schema, ())
+
+
+@command.command("serve", cls=_Serving, hidden=True, epilog=_DIRECTLY, context_settings=_AS_THEY_ARE)
+@_schema_option
+@scope_options
+@click.argument("words", nargs=-1, metavar="[ACTION [WHAT]]")
+def serve(schema: bool, words: tuple[str, ...], **place: Any) -> None:
+    """Serve the skills around this folder to the host that runs this plugin, or to whoever calls it by hand."""
+    _serve(_Place(**place), schema, words)
+
+
+@command.command("install", epilog=_INSTALLING)
+@click.argument("folder", type=click.Path(file_okay=False), metavar="DIR")
+@click.option("--workspace", type=click.Path(file_okay=False, exists=True), help="Always the one around this folder.")
+@click.option("--personal", type=click.Path(file_okay=False), help="Always the personal skills in this folder.")
+@json_option
+def install(folder: str, workspace: str | None, personal: str | None, as_json: bool) -> None:
+    """Write the plugin into the host's plugins folder DIR: DIR/agent-skills/agent-skills.
+
+    Without --workspace it serves the workspace around the folder that its host works in.
+    """
+    from skillbag.agent.plugin_install import install_plugin
+
+    named = {"--workspace": workspace, "--personal": personal}
+    options = [f"{option}={_absolute(path)}" for option, path in named.items() if path is not None]
+    _change("plugin install", lambda: install_plugin(_absolute(folder), options), as_json)
+
+
+@command.command("uninstall")
+@click.argument("folder", type=click.Path(file_okay=False), metavar="DIR")
+@json_option
+def uninstall(folder: str, as_json: bool) -> None:
+    """Take the plugin out of the host's plugins folder DIR."""
+    from skillbag.agent.plugin_install import uninstall_plugin
+
+    _change("plugin uninstall", lambda: uninstall_plugin(_absolute(folder)), as_json)
+
+
+def _absolute(path: str) -> str:
+    if not path:
+        raise UserError("a folder without a name is none; name one")
+    return os.path.abspath(os.path.expanduser(path))
+
+
+def _change(name: str, work: Callable[[], PluginChange], as_json: bool) -> NoReturn:
+    from skillbag.cli.lifecycle import Answer, answer
+    from skillbag.report.shown import exact, shown
+
+    def told() -> Answer:
+        change = work()
+        line = f"{change.status}: {shown(change.path)}\n"
+        return Answer({"path": exact(change.path), "status": change.status}, line)
+
+    answer(name, told, as_json=as_json)
+
+
+def _serve(place: _Place, schema: bool, words: tuple[str, ...]) -> None:
+    """What is asked, by options, words, the environment or standard input, in this order."""
+    from skillbag.agent.plugin_calls import direct_call, read_call
+
+    gc.disable()
+    hook = os.environ.get(HOOK)
+    if schema:
+        _print(json.dumps(_schema(place)))
+    elif words:
+        _call(place, direct_call(words))
+    elif hook:
+        _print(json.dumps(_answer(place, hook)))
+    else:
+        _call(place, read_call(os.environ, piped_input))
+
+
+def _schema(place: _Place) -> list[dict[str, Any]]:
+    """The tools; what keeps some of them away is told on standard error."""
+    from skillbag.agent.plugin import offered_at, schema
+    from skillbag.agent.scope import Scope
+
+    try:
+        scope = place.scope()
+    except (UserError, OSError) as error:
+        _complain(said_by(error))
+        scope = Scope(None, None, user=place.session_type == "user")
+    offer = offered_at(scope)
+    for remark in offer.remarks:
+        _complain(remark)
+    return schema(offer.tools)
+
+
+def _answer(place: _Place, hook: str) -> dict[str, Any]:
+    from skillbag.agent.plugin import PRE_TOOL, handle_hook
+    from skillbag.agent.plugin_calls import read_hook_data
+
+    try:
+        return handle_hook(place.hook_scope(), hook, read_hook_data(os.environ, piped_input))
+    except Exception as error:
+        if hook != PRE_TOOL:
+            raise
+        return _refused(error)
+
+
+def _refused(error: Exception) -> dict[str, Any]:
+    """Whatever has gone wrong must not look like permission."""
+    from skillbag.agent.plugin import refusal
+
+    if isinstance(error, UserError | OSError):
+        return refusal(f"Tool call blocked, since nobody can tell whether it is allowed: {said_by(error)}")
+    import traceback
+
+    traceback.print_exc()
+    return refusal(f"Tool call blocked by a fault of skillbag's own ({type(error).__name__})")
+
+
+def _call(place: _Place, call: Call) -> None:
+    from skillbag.agent.tools import BadArgumentsError, UnknownToolError, call_tool
+
+    try:
+        result = call_tool(place.scope(), call.tool, call.arguments)
+    except (UnknownToolError, BadArgumentsError):
+        raise
+    except (UserError, OSError) as error:
+        # Some hosts show an agent what a failed tool printed, others what it complained of.
+        _print(f"Error: {said_by(error)}")
+        _complain(said_by(error))
+        sys.exit(EXIT_FAILED)
+    _print(result.text)
+
+
+def _print(text: str) -> None:
+    if sys.stdout.isatty():
+        from skillbag.report.shown import shown_page
+
+        text = shown_page(text)
+    write(text if text.endswith("\n") else text + "\n", sys.stdout)
+
+
+def _complain(sentence: str) -> None:
+    from skillbag.report.shown import shown_page
+
+    complain(f"skillbag: {shown_page(sentence)}")

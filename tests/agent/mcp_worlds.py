@@ -1,0 +1,227 @@
+"""A workspace with skills, and `skillbag mcp` in it: as a process that speaks lines of JSON, and over HTTP."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import json
+import os
+import queue
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from skillbag.documents.catalog import render
+from tests.install.worlds import ENTRYPOINT, make_source, write
+
+PNG = b"\x89PNG\r\n\x1a\n\0\xff"
+SCRIPT = '#!/bin/sh\necho "said $1"\ncat\n'
+SLOW = "#!/bin/sh\necho $$ > started\nsleep 60\n"
+ASKING = """# Ask
+
+## Parameters
+
+```yaml
+required:
+  - name: target
+```
+
+Do it.
+"""
+
+
+def skill_text(name: str, body: str = "Read the file.") -> str:
+    return f"---\nname: {name}\ndescription: Does what {name} does. Use when {name} is named.\n---\n\n{body}\n"
+
+
+def make_world(folder: Path, more: Iterable[str] = ()) -> Path:
+    """A workspace in `folder/ws` with the skills `aa`, `ask` and `more`; a source in `folder/market`; settings."""
+    names = ["aa", "ask", *more]
+    bodies = {"ask": ASKING}
+    files: dict[str, str | bytes] = {
+        f".skills/{name}/SKILL.md": skill_text(name, bodies.get(name, "Read the file.")) for name in names
+    }
+    workspace = write(
+        folder / "ws",
+        {
+            "SKILLBAG.md": ENTRYPOINT,
+            ".skills/SKILLS.md": render((name, f"Does what {name} does.") for name in sorted(names)),
+            **files,
+            ".skills/aa/references/guide.md": "# Guide\n",
+            ".skills/aa/assets/dot.png": PNG,
+            ".skills/aa/scripts/say.sh": SCRIPT,
+            ".skills/aa/scripts/slow.sh": SLOW,
+        },
+    )
+    for script in (workspace / ".skills/aa/scripts").iterdir():
+        script.chmod(0o755)
+    make_source(folder / "market", ["fill-pdf", "tidy-up"])
+    write(folder / "own" / "mine", {"SKILL.md": skill_text("mine")})
+    sources = [{"name": "market", "address": str(folder / "market")}]
+    settings = {"version": 1, "marketplace": {"sources": sources}}
+    write(folder / "config", {"settings.json": json.dumps(settings)})
+    return workspace
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """One whose user's folders lie in `folder`."""
+    named = {f"SKILLBAG_{name.upper()}_DIR": str(folder / name) for name in ("cache", "state", "config", "personal")}
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("SKILLBAG_")}
+    return {**clean, **named}
+
+
+def command(workspace: Path, *options: str) -> list[str]:
+    return [sys.executable, "-m", "skillbag", "mcp", "--workspace", str(workspace), *options]
+
+
+class Pipe:
+    """A server over pipes, spoken to in lines."""
+
+    def __init__(self, folder: Path, *options: str, reads: bool = True, **variables: str) -> None:
+        self.process = subprocess.Popen(
+            command(folder / "ws", *options),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            env={**environment(folder), **variables},
+            start_new_session=True,
+        )
+        self._ids = itertools.count(1)
+        self._lines: queue.Queue[dict[str, Any] | None] = queue.Queue()
+        self._kept: dict[Any, dict[str, Any]] = {}
+        self.notified: list[str] = []
+        self.said = bytearray()
+        threading.Thread(target=self._drain, daemon=True).start()
+        if reads:
+            self.read_on()
+
+    def read_on(self) -> None:
+        """Begin to read what the server answers."""
+        threading.Thread(target=self._read, daemon=True).start()
+
+    def _read(self) -> None:
+        assert self.process.stdout
+        for line in self.process.stdout:
+            self._lines.put(json.loads(line))
+        self._lines.put(None)
+
+    def _drain(self) -> None:
+        assert self.process.stderr
+        while data := self.process.stderr.read1(65536):  # type: ignore[attr-defined]
+            self.said += data
+
+    def raw(self, data: bytes) -> None:
+        assert self.process.stdin
+        self.process.stdin.write(data)
+        self.process.stdin.flush()
+
+    def send(self, method: str, params: Mapping[str, Any] | None = None, **more: Any) -> None:
+        self.raw(json.dumps({"jsonrpc": "2.0", "method": method, "params": params or {}, **more}).encode() + b"\n")
+
+    def shake_hands(self, version: str = "2025-06-18") -> dict[str, Any]:
+        """The handshake of the earlier era."""
+        params = {"protocolVersion": version, "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+        answer = self.ask("initialize", params)
+        self.send("notifications/initialized")
+        return answer
+
+    def start(self, method: str, params: Mapping[str, Any] | None = None) -> int:
+        """Ask, and don't wait; the id of what was asked."""
+        number = next(self._ids)
+        self.send(method, params, id=number)
+        return number
+
+    def ask(self, method: str, params: Mapping[str, Any] | None = None, wait: float = 30) -> dict[str, Any]:
+        """The answer to a request: the whole message."""
+        return self.answer(self.start(method, params), wait)
+
+    def answer(self, number: object, wait: float = 30) -> dict[str, Any]:
+        """The answer to what was asked by this id."""
+        until = time.monotonic() + wait
+        while number not in self._kept:
+            message = self._lines.get(timeout=max(0.01, until - time.monotonic()))
+            if message is None:
+                raise EOFError(self.said.decode(errors="replace"))
+            if "method" in message:
+                self.notified.append(message["method"])
+            else:
+                self._kept[message["id"]] = message
+        return self._kept.pop(number)
+
+    def tool(self, name: str, arguments: Mapping[str, Any] | None = None, wait: float = 30) -> dict[str, Any]:
+        """The result of a tool."""
+        result: dict[str, Any] = self.ask("tools/call", {"name": name, "arguments": arguments or {}}, wait)["result"]
+        return result
+
+    def hear(self, seconds: float) -> list[str]:
+        """The notifications that came until now and within these seconds."""
+        until = time.monotonic() + seconds
+        with contextlib.suppress(queue.Empty):
+            while (left := until - time.monotonic()) > 0:
+                message = self._lines.get(timeout=left)
+                if message is not None and "method" in message:
+                    self.notified.append(message["method"])
+        return self.notified
+
+    def end(self, wait: float = 10) -> int:
+        """Close its input; its exit code."""
+        assert self.process.stdin
+        with contextlib.suppress(OSError):
+            self.process.stdin.close()
+        return self.process.wait(wait)
+
+
+@contextlib.contextmanager
+def pipe(folder: Path, *options: str, reads: bool = True, **variables: str) -> Iterator[Pipe]:
+    """A server over pipes that is dead afterwards, however the block ends."""
+    one = Pipe(folder, *options, reads=reads, **variables)
+    try:
+        yield one
+    finally:
+        if one.process.poll() is None:
+            one.process.kill()
+            one.process.wait()
+
+
+@contextlib.contextmanager
+def over_http(folder: Path, *options: str) -> Iterator[str]:
+    """The address of a server over HTTP."""
+    started = [*command(folder / "ws", *options), "--http", "0"]
+    process = subprocess.Popen(started, stderr=subprocess.PIPE, env=environment(folder), text=True)
+    try:
+        assert process.stderr
+        line = process.stderr.readline()
+        found = re.search(r"http://\S+", line)
+        assert found, line
+        threading.Thread(target=process.stderr.read, daemon=True).start()
+        yield found[0]
+    finally:
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(10) == 0
+
+
+def running(*words: str) -> list[int]:
+    """The processes in whose command line all these words stand."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        with contextlib.suppress(OSError):
+            line = (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
+            if entry.name.isdigit() and line and all(word in line for word in words):
+                found.append(int(entry.name))
+    return found
+
+
+def eventually(condition: Any, seconds: float = 10) -> bool:
+    """Whether the condition holds within these seconds."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        if condition():
+            return True
+        time.sleep(0.02)
+    return bool(condition())

@@ -1,0 +1,175 @@
+"""Hostile names and paths at every argument that takes one: nothing is read, run, written or deleted for any."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from skillbag import files
+from skillbag.agent.scope import Scope
+from skillbag.agent.tools import call_tool
+from skillbag.errors import UserError
+from tests.agent.hostile_names import NAMES, PATHS, SECRET, hostile_world
+from tests.install.worlds import snapshot, write
+from tests.lifecycle.bags import skill_md
+from tests.support import Run
+
+Call = Callable[[str], tuple[str, Mapping[str, Any]]]
+
+NAME_ARGUMENTS: Mapping[str, Call] = {
+    "tool": lambda name: (f"skill_{name}", {}),
+    "read_skill_file.skill": lambda name: ("read_skill_file", {"skill": name, "path": "secret.txt"}),
+    "run_skill_script.skill": lambda name: ("run_skill_script", {"skill": name, "script": "scripts/run.sh"}),
+    "resolve.skill": lambda name: ("resolve", {"skill": name}),
+    "refresh.skills": lambda name: ("refresh", {"skills": ["aa", name]}),
+    "remember.skill": lambda name: ("remember", {"name": "language", "value": "en", "skill": name}),
+    "skill_remove.name": lambda name: ("skill_remove", {"name": name}),
+    "marketplace.install": lambda name: ("skill_marketplace", {"action": "install", "skill_ref": name}),
+    "marketplace.remove": lambda name: ("skill_marketplace", {"action": "remove", "skill_ref": name}),
+    "marketplace.install.owner": lambda name: ("skill_marketplace", {"action": "install", "skill_ref": f"{name}/aa"}),
+    "marketplace.install.name": lambda name: ("skill_marketplace", {"action": "install", "skill_ref": f"owner/{name}"}),
+}
+"""Where a tool takes the name of a skill, or is named by it."""
+
+READS_FIRST = ("skill_remove.name", "marketplace.")
+"""Arguments that may hold more than a canonical name, so that something may be read before they are refused."""
+
+HONEST: Mapping[str, frozenset[str]] = {
+    "remember.skill": frozenset({"star"}),
+    "marketplace.install": frozenset({"into-itself", "hash"}),
+    "marketplace.remove": frozenset({"into-itself", "hash"}),
+    "marketplace.install.owner": frozenset({"upper", "mixed-case"}),
+    "marketplace.install.name": frozenset({"hash"}),
+}
+"""What is no skill's name and may stand there all the same: `*` for all, an owner and a name, an address and a name."""
+
+PATH_ARGUMENTS: Mapping[str, Call] = {
+    "read_skill_file.path": lambda path: ("read_skill_file", {"skill": "aa", "path": path}),
+    "run_skill_script.script": lambda path: ("run_skill_script", {"skill": "aa", "script": path}),
+    "skill_add.path": lambda path: ("skill_add", {"path": path}),
+    "skill_add.path.of-a-skill": lambda path: ("skill_add", {"path": f".skills/aa/{path}"}),
+}
+"""Where a tool takes a path."""
+
+NO_SKILL_THERE = ("dot", "dot-slash", "empty")
+"""Paths that lead nowhere else than to the folder itself, which of a skill is an honest one to add."""
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Iterator[Scope]:
+    """The hostile world, whose session has entered, and a personal skill; none of it is changed by the test."""
+    root = hostile_world(tmp_path)
+    write(tmp_path / "personal", {"mine/SKILL.md": skill_md("mine", "Mine.")})
+    scope = Scope(str(root), str(tmp_path / "personal"), "s1")
+    call_tool(scope, "enter", {})
+    before = snapshot(tmp_path)
+    yield scope
+    assert snapshot(tmp_path) == before
+
+
+def what_slips(scope: Scope, call: Call, table: Mapping[str, str]) -> dict[str, str]:
+    """What is not refused as an agent's mistake, by label: what came of it."""
+    slipped = {}
+    for label, text in table.items():
+        try:
+            slipped[label] = call_tool(scope, *call(text)).text
+        except UserError as error:
+            if SECRET in str(error) or len(str(error)) > 1_000:
+                slipped[label] = str(error)[:200]
+        except Exception as error:
+            slipped[label] = repr(error)[:200]
+    return slipped
+
+
+def test_the_tables_are_as_long_as_they_are_to_be() -> None:
+    assert len(NAMES) >= 60
+    assert len(PATHS) >= 60
+
+
+@pytest.mark.parametrize("argument", NAME_ARGUMENTS)
+def test_no_hostile_name_gets_anywhere(world: Scope, argument: str) -> None:
+    honest = HONEST.get(argument, frozenset())
+    table = {label: name for label, name in NAMES.items() if label not in honest}
+    assert what_slips(world, NAME_ARGUMENTS[argument], table) == {}
+
+
+@pytest.mark.parametrize("argument", [one for one in NAME_ARGUMENTS if not one.startswith(READS_FIRST)])
+def test_nothing_looks_at_a_hostile_name_before_its_pattern_is_looked_at(world: Scope, argument: str) -> None:
+    honest = HONEST.get(argument, frozenset())
+    with files.traced() as accesses:
+        what_slips(world, NAME_ARGUMENTS[argument], {key: name for key, name in NAMES.items() if key not in honest})
+    assert [access.path for access in accesses] == []
+
+
+@pytest.mark.parametrize("argument", PATH_ARGUMENTS)
+def test_no_hostile_path_gets_anywhere(world: Scope, argument: str) -> None:
+    itself = NO_SKILL_THERE if argument.endswith("of-a-skill") else ()
+    table = {label: path for label, path in PATHS.items() if label not in itself}
+    assert what_slips(world, PATH_ARGUMENTS[argument], table) == {}
+
+
+@pytest.mark.parametrize("name", ["linked", "slipped"])
+def test_a_skill_that_leads_out_of_the_workspace_is_none(world: Scope, name: str) -> None:
+    for arguments in ({"path": "SKILL.md"}, {"path": "secret.txt"}):
+        with pytest.raises(UserError, match="is a link out of the workspace"):
+            call_tool(world, "read_skill_file", {"skill": name, **arguments})
+    with pytest.raises(UserError, match="there is no such tool"):
+        call_tool(world, f"skill_{name}", {})
+
+
+def test_what_is_within_the_skill_can_be_read_and_run(world: Scope) -> None:
+    read = call_tool(world, "read_skill_file", {"skill": "aa", "path": "references/a.md"})
+    assert read.text == "What anybody may read.\n"
+    ran = call_tool(world, "run_skill_script", {"skill": "aa", "script": "scripts/run.sh"})
+    assert ran.text == "done\n"
+
+
+def test_the_sibling_with_a_longer_name_is_out_of_reach(world: Scope) -> None:
+    with pytest.raises(UserError):
+        call_tool(world, "read_skill_file", {"skill": "aa", "path": "../aab/secret.txt"})
+    assert SECRET in call_tool(world, "read_skill_file", {"skill": "aab", "path": "secret.txt"}).text
+
+
+def test_on_the_command_line_every_hostile_name_and_path_is_told_as_a_mistake(world: Scope, run: Run) -> None:
+    calls = [NAME_ARGUMENTS["read_skill_file.skill"](name) for name in NAMES.values() if len(name) < 10_000]
+    calls += [NAME_ARGUMENTS["skill_remove.name"](name) for name in NAMES.values() if len(name) < 10_000]
+    calls += [PATH_ARGUMENTS["read_skill_file.path"](path) for path in PATHS.values() if len(path) < 10_000]
+    for tool, arguments in calls:
+        told = run(
+            "tool", tool, json.dumps(arguments), "--workspace", world.root or "", "--personal", world.personal or ""
+        )
+        assert told.code in (1, 2), (tool, arguments)
+        assert told.out.startswith("Error: ") == (told.code == 1)
+        assert told.err.startswith("skillbag: ") == (told.code == 2)
+        assert SECRET not in told.out + told.err
+        assert all(line.isprintable() for line in (told.out + told.err).split("\n"))
+
+
+@pytest.mark.parametrize("label", ["newline-at-the-end", "right-to-left", "trailing-slash", "parent", "escape"])
+def test_a_hostile_name_gets_nowhere_through_a_real_process(world: Scope, label: str) -> None:
+    arguments = json.dumps({"skill": NAMES[label], "path": "a"})
+    command = [sys.executable, "-m", "skillbag", "tool", "read_skill_file", "-", "--workspace", str(world.root)]
+    done = subprocess.run(command, input=arguments.encode(), capture_output=True, env=os.environ, timeout=60)
+    assert done.returncode == 2
+    assert done.stdout == b""
+    assert done.stderr == b"skillbag: read_skill_file: `skill` must be a skill's name: a-z, 0-9 and single hyphens\n"
+
+
+@pytest.mark.parametrize("label", ["sibling", "link-to-a-link", "pipe", "nul-and-extension", "circle", "fullwidth"])
+@pytest.mark.parametrize("tool", ["read_skill_file", "run_skill_script"])
+def test_a_hostile_path_gets_nowhere_through_a_real_process(world: Scope, label: str, tool: str) -> None:
+    key = {"read_skill_file": "path", "run_skill_script": "script"}[tool]
+    arguments = json.dumps({"skill": "aa", key: PATHS[label]})
+    command = [sys.executable, "-m", "skillbag", "tool", tool, arguments, "--workspace", str(world.root)]
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, env=os.environ, timeout=60)
+    assert done.returncode == (2 if "nul" in label else 1)
+    assert b"Traceback" not in done.stderr
+    assert SECRET.encode() not in done.stdout
+    assert done.stdout.startswith(b"Error: ") == (done.returncode == 1)

@@ -1,0 +1,61 @@
+"""Tables of the page about agents: tools out of their definitions, folders of agents, what scripts are given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from tables import table
+
+from skillbag.agent.interpreters import ENDINGS
+from skillbag.agent.scope import Scope
+from skillbag.agent.script_environment import PASSED
+from skillbag.agent.skill_tool import skill_tool
+from skillbag.agent.skills import AgentSkill, Home
+from skillbag.agent.tools import Tool, offered_tools
+from skillbag.workspace.agent_links import AGENT_FOLDERS
+
+
+def agent_tables() -> dict[str, str]:
+    """The tables of `docs/agent.md`, by name."""
+    return {
+        "tools": _tools(),
+        "agent-folders": table(
+            ("Agent", "Looks in"), *((f"`{agent}`", f"`{folder}/`") for agent, folder in AGENT_FOLDERS.items())
+        ),
+        "interpreters": table(
+            ("Ending", "Run by the first that is there"),
+            *((f"`{ending}`", _listed(_named(words))) for ending, words in ENDINGS.items()),
+        ),
+        "script-environment": f"{_listed(PASSED)}\n",
+    }
+
+
+def _tools() -> str:
+    own = offered_tools(Scope(root=None, personal=None)).tools
+    of_a_skill = skill_tool(AgentSkill("NAME", "Does what the skill NAME is for.", "", "", Home.PROJECT))
+    rows = ((f"`{tool.name}`", _arguments(tool), _result(tool.result)) for tool in (*own, of_a_skill))
+    return table(("Tool", "Arguments (those in bold are required)", "Result"), *rows)
+
+
+def _arguments(tool: Tool) -> str:
+    required = tool.parameters.get("required", ())
+    names = tool.parameters.get("properties", {})
+    return ", ".join(f"**`{name}`**" if name in required else f"`{name}`" for name in names) or "none"
+
+
+def _result(shape: Mapping[str, Any]) -> str:
+    if "anyOf" in shape:
+        return " or ".join(dict.fromkeys(_result(one) for one in shape["anyOf"]))
+    if shape.get("type") == "object":
+        return f"object: {_listed(shape.get('properties', {}))}"
+    return {"string": "text", "array": "list"}.get(str(shape.get("type")), "a value")
+
+
+def _listed(words: Iterable[str]) -> str:
+    return ", ".join(f"`{word}`" for word in words)
+
+
+def _named(words: Iterable[str]) -> list[str]:
+    """Programs by name: the interpreter that runs us has a path that is none of the page's business."""
+    return [word for word in words if "/" not in word and "\\" not in word]
