@@ -115,8 +115,9 @@ class Index:
             rows += [one for one in self._ranked(begun, source) if one[1] not in known]
         if rows:
             return Found(self._looked_up(rows[:limit]))
-        if len(words) > 1 and (rows := self._ranked(any_word(self._telling(words)), source)):
-            return Found(self._looked_up(rows[:limit]), loose=True)
+        for some in (self._telling(words), words) if len(words) > 1 else ():
+            if rows := self._ranked(any_word(some), source):
+                return Found(self._looked_up(rows[:limit]), loose=True)
         return Found((), meant=self.close_names(words))
 
     def close_names(self, words: Iterable[str]) -> tuple[str, ...]:

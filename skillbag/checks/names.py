@@ -10,8 +10,8 @@ from skillbag.checks.declarations import context_names
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.findings import TextEdit
 from skillbag.workspace.model import Inventory
-from skillbag.workspace.skill import NAME, Card
-from skillbag.workspace.target import SKILL_FILE, SKILL_ROOT
+from skillbag.workspace.skill import Card
+from skillbag.workspace.target import NAME, SKILL_FILE, SKILL_ROOT
 from skillbag.workspace.text import TextFile
 
 MAX_LENGTH = 64

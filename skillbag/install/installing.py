@@ -20,8 +20,7 @@ from skillbag.install.plan import FileStep, Joined, Permits, Plan, plan_install
 from skillbag.install.resolve import Resolution, resolve
 from skillbag.install.state import State
 from skillbag.transaction.writer import writing
-from skillbag.workspace.skill import NAME
-from skillbag.workspace.target import BOOTSTRAP_SKILL, SKILL_FILE, SKILL_ROOT
+from skillbag.workspace.target import BOOTSTRAP_SKILL, NAME, SKILL_FILE, SKILL_ROOT
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,8 +10,8 @@ from collections.abc import Iterable, Mapping
 from skillbag.install.address import SourceKind
 from skillbag.install.fetched import Fetched, PlainSkills
 from skillbag.install.plain_parts import TAKES_PLAIN
-from skillbag.workspace.skill import NAME, read_skill
-from skillbag.workspace.target import SKILL_FILE, SKILL_ROOT, Kind, Target, installed
+from skillbag.workspace.skill import read_skill
+from skillbag.workspace.target import NAME, SKILL_FILE, SKILL_ROOT, Kind, Target, installed
 from skillbag.workspace.tree_hash import tree_hash
 
 PLAIN = "plain"

@@ -8,9 +8,7 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
-from skillbag.workspace.skill import NAME
-from skillbag.workspace.target import SKILL_FILE, SKILL_ROOT
-from skillbag.workspace.tree_hash import tree_hash
+from skillbag.workspace.target import NAME, SKILL_FILE, SKILL_ROOT
 
 AGENT_FOLDERS = {
     "claude": ".claude/skills",
@@ -147,4 +145,6 @@ def _tree(folder: str) -> str | None:
     """The tree hash of a folder; None where something else is."""
     if os.path.islink(folder) or not os.path.isdir(folder):
         return None
+    from skillbag.workspace.tree_hash import tree_hash
+
     return tree_hash(folder)

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from skillbag import files
 from skillbag.documents.source import Problem, read_document
 from skillbag.errors import UserError
-from skillbag.workspace.skill import NAME
-from skillbag.workspace.target import CONTEXT
+from skillbag.workspace.target import CONTEXT, NAME
 
 if TYPE_CHECKING:
     from skillbag.workspace.agent_links import Links

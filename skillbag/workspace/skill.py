@@ -19,9 +19,6 @@ from skillbag.workspace.target import SKILL_FILE
 from skillbag.workspace.text import TextFile, UnreadText, text_file
 from skillbag.workspace.tree import FILE, Listing, list_tree
 
-NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-"""The pattern of a canonical name (clause root.name-pattern); at most 64 characters besides."""
-
 TAG = re.compile(r"(?<!\S)#([A-Za-z0-9_-]+)/([^\s,;]+)")
 """A tag in a description (clause tags.syntax): its group and its name."""
 

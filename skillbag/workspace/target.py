@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -23,6 +24,9 @@ SKILL_ROOT = ".skills"
 CATALOG = "SKILLS.md"
 SKILL_FILE = "SKILL.md"
 BOOTSTRAP_SKILL = "skillbag-get-skills"
+
+NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
+"""The pattern of a canonical name (clause root.name-pattern); at most 64 characters besides."""
 
 CATALOG_PATH = f"{SKILL_ROOT}/{CATALOG}"
 """Where the catalog is, relative to the workspace, with `/`."""

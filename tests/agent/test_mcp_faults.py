@@ -5,9 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import anyio
 import pytest
@@ -31,19 +29,19 @@ def core(tmp_path: Path) -> Core:
 def test_a_bug_is_told_without_its_traceback_which_is_logged_and_the_server_lives_on(
     core: Core, mode: str, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def broken(scope: Scope, name: str, arguments: Mapping[str, Any]) -> tools.Result:
+    def broken(*arguments: object) -> tools.Result:
         raise RuntimeError("bo\udc80om")
 
     async def use() -> None:
         async with Client(make_server(core), mode=mode) as client:
             with monkeypatch.context() as patch:
                 patch.setattr(tools, "call_tool", broken)
-                patch.setattr(tools, "offered_tools", broken)
                 result = await client.call_tool("skill_aa", {})
                 (content,) = result.content
                 assert isinstance(content, TextContent)
                 assert result.is_error
                 assert content.text == "internal error: RuntimeError: bo\\udc80om"
+                patch.setattr(tools, "offered_tools", broken)
                 with pytest.raises(MCPError) as raised:
                     await client.list_tools()
                 assert raised.value.error.code == INTERNAL_ERROR
