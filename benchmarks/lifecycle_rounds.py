@@ -47,8 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     contender = Contender(PROJECT, (), (), None)
     programs = environments.prepare(contender, _WORK)
     folder = os.path.join(_WORK, "session")
-    environment = _fresh(folder)
-    _make_workspace(os.path.join(folder, "workspace"), options.skills)
+    environment = fresh(folder)
+    make_workspace(os.path.join(folder, "workspace"), options.skills)
     times = _rounds(_commands(programs, options.skills), os.path.join(folder, "workspace"), environment, options.runs)
     facts = results.machine(len(cores()), environments.versions([contender], {PROJECT: programs}))
     table = _table(times, options.skills, options.runs, facts)
@@ -59,14 +59,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _fresh(folder: str) -> dict[str, str]:
+def fresh(folder: str) -> dict[str, str]:
     """An empty folder, and an environment whose state lies in it; bytecode is kept, as for any user."""
     shutil.rmtree(folder, ignore_errors=True)
     environment = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
     return environment | {f"SKILLBAG_{name}_DIR": os.path.join(folder, name.lower()) for name in ("STATE", "CACHE")}
 
 
-def _make_workspace(root: str, skills: int) -> None:
+def make_workspace(root: str, skills: int) -> None:
     lines = []
     for number in range(1, skills + 1):
         name, tag = f"skill-{number:05}", " #run/always" if number <= 3 else ""

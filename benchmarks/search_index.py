@@ -21,12 +21,27 @@ QUERIES = {
     "one that stands in nearly all": "use",
     "rare and common words": "pdf use skill file when",
     "the beginning of a word": "conv",
-    "ten common words": "use skill file when with from into each then only",
+    "many common words": "use skill file when with from into each then only",
     "some of the words": "pdf use skilll flie",
     "nothing, and what may be meant": "tranlsate paeg",
 }
 
-_COMMON = ("the", "a", "use", "skill", "file", "when", "with", "from", "into", "each", "then", "only", "convert", "page")
+_COMMON = (
+    "the",
+    "a",
+    "use",
+    "skill",
+    "file",
+    "when",
+    "with",
+    "from",
+    "into",
+    "each",
+    "then",
+    "only",
+    "convert",
+    "page",
+)
 _VOCABULARY = 30_000
 _ADDRESS = "https://example.com/team/skills.git"
 

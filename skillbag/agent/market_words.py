@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 _LONGEST_QUERY = 1000
-_MOST_WORDS = 10
+_MOST_WORDS = 8
 _SHORTEST_BEGINNING = 3
 """Letters; shorter ones begin too many words, and would cost a search more than they are worth."""
 

@@ -64,15 +64,12 @@ class Writer:
         self._changed = 0
 
     def replace(self, source: MarketSource, resolved: str | None, offers: Iterable[Offer]) -> int:
-        """Index a source anew; of two skills of one name the first counts. How many it has."""
+        """Index a source anew, with skills of which no two have one name; how many it has."""
         self.drop(source.name)
         first = (self._connection.execute("SELECT max(last) FROM sources").fetchone()[0] or 0) + 1
-        at, names = first, set()
-        for offer in offers:
-            if offer.name not in names:
-                names.add(offer.name)
-                self._add(at, source.name, offer)
-                at += 1
+        at = first
+        for at, offer in enumerate(offers, first + 1):
+            self._add(at - 1, source.name, offer)
         self._changed += at - first
         # Each source has an unbroken range of rows, by which a search can be held to it.
         self._connection.execute(

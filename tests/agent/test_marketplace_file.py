@@ -55,7 +55,9 @@ def test_a_list_leads_on_to_other_repositories_once_and_not_in_a_circle(
     with serve({"/": git_backend(served)}) as server:
         git_settings.write_text(f'[url "{server.url}/"]\n\tinsteadOf = https://github.com/acme/\n', "utf-8")
         own = f"{server.url}/own.git"
-        other = make_repository(served / "other", plain("of-github") | plugins(plugin("own", {"source": "url", "url": own})))
+        other = make_repository(
+            served / "other", plain("of-github") | plugins(plugin("own", {"source": "url", "url": own}))
+        )
         other.git("tag", "v1")
         other.commit(plain("newer"))
         make_repository(served / "url.git", plain("of-url"))
@@ -166,7 +168,18 @@ def test_a_list_that_is_a_link_out_of_its_repository_is_not_read(run: Run, tmp_p
 @pytest.mark.parametrize(
     "text",
     [
-        *("", "[]", "7", '"x"', "null", "{}", '{"plugins": {}}', '{"plugins": "x"}', "\xef\xbb\xbfx", "{'plugins': []}"),
+        *(
+            "",
+            "[]",
+            "7",
+            '"x"',
+            "null",
+            "{}",
+            '{"plugins": {}}',
+            '{"plugins": "x"}',
+            "\xef\xbb\xbfx",
+            "{'plugins': []}",
+        ),
         *("[" * 100_000, '{"plugins":' * 50_000, '{"plugins": [' + "9" * 5_000 + "]", "x" * (1 << 20) + "x", "\0"),
     ],
     ids=lambda text: text[:12].replace("\0", "NUL"),
@@ -190,7 +203,10 @@ def test_what_is_no_list_is_refused_in_one_sentence(tmp_path: Path, text: str) -
         *({"source": {"source": kind}} for kind in ("npm", "pip", "exec", None, 7, "url", "github", "git-subdir")),
         {"source": {"source": "git-subdir", "url": "https://example.com/x", "path": "../x"}},
         {"source": {"source": "github", "repo": "a/b", "ref": 7}},
-        *({"source": "./", "skills": skills} for skills in (7, {}, [7], ["/etc"], ["../x"], ["x"] * 5000, "../x")),
+        *(
+            {"source": "./", "skills": skills}
+            for skills in (7, {"x": 1}, [7], ["/etc"], ["../x"], ["x"] * 5000, "../x")
+        ),
     ],
     ids=lambda item: str(item)[:40].encode("ascii", "backslashreplace").decode().replace("\0", "NUL"),
 )
@@ -206,7 +222,9 @@ def test_a_malformed_plugin_is_told_and_the_others_count(tmp_path: Path, item: o
 
 
 def test_a_list_of_very_many_plugins_and_repositories_is_bounded(run: Run, tmp_path: Path) -> None:
-    many = [plugin(f"p{number}", {"source": "url", "url": f"https://127.0.0.1:9/{number}.git"}) for number in range(2500)]
+    many = [
+        plugin(f"p{number}", {"source": "url", "url": f"https://127.0.0.1:9/{number}.git"}) for number in range(2500)
+    ]
     write(tmp_path, {"marketplace.json": marketplace(*many)})
     found = read_marketplace(str(tmp_path / "marketplace.json"), str(tmp_path))
 
@@ -221,9 +239,17 @@ def test_a_list_of_very_many_plugins_and_repositories_is_bounded(run: Run, tmp_p
 
 
 _VALUES = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.text(max_size=20) | st.sampled_from(["./", "./a", "url", "github", "git-subdir", "a/b"]),
-    lambda inner: st.lists(inner, max_size=4)
-    | st.dictionaries(st.sampled_from(["name", "source", "url", "repo", "path", "ref", "sha", "skills", "strict"]), inner),
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.text(max_size=20)
+    | st.sampled_from(["./", "./a", "url", "github", "git-subdir", "a/b"]),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(["name", "source", "url", "repo", "path", "ref", "sha", "skills", "strict"]), inner
+        )
+    ),
     max_leaves=12,
 )
 

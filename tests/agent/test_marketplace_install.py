@@ -49,17 +49,62 @@ def test_a_reference_is_taken_apart(text: str, reference: Reference) -> None:
 
 _NO_REFERENCES = [
     *("", " ", ".", "..", "/", "//", "/x", "x/", "owner/", "owner/..", "owner/../x", "owner/a/b", "../x", "./x", "x/."),
-    *("/etc/passwd", "owner/x/", "owner//x", "owner\\x", "owner/x\n", "owner\n/x", "\nx", "x\n", "x\0", "owner/x\0", "~/x"),
-    *("Owner/X", "owner/X", "owner/é", "ｏwner/x", "owner/x y", "-o/x", "o-/x", "o--o/x", "o_o/x", "a.b/x", "x" * 65, "a--b"),
-    *("-x", "x-", "owner/-x", f"{'O' * 40}/x", f"{'o' * 65}/x", f"owner/{'x' * 65}", "x" * 100_000, "#", "#x/", "a#", "a#..", "a#../x", "a#x\n"),
-    *("owner/x?y", "owner:x", "git@example.com:x", "https://example.com/x.git", "owner/%2e%2e", "owner/..%2fx", "\u202ex"),
+    *(
+        "/etc/passwd",
+        "owner/x/",
+        "owner//x",
+        "owner\\x",
+        "owner/x\n",
+        "owner\n/x",
+        "\nx",
+        "x\n",
+        "x\0",
+        "owner/x\0",
+        "~/x",
+    ),
+    *(
+        "Owner/X",
+        "owner/X",
+        "owner/é",
+        "ｏwner/x",
+        "owner/x y",
+        "-o/x",
+        "o-/x",
+        "o--o/x",
+        "o_o/x",
+        "a.b/x",
+        "x" * 65,
+        "a--b",
+    ),
+    *(
+        "-x",
+        "x-",
+        "owner/-x",
+        f"{'O' * 40}/x",
+        f"{'o' * 65}/x",
+        f"owner/{'x' * 65}",
+        "x" * 100_000,
+        "#",
+        "#x/",
+        "a#",
+        "a#..",
+        "a#../x",
+        "a#x\n",
+    ),
+    *(
+        "owner/x?y",
+        "owner:x",
+        "git@example.com:x",
+        "https://example.com/x.git",
+        "owner/%2e%2e",
+        "owner/..%2fx",
+        "\u202ex",
+    ),
 ]
 
 
 @pytest.mark.parametrize("text", _NO_REFERENCES, ids=range(len(_NO_REFERENCES)))
-def test_what_is_no_reference_is_refused_before_anything_is_looked_at(
-    workspace: Path, scope: Scope, text: str
-) -> None:
+def test_what_is_no_reference_is_refused_before_anything_is_looked_at(workspace: Path, scope: Scope, text: str) -> None:
     write(workspace, {".skills/x/SKILL.md": skill("x"), "precious.txt": "precious"})
     before = snapshot(workspace.parent)
 
@@ -72,7 +117,9 @@ def test_what_is_no_reference_is_refused_before_anything_is_looked_at(
     assert snapshot(workspace.parent) == before
 
 
-def test_a_skill_of_a_source_is_installed_locked_and_removed(run: Run, tmp_path: Path, workspace: Path, scope: Scope) -> None:
+def test_a_skill_of_a_source_is_installed_locked_and_removed(
+    run: Run, tmp_path: Path, workspace: Path, scope: Scope
+) -> None:
     source = indexed(run, tmp_path / "source", ["pdf-forms", "docx"])
 
     said = install_skill(scope, "team/pdf-forms")

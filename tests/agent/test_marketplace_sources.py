@@ -56,9 +56,7 @@ def test_the_state_shows_sources_with_their_skills_and_those_that_were_never_ind
         ("https://example.com/list/marketplace.json", "https://example.com/list/marketplace.json", "list"),
     ],
 )
-def test_a_source_is_added_by_any_form_of_address(
-    run: Run, tmp_path: Path, address: str, full: str, name: str
-) -> None:
+def test_a_source_is_added_by_any_form_of_address(run: Run, tmp_path: Path, address: str, full: str, name: str) -> None:
     outcome = run("marketplace", "add", address, "--version", "v1", "--json", cwd=tmp_path)
 
     assert outcome.code == 0, outcome.out
@@ -140,7 +138,11 @@ def test_a_removed_source_is_gone_from_the_settings_and_from_the_index(run: Run,
 def test_an_unknown_source_is_told_with_the_one_that_may_be_meant(run: Run, tmp_path: Path) -> None:
     indexed(run, tmp_path / "one", ["pdf-forms"])
 
-    for arguments in (("marketplace", "remove", "taem"), ("marketplace", "update", "taem"), ("search", "x", "--source", "taem")):
+    for arguments in (
+        ("marketplace", "remove", "taem"),
+        ("marketplace", "update", "taem"),
+        ("search", "x", "--source", "taem"),
+    ):
         outcome = run(*arguments)
         assert outcome.code == 2
         assert "did you mean team?" in outcome.err

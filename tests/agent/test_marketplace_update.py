@@ -120,6 +120,7 @@ def test_what_is_malformed_in_a_source_is_told_and_skipped(run: Run, tmp_path: P
         "skills/bare/SKILL.md": "---\nname: bare\n---\n",
         "skills/binary/SKILL.md": b"---\nname: binary\ndescription: \xff\n---\n",
         "skills/odd/SKILL.md": skill("Odd Name"),
+        "skills/half/SKILL.md": skill("half", '"a half \\ud800 of a \\0 character"'),
     }
     add(run, write(tmp_path / "source", files), "team")
 
@@ -303,9 +304,7 @@ def test_a_full_disk_leaves_the_old_index(run: Run, tmp_path: Path, monkeypatch:
     assert not _index().with_name("marketplace.sqlite3.new").exists()
 
 
-def test_an_sqlite_without_full_text_search_is_told(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_sqlite_without_full_text_search_is_told(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     add(run, write(tmp_path / "one", plain("pdf-forms")), "team")
     monkeypatch.setattr("skillbag.agent.market_writer._TABLES", "CREATE VIRTUAL TABLE texts USING fts0 (name);")
 

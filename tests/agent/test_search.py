@@ -23,7 +23,9 @@ _SKILLS: Files = {
     "skills/describes/SKILL.md": skill("describes", "Read PDF files and their forms.", "Open it."),
     "skills/mentions/SKILL.md": skill("mentions", "Convert anything.", "It can convert pdf forms as well."),
     "skills/translate-page/SKILL.md": skill("translate-page", "Übersetze eine Seite über Cafés.", "Naïve façade."),
-    "skills/release-notes/SKILL.md": skill("release-notes", "Write what has changed.", "Converting commits into prose."),
+    "skills/release-notes/SKILL.md": skill(
+        "release-notes", "Write what has changed.", "Converting commits into prose."
+    ),
     **{f"skills/other-{n}/SKILL.md": skill(f"other-{n}", f"Something else {n}.", "Nothing here.") for n in range(30)},
 }
 
@@ -114,10 +116,43 @@ def test_search_and_list_give_real_values_to_python(tmp_path: Path) -> None:
 
 
 _HOSTILE = [
-    *('"', "'", '"pdf', "pdf*", "*", "pdf AND", "AND", "OR OR", "NOT pdf", "NEAR(pdf forms)", "name:pdf", "{name}: pdf"),
+    *(
+        '"',
+        "'",
+        '"pdf',
+        "pdf*",
+        "*",
+        "pdf AND",
+        "AND",
+        "OR OR",
+        "NOT pdf",
+        "NEAR(pdf forms)",
+        "name:pdf",
+        "{name}: pdf",
+    ),
     *("-pdf", "^pdf", "pdf + forms", "(pdf", ")", "pdf)", ";", "--", "' OR 1=1 --", "pdf; DROP TABLE skills", "%", "_"),
-    *("\0", "pdf\0forms", "\ud800", "\udcff pdf", "\x1b[31m", "\u202epdf", "🙂", "\u0301", "ß", "İ", "١٢", "中文", "\U0001e900a"),
-    *("x" * 100_000, "pdf " * 30_000, '"' * 100_000, "(" * 10_000, "a b c d e f g h i j k l m n o p q r s t u v w x y z"),
+    *(
+        "\0",
+        "pdf\0forms",
+        "\ud800",
+        "\udcff pdf",
+        "\x1b[31m",
+        "\u202epdf",
+        "🙂",
+        "\u0301",
+        "ß",
+        "İ",
+        "١٢",
+        "中文",
+        "\U0001e900a",
+    ),
+    *(
+        "x" * 100_000,
+        "pdf " * 30_000,
+        '"' * 100_000,
+        "(" * 10_000,
+        "a b c d e f g h i j k l m n o p q r s t u v w x y z",
+    ),
 ]
 
 
