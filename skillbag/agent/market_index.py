@@ -22,8 +22,8 @@ VERSION = 1
 UPDATE = "skillbag marketplace update"
 
 _FILE = "marketplace.sqlite3"
-_WEIGHTS = "10.0, 4.0, 1.0"
-"""Of name, description and body."""
+_WEIGHTS = "100.0, 10.0, 1.0"
+"""Of name, description and body: so far apart that the length of a body does not outweigh a name."""
 
 _MOST_RANKED = 1000
 """Matches of one expression that are ranked: words that stand nearly everywhere tell nothing, and must not cost."""

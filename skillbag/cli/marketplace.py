@@ -56,8 +56,8 @@ Examples:
   skillbag marketplace add git@example.com:team/skills.git --name team
   skillbag marketplace add ../our-skills
   skillbag marketplace add https://example.com/marketplace.json --name partners
-  skillbag marketplace add acme          https://github.com/acme/skills
-  skillbag marketplace add acme/tools    https://github.com/acme/tools
+  skillbag marketplace add acme          for https://github.com/acme/skills
+  skillbag marketplace add acme/tools    for https://github.com/acme/tools
 
 A path that has the form of the last two is written with ./ in front. Credentials
 do not belong into an address: git's credential helper and ~/.netrc keep them.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import time
 from pathlib import Path
 
 import anyio
@@ -153,3 +154,32 @@ def test_a_client_of_the_later_era_is_told_by_its_subscription(tmp_path: Path, t
             await until(ResourceUpdated(guide))
 
     with_client(tmp_path, transport, "auto", use)
+
+
+def test_a_folder_that_takes_the_place_of_the_watched_one_is_watched_instead(tmp_path: Path) -> None:
+    workspace = make_world(tmp_path)
+    with pipe(tmp_path) as server:
+        server.shake_hands()
+        server.ask("tools/list")
+        server.hear(1.5)
+        (workspace / ".skills").rename(tmp_path / "old")
+        shutil.copytree(tmp_path / "old", workspace / ".skills")
+        server.hear(4)
+        server.notified.clear()
+        add_skill(workspace, "later")
+        assert eventually(lambda: set(server.hear(0.1)) >= ALL)
+
+
+def test_a_subscription_comes_to_its_proper_end_with_the_input(tmp_path: Path) -> None:
+    make_world(tmp_path)
+    modern = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    with pipe(tmp_path) as server:
+        asked = server.start("subscriptions/listen", {"notifications": {"toolsListChanged": True}, "_meta": modern})
+        assert eventually(lambda: server.hear(0.1) == ["notifications/subscriptions/acknowledged"])
+        began = time.monotonic()
+        assert server.end() == 0
+        assert time.monotonic() - began < 1
+        assert "result" in server.answer(asked)

@@ -19,7 +19,7 @@ from tests.once import once
 from tests.support import Run
 
 _SKILLS: Files = {
-    "skills/pdf-forms/SKILL.md": skill("pdf-forms", "Fill out documents.", "Open the form and type into it."),
+    "skills/pdf-forms/SKILL.md": skill("pdf-forms", "Fill out documents.", "Open the form and type into it. " * 9),
     "skills/describes/SKILL.md": skill("describes", "Read PDF files and their forms.", "Open it."),
     "skills/mentions/SKILL.md": skill("mentions", "Convert anything.", "It can convert pdf forms as well."),
     "skills/translate-page/SKILL.md": skill("translate-page", "Übersetze eine Seite über Cafés.", "Naïve façade."),
@@ -174,6 +174,11 @@ def test_a_query_is_words_and_nothing_else(run: Run, query: str) -> None:
 def test_no_query_makes_a_search_fail(query: str) -> None:
     search(query)
     search(query, 5, "team")
+
+
+def test_words_that_say_nothing_count_where_there_are_no_others() -> None:
+    assert words_of("How to fill THE Form, and the form?") == ("fill", "form")
+    assert words_of("To The") == ("to", "the")
 
 
 @given(text=st.text(max_size=100))

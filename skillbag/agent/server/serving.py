@@ -44,7 +44,7 @@ def serve(scope: Scope, listening: socket.socket | None = None, on_ready: Callab
     clear_active_skill(scope)
     core = Core(scope)
     try:
-        transport = _over_pipes if listening is None else partial(_over_http, listening)
+        transport = partial(_over_pipes, core) if listening is None else partial(_over_http, listening)
         anyio.run(_serve, core, scope, transport, on_ready)
     finally:
         kill_running_scripts()
@@ -72,10 +72,10 @@ async def _after_the_first_listing(core: Core, scope: Scope) -> None:
     await watch_skills(scope, core.changes)
 
 
-async def _over_pipes(server: Server[Any]) -> None:
+async def _over_pipes(core: Core, server: Server[Any]) -> None:
     from skillbag.agent.server.stdio import standard_streams
 
-    async with standard_streams() as streams:
+    async with standard_streams(core.changes.listen.close) as streams:
         await server.run(*streams, server.create_initialization_options())
 
 

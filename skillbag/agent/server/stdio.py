@@ -60,9 +60,10 @@ class _UnfitError(Exception):
 
 
 @asynccontextmanager
-async def standard_streams() -> AsyncIterator[Streams]:
+async def standard_streams(at_end: Callable[[], None]) -> AsyncIterator[Streams]:
     """Standard input and output as streams of messages, to be read until their end.
 
+    `at_end` is called when the input ends, so that answers that never end can be brought to one.
     From here on both descriptors belong to the protocol alone: whoever else reads standard input finds its end, and
     what anybody prints goes to standard error.
 
@@ -71,7 +72,7 @@ async def standard_streams() -> AsyncIterator[Streams]:
     """
     transport = _Transport(_claimed(0, os.open(os.devnull, os.O_RDONLY)), _claimed(1, os.dup(2)))
     async with anyio.create_task_group() as group:
-        group.start_soon(transport.read)
+        group.start_soon(transport.read, at_end)
         group.start_soon(transport.write)
         yield transport.streams
         with anyio.move_on_after(_GRACE):
@@ -102,12 +103,13 @@ class _Transport:
         self.streams = Streams(incoming, outgoing)
         self.written = anyio.Event()
 
-    async def read(self) -> None:
+    async def read(self, at_end: Callable[[], None]) -> None:
         """Hand on messages until the input ends; then wait a moment for what was asked to be answered."""
         async with self._received, self._refusals:
             with suppress(*_CLOSED, OSError):
                 async for line in _lines(self._chunks()):
                     await self._take(line)
+            at_end()
             with anyio.move_on_after(_GRACE):
                 for _ in range(MOST_REQUESTS):
                     await self._room.acquire()
