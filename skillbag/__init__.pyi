@@ -1,16 +1,16 @@
 # What type checkers see of the names that are imported late; tests/test_public.py holds it to `PUBLIC`.
 from skillbag.agent.arguments import BadArgumentsError as BadArgumentsError
-from skillbag.agent.host import GuardVerdict as GuardVerdict
-from skillbag.agent.host import HookAnswer as HookAnswer
-from skillbag.agent.host import NoPluginToolError as NoPluginToolError
-from skillbag.agent.host import PluginError as PluginError
-from skillbag.agent.host import Plugins as Plugins
-from skillbag.agent.host import PluginTool as PluginTool
-from skillbag.agent.host import call_guarded as call_guarded
-from skillbag.agent.host import call_plugin_tool as call_plugin_tool
-from skillbag.agent.host import dispatch_hook as dispatch_hook
-from skillbag.agent.host import guard_call as guard_call
-from skillbag.agent.host import load_plugins as load_plugins
+from skillbag.agent.plugins.host import GuardVerdict as GuardVerdict
+from skillbag.agent.plugins.host import HookAnswer as HookAnswer
+from skillbag.agent.plugins.host import NoPluginToolError as NoPluginToolError
+from skillbag.agent.plugins.host import PluginError as PluginError
+from skillbag.agent.plugins.host import Plugins as Plugins
+from skillbag.agent.plugins.host import PluginTool as PluginTool
+from skillbag.agent.plugins.host import call_guarded as call_guarded
+from skillbag.agent.plugins.host import call_plugin_tool as call_plugin_tool
+from skillbag.agent.plugins.host import dispatch_hook as dispatch_hook
+from skillbag.agent.plugins.host import guard_call as guard_call
+from skillbag.agent.plugins.host import load_plugins as load_plugins
 from skillbag.agent.scope import Scope as Scope
 from skillbag.agent.scope import scope_at as scope_at
 from skillbag.agent.tools import Offer as Offer

@@ -7,9 +7,9 @@ from typing import Any
 
 from tables import table
 
-from skillbag.agent.interpreters import ENDINGS
+from skillbag.agent.running.environment import PASSED
+from skillbag.agent.running.interpreters import ENDINGS
 from skillbag.agent.scope import Scope
-from skillbag.agent.script_environment import PASSED
 from skillbag.agent.skill_tool import skill_tool
 from skillbag.agent.skills import AgentSkill, Home
 from skillbag.agent.tools import Tool, offered_tools

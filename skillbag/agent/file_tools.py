@@ -23,7 +23,7 @@ def _read(scope: Scope, arguments: Mapping[str, Any]) -> Result:
 
 
 def _run(scope: Scope, arguments: Mapping[str, Any]) -> Result:
-    from skillbag.agent.scripts import TIME_LIMIT, run_skill_script
+    from skillbag.agent.running.scripts import TIME_LIMIT, run_skill_script
     from skillbag.agent.skills import find_skill
 
     directory = find_skill(scope, arguments["skill"]).directory

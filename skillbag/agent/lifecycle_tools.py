@@ -32,7 +32,7 @@ def _refresh(scope: Scope, arguments: Mapping[str, Any]) -> Result:
 
 
 def _resolve(scope: Scope, arguments: Mapping[str, Any]) -> Result:
-    from skillbag.agent.personal_runs import resolve_personal
+    from skillbag.agent.personal.runs import resolve_personal
     from skillbag.agent.skills import Home, find_skill
     from skillbag.agent.voice import TOOLS
     from skillbag.report.inputs import resolution_values

@@ -49,14 +49,14 @@ def _offered(one: Offered) -> dict[str, str]:
 
 
 def _add(scope: Scope, arguments: Mapping[str, Any]) -> Result:
-    from skillbag.agent.personal import add_personal_skill
+    from skillbag.agent.personal.skills import add_personal_skill
 
     folder = os.path.join(scope.root or os.getcwd(), arguments["path"])
     return Result(add_personal_skill(scope.personal, folder).values())
 
 
 def _remove(scope: Scope, arguments: Mapping[str, Any]) -> Result:
-    from skillbag.agent.personal import remove_personal_skill
+    from skillbag.agent.personal.skills import remove_personal_skill
 
     return Result(remove_personal_skill(scope.personal, arguments["name"]).values())
 

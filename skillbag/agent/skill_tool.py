@@ -55,7 +55,13 @@ def _call(skill: AgentSkill, scope: Scope, arguments: Mapping[str, Any]) -> Resu
 
 def _activate(scope: Scope, skill: AgentSkill) -> None:
     """Make it the active skill; one that is so already is not written again, which takes longer than all the rest."""
-    from skillbag.agent.active import ActiveSkill, DamagedActiveSkillError, activate, active_skill, allowed_tools_of
+    from skillbag.agent.allowed.active import (
+        ActiveSkill,
+        DamagedActiveSkillError,
+        activate,
+        active_skill,
+        allowed_tools_of,
+    )
 
     active = ActiveSkill(skill.name, allowed_tools_of(skill.directory, skill.file))
     with contextlib.suppress(DamagedActiveSkillError):
@@ -67,7 +73,7 @@ def _activate(scope: Scope, skill: AgentSkill) -> None:
 def _run(skill: AgentSkill, scope: Scope, arguments: Mapping[str, Any]) -> Run:
     values, prohibits = arguments.get("inputs"), arguments.get("prohibits", ())
     if skill.home is Home.PERSONAL:
-        from skillbag.agent.personal_runs import run_personal
+        from skillbag.agent.personal.runs import run_personal
         from skillbag.lifecycle.session import Run
 
         return Run(run_personal(skill, scope.root, values, prohibits), None)

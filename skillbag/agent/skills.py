@@ -12,7 +12,7 @@ from skillbag.agent.scope import Scope
 from skillbag.errors import UserError
 
 if TYPE_CHECKING:
-    from skillbag.agent.personal import PersonalSkill, PersonalSkills
+    from skillbag.agent.personal.skills import PersonalSkill, PersonalSkills
     from skillbag.lifecycle.skills import Listed
     from skillbag.workspace.model import Workspace
 
@@ -153,7 +153,7 @@ def _of_project(workspace: Workspace | None, listed: Mapping[str, Listed], name:
 
 
 def _personal(scope: Scope) -> PersonalSkills:
-    from skillbag.agent.personal import PersonalSkills, personal_skills
+    from skillbag.agent.personal.skills import PersonalSkills, personal_skills
 
     return personal_skills(scope.personal) if scope.user and scope.personal else PersonalSkills(())
 

@@ -14,7 +14,7 @@ from skillbag.cli.lifecycle import Answer, Command, answer, json_option, publish
 from skillbag.errors import UserError, said_by
 
 if TYPE_CHECKING:
-    from skillbag.agent.personal import PersonalChange, PersonalSkill
+    from skillbag.agent.personal.skills import PersonalChange, PersonalSkill
 
 _EXAMPLES = """\b
 Examples:
@@ -70,7 +70,7 @@ def command() -> None:
 @json_option
 def add(folders: tuple[str, ...], dry_run: bool, personal: str | None, as_json: bool) -> None:
     """Copy skills to your personal skills: each folder with a SKILL.md, by the name that it declares."""
-    from skillbag.agent.personal import add_personal_skill
+    from skillbag.agent.personal.skills import add_personal_skill
     from skillbag.cli.recovering import tell
 
     def one(folder: str) -> PersonalChange:
@@ -86,7 +86,7 @@ def add(folders: tuple[str, ...], dry_run: bool, personal: str | None, as_json: 
 @json_option
 def remove(names: tuple[str, ...], dry_run: bool, personal: str | None, as_json: bool) -> None:
     """Delete personal skills by the names that they declare."""
-    from skillbag.agent.personal import remove_personal_skill
+    from skillbag.agent.personal.skills import remove_personal_skill
     from skillbag.cli.recovering import tell
 
     def one(name: str) -> PersonalChange:
@@ -100,7 +100,7 @@ def remove(names: tuple[str, ...], dry_run: bool, personal: str | None, as_json:
 @json_option
 def list_(personal: str | None, as_json: bool) -> None:
     """List your personal skills, and what else is in their folder."""
-    from skillbag.agent.personal import personal_skills
+    from skillbag.agent.personal.skills import personal_skills
     from skillbag.cli.recovering import tell
 
     def work() -> Answer:
@@ -152,7 +152,7 @@ def _absolute(folder: str) -> str:
 
 def _set(folder: str | None) -> str:
     """Set the personal root, or take back what was set; what to say of it."""
-    from skillbag.agent.personal_folders import not_a_folder
+    from skillbag.agent.personal.folders import not_a_folder
     from skillbag.agent.user_settings import change_user_settings
 
     path = _absolute(folder) if folder else None

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import click
 
-from skillbag.agent.plugin_calls import HOOK
+from skillbag.agent.plugins.calls import HOOK
 from skillbag.cli.agent_options import scope_of, scope_options
 from skillbag.cli.lifecycle import json_option
 from skillbag.cli.piped import piped_input
@@ -19,8 +19,8 @@ from skillbag.cli.streams import complain, write
 from skillbag.errors import UserError, said_by
 
 if TYPE_CHECKING:
-    from skillbag.agent.plugin_calls import Call
-    from skillbag.agent.plugin_install import PluginChange
+    from skillbag.agent.plugins.calls import Call
+    from skillbag.agent.plugins.installing import PluginChange
     from skillbag.agent.scope import Scope
 
 _EXAMPLES = """\b
@@ -69,7 +69,7 @@ class _Place(NamedTuple):
         """With a session: where nobody names one, the process of the host stands for it."""
         if self.session is not None:
             return self
-        from skillbag.agent.host_session import host_session
+        from skillbag.agent.plugins.session import host_session
 
         return self._replace(session=host_session())
 
@@ -79,7 +79,7 @@ class _Place(NamedTuple):
 
     def hook_scope(self) -> Scope:
         """The same for a hook. Raises as `plugin.hook_scope`."""
-        from skillbag.agent.plugin import hook_scope
+        from skillbag.agent.plugins.plugin import hook_scope
 
         folder, personal, session, session_type = self.named()
         return hook_scope(folder, personal=personal, session=session, user=session_type == "user")
@@ -95,7 +95,7 @@ class _Serving(click.Command):
         try:
             return super().make_context(info_name, args, parent, **extra)
         except click.UsageError as error:
-            from skillbag.agent.plugin import PRE_TOOL
+            from skillbag.agent.plugins.plugin import PRE_TOOL
 
             if os.environ.get(HOOK) != PRE_TOOL:
                 raise
@@ -140,7 +140,7 @@ def install(folder: str, workspace: str | None, personal: str | None, as_json: b
 
     Without --workspace it serves the workspace around the folder that its host works in.
     """
-    from skillbag.agent.plugin_install import install_plugin
+    from skillbag.agent.plugins.installing import install_plugin
 
     named = {"--workspace": workspace, "--personal": personal}
     options = [f"{option}={_absolute(path)}" for option, path in named.items() if path is not None]
@@ -152,7 +152,7 @@ def install(folder: str, workspace: str | None, personal: str | None, as_json: b
 @json_option
 def uninstall(folder: str, as_json: bool) -> None:
     """Take the plugin out of the host's plugins folder DIR."""
-    from skillbag.agent.plugin_install import uninstall_plugin
+    from skillbag.agent.plugins.installing import uninstall_plugin
 
     _change("plugin uninstall", lambda: uninstall_plugin(_absolute(folder)), as_json)
 
@@ -177,7 +177,7 @@ def _change(name: str, work: Callable[[], PluginChange], as_json: bool) -> NoRet
 
 def _serve(place: _Place, schema: bool, words: tuple[str, ...]) -> None:
     """What is asked, by options, words, the environment or standard input, in this order."""
-    from skillbag.agent.plugin_calls import direct_call, read_call
+    from skillbag.agent.plugins.calls import direct_call, read_call
 
     gc.disable()
     hook = os.environ.get(HOOK)
@@ -193,7 +193,7 @@ def _serve(place: _Place, schema: bool, words: tuple[str, ...]) -> None:
 
 def _schema(place: _Place) -> list[dict[str, Any]]:
     """The tools; what keeps some of them away is told on standard error."""
-    from skillbag.agent.plugin import offered_at, schema
+    from skillbag.agent.plugins.plugin import offered_at, schema
     from skillbag.agent.scope import Scope
 
     try:
@@ -208,8 +208,8 @@ def _schema(place: _Place) -> list[dict[str, Any]]:
 
 
 def _answer(place: _Place, hook: str) -> dict[str, Any]:
-    from skillbag.agent.plugin import PRE_TOOL, handle_hook
-    from skillbag.agent.plugin_calls import read_hook_data
+    from skillbag.agent.plugins.calls import read_hook_data
+    from skillbag.agent.plugins.plugin import PRE_TOOL, handle_hook
 
     try:
         return handle_hook(place.hook_scope(), hook, read_hook_data(os.environ, piped_input))
@@ -221,7 +221,7 @@ def _answer(place: _Place, hook: str) -> dict[str, Any]:
 
 def _refused(error: Exception) -> dict[str, Any]:
     """Whatever has gone wrong must not look like permission."""
-    from skillbag.agent.plugin import refusal
+    from skillbag.agent.plugins.plugin import refusal
 
     if isinstance(error, UserError | OSError):
         return refusal(f"Tool call blocked, since nobody can tell whether it is allowed: {said_by(error)}")

@@ -13,14 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.agent.active import (
+from skillbag.agent.allowed.active import (
     ActiveSkill,
     DamagedActiveSkillError,
     activate,
     active_skill,
     clear_active_skill,
 )
-from skillbag.agent.allowed_tools import why_blocked
+from skillbag.agent.allowed.allowed_tools import why_blocked
 from skillbag.agent.scope import Scope
 from skillbag.errors import UserError
 from skillbag.lifecycle.state import KEPT_DAYS, forget_old_sessions
@@ -224,7 +224,7 @@ def test_a_folder_that_leads_out_of_the_state_folder_is_not_written_to(scope: Sc
 
 _WHY = """
 import sys
-from skillbag.agent.allowed_tools import why_blocked
+from skillbag.agent.allowed.allowed_tools import why_blocked
 from skillbag.agent.scope import Scope
 print(why_blocked(Scope(sys.argv[1], None, "s1"), "Read", {}) or "free")
 """
@@ -263,7 +263,7 @@ def test_a_record_that_cannot_be_written_is_told(scope: Scope, tmp_path: Path, m
 
 _WRITER = """
 import sys
-from skillbag.agent.active import ActiveSkill, activate
+from skillbag.agent.allowed.active import ActiveSkill, activate
 from skillbag.agent.scope import Scope
 name = sys.argv[2]
 for number in range(25):
@@ -318,7 +318,7 @@ def test_a_record_is_forgotten_with_the_sessions_of_its_age(scope: Scope) -> Non
 def test_reading_loads_none_of_the_slow_libraries(scope: Scope) -> None:
     activate(scope, ActiveSkill("aa", "Bash(git:*) Read"))
     code = (
-        "import sys, types; from skillbag.agent.allowed_tools import why_blocked\n"
+        "import sys, types; from skillbag.agent.allowed.allowed_tools import why_blocked\n"
         f"scope = types.SimpleNamespace(root={scope.root!r}, session='s1')\n"
         "assert why_blocked(scope, 'Bash', {'command': 'git status'}) is None\n"
         "print(*{name.split('.')[0] for name in sys.modules})"

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skillbag.agent.active import ActiveSkill, activate, clear_active_skill
-from skillbag.agent.allowed_tools import OWN_TOOLS, is_allowed, why_blocked
+from skillbag.agent.allowed.active import ActiveSkill, activate, clear_active_skill
+from skillbag.agent.allowed.allowed_tools import OWN_TOOLS, is_allowed, why_blocked
 from skillbag.agent.scope import Scope
 
 

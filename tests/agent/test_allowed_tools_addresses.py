@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from skillbag.agent.allowed_tools import is_allowed
+from skillbag.agent.allowed.allowed_tools import is_allowed
 
 
 @pytest.mark.parametrize(

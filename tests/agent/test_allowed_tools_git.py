@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from skillbag.agent.allowed_tools import is_allowed
-from skillbag.agent.shell_lines import commands_of
+from skillbag.agent.allowed.allowed_tools import is_allowed
+from skillbag.agent.allowed.shell_lines import commands_of
 from tests.agent.git_lines import HONEST, SLIPS
 from tests.agent.shells import SHELLS, Stubs
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from skillbag.agent.allowed_tools import is_allowed
+from skillbag.agent.allowed.allowed_tools import is_allowed
 
 ALLOWED = "Read(src/**) Write(src/**) Glob(src/**) Grep(src/**)"
 

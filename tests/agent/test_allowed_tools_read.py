@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.agent.active import BadAllowedToolsError, allowed_tools_of
+from skillbag.agent.allowed.active import BadAllowedToolsError, allowed_tools_of
 
 
 @pytest.mark.parametrize(

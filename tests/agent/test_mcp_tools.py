@@ -236,7 +236,7 @@ def test_each_client_over_http_has_a_session_of_its_own(tmp_path: Path) -> None:
 
 
 def test_a_session_that_is_named_is_everybodys_and_begins_without_an_active_skill(tmp_path: Path) -> None:
-    from skillbag.agent.active import ActiveSkill, activate, active_skill
+    from skillbag.agent.allowed.active import ActiveSkill, activate, active_skill
     from skillbag.agent.scope import Scope
 
     make_world(tmp_path)

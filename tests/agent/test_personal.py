@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.agent import personal
-from skillbag.agent.personal import (
+from skillbag.agent.personal import skills as personal
+from skillbag.agent.personal.skills import (
     NoPersonalRootError,
     PersonalSkill,
     UnknownPersonalSkillError,
@@ -306,7 +306,7 @@ def test_what_belongs_to_no_skill_is_left_behind(root: Path, source: Path) -> No
 def test_a_folder_that_changes_while_it_is_copied_is_not_taken(
     root: Path, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from skillbag.agent import personal_copy
+    from skillbag.agent.personal import copying as personal_copy
     from skillbag.transaction import copying, journal
 
     add(root, source)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.agent.personal import (
+from skillbag.agent.personal.skills import (
     UnknownPersonalSkillError,
     add_personal_skill,
     personal_skills,

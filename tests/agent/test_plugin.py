@@ -478,7 +478,7 @@ class TestFailingClosed:
         def fail(*_: object) -> None:
             raise ZeroDivisionError
 
-        monkeypatch.setattr("skillbag.agent.allowed_tools.why_blocked", fail)
+        monkeypatch.setattr("skillbag.agent.allowed.allowed_tools.why_blocked", fail)
         assert "ZeroDivisionError" in self.blocked(plugged)
 
     def test_a_skill_whose_front_matter_is_broken_is_blocked_with_the_reason(

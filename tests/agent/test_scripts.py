@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.agent.running import MOST_KEPT
-from skillbag.agent.script_environment import VARIABLE
-from skillbag.agent.scripts import run_skill_script
+from skillbag.agent.running.environment import VARIABLE
+from skillbag.agent.running.processes import MOST_KEPT
+from skillbag.agent.running.scripts import run_skill_script
 from skillbag.errors import UserError
 from tests.install.worlds import skill_text, write
 

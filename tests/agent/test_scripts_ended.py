@@ -13,15 +13,15 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.agent.running import kill_running_scripts
-from skillbag.agent.scripts import run_skill_script
+from skillbag.agent.running.processes import kill_running_scripts
+from skillbag.agent.running.scripts import run_skill_script
 from skillbag.errors import UserError
 from tests.install.worlds import write
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="scripts are run on POSIX systems only")
 
 PIDS = "echo $$ >>pids; "
-CALL = "import sys; from skillbag.agent.scripts import run_skill_script as run; run(sys.argv[1], sys.argv[2])"
+CALL = "import sys; from skillbag.agent.running.scripts import run_skill_script as run; run(sys.argv[1], sys.argv[2])"
 
 
 def ran(skill: Path, text: str, stdin: str | None = None, limit: float = 30) -> str:

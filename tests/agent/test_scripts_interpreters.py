@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.agent.interpreters import ENDINGS, HEAD
-from skillbag.agent.scripts import run_skill_script
+from skillbag.agent.running.interpreters import ENDINGS, HEAD
+from skillbag.agent.running.scripts import run_skill_script
 from skillbag.errors import UserError
 from tests.install.worlds import write
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from skillbag.agent.shell_lines import LONGEST, commands_of
+from skillbag.agent.allowed.shell_lines import LONGEST, commands_of
 from tests.agent.shells import SHELLS, Stubs
 
 

@@ -14,8 +14,8 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from skillbag import files
+from skillbag.agent.running.scripts import TIME_LIMIT
 from skillbag.agent.scope import Scope, scope_at
-from skillbag.agent.scripts import TIME_LIMIT
 from skillbag.agent.skills import RESERVED, Home, available_skills, find_skill
 from skillbag.agent.tools import BadArgumentsError, UnknownToolError, call_tool, find_tool, offered_tools
 from skillbag.errors import UserError
@@ -361,7 +361,7 @@ def test_a_skill_that_is_active_already_is_not_written_down_again(tmp_path: Path
 
 
 def test_while_a_skill_allows_one_tool_alone_all_of_ours_stay_allowed(tmp_path: Path) -> None:
-    from skillbag.agent.allowed_tools import why_blocked
+    from skillbag.agent.allowed.allowed_tools import why_blocked
 
     text = skill_md("apple", "Does it.", "Peel.", "allowed-tools: Read\n")
     root = bag(tmp_path / "w", ["apple", "pear"], {".skills/apple/SKILL.md": text})

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from skillbag.agent.active import ActiveSkill, active_skill
+from skillbag.agent.allowed.active import ActiveSkill, active_skill
 from skillbag.agent.scope import Scope
 from skillbag.agent.tools import Result, call_tool
 from skillbag.errors import UserError

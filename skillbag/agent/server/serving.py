@@ -37,8 +37,8 @@ def serve(scope: Scope, listening: socket.socket | None = None, on_ready: Callab
     Raises:
         OSError: standard input or output can't be used.
     """
-    from skillbag.agent.active import clear_active_skill
-    from skillbag.agent.running import kill_running_scripts
+    from skillbag.agent.allowed.active import clear_active_skill
+    from skillbag.agent.running.processes import kill_running_scripts
 
     _log_to_standard_error()
     clear_active_skill(scope)

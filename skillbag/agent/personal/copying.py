@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from skillbag.agent.personal_folders import Folder, folders_in, named, read_folder
+from skillbag.agent.personal.folders import Folder, folders_in, named, read_folder
 from skillbag.errors import UserError
 from skillbag.files import is_within
 from skillbag.install.fetched import InvalidSourceError

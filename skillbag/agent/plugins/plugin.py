@@ -1,6 +1,6 @@
 """Our side of the executable plugin protocol: the schema, and the answers to hooks.
 
-Source: agent-tools, "The executable plugin protocol". A call is read by `plugin_calls`, and carried out by
+Source: agent-tools, "The executable plugin protocol". A call is read by `calls`, and carried out by
 `tools.call_tool`.
 """
 
@@ -76,7 +76,7 @@ def handle_hook(scope: Scope, hook: str, data: Mapping[str, Any]) -> dict[str, A
         UserError, OSError: it can't be answered. For `pre_tool`, `refusal` says what stands for an answer then.
     """
     if hook == "on_start":
-        from skillbag.agent.active import clear_active_skill
+        from skillbag.agent.allowed.active import clear_active_skill
 
         clear_active_skill(scope)
         return {}
@@ -113,12 +113,12 @@ def _index(scope: Scope) -> dict[str, Any]:
 
 def _judge(scope: Scope, data: Mapping[str, Any]) -> dict[str, Any]:
     """Whether a call may go on. A call without a readable name is one of no tool that any skill allows."""
-    from skillbag.agent.allowed_tools import why_blocked
+    from skillbag.agent.allowed.allowed_tools import why_blocked
 
     name, arguments = data.get("tool_name"), data.get("arguments")
     tool = name if isinstance(name, str) else ""
     if skill := _skill_of(scope, tool):
-        from skillbag.agent.active import ActiveSkill, activate, allowed_tools_of
+        from skillbag.agent.allowed.active import ActiveSkill, activate, allowed_tools_of
 
         activate(scope, ActiveSkill(skill.name, allowed_tools_of(skill.directory, skill.file)))
         return {}

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from skillbag.agent.program_options import option_fault, words
+from skillbag.agent.allowed.program_options import option_fault, words
 from skillbag.late import late
 
 _GLOBAL = words(

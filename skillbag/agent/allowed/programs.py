@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from skillbag.agent.git_commands import git_fault
-from skillbag.agent.program_options import option_fault, words
+from skillbag.agent.allowed.git_commands import git_fault
+from skillbag.agent.allowed.program_options import option_fault, words
 
 _RUNNERS = words(
     "arch at batch bwrap busybox caffeinate chroot chrt cpulimit crontab dbus-run-session doas entr env expect "

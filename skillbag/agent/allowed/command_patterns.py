@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from skillbag.agent.programs import runs_others
-from skillbag.agent.shell_lines import Command, commands_of
+from skillbag.agent.allowed.programs import runs_others
+from skillbag.agent.allowed.shell_lines import Command, commands_of
 
 _ARGUMENTS = frozenset({"command", "description", "timeout", "timeout_ms", "run_in_background"})
 """Those that do not change what a command means; a folder or an environment beside it might."""

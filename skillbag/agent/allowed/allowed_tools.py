@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from skillbag.agent.active import active_skill
-from skillbag.agent.program_options import words
+from skillbag.agent.allowed.active import active_skill
+from skillbag.agent.allowed.program_options import words
 from skillbag.errors import UserError, said_by
 from skillbag.late import late
 
@@ -72,9 +72,9 @@ def is_allowed(allowed_tools: str, tool: str, arguments: Mapping[str, Any] | Non
     An empty text restricts nothing, as if there were none. `arguments` may hold any JSON: what is missing or of another
     shape than a pattern looks at is not allowed.
     """
-    from skillbag.agent import place_patterns
-    from skillbag.agent.command_patterns import line_passes
-    from skillbag.agent.tool_patterns import SHELL, body_of, entries_of, names_tool
+    from skillbag.agent.allowed import place_patterns
+    from skillbag.agent.allowed.command_patterns import line_passes
+    from skillbag.agent.allowed.tool_patterns import SHELL, body_of, entries_of, names_tool
 
     if not allowed_tools.strip():
         return True

@@ -65,9 +65,9 @@ def _run(
     limit: float,
     workspace: str | None,
 ) -> str:
-    from skillbag.agent.interpreters import HEAD, command_for
-    from skillbag.agent.running import OutOfTimeError, run
-    from skillbag.agent.script_environment import script_environment
+    from skillbag.agent.running.environment import script_environment
+    from skillbag.agent.running.interpreters import HEAD, command_for
+    from skillbag.agent.running.processes import OutOfTimeError, run
 
     environment = script_environment(folder, workspace, os.environ)
     head = os.read(opened.descriptor, HEAD)

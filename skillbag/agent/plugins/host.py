@@ -11,11 +11,11 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from skillbag.agent.plugin_calls import HOOK, HOOK_DATA, TOOL_ARGS, TOOL_NAME
+from skillbag.agent.plugins.calls import HOOK, HOOK_DATA, TOOL_ARGS, TOOL_NAME
 from skillbag.errors import UserError, said_by
 
 if TYPE_CHECKING:
-    from skillbag.agent.host_loading import Report
+    from skillbag.agent.plugins.loading import Report
 
 TIME_LIMIT = 30.0
 """Seconds that a plugin may take to answer."""
@@ -88,7 +88,7 @@ def load_plugins(folder: str, *, environment: Mapping[str, str] = {}, limit: flo
         UserError: this system has no process groups.
         OSError: the folder can't be read.
     """
-    from skillbag.agent.host_loading import plugin_files
+    from skillbag.agent.plugins.loading import plugin_files
     from skillbag.report.shown import shown
 
     if os.name != "posix":
@@ -165,7 +165,7 @@ def call_guarded(plugins: Plugins, name: str, arguments: Mapping[str, Any], repo
 
 
 def _tools_of(plugins: Plugins, path: str, warn: Report) -> list[PluginTool]:
-    from skillbag.agent.host_loading import parse_schema
+    from skillbag.agent.plugins.loading import parse_schema
 
     try:
         printed = _run(plugins, path, {}, None, None)
@@ -206,7 +206,7 @@ def _run(
 
 
 def _output(plugins: Plugins, command: list[str], stdin: bytes, environment: Mapping[str, str]) -> bytes:
-    from skillbag.agent.host_process import Excess, run_bounded
+    from skillbag.agent.plugins.processes import Excess, run_bounded
     from skillbag.report.shown import shown_page
 
     try:

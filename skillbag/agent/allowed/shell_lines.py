@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import shlex
 
-from skillbag.agent.program_options import words
+from skillbag.agent.allowed.program_options import words
 from skillbag.late import late
 
 LONGEST = 1 << 16

@@ -6,7 +6,7 @@ import os
 from contextlib import AbstractContextManager
 from typing import NamedTuple
 
-from skillbag.agent.personal_folders import Folder, folders_in, named
+from skillbag.agent.personal.folders import Folder, folders_in, named
 from skillbag.errors import UserError
 from skillbag.transaction.recovery import SKILLS_FOLDER, Notice, recover
 
@@ -93,7 +93,7 @@ def add_personal_skill(
             or its place is taken by what is no skill of this name.
         OSError: it can't be written; what was there is there.
     """
-    from skillbag.agent.personal_copy import place_of, put, source_of
+    from skillbag.agent.personal.copying import place_of, put, source_of
 
     root = _configured(root)
     # The folder may be a personal skill's own, and out of its place until then.
@@ -121,7 +121,7 @@ def remove_personal_skill(
         UserError: no personal root is configured, `name` is none, or there is no such personal skill.
         OSError: it can't be deleted; it is there as it was.
     """
-    from skillbag.agent.personal_copy import take_away
+    from skillbag.agent.personal.copying import take_away
 
     root = _configured(root)
     wanted = _folded(name)
@@ -156,7 +156,7 @@ def _configured(root: str | None) -> str:
 
 
 def _make(root: str) -> None:
-    from skillbag.agent.personal_folders import not_a_folder
+    from skillbag.agent.personal.folders import not_a_folder
 
     try:
         os.makedirs(root, exist_ok=True)

@@ -1,0 +1,1 @@
+"""`allowed-tools`: what an active skill lets other tools do."""

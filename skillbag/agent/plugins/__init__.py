@@ -1,0 +1,1 @@
+"""The executable plugin protocol, from both sides."""

@@ -1,0 +1,1 @@
+"""Running scripts of skills, bounded in time, output and environment."""
