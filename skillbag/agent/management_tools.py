@@ -12,7 +12,7 @@ from skillbag.agent.shapes import ANY_CASE_PATTERN, TEXT, Shape, described, obje
 from skillbag.agent.tools import Result, Tool
 
 if TYPE_CHECKING:
-    from skillbag.agent.marketplace import Offered
+    from skillbag.agent.market.marketplace import Offered
 
 MOST_LISTED = 1000
 
@@ -21,7 +21,7 @@ _FOUND, _LISTED = 20, 100
 
 
 def _marketplace(scope: Scope, arguments: Mapping[str, Any]) -> Result:
-    from skillbag.agent import marketplace
+    from skillbag.agent.market import marketplace
 
     match arguments["action"]:
         case "install":

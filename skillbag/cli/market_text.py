@@ -11,9 +11,9 @@ from skillbag.report.columns import head_or_more
 from skillbag.report.shown import exact, shown
 
 if TYPE_CHECKING:
-    from skillbag.agent.market_state import SourceState, State
-    from skillbag.agent.market_update import Updated
-    from skillbag.agent.marketplace import Offered, Search
+    from skillbag.agent.market.marketplace import Offered, Search
+    from skillbag.agent.market.state import SourceState, State
+    from skillbag.agent.market.updating import Updated
     from skillbag.agent.user_settings import MarketSource
 
 _WIDEST = 100

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from skillbag.agent.marketplace_file import BadMarketplaceError, read_marketplace
+from skillbag.agent.market.marketplace_file import BadMarketplaceError, read_marketplace
 from tests.agent.markets import add, marketplace, plain, plugin, plugins, refs, skill, update
 from tests.install.repositories import make_repository, use_own_git_settings
 from tests.install.servers import content, git_backend, serve
@@ -228,7 +228,7 @@ def test_a_list_of_very_many_plugins_and_repositories_is_bounded(run: Run, tmp_p
     write(tmp_path, {"marketplace.json": marketplace(*many)})
     found = read_marketplace(str(tmp_path / "marketplace.json"), str(tmp_path))
 
-    from skillbag.agent.market_lists import parts_of_list
+    from skillbag.agent.market.lists import parts_of_list
     from skillbag.agent.user_settings import MarketSource
 
     parts = parts_of_list(MarketSource("team", str(tmp_path / "marketplace.json")), offline=True)

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.agent.marketplace import install_skill, list_installed, remove_skill
-from skillbag.agent.references import BadReferenceError, Reference, parse_reference
+from skillbag.agent.market.marketplace import install_skill, list_installed, remove_skill
+from skillbag.agent.market.references import BadReferenceError, Reference, parse_reference
 from skillbag.agent.scope import Scope
 from skillbag.errors import UserError
 from tests.agent.markets import Files, add, indexed, plain, plugin, plugins, skill, update

@@ -220,8 +220,8 @@ def test_updates_of_many_processes_at_once_lose_nothing(run: Run, tmp_path: Path
 
 
 def test_readers_are_not_blocked_by_an_update_and_see_a_whole_index(run: Run, tmp_path: Path) -> None:
-    from skillbag.agent.market_index import reading
-    from skillbag.agent.market_writer import Offer, rewriting
+    from skillbag.agent.market.index import reading
+    from skillbag.agent.market.writer import Offer, rewriting
     from skillbag.agent.user_settings import MarketSource
 
     folder = indexed(run, tmp_path / "one", ["pdf-forms"])
@@ -307,7 +307,7 @@ def test_a_full_disk_leaves_the_old_index(run: Run, tmp_path: Path, monkeypatch:
 
 def test_an_sqlite_without_full_text_search_is_told(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     add(run, write(tmp_path / "one", plain("pdf-forms")), "team")
-    monkeypatch.setattr("skillbag.agent.market_writer._TABLES", "CREATE VIRTUAL TABLE texts USING fts0 (name);")
+    monkeypatch.setattr("skillbag.agent.market.writer._TABLES", "CREATE VIRTUAL TABLE texts USING fts0 (name);")
 
     outcome = run("marketplace", "update")
 

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from skillbag.agent.market_words import all_words, any_word, fold, words_of
-from skillbag.agent.marketplace import list_offered, search, search_skills
+from skillbag.agent.market.marketplace import list_offered, search, search_skills
+from skillbag.agent.market.words import all_words, any_word, fold, words_of
 from tests.agent.markets import Files, found, indexed, skill
 from tests.once import once
 from tests.support import Run
@@ -204,7 +204,7 @@ _COMMON = ("use", "skill", "file", "when")
 
 def _make_many(folder: Path) -> str:
     """An index of very many skills, of which all have the common words, in the cache at `folder`."""
-    from skillbag.agent.market_writer import Offer, rewriting
+    from skillbag.agent.market.writer import Offer, rewriting
     from skillbag.agent.user_settings import MarketSource
 
     chance = random.Random(7)
@@ -255,7 +255,7 @@ def test_fifty_thousand_skills_are_searched_at_once_even_for_words_that_stand_ev
 
 @pytest.mark.usefixtures("many")
 def test_of_words_that_stand_everywhere_no_more_than_a_bounded_part_is_ranked(monkeypatch: pytest.MonkeyPatch) -> None:
-    from skillbag.agent import market_index
+    from skillbag.agent.market import index as market_index
 
     ranked: list[int] = []
     scores = market_index.Index._scores

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 
-from skillbag.agent.references import BadReferenceError, Reference, Wanted, find_wanted, parse_reference
+from skillbag.agent.market.references import BadReferenceError, Reference, Wanted, find_wanted, parse_reference
 from skillbag.agent.scope import Scope, needed_root
 from skillbag.errors import UserError
 from skillbag.install.address import BadSourceError, parse_source

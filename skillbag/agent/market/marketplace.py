@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from skillbag.agent.market_index import Index, Indexed
+    from skillbag.agent.market.index import Index, Indexed
     from skillbag.agent.scope import Scope
 
 
@@ -65,14 +65,14 @@ def install_skill(scope: Scope, ref: str) -> str:
         UserError: it is none of these, or can't be installed; why, fault by fault.
         OSError: the environment failed; the workspace is as it was.
     """
-    from skillbag.agent.market_install import install
+    from skillbag.agent.market.installing import install
 
     return install(scope, ref)
 
 
 def remove_skill(scope: Scope, ref: str) -> str:
     """Remove an installed skill, by its name or by what it was installed by. Raises as `install_skill`."""
-    from skillbag.agent.market_install import remove
+    from skillbag.agent.market.installing import remove
 
     return remove(scope, ref)
 
@@ -92,7 +92,7 @@ def _offered(one: Indexed) -> Offered:
 @contextmanager
 def _index(source: str | None) -> Iterator[Index]:
     """The index, if it knows any source, and the one that is asked for."""
-    from skillbag.agent.market_index import UPDATE, NoIndexError, reading
+    from skillbag.agent.market.index import UPDATE, NoIndexError, reading
 
     try:
         with reading() as index:
@@ -103,7 +103,7 @@ def _index(source: str | None) -> Iterator[Index]:
                 )
             yield index
     except NoIndexError:
-        from skillbag.agent.market_sources import chosen
+        from skillbag.agent.market.sources import chosen
 
         # Whoever has no source yet, or none of this name, is told that.
         chosen((source,) if source is not None else ())

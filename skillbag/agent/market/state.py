@@ -6,8 +6,8 @@ import os
 from enum import StrEnum
 from typing import NamedTuple
 
-from skillbag.agent.market_index import DamagedIndexError, IndexedSource, NoIndexError, index_path, reading
-from skillbag.agent.market_sources import HOW_TO_ADD
+from skillbag.agent.market.index import DamagedIndexError, IndexedSource, NoIndexError, index_path, reading
+from skillbag.agent.market.sources import HOW_TO_ADD
 from skillbag.agent.user_settings import MarketSource, read_user_settings
 
 

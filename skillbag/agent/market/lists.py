@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from skillbag.agent.marketplace_file import BadMarketplaceError, MarketplaceFile, Plugin, read_marketplace
+from skillbag.agent.market.marketplace_file import BadMarketplaceError, MarketplaceFile, Plugin, read_marketplace
 from skillbag.agent.user_settings import MarketSource
 from skillbag.errors import UserError
 from skillbag.install.address import Source, parse_source

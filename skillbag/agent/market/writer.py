@@ -11,7 +11,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from skillbag.agent.market_index import (
+from skillbag.agent.market.index import (
     VERSION,
     DamagedIndexError,
     NoIndexError,
@@ -20,7 +20,7 @@ from skillbag.agent.market_index import (
     reading,
     thrown_away,
 )
-from skillbag.agent.market_words import fold
+from skillbag.agent.market.words import fold
 from skillbag.agent.user_settings import MarketSource
 from skillbag.user_folders import CACHE_VARIABLE
 

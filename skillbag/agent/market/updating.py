@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import NamedTuple
 
-from skillbag.agent.market_lists import (
+from skillbag.agent.market.lists import (
     Part,
     Parts,
     empty_places,
@@ -17,8 +17,8 @@ from skillbag.agent.market_lists import (
     skills_within,
     wish_for,
 )
-from skillbag.agent.market_sources import chosen, configured
-from skillbag.agent.market_writer import Offer, Writer, is_usable, rewriting
+from skillbag.agent.market.sources import chosen, configured
+from skillbag.agent.market.writer import Offer, Writer, is_usable, rewriting
 from skillbag.agent.user_settings import MarketSource
 from skillbag.documents.source import Document
 from skillbag.errors import UserError, said_by

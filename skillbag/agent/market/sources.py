@@ -6,7 +6,7 @@ import os
 import posixpath
 from typing import NamedTuple
 
-from skillbag.agent.marketplace_file import github
+from skillbag.agent.market.marketplace_file import github
 from skillbag.agent.user_settings import MarketSource, UserSettings, change_user_settings, read_user_settings
 from skillbag.checks.names import canonical, is_name
 from skillbag.errors import UserError
@@ -92,10 +92,10 @@ def remove_source(name: str) -> MarketSource:
     change_user_settings(
         lambda settings: settings._replace(sources=tuple(one for one in settings.sources if one.name != name))
     )
-    from skillbag.agent.market_index import index_path
+    from skillbag.agent.market.index import index_path
 
     if os.path.lexists(index_path()):
-        from skillbag.agent.market_writer import rewriting
+        from skillbag.agent.market.writer import rewriting
 
         with rewriting() as writer:
             writer.drop(name)

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from skillbag.agent.market_sources import full_address, unknown
-from skillbag.agent.marketplace_file import github
+from skillbag.agent.market.marketplace_file import github
+from skillbag.agent.market.sources import full_address, unknown
 from skillbag.agent.user_settings import MarketSource, read_user_settings
 from skillbag.checks.names import is_name, mendable
 from skillbag.errors import UserError
@@ -95,7 +95,7 @@ def _quoted(text: str) -> str:
 
 def _found_by_name(name: str, sources: dict[str, MarketSource]) -> Wanted:
     """The skill that one configured source alone offers under this name."""
-    from skillbag.agent.market_index import reading
+    from skillbag.agent.market.index import reading
 
     if not sources:
         raise BadReferenceError(f"{name}: no source is configured that could offer it; write {FORMS}")
@@ -113,8 +113,8 @@ def _found_by_name(name: str, sources: dict[str, MarketSource]) -> Wanted:
 
 def _of_source(source: MarketSource, name: str) -> Wanted:
     """A source's skill: from where the index has it, or from the source itself where it was not indexed."""
-    from skillbag.agent.market_index import DamagedIndexError, NoIndexError, reading
-    from skillbag.agent.market_lists import is_list
+    from skillbag.agent.market.index import DamagedIndexError, NoIndexError, reading
+    from skillbag.agent.market.lists import is_list
 
     try:
         with reading() as index:

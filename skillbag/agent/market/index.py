@@ -12,7 +12,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from skillbag.agent.market_words import all_begun, all_words, any_word, words_of
+from skillbag.agent.market.words import all_begun, all_words, any_word, words_of
 from skillbag.errors import UserError
 from skillbag.user_folders import cache_folder
 

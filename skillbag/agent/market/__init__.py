@@ -1,0 +1,1 @@
+"""The marketplace: sources, index, search, installation by reference."""
