@@ -42,7 +42,7 @@ CREATE INDEX skills_by_name ON skills (name);
 CREATE INDEX skills_by_source ON skills (source, name);
 CREATE VIRTUAL TABLE texts USING fts5 (name, description, body, content = '', prefix = '3', tokenize = 'porter ascii');
 """
-# Accents are folded before (`market_words.fold`). Beginnings of words have an index of their own from three letters on.
+# Accents are folded before (`words.fold`). Beginnings of words have an index of their own from three letters on.
 # The texts themselves are needed to take them out again, and for nothing else: they stay out of the way of searches.
 
 
