@@ -167,10 +167,13 @@ class RefusedWriteError(OSError):
     """A write that would have left its root, or would have gone through a link."""
 
 
-def write_atomic(path: str, data: bytes, *, root: str, mode: int | None = None, overwrite: bool = True) -> None:
+def write_atomic(
+    path: str, data: bytes, *, root: str, mode: int | None = None, overwrite: bool = True, durable: bool = True
+) -> None:
     """Write `data` to `path` so that a crash at any moment leaves the old file or the new one.
 
-    The file keeps its mode (a new one gets `mode`, or 0o644 less the umask). Missing parent folders are made.
+    The file keeps its mode (a new one gets `mode`, or 0o644 less the umask). Missing parent folders are made. What is
+    not `durable` need not outlive a failure of the power, only one of the process: it does not wait for the disk.
 
     Raises:
         RefusedWriteError: the target or one of its folders is a link that leaves `root`.
@@ -190,14 +193,16 @@ def write_atomic(path: str, data: bytes, *, root: str, mode: int | None = None, 
         with os.fdopen(descriptor, "wb") as handle:
             handle.write(data)
             handle.flush()
-            os.fsync(handle.fileno())
+            if durable:
+                os.fsync(handle.fileno())
         _set_mode(temporary, real, mode)
         if overwrite:
             os.replace(temporary, real)
         else:
             os.link(temporary, real)
             os.unlink(temporary)
-        _sync_folder(folder)
+        if durable:
+            _sync_folder(folder)
     except BaseException as error:
         with contextlib.suppress(OSError):
             os.unlink(temporary)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from skillbag.agent.scope import Scope
@@ -125,18 +124,6 @@ def _workspace(scope: Scope) -> Workspace | None:
 def _listed(workspace: Workspace | None) -> Mapping[str, Listed]:
     if workspace is None:
         return {}
-    from skillbag.documents.source import Document
-    from skillbag.files import because
-    from skillbag.lifecycle.skills import listed_skills
-
-    with because("catalog"):
-        document = workspace.catalog_document
-    return _listed_by(workspace, document.raw) if isinstance(document, Document) else listed_skills(workspace)
-
-
-@lru_cache(maxsize=8)
-def _listed_by(workspace: Workspace, catalog: bytes) -> Mapping[str, Listed]:
-    """The skills of a catalog of these bytes: a server is asked for the same ones over and over."""
     from skillbag.lifecycle.skills import listed_skills
 
     return listed_skills(workspace)

@@ -5,11 +5,14 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Mapping
+from functools import lru_cache
+from types import MappingProxyType
 from typing import NamedTuple
 
 from skillbag.checks.names import canonical, is_name
 from skillbag.declarations import BadContextError, Place, read_declarations
-from skillbag.documents.source import Problem
+from skillbag.documents.catalog import parse_catalog
+from skillbag.documents.source import Problem, decode
 from skillbag.errors import UserError
 from skillbag.files import because, is_within
 from skillbag.workspace.model import Workspace
@@ -51,12 +54,21 @@ def listed_skills(workspace: Workspace) -> Mapping[str, Listed]:
         document = workspace.catalog_document
     if isinstance(document, Problem):
         raise BadSkillError(f"{CATALOG_PATH}:{document.line}: {document.detail}; skillbag sync writes it anew")
+    return _listed_in(document.raw) if document else {}
+
+
+@lru_cache(maxsize=8)
+def _listed_in(catalog: bytes) -> Mapping[str, Listed]:
+    """The skills of a catalog of these bytes: a server is asked for the same ones over and over."""
+    document = decode(CATALOG_PATH, catalog)
     found: dict[str, Listed] = {}
-    for line in workspace.catalog.lines if workspace.catalog and document else ():
+    if isinstance(document, Problem):
+        return found
+    for line in parse_catalog(document).lines:
         if is_name(line.name):
-            number = document.position(line.start).line if document else 1
+            number = document.position(line.start).line
             found.setdefault(line.name, Listed(line.name, line.description, number))
-    return found
+    return MappingProxyType(found)
 
 
 def is_installed(workspace: Workspace, name: str) -> bool:

@@ -158,7 +158,8 @@ def write_state(state: SessionState) -> None:
     path = _path(state.root, state.session)
     data = json.dumps({"version": _VERSION, **state._asdict()}, separators=(",", ":"))
     try:
-        write_atomic(path, data.encode("ascii"), root=state_folder(), mode=0o600)
+        # No session goes on after the power failed.
+        write_atomic(path, data.encode("ascii"), root=state_folder(), mode=0o600, durable=False)
     except OSError as error:
         raise _advised(error, path) from error
 

@@ -97,6 +97,9 @@ def _last_changes(changes: Iterable[TagChange]) -> _Changes:
 
 def _given(one: Listed, changes: _Changes) -> tuple[list[Tag], list[Disabled]]:
     """The tags of a skill with the user's changes, and which of its own were removed from what runs it."""
+    if "#" not in one.description and not changes:
+        # Most skills, and a response asks for the tags of all of them.
+        return [], []
     own = {match[0]: Tag(match[0], Level.SKILL, one.place) for match in TAG.finditer(one.description)}
     # What is said of a skill by its name counts more than what is said of all.
     said = {**changes.get(ANY_SKILL, {}), **changes.get(one.name, {})}

@@ -56,7 +56,9 @@ def activate(scope: Scope, skill: ActiveSkill) -> None:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         if os.path.islink(path) or os.path.isdir(path):
             _remove(path)
-        files.write_atomic(path, json.dumps(record).encode("ascii"), root=state_folder(), mode=0o600)
+        data = json.dumps(record).encode("ascii")
+        # No session goes on after the power failed.
+        files.write_atomic(path, data, root=state_folder(), mode=0o600, durable=False)
     except OSError as error:
         told = f"the active skill can't be recorded here ({error.strerror or error}); set {STATE_VARIABLE} to a folder"
         raise OSError(error.errno, f"{told} that can be written", path) from error
