@@ -62,6 +62,7 @@ def _remember(scope: Scope, arguments: Mapping[str, Any]) -> Result:
 _OBJECTS = {"type": "array", "items": {"type": "object"}}
 _PLAIN = ("string", "number", "boolean")
 _ANY_PLAIN = [{"type": kind} for kind in _PLAIN]
+_VALUE: dict[str, Any] = {"anyOf": [*_ANY_PLAIN, {"type": "array", "items": {"anyOf": _ANY_PLAIN}}]}
 
 ENTER = Tool(
     "enter",
@@ -106,10 +107,7 @@ REMEMBER = Tool(
     object_of(
         {
             "name": {"type": "string", "minLength": 1, "maxLength": 100, "description": "The parameter's name."},
-            "value": {
-                "anyOf": [*_ANY_PLAIN, {"type": "array", "items": {"anyOf": _ANY_PLAIN}}],
-                "description": "The value.",
-            },
+            "value": described(_VALUE, "The value."),
             "skill": {
                 "type": "string",
                 "pattern": SKILL_OR_ALL_PATTERN,
@@ -125,13 +123,13 @@ REMEMBER = Tool(
         {
             "skill": TEXT,
             "name": TEXT,
-            "value": {},
-            "before": {},
+            "value": _VALUE,
+            "before": {"anyOf": [*_VALUE["anyOf"], {"type": "null"}]},
             "file": TEXT,
-            "line": {"type": ["integer", "null"]},
+            "line": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
             "changed": FLAG,
             "created": FLAG,
-            "ignored_by": {"type": ["string", "null"]},
+            "ignored_by": {"anyOf": [TEXT, {"type": "null"}]},
             "tracked": FLAG,
             "exposed": FLAG,
         },
