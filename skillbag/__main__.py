@@ -2,9 +2,22 @@
 
 import atexit
 import os
+import signal
 import sys
+import threading
 
-from skillbag.cli import main
+# Who interrupts us while we are loading needs no traceback of where that was.
+_LOADING = (
+    threading.current_thread() is threading.main_thread()
+    and signal.getsignal(signal.SIGINT) is signal.default_int_handler
+)
+if _LOADING:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+from skillbag.cli import main  # noqa: E402
+
+if _LOADING:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def run() -> None:

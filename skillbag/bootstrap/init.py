@@ -28,8 +28,14 @@ from skillbag.workspace.target import (
     installed,
 )
 
-SHIMS = {"claude": "CLAUDE.md", "cursor": ".cursorrules", "copilot": ".github/copilot-instructions.md"}
-"""The agents that `--agents` knows, and the file that each reads in place of `AGENTS.md`."""
+SHIMS = {
+    "claude": "CLAUDE.md",
+    "codex": AGENTS,
+    "cursor": ".cursorrules",
+    "copilot": ".github/copilot-instructions.md",
+    "gemini": "GEMINI.md",
+}
+"""The agents that `--agents` knows, and the file that each reads first."""
 
 # The bare word SKILLBAG in AGENTS.md would make the workspace a source: only the file's name may stand here.
 _POINTER = f"Before any other work in this folder, read `{ENTRYPOINT}` and follow it.\n"
@@ -119,7 +125,9 @@ def _shims(root: str, agents: tuple[str, ...]) -> Iterator[Action]:
         if path is None:
             raise CannotInitError(f"--agents {agent}: not known; known are {', '.join(SHIMS)}")
         real = os.path.realpath(os.path.join(root, path))
-        if real in seen:
+        if path == AGENTS:
+            yield keep(path, f"{agent} reads it")
+        elif real in seen:
             yield keep(path, f"is a link to {os.path.basename(real)}")
         else:
             yield _pointer(root, path, _SHIM, f"points {agent} to {AGENTS}", (AGENTS, ENTRYPOINT))

@@ -56,6 +56,7 @@ def test_everything_that_can_be_asked_for(tmp_path: Path) -> None:
         "SKILLBAG.md",
         "AGENTS.md",
         "CLAUDE.md",
+        "GEMINI.md",
         ".cursorrules",
         ".github/copilot-instructions.md",
         ".github/workflows/skillbag.yml",
@@ -64,7 +65,7 @@ def test_everything_that_can_be_asked_for(tmp_path: Path) -> None:
         ".skills/SKILLS.md",
         ".gitignore",
     }
-    assert {(tmp_path / path).read_text() for path in SHIMS.values()} == {
+    assert {(tmp_path / path).read_text() for agent, path in SHIMS.items() if agent != "codex"} == {
         "Read `AGENTS.md` before you begin, and follow it.\n"
     }
 
@@ -223,7 +224,7 @@ def test_an_entrypoint_that_is_there_stays(tmp_path: Path) -> None:
         (InitOptions(entrypoint_text=b"SkillBag v0.3.0\n\xff"), "0xff is not UTF-8"),
         (InitOptions(entrypoint_text=b"SkillBag v0.3.0\n" + b"x" * (1 << 20)), "larger than 1 MiB"),
         (InitOptions(entrypoint_text=b"SkillBag v0.3.0\n", source=True), "not both"),
-        (InitOptions(agents=("claude", "emacs")), "emacs: not known; known are claude, cursor, copilot"),
+        (InitOptions(agents=("claude", "emacs")), "emacs: not known; known are claude, codex, cursor"),
         (InitOptions(repo="not an address", github=True), "owner/name"),
     ],
 )
