@@ -13,7 +13,7 @@ from skillbag.workspace.discovery import kind_at
 from skillbag.workspace.model import Workspace, take_inventory
 from skillbag.workspace.target import Kind, installed
 
-FULL = InitOptions(agents=("claude", "cursor", "copilot"), pre_commit=True, github=True)
+FULL = InitOptions(agents=("claude", "cursor", "copilot", "codex", "gemini"), pre_commit=True, github=True)
 BOOTSTRAP_LINE = b"skillbag-get-skills: Install one or more skills into .skills/."
 SKILL = b"---\nname: %s\ndescription: Does %s. Use when asked to.\n---\n\nDo it.\n"
 
