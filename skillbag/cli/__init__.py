@@ -17,6 +17,7 @@ EXIT_USAGE = 2
 EXIT_QUESTION = 3
 EXIT_ENVIRONMENT = 4
 EXIT_INTERRUPTED = 130
+EXIT_TERMINATED = 143
 
 _COMMANDS: Mapping[str, tuple[str, str]] = {
     "check": ("check:command", "Check workspaces, sources and skills against the standard."),
@@ -110,6 +111,7 @@ def app() -> None:
 def main() -> None:
     """Run the command line; a user's mistake is one sentence on standard error and an exit code, never a traceback."""
     _open_missing_streams()
+    _end_properly()
     for stream in (sys.stdout, sys.stderr):
         # The same output in any locale; what the terminal can't show is shown as an escape.
         getattr(stream, "reconfigure", lambda **_: None)(encoding="utf-8", errors="backslashreplace")
@@ -124,11 +126,28 @@ def main() -> None:
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
         complain("skillbag: interrupted")
-        sys.exit(EXIT_INTERRUPTED)
+        sys.exit(EXIT_TERMINATED if _terminated else EXIT_INTERRUPTED)
     except UserError as error:
         _fail(str(error), EXIT_USAGE)
     except OSError as error:
         _fail(said_by(error), EXIT_ENVIRONMENT)
+
+
+_terminated: list[int] = []
+
+
+def _end_properly() -> None:
+    """Take SIGTERM as an interrupt, so that what we have started, such as git, ends with us."""
+    import signal
+    import threading
+
+    def interrupt(number: int, _frame: object) -> None:
+        _terminated.append(number)
+        raise KeyboardInterrupt
+
+    is_main = threading.current_thread() is threading.main_thread()
+    if is_main and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, interrupt)
 
 
 def _open_missing_streams() -> None:

@@ -1,0 +1,77 @@
+"""Signals: whoever ends us ends what we have started, and sees no traceback."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from tests.install.worlds import make_workspace
+
+LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are looked for in /proc")
+
+
+@pytest.fixture
+def silent() -> Iterator[int]:
+    """The port of a server that takes connections and says nothing."""
+    with closing(socket.create_server(("127.0.0.1", 0))) as server:
+        yield server.getsockname()[1]
+
+
+def running(words: str) -> list[int]:
+    """The processes whose command line holds the words."""
+    found = []
+    for name in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            line = Path(f"/proc/{name}/cmdline").read_bytes().replace(b"\0", b" ").decode("utf-8", "replace")
+        except OSError:
+            continue
+        if words in line and int(name) != os.getpid():
+            found.append(int(name))
+    return found
+
+
+def eventually(holds: Callable[[], bool]) -> bool:
+    for _ in range(400):
+        if holds():
+            return True
+        time.sleep(0.025)
+    return False
+
+
+@LINUX
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_git_ends_with_us(tmp_path: Path, silent: int, number: signal.Signals, code: int) -> None:
+    root = make_workspace(tmp_path / "w")
+    address = f"http://127.0.0.1:{silent}/x.git"
+    command = [sys.executable, "-m", "skillbag", "install", "pdf", "--source", address]
+    process = subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert eventually(lambda: len(running(address)) > 1)
+    process.send_signal(number)
+    _, err = process.communicate(timeout=30)
+    assert (process.returncode, "Traceback" in err) == (code, False)
+    assert eventually(lambda: not running(address))
+
+
+@pytest.mark.parametrize("delay", [0.01, 0.03, 0.05, 0.07, 0.1])
+def test_an_interrupt_at_any_time_of_the_start_is_no_traceback(tmp_path: Path, delay: float) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "skillbag", "check"],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    time.sleep(delay)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=30)
+    # What the interpreter says before it has begun with us is beyond us.
+    assert "skillbag/cli" not in err.replace(os.sep, "/")
