@@ -55,6 +55,8 @@ def test_git_ends_with_us(tmp_path: Path, silent: int, number: signal.Signals, c
     command = [sys.executable, "-m", "skillbag", "install", "pdf", "--source", address]
     process = subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert eventually(lambda: len(running(address)) > 1)
+    # It is known to us a moment after it has begun.
+    time.sleep(0.5)
     process.send_signal(number)
     _, err = process.communicate(timeout=30)
     assert (process.returncode, "Traceback" in err) == (code, False)
