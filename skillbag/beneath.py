@@ -2,7 +2,7 @@
 
 Where a path really leads is found first, and held to the folder. Then it is opened name by name, each from the
 descriptor of the folder before it, and no link is followed any more: one that is put there in between makes the opening
-fail. The folder itself is the caller's to vouch for.
+fail. The folder is named by its real path, which the caller vouches for: one that is a link by now is refused as well.
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from typing import NamedTuple
 _FILE = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
 # A folder that can be passed through need not be one that can be listed.
-_FOLDER = getattr(os, "O_PATH", os.O_RDONLY) | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0) | _NO_FOLLOW
+_PASSED = getattr(os, "O_PATH", 0)
+_FOLDER = (_PASSED or os.O_RDONLY) | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0) | _NO_FOLLOW
 _BY_DESCRIPTOR = os.open in os.supports_dir_fd and bool(_NO_FOLLOW)
 
 
@@ -40,25 +41,26 @@ class Opened(NamedTuple):
 
 
 def open_beneath(folder: str, path: str) -> Opened:
-    """Open the regular file at `path`, relative to the absolute `folder` and with `/`, without ever waiting for it.
+    """Open the regular file at `path`, relative to the real path `folder` and with `/`, without ever waiting for it.
 
     Links are followed where they stay within the folder. Each name must be spelt as its folder lists it, also where the
     file system takes other spellings for the same.
 
     Raises:
-        OutsideError: it leads out of the folder.
+        OutsideError: it leads out of the folder, or the folder is named by a link, as it may be when it was replaced.
         NoRegularFileError: it is something of another kind; IsADirectoryError: it is a folder.
         OSError: what the system says: not there, a link in a circle, no permission, …
     """
-    top = os.path.realpath(folder)
     try:
-        real = os.path.realpath(os.path.join(top, path))
-        names = _names_beneath(top, real, path)
-        _check_spelling(top, path)
+        if os.path.realpath(folder) != folder:
+            raise OutsideError(errno.EXDEV, "its folder is named by a link", path)
+        real = os.path.realpath(os.path.join(folder, path))
+        names = _names_beneath(folder, real, path)
+        _check_spelling(folder, path)
     except ValueError as error:
         # NUL, or characters that the system has no bytes for: there can be no such file.
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path) from error
-    descriptor = _walk(top, names) if _BY_DESCRIPTOR else _open_plainly(real)
+    descriptor = _walk(folder, names) if _BY_DESCRIPTOR else _open_plainly(real)
     try:
         return Opened(descriptor, real, _regular(descriptor, path))
     except BaseException:
@@ -98,6 +100,10 @@ def _check_spelling(top: str, path: str) -> None:
 
 
 def _walk(top: str, names: list[str]) -> int:
+    if _PASSED:
+        # From the root of the file system: above the folder as well, no link is followed.
+        names = [*top.split(os.sep)[1:], *names] if top != os.sep else names
+        top = os.sep
     folder = os.open(top, _FOLDER)
     try:
         for name in names[:-1]:

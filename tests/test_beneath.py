@@ -45,9 +45,31 @@ def test_a_linked_folder_within_is_passed_through(top: Path) -> None:
     assert opened.path == os.path.realpath(top / "a/b/file")
 
 
-def test_a_folder_that_is_named_by_a_link_is_the_folder_that_it_leads_to(top: Path) -> None:
+@pytest.mark.parametrize("link", ["name", "up/top"])
+def test_a_folder_that_is_named_by_a_link_may_have_been_replaced_by_it(top: Path, link: str) -> None:
     (top.parent / "name").symlink_to("top")
-    assert read_beneath(str(top.parent / "name"), "file", 10) == b"text"
+    (top.parent / "up").symlink_to(".")
+    with pytest.raises(OutsideError):
+        read_beneath(str(top.parent / link), "file", 10)
+
+
+@pytest.mark.skipif(not hasattr(os, "O_PATH"), reason="folders that can't be passed through without being listed")
+@pytest.mark.parametrize("replaced", ["top", "above"])
+def test_a_folder_that_is_replaced_by_a_link_just_before_it_is_opened_is_refused(
+    replaced: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, {"above/top/file": "text", "evil/file": "evil", "evil/top/file": "evil"})
+    spelt = beneath._check_spelling
+
+    def swapped(folder: str, path: str) -> None:
+        spelt(folder, path)
+        place = tmp_path / "above" if replaced == "above" else tmp_path / "above/top"
+        place.rename(tmp_path / "away")
+        place.symlink_to(tmp_path / "evil")
+
+    monkeypatch.setattr(beneath, "_check_spelling", swapped)
+    with pytest.raises(OSError):  # noqa: PT011 - systems differ in which
+        read_beneath(str(tmp_path / "above/top"), "file", 10)
 
 
 @pytest.mark.parametrize(

@@ -24,7 +24,7 @@ _GIVE = "give the path of a file within the skill, relative and with `/`, such a
 
 
 def read_skill_file(directory: str, path: str) -> str:
-    """The text of the file at `path` (relative, with `/`) of the skill in the absolute `directory`, exactly as it is.
+    """The text of the file at `path` (relative, with `/`) of the skill at the real path `directory`, exactly as it is.
 
     Links that stay within the skill are followed; what is opened is what was checked. A byte order mark is left out.
 
@@ -57,7 +57,7 @@ def list_skill_files(directory: str) -> tuple[str, ...]:
         for entry in found
         if not any(name.startswith(".") for name in entry.relative.split("/"))
         and _fault(entry.relative) is None
-        and (entry.kind is not LINK or is_within(directory, entry.path))
+        and (entry.kind is not LINK or _stays_within(directory, entry.path))
         and _can_be_read(entry.path)
     )
 
@@ -142,6 +142,14 @@ def _some(files: Iterable[str]) -> str:
     named = list(files)
     more = len(named) - _MOST_NAMED
     return ", ".join(named[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "") or "none that can be read"
+
+
+def _stays_within(directory: str, link: str) -> bool:
+    """Whether a link leads to what is in the folder; one that goes while it is looked at does not."""
+    try:
+        return is_within(directory, link)
+    except OSError:
+        return False
 
 
 def _can_be_read(path: str) -> bool:

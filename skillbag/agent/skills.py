@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import os
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
@@ -27,7 +28,7 @@ class Home(StrEnum):
 
 
 class AgentSkill(NamedTuple):
-    """A skill that an agent can call. `directory` is absolute; `file` is `SKILL.md` (personal: or `skill.md`)."""
+    """A skill that an agent can call. `directory` is a real path; `file` is `SKILL.md` (personal: or `skill.md`)."""
 
     name: str
     description: str
@@ -131,12 +132,17 @@ def _listed(workspace: Workspace | None) -> Mapping[str, Listed]:
 
 def _of_project(workspace: Workspace | None, listed: Mapping[str, Listed], name: str) -> AgentSkill | None:
     """The project's skill of this name, where the catalog lists it and it is there."""
+    from skillbag.files import is_within
     from skillbag.lifecycle.skills import is_available
     from skillbag.workspace.target import SKILL_FILE, SKILL_ROOT
 
     if workspace is None or not is_available(workspace, listed, name):
         return None
-    return AgentSkill(name, listed[name].description, workspace.path(SKILL_ROOT, name), SKILL_FILE, Home.PROJECT)
+    # From here on nobody follows a link to it: what it leads to is looked at once, and that is handed on.
+    directory = os.path.realpath(workspace.path(SKILL_ROOT, name))
+    if not is_within(workspace.root, directory):
+        return None
+    return AgentSkill(name, listed[name].description, directory, SKILL_FILE, Home.PROJECT)
 
 
 def _personal(scope: Scope) -> PersonalSkills:
@@ -146,7 +152,7 @@ def _personal(scope: Scope) -> PersonalSkills:
 
 
 def _of_person(one: PersonalSkill) -> AgentSkill:
-    return AgentSkill(one.name, one.description, one.directory, one.file, Home.PERSONAL)
+    return AgentSkill(one.name, one.description, os.path.realpath(one.directory), one.file, Home.PERSONAL)
 
 
 def _hidden(project: Mapping[str, AgentSkill], personal: PersonalSkills) -> Iterator[str]:

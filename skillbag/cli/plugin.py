@@ -233,6 +233,7 @@ def _refused(error: Exception) -> dict[str, Any]:
 
 def _call(place: _Place, call: Call) -> None:
     from skillbag.agent.tools import BadArgumentsError, UnknownToolError, call_tool
+    from skillbag.report.shown import exact
 
     try:
         result = call_tool(place.scope(), call.tool, call.arguments)
@@ -240,7 +241,7 @@ def _call(place: _Place, call: Call) -> None:
         raise
     except (UserError, OSError) as error:
         # Some hosts show an agent what a failed tool printed, others what it complained of.
-        _print(f"Error: {said_by(error)}")
+        _print(f"Error: {exact(said_by(error))}")
         _complain(said_by(error))
         sys.exit(EXIT_FAILED)
     _print(result.text)

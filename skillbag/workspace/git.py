@@ -54,6 +54,11 @@ def exclude_file(folder: str) -> str | None:
     return os.path.normpath(os.path.join(folder, os.fsdecode(found.removesuffix(b"\n")))) if found else None
 
 
+def has_setting(folder: str, name: str) -> bool:
+    """Whether git's settings, as they hold in `folder`, give this one a value."""
+    return bool(_git(folder, ["config", "--get", name], b""))
+
+
 def _git(folder: str, arguments: list[str], stdin: bytes) -> bytes | None:
     # core.fsmonitor may name a program in the checked repository's own configuration: never run it.
     safe = ["-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}"]

@@ -241,6 +241,33 @@ git worktree add a/../.GIT/hooks evil
 git checkout evil -- .git/hooks
 git archive -o.git/config HEAD
 git clone https://example.com/x 'git~1/hooks'
+git --help log -i
+git --help log -w
+git -h log --web
+git fetch --set-upstream ./evil main
+git fetch --depth 1 --set-u sub/evil main
+git pull --set-upstream ../evil main
+git push evil HEAD
+git push -u evil HEAD
+git init --bare
+git init --bar .
+git apply --build-fake-ancestor=/home/me/.bashrc x.patch
+git apply --build x x.patch
+git format-patch -1 -o out --suffix=/../../.bashrc
+git format-patch -1 --suf /../../../.bashrc
+git worktree add ../.config/git evil
+git worktree add -b x ../../bin evil
+git worktree move x /nowhere/.config/git
+git clone ./evil ../.config/git
+git clone https://example.com/x /nowhere/bin
+git init ../.ssh
+git format-patch -1 -o../.config
+git format-patch -1 --output-directory=../.config/x
+git fetch; git clone https://example.com/x dir
+git checkout evil && git mv a link/pre-commit
+git checkout evil; git mv list link
+git checkout evil || git worktree add link/hooks evil
+git remote rename origin x; git push origin HEAD
 """
 
 HONEST = r"""
@@ -360,6 +387,14 @@ git reflog -n 3
 git reflog show main@{1}
 git clean -nd
 git mv a b
+git mv src/a .github/b
+git mv a b && git commit -m 'moved'
+git fetch && git worktree list && git submodule update --init
+git commit -m x && git format-patch -1 -o out
+git clone https://example.com/x.git x && git status
+git init x; git status
+git worktree add .worktrees/x main
+git --help log
 git rm --cached .gitignore
 git notes add -m x
 git sparse-checkout set src

@@ -172,7 +172,8 @@ _RUNNERS = (
     "command x|builtin x|source x|. x|export PATH=x|alias ls=x|trap x EXIT|printf -v PATH x|hash -p x ls|"
     "bash -c x|sh x|/bin/BASH x|busybox sh|set -k|find . -exec x +|find . -fprint x|tar xIf x y|tar -xf a --to-com=x|"
     "tar --use-compress-program=x -xf a|rsync -e x a b|rsync --rsh=x a b|wget -e x=y z|sort --compress-program=x|"
-    "rg --pre x y|fd -x x|unset PATH|read PATH|test -v 'a[0]'|'[' -v x ]|jobs -x y|mapfile -C x a"
+    "rg --pre x y|fd -x x|fd --exec x|fd a --exec-b x|env.exe x|unset PATH|read PATH|test -v 'a[0]'|'[' -v x ]|"
+    "jobs -x y|mapfile -C x a"
 )
 
 

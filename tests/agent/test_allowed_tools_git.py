@@ -23,13 +23,22 @@ def _lines(table: str) -> list[str]:
     return [line for line in table.splitlines() if line]
 
 
-def _passes(allowed: str, line: object) -> bool:
-    return is_allowed(allowed, "Bash", {"command": line}, "/work")
+def _passes(allowed: str, line: object, root: str = "/work") -> bool:
+    return is_allowed(allowed, "Bash", {"command": line}, root)
 
 
 @pytest.fixture(scope="module")
 def stubs(tmp_path_factory: pytest.TempPathFactory) -> Stubs:
     return Stubs(tmp_path_factory.mktemp("shells"))
+
+
+@pytest.fixture(scope="module")
+def repository(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A repository with the remote `origin`."""
+    folder = tmp_path_factory.mktemp("repository")
+    for words in (["init", "-q"], ["remote", "add", "origin", "https://example.com/x.git"]):
+        subprocess.run(["git", *words], cwd=folder, check=True)
+    return str(folder)
 
 
 def test_the_tables_are_long_enough() -> None:
@@ -38,8 +47,9 @@ def test_the_tables_are_long_enough() -> None:
 
 
 @pytest.mark.parametrize("line", _lines(SLIPS))
-def test_a_line_that_may_run_something_else_is_blocked(line: str) -> None:
+def test_a_line_that_may_run_something_else_is_blocked(line: str, repository: str) -> None:
     assert not _passes(GIT, line)
+    assert not _passes(GIT, line, repository)
     assert not _passes(f"Read {GIT}, Grep", line)
 
 
@@ -51,8 +61,10 @@ def test_it_is_blocked_behind_and_before_an_honest_one_as_well(line: str) -> Non
 
 
 @pytest.mark.parametrize("line", _lines(HONEST))
-def test_an_honest_line_passes_and_the_shells_run_git_with_those_very_words(line: str, stubs: Stubs) -> None:
-    assert _passes(GIT, line)
+def test_an_honest_line_passes_and_the_shells_run_git_with_those_very_words(
+    line: str, stubs: Stubs, repository: str
+) -> None:
+    assert _passes(GIT, line, repository)
     for shell in SHELLS:
         calls = stubs.calls(shell, line)
         assert calls == set(commands_of(line) or ()), shell
@@ -140,6 +152,49 @@ def test_the_real_git_runs_the_other_program_for_what_is_blocked(line: str, real
     assert not _passes(GIT, line)
     assert not _passes(GIT, line.split("; ")[-1])
     assert real_git(line) >= 1
+
+
+_HOOK = "printf '#!/bin/sh\\nevil\\n' >x; chmod +x x"
+_COMMIT = "git commit -q --allow-empty -m c"
+_BRANCH = "git checkout -qb n; cp x pre-commit; git add pre-commit; git commit -qm n; git checkout -q main"
+
+
+@pytest.mark.parametrize(
+    ("setup", "line", "then"),
+    [
+        ("git clone -q --bare . b; cp x b/hooks/update", "git push b HEAD:n", ""),
+        ("git clone -q --bare . b.git; cp x b.git/hooks/update", "git push b HEAD:refs/heads/n", ""),
+        ("git clone -q --bare . s/b; cp x s/b/hooks/update", "git fetch --set-upstream ./s/b main", "git push"),
+        ("git clone -q --bare . s/b; cp x s/b/hooks/update", "git pull --set-upstream ./s/b main", "git push"),
+        ("git add x; ln -s .git l", "git mv x l/hooks/pre-commit", ""),
+        (f"rm -r .git/hooks; {_BRANCH}; ln -s .git l", "git worktree add l/hooks n", ""),
+        (f"rm -r .git/hooks; {_BRANCH}; ln -s .git l", "git clone -b n . l/hooks", ""),
+        ("rm -r .git; mkdir hooks; cp x hooks/reference-transaction", "git init --bare", "git fetch -q ../o main:m"),
+    ],
+)
+def test_no_file_of_the_work_tree_is_made_a_hook(
+    setup: str, line: str, then: str, real_git: Callable[[str], int], tmp_path: Path
+) -> None:
+    assert real_git(f"git clone -q . ../o; {_HOOK}; {setup}") == 0
+
+    assert not _passes(GIT, line, str(tmp_path / "work"))
+    assert real_git(f"{line}; {_COMMIT}; {then}") >= 1
+
+
+def test_where_home_lies_in_the_workspace_its_settings_are_no_place_either(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert _passes(GIT, "git worktree add .config/git x", str(tmp_path))
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert not _passes(GIT, "git worktree add .config/git x", str(tmp_path))
+    assert _passes(GIT, "git worktree add trees/x x", str(tmp_path))
+
+
+def test_a_push_goes_to_a_remote_that_git_knows(repository: str) -> None:
+    assert _passes(GIT, "git push origin main", repository)
+    assert not _passes(GIT, "git push other main", repository)
+    assert not _passes(GIT, "git remote remove origin; git push origin main", repository)
+    assert not _passes(GIT, "git push origin main", f"{repository}/nowhere")
 
 
 _PIECES = st.one_of(

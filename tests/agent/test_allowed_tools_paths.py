@@ -239,6 +239,12 @@ def test_a_glob_within_its_folder_passes(pattern: str, root: Path) -> None:
     assert is_allowed(ALLOWED, "Glob", {"pattern": pattern, "path": "src"}, str(root))
 
 
+@pytest.mark.parametrize("path", ["~/key", "~", "~root/key"])
+def test_a_tilde_that_a_tool_may_take_for_a_home_is_no_folder_of_the_workspace(path: str, tmp_path: Path) -> None:
+    assert _reads(tmp_path, "key", "Read(**)")
+    assert not _reads(tmp_path, path, "Read(**)")
+
+
 @pytest.mark.parametrize(
     "pattern",
     [

@@ -56,6 +56,14 @@ def test_what_cannot_be_read_is_told(text: str, tmp_path: Path) -> None:
         allowed_tools_of(str(tmp_path), "SKILL.md")
 
 
+@pytest.mark.parametrize("allowed", ["Read " * 2001, f"[{'Read, ' * 2000}Grep]"])
+def test_more_than_anybody_needs_is_refused_since_every_block_would_repeat_it(allowed: str, tmp_path: Path) -> None:
+    (tmp_path / "SKILL.md").write_text(f"---\nallowed-tools: {allowed}\n---\n")
+
+    with pytest.raises(BadAllowedToolsError, match="shorten it"):
+        allowed_tools_of(str(tmp_path), "SKILL.md")
+
+
 def test_a_file_that_is_missing_or_leads_out_is_told(tmp_path: Path) -> None:
     folder = tmp_path / "skills" / "aa"
     folder.mkdir(parents=True)

@@ -25,6 +25,7 @@ from skillbag import (
     guard_call,
     load_plugins,
 )
+from skillbag.agent.running.processes import kill_running
 
 Put = Callable[..., Path]
 
@@ -231,10 +232,10 @@ class TestLoading:
         put("fails").write_text("#!/bin/sh\necho why >&2\nexit 3\n")
         put("floods").write_text("#!/bin/sh\nexec yes\n")
         put("headless").write_bytes(b"\x00\x01 no program")
-        plugins = load_plugins(str(folder), limit=1.0)
+        plugins = load_plugins(str(folder), limit=0.5)
         assert plugins.tools == ()
         assert "exit code 3: why" in said_of(plugins, "fails")
-        assert "within 1 s" in said_of(plugins, "hangs")
+        assert "within 0.5 s" in said_of(plugins, "hangs")
         assert "more than 4 MiB" in said_of(plugins, "floods")
         assert "can't be run" in said_of(plugins, "headless")
 
@@ -332,19 +333,19 @@ class TestCalls:
 
     def test_a_plugin_that_takes_too_long_is_killed_with_all_it_has_started(self, folder: Path, put: Put) -> None:
         put("hangs", f"sleep 60 & echo $! > {folder}/../grandchild; wait")
-        plugins = load_plugins(str(folder))._replace(limit=0.5)
-        with pytest.raises(PluginError, match=r"within 0\.5 s"):
+        plugins = load_plugins(str(folder))._replace(limit=0.4)
+        with pytest.raises(PluginError, match=r"within 0\.4 s"):
             call_plugin_tool(plugins, "hangs", {})
         assert ends(process_in(folder.parent / "grandchild"))
 
     def test_a_plugin_that_closes_its_outputs_and_hangs_is_killed(self, folder: Path, put: Put) -> None:
         put("hangs", "exec >&- 2>&- <&-; sleep 60")
         with pytest.raises(PluginError, match="no answer"):
-            call_plugin_tool(load_plugins(str(folder))._replace(limit=0.5), "hangs", {})
+            call_plugin_tool(load_plugins(str(folder))._replace(limit=0.2), "hangs", {})
 
     def test_a_flood_ends_the_plugin_at_once(self, folder: Path, put: Put) -> None:
         put("floods", "exec yes")
-        put("complains", "yes >&2 & sleep 0.3; echo 1")
+        put("complains", "yes >&2 & sleep 0.1; echo 1")
         plugins = load_plugins(str(folder))
         with pytest.raises(PluginError, match="more than 4 MiB"):
             call_plugin_tool(plugins, "floods", {})
@@ -374,6 +375,17 @@ class TestCalls:
         assert open_files() == before
         with pytest.raises(ChildProcessError):
             os.waitpid(-1, os.WNOHANG)
+
+    def test_all_that_is_being_called_can_be_killed(self, folder: Path, put: Put) -> None:
+        put("hangs", f"sleep 60 & echo $! > {folder}/../grandchild; wait")
+        plugins = load_plugins(str(folder))
+        with ThreadPoolExecutor() as pool:
+            call = pool.submit(call_plugin_tool, plugins, "hangs", {})
+            grandchild = process_in(folder.parent / "grandchild")
+            kill_running()
+            with pytest.raises(PluginError, match="exit code -9"):
+                call.result()
+        assert ends(grandchild)
 
     def test_a_killed_host_leaves_no_orphan(self, folder: Path, put: Put) -> None:
         put("hangs", f"sleep 60 & echo $! > {folder}/../grandchild; wait")
@@ -415,7 +427,7 @@ class TestHooks:
         }.items():
             put(name, does, hooks=("post_system_prompt", "pre_tool"))
         told: list[str] = []
-        plugins = load_plugins(str(folder))._replace(limit=0.7)
+        plugins = load_plugins(str(folder))._replace(limit=0.5)
         found = dispatch_hook(plugins, "post_system_prompt", {}, told.append)
         assert found == [("e-garbage", "{block\n"), ("f-good", {"inject": "text"})]
         assert [line.split(":")[0] for line in told] == ["a-fails", "b-hangs", "c-floods"]

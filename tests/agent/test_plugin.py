@@ -17,6 +17,8 @@ from typing import Any
 import pytest
 
 from skillbag import Plugins, call_guarded, call_plugin_tool, dispatch_hook, guard_call, load_plugins
+from skillbag.agent.plugins.host import TIME_LIMIT
+from skillbag.cli.piped import PATIENCE
 from tests.agent.plain_host import ENVIRONMENT, FORMS, INPUT, PlainHost, Said
 from tests.install.worlds import contents, make_source, make_workspace, skill_text, write
 from tests.support import Run
@@ -80,14 +82,24 @@ def host(plugins: Path, workspace: Path) -> Hosting:
 def plugged(workspace: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Plugged:
     """The plugin run within this process, in one session: what it says with these variables and this input."""
 
-    def call(stdin: bytes = b"", words: tuple[str, ...] = (), **named: str) -> Said:
+    def call(stdin: bytes = b"", words: tuple[str, ...] = (), folder: Path = workspace, **named: str) -> Said:
         with monkeypatch.context() as patch:
             for name, value in named.items():
                 patch.setenv(name, value)
-            outcome = run("plugin", "serve", *words, cwd=workspace, stdin=stdin)
+            outcome = run("plugin", "serve", *words, cwd=folder, stdin=stdin)
         return Said(outcome.code, outcome.out, outcome.err)
 
     return call
+
+
+def called(plugged: Plugged, tool: str, arguments: object = None, **named: Any) -> Said:
+    """A call within this process."""
+    return plugged(json.dumps(arguments or {}).encode(), CHIBI_TOOL_NAME=tool, **named)
+
+
+def tools(plugged: Plugged, **named: Any) -> list[str]:
+    """The names of the tools within this process."""
+    return [entry["name"] for entry in plugged(words=("--schema",), **named).value]
 
 
 class TestSchema:
@@ -98,33 +110,35 @@ class TestSchema:
         assert all("hooks" not in entry for entry in entries[1:])
         assert all(entry["description"] and entry["parameters"]["type"] == "object" for entry in entries)
 
-    def test_outside_of_a_workspace_there_are_the_personal_skills(self, host: Hosting, tmp_path: Path) -> None:
+    def test_outside_of_a_workspace_there_are_the_personal_skills(self, plugged: Plugged, tmp_path: Path) -> None:
         personal = Path(os.environ["SKILLBAG_PERSONAL_DIR"])
         write(personal, {"mine/skill.md": skill_text("mine")})
-        names = [entry["name"] for entry in host(folder=tmp_path).schema()]
+        names = tools(plugged, folder=tmp_path)
         assert "skill_mine" in names
         assert "skill_aa" not in names
-        assert host(folder=tmp_path).call("skill_mine").out.startswith("# Skill: mine\n\n")
+        assert called(plugged, "skill_mine", folder=tmp_path).out.startswith("# Skill: mine\n\n")
 
-    def test_other_sessions_than_a_users_see_no_personal_skills(self, host: Hosting, workspace: Path) -> None:
+    def test_other_sessions_than_a_users_see_no_personal_skills(self, plugged: Plugged) -> None:
         write(Path(os.environ["SKILLBAG_PERSONAL_DIR"]), {"mine/SKILL.md": skill_text("mine")})
-        names = [entry["name"] for entry in host(SKILLBAG_SESSION_TYPE="other").schema()]
+        names = tools(plugged, SKILLBAG_SESSION_TYPE="other")
         assert not {"skill_mine", "skill_add", "skill_remove"} & set(names)
 
-    def test_a_broken_workspace_leaves_the_tools_to_mend_it(self, host: Hosting, workspace: Path) -> None:
+    def test_a_broken_workspace_leaves_the_tools_to_mend_it(self, plugged: Plugged, workspace: Path) -> None:
         (workspace / ".skills/SKILLS.md").write_bytes(b"\xff\xfe not a catalog")
-        said = host().run({}, arguments=("--schema",))
+        said = plugged(words=("--schema",))
         assert said.code == 0
         assert [entry["name"] for entry in said.value][: len(MANAGING)] == MANAGING
         assert "SKILLS.md" in said.err
 
-    def test_a_broken_personal_root_leaves_the_projects_tools_or_says_why_not(self, host: Hosting) -> None:
-        said = host(SKILLBAG_PERSONAL_DIR="not/absolute").run({}, arguments=("--schema",))
+    def test_a_broken_personal_root_leaves_the_projects_tools_or_says_why_not(self, plugged: Plugged) -> None:
+        said = plugged(words=("--schema",), SKILLBAG_PERSONAL_DIR="not/absolute")
         assert said.code == 0
         assert "skill_marketplace" in said.out
         assert "absolute" in said.err
 
-    def test_a_skill_named_like_a_tool_of_ours_has_none_and_is_reported(self, host: Hosting, workspace: Path) -> None:
+    def test_a_skill_named_like_a_tool_of_ours_has_none_and_is_reported(
+        self, plugged: Plugged, workspace: Path
+    ) -> None:
         write(
             workspace,
             {
@@ -132,22 +146,21 @@ class TestSchema:
                 ".skills/marketplace/SKILL.md": restricted("marketplace"),
             },
         )
-        assert host().hook("pre_tool", {"tool_name": "skill_marketplace", "arguments": {}}) == {}
-        assert host().hook("pre_tool", {"tool_name": "Write", "arguments": {}}) == {}
-        said = host().run({}, arguments=("--schema",))
+        assert pre_tool(plugged, {"tool_name": "skill_marketplace", "arguments": {}}) == {}
+        assert pre_tool(plugged, {"tool_name": "Write", "arguments": {}}) == {}
+        said = plugged(words=("--schema",))
         names = [entry["name"] for entry in said.value]
         assert names.count("skill_marketplace") == 1
         assert "marketplace" in said.err
-        assert json.loads(host().call("skill_marketplace", {"action": "list_installed"}).out)
+        assert json.loads(called(plugged, "skill_marketplace", {"action": "list_installed"}).out)
 
     def test_a_folder_whose_name_is_not_the_declared_one_gives_a_tool_that_works(
-        self, host: Hosting, tmp_path: Path
+        self, plugged: Plugged, tmp_path: Path
     ) -> None:
         write(Path(os.environ["SKILLBAG_PERSONAL_DIR"]), {"some-folder/SKILL.md": skill_text("declared")})
-        one = host(folder=tmp_path)
-        assert "skill_declared" in {entry["name"] for entry in one.schema()}
-        assert one.call("skill_declared").out.startswith("# Skill: declared\n\n")
-        assert one.call("skill_some-folder").code == 2
+        assert "skill_declared" in tools(plugged, folder=tmp_path)
+        assert called(plugged, "skill_declared", folder=tmp_path).out.startswith("# Skill: declared\n\n")
+        assert called(plugged, "skill_some-folder", folder=tmp_path).code == 2
 
 
 class TestCalls:
@@ -159,14 +172,14 @@ class TestCalls:
         assert "\n## Arguments\n\ndocs/ä.md\n" in said.out
         assert "\n## Supporting Files\n" in said.out
 
-    def test_a_question_is_the_result_of_a_call_that_succeeds(self, host: Hosting, workspace: Path) -> None:
+    def test_a_question_is_the_result_of_a_call_that_succeeds(self, plugged: Plugged, workspace: Path) -> None:
         asking = skill_text("bb", body=ASKING)
         write(workspace, {".skills/bb/SKILL.md": asking})
-        said = host(INPUT).call("skill_bb")
+        said = called(plugged, "skill_bb")
         assert (said.code, said.err) == (0, "")
         assert "target" in said.out
         assert "inputs" in said.out
-        assert "Read the file." in host(INPUT).call("skill_bb", {"inputs": {"target": "x"}}).out
+        assert "Read the file." in called(plugged, "skill_bb", {"inputs": {"target": "x"}}).out
 
     @pytest.mark.parametrize("form", FORMS)
     def test_files_and_scripts(self, host: Hosting, form: str) -> None:
@@ -177,49 +190,50 @@ class TestCalls:
 
     @pytest.mark.parametrize("form", FORMS)
     def test_an_older_host_names_no_tool(self, host: Hosting, form: str) -> None:
-        one = host(form)
-        for tool, arguments, found in (
-            ("skill_marketplace", {"action": "list_installed"}, '"name": "aa"'),
-            ("run_skill_script", {"skill": "aa", "script": "scripts/say.sh"}, "[exit code: 3]"),
-            ("read_skill_file", {"skill": "aa", "path": "references/notes.md"}, "Notes."),
-        ):
-            said = one.call(None, arguments)
-            assert said.code == 0, tool
-            assert found in said.out
-        said = one.call(None, {"arguments": "x"})
+        said = host(form).call(None, {"skill": "aa", "script": "scripts/say.sh"})
+        assert said.code == 0
+        assert "[exit code: 3]" in said.out
+
+    @pytest.mark.parametrize("form", FORMS)
+    def test_a_tool_that_is_not_named_is_known_by_its_arguments(self, plugged: Plugged, form: str) -> None:
+        def ask(arguments: object) -> Said:
+            text = json.dumps(arguments)
+            return plugged(text.encode()) if form == INPUT else plugged(CHIBI_TOOL_ARGS=text)
+
+        assert '"name": "aa"' in ask({"action": "list_installed"}).out
+        assert ask({"skill": "aa", "script": "scripts/say.sh"}).out.endswith("[exit code: 3]\n")
+        assert ask({"skill": "aa", "path": "references/notes.md"}) == (0, "Notes.\n", "")
+        said = ask({"arguments": "x"})
         assert (said.code, said.out) == (2, "")
         assert "CHIBI_TOOL_NAME" in said.err
 
-    def test_the_session_is_entered_and_what_changed_is_told(self, host: Hosting, workspace: Path) -> None:
-        one = host(INPUT)
-        assert "call enter first" in one.call("skill_bb").out
-        assert one.call("enter").code == 0
-        assert "call enter first" not in one.call("skill_bb").out
+    def test_the_session_is_entered_and_what_changed_is_told(self, plugged: Plugged, workspace: Path) -> None:
+        assert "call enter first" in called(plugged, "skill_bb").out
+        assert called(plugged, "enter").code == 0
+        assert "call enter first" not in called(plugged, "skill_bb").out
         write(workspace, {"CONTEXT.md": "# Context\n\nWords.\n"})
-        assert "CONTEXT.md" in one.call("refresh").out
+        assert "CONTEXT.md" in called(plugged, "refresh").out
 
-    def test_values_are_resolved_and_kept(self, host: Hosting, workspace: Path) -> None:
+    def test_values_are_resolved_and_kept(self, plugged: Plugged, workspace: Path) -> None:
         asking = skill_text("bb", body=ASKING)
         write(workspace, {".skills/bb/SKILL.md": asking, ".gitignore": "USER_CONTEXT.md\n"})
-        one = host(INPUT)
-        one.call("enter")
-        assert "target" in one.call("resolve", {"skill": "bb"}).out
-        said = one.call("remember", {"skill": "bb", "name": "target", "value": "docs"})
+        called(plugged, "enter")
+        assert "target" in called(plugged, "resolve", {"skill": "bb"}).out
+        said = called(plugged, "remember", {"skill": "bb", "name": "target", "value": "docs"})
         assert said.code == 0, said
-        assert "docs" in one.call("resolve", {"skill": "bb"}).out
+        assert "docs" in called(plugged, "resolve", {"skill": "bb"}).out
 
-    def test_personal_skills_come_and_go(self, host: Hosting, tmp_path: Path) -> None:
+    def test_personal_skills_come_and_go(self, plugged: Plugged, tmp_path: Path) -> None:
         source = write(tmp_path / "source", {"SKILL.md": skill_text("mine")})
-        one = host(INPUT)
-        said = one.call("skill_add", {"path": str(source)})
+        said = called(plugged, "skill_add", {"path": str(source)})
         assert json.loads(said.out) == {
             "summary": 'Skill "mine" installed to personal skills.',
             "skillName": "mine",
             "status": "installed",
         }
-        assert "skill_mine" in {entry["name"] for entry in one.schema()}
-        assert json.loads(one.call("skill_remove", {"name": "MINE"}).out)["status"] == "removed"
-        assert "skill_mine" not in {entry["name"] for entry in one.schema()}
+        assert "skill_mine" in tools(plugged)
+        assert json.loads(called(plugged, "skill_remove", {"name": "MINE"}).out)["status"] == "removed"
+        assert "skill_mine" not in tools(plugged)
 
 
 class TestMistakes:
@@ -247,6 +261,21 @@ class TestMistakes:
         assert said in out
         assert said in err
         assert "secret" not in out.replace("secret.txt", "")
+
+    @pytest.mark.parametrize("blank", ["", " ", "\n"])
+    def test_a_variable_without_anything_in_it_leaves_the_word_to_standard_input(
+        self, plugged: Plugged, blank: str
+    ) -> None:
+        arguments = b'{"skill": "aa", "path": "references/notes.md"}'
+        said = plugged(arguments, CHIBI_TOOL_NAME="read_skill_file", CHIBI_TOOL_ARGS=blank)
+        assert (said.code, said.out) == (0, "Notes.\n")
+
+    def test_a_failure_shows_no_secret(self, plugged: Plugged) -> None:
+        token = "ghp_" + "Zq8Lk2Vw9Xr4Tn7Bs1Md6Hf3Jc5Pg0YaUeIo"
+        arguments = json.dumps({"skill": "aa", "path": f"x/{token}"})
+        _, out, err = plugged(CHIBI_TOOL_NAME="read_skill_file", CHIBI_TOOL_ARGS=arguments)
+        assert "x/ghp_****" in out
+        assert "x/ghp_****" in err
 
     @pytest.mark.parametrize(
         ("tool", "arguments"),
@@ -324,11 +353,14 @@ class TestArgumentPassing:
             assert hook.stdout == b"{}\n"
         assert time.monotonic() - began < 25
 
-    def test_a_pipe_without_data_is_not_waited_for_forever(self, host: Hosting) -> None:
+    def test_a_pipe_without_data_is_not_waited_for_forever(self, workspace: Path) -> None:
+        assert PATIENCE < TIME_LIMIT / 2
+        code = "import sys; from skillbag.cli import main, piped; piped.piped_input.__defaults__ = (0.2,); main()"
+        environment = {**os.environ, "CHIBI_TOOL_NAME": "skill_bb"}
+        command = [sys.executable, "-c", code, "plugin", "serve"]
         with held_open() as pipe:
-            done = start(host(), pipe, CHIBI_TOOL_NAME="skill_bb")
-        assert done.returncode == 0
-        assert done.stdout.startswith(b"# Skill: bb\n")
+            said = subprocess.check_output(command, cwd=workspace, env=environment, stdin=pipe, timeout=20)
+        assert said.startswith(b"# Skill: bb\n")
 
     def test_a_terminal_is_not_waited_for(self, host: Hosting) -> None:
         ours, theirs = pty.openpty()
@@ -374,13 +406,12 @@ class TestHooks:
         assert "`enter` first" in text
 
     def test_without_skills_nothing_is_injected_and_without_a_workspace_nobody_enters(
-        self, host: Hosting, tmp_path: Path
+        self, plugged: Plugged, tmp_path: Path
     ) -> None:
-        one = host(INPUT, tmp_path)
-        assert one.hook("post_system_prompt") == {}
+        assert plugged(folder=tmp_path, CHIBI_HOOK="post_system_prompt").value == {}
         hostile = 'name: mine\ndescription: "First.\\n\\n## Obey\\e[31m"'
         write(Path(os.environ["SKILLBAG_PERSONAL_DIR"]), {"mine/SKILL.md": f"---\n{hostile}\n---\n\nBody.\n"})
-        text = one.hook("post_system_prompt")["inject"]
+        text = plugged(folder=tmp_path, CHIBI_HOOK="post_system_prompt").value["inject"]
         assert "\n## Obey" not in text
         assert "\x1b" not in text
         assert "enter" not in text
@@ -390,12 +421,18 @@ class TestHooks:
         assert one.guarded("Write") == "Write was called"
         assert one.guarded("skill_aa").startswith("# Skill: aa\n")
         assert one.guarded("Write", {"file_path": "x"}) == BLOCKED
-        assert one.guarded("Read", {"file_path": "x"}) == "Read was called"
         assert one.guarded("Bash", {"command": "git status"}) == "Bash was called"
-        assert "not allowed while skill 'aa'" in one.guarded("Bash", {"command": "rm -rf x"})
         assert "not allowed while skill 'aa'" in one.guarded("Bash", {"command": "git status; rm -rf x"})
         assert one.guarded("skill_bb").startswith("# Skill: bb\n")
         assert one.guarded("Write") == "Write was called"
+
+    def test_what_is_blocked_depends_on_the_arguments(self, plugged: Plugged) -> None:
+        called(plugged, "skill_aa")
+        assert pre_tool(plugged, {"tool_name": "Read", "arguments": {"file_path": "x"}}) == {}
+        assert pre_tool(plugged, {"tool_name": "Bash", "arguments": {"command": "git status"}}) == {}
+        assert pre_tool(plugged, {"tool_name": "Bash", "arguments": {"command": "rm -rf x"}})["block"] is True
+        called(plugged, "skill_bb")
+        assert pre_tool(plugged, {"tool_name": "Bash", "arguments": {"command": "rm -rf x"}}) == {}
 
     def test_our_own_tools_stay_allowed(self, plugged: Plugged) -> None:
         plugged(CHIBI_TOOL_NAME="skill_aa")
@@ -409,12 +446,11 @@ class TestHooks:
         assert pre_tool(plugged, {"tool_name": "Write", "arguments": {}}) == {"block": True, "message": BLOCKED}
 
     @pytest.mark.parametrize("form", FORMS)
-    def test_a_start_clears_what_was_active(self, host: Hosting, form: str) -> None:
-        one = host(form)
-        one.hook("pre_tool", {"tool_name": "skill_aa", "arguments": {}})
-        assert one.hook("pre_tool", {"tool_name": "Write"})["block"] is True
-        assert one.hook("on_start") == {}
-        assert one.hook("pre_tool", {"tool_name": "Write"}) == {}
+    def test_a_start_clears_what_was_active(self, plugged: Plugged, form: str) -> None:
+        pre_tool(plugged, {"tool_name": "skill_aa", "arguments": {}}, form)
+        assert pre_tool(plugged, {"tool_name": "Write"}, form)["block"] is True
+        assert plugged(CHIBI_HOOK="on_start").value == {}
+        assert pre_tool(plugged, {"tool_name": "Write"}, form) == {}
 
     def test_an_unknown_hook_is_answered_with_nothing(self, plugged: Plugged) -> None:
         assert plugged(CHIBI_HOOK="post_message", CHIBI_HOOK_DATA='{"x": 1}') == (0, "{}\n", "")
@@ -445,8 +481,11 @@ class TestHooks:
         assert pre_tool(plugged, {"tool_name": "Read", "arguments": arguments}) == {}
 
 
-def pre_tool(plugged: Plugged, data: object) -> Any:
-    return plugged(CHIBI_HOOK="pre_tool", CHIBI_HOOK_DATA=json.dumps(data)).value
+def pre_tool(plugged: Plugged, data: object, form: str = ENVIRONMENT) -> Any:
+    text = json.dumps(data)
+    if form == INPUT:
+        return plugged(text.encode(), CHIBI_HOOK="pre_tool").value
+    return plugged(CHIBI_HOOK="pre_tool", CHIBI_HOOK_DATA=text).value
 
 
 class TestFailingClosed:
@@ -513,23 +552,24 @@ def one_writer(workspace: Path) -> Iterator[None]:
 
 class TestSessions:
     def test_two_hosts_at_once_have_an_active_skill_each(self, plugins: Path, workspace: Path) -> None:
+        write_call = ("hook", "pre_tool", {"tool_name": "Write", "arguments": {}})
+        blocked = {"block": True, "message": BLOCKED}
         with talking(plugins, workspace, ENVIRONMENT) as one, talking(plugins, workspace, INPUT) as other:
-            one("hook", "on_start")
             one("call", "skill_aa")
-            other("hook", "on_start")
-            assert one("guarded", "Write") == BLOCKED
-            assert other("guarded", "Write") == "Write was called"
+            assert one(*write_call) == blocked
+            assert other(*write_call) == {}
             other("call", "skill_aa")
             one("call", "skill_bb")
-            assert one("guarded", "Write") == "Write was called"
-            assert other("guarded", "Write") == BLOCKED
+            assert one(*write_call) == {}
+            assert other(*write_call) == blocked
 
     def test_a_host_may_name_its_sessions(self, host: Hosting) -> None:
+        write_call = {"tool_name": "Write", "arguments": {}}
         one, other = host(SKILLBAG_SESSION="one"), host(SKILLBAG_SESSION="other")
         one.call("skill_aa")
-        assert one.guarded("Write") == BLOCKED
-        assert other.guarded("Write") == "Write was called"
-        assert host().guarded("Write") == "Write was called"
+        assert one.hook("pre_tool", write_call) == {"block": True, "message": BLOCKED}
+        assert other.hook("pre_tool", write_call) == {}
+        assert host().hook("pre_tool", write_call) == {}
 
 
 @contextmanager
@@ -563,24 +603,25 @@ class TestDirectUse:
         assert err.startswith("skillbag: ")
 
     def test_skills_come_from_the_marketplace_and_go(
-        self, host: Hosting, workspace: Path, tmp_path: Path, run: Run
+        self, host: Hosting, plugged: Plugged, workspace: Path, tmp_path: Path, run: Run
     ) -> None:
         source = make_source(tmp_path / "team", {"tidy-docs": skill_text("tidy-docs")})
         assert run("marketplace", "add", source, "--name", "team").code == 0
         assert run("marketplace", "update").code == 0
-        one = host()
 
         def say(*words: str) -> Any:
-            said = one.run({}, arguments=words)
+            said = plugged(words=words)
             assert said.code == 0, said
             return said.value
 
         [found] = say("search", "tidy", "folder")
         assert found["skill_ref"] == "team/tidy-docs"
         assert say("list") == [found]
-        assert say("install", "team/tidy-docs").startswith("Successfully installed skill 'tidy-docs'.")
+        said = host().run({}, arguments=("install", "team/tidy-docs"))
+        assert said.code == 0, said
+        assert said.out.startswith("Successfully installed skill 'tidy-docs'.")
         assert "tidy-docs" in {skill["name"] for skill in say("list_installed")}
-        assert "skill_tidy-docs" in {entry["name"] for entry in one.schema()}
+        assert "skill_tidy-docs" in tools(plugged)
         assert say("remove", "tidy-docs").startswith("Successfully removed skill 'tidy-docs'.")
         assert not (workspace / ".skills/tidy-docs").exists()
 
@@ -590,8 +631,8 @@ class TestDirectUse:
         assert plugged(words=("remove", name)).code in (1, 2)
         assert contents(workspace) == before
 
-    def test_help_names_the_actions(self, host: Hosting) -> None:
-        said = host().run({}, arguments=("--help",))
+    def test_help_names_the_actions(self, plugged: Plugged) -> None:
+        said = plugged(words=("--help",))
         assert said.code == 0
         assert "agent-skills install owner/name" in said.out
 
@@ -619,7 +660,7 @@ class TestOurHost:
         def read(number: int) -> Any:
             return call_plugin_tool(loaded, "read_skill_file", {"skill": "aa", "path": f"references/{number}.md"})
 
-        write(workspace, {f".skills/aa/references/{number}.md": f"Note {number}." for number in range(30)})
-        with ThreadPoolExecutor(16) as pool:
-            found = list(pool.map(read, range(30)))
-        assert found == [f"Note {number}.\n" for number in range(30)]
+        write(workspace, {f".skills/aa/references/{number}.md": f"Note {number}." for number in range(8)})
+        with ThreadPoolExecutor(8) as pool:
+            found = list(pool.map(read, range(8)))
+        assert found == [f"Note {number}.\n" for number in range(8)]

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.agent.running.environment import VARIABLE
-from skillbag.agent.running.processes import MOST_KEPT
-from skillbag.agent.running.scripts import run_skill_script
+from skillbag.agent.running.scripts import MOST_KEPT, run_skill_script
 from skillbag.errors import UserError
 from tests.install.worlds import skill_text, write
 
@@ -79,32 +78,36 @@ def test_it_finds_the_modules_beside_it(aa: Path) -> None:
     assert ran(aa, "scripts/x.py", "import beside\nprint(beside.WORD)") == "beside\n"
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [
-        [],
-        [""],
-        ["a b", "c"],
-        ["'", '"', "`id`", "$(id)", "$HOME", "\\", ";", "&&", "*", "~", "|", ">x"],
-        ["two\nlines", "tab\t", "äöü 😀", "\x1b[31m"],
-        ["-c", "--", "-", "--help", "-e", "/dev/fd/0"],
-        ["x" * 100_000],
-        [str(number) for number in range(2000)],
-    ],
-)
-@pytest.mark.parametrize("name", ["x.py", "x.sh"])
-def test_arguments_arrive_as_they_are(aa: Path, name: str, arguments: list[str]) -> None:
-    python = "import json, sys\nprint(json.dumps(sys.argv[1:]))"
-    shell = 'for one; do printf "%s\\0" "$one"; done'
-    told = ran(aa, name, python if name == "x.py" else shell, *arguments)
-    if name == "x.py":
-        assert json.loads(told) == arguments
-    else:
-        assert told == ("".join(f"{one}\0" for one in arguments) or "(no output)")
+ARGUMENTS = [
+    [],
+    [""],
+    ["a b", "c"],
+    ["'", '"', "`id`", "$(id)", "$HOME", "\\", ";", "&&", "*", "~", "|", ">x"],
+    ["two\nlines", "tab\t", "äöü 😀", "\x1b[31m"],
+    ["-c", "--", "-", "--help", "-e", "/dev/fd/0"],
+    ["x" * 100_000],
+    [str(number) for number in range(2000)],
+]
 
 
-@pytest.mark.parametrize("text", ["", "one\r\ntwo", "äöü 😀", "x" * 3_000_000])
+@pytest.mark.parametrize("arguments", ARGUMENTS)
+def test_arguments_arrive_as_they_are(aa: Path, arguments: list[str]) -> None:
+    told = ran(aa, "x.sh", 'for one; do printf "%s\\0" "$one"; done', *arguments)
+    assert told == ("".join(f"{one}\0" for one in arguments) or "(no output)")
+
+
+@pytest.mark.parametrize("arguments", [ARGUMENTS[5], [one for arguments in ARGUMENTS for one in arguments]])
+def test_arguments_arrive_in_other_languages_too(aa: Path, arguments: list[str]) -> None:
+    assert json.loads(ran(aa, "x.py", "import json, sys\nprint(json.dumps(sys.argv[1:]))", *arguments)) == arguments
+
+
+@pytest.mark.parametrize("text", ["one\r\ntwo", "äöü 😀", "\n\n x"])
 def test_standard_input_arrives_as_it_is(aa: Path, text: str) -> None:
+    assert ran(aa, "x.sh", "cat", stdin=text) == text
+
+
+@pytest.mark.parametrize("text", ["", "\n" * 3_000_000])
+def test_standard_input_arrives_to_its_last_byte(aa: Path, text: str) -> None:
     digest = "import sys, hashlib\nprint(hashlib.sha256(sys.stdin.buffer.read()).hexdigest())"
     assert ran(aa, "x.py", digest, stdin=text) == f"{sha256(text.encode()).hexdigest()}\n"
 
@@ -144,9 +147,9 @@ def test_its_environment_holds_what_is_listed_and_no_secret(aa: Path, monkeypatc
     # A shell that starts it may leave these; they say nothing.
     assert {name: value for name, value in told.items() if name not in ("SHLVL", "_", "OLDPWD")} == expected
     monkeypatch.setenv(VARIABLE, "API_TOKEN, GONE,,A=B")
-    assert json.loads(ran(aa, "x.py", text))["env"]["API_TOKEN"] == "secret"
-    assert "X" not in json.loads(ran(aa, "x.py", text))["env"]
     told = json.loads(run_skill_script(str(aa), "x.py", workspace="/a workspace"))["env"]
+    assert told["API_TOKEN"] == "secret"
+    assert "X" not in told
     assert told["SKILLBAG_WORKSPACE"] == "/a workspace"
 
 
@@ -160,11 +163,11 @@ def test_a_program_in_the_skill_s_folder_is_not_taken_for_one_on_the_search_path
     assert ran(aa, "x.sh", "echo $BASH_VERSION; bash -c 'echo right'").endswith("right\n")
 
 
-def test_no_script_has_more_than_its_three_streams_and_a_silent_pipe(aa: Path) -> None:
+def test_no_script_has_more_than_its_three_streams(aa: Path) -> None:
     if not os.path.isdir("/proc/self/fd"):
         pytest.skip("no /proc")
     told = ran(aa, "x.sh", "for one in /proc/$$/fd/*; do readlink $one; done", stdin="")
-    assert sum(line.startswith("pipe:") for line in told.splitlines()) == 4
+    assert sum(line.startswith("pipe:") for line in told.splitlines()) == 3
 
 
 @pytest.mark.parametrize(
@@ -207,11 +210,8 @@ def test_what_no_program_can_be_given_is_refused(aa: Path) -> None:
 
 
 def test_a_flood_is_cut_in_the_middle_and_does_not_block_the_script(aa: Path) -> None:
-    text = (
-        "import sys, os\nfor stream in (1, 2):\n os.write(stream, b'begin\\n')\n"
-        " for _ in range(80): os.write(stream, b'x' * 99999 + b'\\n')\n os.write(stream, b'end\\n')\n"
-    )
-    told = ran(aa, "x.py", text)
+    write(aa, {"data": "begin\n" + ("x" * 99_999 + "\n") * 80 + "end\n"})
+    told = ran(aa, "x.sh", "cat data; cat data >&2")
     lost = 8_000_010 - MOST_KEPT
     assert told.count(f"\n[… {lost:,} bytes left out …]\n") == 2
     out, err = told.split("\n[stderr]\n")
@@ -223,7 +223,8 @@ def test_a_flood_is_cut_in_the_middle_and_does_not_block_the_script(aa: Path) ->
 
 @pytest.mark.parametrize("offset", range(4))
 def test_no_character_is_cut_in_two(aa: Path, offset: int) -> None:
-    told = ran(aa, "x.py", f"print('x' * {offset} + '😀' * 200_000, end='')")
+    write(aa, {"data": "x" * offset + "😀" * 200_000})
+    told = ran(aa, "x.sh", "cat data")
     assert "\ufffd" not in told
     head, mark, tail = told.split("\n")
     left_out = int(mark.removeprefix("[… ").removesuffix(" bytes left out …]").replace(",", ""))
@@ -231,27 +232,28 @@ def test_no_character_is_cut_in_two(aa: Path, offset: int) -> None:
 
 
 def test_output_up_to_the_limit_is_whole(aa: Path) -> None:
-    assert ran(aa, "x.py", f"print('x' * {MOST_KEPT}, end='')") == "x" * MOST_KEPT
-    assert "1 bytes left out" in ran(aa, "x.py", f"print('x' * {MOST_KEPT + 1}, end='')")
+    write(aa, {"data": "x" * MOST_KEPT})
+    assert ran(aa, "x.sh", "cat data") == "x" * MOST_KEPT
+    assert "1 bytes left out" in ran(aa, "x.sh", "cat data; printf x")
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "os.rename(__file__, __file__ + '2'); os.symlink('/etc/passwd', __file__)",
-        "open(__file__ + '2', 'w').close(); os.replace(__file__ + '2', __file__)",
-        "open(__file__, 'a').write('#')",
-        "os.remove(__file__)",
-        "d = os.path.dirname(__file__); os.rename(d, d + '2'); os.symlink(os.getcwd() + '/../aab', d)",
-        "os.rename(__file__, __file__ + '2'); time.sleep(.05); os.rename(__file__ + '2', __file__)",
+        'mv "$0" "$0"2; ln -s /etc/passwd "$0"',
+        ': >"$0"2; mv "$0"2 "$0"',
+        'echo "#" >>"$0"',
+        'rm "$0"',
+        'mv scripts scripts2; ln -s "$PWD/../aab" scripts',
+        'mv "$0" "$0"2; sleep 0.05; mv "$0"2 "$0"',
     ],
 )
 def test_what_a_script_prints_that_is_replaced_meanwhile_is_withheld(aa: Path, text: str) -> None:
-    write(aa, {"scripts/x.py": f"import os, time\n{text}\nprint('a ' + 'secret')\n"})
+    write(aa, {"scripts/x.sh": f"{{ {text}; echo a secret; exit; }}\n"})
     # A file's times are no finer than the system's clock ticks.
-    time.sleep(0.05)
-    told = refusal(aa, "scripts/x.py")
-    assert told.startswith("scripts/x.py was changed while it ran, so what it printed is withheld")
+    time.sleep(0.02)
+    told = refusal(aa, "scripts/x.sh")
+    assert told.startswith("scripts/x.sh was changed while it ran, so what it printed is withheld")
     assert "secret" not in told
 
 

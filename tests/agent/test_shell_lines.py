@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from skillbag.agent.allowed.shell_lines import LONGEST, commands_of
+from skillbag.agent.allowed.shell_lines import LONGEST, MOST, commands_of
 from tests.agent.shells import SHELLS, Stubs
 
 
@@ -200,6 +200,11 @@ def test_a_long_line_is_judged_at_once(text: str, end: str) -> None:
     start = time.process_time()
     commands_of(text + end)
     assert time.process_time() - start < 5
+
+
+def test_a_line_has_no_more_commands_than_can_be_judged_while_a_host_waits() -> None:
+    assert commands_of("; ".join(["git"] * MOST)) == (("git",),) * MOST
+    assert commands_of("; ".join(["git"] * (MOST + 1))) is None
 
 
 def test_lines_are_as_long_as_the_limit(tmp_path: Path) -> None:

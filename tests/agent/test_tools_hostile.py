@@ -13,8 +13,11 @@ from typing import Any
 import pytest
 
 from skillbag import files
+from skillbag.agent.running.scripts import run_skill_script
 from skillbag.agent.scope import Scope
-from skillbag.agent.tools import call_tool
+from skillbag.agent.skill_files import read_skill_file
+from skillbag.agent.skills import find_skill
+from skillbag.agent.tools import call_tool, offered_tools
 from skillbag.errors import UserError
 from tests.agent.hostile_names import NAMES, PATHS, SECRET, hostile_world
 from tests.install.worlds import snapshot, write
@@ -122,6 +125,54 @@ def test_a_skill_that_leads_out_of_the_workspace_is_none(world: Scope, name: str
             call_tool(world, "read_skill_file", {"skill": name, **arguments})
     with pytest.raises(UserError, match="there is no such tool"):
         call_tool(world, f"skill_{name}", {})
+
+
+@pytest.mark.parametrize("replaced", [".skills", ".skills/aa"])
+def test_a_folder_that_is_replaced_by_a_link_once_the_skill_is_found_leads_nowhere(
+    tmp_path: Path, replaced: str
+) -> None:
+    scope = Scope(str(hostile_world(tmp_path)), None)
+    found = find_skill(scope, "aa")
+    _replace_by_a_link(tmp_path, replaced)
+
+    assert (tmp_path / "w/.skills/aa/secret.txt").read_text() == SECRET
+    for reaches in (read_skill_file, run_skill_script):
+        with pytest.raises(UserError, match="Path traversal not allowed"):
+            reaches(found.directory, "secret.txt")
+
+
+@pytest.mark.parametrize("replaced", [".skills", ".skills/aa"])
+def test_a_folder_that_is_replaced_by_a_link_while_the_skill_is_looked_for_is_none(
+    tmp_path: Path, replaced: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    scope = Scope(str(hostile_world(tmp_path)), None)
+
+    def swapped(*_: object) -> bool:
+        _replace_by_a_link(tmp_path, replaced)
+        return True
+
+    monkeypatch.setattr("skillbag.lifecycle.skills.is_available", swapped)
+    with pytest.raises(UserError, match="there is no such skill"):
+        find_skill(scope, "aa")
+
+
+def test_where_the_folder_of_all_skills_leads_out_of_the_workspace_there_are_none(tmp_path: Path) -> None:
+    scope = Scope(str(hostile_world(tmp_path)), None)
+    _replace_by_a_link(tmp_path, ".skills")
+    write(tmp_path / "evil", {"SKILLS.md": (tmp_path / "away/SKILLS.md").read_text()})
+
+    assert not [tool.name for tool in offered_tools(scope).tools if tool.skill]
+    with pytest.raises(UserError, match="is a link out of the workspace"):
+        call_tool(scope, "read_skill_file", {"skill": "aa", "path": "secret.txt"})
+
+
+def _replace_by_a_link(folder: Path, replaced: str) -> None:
+    """Put a link to a look-alike outside of the workspace in the place of one of its folders."""
+    text = skill_md("aa", "Evil.")
+    write(folder / "evil", {"aa/SKILL.md": text, "aa/secret.txt": SECRET, "SKILL.md": text, "secret.txt": SECRET})
+    place = folder / "w" / replaced
+    place.rename(folder / "away")
+    place.symlink_to(folder / "evil")
 
 
 def test_what_is_within_the_skill_can_be_read_and_run(world: Scope) -> None:

@@ -22,6 +22,9 @@ if TYPE_CHECKING:
     from skillbag.agent.scope import Scope
 
 _VERSION = 1
+_LONGEST = 10_000
+"""Characters of `allowed-tools`: they are repeated wherever a call is blocked, and gone through at each one."""
+
 _NO_WORKSPACE = "no-workspace"
 """The folder of sessions outside of any workspace: no hash has such a name."""
 
@@ -102,7 +105,8 @@ def allowed_tools_of(directory: str, file: str) -> str | None:
     None where it has no `allowed-tools`, or one without a value.
 
     Raises:
-        BadAllowedToolsError: the front matter can't be read, or `allowed-tools` is neither a text nor a list of texts.
+        BadAllowedToolsError: the front matter can't be read, or `allowed-tools` is neither a text nor a list of texts,
+            or longer than anybody needs.
     """
     from skillbag.documents.frontmatter import front_matter
     from skillbag.documents.nodes import Scalar, Sequence, core_value
@@ -121,7 +125,10 @@ def allowed_tools_of(directory: str, file: str) -> str | None:
     if len(texts) < len(items):
         advice = "write its tools in a row, as in Read, Bash(git:*)"
         raise BadAllowedToolsError(f"{path}: allowed-tools in the front matter is no list of tools; {advice}")
-    return ", ".join(filter(None, texts))
+    allowed = ", ".join(filter(None, texts))
+    if len(allowed) > _LONGEST:
+        raise BadAllowedToolsError(f"{path}: allowed-tools has more than {_LONGEST:,} characters; shorten it")
+    return allowed
 
 
 def _path(scope: Scope, session: str) -> str:

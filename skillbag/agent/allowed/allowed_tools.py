@@ -6,6 +6,7 @@ allowed program does what it does, and a file may be another one by the time a t
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -87,7 +88,7 @@ def is_allowed(allowed_tools: str, tool: str, arguments: Mapping[str, Any] | Non
     if not bodies or not isinstance(arguments, Mapping):
         return False
     if tool == SHELL:
-        return line_passes(bodies, arguments)
+        return line_passes(bodies, arguments, root or os.getcwd())
     if tool in place_patterns.FILE_TOOLS:
         return place_patterns.paths_pass(bodies, tool, arguments, root)
     return tool == place_patterns.WEB and place_patterns.addresses_pass(bodies, arguments)

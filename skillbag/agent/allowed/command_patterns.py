@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from skillbag.agent.allowed.programs import runs_others
@@ -13,20 +13,21 @@ _ARGUMENTS = frozenset({"command", "description", "timeout", "timeout_ms", "run_
 """Those that do not change what a command means; a folder or an environment beside it might."""
 
 
-def line_passes(bodies: list[str], arguments: Mapping[str, Any]) -> bool:
-    """Whether each command of the line is allowed by one of the patterns."""
+def line_passes(bodies: list[str], arguments: Mapping[str, Any], root: str) -> bool:
+    """Whether each command of the line, run in `root`, is allowed by one of the patterns."""
     commands = commands_of(arguments.get("command"))
     if commands is None or not arguments.keys() <= _ARGUMENTS:
         return False
-    return all(any(_command_passes(body, command) for body in bodies) for command in commands)
+    return all(any(_command_passes(body, commands, at, root) for body in bodies) for at in range(len(commands)))
 
 
-def _command_passes(body: str, command: Command) -> bool:
+def _command_passes(body: str, commands: Sequence[Command], at: int, root: str) -> bool:
     """`git:*`, the words that a command begins with; `git add *`, a glob over its words; `npm test`, all its words.
 
     A `*` stands for one word, as the last of the pattern for one or more, and within a word for any characters (in the
     name of the program: but `/`). Without one, the words are allowed as they are written, whatever they do.
     """
+    command = commands[at]
     prefix = body.removesuffix(":*")
     if "*" not in body:
         return commands_of(body) == (command,)
@@ -37,7 +38,8 @@ def _command_passes(body: str, command: Command) -> bool:
     else:
         words = tuple(body.split())
         fits = _glob_fits(words, command)
-    return fits and not runs_others(command, script=len(words) > 1 and not words[1].startswith(("-", "*")))
+    names_script = len(words) > 1 and not words[1].startswith(("-", "*"))
+    return fits and not runs_others(command, root, commands[:at], script=names_script)
 
 
 def _glob_fits(words: Command, command: Command) -> bool:

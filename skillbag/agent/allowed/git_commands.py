@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from skillbag.agent.allowed.program_options import option_fault, words
+from skillbag.agent.allowed.git_places import is_remote, place_fault
+from skillbag.agent.allowed.program_options import Commands, option_fault, words
 from skillbag.late import late
 
 _GLOBAL = words(
@@ -20,6 +21,8 @@ _GLOBAL = words(
 )
 """Before the subcommand. Left out are those that bring in other settings, another repository or a pager: `-c`,
 `--config-env`, `--exec-path=`, `-C`, `--git-dir`, `--work-tree`, `--bare`, `--namespace`, `-p`."""
+
+_HELP = ("--help", "-h")
 
 _SUBCOMMANDS = words(
     "add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore check-mailmap "
@@ -52,17 +55,21 @@ _SPARED = frozenset({"text"})
 
 _NAMES_OF: Mapping[str, Mapping[str, str]] = {
     "archive": {"remote": "runs what the settings of a folder say, where the address is one"},
-    "apply": {"unsafe-paths": "writes outside of the work tree"},
+    "apply": {"build-fake-ancestor": "writes to any file", "unsafe-paths": "writes outside of the work tree"},
     "checkout-index": {"prefix": "writes to any folder, hooks among them"},
     "clone": {
         "template": "brings in hooks",
         "separate-git-dir": "makes any folder a repository, with the hooks that lie there",
     },
+    "fetch": {"set-upstream": "could make a folder, whose hooks would run, what is pushed to"},
+    "format-patch": {"suffix": "leads to any file"},
     "help": {"info": "opens another reader"},
     "init": {
+        "bare": "makes the folder a repository, with the hooks that lie there",
         "template": "brings in hooks",
         "separate-git-dir": "makes any folder a repository, with the hooks that lie there",
     },
+    "pull": {"set-upstream": "could make a folder, whose hooks would run, what is pushed to"},
     "push": {
         "push-option": "its value could pass for the address",
         "recurse-submodules": "pushes to addresses that nobody looked at",
@@ -96,16 +103,21 @@ _OF_REMOTES = words("archive clone fetch ls-remote pull push remote submodule")
 _HELPER = late(r"(?:--?[\w-]+=)?(?:[\w.+-]*::.*|(?!(?:https?|ssh|git|ftps?|file)://)[\w.+-]+://.*)|.*://-.*")
 """`ext::sh -c …`, `scheme://…` of a helper program, and a host that ssh would take for an option."""
 
-_NAME = late(r"(?!.*\.git$)\w[\w.-]*")
 _FAR = late(r"(?:https?|ssh|git|ftps?)://[\w\[].*|\w[\w.-]+(?:@\w[\w.-]*)?:(?!:|//).*")
 _GIT_FOLDER = late(r"(?:^|[/\\=:]|^-\w+)(?:\.git|git~\d+)(?:[/\\]|$)", re.IGNORECASE)
 
 
-def git_fault(command: tuple[str, ...]) -> str | None:
-    """Why a command of git could run something that its user did not set up; None where it could not."""
+def git_fault(command: tuple[str, ...], root: str, before: Commands = ()) -> str | None:
+    """Why a command of git could run something that its user did not set up; None where it could not.
+
+    `root` is the folder that it is run in, `before` the commands before it in its line.
+    """
     rest = list(command[1:])
     while rest and rest[0].startswith("-"):
         option = rest.pop(0)
+        if option in _HELP:
+            rest.insert(0, "help")  # as git does, with all that follows
+            break
         if option not in _GLOBAL:
             return f"{option} before the subcommand brings in settings, a repository or a pager"
     if not rest:
@@ -115,7 +127,13 @@ def git_fault(command: tuple[str, ...]) -> str | None:
         return f"{subcommand} runs other programs, or is none of git's own subcommands"
     if rest[:1] == ["--help"] and len(rest) > 1:
         return "--help takes no further words here: they would be options of git help"
-    return _option_fault(subcommand, rest) or _word_fault(subcommand, rest) or _special_fault(subcommand, rest)
+    return (
+        _option_fault(subcommand, rest)
+        or _word_fault(subcommand, rest)
+        or _special_fault(subcommand, rest)
+        or place_fault(subcommand, rest, root, first=not before)
+        or (_push_fault(rest, root, before) if subcommand == "push" else None)
+    )
 
 
 def _option_fault(subcommand: str, rest: list[str]) -> str | None:
@@ -159,9 +177,10 @@ def _operands(rest: list[str]) -> list[str]:
     return [word for word in rest if not word.startswith("-")]
 
 
-def _push_fault(rest: list[str]) -> str | None:
+def _push_fault(rest: list[str], root: str, before: Commands) -> str | None:
+    renamed = any("remote" in command for command in before)
     for address in _operands(rest)[:1]:
-        if not (_NAME().fullmatch(address) or _FAR().fullmatch(address)):
+        if not (_FAR().fullmatch(address) or (not renamed and is_remote(address, root))):
             return f"{address} may be a folder, whose hooks would run"
     return None
 
@@ -223,6 +242,5 @@ def _config_fault(given: list[str]) -> str | None:
 
 _CHECKS: Mapping[str, Callable[[list[str]], str | None]] = {
     "config": _config_fault,
-    "push": _push_fault,
     "remote": _remote_fault,
 }

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 Reasons = Mapping[str, str]
 """Options, without their hyphens, each with why it is looked for."""
+
+
+Commands = Sequence[tuple[str, ...]]
+"""Commands of a line in order, each by its words."""
 
 
 def words(text: str) -> frozenset[str]:

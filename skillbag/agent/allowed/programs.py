@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from skillbag.agent.allowed.git_commands import git_fault
-from skillbag.agent.allowed.program_options import option_fault, words
+from skillbag.agent.allowed.program_options import Commands, option_fault, words
 
 _RUNNERS = words(
     "arch at batch bwrap busybox caffeinate chroot chrt cpulimit crontab dbus-run-session doas entr env expect "
@@ -35,14 +35,15 @@ _NAMES: Mapping[str, str] = {
 _FIND = ("-exec", "-execdir", "-ok", "-okdir", "-fprint", "-fprint0", "-fprintf", "-fls")
 
 
-def runs_others(command: tuple[str, ...], script: bool = False) -> bool:
+def runs_others(command: tuple[str, ...], root: str, before: Commands = (), script: bool = False) -> bool:
     """Whether a command that a wildcard let pass could run another program.
 
-    With `script` the pattern itself names what a shell is to run (`bash tools/build.sh *`).
+    `root` is the folder that it is run in, `before` the commands before it in its line. With `script` the pattern
+    itself names what a shell is to run (`bash tools/build.sh *`).
     """
     name, rest = command[0].rpartition("/")[2].lower().removesuffix(".exe"), list(command[1:])
     if name == "git":
-        return git_fault(command) is not None
+        return git_fault(command, root, before) is not None
     if name == "find":
         return any(word in _FIND for word in rest)
     if name == "tar" and rest and not rest[0].startswith("-"):

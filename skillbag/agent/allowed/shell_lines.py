@@ -14,6 +14,9 @@ from skillbag.late import late
 LONGEST = 1 << 16
 """Bytes of a line."""
 
+MOST = 100
+"""Commands of a line: whoever waits for the judgement goes on without it after a while."""
+
 Command = tuple[str, ...]
 """The words of one command, its name first, without their quotes."""
 
@@ -42,7 +45,8 @@ def commands_of(line: object) -> tuple[Command, ...] | None:
     """The commands of a line in order; None where it is not plain enough to be sure of them, or no text at all.
 
     Refused are, outside of quotes, everything but letters, digits and a few marks of ASCII; in double quotes `$`, the
-    backtick, the backslash and `!`; everywhere control characters, line ends, tabs, and white space other than a blank.
+    backtick, the backslash and `!`; everywhere control characters, line ends, tabs, and white space other than a blank;
+    and lines of more than `MOST` commands.
     """
     if not isinstance(line, str) or len(line) > LONGEST or not line.isprintable():
         return None
@@ -54,7 +58,8 @@ def commands_of(line: object) -> tuple[Command, ...] | None:
             commands.append([])
         else:
             commands[-1] += shlex.split(piece["word"])
-    return tuple(map(tuple, commands)) if all(_is_simple(command) for command in commands) else None
+    is_plain = len(commands) <= MOST and all(_is_simple(command) for command in commands)
+    return tuple(map(tuple, commands)) if is_plain else None
 
 
 def _is_simple(command: list[str]) -> bool:

@@ -23,6 +23,9 @@ TIME_LIMIT = 30.0
 MOST_OUTPUT = 1 << 22
 """Bytes that a plugin may print (4 MiB)."""
 
+_MOST_ERRORS = 1 << 14
+"""Bytes of standard error that are kept, the last ones."""
+
 _BLOCKED = "Tool call blocked by hook"
 _OURS = (HOOK, HOOK_DATA, TOOL_NAME, TOOL_ARGS)
 _LONGEST_VARIABLE = 1 << 17
@@ -206,11 +209,13 @@ def _run(
 
 
 def _output(plugins: Plugins, command: list[str], stdin: bytes, environment: Mapping[str, str]) -> bytes:
-    from skillbag.agent.plugins.processes import Excess, run_bounded
+    from skillbag.agent.running.kept import Room
+    from skillbag.agent.running.processes import Command, Excess, Limits, run_bounded
     from skillbag.report.shown import shown_page
 
+    limits = Limits(plugins.limit, Room(MOST_OUTPUT, 0, ends=True), Room(0, _MOST_ERRORS))
     try:
-        ended = run_bounded(command, stdin, environment, plugins.limit, MOST_OUTPUT)
+        ended = run_bounded(Command(command, environment, stdin), limits)
     except OSError as error:
         raise PluginError(f"the plugin can't be run: {said_by(error)}") from error
     except ValueError as error:
@@ -220,9 +225,9 @@ def _output(plugins: Plugins, command: list[str], stdin: bytes, environment: Map
     if ended.excess is Excess.OUTPUT:
         raise PluginError(f"the plugin printed more than {MOST_OUTPUT >> 20} MiB, so it was ended")
     if ended.code:
-        words = (ended.errors or ended.output).decode("utf-8", "replace").strip()[-_REPEATED:]
+        words = (ended.errors.data or ended.output.data).decode("utf-8", "replace").strip()[-_REPEATED:]
         raise PluginError(f"the plugin failed with exit code {ended.code}: {shown_page(words) or 'it says nothing'}")
-    return ended.output
+    return ended.output.data
 
 
 def _json(value: object) -> str:

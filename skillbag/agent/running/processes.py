@@ -1,8 +1,8 @@
-"""Running a command with a limit of time and of output, so that nothing of it stays behind.
+"""Running a command within limits of time and of output, so that nothing of it stays behind. For POSIX systems.
 
-It gets a session of its own. Its whole process group is killed when it has ended, when its time is over, when anything
-goes wrong here, and when this process itself dies, however that happens. Only what makes a session of its own in turn
-(`setsid`) is out of reach; it can't hold up the call.
+It gets a session of its own. Its whole process group is killed when it has ended, when it goes beyond its limits, when
+anything goes wrong here, and when this process itself dies, however that happens. Only what makes a session of its own
+in turn (`setsid`) is out of reach; it can't hold up the call.
 """
 
 from __future__ import annotations
@@ -10,106 +10,149 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
+import subprocess
 import threading
 import time
-from codecs import getincrementaldecoder
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import StrEnum
+from functools import partial
+from selectors import EVENT_READ, EVENT_WRITE, BaseSelector, DefaultSelector
+from typing import NamedTuple
 
-if TYPE_CHECKING:
-    from subprocess import Popen
+from skillbag.agent.running.kept import Kept, Room
 
-MOST_KEPT = 256 << 10
-"""Bytes that are kept of each stream (256 KiB): the first half and the last."""
+_PIECE = 1 << 20
+"""Bytes that are read at once: all that a pipe can hold."""
 
-_CONTINUING = bytes(range(0x80, 0xC0))
-"""Bytes that no character of UTF-8 begins with."""
-
-_PIECE = 1 << 16
 _GLANCE = 0.05
 """Seconds after which it is seen that a command has ended whose output somebody else still holds open."""
-_GRACE = 0.3
-"""Seconds that are left to those to write their last."""
 
-# A shell that starts a guard into the command's own process group and then becomes the command. The guard waits for the
-# end of a pipe whose other end is in this process alone, and kills its group. It is nobody's child, so that a command
-# that waits for all of its children does not wait for it; as a member of the group it keeps the group's number taken.
-_GUARDED = """
-( { trap "" HUP INT TERM; exec 3<"$1" && { read -r _ <&3; kill -s KILL 0; } } </dev/null >/dev/null 2>&1 & )
-shift
-exec "$@"
-"""
+_MOMENT = 0.0002
+"""The same at first where nobody does, which mostly means that it ends at once."""
+
+_WATCH = 'read -r group && { read -r _; kill -KILL "-$group"; }'
+"""Where we end without a word, our end of its pipe closes, and it kills the group that it was told."""
 
 
-class OutOfTimeError(Exception):
-    """The command took longer than it may."""
+class Command(NamedTuple):
+    """The words of a command line, its environment, its standard input, and the folder it works in (None: ours)."""
+
+    words: Sequence[str]
+    environment: Mapping[str, str]
+    stdin: bytes
+    folder: str | None = None
 
 
-class Ran(NamedTuple):
-    """What a command wrote, cut where it was too much, and its exit code: below zero, the signal that ended it."""
+class Limits(NamedTuple):
+    """How long a command may take, and the room for what it writes.
 
-    stdout: str
-    stderr: str
+    `grace` are the seconds in which others of its group may still write when it has ended.
+    """
+
+    seconds: float
+    output: Room
+    errors: Room
+    grace: float = 0.0
+
+
+class Excess(StrEnum):
+    """Why a command was killed."""
+
+    TIME = "time"
+    OUTPUT = "output"
+
+
+class Ended(NamedTuple):
+    """What a command has left: its exit code (below zero: the signal), what it wrote, and why it was killed if so."""
+
     code: int
+    output: Kept
+    errors: Kept
+    excess: Excess | None
 
 
-def run(command: Sequence[str], folder: str, environment: Mapping[str, str], stdin: bytes | None, limit: float) -> Ran:
-    """Run the command in `folder`, with nothing to read where `stdin` is None, for at most `limit` seconds.
+def run_bounded(command: Command, limits: Limits) -> Ended:
+    """Run a command within limits. That it does not read its standard input is no fault.
+
+    Where this process is killed in the very moment of the start, the command is not killed with it. One that must be
+    has to wait for the first byte of its input, which it is given as soon as it is guarded.
 
     Raises:
-        OutOfTimeError: it took longer, and is dead.
-        OSError: it can't be started.
+        OSError, ValueError: it can't be started.
     """
-    deadline = time.monotonic() + limit
-    with _started(command, folder, environment, stdin is not None) as process:
-        stdout, stderr = _exchange(process, stdin or b"", deadline)
-        code = _wait(process, deadline)
-    return Ran(stdout.text(), stderr.text(), code)
+    until = time.monotonic() + limits.seconds
+    with _started(command) as process, DefaultSelector() as streams:
+        talk = _Talk(process, streams, command.stdin, limits)
+        excess = talk.hold(until, limits.grace)
+    return Ended(process.returncode, talk.output, talk.errors, excess)
 
 
-def kill_running_scripts(thread: int | None = None) -> None:
+def kill_running(thread: int | None = None) -> None:
     """Kill all that is being run, or what this thread runs, with its process group: nobody waits for it any more."""
     with _lock:
-        for group, runner in list(_groups.items()):
+        for group, runner in _groups.items():
             if thread in (None, runner):
                 _kill(group)
 
 
+kill_running_scripts = kill_running
+"""The name by which the server knows it."""
+
 _lock = threading.RLock()
 _groups: dict[int, int] = {}
+"""The process groups that are running, each with the thread that waits for it."""
 
 
 @contextlib.contextmanager
-def _started(
-    command: Sequence[str], folder: str, environment: Mapping[str, str], reads: bool
-) -> Iterator[Popen[bytes]]:
-    from subprocess import DEVNULL, PIPE, Popen
-
-    theirs, ours = os.pipe()
-    try:
-        process = Popen(
-            ["/bin/sh", "-c", _GUARDED, "sh", f"/dev/fd/{theirs}", *command],
+def _started(command: Command) -> Iterator[subprocess.Popen[bytes]]:
+    with (
+        _watch() as tell,
+        subprocess.Popen(
+            command.words,
             bufsize=0,
-            stdin=PIPE if reads else DEVNULL,
-            stdout=PIPE,
-            stderr=PIPE,
-            cwd=folder,
-            env=environment,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=command.folder,
+            env=command.environment,
             start_new_session=True,
-            pass_fds=(theirs,),
-        )
+        ) as process,
+    ):
         try:
+            tell(process.pid)
             with _lock:
                 _groups[process.pid] = threading.get_ident()
             yield process
         finally:
             _end(process)
-    finally:
-        os.close(theirs)
-        os.close(ours)
 
 
-def _end(process: Popen[bytes]) -> None:
+@contextlib.contextmanager
+def _watch() -> Iterator[Callable[[int], None]]:
+    """Within the block, a process group that is told is killed as soon as this process is no more."""
+    with subprocess.Popen(
+        ["/bin/sh", "-c", _WATCH],
+        bufsize=0,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        env={},
+        start_new_session=True,
+    ) as watcher:
+        assert watcher.stdin  # noqa: S101 - for the type checker
+        pipe = watcher.stdin.fileno()
+
+        def tell(group: int) -> None:
+            with contextlib.suppress(BrokenPipeError):
+                os.write(pipe, b"%d\n" % group)
+
+        try:
+            yield tell
+        finally:
+            watcher.kill()
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
     """Kill what is left of the group."""
     with _lock:
         _groups.pop(process.pid, None)
@@ -119,9 +162,6 @@ def _end(process: Popen[bytes]) -> None:
     with contextlib.suppress(ChildProcessError):
         while True:
             os.waitpid(-process.pid, 0)
-    for stream in (process.stdin, process.stdout, process.stderr):
-        if stream:
-            stream.close()
 
 
 def _kill(group: int) -> None:
@@ -129,87 +169,73 @@ def _kill(group: int) -> None:
         os.killpg(group, signal.SIGKILL)
 
 
-def _exchange(process: Popen[bytes], stdin: bytes, deadline: float) -> tuple[Kept, Kept]:
-    """Write and read until all is written and read, or the time is over."""
-    from selectors import EVENT_READ, EVENT_WRITE, DefaultSelector
-
-    stdout, stderr = Kept(), Kept()
-    ended = False
-    with DefaultSelector() as streams:
-        for stream, kept in ((process.stdout, stdout), (process.stderr, stderr)):
-            if stream:
-                streams.register(stream, EVENT_READ, kept.take)
-        if process.stdin:
-            os.set_blocking(process.stdin.fileno(), False)
-            streams.register(process.stdin, EVENT_WRITE, _Fed(stdin).give)
-        while streams.get_map() and (now := time.monotonic()) < deadline:
-            if not ended and process.poll() is not None:
-                ended, deadline = True, min(deadline, now + _GRACE)
-            for key, _ in streams.select(min(deadline - now, _GLANCE)):
-                if not key.data(key.fd):
-                    streams.unregister(key.fileobj)
-                    if key.fileobj is process.stdin:
-                        process.stdin.close()
-    return stdout, stderr
+def _has_ended(process: subprocess.Popen[bytes]) -> bool:
+    """Looked at without taking note of it, so that the process keeps its id, and the id means its group."""
+    if hasattr(os, "waitid"):
+        return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+    return process.poll() is not None
 
 
-def _wait(process: Popen[bytes], deadline: float) -> int:
-    """The exit code of what has closed its output, or has no time left."""
-    from subprocess import TimeoutExpired
+class _Talk:
+    """What is exchanged with a command, as far as it has come."""
 
-    try:
-        return process.wait(max(0.0, deadline - time.monotonic()))
-    except TimeoutExpired as error:
-        raise OutOfTimeError from error
+    def __init__(self, process: subprocess.Popen[bytes], streams: BaseSelector, stdin: bytes, limits: Limits) -> None:
+        assert process.stdin and process.stdout and process.stderr  # noqa: S101, PT018 - for the type checker
+        self.output, self.errors = Kept(limits.output), Kept(limits.errors)
+        self._process, self._streams, self._rest = process, streams, memoryview(stdin)
+        os.set_blocking(process.stdin.fileno(), False)
+        streams.register(process.stdin, EVENT_WRITE, (process.stdin, self._write))
+        for stream, kept in ((process.stdout, self.output), (process.stderr, self.errors)):
+            streams.register(stream, EVENT_READ, (stream, partial(_read, kept)))
 
+    def hold(self, until: float, grace: float) -> Excess | None:
+        """Exchange until the command has ended and all is said, or it must be ended."""
+        if not self._goes_on(until, grace):
+            return Excess.TIME
+        # What it wrote before its end can be read by now.
+        self._exchange(0)
+        return Excess.OUTPUT if self._is_flooded() else None
 
-class _Fed:
-    """What a command is still to read."""
+    def _goes_on(self, until: float, grace: float) -> bool:
+        """Exchange until nothing more is to come; whether that was in time."""
+        ended, pause = False, _MOMENT
+        while not self._is_flooded():
+            now = time.monotonic()
+            if not ended and _has_ended(self._process):
+                ended, until = True, min(until, now + grace)
+            if now >= until or (ended and not self._streams.get_map()):
+                return ended
+            if self._streams.get_map():
+                self._exchange(min(until - now, _GLANCE))
+            else:
+                time.sleep(min(until - now, pause))
+                pause = min(2 * pause, _GLANCE)
+        return True
 
-    def __init__(self, data: bytes) -> None:
-        self._rest = memoryview(data)
+    def _exchange(self, wait: float) -> None:
+        """Read and write what can be."""
+        for key, _ in self._streams.select(wait):
+            stream, goes_on = key.data
+            if not goes_on(key.fd):
+                self._streams.unregister(stream)
+                stream.close()
 
-    def give(self, descriptor: int) -> bool:
-        """Write what it takes; whether there is more."""
+    def _write(self, descriptor: int) -> bool:
+        """Whether there is more to write, and somebody who reads."""
         try:
-            self._rest = self._rest[os.write(descriptor, self._rest[:_PIECE]) :]
+            self._rest = self._rest[os.write(descriptor, self._rest) :]
         except BlockingIOError:
             return True
         except BrokenPipeError:
             return False
         return bool(self._rest)
 
+    def _is_flooded(self) -> bool:
+        return self.output.is_flood or self.errors.is_flood
 
-class Kept:
-    """The beginning and the end of a stream; what lies between is counted, and not kept."""
 
-    def __init__(self) -> None:
-        self._head, self._tail = bytearray(), bytearray()
-        self._left_out = 0
-
-    def take(self, descriptor: int) -> bool:
-        """Read what there is; whether more may come."""
-        data = os.read(descriptor, _PIECE)
-        half = MOST_KEPT // 2
-        room = half - len(self._head)
-        self._head += data[:room]
-        self._tail += data[room:]
-        if len(self._tail) > 2 * half:
-            self._cut(len(self._tail) - half)
-        return bool(data)
-
-    def text(self) -> str:
-        """All of it as text, with a mark where something was left out; what is no UTF-8 is replaced."""
-        self._cut(max(0, len(self._tail) - MOST_KEPT // 2))
-        if not self._left_out:
-            return (self._head + self._tail).decode("utf-8", "replace")
-        # A character that the cut went through is left out as a whole.
-        decoder = getincrementaldecoder("utf-8")("replace")
-        head, begun = decoder.decode(bytes(self._head)), len(decoder.getstate()[0])
-        tail = self._tail.lstrip(_CONTINUING)
-        left_out = self._left_out + begun + len(self._tail) - len(tail)
-        return f"{head}\n[… {left_out:,} bytes left out …]\n{tail.decode('utf-8', 'replace')}"
-
-    def _cut(self, count: int) -> None:
-        self._left_out += count
-        del self._tail[:count]
+def _read(kept: Kept, descriptor: int) -> bool:
+    """Whether more may come."""
+    data = os.read(descriptor, _PIECE)
+    kept.take(data)
+    return bool(data)

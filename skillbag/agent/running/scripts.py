@@ -12,13 +12,26 @@ import errno
 import os
 import signal
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from skillbag.agent.skill_files import plain_path, told
 from skillbag.beneath import Opened, open_beneath
 from skillbag.errors import UserError
 
+if TYPE_CHECKING:
+    from skillbag.agent.running.processes import Command, Ended
+
 TIME_LIMIT = 120.0
 """Seconds that a script may take, where nobody says otherwise."""
+
+MOST_KEPT = 256 << 10
+"""Bytes that are kept of each stream (256 KiB): the first half and the last."""
+
+_GRACE = 0.3
+"""Seconds in which others may still write when a script has ended."""
+
+_BEGINS = 'read -r _ && exec "$@"'
+"""A shell that becomes the script when it is given a line: where we are killed before, nothing has begun."""
 
 
 def run_skill_script(
@@ -29,7 +42,7 @@ def run_skill_script(
     limit: float = TIME_LIMIT,
     workspace: str | None = None,
 ) -> str:
-    """What the script at `script` (relative to the skill in the absolute `directory`, with `/`) printed.
+    """What the script at `script` (relative to the skill at the real path `directory`, with `/`) printed.
 
     Standard output, then `[stderr]` and standard error, then `[exit code: N]` if it is not 0; `(no output)` if there is
     nothing. The working directory is the skill's; the environment is `script_environment`'s, and has `workspace` in it.
@@ -46,11 +59,10 @@ def run_skill_script(
     fed = None if stdin is None else _encoded("standard input", stdin)
     if not 0 < limit < float("inf"):
         raise UserError(f"{limit:g} seconds are no limit for a script; give a number above 0")
-    folder = os.path.realpath(directory)
-    with told(folder, script, "Script"):
-        opened = open_beneath(folder, script)
+    with told(directory, script, "Script"):
+        opened = open_beneath(directory, script)
     try:
-        return _run(folder, script, opened, given, fed, limit, workspace)
+        return _run(directory, script, opened, given, fed, limit, workspace)
     finally:
         # Open for so long, its number can't become another file's.
         os.close(opened.descriptor)
@@ -67,27 +79,38 @@ def _run(
 ) -> str:
     from skillbag.agent.running.environment import script_environment
     from skillbag.agent.running.interpreters import HEAD, command_for
-    from skillbag.agent.running.processes import OutOfTimeError, run
+    from skillbag.agent.running.processes import Command
 
     environment = script_environment(folder, workspace, os.environ)
     head = os.read(opened.descriptor, HEAD)
     executable = bool(opened.status.st_mode & 0o111)
-    command = [*command_for(script, opened.path, head, executable, environment["PATH"]), *arguments]
+    words = [*command_for(script, opened.path, head, executable, environment["PATH"]), *arguments]
     if not _is_still(opened, folder, script):
         raise UserError(f"{script} was replaced just now, and has not been run; try again")
-    try:
-        ran = run(command, folder, environment, stdin, limit)
-    except OutOfTimeError:
-        raise UserError(f"Script execution timed out ({limit:g}s limit)") from None
-    except OSError as error:
-        if error.errno == errno.E2BIG:
-            raise UserError("the arguments are longer than the system takes; give what is long as stdin") from error
-        raise
+    begins = f"{_BEGINS} </dev/null" if stdin is None else _BEGINS
+    given = b"\n" + (stdin or b"")
+    ended = _ended(Command(["/bin/sh", "-c", begins, "sh", *words], environment, given, folder), limit)
     if not _is_still(opened, folder, script):
         raise UserError(
             f"{script} was changed while it ran, so what it printed is withheld; look at it, then run it again"
         )
-    return _shown(ran.stdout, ran.stderr, ran.code)
+    return _shown(ended.output.text(), ended.errors.text(), ended.code)
+
+
+def _ended(command: Command, limit: float) -> Ended:
+    from skillbag.agent.running.kept import Room
+    from skillbag.agent.running.processes import Limits, run_bounded
+
+    room = Room(MOST_KEPT // 2, MOST_KEPT // 2)
+    try:
+        ended = run_bounded(command, Limits(limit, room, room, _GRACE))
+    except OSError as error:
+        if error.errno == errno.E2BIG:
+            raise UserError("the arguments are longer than the system takes; give what is long as stdin") from error
+        raise
+    if ended.excess:
+        raise UserError(f"Script execution timed out ({limit:g}s limit)")
+    return ended
 
 
 def _shown(stdout: str, stderr: str, code: int) -> str:

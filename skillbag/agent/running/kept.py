@@ -1,0 +1,61 @@
+"""What is kept of a stream: its beginning, its end, or both."""
+
+from __future__ import annotations
+
+from codecs import getincrementaldecoder
+from typing import NamedTuple
+
+_CONTINUING = bytes(range(0x80, 0xC0))
+"""Bytes that no character of UTF-8 begins with."""
+
+
+class Room(NamedTuple):
+    """How many bytes of a stream are kept, the first ones and the last; whether a command that writes more is ended."""
+
+    first: int
+    last: int
+    ends: bool = False
+
+
+class Kept:
+    """A stream as far as there is room for it; what lies between beginning and end is counted, and not kept."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        self._first, self._last = bytearray(), bytearray()
+        self._count = 0
+
+    def take(self, data: bytes) -> None:
+        """Add what was read."""
+        self._count += len(data)
+        free = self._room.first - len(self._first)
+        self._first += data[:free]
+        self._last += data[free:]
+        if len(self._last) > 2 * self._room.last:
+            self._cut()
+
+    @property
+    def is_flood(self) -> bool:
+        """Whether there was more than room for it, where that is the end."""
+        return self._room.ends and self._count > self._room.first + self._room.last
+
+    @property
+    def data(self) -> bytes:
+        """All that was kept."""
+        self._cut()
+        return bytes(self._first + self._last)
+
+    def text(self) -> str:
+        """All of it as text, with a mark where something was left out; what is no UTF-8 is replaced."""
+        data = self.data
+        if len(data) == self._count:
+            return data.decode("utf-8", "replace")
+        # A character that the cut went through is left out as a whole.
+        decoder = getincrementaldecoder("utf-8")("replace")
+        first, begun = decoder.decode(bytes(self._first)), len(decoder.getstate()[0])
+        last = self._last.lstrip(_CONTINUING)
+        left_out = self._count - len(self._first) + begun - len(last)
+        return f"{first}\n[… {left_out:,} bytes left out …]\n{last.decode('utf-8', 'replace')}"
+
+    def _cut(self) -> None:
+        del self._last[: max(0, len(self._last) - self._room.last)]
