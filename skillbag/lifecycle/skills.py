@@ -77,7 +77,8 @@ def is_installed(workspace: Workspace, name: str) -> bool:
 
 
 def _leaves(workspace: Workspace, name: str) -> bool:
-    paths = (workspace.path(SKILL_ROOT, name), workspace.path(SKILL_ROOT, name, SKILL_FILE))
+    folder = workspace.path(SKILL_ROOT)
+    paths = (folder, os.path.join(folder, name), os.path.join(folder, name, SKILL_FILE))
     return any(os.path.islink(path) and not is_within(workspace.root, path) for path in paths)
 
 

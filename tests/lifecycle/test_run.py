@@ -327,3 +327,15 @@ def test_outside_of_a_workspace_it_says_so(tmp_path: Path, run: Run) -> None:
     outcome = run("run", "a", cwd=tmp_path)
     assert (outcome.code, outcome.out) == (2, "")
     assert outcome.err.count("\n") == 1
+
+
+def test_a_skill_root_that_leads_out_of_the_workspace_holds_no_skill(tmp_path: Path, run: Run) -> None:
+    outside = workspace(tmp_path / "outside")
+    root = tmp_path / "w"
+    root.mkdir()
+    (root / "SKILLBAG.md").write_bytes((outside / "SKILLBAG.md").read_bytes())
+    (root / ".skills").symlink_to(outside / ".skills")
+    assert run("run", "convert_to_pdf", cwd=outside).code == 3
+    outcome = run("run", "convert_to_pdf", cwd=root)
+    assert outcome.code == 2
+    assert "leaves the workspace" in outcome.err or "no such skill" in outcome.err
