@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from skillbag.agent.arguments import BadArgumentsError
-from skillbag.agent.scope import Scope
+from skillbag.agent.scope import Scope, configured_personal
 from skillbag.agent.shapes import ANY_CASE_PATTERN, TEXT, Shape, described, object_of
 from skillbag.agent.tools import Result, Tool
 
@@ -51,14 +51,14 @@ def _offered(one: Offered) -> dict[str, str]:
 def _add(scope: Scope, arguments: Mapping[str, Any]) -> Result:
     from skillbag.agent.personal.skills import add_personal_skill
 
-    folder = os.path.join(scope.root or os.getcwd(), arguments["path"])
-    return Result(add_personal_skill(scope.personal, folder).values())
+    folder = os.path.join(scope.root or os.getcwd(), os.path.expanduser(arguments["path"]))
+    return Result(add_personal_skill(configured_personal(scope), folder).values())
 
 
 def _remove(scope: Scope, arguments: Mapping[str, Any]) -> Result:
     from skillbag.agent.personal.skills import remove_personal_skill
 
-    return Result(remove_personal_skill(scope.personal, arguments["name"]).values())
+    return Result(remove_personal_skill(configured_personal(scope), arguments["name"]).values())
 
 
 def _change(*statuses: str) -> Shape:

@@ -17,13 +17,19 @@ class Scope(NamedTuple):
 
     `root` is the workspace's absolute root, None outside of any. `personal` is the absolute folder of the user's
     personal skills, None where none is configured; it need not exist. `session` is the session's id. `user` says
-    whether this is a user's own session: others neither see personal skills nor change them.
+    whether this is a user's own session: others neither see personal skills nor change them. `trouble` says why nobody
+    knows of a personal root: the user's settings can't be read. All else goes on without.
     """
 
     root: str | None
     personal: str | None
     session: str | None = None
     user: bool = True
+    trouble: str | None = None
+
+
+class NoFolderError(UserError):
+    """The folder to work in is none."""
 
 
 def scope_at(
@@ -42,18 +48,43 @@ def scope_at(
 
     Raises:
         NoWorkspaceError: there is none, and it is required.
-        UserError: the folder is not there, or the settings or the session's id can't be used.
+        NoFolderError: the folder is not there.
+        UserError: `personal`, a variable or the session's id can't be used.
         OSError: what was left can't be brought to an end now.
     """
-    from skillbag.agent.user_settings import personal_root
-    from skillbag.lifecycle.state import check_id
     from skillbag.transaction.recovery import recover_around
 
     absolute = _absolute(folder)
     recover_around([absolute], notice=notice)
-    return Scope(
-        _root(absolute, required), personal_root(personal), None if session is None else check_id(session), user
-    )
+    return scope_in(_root(absolute, required), personal, session, user)
+
+
+def scope_in(root: str | None, personal: str | None, session: str | None, user: bool) -> Scope:
+    """The scope in the workspace at `root`; settings that can't be read are its `trouble`.
+
+    Raises:
+        UserError: `personal`, a variable or the session's id can't be used.
+    """
+    from skillbag.agent.settings_file import BadSettingsError
+    from skillbag.agent.user_settings import personal_root
+    from skillbag.lifecycle.state import check_id
+
+    checked = None if session is None else check_id(session)
+    try:
+        return Scope(root, personal_root(personal), checked, user)
+    except BadSettingsError as error:
+        return Scope(root, None, checked, user, str(error))
+
+
+def configured_personal(scope: Scope) -> str | None:
+    """The personal root, for what can't be done without the settings.
+
+    Raises:
+        UserError: they can't be read.
+    """
+    if scope.trouble:
+        raise UserError(scope.trouble)
+    return scope.personal
 
 
 def needed_root(scope: Scope) -> str:
@@ -75,9 +106,9 @@ def _absolute(folder: str) -> str:
     except FileNotFoundError as error:
         raise OSError(error.errno, "the current folder is gone; change into one that is there", folder) from error
     except ValueError:
-        raise UserError(f"{folder!r}: no folder has such a name") from None
+        raise NoFolderError(f"{folder!r}: no folder has such a name") from None
     if not folder or "\0" in folder or not os.path.isdir(absolute):
-        raise UserError(f"{folder!r}: there is no such folder to work in")
+        raise NoFolderError(f"{folder!r}: there is no such folder to work in")
     return absolute
 
 

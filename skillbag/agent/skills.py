@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from skillbag.agent.scope import Scope
-from skillbag.errors import UserError
+from skillbag.agent.scope import Scope, configured_personal
+from skillbag.errors import UserError, said_by
 
 if TYPE_CHECKING:
     from skillbag.agent.personal.skills import PersonalSkill, PersonalSkills
@@ -40,8 +40,8 @@ class AgentSkill(NamedTuple):
 class Skills(NamedTuple):
     """The skills by name, in order of names, and what an agent or its user should know: one sentence each.
 
-    Told are personal skills that a project skill hides, skills whose name is a tool of ours (they stay readable, but
-    have no tool), and personal folders that hold no valid skill.
+    Told are why personal skills can't be read, personal skills that a project skill hides, skills whose name is a tool
+    of ours (they stay readable, but have no tool), and personal folders that hold no valid skill.
     """
 
     by_name: Mapping[str, AgentSkill]
@@ -61,12 +61,17 @@ def available_skills(scope: Scope) -> Skills:
     """All skills of the scope; of the project's no `SKILL.md` is opened.
 
     Raises:
-        UserError: the catalog or the personal root can't be used.
+        UserError: the catalog can't be used.
     """
+    from skillbag.agent.personal.skills import PersonalSkills
+
     workspace = _workspace(scope)
     listed = _listed(workspace)
     project = {name: one for name in listed if (one := _of_project(workspace, listed, name))}
-    personal = _personal(scope)
+    try:
+        personal = _personal(scope)
+    except (UserError, OSError) as error:
+        personal = PersonalSkills((), (said_by(error),))
     found = {one.name: _of_person(one) for one in personal.skills} | project
     remarks = (*_hidden(project, personal), *_without_tool(found), *personal.remarks)
     return Skills(dict(sorted(found.items())), remarks)
@@ -77,7 +82,8 @@ def find_skill(scope: Scope, name: str) -> AgentSkill:
 
     Raises:
         UnknownSkillError: `name` is no skill's name, or there is no such skill; with the name that may be meant.
-        UserError: the catalog or the personal root can't be used.
+        UserError: the catalog can't be used, or the personal root can't and no project skill has the name.
+        OSError: the personal root can't be read, and no project skill has the name.
     """
     check_name(name)
     workspace = _workspace(scope)
@@ -87,9 +93,11 @@ def find_skill(scope: Scope, name: str) -> AgentSkill:
     personal = {one.name: one for one in _personal(scope).skills}
     if name in personal:
         return _of_person(personal[name])
-    close = difflib.get_close_matches(name, [*listed, *personal], 1)
-    meant = None if not close or close == [name] else close[0]
-    raise UnknownSkillError(f"{name}: there is no such skill; {_hint(listed, name, meant)}", meant)
+    if told := _why_missing(workspace, listed, name):
+        raise UnknownSkillError(told)
+    there = [one for one in listed if _of_project(workspace, listed, one)]
+    meant = next(iter(difflib.get_close_matches(name, [*there, *personal], 1)), None)
+    raise UnknownSkillError(f"{name}: there is no such skill; {_hint(meant)}", meant)
 
 
 def check_name(name: str) -> None:
@@ -148,7 +156,7 @@ def _of_project(workspace: Workspace | None, listed: Mapping[str, Listed], name:
 def _personal(scope: Scope) -> PersonalSkills:
     from skillbag.agent.personal.skills import PersonalSkills, personal_skills
 
-    return personal_skills(scope.personal) if scope.user and scope.personal else PersonalSkills(())
+    return personal_skills(configured_personal(scope)) if scope.user else PersonalSkills(())
 
 
 def _of_person(one: PersonalSkill) -> AgentSkill:
@@ -166,7 +174,19 @@ def _without_tool(found: Mapping[str, AgentSkill]) -> Iterator[str]:
         yield f"the skill {name} has no tool, since skill_{name} is a tool of skillbag's own; rename the skill"
 
 
-def _hint(listed: Mapping[str, Listed], name: str, meant: str | None) -> str:
+def _why_missing(workspace: Workspace | None, listed: Mapping[str, Listed], name: str) -> str | None:
+    """Why a skill that the workspace knows of can't be called; None where it knows of none of the name."""
     if name in listed:
-        return "the catalog lists it, and its SKILL.md is not there, or is a link out of the workspace"
+        return (
+            f"{name}: there is no such skill; the catalog lists it, and its SKILL.md is not there, or is a link out of "
+            "the workspace"
+        )
+    if workspace is None:
+        return None
+    from skillbag.lifecycle.skills import why_unlisted
+
+    return why_unlisted(workspace, name, name)
+
+
+def _hint(meant: str | None) -> str:
     return f"did you mean {meant}?" if meant else "skill_marketplace with the action list_installed names all"

@@ -100,12 +100,14 @@ def find_tool(scope: Scope, name: str) -> Tool:
     from skillbag.agent.skills import RESERVED, UnknownSkillError, find_skill
 
     skill = name.removeprefix(PREFIX)
-    if skill == name or skill in RESERVED:
-        raise UnknownToolError(_unknown(name, own))
+    if skill == name:
+        raise UnknownToolError(_unknown(name, _meant(scope, name, own)))
+    if skill in RESERVED:
+        raise UnknownToolError(_unknown(name, "only a user's own session has it"))
     try:
         return skill_tool(find_skill(scope, skill))
     except UnknownSkillError as error:
-        raise UnknownToolError(_unknown(name, own, error.meant and PREFIX + error.meant)) from None
+        raise UnknownToolError(_unknown(name, _hint_at(error.meant) or str(error))) from None
 
 
 def call_tool(scope: Scope, name: str, arguments: object) -> Result:
@@ -147,12 +149,37 @@ def _defined() -> tuple[Tool, ...]:
     )
 
 
-def _unknown(name: str, known: Iterable[str], meant: str | None = None) -> str:
-    if meant is None:
-        meant = next(iter(difflib.get_close_matches(name[:80], list(known), 1)), None)
+def _unknown(name: str, hint: str) -> str:
     shown = name[:80] if name.isprintable() else ascii(name[:80])
-    hint = f"did you mean {meant}?" if meant else f"there are {', '.join(known)}, and skill_NAME for each skill"
     return f"{shown}: there is no such tool; {hint}"
+
+
+def _meant(scope: Scope, name: str, own: Iterable[str]) -> str:
+    """What was asked for instead of a tool: a skill by its mere name, or a tool of ours nearly so."""
+    if hint := _hint_at(_skill_meant(scope, name)):
+        return hint
+    close = difflib.get_close_matches(name[:80], list(own), 1)
+    return f"did you mean {close[0]}?" if close else f"there are {', '.join(own)}, and skill_NAME for each skill"
+
+
+def _skill_meant(scope: Scope, name: str) -> str | None:
+    """The skill of this name, or nearly so; nothing is read for what is no skill's name."""
+    from skillbag.agent.skills import UnknownSkillError, find_skill
+    from skillbag.checks.names import is_name
+
+    try:
+        return find_skill(scope, name).name if is_name(name) else None
+    except UnknownSkillError as error:
+        return error.meant
+    except (UserError, OSError):
+        return None
+
+
+def _hint_at(skill: str | None) -> str | None:
+    from skillbag.agent.skill_tool import PREFIX
+    from skillbag.agent.skills import RESERVED
+
+    return f"did you mean {PREFIX}{skill}?" if skill and skill not in RESERVED else None
 
 
 def _sayable(value: Any) -> Any:

@@ -2,35 +2,45 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from skillbag.errors import UserError
+
 if TYPE_CHECKING:
     from skillbag.agent.scope import Scope
+
+WORKSPACE = "SKILLBAG_WORKSPACE"
+SESSION_TYPE = "SKILLBAG_SESSION_TYPE"
 
 _OPTIONS = (
     click.option(
         "--workspace",
         "folder",
         metavar="DIR",
-        envvar="SKILLBAG_WORKSPACE",
+        envvar=WORKSPACE,
         default=".",
-        help="The agent works in this folder.  [env: SKILLBAG_WORKSPACE; default: this one]",
+        help="The agent works in this folder.  [env var: SKILLBAG_WORKSPACE; default: this one]",
     ),
     click.option(
         "--personal",
         metavar="DIR",
-        help="The user's personal skills.  [env: SKILLBAG_PERSONAL_DIR; default: the user's settings]",
+        help="The user's personal skills.  [env var: SKILLBAG_PERSONAL_DIR; default: the user's settings]",
     ),
-    click.option("--session", metavar="ID", envvar="SKILLBAG_SESSION", help="The session.  [env: SKILLBAG_SESSION]"),
+    click.option(
+        "--session", metavar="ID", envvar="SKILLBAG_SESSION", help="The session.  [env var: SKILLBAG_SESSION]"
+    ),
     click.option(
         "--session-type",
         type=click.Choice(["user", "other"]),
-        envvar="SKILLBAG_SESSION_TYPE",
+        envvar=SESSION_TYPE,
+        show_envvar=True,
         default="user",
-        help="Personal skills are for sessions of a user alone.  [env: SKILLBAG_SESSION_TYPE; default: user]",
+        show_default=True,
+        help="Personal skills are for sessions of a user alone.",
     ),
 )
 
@@ -44,7 +54,49 @@ def scope_options(command: Callable[..., None]) -> Callable[..., None]:
 
 def scope_of(folder: str, personal: str | None, session: str | None, session_type: str) -> Scope:
     """The scope that the options ask for. Raises as `scope_at`."""
-    from skillbag.agent.scope import scope_at
+    from skillbag.agent.scope import NoFolderError, scope_at
     from skillbag.cli.recovering import tell
 
-    return scope_at(folder, personal=personal, session=session, user=session_type == "user", notice=tell)
+    named = absolute_folder(personal) if personal else personal
+    try:
+        return scope_at(folder, personal=named, session=session, user=session_type == "user", notice=tell)
+    except NoFolderError as error:
+        if os.environ.get(WORKSPACE) != folder:
+            raise
+        raise NoFolderError(f"{WORKSPACE}: {error}") from None
+
+
+def absolute_folder(folder: str) -> str:
+    """What a person names counts from the folder that they are in.
+
+    Raises:
+        UserError: it is no name of a folder.
+        OSError: the folder that they are in is gone.
+    """
+    if not folder:
+        raise UserError("a folder without a name is none; name one")
+    try:
+        return os.path.abspath(os.path.expanduser(folder))
+    except FileNotFoundError as error:
+        raise OSError(error.errno, "the current folder is gone; change into one that is there", folder) from error
+
+
+def options_before(context: click.Context) -> dict[str, Any]:
+    """What was given before the command's name: options of its own as well, unless it was given them once more.
+
+    Raises:
+        click.UsageError: the command takes no such option.
+    """
+    group = context.parent
+    given = _typed(group, group.command.params) if group else {}
+    own = _typed(context, context.command.params)
+    for name, option in given.items():
+        if name not in {one.name for one in context.command.params if isinstance(one, click.Option)}:
+            raise click.UsageError(f"{option.opts[0]} is nothing that {context.command_path} takes.", context)
+    return {name: group.params[name] for name in given if name not in own} if group else {}
+
+
+def _typed(context: click.Context, options: list[click.Parameter]) -> dict[str, click.Parameter]:
+    """The options that stand on the command line, by what they are called here."""
+    typed = click.core.ParameterSource.COMMANDLINE
+    return {one.name: one for one in options if one.name and context.get_parameter_source(one.name) is typed}

@@ -78,6 +78,19 @@ class Command(click.Command):
             sys.exit(EXIT_USAGE)
 
 
+class Group(Command, click.Group):
+    """A group of commands whose own slips of usage are told as those of its commands are."""
+
+    command_class = Command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As it is, for a command that is not there."""
+        with self._slips(as_json="--json" in args):
+            return super().resolve_command(ctx, args)
+
+
 class Answer(NamedTuple):
     """What a command has to say, in both forms, and its exit code."""
 

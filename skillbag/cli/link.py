@@ -7,7 +7,8 @@ from typing import NoReturn
 
 import click
 
-from skillbag.agent.links import LinkAct, LinkOutcome
+from skillbag.agent.linking import LinkAct
+from skillbag.agent.links import LinkOutcome
 from skillbag.cli.lifecycle import Answer, Command, answer, json_option, root_at
 
 _LINK_EXAMPLES = """\b

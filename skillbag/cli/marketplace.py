@@ -7,7 +7,7 @@ import os
 import click
 
 from skillbag.cli import EXIT_ENVIRONMENT
-from skillbag.cli.lifecycle import Answer, Command, answer, json_option
+from skillbag.cli.lifecycle import Answer, Group, answer, json_option
 
 _EXAMPLES = """\b
 Examples:
@@ -23,13 +23,7 @@ Exit codes: 0 done, 1 it can't be installed, 2 bad usage or a malformed file,
 """
 
 
-class _Group(click.Group):
-    """A group whose own slips of usage are told as those of its commands."""
-
-    command_class = Command
-
-
-@click.group("marketplace", cls=_Group, invoke_without_command=True, epilog=_EXAMPLES)
+@click.group("marketplace", cls=Group, invoke_without_command=True, epilog=_EXAMPLES)
 @json_option
 @click.pass_context
 def command(context: click.Context, as_json: bool) -> None:
@@ -76,12 +70,19 @@ def add(address: str, name: str | None, version: str | None, as_json: bool) -> N
     from skillbag.report.shown import shown
 
     def work() -> Answer:
-        source, known = add_source(address, name, version, os.getcwd())
+        source, known = add_source(address, name, version, _here())
         done = "is a source already" if known else "is a source now"
         then = f"skillbag marketplace update {source.name} fetches and indexes it"
         return Answer(source_values(source), f"{source.name} {done}: {shown(source.address)}; {then}.\n")
 
     answer("marketplace add", work, as_json=as_json)
+
+
+def _here() -> str:
+    try:
+        return os.getcwd()
+    except FileNotFoundError as error:
+        raise OSError(error.errno, "the current folder is gone; change into one that is there", ".") from error
 
 
 @command.command("remove", epilog="\b\nExample:\n  skillbag marketplace remove team")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import click
 
 from skillbag.cli import EXIT_ENVIRONMENT, EXIT_USAGE
-from skillbag.cli.lifecycle import Answer, Command, answer, json_option, publish
+from skillbag.cli.lifecycle import Answer, Group, answer, json_option, publish
 from skillbag.errors import UserError, said_by
 
 if TYPE_CHECKING:
@@ -58,12 +58,12 @@ _personal = click.option("--personal", metavar="DIR", help="The folder of person
 _dry_run = click.option("--dry-run", is_flag=True, help="Show what would be done; write nothing.")
 
 
-@click.group("personal", epilog=_EXAMPLES)
+@click.group("personal", cls=Group, epilog=_EXAMPLES)
 def command() -> None:
     """Add, remove and list your personal skills, which you have in every workspace."""
 
 
-@command.command("add", cls=Command, epilog=_ADD)
+@command.command("add", epilog=_ADD)
 @click.argument("folders", nargs=-1, required=True, metavar="FOLDER...")
 @_dry_run
 @_personal
@@ -79,7 +79,7 @@ def add(folders: tuple[str, ...], dry_run: bool, personal: str | None, as_json: 
     _change("personal add", one, folders, dry_run=dry_run, as_json=as_json)
 
 
-@command.command("remove", cls=Command, epilog=_REMOVE)
+@command.command("remove", epilog=_REMOVE)
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
 @_dry_run
 @_personal
@@ -95,7 +95,7 @@ def remove(names: tuple[str, ...], dry_run: bool, personal: str | None, as_json:
     _change("personal remove", one, names, dry_run=dry_run, as_json=as_json)
 
 
-@command.command("list", cls=Command, epilog=_LIST)
+@command.command("list", epilog=_LIST)
 @_personal
 @json_option
 def list_(personal: str | None, as_json: bool) -> None:
@@ -118,7 +118,7 @@ def list_(personal: str | None, as_json: bool) -> None:
     answer("personal list", work, as_json=as_json)
 
 
-@command.command("root", cls=Command, epilog=_ROOT)
+@command.command("root", epilog=_ROOT)
 @click.argument("folder", required=False, metavar="[DIR]")
 @click.option("--reset", is_flag=True, help="Take back what was set.")
 @json_option

@@ -6,13 +6,13 @@ import gc
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import click
 
 from skillbag.agent.plugins.calls import HOOK
-from skillbag.cli.agent_options import scope_of, scope_options
+from skillbag.cli.agent_options import SESSION_TYPE, WORKSPACE, absolute_folder, options_before, scope_of, scope_options
 from skillbag.cli.lifecycle import json_option
 from skillbag.cli.piped import piped_input
 from skillbag.cli.streams import complain, write
@@ -82,6 +82,7 @@ class _Place(NamedTuple):
         from skillbag.agent.plugins.plugin import hook_scope
 
         folder, personal, session, session_type = self.named()
+        personal = absolute_folder(personal) if personal else personal
         return hook_scope(folder, personal=personal, session=session, user=session_type == "user")
 
 
@@ -125,42 +126,56 @@ def command(context: click.Context, /, schema: bool, **place: Any) -> None:
 @_schema_option
 @scope_options
 @click.argument("words", nargs=-1, metavar="[ACTION [WHAT]]")
-def serve(schema: bool, words: tuple[str, ...], **place: Any) -> None:
+@click.pass_context
+def serve(context: click.Context, /, words: tuple[str, ...], **options: Any) -> None:
     """Serve the skills around this folder to the host that runs this plugin, or to whoever calls it by hand."""
-    _serve(_Place(**place), schema, words)
+    options |= options_before(context)
+    schema = options.pop("schema")
+    _serve(_Place(**options), schema, words)
 
 
 @command.command("install", epilog=_INSTALLING)
-@click.argument("folder", type=click.Path(file_okay=False), metavar="DIR")
-@click.option("--workspace", type=click.Path(file_okay=False, exists=True), help="Always the one around this folder.")
-@click.option("--personal", type=click.Path(file_okay=False), help="Always the personal skills in this folder.")
+@click.argument("plugins", type=click.Path(file_okay=False), metavar="DIR")
+@click.option(
+    "--workspace",
+    "folder",
+    metavar="DIR",
+    envvar=WORKSPACE,
+    show_envvar=True,
+    help="Always the one around this folder.",
+)
+@click.option("--personal", metavar="DIR", help="Always the personal skills in this folder.")
+@click.option(
+    "--session-type",
+    type=click.Choice(["user", "other"]),
+    envvar=SESSION_TYPE,
+    show_envvar=True,
+    help="Always sessions of this type.",
+)
 @json_option
-def install(folder: str, workspace: str | None, personal: str | None, as_json: bool) -> None:
+@click.pass_context
+def install(context: click.Context, /, plugins: str, as_json: bool, **place: str | None) -> None:
     """Write the plugin into the host's plugins folder DIR: DIR/agent-skills/agent-skills.
 
     Without --workspace it serves the workspace around the folder that its host works in.
     """
     from skillbag.agent.plugins.installing import install_plugin
+    from skillbag.cli.plugin_places import fixed_options, plugins_folder
 
-    named = {"--workspace": workspace, "--personal": personal}
-    options = [f"{option}={_absolute(path)}" for option, path in named.items() if path is not None]
-    _change("plugin install", lambda: install_plugin(_absolute(folder), options), as_json)
+    place |= options_before(context)
+    _change("plugin install", lambda: install_plugin(plugins_folder(plugins), fixed_options(**place)), as_json)
 
 
 @command.command("uninstall")
 @click.argument("folder", type=click.Path(file_okay=False), metavar="DIR")
 @json_option
-def uninstall(folder: str, as_json: bool) -> None:
+@click.pass_context
+def uninstall(context: click.Context, /, folder: str, as_json: bool) -> None:
     """Take the plugin out of the host's plugins folder DIR."""
     from skillbag.agent.plugins.installing import uninstall_plugin
 
-    _change("plugin uninstall", lambda: uninstall_plugin(_absolute(folder)), as_json)
-
-
-def _absolute(path: str) -> str:
-    if not path:
-        raise UserError("a folder without a name is none; name one")
-    return os.path.abspath(os.path.expanduser(path))
+    options_before(context)
+    _change("plugin uninstall", lambda: uninstall_plugin(absolute_folder(folder)), as_json)
 
 
 def _change(name: str, work: Callable[[], PluginChange], as_json: bool) -> NoReturn:
@@ -208,15 +223,31 @@ def _schema(place: _Place) -> list[dict[str, Any]]:
 
 
 def _answer(place: _Place, hook: str) -> dict[str, Any]:
-    from skillbag.agent.plugins.calls import read_hook_data
     from skillbag.agent.plugins.plugin import PRE_TOOL, handle_hook
 
     try:
-        return handle_hook(place.hook_scope(), hook, read_hook_data(os.environ, piped_input))
+        return handle_hook(place.hook_scope(), hook, _hook_data(hook))
     except Exception as error:
         if hook != PRE_TOOL:
             raise
         return _refused(error)
+
+
+def _hook_data(hook: str) -> Mapping[str, Any]:
+    """The hook's data; only the one that judges calls can't do without.
+
+    Raises:
+        UserError: it can't read them.
+    """
+    from skillbag.agent.plugins.calls import read_hook_data
+    from skillbag.agent.plugins.plugin import PRE_TOOL
+
+    try:
+        return read_hook_data(os.environ, piped_input)
+    except UserError:
+        if hook == PRE_TOOL:
+            raise
+        return {}
 
 
 def _refused(error: Exception) -> dict[str, Any]:

@@ -57,8 +57,12 @@ def command(
 
     Its arguments are a JSON object: given here, or on standard input.
     """
-    if list_ == bool(name):
+    if list_ and (name or schema):
+        raise click.UsageError(f"Give {'the NAME of a tool' if name else '--schema with a NAME'}, or --list: not both.")
+    if not list_ and not name:
         raise click.UsageError("Give the NAME of a tool, or --list.")
+    if name == "list":
+        raise click.UsageError("list: there is no such tool; did you mean --list?")
 
     def work() -> Answer:
         scope = scope_of(folder, personal, session, session_type)

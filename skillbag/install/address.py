@@ -96,7 +96,7 @@ def parse_source(text: str, root: str) -> Source:
     if _BARE_SCHEME.match(text):
         _refuse(text, "it is an address without `//`; write scheme://host/path, or ./ in front of a path")
     if _SCP_PASSWORD.match(text):
-        _refuse(_hidden(text), "ssh takes no password from an address; write user@host:path and set up an ssh key")
+        _refuse(hidden(text), "ssh takes no password from an address; write user@host:path and set up an ssh key")
     if scp := _SCP.fullmatch(text):
         identity = f"{scp[1].lower()}/{_plain_path(scp[2])}"
         return Source(SourceKind.GIT, text, text, identity, remote=True)
@@ -111,14 +111,14 @@ def _refuse_tricks(text: str) -> None:
     if text.startswith("-"):
         _refuse(text, "it looks like an option; write ./ in front of a path that begins with a dash")
     if transport := _TRANSPORT.match(text):
-        _refuse(_hidden(text), f"transports such as {transport[0]} are not used; write https://, ssh:// or a path")
+        _refuse(hidden(text), f"transports such as {transport[0]} are not used; write https://, ssh:// or a path")
 
 
 def _refuse(text: str, why: str) -> NoReturn:
-    raise BadSourceError(f"source {_hidden(text)!r}: {why}")
+    raise BadSourceError(f"source {hidden(text)!r}: {why}")
 
 
-def _hidden(text: str) -> str:
+def hidden(text: str) -> str:
     """The text without what may be secret in it, rather too little than too much: no more than host and path."""
     text = re.sub(r"(^\w[\w.+-]*::?(?://)?|^).*@", r"\1…@", text, flags=re.DOTALL)
     return re.sub(r"[?#].*", "", text, flags=re.DOTALL)

@@ -132,14 +132,20 @@ def listed_name(listed: Mapping[str, Listed], identifier: str) -> str:
     return name
 
 
-def _unknown(workspace: Workspace, listed: Mapping[str, Listed], name: str, typed: str) -> str:
+def why_unlisted(workspace: Workspace, name: str, typed: str) -> str | None:
+    """Why the catalog lists no skill of this canonical name and what to do; None where nothing here knows of it."""
     if is_name(name) and is_installed(workspace, name):
         return f"{_shown(typed)}: it is in {SKILL_ROOT}/, but not in the catalog; skillbag sync lists it"
     if name == BOOTSTRAP_SKILL:
         return f"{_shown(typed)}: it is not there yet; skillbag init writes it"
     if place := _declared(workspace, name):
         return f"{name}: {place} declares it, and it is not installed; skillbag install"
-    return f"{_shown(typed)}: there is no such skill here; {_hint(listed, name)}"
+    return None
+
+
+def _unknown(workspace: Workspace, listed: Mapping[str, Listed], name: str, typed: str) -> str:
+    known = why_unlisted(workspace, name, typed)
+    return known or f"{_shown(typed)}: there is no such skill here; {_hint(listed, name)}"
 
 
 def _declared(workspace: Workspace, name: str) -> Place | None:

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
+from skillbag.files import is_within
 from skillbag.workspace.target import NAME, SKILL_FILE, SKILL_ROOT
 
 AGENT_FOLDERS = {
@@ -56,11 +57,15 @@ class LinkState(StrEnum):
 
 
 class Shown(NamedTuple):
-    """A path (relative to the root, with `/`) that shows a skill, or should."""
+    """A path (relative to the root, with `/`) that shows a skill, or should.
+
+    `tree` is the tree hash of a copy that stands there, empty where it can't be read; None where there is none.
+    """
 
     path: str
     skill: str
     state: LinkState
+    tree: str | None = None
 
 
 def is_link_path(path: str) -> bool:
@@ -82,7 +87,14 @@ def linked_skills(root: str) -> tuple[str, ...]:
     except OSError:
         return ()
     fitting = (name for name in names if len(name) <= _MAX_NAME and NAME.fullmatch(name))
-    return tuple(sorted(name for name in fitting if os.path.isfile(os.path.join(folder, name, SKILL_FILE))))
+    return tuple(sorted(name for name in fitting if _is_skill(root, os.path.join(folder, name))))
+
+
+def _is_skill(root: str, folder: str) -> bool:
+    """Whether a skill of the workspace lies in `folder`: what leads out of it is none."""
+    if os.path.islink(folder) and not is_within(root, folder):
+        return False
+    return os.path.isfile(os.path.join(folder, SKILL_FILE))
 
 
 def skill_folder(root: str, path: str) -> str:
@@ -100,35 +112,61 @@ def judge_links(root: str, links: Links) -> Iterator[Shown]:
     """Each path that was made, or should be there for a skill, in order of paths.
 
     Raises:
-        OSError: a skill or a copy can't be read.
+        OSError: a folder of an agent can't be read.
     """
     skills = linked_skills(root)
     wanted = {f"{place}/{name}" for place in links.places for name in skills}
     for path in sorted(wanted | set(links.made)):
-        name = path.rpartition("/")[2]
-        yield Shown(path, name, _state(root, path, links, is_wanted=path in wanted))
+        yield _judged(root, path, links, is_wanted=path in wanted)
 
 
-def _state(root: str, path: str, links: Links, *, is_wanted: bool) -> LinkState:
-    full = os.path.join(root, path)
-    if not os.path.lexists(full):
-        return LinkState.MISSING if is_wanted else LinkState.GONE
-    if path not in links.made:
+def _judged(root: str, path: str, links: Links, *, is_wanted: bool) -> Shown:
+    folder, _, name = path.rpartition("/")
+    tree = None
+    if is_barred(root, folder):
+        state = LinkState.FOREIGN if is_wanted or _is_there(root, path) else LinkState.GONE
+    elif not _is_there(root, path):
+        state = LinkState.MISSING if is_wanted else LinkState.GONE
+    elif path not in links.made:
         # The user's own link to the same skill does what is wanted.
-        return LinkState.GOOD if is_our_link(root, path) else LinkState.FOREIGN
-    copied = links.made[path]
-    if copied is None:
-        if not is_our_link(root, path):
-            return LinkState.FOREIGN
-        return LinkState.GOOD if is_wanted else LinkState.GONE
-    found = _tree(full)
-    if found is None:
+        state = LinkState.GOOD if is_our_link(root, path) else LinkState.FOREIGN
+    elif is_our_link(root, path):
+        state = _state_of_link(links.made[path], links, is_wanted=is_wanted)
+    else:
+        tree = _tree(os.path.join(root, path))
+        state = _state_of_copy(tree, _tree(os.path.realpath(skill_folder(root, path))), path, links)
+        if state is LinkState.GOOD or state is LinkState.OUTDATED:
+            state = state if is_wanted else LinkState.GONE
+    return Shown(path, name, state, tree)
+
+
+def is_barred(root: str, folder: str) -> bool:
+    """Whether the relative `folder`, or one above it, is a link, or no folder: what lies behind is none of ours."""
+    parts = folder.split("/")
+    ways = (os.path.join(root, *parts[: depth + 1]) for depth in range(len(parts)))
+    return any(os.path.islink(way) or (os.path.lexists(way) and not os.path.isdir(way)) for way in ways)
+
+
+def _is_there(root: str, path: str) -> bool:
+    return os.path.lexists(os.path.join(root, path))
+
+
+def _state_of_link(copied: str | None, links: Links, *, is_wanted: bool) -> LinkState:
+    """Our link, where the lock has a link; or a copy that a run which was killed has made a link of."""
+    if copied is not None and links.copy:
         return LinkState.FOREIGN
-    if is_wanted and found == _tree(skill_folder(root, path)):
+    return LinkState.GOOD if is_wanted else LinkState.GONE
+
+
+def _state_of_copy(tree: str | None, skill: str | None, path: str, links: Links) -> LinkState:
+    """A folder with this tree hash; `skill` is that of the skill itself."""
+    copied = links.made[path]
+    if tree is None or (copied is None and not (links.copy and tree == skill)):
+        return LinkState.FOREIGN
+    if tree == skill:
+        # It is what was copied, or what a run which was killed has put there.
         return LinkState.GOOD
-    if found != copied:
-        return LinkState.EDITED
-    return LinkState.OUTDATED if is_wanted else LinkState.GONE
+    return LinkState.OUTDATED if tree == copied else LinkState.EDITED
 
 
 def is_our_link(root: str, path: str) -> bool:
@@ -142,9 +180,12 @@ def is_our_link(root: str, path: str) -> bool:
 
 
 def _tree(folder: str) -> str | None:
-    """The tree hash of a folder; None where something else is."""
+    """The tree hash of a folder, empty where it can't be read; None where something else is."""
     if os.path.islink(folder) or not os.path.isdir(folder):
         return None
     from skillbag.workspace.tree_hash import tree_hash
 
-    return tree_hash(folder)
+    try:
+        return tree_hash(folder)
+    except OSError:
+        return ""

@@ -79,7 +79,11 @@ def _without_links(target: Target, targets: list[Target]) -> Target | None:
 
 
 def _leads_into(path: str, folders: set[str]) -> bool:
-    return os.path.islink(path) and os.path.dirname(os.path.realpath(path)) in folders
+    if not os.path.islink(path):
+        return False
+    # What it leads to may be a link itself, and the skill lie elsewhere.
+    way = os.path.join(os.path.dirname(path), os.readlink(path))
+    return not folders.isdisjoint({os.path.realpath(os.path.dirname(way)), os.path.dirname(os.path.realpath(path))})
 
 
 def _copies(roots: Iterable[str]) -> set[str]:

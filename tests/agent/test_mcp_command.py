@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 import socket
 import subprocess
 import sys
@@ -91,8 +93,8 @@ def test_a_port_that_is_taken_is_told_as_that(run: Run) -> None:
         port = taken.getsockname()[1]
         outcome = run("mcp", "--http", port)
         assert outcome.code == 4
-        assert f"127.0.0.1:{port}" in outcome.err
-        assert "another port" in outcome.err
+        why = f"--http 127.0.0.1:{port}: {os.strerror(errno.EADDRINUSE)}; take another port, or 0 for any that is free"
+        assert outcome.err == f"skillbag: {why}\n"
 
 
 @pytest.mark.parametrize("options", [("--workspace", "none"), ("--session", " "), ("--session-type", "x")])

@@ -456,8 +456,8 @@ class TestHooks:
         assert plugged(CHIBI_HOOK="post_message", CHIBI_HOOK_DATA='{"x": 1}') == (0, "{}\n", "")
 
     @pytest.mark.parametrize("form", FORMS)
-    @pytest.mark.parametrize("data", ["", "{", "[]", "7", "{}", '{"tool_name": 7}', '{"tool_name": null}', "[" * 99999])
-    def test_a_call_that_can_not_be_read_is_blocked_where_a_skill_allows_some_only(
+    @pytest.mark.parametrize("data", ["", "{}", '{"tool_name": 7}', '{"tool_name": null}'])
+    def test_a_call_without_a_name_is_blocked_where_a_skill_allows_some_only(
         self, plugged: Plugged, data: str, form: str
     ) -> None:
         def ask() -> Said:
@@ -471,6 +471,25 @@ class TestHooks:
         assert said.code == 0
         assert said.value["block"] is True
         assert "aa" in said.value["message"]
+
+    @pytest.mark.parametrize("form", FORMS)
+    @pytest.mark.parametrize("data", ["{", "[]", "7", "[" * 99999, '{"tool_name": "Read"} x'])
+    @pytest.mark.parametrize("active", [True, False])
+    def test_data_that_can_not_be_read_block_and_it_is_told_why(
+        self, plugged: Plugged, data: str, form: str, active: bool
+    ) -> None:
+        if active:
+            plugged(CHIBI_TOOL_NAME="skill_aa")
+        for hook in ("pre_tool", "post_system_prompt", "on_start"):
+            if form == INPUT:
+                said = plugged(data.encode(), CHIBI_HOOK=hook)
+            else:
+                said = plugged(CHIBI_HOOK=hook, CHIBI_HOOK_DATA=data)
+            assert said.code == 0
+            assert said.value.get("block", False) is (hook == "pre_tool")
+            if hook == "pre_tool":
+                assert "nobody can tell whether it is allowed: " in said.value["message"]
+                assert "no JSON" in said.value["message"]
 
     @pytest.mark.parametrize("arguments", [None, "git status", ["git", "status"], {"command": 7}, {}])
     def test_arguments_that_can_not_be_read_are_none_that_a_pattern_allows(

@@ -42,6 +42,78 @@ def test_what_is_fixed_holds_wherever_the_host_works(folder: Path, tmp_path: Pat
     assert str(personal) in (folder / PLUGIN).read_text()
 
 
+@pytest.mark.parametrize("how", ["before", "behind", "variable", "both"])
+def test_what_stands_before_the_command_or_in_a_variable_is_fixed_as_well(
+    folder: Path, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, how: str
+) -> None:
+    for name in ("notes", "other"):
+        make_workspace(tmp_path / name)
+    notes = ["--workspace", "notes", "--session-type", "other"]
+    if how in ("variable", "both"):
+        monkeypatch.setenv("SKILLBAG_WORKSPACE", "notes" if how == "variable" else "other")
+        monkeypatch.setenv("SKILLBAG_SESSION_TYPE", "other")
+    before = {"before": [*notes, "--personal", "mine"], "both": ["--workspace", "other"]}.get(how, [])
+    behind = {"behind": [*notes, "--personal", "mine"], "both": ["--workspace", "notes"]}.get(how, [])
+    outcome = run("plugin", *before, "install", folder, *behind, cwd=tmp_path)
+    assert outcome.code == 0, outcome.err
+    text = (folder / PLUGIN).read_text()
+    assert f"--workspace={tmp_path}/notes " in text
+    assert "--session-type=other " in text
+    assert (f"--personal={tmp_path}/mine " in text) is (how in ("before", "behind"))
+
+
+def test_what_stands_before_the_command_stands_above_a_variable(
+    folder: Path, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("notes", "other"):
+        make_workspace(tmp_path / name)
+    write(
+        tmp_path / "notes", {".skills/SKILLS.md": render([("aa", "Does it.")]), ".skills/aa/SKILL.md": skill_text("aa")}
+    )
+    monkeypatch.setenv("SKILLBAG_WORKSPACE", "other")
+    assert run("plugin", "--workspace", "notes", "install", folder, cwd=tmp_path).code == 0
+    assert f"--workspace={tmp_path}/notes " in (folder / PLUGIN).read_text()
+    for words in (["--schema", "serve"], ["serve", "--schema"]):
+        assert "skill_aa" in run("plugin", "--workspace", "notes", *words, cwd=tmp_path).out
+
+
+@pytest.mark.parametrize(
+    ("before", "name"),
+    [
+        (["--session", "s1"], "install"),
+        (["--schema"], "install"),
+        (["--workspace", "."], "uninstall"),
+        (["--personal", "."], "uninstall"),
+    ],
+)
+def test_what_a_command_has_no_use_for_is_refused_before_it(
+    folder: Path, run: Run, before: list[str], name: str
+) -> None:
+    outcome = run("plugin", *before, name, folder)
+    assert outcome.code == 2
+    assert f"{before[0]} is nothing that skillbag plugin {name} takes" in outcome.err
+    assert not folder.exists()
+
+
+@pytest.mark.parametrize("workspace", ["gone", "empty", ""])
+def test_a_workspace_that_is_none_is_refused(folder: Path, tmp_path: Path, run: Run, workspace: str) -> None:
+    (tmp_path / "empty").mkdir()
+    for words in (["install", folder, "--workspace", workspace], ["--workspace", workspace, "install", folder]):
+        outcome = run("plugin", *words, cwd=tmp_path)
+        assert outcome.code == 2
+        assert outcome.err.startswith("skillbag: ")
+    assert not folder.exists()
+
+
+def test_a_skill_that_is_meant_is_told_from_a_folder(tmp_path: Path, run: Run) -> None:
+    outcome = run("plugin", "install", "team/pdf-forms", cwd=tmp_path)
+    assert outcome.code == 2
+    assert "skillbag marketplace install team/pdf-forms" in outcome.err
+    assert list(tmp_path.iterdir()) == []
+    assert run("plugin", "install", "./team/pdf-forms", cwd=tmp_path).code == 0
+    assert run("plugin", "install", "team/more", cwd=tmp_path).code == 0
+
+
 def test_installing_again_changes_nothing_and_other_options_replace_it(folder: Path, tmp_path: Path, run: Run) -> None:
     run("plugin", "install", folder)
     before = snapshot(folder)

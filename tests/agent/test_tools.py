@@ -192,12 +192,13 @@ def test_a_call_of_a_skill_reads_the_catalog_and_that_skill_and_no_other(tmp_pat
     ("name", "meant"),
     [
         ("read_skill_fil", "read_skill_file"),
-        ("skill_marketplac", "skill_marketplace"),
+        ("skil_marketplace", "skill_marketplace"),
+        ("apple", "skill_apple"),
+        ("convert-to-pfd", "skill_convert-to-pdf"),
         ("Enter", "enter"),
         ("skill_aple", "skill_apple"),
         ("skill_Apple", "skill_apple"),
         ("skill_convert_to_pdf", "skill_convert-to-pdf"),
-        ("skill_remov", "skill_remove"),
     ],
 )
 def test_an_unknown_tool_is_told_with_the_one_that_may_be_meant(tmp_path: Path, name: str, meant: str) -> None:
@@ -205,6 +206,38 @@ def test_an_unknown_tool_is_told_with_the_one_that_may_be_meant(tmp_path: Path, 
     with pytest.raises(UnknownToolError) as caught:
         call_tool(scope(root), name, {})
     assert str(caught.value) == f"{name}: there is no such tool; did you mean {meant}?"
+
+
+@pytest.mark.parametrize("name", ["skill_remov", "skill_ghost", "skill_add-it", "skill_tidy-files", "skill_read_file"])
+@pytest.mark.parametrize("skills", [[], ["pear"]])
+def test_instead_of_a_skill_no_other_tool_is_offered(tmp_path: Path, name: str, skills: list[str]) -> None:
+    with pytest.raises(UnknownToolError) as caught:
+        find_tool(scope(bag(tmp_path, skills)), name)
+    for own in set(OWN) - {"skill_marketplace"}:
+        assert own not in str(caught.value).removeprefix(name)
+    assert "pear" not in str(caught.value)
+
+
+def test_a_skill_that_the_catalog_lists_and_that_is_not_there_is_not_offered(tmp_path: Path) -> None:
+    root = bag(tmp_path, ["apple"])
+    (root / ".skills/apple/SKILL.md").unlink()
+    with pytest.raises(UnknownToolError) as caught:
+        find_tool(scope(root), "skill_aple")
+    assert "did you mean" not in str(caught.value)
+
+
+@pytest.mark.parametrize("tool", ["skill_plum", "read_skill_file"])
+def test_of_a_skill_without_a_line_in_the_catalog_it_is_told_what_lists_it(tmp_path: Path, tool: str) -> None:
+    root = bag(tmp_path, ["plums"], {".skills/plum/SKILL.md": skill_md("plum", "Plums.")})
+    arguments = {"skill": "plum", "path": "SKILL.md"} if tool == "read_skill_file" else {}
+    with pytest.raises(UserError, match=r"plum: it is in \.skills/, but not in the catalog; skillbag sync lists it$"):
+        call_tool(scope(root), tool, arguments)
+
+
+@pytest.mark.parametrize("name", ["skill_add", "skill_remove"])
+def test_a_tool_of_users_alone_is_told_as_that(name: str) -> None:
+    with pytest.raises(UnknownToolError, match=f"^{name}: there is no such tool; only a user's own session has it$"):
+        find_tool(scope(None, user=False), name)
 
 
 def test_a_tool_that_resembles_nothing_is_told_with_what_there_is() -> None:
@@ -274,6 +307,13 @@ def test_a_relative_folder_to_add_counts_from_the_workspace(tmp_path: Path, monk
     monkeypatch.chdir(root / "drafts")
     call_tool(scope(None, tmp_path / "q"), "skill_add", {"path": "pear"})
     assert (tmp_path / "q/pear/SKILL.md").is_file()
+
+
+def test_a_folder_to_add_may_be_named_from_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path / "home", {"pear/SKILL.md": skill_md("pear", "Pears.")})
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    call_tool(scope(bag(tmp_path / "w", ["apple"]), tmp_path / "p"), "skill_add", {"path": "~/pear"})
+    assert (tmp_path / "p/pear/SKILL.md").is_file()
 
 
 def test_a_script_is_given_arguments_input_and_time_as_the_call_says(tmp_path: Path) -> None:

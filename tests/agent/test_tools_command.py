@@ -157,7 +157,6 @@ def test_a_failing_environment_is_a_failure_of_the_tool(
         (["skill_\x1b[2J"], "there is no such tool"),
         (["skill_apple", "--session", " "], "a session's id is"),
         (["skill_apple", "--workspace", "gone"], "there is no such folder"),
-        (["skill_apple", "--personal", "relative"], "no absolute path"),
     ],
     ids=lambda value: "-".join(value)[:20] if isinstance(value, list) else "",
 )
@@ -178,6 +177,48 @@ def test_bad_usage_is_told_as_such(tmp_path: Path, run: Run, arguments: list[str
     told = run("tool", *arguments, cwd=world(tmp_path))
     assert told.code == 2
     assert "Traceback" not in told.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["list"], "did you mean --list?"),
+        (["--list", "enter"], "Give the NAME of a tool, or --list: not both."),
+        (["--list", "--schema"], "Give --schema with a NAME, or --list: not both."),
+        (["--schema"], "Give the NAME of a tool, or --list."),
+    ],
+)
+def test_what_does_not_go_together_is_told_as_that(tmp_path: Path, run: Run, arguments: list[str], said: str) -> None:
+    told = run("tool", *arguments, cwd=world(tmp_path))
+    assert told.code == 2
+    assert said in told.err
+
+
+@pytest.mark.parametrize("variable", ["SKILLBAG_WORKSPACE", "SKILLBAG_SESSION_TYPE"])
+def test_a_variable_that_is_wrong_is_named(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, variable: str
+) -> None:
+    monkeypatch.setenv(variable, "nothing")
+    told = run("tool", "--list", cwd=tmp_path)
+    assert told.code == 2
+    # Older versions of click name the option alone.
+    assert variable in told.err or "--session-type" in told.err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="terminals of POSIX")
+def test_what_is_typed_at_a_terminal_is_for_nobody_who_did_not_ask_for_it(tmp_path: Path) -> None:
+    import pty
+
+    ours, theirs = pty.openpty()
+    os.write(ours, b'{"action": "list_installed"}\n\x04')
+    command = [sys.executable, "-m", "skillbag", "tool", "skill_marketplace"]
+    try:
+        done = subprocess.run(command, cwd=world(tmp_path), stdin=theirs, capture_output=True, timeout=60)
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    assert done.returncode == 2
+    assert b"`action` is missing" in done.stderr
 
 
 @pytest.mark.parametrize("stdin", [b"\xff\xfe", b"{", b"\0"])
@@ -242,6 +283,70 @@ def test_options_and_the_environment_say_what_an_agent_can_reach(
     assert "skill_apple: " in others
     assert "skill_grape: " not in others
     assert "skill_add: " not in others
+
+
+def test_personal_skills_that_are_named_count_from_the_current_folder(
+    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, {"p/grape/SKILL.md": skill_md("grape", "Grapes."), "w/x": ""})
+    (tmp_path / "w/x").unlink()
+    assert "skill_grape: " in run("tool", "--list", "--personal", "p", cwd=tmp_path).out
+    assert "skill_grape: " in run("tool", "--list", "--personal", "../p", cwd=tmp_path / "w").out
+    assert "skill_grape: " not in run("tool", "--list", "--personal", "", cwd=tmp_path).out
+    monkeypatch.setenv("SKILLBAG_PERSONAL_DIR", "p")
+    told = run("tool", "--list", cwd=tmp_path)
+    assert told.code == 2
+    assert "SKILLBAG_PERSONAL_DIR: 'p' is no absolute path" in told.err
+
+
+# Without personal skills.
+
+
+@pytest.fixture(params=["settings", "settings that are none", "root"])
+def trouble(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The user's settings or the personal root can't be read; what is to be told of it."""
+    if request.param == "root":
+        write(tmp_path, {"file": ""})
+        monkeypatch.setenv("SKILLBAG_PERSONAL_DIR", str(tmp_path / "file"))
+        return f"{tmp_path}/file: this is no folder"
+    monkeypatch.delenv("SKILLBAG_PERSONAL_DIR")
+    settings = Path(os.environ["SKILLBAG_CONFIG_DIR"]) / "settings.json"
+    if request.param == "settings":
+        write(settings.parent, {settings.name: '{"personal": {"root": "relative"}}'})
+    else:
+        settings.mkdir(parents=True)
+    return f"{settings}:1: "
+
+
+def test_the_projects_skills_stay_where_personal_ones_can_not_be_read(tmp_path: Path, run: Run, trouble: str) -> None:
+    root = world(tmp_path / "w")
+    told = run("tool", "--list", cwd=root)
+    assert told.code == 0
+    assert "\nskill_apple: " in told.out
+    assert f"\nNote: {trouble}" in told.out
+    file = '{"skill": "apple", "path": "SKILL.md"}'
+    for call in (["skill_apple"], ["read_skill_file", file], ["skill_marketplace", '{"action": "list_installed"}']):
+        assert run("tool", *call, cwd=root).code == 0
+
+
+def test_what_needs_personal_skills_says_why_there_are_none(tmp_path: Path, run: Run, trouble: str) -> None:
+    root = world(tmp_path / "w")
+    calls = (
+        ["skill_grape"],
+        ["read_skill_file", '{"skill": "grape", "path": "SKILL.md"}'],
+        ["skill_add", '{"path": ".skills/apple"}'],
+        ["skill_remove", '{"name": "grape"}'],
+    )
+    for call in calls:
+        told = run("tool", *call, cwd=root)
+        assert told.code == 1, call
+        assert told.out.startswith(f"Error: {trouble}")
+
+
+def test_the_plugin_goes_on_where_personal_skills_can_not_be_read(tmp_path: Path, run: Run, trouble: str) -> None:
+    told = run("plugin", "--schema", cwd=world(tmp_path / "w"))
+    assert "skill_apple" in [tool["name"] for tool in json.loads(told.out)]
+    assert trouble in told.err
 
 
 def test_a_session_goes_on_from_call_to_call(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -206,7 +206,14 @@ def _open(path: str) -> sqlite3.Connection:
     return sqlite3.connect(f"file:{quote(os.fsencode(path))}?mode=ro&immutable=1", uri=True)
 
 
-_DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+_OF_THE_SYSTEM = frozenset(
+    (
+        *(sqlite3.SQLITE_PERM, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM),
+        *(sqlite3.SQLITE_READONLY, sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL),
+        *(sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_AUTH, sqlite3.SQLITE_NOLFS),
+    )
+)
+"""What says nothing of the index; for the rest a text that can't be read is enough, or a column that is not there."""
 
 
 @contextlib.contextmanager
@@ -222,9 +229,12 @@ def errors_told(path: str) -> Iterator[None]:
         if "no such module" in str(error):
             told = "the SQLite of this Python has no full-text search (FTS5); use a Python whose SQLite has it"
             raise OSError(f"the marketplace can't be searched: {told}") from error
-        code = getattr(error, "sqlite_errorcode", None)
-        if code is None or (code & 0xFF not in _DAMAGED and "no such table" not in str(error)):
+        code = getattr(error, "sqlite_errorcode", 0)
+        if code & 0xFF in _OF_THE_SYSTEM or isinstance(error, sqlite3.ProgrammingError):
             raise OSError(f"the index of the marketplace can't be used: {path}: {error}") from error
+        raise thrown_away(path) from error
+    except UnicodeDecodeError as error:
+        # A text of the index that is none any more.
         raise thrown_away(path) from error
 
 

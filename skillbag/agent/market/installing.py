@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 
+from skillbag.agent.links import relinked
 from skillbag.agent.market.references import BadReferenceError, Reference, Wanted, find_wanted, parse_reference
 from skillbag.agent.scope import Scope, needed_root
 from skillbag.errors import UserError
@@ -16,7 +17,7 @@ from skillbag.install.outcome import Outcome, SkillRow, Status, Trouble
 from skillbag.install.removing import Removal
 from skillbag.install.removing import remove as take_out
 from skillbag.install.state import State
-from skillbag.workspace.lock_file import Locked
+from skillbag.workspace.lock_file import LOCK, Locked
 from skillbag.workspace.target import BOOTSTRAP_SKILL
 
 
@@ -34,9 +35,9 @@ def install(scope: Scope, ref: str) -> str:
     # Nobody is asked anything here: a question ends it.
     request = Request("install", (wanted.name,), wanted.address, wanted.version, plain=True)
     with closing(Fetcher(own=True)) as fetcher:
-        outcome = install_into(root, request, fetcher, Asker())
+        outcome = relinked(install_into(root, request, fetcher, Asker()))
     _check(outcome, f"Skill '{wanted.name}' was not installed; the workspace is as it was.")
-    return " ".join(_installed(wanted, outcome.skills))
+    return " ".join([*_installed(wanted, outcome.skills), *outcome.notes])
 
 
 def remove(scope: Scope, ref: str) -> str:
@@ -49,7 +50,7 @@ def remove(scope: Scope, ref: str) -> str:
     locked = state.locked(name)
     if locked is not None:
         _check_origin(reference, locked, root)
-    outcome = take_out(root, Removal((name,)))
+    outcome = relinked(take_out(root, Removal((name,))))
     _check(outcome, f"Skill '{name}' was not removed.")
     return " ".join([f"Successfully removed skill '{name}'.", *outcome.notes])
 
@@ -90,11 +91,11 @@ def _check_origin(reference: Reference, locked: Locked, root: str) -> None:
         return
     wanted = find_wanted(reference, root)
     try:
-        same = parse_source(wanted.address, root).identity == parse_source(locked.source, root).identity
-    except BadSourceError:
-        same = False
-    if not same:
+        source = parse_source(locked.source, root)
+    except BadSourceError as error:
+        raise BadReferenceError(f"{LOCK}: {reference.name}: {error}; {reference.name} alone removes it") from error
+    if parse_source(wanted.address, root).identity != source.identity:
         raise BadReferenceError(
-            f"the skill {reference.name} that is installed comes from {locked.source}, not from {wanted.address}; "
+            f"the skill {reference.name} that is installed comes from {source.declared}, not from {wanted.address}; "
             f"{reference.name} alone removes it"
         )

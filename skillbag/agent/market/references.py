@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from skillbag.agent.market.marketplace_file import github
-from skillbag.agent.market.sources import full_address, unknown
+from skillbag.agent.market.sources import full_address, quoted, unknown
 from skillbag.agent.user_settings import MarketSource, read_user_settings
 from skillbag.checks.names import is_name, mendable
 from skillbag.errors import UserError
-from skillbag.lifecycle.value import short
+
+if TYPE_CHECKING:
+    from skillbag.agent.market.index import Index, Indexed
 
 FORMS = "OWNER/NAME, SOURCE/NAME of a configured source, the name alone, or ADDRESS#NAME"
 
@@ -55,7 +57,7 @@ def parse_reference(text: str) -> Reference:
     if not slash:
         return Reference(_checked(name, text))
     if not is_name(qualifier) and github(qualifier) is None:
-        raise BadReferenceError(f"{_quoted(text)} is no reference to a skill; write {FORMS}")
+        raise BadReferenceError(f"{quoted(text)} is no reference to a skill; write {FORMS}")
     return Reference(_checked(name, text), qualifier)
 
 
@@ -76,7 +78,25 @@ def find_wanted(reference: Reference, root: str) -> Wanted:
     address = github(reference.qualifier)
     if address is None:
         raise unknown(reference.qualifier, sources)
+    if _was_indexed(reference.qualifier):
+        # A search may still give its skills, and would be answered with another's.
+        from skillbag.agent.market.index import UPDATE
+
+        raise BadReferenceError(
+            f"{reference.qualifier} is no source any more, though the index still has its skills; {UPDATE} brings it "
+            f"up to date; {address}#{reference.name} names the repository of an owner {reference.qualifier}"
+        )
     return Wanted(reference.name, address)
+
+
+def _was_indexed(source: str) -> bool:
+    from skillbag.agent.market.index import DamagedIndexError, NoIndexError, reading
+
+    try:
+        with reading() as index:
+            return source in index.sources()
+    except (NoIndexError, DamagedIndexError):
+        return False
 
 
 def _checked(name: str, text: str) -> str:
@@ -84,13 +104,13 @@ def _checked(name: str, text: str) -> str:
         return name
     better = mendable(name[:200])
     hint = f"; is {better} meant?" if better else ""
-    raise BadReferenceError(
-        f"{_quoted(text)}: {_quoted(name)} is no name of a skill: a-z, 0-9 and single hyphens{hint}"
-    )
+    raise BadReferenceError(f"{quoted(text)}: {quoted(name)} is no name of a skill: a-z, 0-9 and single hyphens{hint}")
 
 
-def _quoted(text: str) -> str:
-    return short(ascii(text))
+def _offering(index: Index, name: str, sources: dict[str, MarketSource]) -> list[Indexed]:
+    """The skills of this name, of those sources that were indexed as they are configured now."""
+    same = {source for source, known in index.sources().items() if known[:3] == sources.get(source)}
+    return [one for one in index.named(name) if one.source in same]
 
 
 def _found_by_name(name: str, sources: dict[str, MarketSource]) -> Wanted:
@@ -100,7 +120,7 @@ def _found_by_name(name: str, sources: dict[str, MarketSource]) -> Wanted:
     if not sources:
         raise BadReferenceError(f"{name}: no source is configured that could offer it; write {FORMS}")
     with reading() as index:
-        found = [one for one in index.named(name) if one.source in sources]
+        found = _offering(index, name, sources)
         close = () if found else index.close_names([name])
     if not found:
         hint = f"did you mean {', '.join(close)}?" if close else "skillbag search WORDS looks for what there is"
@@ -118,7 +138,7 @@ def _of_source(source: MarketSource, name: str) -> Wanted:
 
     try:
         with reading() as index:
-            found = [one for one in index.named(name) if one.source == source.name]
+            found = _offering(index, name, {source.name: source})
     except (NoIndexError, DamagedIndexError):
         found = []
     if found:

@@ -10,7 +10,7 @@ from skillbag.agent.market.marketplace_file import github
 from skillbag.agent.user_settings import MarketSource, UserSettings, change_user_settings, read_user_settings
 from skillbag.checks.names import canonical, is_name
 from skillbag.errors import UserError
-from skillbag.install.address import parse_source
+from skillbag.install.address import hidden, parse_source
 
 HOW_TO_ADD = "skillbag marketplace add ADDRESS adds one, such as https://example.com/team/skills.git"
 
@@ -52,11 +52,16 @@ def unknown(name: str, known: dict[str, MarketSource]) -> NoSourceError:
     """That there is no source of this name, and which may be meant."""
     import difflib
 
-    from skillbag.lifecycle.value import short
-
     close = difflib.get_close_matches(name[:200], known, 1)
     hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(list(known)[:10])}"
-    return NoSourceError(f"{short(ascii(name))}: the marketplace has no source of this name; {hint}")
+    return NoSourceError(f"{quoted(name)}: the marketplace has no source of this name; {hint}")
+
+
+def quoted(text: str) -> str:
+    """What somebody gave, for a message: cut where it is long, and without what an address may hold of secrets."""
+    from skillbag.lifecycle.value import short
+
+    return short(ascii(hidden(text) if "@" in text or "://" in text else text))
 
 
 def add_source(address: str, name: str | None, version: str | None, folder: str) -> Added:

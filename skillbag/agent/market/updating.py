@@ -30,6 +30,7 @@ from skillbag.workspace.skill import Skill, read_skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL
 
 _MOST_REMARKS = 50
+_CHANGED = "it was removed or changed meanwhile, so nothing of it was indexed"
 
 
 class Updated(NamedTuple):
@@ -64,8 +65,11 @@ def update_sources(
         parts = [part for one in found.values() if isinstance(one, Parts) for part in one.parts]
         answers = fetch_all(fetcher, (part.wish for part in parts))
         with rewriting(lambda: tell("waiting for another process that writes the index")) as writer:
-            writer.keep_only(configured())
-            return tuple(_indexed(source, one, answers, writer, tell) for source, one in found.items())
+            # Fetching takes its time, in which the user may have taken one away.
+            now = configured()
+            writer.keep_only(now)
+            still = {source: one if now.get(source.name) == source else _CHANGED for source, one in found.items()}
+            return tuple(_indexed(source, one, answers, writer, tell) for source, one in still.items())
 
 
 def _located(sources: Iterable[MarketSource], fetcher: Fetcher) -> dict[MarketSource, Parts | str]:

@@ -129,7 +129,16 @@ def _packed(texts: Iterable[str]) -> bytes:
 
 
 def _unpacked(data: bytes) -> list[str]:
-    return zlib.decompress(data).decode("utf-8").split("\0")
+    """The three texts of a row.
+
+    Raises:
+        zlib.error: they are damaged.
+    """
+    try:
+        name, description, body = zlib.decompress(data).decode("utf-8").split("\0")
+    except (TypeError, ValueError) as error:
+        raise zlib.error(str(error)) from error
+    return [name, description, body]
 
 
 @contextlib.contextmanager

@@ -14,6 +14,7 @@ from skillbag.install.folder import check_plain
 from skillbag.transaction.journal import Transaction
 from skillbag.transaction.recovery import SKILLS_FOLDER
 from skillbag.transaction.state import state_of
+from skillbag.transaction.steps import is_folder_place
 from skillbag.workspace.tree_hash import tree_hash
 
 
@@ -134,11 +135,12 @@ def put(root: str, source: Source, place: Place) -> tuple[str, ...]:
     The caller holds the writer lock. The copy is looked at as the original was, which may have changed meanwhile.
 
     Raises:
-        UserError: the copy is not what was looked at.
+        UserError: the copy is not what was looked at, or what makes way has a name that can't be handled.
         OSError: what the system says; the root is as it was.
     """
     if place.own:
         return take_away(root, place.displaced, place.kept) if place.displaced else ()
+    _check_names(place.displaced)
     with Transaction(root, SKILLS_FOLDER) as change:
         tree, before = tree_hash(source.folder), state_of(place.target)
         copy = change.put_folder(source.name, source.folder, tree=tree, expected=before)
@@ -154,11 +156,20 @@ def take_away(root: str, displaced: Sequence[str], kept: Iterable[str]) -> tuple
     The caller holds the writer lock.
 
     Raises:
+        UserError: one of them has a name that can't be handled.
         OSError: what the system says; the root is as it was.
     """
+    _check_names(displaced)
     with Transaction(root, SKILLS_FOLDER) as change:
         _remove(change, displaced)
         return _commit(root, change, kept)
+
+
+def _check_names(paths: Iterable[str]) -> None:
+    """Refuse to displace a folder whose name means something else on another system."""
+    for path in paths:
+        if not is_folder_place(os.path.basename(path), SKILLS_FOLDER):
+            raise UserError(f"{named(path)}: a folder of this name is left alone; rename it, or delete it by hand")
 
 
 def _remove(change: Transaction, paths: Iterable[str]) -> None:

@@ -180,7 +180,7 @@ def _folded(name: str) -> str:
     from skillbag.agent.skills import check_name
 
     folded = name.lower() if name.isascii() else name
-    check_name(folded)
+    check_name(named(folded) if "://" in folded else folded)
     return folded
 
 

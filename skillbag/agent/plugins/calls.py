@@ -46,12 +46,15 @@ def read_call(environment: Mapping[str, str], piped: Callable[[], bytes]) -> Cal
 
 
 def read_hook_data(environment: Mapping[str, str], piped: Callable[[], bytes]) -> Mapping[str, Any]:
-    """The data of a hook; what is no JSON object is as good as none. `piped` as for `read_call`."""
-    try:
-        data = _given(environment, HOOK_DATA, piped)
-    except UserError:
-        return {}
-    return data if isinstance(data, dict) else {}
+    """The data of a hook. `piped` as for `read_call`.
+
+    Raises:
+        BadCallError: they are no JSON object.
+    """
+    data = _given(environment, HOOK_DATA, piped)
+    if not isinstance(data, dict):
+        raise BadCallError("the data of the hook is no JSON object")
+    return data
 
 
 def direct_call(words: Sequence[str]) -> Call:

@@ -53,20 +53,19 @@ def hook_scope(folder: str, *, personal: str | None = None, session: str | None 
     long, and goes on as if it had permitted everything.
 
     Raises:
-        UserError: the settings or the session's id can't be used.
+        UserError: `personal`, a variable or the session's id can't be used.
         OSError: the current folder is gone.
     """
     import os
 
-    from skillbag.agent.user_settings import personal_root
-    from skillbag.lifecycle.state import check_id
+    from skillbag.agent.scope import scope_in
     from skillbag.workspace.discovery import NoWorkspaceError, workspace_root
 
     try:
         root = workspace_root(os.path.abspath(folder))
     except NoWorkspaceError:
         root = None
-    return Scope(root, personal_root(personal), None if session is None else check_id(session), user)
+    return scope_in(root, personal, session, user)
 
 
 def handle_hook(scope: Scope, hook: str, data: Mapping[str, Any]) -> dict[str, Any]:

@@ -95,9 +95,6 @@ def kill_running(thread: int | None = None) -> None:
                 _kill(group)
 
 
-kill_running_scripts = kill_running
-"""The name by which the server knows it."""
-
 _lock = threading.RLock()
 _groups: dict[int, int] = {}
 """The process groups that are running, each with the thread that waits for it."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import socket
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -49,7 +50,9 @@ def listening(place: Place) -> socket.socket:
     try:
         return socket.create_server(place, family=_HOSTS[place.host], backlog=128)
     except OSError as error:
-        told = f"{error.strerror or error}; take another port, or 0 for any that is free"
+        # What the error says itself goes on with the address as Python has it.
+        why = os.strerror(error.errno) if error.errno else str(error)
+        told = f"{why}; take another port, or 0 for any that is free"
         raise OSError(error.errno, told, f"--http {place.host}:{place.port}") from error
 
 

@@ -38,7 +38,7 @@ def serve(scope: Scope, listening: socket.socket | None = None, on_ready: Callab
         OSError: standard input or output can't be used.
     """
     from skillbag.agent.allowed.active import clear_active_skill
-    from skillbag.agent.running.processes import kill_running_scripts
+    from skillbag.agent.running.processes import kill_running
 
     _log_to_standard_error()
     clear_active_skill(scope)
@@ -47,7 +47,7 @@ def serve(scope: Scope, listening: socket.socket | None = None, on_ready: Callab
         transport = partial(_over_pipes, core) if listening is None else partial(_over_http, listening)
         anyio.run(_serve, core, scope, transport, on_ready)
     finally:
-        kill_running_scripts()
+        kill_running()
         core.threads.wait_for_writer(_PATIENCE)
         if git := sys.modules.get("skillbag.install.git_command"):
             git.end_all()

@@ -72,8 +72,8 @@ class _Run(Generic[T]):
             self._ended.set()
 
     def kill(self) -> None:
-        from skillbag.agent.running.processes import kill_running_scripts
+        from skillbag.agent.running.processes import kill_running
 
         self._is_off = True
         while self._thread is not None and not self._ended.wait(_POLL):
-            kill_running_scripts(self._thread)
+            kill_running(self._thread)
