@@ -32,4 +32,4 @@ def test_every_module_of_the_lifecycle_is_named(name: str) -> None:
 
 @pytest.mark.parametrize("name", sorted(name for name in NAMED if name.endswith(".py")))
 def test_every_file_that_is_named_is_there(name: str) -> None:
-    assert any(PROJECT.glob(name)) or any(PACKAGE.glob(name)) or any(PACKAGE.glob(f"*/{name}"))
+    assert any(PROJECT.glob(name)) or any(PACKAGE.glob(name)) or any(PACKAGE.glob(f"**/{name}"))

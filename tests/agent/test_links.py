@@ -219,6 +219,8 @@ def test_without_a_name_it_asks_for_one(run: Run, workspace: Path) -> None:
         {"agents": ["claude"], "copy": False, "folders": [], "made": {".claude/skills/x/y": None}},
         {"agents": ["claude"], "copy": False, "folders": [], "made": {".skills/tidy": None}},
         {"agents": ["claude"], "copy": False, "folders": [], "made": {".claude/skills/x": "sha256:zz"}},
+        {"agents": ["claude"], "copy": False, "folders": [], "made": {".claude/skills/x": f"sha256:{'z' * 64}"}},
+        {"agents": ["claude"], "copy": False, "folders": [], "made": {f".claude/skills/{'x' * 65}": None}},
         {"agents": ["claude"], "copy": False, "folders": [], "made": {".claude/skills/x": 1}},
         {"agents": ["claude"], "copy": False, "folders": [], "made": {}, "more": 1},
     ],

@@ -15,7 +15,7 @@ import pytest
 from skillbag.agent.links import link, relinked
 from skillbag.install.outcome import Outcome
 from skillbag.workspace.tree_hash import tree_hash
-from tests.install.worlds import skill_text, write
+from tests.install.worlds import make_source, skill_text, write
 from tests.support import Run
 
 
@@ -269,3 +269,44 @@ def test_a_kill_while_the_lock_is_written_leaves_nothing_over(run: Run, workspac
     assert sorted(os.listdir(workspace)) == [".claude", ".skills", "SKILLBAG.md", "skillbag.lock"]
     run("unlink", cwd=workspace)
     assert snapshot(workspace) == before
+
+
+def test_a_copy_that_fails_leaves_no_half_of_it(run: Run, workspace: Path) -> None:
+    run("link", "--agents", "claude", "--copy", cwd=workspace)
+    os.mkfifo(workspace / ".skills/tidy/z")
+    before = snapshot(workspace / ".claude")
+    outcome = run("link", cwd=workspace)
+    assert outcome.code == 4
+    assert ".skills/tidy/z" in outcome.err
+    assert snapshot(workspace / ".claude") == before
+
+
+def test_the_users_own_link_in_place_of_a_copy_is_the_users(run: Run, workspace: Path) -> None:
+    run("link", "--agents", "claude", "--copy", cwd=workspace)
+    mine = workspace / ".claude/skills/tidy"
+    (mine / "SKILL.md").unlink()
+    mine.rmdir()
+    mine.symlink_to("../../.skills/tidy")
+    assert run("unlink", cwd=workspace).code == 1
+    assert mine.is_symlink()
+
+
+@pytest.mark.parametrize("target", ["../../.skills/tidy/", "../../other/tidy"])
+def test_a_link_of_the_users_own_doubles_no_finding_either(run: Run, workspace: Path, target: str) -> None:
+    write(workspace, {".skills/tidy/SKILL.md": skill_text("tidy", body="See [this](references/none.md).")})
+    for path, leads in ((".claude/skills/tidy", target), ("other/tidy", "../.skills/tidy")):
+        (workspace / path).parent.mkdir(parents=True)
+        (workspace / path).symlink_to(leads)
+    assert "Checked skills" not in run("check", "--select", "link-target", cwd=workspace).out
+
+
+def test_a_dry_run_of_an_installation_makes_no_link_and_a_real_one_says_how_many(run: Run, tmp_path: Path) -> None:
+    source = make_source(tmp_path / "s", ["new"])
+    root = make_skills(tmp_path / "w", "tidy", "sort")
+    run("link", "--agents", "claude", cwd=root)
+    (root / ".claude/skills/tidy").unlink()
+    assert "brought along" not in run("install", "new", "--source", source, "--dry-run", cwd=root).out
+    assert os.listdir(root / ".claude/skills") == ["sort"]
+    outcome = run("install", "new", "--source", source, "--yes", cwd=root)
+    # The reserved skill comes with the first installation.
+    assert "Links for claude: 3 brought along." in outcome.out + outcome.err

@@ -18,10 +18,10 @@ from skillbag.agent.market.index import index_path
 from skillbag.agent.market.marketplace import install_skill, remove_skill
 from skillbag.agent.market.references import BadReferenceError
 from skillbag.agent.scope import Scope
-from skillbag.agent.user_settings import settings_path
+from skillbag.agent.user_settings import MarketSource, change_user_settings, settings_path
 from skillbag.install.fetch import Fetcher
 from skillbag.install.fetching import Wish, fetch_all
-from tests.agent.markets import found, indexed, plain, refs, update
+from tests.agent.markets import add, found, indexed, plain, plugin, plugins, refs, skill, update
 from tests.install.worlds import installed, lock_of, make_workspace, write
 from tests.support import Run
 
@@ -227,3 +227,77 @@ def test_a_frozen_installation_makes_the_links_that_the_lock_has(run: Run, tmp_p
     assert run("install", "--frozen", cwd=workspace).code == 0
     assert (workspace / ".claude/skills/pdf-forms/SKILL.md").exists()
     assert (workspace / "skillbag.lock").read_bytes() == lock
+
+
+def test_what_a_source_holds_reaches_no_terminal_raw_when_it_is_skipped_or_fails(run: Run, tmp_path: Path) -> None:
+    files = plugins(plugin("a\x1b[31m\u202eb", 5), plugin("c", {"source": "url", "url": "http://127.0.0.1:1/\u202ex"}))
+    add(run, write(tmp_path / "source", plain("x") | files), "team")
+
+    told = run("marketplace", "update")
+    state = run("marketplace")
+
+    assert told.code == 4
+    assert "failed" in told.out
+    for outcome in (told, state):
+        assert "skipped: plugin a\\x1b[31m\\u202eb" in outcome.out
+        assert all(line.isprintable() for line in outcome.out.splitlines())
+
+
+def test_what_was_skipped_is_told_again_by_the_state(run: Run, tmp_path: Path) -> None:
+    indexed(run, tmp_path / "source", {**plain("good"), "skills/bad/SKILL.md": "---\nname: bad\n---\n\nNothing.\n"})
+    (source,) = json.loads(run("marketplace", "--json").out)["sources"]
+    assert source["skills"] == 1
+    assert any("bad" in remark for remark in source["remarks"])
+
+
+def test_a_source_that_was_given_another_address_counts_as_never_indexed(run: Run, tmp_path: Path) -> None:
+    indexed(run, tmp_path / "old", ["pdf-forms"])
+    by_hand(("team", tmp_path / "new"))
+    (source,) = json.loads(run("marketplace", "--json").out)["sources"]
+    assert (source["skills"], source["updated"]) == (None, None)
+
+
+@pytest.mark.parametrize("address", ["../other", "~/other", "./other"])
+def test_a_list_in_a_folder_leads_to_no_relative_path_beside_it(run: Run, tmp_path: Path, address: str) -> None:
+    write(tmp_path / "other", plain("docx"))
+    listed = plugins(plugin("a", {"source": "url", "url": address}), plugin("b", "./"))
+    indexed(run, tmp_path / "source", plain("pdf-forms") | listed)
+    assert refs(run) == ["team/pdf-forms"]
+    (source,) = json.loads(run("marketplace", "--json").out)["sources"]
+    assert any("no address of a repository elsewhere" in remark for remark in source["remarks"])
+
+
+def test_what_a_killed_update_left_stops_no_other_not_even_the_first(run: Run, tmp_path: Path) -> None:
+    add(run, write(tmp_path / "source", plain("pdf-forms")), "team")
+    write(Path(index_path()).parent, {"marketplace.sqlite3.new": "half an index"})
+    assert update(run)[0] == 0
+    assert refs(run) == ["team/pdf-forms"]
+
+
+def test_only_the_beginning_of_very_long_instructions_is_searched(run: Run, tmp_path: Path) -> None:
+    body = "near " + "x " * (1 << 16) + "faraway"
+    indexed(run, tmp_path / "source", {"skills/long/SKILL.md": skill("long", body=body)})
+    assert found(run, "near") == ["team/long"]
+    assert found(run, "faraway") == []
+
+
+def test_a_lock_with_an_address_that_can_not_be_used_names_the_way_out(
+    run: Run, tmp_path: Path, workspace: Path, scope: Scope
+) -> None:
+    source = indexed(run, tmp_path / "source", ["pdf-forms"])
+    install_skill(scope, "team/pdf-forms")
+    lock = workspace / "skillbag.lock"
+    lock.write_text(lock.read_text("utf-8").replace(f'"{source}"', '"ext::sh -c id"'), "utf-8")
+    with pytest.raises(BadReferenceError, match="pdf-forms alone removes it"):
+        remove_skill(scope, "team/pdf-forms")
+    assert remove_skill(scope, "pdf-forms").startswith("Successfully removed")
+
+
+def test_a_source_of_the_same_name_is_written_with_its_new_values_and_keeps_foreign_keys(tmp_path: Path) -> None:
+    Path(settings_path()).parent.mkdir(parents=True, exist_ok=True)
+    listed = {"name": "team", "address": "https://example.com/a.git", "version": "v1", "note": "ours"}
+    Path(settings_path()).write_text(json.dumps({"version": 1, "marketplace": {"sources": [listed]}}), "utf-8")
+    changed = MarketSource("team", "https://example.com/b.git")
+    change_user_settings(lambda settings: settings._replace(sources=(changed,)))
+    (written,) = json.loads(Path(settings_path()).read_text("utf-8"))["marketplace"]["sources"]
+    assert written == {"name": "team", "address": "https://example.com/b.git", "note": "ours"}

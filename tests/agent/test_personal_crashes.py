@@ -223,6 +223,25 @@ def test_whatever_comes_next_repairs_it(tmp_path: Path, then: str) -> None:
         assert (world.root / "tidy/SKILL.md").is_file()
 
 
+def test_a_skill_that_is_out_of_its_place_can_be_added_from_there(tmp_path: Path) -> None:
+    world = World(tmp_path, "replace")
+    moments = 0
+    for number in range(calls_of(world)):
+
+        def work(number: int = number) -> None:
+            at_calls({number: kill})
+            world.make()
+
+        world.fresh()
+        in_child(work)
+        if (world.root / "tidy").exists():
+            continue
+        moments += 1
+        assert add_personal_skill(str(world.root), f"{world.root}/tidy").status == "replaced"
+        assert (world.root / "tidy/SKILL.md").is_file()
+    assert moments, "at no moment was it out of its place: the test proves nothing"
+
+
 # Many at once
 
 

@@ -241,6 +241,13 @@ def test_folders_of_other_programs_are_no_place_for_skills(tmp_path: Path, run: 
         assert call(run, workspace, "install", "sweep", "--source", source, "--plain")[0] == 0
 
 
+@pytest.mark.parametrize("make", [as_folder, as_git])
+def test_a_link_in_a_folder_of_other_programs_is_none_of_the_source(tmp_path: Path, run: Run, make: Make) -> None:
+    source = make(tmp_path, {"skills/sweep/SKILL.md": skill_text("sweep"), "node_modules/x/skills/up": "-> /etc"})
+    workspace = make_workspace(tmp_path / "workspace")
+    assert call(run, workspace, "install", "sweep", "--source", source, "--plain")[0] == 0
+
+
 def test_one_skill_within_another_is_taken_whole(tmp_path: Path, run: Run) -> None:
     files = {"skills/house/tidy/SKILL.md": TIDY, "skills/house/tidy/skills/sweep/SKILL.md": skill_text("sweep")}
     for make in (as_folder, as_git, as_zip):
