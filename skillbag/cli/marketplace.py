@@ -18,8 +18,8 @@ Examples:
   skillbag marketplace install team/pdf-forms
 
 \b
-Exit codes: 0 done, 1 it can't be installed, 2 bad usage or a malformed file,
-4 a source could not be fetched, or the index can't be written.
+Exit codes: 0 done, 1 it can't be installed, 2 bad usage or a malformed file, 3 a question
+must be answered first, 4 a source could not be fetched, or the index can't be written.
 """
 
 
@@ -166,11 +166,11 @@ def install(ref: str, folder: str, as_json: bool) -> None:
     from skillbag.report.shown import exact, shown_page
 
     def work() -> Answer:
-        code = 0
+        key, code = "text", 0
         try:
             said = install_skill(scope_at(folder, required=True, notice=tell), ref)
         except RefusedError as error:
-            said, code = str(error), 1
-        return Answer({"text": exact(said)}, f"{shown_page(said)}\n", code)
+            key, said, code = "error", str(error), error.exit
+        return Answer({key: exact(said)}, f"{shown_page(said)}\n", code)
 
     answer("marketplace install", work, as_json=as_json)

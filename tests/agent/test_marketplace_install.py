@@ -324,3 +324,10 @@ def test_the_tool_gives_real_values(run: Run, tmp_path: Path, workspace: Path) -
     assert "Successfully installed" in tool(action="install", skill_ref="team/pdf-forms")
     assert "pdf-forms" in [one["name"] for one in json.loads(tool(action="list_installed"))]
     assert "Successfully removed" in tool(action="remove", skill_ref="team/pdf-forms")
+
+
+def test_a_source_that_can_not_be_had_is_a_failure_of_the_environment(run: Run, tmp_path: Path) -> None:
+    root = make_workspace(tmp_path / "w")
+    outcome = run("marketplace", "install", f"file://{tmp_path}/none.git#tidy", "--json", cwd=root)
+    assert outcome.code == 4
+    assert "none.git" in json.loads(outcome.out)["error"]

@@ -22,7 +22,11 @@ from skillbag.workspace.target import BOOTSTRAP_SKILL
 
 
 class RefusedError(UserError):
-    """It was not installed or removed; every reason has a line."""
+    """It was not installed or removed; every reason has a line. `exit` is the exit code that they come to."""
+
+    def __init__(self, message: str, exit_: int = 1) -> None:
+        super().__init__(message)
+        self.exit = exit_
 
 
 def install(scope: Scope, ref: str) -> str:
@@ -74,7 +78,7 @@ def _origin(row: SkillRow) -> str:
 def _check(outcome: Outcome, otherwise: str) -> None:
     """Refuse where the outcome has troubles, each with its place and what to do."""
     if outcome.troubles:
-        raise RefusedError("\n".join([otherwise, *map(_told, outcome.troubles)]))
+        raise RefusedError("\n".join([otherwise, *map(_told, outcome.troubles)]), outcome.exit)
 
 
 def _told(trouble: Trouble) -> str:
