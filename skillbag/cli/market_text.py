@@ -132,7 +132,7 @@ def _state(one: SourceState) -> Iterator[str]:
 
 
 def _updated(one: Updated) -> Iterator[str]:
-    told = "not indexed" if one.skills is None else _count(one.skills)
+    told = "as it was indexed last, if it was" if one.skills is None else _count(one.skills)
     yield f"{one.source.name}: {told}"
     for failure in one.failures:
         yield f"    failed: {shown(' '.join(failure.split()))}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import threading
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from skillbag.agent.skill_files import list_skill_files, read_skill_file
 from skillbag.errors import UserError
 from skillbag.files import LIMIT
 from tests.install.worlds import skill_text, write
+from tests.races import raced
 
 
 @pytest.fixture
@@ -231,29 +231,21 @@ def test_a_skill_that_is_gone_has_no_files(tmp_path: Path) -> None:
 
 
 def test_a_secret_never_comes_back_however_files_and_folders_are_swapped(aa: Path) -> None:
-    over = threading.Event()
-
     def swap() -> None:
-        while not over.is_set():
-            for place in ["references/guide.md", "references"]:
-                made = aa / "made"
-                made.symlink_to(aa.parent / ("secret.txt" if place.endswith(".md") else "aab"))
-                (aa / place).rename(aa / "aside")
-                made.rename(aa / place)
-                (aa / place).unlink()
-                (aa / "aside").rename(aa / place)
+        for place in ["references/guide.md", "references"]:
+            made = aa / "made"
+            made.symlink_to(aa.parent / ("secret.txt" if place.endswith(".md") else "aab"))
+            (aa / place).rename(aa / "aside")
+            made.rename(aa / place)
+            (aa / place).unlink()
+            (aa / "aside").rename(aa / place)
+
+    def ask() -> str:
+        try:
+            return read_skill_file(str(aa), "references/guide.md")
+        except UserError:
+            return "refused"
 
     write(aa.parent, {"aab/guide.md": "secret"})
-    thread = threading.Thread(target=swap)
-    thread.start()
-    told = []
-    try:
-        for _ in range(2000):
-            try:
-                told.append(read_skill_file(str(aa), "references/guide.md"))
-            except UserError:
-                told.append("refused")
-    finally:
-        over.set()
-        thread.join()
+    told = raced(ask, swap, {"# Guide\n", "refused"})
     assert set(told) == {"# Guide\n", "refused"}
