@@ -37,7 +37,7 @@ LONGEST_LINE = 4 << 20
 MOST_REQUESTS = 256
 """Requests that may wait for their answer; until one is written, no more is read."""
 
-_GRACE = 1.0
+_GRACE = 3.0
 """Seconds in which what was asked before the end of the input is still answered."""
 
 _CHUNK = 1 << 16
