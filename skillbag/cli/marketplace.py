@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import os
-
 import click
 
 from skillbag.cli import EXIT_ENVIRONMENT
+from skillbag.cli.agent_options import absolute_folder
 from skillbag.cli.lifecycle import Answer, Group, answer, json_option
 
 _EXAMPLES = """\b
@@ -70,19 +69,12 @@ def add(address: str, name: str | None, version: str | None, as_json: bool) -> N
     from skillbag.report.shown import shown
 
     def work() -> Answer:
-        source, known = add_source(address, name, version, _here())
+        source, known = add_source(address, name, version, absolute_folder("."))
         done = "is a source already" if known else "is a source now"
         then = f"skillbag marketplace update {source.name} fetches and indexes it"
         return Answer(source_values(source), f"{source.name} {done}: {shown(source.address)}; {then}.\n")
 
     answer("marketplace add", work, as_json=as_json)
-
-
-def _here() -> str:
-    try:
-        return os.getcwd()
-    except FileNotFoundError as error:
-        raise OSError(error.errno, "the current folder is gone; change into one that is there", ".") from error
 
 
 @command.command("remove", epilog="\b\nExample:\n  skillbag marketplace remove team")

@@ -22,18 +22,8 @@ from skillbag.agent.user_settings import MarketSource, change_user_settings, set
 from skillbag.install.fetch import Fetcher
 from skillbag.install.fetching import Wish, fetch_all
 from tests.agent.markets import add, found, indexed, plain, plugin, plugins, refs, skill, update
-from tests.install.worlds import installed, lock_of, make_workspace, write
+from tests.install.worlds import installed, lock_of, write
 from tests.support import Run
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Path:
-    return make_workspace(tmp_path / "workspace")
-
-
-@pytest.fixture
-def scope(workspace: Path) -> Scope:
-    return Scope(str(workspace), None)
 
 
 def by_hand(*sources: tuple[str, Path]) -> None:

@@ -23,16 +23,6 @@ def git_settings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.M
     return use_own_git_settings(monkeypatch, tmp_path_factory.mktemp("git"))
 
 
-@pytest.fixture
-def workspace(tmp_path: Path) -> Path:
-    return make_workspace(tmp_path / "workspace")
-
-
-@pytest.fixture
-def scope(workspace: Path) -> Scope:
-    return Scope(str(workspace), None)
-
-
 @pytest.mark.parametrize(
     ("text", "reference"),
     [
