@@ -1,0 +1,76 @@
+"""Named tuples whose making is cheap, for the modules that every check loads: it makes some eighty of them.
+
+`typing.NamedTuple` reads each annotation as Python, and has a new constructor compiled for every class. These keep
+annotations as the text that they are, and share what they can; they may have a `cached_property`, too.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from functools import cache, cached_property
+from types import FunctionType, MappingProxyType
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import NamedTuple as NamedTuple
+else:
+    _MOST = 32
+    _NUMBERED = [f"f{number}" for number in range(_MOST)]
+    _model = vars(namedtuple("_model", _NUMBERED))
+    # The descriptors of the standard library's named tuples, each of which gives the item of one number.
+    _ITEMS = [_model[name] for name in _NUMBERED]
+
+    class _Fields(tuple):
+        """What all have in common, as `collections.namedtuple` describes it."""
+
+        __slots__ = ()
+        _fields = ()
+        _field_defaults = MappingProxyType({})
+
+        @classmethod
+        def _make(cls, items):
+            made = tuple.__new__(cls, items)
+            if len(made) != len(cls._fields):
+                raise TypeError(f"{cls.__name__} has {len(cls._fields)} fields, not {len(made)}")
+            return made
+
+        def _replace(self, /, **changes):
+            made = self._make(map(changes.pop, self._fields, self))
+            if changes:
+                raise ValueError(f"{type(self).__name__} has no field {', '.join(changes)}")
+            return made
+
+        __replace__ = _replace
+
+        def _asdict(self):
+            return dict(zip(self._fields, self, strict=True))
+
+        def __repr__(self):
+            shown = ", ".join(f"{name}={item!r}" for name, item in zip(self._fields, self, strict=True))
+            return f"{type(self).__name__}({shown})"
+
+        def __getnewargs__(self):
+            return tuple(self)
+
+    @cache
+    def _constructor(count):
+        names = "".join(f", {name}" for name in _NUMBERED[:count])
+        return eval(f"lambda _cls{names}: _new(_cls, ({names[2:]}{',' if count else ''}))", {"_new": tuple.__new__})  # noqa: S307
+
+    class _Maker(type):
+        def __new__(cls, name, bases, body):
+            fields = tuple(body.get("__annotations__", ()))
+            if len(fields) > _MOST:
+                raise TypeError(f"{name} has more than {_MOST} fields")
+            defaults = {field: body.pop(field) for field in fields if field in body}
+            model = _constructor(len(fields))
+            code = model.__code__.replace(co_varnames=("_cls", *fields), co_name="__new__")
+            body["__new__"] = FunctionType(code, model.__globals__, "__new__", tuple(defaults.values()))
+            body["_fields"] = body["__match_args__"] = fields
+            body["_field_defaults"] = defaults
+            if not any(isinstance(value, cached_property) for value in body.values()):
+                body["__slots__"] = ()
+            body.update(zip(fields, _ITEMS, strict=False))
+            return type(name, (_Fields,), body)
+
+    NamedTuple = type.__new__(_Maker, "NamedTuple", (), {})
