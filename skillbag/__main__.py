@@ -4,20 +4,26 @@ import atexit
 import os
 import signal
 import sys
-import threading
+
+
+def _swap(old: object, new: object) -> bool:
+    """Let `new` handle interrupts instead of `old`, and whether it does: only the main thread can have it so."""
+    if signal.getsignal(signal.SIGINT) is not old:
+        return False
+    try:
+        signal.signal(signal.SIGINT, new)  # type: ignore[arg-type]
+    except ValueError:
+        return False
+    return True
+
 
 # Who interrupts us while we are loading needs no traceback of where that was.
-_LOADING = (
-    threading.current_thread() is threading.main_thread()
-    and signal.getsignal(signal.SIGINT) is signal.default_int_handler
-)
-if _LOADING:
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+_loading = _swap(signal.default_int_handler, signal.SIG_DFL)
 
 from skillbag.cli import main  # noqa: E402
 
-if _LOADING:
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+if _loading:
+    _swap(signal.SIG_DFL, signal.default_int_handler)
 
 
 def run() -> None:

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
 
-from skillbag import files
+from skillbag import asked, files
 from skillbag.errors import UserError
 from skillbag.findings import Finding, Level
+from skillbag.named import NamedTuple
 from skillbag.rules import MisfitError, Rule, make_options
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     import jsonschema
     from pathspec import GitIgnoreSpec
 
@@ -24,17 +26,15 @@ class BadConfigError(UserError):
     """A configuration that can't be used; the message begins with its path."""
 
 
-@dataclass(frozen=True)
-class PathSettings:
+class PathSettings(NamedTuple):
     """Settings for the files that `pattern` matches (a glob, relative to the configuration's folder)."""
 
     pattern: str
     ignore: tuple[str, ...] = ()
-    levels: Mapping[str, str] = field(default_factory=dict)
+    levels: Mapping[str, str] = {}
 
 
-@dataclass(frozen=True)
-class Config:
+class Config(NamedTuple):
     """What the configuration and the command line ask for.
 
     `folder` is what patterns and rule folders are relative to. `select` and `ignore` name rules, families or clauses;
@@ -49,8 +49,8 @@ class Config:
     exclude: tuple[str, ...] = ()
     exclude_here: tuple[str, ...] = ()
     here: str = ""
-    levels: Mapping[str, str] = field(default_factory=dict)
-    options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    levels: Mapping[str, str] = {}
+    options: Mapping[str, Mapping[str, Any]] = {}
     paths: tuple[PathSettings, ...] = ()
     rules: tuple[str, ...] = ()
 
@@ -89,7 +89,7 @@ def find_config(start: str, top: str | None = None) -> str | None:
     while True:
         for name in NAMES:
             path = os.path.join(folder, name)
-            if os.path.isfile(path) and (name == NAMES[0] or _has_table(path)):
+            if asked.is_file(path) and (name == NAMES[0] or _has_table(path)):
                 return path
         parent = os.path.dirname(folder)
         if folder in (parent, top):
@@ -210,11 +210,10 @@ def _adjust(rule: Rule, config: Config, level: str | None) -> Rule:
     options = config.options.get(rule.id)
     if options:
         try:
-            changed = make_options(rule.predicate, options)
+            make_options(rule.predicate, options)
         except MisfitError as error:
             raise BadConfigError(f"{config.path}: options of {rule.id}: {error.args[0].message}") from error
-        given = {key.replace("-", "_"): getattr(changed, key.replace("-", "_")) for key in options}
-        rule = rule._replace(options=replace(rule.options, **given))
+        rule = rule._replace(given={**rule.given, **options})
     return rule._replace(level=Level(level)) if level else rule
 
 

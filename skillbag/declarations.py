@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import NamedTuple
 
 from skillbag.checks.context import context_dependency
 from skillbag.checks.declarations import KEYS, contexts, declared_dependencies, is_empty, kind_of, mappings
@@ -17,6 +16,7 @@ from skillbag.documents import nodes
 from skillbag.documents.nodes import Node, Scalar, Sequence
 from skillbag.documents.source import Document, Problem, read_document
 from skillbag.errors import UserError
+from skillbag.named import NamedTuple
 from skillbag.workspace.model import ContextFile, Inventory, Workspace
 from skillbag.workspace.skill import Card, read_dependencies
 from skillbag.workspace.target import CONTEXT, USER_CONTEXT, skill_path

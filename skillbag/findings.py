@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
+
+from skillbag.named import NamedTuple
 
 
 class Level(StrEnum):
@@ -17,8 +17,7 @@ class Level(StrEnum):
     NOTE = "note"
 
 
-@dataclass(frozen=True, slots=True)
-class TextEdit:
+class TextEdit(NamedTuple):
     """Replace the code points `start` to `end` of a file's text (byte order mark not counted)."""
 
     path: str
@@ -27,24 +26,21 @@ class TextEdit:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class WriteFile:
+class WriteFile(NamedTuple):
     """Give a file this whole text; it may be missing so far."""
 
     path: str
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Rename:
+class Rename(NamedTuple):
     """Rename a file within its folder."""
 
     path: str
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class MakeExecutable:
+class MakeExecutable(NamedTuple):
     """Set the executable bits of a file wherever it is readable."""
 
     path: str

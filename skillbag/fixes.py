@@ -39,7 +39,7 @@ def plan_fixes(findings: Iterable[Finding]) -> tuple[Change, ...]:
         for edit in finding.edits:
             edits = by_path.setdefault(edit.path, [])
             roots[edit.path] = finding.root
-            if edit not in edits:
+            if not any(type(one) is type(edit) and one == edit for one in edits):
                 edits.append(edit)
     changes = (_change(path, roots[path], edits) for path, edits in sorted(by_path.items()))
     return tuple(change for change in changes if change is not None)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 from skillbag.findings import Finding, Level
+from skillbag.named import NamedTuple
 
 
 class CheckedTarget(NamedTuple):
@@ -35,8 +34,7 @@ class RuleInfo(NamedTuple):
     help: str
 
 
-@dataclass(frozen=True)
-class Result:
+class Result(NamedTuple):
     """A whole run. Findings are sorted by path, line, column and rule.
 
     `rules` are all selected rules (only SARIF prints them). `suppressed` and `baselined` count the findings that were

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
@@ -9,6 +10,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Any, cast
 
+from skillbag import asked
 from skillbag.documents.nodes import Mapping as NodeMapping
 from skillbag.documents.nodes import Node, Sequence, YamlError, core_value, parse_yaml
 from skillbag.documents.source import Document, Problem, read_document
@@ -72,6 +74,8 @@ def read_folder(folder: str) -> Iterator[RuleFile]:
     if not os.path.isdir(folder):
         raise BadRuleError(f"{folder}:1: there is no such folder of rules")
     for current, folders, names in os.walk(folder):
+        with contextlib.suppress(OSError):
+            asked.entries(current)
         folders.sort()
         for name in sorted(names):
             if name.endswith((".yaml", ".yml")) and name != "clauses.yaml":

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import json
 import os
-import string
 from collections.abc import Iterable, Mapping
-from dataclasses import fields
-from typing import Any, NamedTuple
+from functools import cached_property
 
+from skillbag.checks.late_predicate import LatePredicate
 from skillbag.checks.predicate import Predicate
-from skillbag.checks.table import TABLE
 from skillbag.findings import Level
+from skillbag.named import NamedTuple
 from skillbag.workspace.target import Kind
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 STANDARD = "standard"
 """The family of the rules that hold clauses of the standard."""
 
-INDEX = os.path.join(os.path.dirname(__file__), "data", "rules.json")
-"""The rules of this package without their examples, made from `rules/` by `tools/generate.py`."""
+INDEX = os.path.join(os.path.dirname(__file__), "rule_index.py")
+"""The file of the index, made by `tools/generate.py`: the rules of this package without their examples."""
 
 _CAPS = {"MUST": Level.ERROR, "MUST NOT": Level.ERROR, "SHOULD": Level.WARNING, "SHOULD NOT": Level.WARNING}
 _ORDER = (Level.NOTE, Level.WARNING, Level.ERROR)
@@ -37,7 +39,8 @@ class Rule(NamedTuple):
     """One rule, bound to its predicate.
 
     `family` is the folder that it lies in; `default` says whether it runs without being asked for; `heuristic` that it
-    guesses, and so is never an error. `message` and `fix` are templates over the predicate's values.
+    guesses, and so is never an error. `given` are the options as they are written; `message` and `fix` are templates
+    over the predicate's values.
     """
 
     id: str
@@ -46,13 +49,18 @@ class Rule(NamedTuple):
     level: Level
     targets: frozenset[Kind]
     predicate: Predicate
-    options: Any
+    given: Mapping[str, Any]
     message: str
     fix: str | None
     why: str
     summary: str
     default: bool = True
     heuristic: bool = False
+
+    @cached_property
+    def options(self) -> Any:
+        """The options with their types; they are right, since whoever made the rule has tried them."""
+        return make_options(self.predicate, self.given)
 
 
 def clause_level(clause: Clause) -> Level:
@@ -62,22 +70,33 @@ def clause_level(clause: Clause) -> Level:
 
 def load_rules() -> tuple[Rule, ...]:
     """The rules of this package, by family and id."""
-    index = read_index()
-    clauses = {raw["id"]: read_clause(raw) for raw in index["clauses"]}
-    # Their templates were checked when the index was made.
-    return tuple(bind(raw, clauses, trusted=True) for raw in index["rules"])
+    from skillbag.rule_index import PREDICATES, RULES
+
+    # They were tried when the index was made.
+    predicates = {name: LatePredicate(name, *known) for name, known in PREDICATES.items()}
+    return tuple(_indexed(predicates, *row) for row in RULES)
+
+
+def _indexed(
+    predicates: Mapping[str, Predicate],
+    name: str,
+    family: str,
+    clause: str | None,
+    level: str,
+    targets: Iterable[str],
+    check: str,
+    given: Iterable[tuple[str, Any]],
+    *rest: Any,
+) -> Rule:
+    kinds = frozenset(map(Kind, targets))
+    return Rule(name, family, clause, Level(level), kinds, predicates[check], dict(given), *rest)
 
 
 def load_clauses() -> tuple[Clause, ...]:
     """The clauses of the standard, in its order."""
-    return tuple(read_clause(raw) for raw in read_index()["clauses"])
+    from skillbag.rule_index import CLAUSES
 
-
-def read_index() -> dict[str, Any]:
-    """The index as it lies in the package: `rules` and `clauses`."""
-    with open(INDEX, encoding="utf-8") as handle:
-        index: dict[str, Any] = json.load(handle)
-    return index
+    return tuple(Clause(*row) for row in CLAUSES)
 
 
 def read_clause(raw: Mapping[str, Any]) -> Clause:
@@ -96,20 +115,25 @@ class MisfitError(Exception):
     """A rule whose data does not fit its predicate or its clause; the first argument is a `Misfit`."""
 
 
-def bind(raw: Mapping[str, Any], clauses: Mapping[str, Clause], *, trusted: bool = False) -> Rule:
-    """The rule of its plain data, with its predicate and typed options; the templates of a `trusted` one are right.
+def bind(raw: Mapping[str, Any], clauses: Mapping[str, Clause]) -> Rule:
+    """The rule of its plain data, with its predicate.
 
     Raises:
         MisfitError: an unknown predicate, clause, option or message value, or a level that the clause does not give.
     """
+    # It imports every predicate there is.
+    from skillbag.checks.table import TABLE
+
     predicate = TABLE.get(raw["check"])
     if predicate is None:
         raise MisfitError(Misfit("check", f"there is no predicate {raw['check']!r}{_nearest(raw['check'], TABLE)}"))
     clause = raw.get("clause")
     if clause is not None and clause not in clauses:
         raise MisfitError(Misfit("clause", f"the standard has no clause {clause!r}{_nearest(clause, clauses)}"))
-    for key in () if trusted else ("message", "fix"):
+    for key in ("message", "fix"):
         _check_template(key, raw.get(key), predicate)
+    given = raw.get("options", {})
+    make_options(predicate, given)
     heuristic = bool(raw.get("heuristic", False))
     return Rule(
         id=raw["id"],
@@ -118,7 +142,7 @@ def bind(raw: Mapping[str, Any], clauses: Mapping[str, Clause], *, trusted: bool
         level=_level(raw, clauses.get(clause) if clause else None, heuristic),
         targets=frozenset(Kind(kind) for kind in raw["targets"]),
         predicate=predicate,
-        options=make_options(predicate, raw.get("options", {})),
+        given=given,
         message=raw["message"],
         fix=raw.get("fix"),
         why=raw["why"],
@@ -148,20 +172,20 @@ def make_options(predicate: Predicate, raw: Mapping[str, Any]) -> Any:
     Raises:
         MisfitError: an option that the predicate does not have, or a value of another type.
     """
-    known = {field.name: field for field in fields(predicate.options)}
+    known = predicate.options.__annotations__
     values: dict[str, Any] = {}
     for key, value in raw.items():
         name = key.replace("-", "_")
         if name not in known:
             hint = _nearest(key, [field.replace("_", "-") for field in known])
             raise MisfitError(Misfit(f"options.{key}", f"{predicate.name} has no option {key!r}{hint}"))
-        values[name] = _option(key, value, str(known[name].type))
+        values[name] = _option(key, value, known[name])
     return predicate.options(**values)
 
 
 def _option(key: str, value: Any, kind: str) -> Any:
     if kind.startswith("tuple"):
-        if isinstance(value, list) and all(isinstance(item, str) for item in value):
+        if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
             return tuple(value)
         raise MisfitError(Misfit(f"options.{key}", f"{key} takes a list of strings"))
     types: dict[str, type] = {"int": int, "bool": bool, "str": str}
@@ -172,6 +196,8 @@ def _option(key: str, value: Any, kind: str) -> Any:
 
 
 def _check_template(key: str, template: str | None, predicate: Predicate) -> None:
+    import string
+
     try:
         names = {name for _, name, _, _ in string.Formatter().parse(template or "") if name is not None}
     except ValueError as error:

@@ -12,10 +12,10 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
-from typing import NamedTuple
 
 from skillbag.documents.markdown import Fence
 from skillbag.findings import Finding
+from skillbag.named import NamedTuple
 from skillbag.workspace.text import TextFile
 
 MARK = b"skillbag:"

@@ -8,14 +8,15 @@ A rule file that can't be used stops it before anything is written.
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 from agent_tables import agent_tables
+from benchmark_table import benchmark_table
 from clause_tests import read_proofs
 from hook_list import hook_list
+from index import index
 from rule_docs import clauses_page, rule_page, rules_page
 from rule_set import RuleSet, read_rule_set
 from screen import screen
@@ -24,17 +25,11 @@ from tables import inputs_table, options_table, outputs_table, with_tables
 from skillbag.rule_files import BadRuleError
 
 ROOT = Path(__file__).resolve().parent.parent
-INDEX = ROOT / "skillbag/data/rules.json"
+INDEX = ROOT / "skillbag/rule_index.py"
 PAGES = ROOT / "docs/rules"
 README = ROOT / "README.md"
 CONFIGURATION = ROOT / "docs/configuration.md"
 AGENT = ROOT / "docs/agent.md"
-
-
-def index(rules: RuleSet) -> str:
-    """The index that the package loads instead of the rule files: clauses, and rules without their examples."""
-    bare = [{key: value for key, value in entry.file.data.items() if key != "examples"} for entry in rules.entries]
-    return json.dumps({"clauses": rules.clause_data, "rules": bare}, indent=1, ensure_ascii=False) + "\n"
 
 
 def tables() -> dict[str, str]:
@@ -53,7 +48,8 @@ def outputs(rules: RuleSet) -> Iterator[tuple[Path, str]]:
     yield ROOT / ".pre-commit-hooks.yaml", hook_list()
     yield ROOT / "docs/rules.md", rules_page(rules)
     yield ROOT / "docs/clauses.md", clauses_page(rules)
-    yield README, with_tables(README.read_text("utf-8"), {"screen": screen(ROOT)})
+    shown = {"screen": screen(ROOT), "benchmark": benchmark_table(ROOT / "benchmarks/results/latest.json")}
+    yield README, with_tables(README.read_text("utf-8"), shown)
     yield CONFIGURATION, with_tables(CONFIGURATION.read_text("utf-8"), tables())
     yield AGENT, with_tables(AGENT.read_text("utf-8"), agent_tables())
     for entry in rules.entries:

@@ -18,6 +18,12 @@ class Hook(NamedTuple):
 
 HOOKS = (
     Hook(HOOK_ID, "skillbag check", "Check agent skills against the SkillBag standard.", "skillbag check"),
+    Hook(
+        "skillbag-staged",
+        "skillbag check --staged",
+        "Check the skills that the commit touches, and the whole that they are part of.",
+        "skillbag check --staged",
+    ),
     Hook("skillbag-fix", "skillbag check --fix", "The same check, after the safe fixes.", "skillbag check --fix"),
 )
 

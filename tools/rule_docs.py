@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import groupby
@@ -50,7 +49,7 @@ standard; there are {{cases}} in all.
 def rule_page(entry: Entry, clauses: Iterable[Clause]) -> str:
     """The page of one rule, as `skillbag rule ID` prints it."""
     rule = entry.rule
-    options = {name.replace("_", "-"): value for name, value in dataclasses.asdict(rule.options).items()}
+    options = {name.replace("_", "-"): value for name, value in rule.options._asdict().items()}
     gist = next((clause.gist for clause in clauses if clause.id == rule.clause), None)
     return render_page(entry.file.data, rule.level.value, options, gist)
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from skillbag.checks.names import MAX_LENGTH, is_name
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
@@ -13,6 +12,7 @@ from skillbag.documents.nodes import Entry, Mapping, Scalar, Sequence, foreign_t
 from skillbag.documents.source import Problem
 from skillbag.findings import TextEdit
 from skillbag.late import late
+from skillbag.named import NamedTuple
 from skillbag.workspace.model import Inventory
 from skillbag.workspace.skill import Card, Skill
 from skillbag.workspace.target import SKILL_ROOT
@@ -44,8 +44,7 @@ def name_not_directory(skill: Skill, _: NoOptions) -> Iterator[Hit]:
         yield Hit(skill.path, name.start, name.end, {"name": name.value, "folder": skill.folder})
 
 
-@dataclass(frozen=True)
-class Length:
+class Length(NamedTuple):
     """`key`, and the fewest and the most characters that its text may have."""
 
     key: str = "description"

@@ -118,8 +118,16 @@ def bootstrap_instructions(skill: Skill, _: NoOptions) -> Iterator[Hit]:
 
 PREDICATES = (
     Predicate("bootstrap-missing", Subject.INVENTORY, bootstrap_missing),
-    Predicate("bootstrap-tools", Subject.SKILL, bootstrap_tools, values=("fault",)),
-    Predicate("bootstrap-parameters", Subject.SKILL, bootstrap_parameters, values=("name", "default", "fault")),
-    Predicate("bootstrap-required", Subject.SKILL, bootstrap_required, values=("name",)),
-    Predicate("bootstrap-instructions", Subject.SKILL, bootstrap_instructions, values=("absent",)),
+    Predicate("bootstrap-tools", Subject.SKILL, bootstrap_tools, values=("fault",), needs="bootstrap-skill"),
+    Predicate(
+        "bootstrap-parameters",
+        Subject.SKILL,
+        bootstrap_parameters,
+        values=("name", "default", "fault"),
+        needs="bootstrap-skill",
+    ),
+    Predicate("bootstrap-required", Subject.SKILL, bootstrap_required, values=("name",), needs="bootstrap-skill"),
+    Predicate(
+        "bootstrap-instructions", Subject.SKILL, bootstrap_instructions, values=("absent",), needs="bootstrap-skill"
+    ),
 )

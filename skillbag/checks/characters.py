@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from skillbag.checks.predicate import Hit, Predicate, Subject
 from skillbag.late import late
+from skillbag.named import NamedTuple
 from skillbag.workspace.text import TextFile
 
 _MARKS = "\u200e\u200f\u061c"
@@ -47,8 +47,7 @@ _SPACELESS = late("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u1950-\u19df\u1a20-\
 _JOINING_SCRIPTS = late("[\u0590-\u0dff\u0e80-\u0eff\u0f00-\u109f\u1780-\u18af\ua840-\uabff\ufb1d-\ufdff\ufe70-\ufefc]")
 
 
-@dataclass(frozen=True)
-class Characters:
+class Characters(NamedTuple):
     """`kind`: `invisible`, `bidirectional` or `tags`."""
 
     kind: str = "invisible"

@@ -11,11 +11,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from skillbag.checks.declarations import KEYS, is_empty, kind_of
 from skillbag.checks.names import is_name, mendable
 from skillbag.documents.nodes import Entry, Mapping, Node, Scalar, Sequence, core_value
+from skillbag.named import NamedTuple
 
 ANY_SKILL = "*"
 """Stands for every skill; what is said of one by its name counts more."""

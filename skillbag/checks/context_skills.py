@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import difflib
-import os
 from collections.abc import Iterable, Iterator
 
+from skillbag import asked
 from skillbag.checks.bootstrap_skill import PERSISTENCE
 from skillbag.checks.context_blocks import (
     ANY_SKILL,
@@ -56,7 +56,7 @@ def _named_skills(inventory: Inventory) -> Iterator[tuple[str, Scalar]]:
 
 def _is_here(inventory: Inventory, name: str) -> bool:
     # A folder that is left out of the check (a link that leads outside) is there all the same.
-    return name in inventory.by_folder or os.path.lexists(inventory.workspace.path(SKILL_ROOT, name))
+    return name in inventory.by_folder or asked.exists(inventory.workspace.path(SKILL_ROOT, name))
 
 
 def _declared_names(inventory: Inventory) -> set[str]:

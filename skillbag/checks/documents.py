@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from skillbag import asked
 from skillbag.checks.declarations import contexts
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.documents.source import Position, Problem
+from skillbag.late import late
+from skillbag.named import NamedTuple
 from skillbag.workspace.model import Inventory, Workspace
 from skillbag.workspace.text import UnreadText
 
-_DECLARES = re.compile(r"^(?:dependencies|conflict-resolution|parameters|tags|overrides|prohibit)[ \t]*:", re.MULTILINE)
+_DECLARES = late(r"^(?:dependencies|conflict-resolution|parameters|tags|overrides|prohibit)[ \t]*:", re.MULTILINE)
 
 
-@dataclass(frozen=True)
-class Kinds:
+class Kinds(NamedTuple):
     """`kinds`: the kinds of problem that are meant; `skip` leaves those out of all others."""
 
     kinds: tuple[str, ...] = ()
@@ -62,7 +62,7 @@ def _target_problems(workspace: Workspace) -> Iterator[Problem]:
             yield document
     for root in workspace.target.skill_roots:
         try:
-            os.scandir(root).close()
+            asked.entries(root)
         except PermissionError:
             yield Problem(root, "permission", "the folder of the skills cannot be opened: permission denied")
         except OSError:
@@ -74,7 +74,7 @@ def context_block_problem(inventory: Inventory, options: Kinds) -> Iterator[Hit]
     for context in contexts(inventory.workspace):
         for block in context.blocks:
             # A broken block that only shows something, such as a part of another tool's file, is nobody's fault.
-            declares = block.problem and _DECLARES.search(context.document.text, block.start, block.end)
+            declares = block.problem and _DECLARES().search(context.document.text, block.start, block.end)
             if declares and block.problem and options.covers(block.problem.kind):
                 yield _hit(block.problem)
 

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import re
 import stat
-import string
 from collections.abc import Iterable, Iterator
 
-from skillbag import files
+from skillbag import asked, files
 from skillbag.checks.glance import glance_at, line_around, span_at
 from skillbag.checks.mentions import is_shell
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
@@ -31,7 +30,7 @@ _STEP = late(r"(?:→|->|=>)[ \t]*\Z")
 # A text that runs a script by an interpreter somewhere means it so everywhere.
 _INTERPRETED = late(r"\b(?:python3?|node|bash|sh|zsh|uv run|tsx|bun|ruby|perl|Rscript)[ \t]+[\"']?([^\s\"'`]++)")
 _CHMOD = late(r"\bchmod\b([^\n]*)")
-_NO_MODE = re.compile(rb"(?im)^[ \t]*filemode[ \t]*=[ \t]*(?:false|no|off|0)\b")
+_NO_MODE = rb"(?im)^[ \t]*filemode[ \t]*=[ \t]*(?:false|no|off|0)\b"
 
 
 def run_without_bit(text: TextFile, options: NoOptions) -> Iterable[Hit]:
@@ -42,12 +41,14 @@ def run_without_bit(text: TextFile, options: NoOptions) -> Iterable[Hit]:
     skill = text.skill
     if skill is None or text.language != "markdown" or os.name == "nt":
         return ()
-    if not glance_at(text).paths or not _may_run(text.document.text, skill):
+    glance = glance_at(text)
+    # What a link names is not run.
+    if not glance.paths or not _may_run(glance.rest, skill):
         return ()
     return list(_runs(text, skill))
 
 
-_PATH_CHARACTERS = string.ascii_letters + string.digits + "_-./"
+_PATH_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./"
 
 
 def _may_run(source: str, skill: Skill) -> bool:
@@ -111,11 +112,8 @@ def _is_option(arguments: str) -> bool:
 
 
 def _lacks_bit(path: str, root: str) -> bool:
-    try:
-        mode = os.stat(path, follow_symlinks=False).st_mode
-    except OSError:
-        return False
-    if not stat.S_ISREG(mode) or mode & 0o111:
+    mode = asked.mode(path)
+    if mode is None or not stat.S_ISREG(mode) or mode & 0o111:
         return False
     raw = files.read(path, root)
     return isinstance(raw, bytes) and raw.startswith(b"#!") and _modes_count(root)
@@ -127,7 +125,7 @@ def _modes_count(folder: str) -> bool:
     if repository is None:
         return True
     config = files.read(os.path.join(repository, ".git", "config"), repository)
-    return not (isinstance(config, bytes) and _NO_MODE.search(config))
+    return not (isinstance(config, bytes) and re.search(_NO_MODE, config))
 
 
 PREDICATES = (Predicate("run-without-bit", Subject.TEXT, run_without_bit, values=("target",)),)

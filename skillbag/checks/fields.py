@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from skillbag.checks.declarations import is_empty, kind_of
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.documents.nodes import Mapping, Scalar
 from skillbag.documents.source import Document, Problem
+from skillbag.named import NamedTuple
 from skillbag.workspace.skill import Skill
 
 
-@dataclass(frozen=True)
-class Keys:
+class Keys(NamedTuple):
     """`keys`: the front matter keys that are looked at."""
 
     keys: tuple[str, ...] = ()
@@ -56,8 +55,7 @@ def metadata_not_strings(skill: Skill, _: NoOptions) -> Iterator[Hit]:
         yield Hit(skill.path, metadata.start, metadata.end, {"key": "metadata", "kind": kind_of(metadata)})
 
 
-@dataclass(frozen=True)
-class Limits:
+class Limits(NamedTuple):
     """`max-lines` of the body, and `max-tokens`, taken as a quarter of its characters."""
 
     max_lines: int = 500

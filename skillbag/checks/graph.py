@@ -13,11 +13,12 @@ from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.documents.frontmatter import Block
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence
 from skillbag.documents.source import Document, Position
+from skillbag.late import late
 from skillbag.workspace.model import Inventory
 from skillbag.workspace.skill import Card, Skill
 
 _BOOLEANS = ("true", "false", "yes", "no", "on", "off")
-_KEY = re.compile(r"^dependencies[ \t]*:", re.MULTILINE)
+_KEY = late(r"^dependencies[ \t]*:", re.MULTILINE)
 
 
 def dependency_shape(skill: Skill, _: NoOptions) -> Iterator[Hit]:
@@ -40,7 +41,7 @@ def dependency_shape(skill: Skill, _: NoOptions) -> Iterator[Hit]:
 def _declares(skill: Skill, block: Block) -> bool:
     """Whether a broken block has the key: one of something else, such as a package file, declares no skills."""
     text = skill.document.text if isinstance(skill.document, Document) else ""
-    return _KEY.search(text, block.start, block.end) is not None
+    return _KEY().search(text, block.start, block.end) is not None
 
 
 def _list_faults(path: str, node: Node) -> Iterator[Hit]:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import NamedTuple
 
 from skillbag.checks.meaning import is_meant
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.late import late
+from skillbag.named import NamedTuple
 from skillbag.workspace.text import TextFile
 
 _REACH = 500
@@ -64,8 +63,7 @@ class _Use(NamedTuple):
     words: str
 
 
-@dataclass(frozen=True)
-class Trust:
+class Trust(NamedTuple):
     """`trusted-hosts`: beginnings of addresses, without `https://`, whose installers are not reported."""
 
     trusted_hosts: tuple[str, ...] = ()

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import skillbag
+from skillbag import asked
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.documents.frontmatter import front_matter
 from skillbag.documents.source import Document, Problem, read_document
 from skillbag.findings import Edit, TextEdit, WriteFile
+from skillbag.late import late
+from skillbag.named import NamedTuple
 from skillbag.workspace import git
 from skillbag.workspace.model import Inventory
 from skillbag.workspace.skill import Skill
@@ -28,14 +29,14 @@ def entrypoint_missing(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
         yield Hit(inventory.workspace.path(ENTRYPOINT))
 
 
-_VERSION = re.compile(r"(?<![\w.])v?(\d{1,4}(?:\.\d{1,4}){1,2})(?![\w.]*\d)")
+_VERSION = late(r"(?<![\w.])v?(\d{1,4}(?:\.\d{1,4}){1,2})(?![\w.]*\d)")
 
 
 def other_version(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
     """A first line of `SKILLBAG.md` that names another version of the standard."""
     document = inventory.workspace.entrypoint
     if isinstance(document, Document):
-        match = _VERSION.search(document.line(1)[:200])
+        match = _VERSION().search(document.line(1)[:200])
         if match and match[1] != STANDARD_VERSION:
             values = {"version": match[1], "checked": STANDARD_VERSION}
             yield Hit(document.path, match.start(), match.end(), values)
@@ -46,11 +47,11 @@ def skill_root_missing(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
     workspace = inventory.workspace
     if workspace.has_skill_root:
         return
-    if os.path.lexists(workspace.path(SKILL_ROOT)):
+    if asked.exists(workspace.path(SKILL_ROOT)):
         yield Hit(workspace.path(SKILL_ROOT), values={"found": "`.skills` is not a folder"})
         return
     for names in ((CATALOG,), ("skills", CATALOG)):
-        if os.path.isfile(workspace.path(*names)):
+        if asked.is_file(workspace.path(*names)):
             yield Hit(workspace.path(*names), values={"found": f"the catalog is `{'/'.join(names)}`"})
 
 
@@ -70,15 +71,14 @@ def misplaced_skill(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
 
 def _loose_files(root: str) -> list[str]:
     try:
-        names = os.listdir(root)
+        names = asked.names(root)
     except OSError:
         return []
     loose = sorted(name for name in names if name.lower().endswith(".md") and not name.startswith("."))
     return [os.path.join(root, name) for name in loose if name != CATALOG]
 
 
-@dataclass(frozen=True)
-class Folders:
+class Folders(NamedTuple):
     """`folders`: the names that are customary."""
 
     folders: tuple[str, ...] = ("scripts", "references", "assets")
@@ -119,7 +119,7 @@ def _ignoring(path: str, root: str) -> Iterator[Edit]:
         end = len(document.text)
         lead = document.newline if document.text and not document.text.endswith("\n") else ""
         yield TextEdit(path, end, end, f"{lead}{USER_CONTEXT}{document.newline}")
-    elif document.kind == "missing" and not os.path.islink(path):
+    elif document.kind == "missing" and not asked.is_link(path):
         yield WriteFile(path, f"{USER_CONTEXT}\n")
 
 

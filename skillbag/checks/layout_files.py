@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 import unicodedata
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
-from skillbag import files
+from skillbag import asked
 from skillbag.checks.places import SAMPLES
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.documents.source import Document
 from skillbag.findings import Rename
+from skillbag.named import NamedTuple
 from skillbag.workspace.model import Inventory
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.target import SKILL_FILE
@@ -39,8 +39,7 @@ def wrong_case(skill: Skill, options: NoOptions) -> Iterable[Hit]:
     return (Hit(problem.path, values={"name": name}, edits=(Rename(problem.path, SKILL_FILE),)),)
 
 
-@dataclass(frozen=True)
-class Shared:
+class Shared(NamedTuple):
     """`shared`: names of further folders beside the skills that are known to be none."""
 
     shared: tuple[str, ...] = ()
@@ -107,7 +106,7 @@ def _folded(text: str) -> str:
 def leaving_links(skill: Skill, options: NoOptions) -> Iterator[Hit]:
     """Symbolic links within a skill whose target lies outside the checked tree."""
     for entry in skill.listing.entries:
-        if entry.kind is LINK and not files.is_within(skill.root, entry.path):
+        if entry.kind is LINK and not asked.within(skill.root, entry.path):
             yield Hit(entry.path, values={"name": entry.relative, "target": _read_link(entry.path)})
 
 
@@ -117,7 +116,7 @@ def leaving_folders(inventory: Inventory, options: NoOptions) -> Iterator[Hit]:
     only = inventory.workspace.target.only
     for skills_root in inventory.workspace.target.skill_roots:
         for path in _links_in(skills_root):
-            if (not only or path in only) and os.path.isdir(path) and not files.is_within(root, path):
+            if (not only or path in only) and asked.is_folder(path) and not asked.within(root, path):
                 yield Hit(path, values={"name": os.path.basename(path), "target": _read_link(path)})
 
 
@@ -125,23 +124,20 @@ def broken_folder_links(inventory: Inventory, options: NoOptions) -> Iterator[Hi
     """Links among the skills to what does not exist, or in a circle."""
     for skills_root in inventory.workspace.target.skill_roots:
         for path in _links_in(skills_root):
-            if not os.path.exists(path):
+            if not asked.leads_somewhere(path):
                 yield Hit(path, values={"name": os.path.basename(path), "target": _read_link(path)})
 
 
 def _links_in(folder: str) -> list[str]:
     try:
-        with os.scandir(folder) as children:
-            return sorted(child.path for child in children if child.is_symlink() and not child.name.startswith("."))
+        children = asked.entries(folder)
+        return sorted(child.path for child in children if child.is_symlink() and not child.name.startswith("."))
     except OSError:
         return []
 
 
 def _read_link(path: str) -> str:
-    try:
-        return os.readlink(path)
-    except OSError:
-        return "?"
+    return asked.link(path) or "?"
 
 
 def nested_skills(skill: Skill, options: NoOptions) -> Iterable[Hit]:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
 
 from skillbag.checks.glance import glance_at, line_around
 from skillbag.checks.nesting import in_outer_fence
@@ -16,6 +14,7 @@ from skillbag.checks.predicate import Hit, Predicate, Subject
 from skillbag.documents.markdown import Link, scan
 from skillbag.documents.source import Document, read_document
 from skillbag.late import late
+from skillbag.named import NamedTuple
 from skillbag.workspace.text import TextFile
 
 NO_ANCHOR = "no-anchor"
@@ -31,8 +30,7 @@ _PREFIXES = ("${CLAUDE_SKILL_DIR}/", "{baseDir}/")
 _NO_HEADING = late(r"(?:L\d+.*|top|:~:.*|anchor|.*[=/!{<].*|)\Z")
 
 
-@dataclass(frozen=True)
-class LinkFaults:
+class LinkFaults(NamedTuple):
     """`kinds`: the faults that are meant, of `missing`, `wrong-case`, `leaves-skill`, `leaves-target`, `no-anchor`."""
 
     kinds: tuple[str, ...] = ()
@@ -46,7 +44,7 @@ class _Fault(NamedTuple):
 
 def link(text: TextFile, options: LinkFaults) -> Iterable[Hit]:
     """Links, images and definitions with one of the faults that `options` names; samples are left alone."""
-    faults = _faults(text)
+    faults = _faults(text) if text.language == "markdown" else ()
     if not faults:
         return ()
     path = text.document.path
@@ -60,7 +58,7 @@ def link(text: TextFile, options: LinkFaults) -> Iterable[Hit]:
 # Several rules ask for the faults of one text in a row.
 @lru_cache(maxsize=1)
 def _faults(text: TextFile) -> tuple[_Fault, ...]:
-    if text.language != "markdown" or not _is_suspect(text) or is_sample(text.relative):
+    if not _is_suspect(text) or is_sample(text.relative):
         return ()
     markdown = text.markdown
     meant = (link for link in markdown.links if not markdown.in_comment(link.start))
@@ -75,43 +73,40 @@ def _is_suspect(text: TextFile) -> bool:
     if glance.html:
         return True
     known = text.skill.paths if text.skill else frozenset()
+    wanted: dict[str, set[str]] = {}
     for target in glance.targets - known:
-        if not target.startswith(("https://", "http://")) and not _is_plain(target, text):
-            return True
-    return False
+        if not target.startswith(("https://", "http://")):
+            path, _, anchor = target.partition("#")
+            wanted.setdefault(path, set()).add(anchor)
+    return not all(anchors <= _plain_anchors_of(path, text) for path, anchors in wanted.items())
 
 
-def _is_plain(target: str, text: TextFile) -> bool:
-    """Whether a target with an anchor is a file of the skill, or this one, with a heading of just these words."""
-    path, _, anchor = target.partition("#")
+def _plain_anchors_of(path: str, text: TextFile) -> frozenset[str]:
+    """The anchors that are plainly there in this text, or in the file of the skill that it calls `path`."""
     if not path:
-        return anchor in _plain_anchors(text.document.text)
-    if text.skill is None or not anchor or "/" in text.relative or path not in text.skill.paths:
-        return False
+        return _plain_anchors(text.document.text)
+    if text.skill is None or "/" in text.relative or path not in text.skill.paths:
+        return frozenset()
     document = text.skill.read(path)
-    return isinstance(document, Document) and anchor in _plain_anchors(document.text)
+    return _plain_anchors(document.text) if isinstance(document, Document) else frozenset()
 
 
-@lru_cache(maxsize=4)
+_HEADING = late(r"\n##*+ ([A-Za-z0-9 ]++)(?=\n|\Z)")
+
+
 def _plain_anchors(text: str) -> frozenset[str]:
     """The anchors of headings of plain words, where no code can be taken for one: fences are of the simplest form."""
-    prose = text
     if ("~" in text and "~~~" in text) or ("<" in text and "<!--" in text):
         return frozenset()
     if "`" in text:
         pieces = text.split("```")
         # A fence begins its line, three backticks alone close it, and each that is opened is closed.
-        begun = all(piece[-1:] == "\n" for piece in pieces[:-1])
-        closed = all(piece[:1] in ("\n", "\r", "") for piece in pieces[2::2])
-        if len(pieces) % 2 == 0 or not begun or not closed or any(piece[:1] == "`" for piece in pieces[1::2]):
+        begun = {piece[-1:] for piece in pieces[:-1]} <= {"\n"}
+        closed = {piece[:1] for piece in pieces[2::2]} <= {"\n", "\r", ""}
+        if len(pieces) % 2 == 0 or not begun or not closed or "`" in {piece[:1] for piece in pieces[1::2]}:
             return frozenset()
-        prose = "".join(pieces[::2])
-    headings = (piece.partition("\n")[0].lstrip("#") for piece in prose.split("\n#")[1:])
-    return frozenset(
-        heading[1:].lower().replace(" ", "-")
-        for heading in headings
-        if heading[:1] == " " and heading.isascii() and heading.replace(" ", "").isalnum()
-    )
+        text = "".join(pieces[::2])
+    return frozenset("\n".join(_HEADING().findall(text)).lower().replace(" ", "-").split("\n"))
 
 
 class _Judge:

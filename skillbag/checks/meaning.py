@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from typing import NamedTuple
 
 from skillbag.documents.markdown import Fence
 from skillbag.late import late
+from skillbag.named import NamedTuple
 from skillbag.workspace.text import TextFile
 
 _WARNS = late(

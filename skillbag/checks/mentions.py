@@ -5,14 +5,15 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
+from skillbag import asked
 from skillbag.checks.glance import glance_at, line_around, span_at
 from skillbag.checks.nesting import in_outer_fence
 from skillbag.checks.places import SUBFOLDERS, Kind, Locator, is_sample
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.documents.markdown import Fence
 from skillbag.late import late
+from skillbag.named import NamedTuple
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.target import SKILL_FILE
 from skillbag.workspace.text import TextFile
@@ -24,8 +25,8 @@ _PATH = late(
     r"(?<![\w./\\~@%*:>}\])-])(?:\./|\$\{CLAUDE_SKILL_DIR\}/|\{baseDir\}/)?"
     r"(?P<path>(?:scripts|references|assets)/[\w.-]+(?:/[\w.-]+)*)(?P<next>[^\s]?)"
 )
-# The same paths and more, each pattern beginning with letters that the machine can search for.
-_QUICK = tuple((f"{folder}/", re.compile(rf"{folder}/[\w./-]+")) for folder in sorted(SUBFOLDERS))
+# The same paths and more, from the slash on that the machine can search for.
+_QUICK = late("/(?:" + "|".join(f"(?<=({folder})/)" for folder in sorted(SUBFOLDERS)) + r")[\w./-]+")
 _FILE = late(r".*[\w-]\.[A-Za-z][A-Za-z0-9]{0,9}\Z")
 _RUNNER = (
     r"(?:sudo|time|exec|source|\.|bash|sh|zsh|python3?(?:\.\d+)?|py|uv\s+run|poetry\s+run|pipenv\s+run|node|deno\s+run"
@@ -88,17 +89,15 @@ def path_missing(text: TextFile, options: NoOptions) -> Iterable[Hit]:
     skill = text.skill
     if skill is None or text.language != "markdown":
         return ()
-    if not glance_at(text).paths:
-        return ()
-    source = text.document.text
-    named = {
-        path.rstrip(".-/")
-        for folder, pattern in _QUICK
-        for path in (pattern.findall(source) if folder in source else ())
-    }
-    if named <= skill.paths or is_sample(text.relative):
+    glance = glance_at(text)
+    if not glance.paths or _named(glance.rest) <= skill.paths or is_sample(text.relative):
         return ()
     return list(_missing(text, skill))
+
+
+def _named(rest: str) -> set[str]:
+    """The paths into the customary folders that a text may name, given without the targets of its links."""
+    return {f"{match[match.lastindex or 0]}{match[0]}".rstrip(".-/") for match in _QUICK().finditer(rest)}
 
 
 def _missing(text: TextFile, skill: Skill) -> Iterator[Hit]:
@@ -207,7 +206,7 @@ def span_is_command(before: str) -> bool:
 def _is_of_sibling(mention: Mention, skill: Skill) -> bool:
     """Whether the line names another skill that has the file."""
     for name in set(re.findall(r"[A-Za-z0-9][\w-]{1,63}", f"{mention.before[-80:]} {mention.after[:80]}")):
-        if name not in SUBFOLDERS and os.path.lexists(os.path.join(skill.skills_root, name, mention.path)):
+        if name not in SUBFOLDERS and asked.exists(os.path.join(skill.skills_root, name, mention.path)):
             return True
     return False
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 
+from skillbag import asked
 from skillbag.checks.declarations import context_names
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.findings import TextEdit
+from skillbag.late import late
 from skillbag.workspace.model import Inventory
 from skillbag.workspace.skill import Card
 from skillbag.workspace.target import NAME, SKILL_FILE, SKILL_ROOT
@@ -17,12 +18,12 @@ from skillbag.workspace.text import TextFile
 MAX_LENGTH = 64
 """Characters of a name (clause root.name-pattern)."""
 
-_SEPARATORS = re.compile(r"[\s_-]+")
+_SEPARATORS = late(r"[\s_-]+")
 
 
 def canonical(name: str) -> str:
     """The hyphenated, lower-case form of a name; it may still be no valid name."""
-    return _SEPARATORS.sub("-", name.strip().lower()).strip("-")
+    return _SEPARATORS().sub("-", name.strip().lower()).strip("-")
 
 
 def is_name(name: str) -> bool:
@@ -93,18 +94,18 @@ def _catalog_names(inventory: Inventory) -> Iterator[Hit]:
             yield Hit(path, line.start, end, {"name": line.name, "canonical": better}, edits)
 
 
-_RUN = re.compile(r"run ([a-z0-9]+(?:-[a-z0-9]+)+)(?![\w-])")
+_RUN = late(r"run ([a-z0-9]+(?:-[a-z0-9]+)+)(?![\w-])")
 
 
 def invocation(text: TextFile, _: NoOptions) -> Iterator[Hit]:
     """Code spans such as `run convert-to-pdf` where a skill of that name lies beside this one."""
     if text.language != "markdown":
         return
-    suspects = {match[1] for match in _RUN.finditer(text.document.text)}
+    suspects = {match[1] for match in _RUN().finditer(text.document.text)}
     root = text.skill.skills_root if text.skill else os.path.join(os.path.dirname(text.document.path), SKILL_ROOT)
-    known = {name for name in suspects if os.path.isfile(os.path.join(root, name, SKILL_FILE))}
+    known = {name for name in suspects if asked.is_file(os.path.join(root, name, SKILL_FILE))}
     for span in text.markdown.code_spans if known else ():
-        match = _RUN.match(span.text)
+        match = _RUN().match(span.text)
         if match and match[1] in known:
             values = {"name": match[1], "identifier": match[1].replace("-", "_")}
             yield Hit(text.document.path, span.start, span.end, values)

@@ -198,10 +198,40 @@ def _malformed(key: str, faults: Callable[[Skill], Iterator[Fault]]) -> Callable
 
 
 PREDICATES = (
-    Predicate("parameter-discover", Subject.SKILL, _malformed("discover", discover_faults), values=("reason",)),
-    Predicate("parameter-required-if", Subject.SKILL, _malformed("required-if", condition_faults), values=("reason",)),
-    Predicate("parameter-confirm", Subject.SKILL, _malformed("confirm", confirm_faults), values=("reason",)),
-    Predicate("parameter-named-confirm", Subject.SKILL, _malformed("confirm", reserved_faults), values=("reason",)),
-    Predicate("parameter-persist", Subject.SKILL, _malformed("persist", persist_faults), values=("reason",)),
-    Predicate("parameter-misspelt-key", Subject.SKILL, misspelt_key, values=("key", "meant")),
+    Predicate(
+        "parameter-discover",
+        Subject.SKILL,
+        _malformed("discover", discover_faults),
+        values=("reason",),
+        needs="parameters",
+    ),
+    Predicate(
+        "parameter-required-if",
+        Subject.SKILL,
+        _malformed("required-if", condition_faults),
+        values=("reason",),
+        needs="parameters",
+    ),
+    Predicate(
+        "parameter-confirm",
+        Subject.SKILL,
+        _malformed("confirm", confirm_faults),
+        values=("reason",),
+        needs="parameters",
+    ),
+    Predicate(
+        "parameter-named-confirm",
+        Subject.SKILL,
+        _malformed("confirm", reserved_faults),
+        values=("reason",),
+        needs="parameters",
+    ),
+    Predicate(
+        "parameter-persist",
+        Subject.SKILL,
+        _malformed("persist", persist_faults),
+        values=("reason",),
+        needs="parameters",
+    ),
+    Predicate("parameter-misspelt-key", Subject.SKILL, misspelt_key, values=("key", "meant"), needs="parameters"),
 )

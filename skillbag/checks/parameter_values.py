@@ -128,4 +128,12 @@ def shown(node: Node) -> str:
     return "the list" if isinstance(node, Sequence) else "the mapping"
 
 
-PREDICATES = (Predicate("parameter-value", Subject.SKILL, impossible_value, values=("key", "name", "value", "reason")),)
+PREDICATES = (
+    Predicate(
+        "parameter-value",
+        Subject.SKILL,
+        impossible_value,
+        values=("key", "name", "value", "reason"),
+        needs="parameters",
+    ),
+)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from skillbag.checks.declarations import is_empty, kind_of
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.documents.frontmatter import Block
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence
 from skillbag.documents.source import Document, Position
+from skillbag.named import NamedTuple
 from skillbag.workspace.skill import Skill
 
 LISTS = ("required", "optional")
@@ -119,8 +119,8 @@ def required_default(skill: Skill, _: NoOptions) -> Iterator[Hit]:
 
 
 PREDICATES = (
-    Predicate("parameter-shape", Subject.SKILL, parameter_shape, values=("reason",)),
-    Predicate("parameter-misspelt-list", Subject.SKILL, misspelt_list, values=("key", "meant")),
-    Predicate("parameter-twice", Subject.SKILL, parameter_twice, values=("name",)),
-    Predicate("parameter-required-default", Subject.SKILL, required_default, values=("name",)),
+    Predicate("parameter-shape", Subject.SKILL, parameter_shape, values=("reason",), needs="parameters"),
+    Predicate("parameter-misspelt-list", Subject.SKILL, misspelt_list, values=("key", "meant"), needs="parameters"),
+    Predicate("parameter-twice", Subject.SKILL, parameter_twice, values=("name",), needs="parameters"),
+    Predicate("parameter-required-default", Subject.SKILL, required_default, values=("name",), needs="parameters"),
 )

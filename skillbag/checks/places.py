@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator
 from enum import StrEnum
 from functools import cached_property
-from typing import NamedTuple
 
+from skillbag import asked
 from skillbag.late import late
+from skillbag.named import NamedTuple
 from skillbag.workspace import git
 from skillbag.workspace.text import TextFile
 from skillbag.workspace.tree import LINK, PRUNED
@@ -23,7 +23,7 @@ _SAMPLE_NAMES = (
 SAMPLES = frozenset(_SAMPLE_NAMES.split())
 """Folders whose files are material to copy or to test with, not text that speaks of the skill itself."""
 
-_SAMPLE_NAME = re.compile(r"(?<![a-z])(?:example|sample)(?![a-z])")
+_SAMPLE_NAME = late(r"(?<![a-z])(?:example|sample)(?![a-z])")
 _SCHEME = late(r"[A-Za-z][A-Za-z0-9+.-]*:|[/~@\\]")
 _TEMPLATE = late(r"[{}<>$*|^`\"\[\]\\…\s]|\.\.\.|NNN|XXX|YYYY|%[A-Z_]{3,}%")
 _LINE_SUFFIX = late(r":\d+(?:[-:]\d+)*\Z")
@@ -146,10 +146,10 @@ class Locator:
     def _exists(self, path: str) -> bool:
         skill = self.skill
         if skill is None or not path.startswith(skill.directory + os.sep):
-            return os.path.lexists(path)
+            return asked.exists(path)
         relative = path[len(skill.directory) + 1 :].replace(os.sep, "/")
         # The listing has what is below the folder in its exact case, save below links and pruned folders.
-        return relative in skill.paths or (relative.startswith(self._opaque) and os.path.lexists(path))
+        return relative in skill.paths or (relative.startswith(self._opaque) and asked.exists(path))
 
     @cached_property
     def _opaque(self) -> tuple[str, ...]:
@@ -189,4 +189,8 @@ def _is_below(root: str, path: str) -> bool:
 def is_sample(relative: str) -> bool:
     """Whether a file of a skill is material to copy or to test with, by the folders that it lies in or by its name."""
     *folders, name = relative.lower().split("/")
-    return bool(folders and not SAMPLES.isdisjoint(folders)) or "template" in name or bool(_SAMPLE_NAME.search(name))
+    return bool(folders and not SAMPLES.isdisjoint(folders)) or "template" in name or _names_sample(name)
+
+
+def _names_sample(name: str) -> bool:
+    return "ample" in name and _SAMPLE_NAME().search(name) is not None

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, NamedTuple
 
 from skillbag.documents.source import Position
 from skillbag.findings import Edit
+from skillbag.named import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class Subject(StrEnum):
@@ -40,24 +43,34 @@ class Hit(NamedTuple):
     at: Position | None = None
 
 
-@dataclass(frozen=True)
-class NoOptions:
+class NoOptions(NamedTuple):
     """The options of a predicate that takes none."""
 
 
-@dataclass(frozen=True)
 class Predicate:
     """One entry of the table of predicates.
 
-    `check(subject, options)` yields hits; `options` is the class of its options: a frozen dataclass whose fields are
-    `str`, `int`, `bool` or `tuple[str, ...]` with defaults. `values` are the names that messages may use.
-    `literals`, for TEXT predicates, are byte strings of which a text must hold at least one (compared as they are):
-    without any of them the predicate is not called. None means that it is always called.
+    `check(subject, options)` yields hits; `options` is the class of its options: a named tuple whose fields are `str`,
+    `int`, `bool` or `tuple[str, ...]` with defaults. `values` are the names that messages may use. `literals`, for TEXT
+    predicates, are byte strings of which a text must hold at least one (compared as they are): without any of them the
+    predicate is not called. None means that it is always called. `needs` names what a subject must have for there to be
+    anything to find (`needs.NEEDS`); whoever calls `check` need not look at it.
     """
 
-    name: str
-    subject: Subject
-    check: Callable[[Any, Any], Iterable[Hit]]
-    values: tuple[str, ...] = ()
-    options: type = NoOptions
-    literals: tuple[bytes, ...] | None = field(default=None)
+    def __init__(
+        self,
+        name: str,
+        subject: Subject,
+        check: Callable[[Any, Any], Iterable[Hit]],
+        values: tuple[str, ...] = (),
+        options: type[Any] = NoOptions,
+        literals: tuple[bytes, ...] | None = None,
+        needs: str | None = None,
+    ) -> None:
+        self.name = name
+        self.subject = subject
+        self.check = check
+        self.values = values
+        self.options = options
+        self.literals = literals
+        self.needs = needs

@@ -18,7 +18,7 @@ _FENCE = late(r"```+|~~~+")
 def unclosed_fence(text: TextFile, options: NoOptions) -> Iterable[Hit]:
     """A code fence that runs to the end of its text."""
     source = text.document.text
-    if ("`" not in source and "~" not in source) or text.language != "markdown" or not _may_be_open(source):
+    if text.language != "markdown" or ("`" not in source and "~" not in source) or not _may_be_open(source):
         return ()
     return [
         Hit(text.document.path, fence.start, _line_end(source, fence.start), values={"info": fence.info})
@@ -33,9 +33,9 @@ def _may_be_open(source: str) -> bool:
     if "~" in source and "~~~" in source:
         return True
     _, *pieces = source.split("```")
-    if len(pieces) % 2 or any(piece[:1] == "`" for piece in pieces):
+    if len(pieces) % 2 or "`" in {piece[:1] for piece in pieces}:
         return True
-    return any(piece[:1] not in ("\n", "\r", "") for piece in pieces[1::2])
+    return not {piece[:1] for piece in pieces[1::2]} <= {"\n", "\r", ""}
 
 
 def _line_end(source: str, start: int) -> int:

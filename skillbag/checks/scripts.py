@@ -6,15 +6,18 @@ import re
 import sys
 import warnings
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import Any, NamedTuple
 
 from skillbag.checks.places import SAMPLES, is_sample
 from skillbag.checks.predicate import Hit, Predicate, Subject
 from skillbag.checks.shell import shell_fault
 from skillbag.documents.source import Position
 from skillbag.late import late
+from skillbag.named import NamedTuple
 from skillbag.workspace.text import TextFile
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 class Fault(NamedTuple):
@@ -25,8 +28,7 @@ class Fault(NamedTuple):
     detail: str
 
 
-@dataclass(frozen=True)
-class Languages:
+class Languages(NamedTuple):
     """`languages`: those that are read, of `python`, `json`, `yaml`, `toml`, `shell`."""
 
     languages: tuple[str, ...] = ("python", "json", "yaml", "toml", "shell")
@@ -63,7 +65,7 @@ def _is_template(fault: Fault, text: TextFile) -> bool:
     return bool(_TEMPLATE().search(text.document.line(fault.line)))
 
 
-_NOT_AT_TOP = ("return", "break", "continue", "yield", "await")
+_NOT_AT_TOP = late(r"\n(?:return|break|continue|yield|await)")
 
 
 def _python(text: TextFile) -> Fault | None:
@@ -79,7 +81,7 @@ def _python(text: TextFile) -> Fault | None:
             # Parses and resolves names as compiling does, for three quarters of the time; what is left to compiling
             # is a statement in a place where it can't be.
             symtable.symtable(source, text.relative, "exec")
-            if any(f"\n{word}" in f"\n{source}" for word in _NOT_AT_TOP):
+            if _NOT_AT_TOP().search(f"\n{source}"):
                 compile(source, text.relative, "exec", dont_inherit=True)
     except SyntaxError as error:
         if _is_newer(text.document.line(error.lineno or 1)[:_MAX_LINE]):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache
-from typing import NamedTuple
 
 from skillbag.late import Late, late
+from skillbag.named import NamedTuple
 
 
 class Format(NamedTuple):

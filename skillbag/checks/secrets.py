@@ -9,12 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import cache
-from typing import NamedTuple
 
 from skillbag.checks import private_keys
 from skillbag.checks.placeholders import is_placeholder, is_random
 from skillbag.checks.secret_formats import DETECTORS, OWN_LITERALS, PREFIXES, Detector, Format, formats, own_format
 from skillbag.late import late
+from skillbag.named import NamedTuple
 
 
 class Secret(NamedTuple):
@@ -69,6 +69,18 @@ def mask(text: str) -> str:
         parts += [text[at : secret.start], kept, "****", "\n****" * lines]
         at = secret.end
     return "".join([*parts, text[at:]]) if parts else text
+
+
+@cache
+def _may_be_assigned() -> re.Pattern[bytes]:
+    return re.compile(rb"[:=](?:[ \t]|\\t)*(?:\\?\"|')?[^\s\"',}]{8}")
+
+
+def may_tell(raw: bytes) -> bool:
+    """Whether `mask` may find anything in a text (UTF-8, or JSON of it): a quick look that errs safely."""
+    if (b":" in raw or b"=" in raw) and _may_be_assigned().search(raw):
+        return True
+    return bool(_automaton().find_matches_as_indexes(raw))  # type: ignore[attr-defined]
 
 
 _ASSIGNMENT = late(

@@ -5,28 +5,33 @@ from __future__ import annotations
 import re
 from collections import Counter
 
+from skillbag import asked
 from skillbag.late import late
+from skillbag.workspace import programs
 
 TIMEOUT = 5.0
 """Seconds that `bash -n` may take; a script that takes longer is passed over."""
 
 _SHEBANG = late(r"#!\s*\S*/(?:env\s+(?:-S\s+)?)?(?:ba|da|k|a)?sh\b")
 _HEREDOC = late(r"<<(-?)[ \t]*([\"']?)([A-Za-z_]\w*)\2")
+# The patterns run over whole scripts, so each begins with characters that the machine can search for.
 # What must not be taken for keywords or brackets: quoted text, escapes, expansions, comments.
 _OPAQUE = late(
-    r"\\.|\$'[^'\\]*(?:\\.[^'\\]*)*'|'[^']*'|\"[^\"\\]*(?:\\.[^\"\\]*)*\"|\$\{[^{}]*\}|\$[#?$!@*-]|(?:(?<=\s)|^|(?<=[;&|()]))#[^\n]*",
-    re.DOTALL | re.MULTILINE,
+    r"(\\.|'[^']*+'|\"[^\"\\]*+(?:\\.[^\"\\]*+)*+\"|\$(?:'[^'\\]*+(?:\\.[^'\\]*+)*+'|\{[^{}]*+\}|[#?$!@*-])"
+    r"|#(?<![^\s;&|()]#)[^\n]*+)",
+    re.DOTALL,
 )
-_WORD = late(
-    r"(?:^|[;&|({!`]|\b(?:then|do|else|elif|if|while|until)[ \t])[ \t]*"
-    r"(?=(if|then|elif|fi|do|done|case|esac|for|while|until|select|\}|\{)(?![\w.=/+-]))",
-    re.MULTILINE,
+_BRACKET = late(r"[(){}]")
+_LEADS = "|".join(
+    [*(re.escape(sign) for sign in "\n;&|({!`")]
+    + [rf"{word}(?<!\w{word})[ \t]" for word in ("then", "do", "else", "elif", "if", "while", "until")]
 )
+_WORD = late(rf"(?:{_LEADS})[ \t]*+(?=(if|then|elif|fi|do|done|case|esac|for|while|until|select|\}}|\{{)(?![\w.=/+-]))")
 _STRAY = late(
-    r"^[ \t]*(?:&&|\|\|?|;(?!;)|then[ \t]*;|do[ \t]*;)|(?:&&|\|\|?)[ \t]*(?:&&|\|\||;)|[^;];[ \t]+;(?!;)", re.MULTILINE
+    r"\n[ \t]*+(?:&&|\|\|?|;(?!;)|then[ \t]*;|do[ \t]*;)"
+    r"|&&[ \t]*+(?:&&|\|\||;)|\|\|?[ \t]*+(?:&&|\|\||;)|;(?<=[^;];)[ \t]++;(?!;)"
 )
-_NO_BRACKET = late(r"[^(){}]+")
-_LINE = re.compile(rb"line (\d+): ([^\n]+)")
+_LINE = rb"line (\d+): ([^\n]+)"
 
 
 def shell_fault(text: str) -> tuple[int, str] | None:
@@ -45,7 +50,7 @@ def is_suspect(source: str) -> bool:
     bare = _without_heredocs(source)
     if bare is None:
         return True
-    bare = _OPAQUE().sub(_blanked, bare)
+    bare = _blanked(bare)
     if '"' in bare or "'" in bare or bare.count("`") % 2 or _STRAY().search(bare):
         return True
     words = Counter(_WORD().findall(bare))
@@ -63,9 +68,13 @@ def is_suspect(source: str) -> bool:
     return unbalanced or brackets > 0 or (brackets < 0 and not words["case"])
 
 
-def _blanked(match: re.Match[str]) -> str:
+def _blanked(source: str) -> str:
+    """The script after a line feed, with a sign in place of whatever is opaque."""
+    pieces = _OPAQUE().split(source)
     # Brackets stay: the quotes within `"$(x "y")"` cut it into pieces that balance only together.
-    return f" _ {_NO_BRACKET().sub('', match[0])}" if match[0][0] == '"' else " _ "
+    kept = (f" _ {''.join(_BRACKET().findall(piece))}" if piece[0] == '"' else " _ " for piece in pieces[1::2])
+    pieces[1::2] = kept
+    return "\n" + "".join(pieces)
 
 
 def _without_heredocs(source: str) -> str | None:
@@ -89,11 +98,11 @@ def _without_heredocs(source: str) -> str | None:
 
 def _confirm(source: str) -> tuple[int, str] | None:
     import os
-    import shutil
     import subprocess
 
-    program = shutil.which("bash")
-    if program is None or os.name == "nt":
+    # Another version of it may read the script another way.
+    program = programs.find("bash") if os.name != "nt" else None
+    if program is None:
         return None
     # Patterns such as `!(x)` are read only where the option is on, and `-n` does not carry out the line that sets it.
     options = ["-O", "extglob"] if "extglob" in source else []
@@ -107,10 +116,11 @@ def _confirm(source: str) -> tuple[int, str] | None:
             env={"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C"},
         )
     except (OSError, subprocess.TimeoutExpired):
+        asked.unsure()
         return None
     if done.returncode == 0 and b"here-document" not in done.stderr:
         return None
-    if match := _LINE.search(done.stderr):
+    if match := re.search(_LINE, done.stderr):
         last = source.count("\n") + 1
         return min(int(match[1]), last), match[2].decode("utf-8", "replace").strip()
     return None

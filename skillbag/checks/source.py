@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
 
+from skillbag import asked
 from skillbag.checks.catalog import new_catalog
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.documents.source import Document
+from skillbag.late import late
 from skillbag.workspace.discovery import IDENTITY
 from skillbag.workspace.model import Inventory
 from skillbag.workspace.target import AGENTS, SKILL_ROOT
@@ -21,7 +22,7 @@ def source_contents(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
         yield Hit(workspace.path(AGENTS), values={"missing": "`AGENTS.md`"})
     if not workspace.has_skill_root:
         what = "the folder `.skills/`"
-        if os.path.lexists(workspace.path(SKILL_ROOT)):
+        if asked.exists(workspace.path(SKILL_ROOT)):
             what += " (something else stands in its place)"
         yield Hit(workspace.path(SKILL_ROOT), values={"missing": what})
     elif workspace.catalog_document is None:
@@ -29,8 +30,8 @@ def source_contents(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
         yield Hit(edit.path, values={"missing": "the catalog `.skills/SKILLS.md`"}, edits=(edit,))
 
 
-_LOCATION = re.compile(r"(?<![\w./-])(?:\./)?\.skills(?:/(?!SKILLS\.md)|(?![\w/-]))")
-_STEPS = re.compile(r"\b(?:instal|set(?:ting)?[ -]?up\b|steps?\b|prerequisites?\b|bootstrap)", re.IGNORECASE)
+_LOCATION = late(r"(?<![\w./-])(?:\./)?\.skills(?:/(?!SKILLS\.md)|(?![\w/-]))")
+_STEPS = late(r"\b(?:instal|set(?:ting)?[ -]?up\b|steps?\b|prerequisites?\b|bootstrap)", re.IGNORECASE)
 
 
 def _agents(inventory: Inventory) -> Iterator[Document]:
@@ -48,14 +49,14 @@ def source_identity(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
 def source_location(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
     """`AGENTS.md` that does not mention `.skills/` itself; its catalog alone does not say where the skills are."""
     for document in _agents(inventory):
-        if not _LOCATION.search(document.text):
+        if not _LOCATION().search(document.text):
             yield Hit(document.path)
 
 
 def source_extra_steps(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
     """`AGENTS.md` without any word about installation."""
     for document in _agents(inventory):
-        if not _STEPS.search(document.text):
+        if not _STEPS().search(document.text):
             yield Hit(document.path)
 
 

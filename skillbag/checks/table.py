@@ -33,7 +33,7 @@ from skillbag.checks import (
 )
 from skillbag.checks.predicate import Predicate
 
-_MODULES = (
+MODULES = (
     agent_links,
     agent_skills,
     bootstrap_skill,
@@ -65,5 +65,5 @@ _MODULES = (
     tags,
 )
 
-TABLE: dict[str, Predicate] = {predicate.name: predicate for module in _MODULES for predicate in module.PREDICATES}
+TABLE: dict[str, Predicate] = {predicate.name: predicate for module in MODULES for predicate in module.PREDICATES}
 """Every predicate by the name that a rule's `check:` gives."""

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from skillbag.checks.names import is_name, mendable
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.documents.source import Document
 from skillbag.findings import TextEdit
+from skillbag.late import late
+from skillbag.named import NamedTuple
 from skillbag.workspace.skill import TAG, Skill
 
 TAGS, COMMENT_TAGS, WORDS = "tags", "comment-tags", "words"
 
-_STARTS_WITH_TAG = re.compile(r"#[A-Za-z0-9-]+/[A-Za-z0-9_-]+")
+_STARTS_WITH_TAG = late(r"#[A-Za-z0-9-]+/[A-Za-z0-9_-]+")
 
 
-@dataclass(frozen=True)
-class Tails:
+class Tails(NamedTuple):
     """`kind` of tail: `tags` of the description, `comment-tags` after a quoted one, or other `words`."""
 
     kind: str = TAGS
@@ -39,7 +39,7 @@ def dropped_tail(skill: Skill, options: Tails) -> Iterator[Hit]:
 def _tail_kind(tail: str, counts: bool) -> str:
     if counts:
         return TAGS
-    return COMMENT_TAGS if _STARTS_WITH_TAG.match(tail) else WORDS
+    return COMMENT_TAGS if _STARTS_WITH_TAG().match(tail) else WORDS
 
 
 def _short(text: str) -> str:
@@ -55,15 +55,15 @@ def _quoting(document: Document, start: int, end: int) -> TextEdit:
     return TextEdit(document.path, start, end, lead + quoted)
 
 
-_RESERVED = re.compile(r"#(?:run|use)\b", re.IGNORECASE)
-_MALFORMED = re.compile(
+_RESERVED = late(r"#(?:run|use)\b", re.IGNORECASE)
+_MALFORMED = late(
     r"""\#(?:run|use)[/:\\._-]*           # no name
       | \#run[:\\._-]+(?:always|last)     # another separator
       | \#run/(?:always|last)/.*""",
     re.VERBOSE | re.IGNORECASE,
 )
-_CAPITALS = re.compile(r"#(?!run/|use/)(?i:run|use)/\S+")
-_SEPARATORS = re.compile(r"[\s,;]+")
+_CAPITALS = late(r"#(?!run/|use/)(?i:run|use)/\S+")
+_SEPARATORS = late(r"[\s,;]+")
 _KNOWN_RUN = ("#run/always", "#run/last")
 
 
@@ -71,8 +71,8 @@ def _tokens(skill: Skill) -> Iterator[str]:
     """The words of a description that begin with `#run` or `#use`, each once."""
     text = skill.description.value if skill.description else ""
     if "#" in text:
-        for token in dict.fromkeys(_SEPARATORS.split(text)):
-            if _RESERVED.match(token):
+        for token in dict.fromkeys(_SEPARATORS().split(text)):
+            if _RESERVED().match(token):
                 yield token
 
 
@@ -91,14 +91,14 @@ def _span(skill: Skill, token: str) -> tuple[int, int]:
 def malformed_tag(skill: Skill, _: NoOptions) -> Iterator[Hit]:
     """Words that are meant as tags of the groups `run` and `use` and have not the form `#group/name`."""
     for token in _tokens(skill):
-        if _MALFORMED.fullmatch(token) or _CAPITALS.fullmatch(token):
+        if _MALFORMED().fullmatch(token) or _CAPITALS().fullmatch(token):
             yield Hit(skill.path, *_span(skill, token), {"tag": _short(token)})
 
 
 def unknown_run_tag(skill: Skill, _: NoOptions) -> Iterator[Hit]:
     """Tags of the group `run` that the standard does not define."""
     for token in _tokens(skill):
-        if token.startswith("#run/") and token not in _KNOWN_RUN and not _MALFORMED.fullmatch(token):
+        if token.startswith("#run/") and token not in _KNOWN_RUN and not _MALFORMED().fullmatch(token):
             yield Hit(skill.path, *_span(skill, token), {"tag": _short(token)})
 
 

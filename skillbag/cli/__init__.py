@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import sys
-from collections.abc import Mapping
 
-import click
-
-from skillbag import STANDARD_VERSION, __version__
-from skillbag.cli.streams import complain
+from skillbag.cli.streams import complain, pacify, safe
 from skillbag.errors import UserError, said_by
 
 EXIT_USAGE = 2
@@ -18,94 +13,6 @@ EXIT_QUESTION = 3
 EXIT_ENVIRONMENT = 4
 EXIT_INTERRUPTED = 130
 EXIT_TERMINATED = 143
-
-_COMMANDS: Mapping[str, tuple[str, str]] = {
-    "check": ("check:command", "Check workspaces, sources and skills against the standard."),
-    "init": ("init:command", "Make a workspace (or a source) that conforms: write what is missing."),
-    "new": ("new:command", "Add a skill and its catalog line."),
-    "rule": ("rule:command", "Explain a rule, or list them all."),
-    "install": ("install:install", "Install what CONTEXT.md declares, and the skills that are named."),
-    "add": ("install:add", "Install skills and declare them in CONTEXT.md."),
-    "update": ("install:update", "Look for newer versions and install them (install --upgrade)."),
-    "remove": ("remove:command", "Take skills out, unless something needs them."),
-    "list": ("installed:list_", "List the installed skills, or what a source offers."),
-    "tree": ("installed:tree", "Draw who asked for what."),
-    "why": ("installed:why", "Show why a skill is here."),
-    "outdated": ("installed:outdated", "Show the skills of which there is a newer version."),
-    "verify": ("installed:verify", "Compare the skills on the disk with the lock, offline."),
-    "diff": ("diff:command", "Show the local edits of a skill, or what an update would bring."),
-    "sync": ("installed:sync", "Write the catalog anew from the skills that are there."),
-    "enter": ("enter:command", "Enter the workspace: what a session reads and runs first."),
-    "resolve": ("resolve:command", "Resolve the inputs of a skill, each with its place."),
-    "run": ("run:command", "Print what is to be done for `run convert_to_pdf`."),
-    "order": ("order:command", "Print which skills run before a response, in order."),
-    "winner": ("winner:command", "Decide between skills that contradict each other."),
-    "refresh": ("refresh:command", "Show what has changed since the session read it."),
-    "remember": ("remember:remember", "Keep a value in USER_CONTEXT.md."),
-    "forget": ("remember:forget", "Take a value out of USER_CONTEXT.md."),
-    "search": ("search:command", "Search the skills that the marketplace's sources offer."),
-    "marketplace": ("marketplace:command", "Configure the sources of the marketplace; update their index."),
-    "personal": ("personal:command", "Add, remove and list your personal skills."),
-    "link": ("link:link", "Show the skills in the places where agents look."),
-    "unlink": ("link:unlink", "Take away what link made."),
-    "tool": ("tool:command", "Call a tool as an agent does."),
-    "mcp": ("mcp:command", "Serve tools, skills and prompts over MCP."),
-    "plugin": ("plugin:command", "Speak the executable plugin protocol, or install the plugin."),
-    "conformance": ("conformance:command", "Hold an implementation to the standard, clause by clause."),
-    "cache": ("cache:command", "Show where fetched sources are kept, or clear them."),
-}
-
-
-class _Lazy(click.Group):
-    """Commands are imported when they are called, so that each pays only for itself."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name not in _COMMANDS:
-            return None
-        module, _, attribute = _COMMANDS[cmd_name][0].partition(":")
-        command: click.Command = getattr(importlib.import_module(f"skillbag.cli.{module}"), attribute)
-        return command
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, help_) for name, (_, help_) in _COMMANDS.items()])
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        try:
-            return super().resolve_command(ctx, args)
-        except click.UsageError as error:
-            import difflib
-
-            close = difflib.get_close_matches(args[0], list(_COMMANDS), 1)
-            if close:
-                raise click.UsageError(f"{error.message} Did you mean {close[0]!r}?") from error
-            raise
-
-
-@click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
-@click.version_option(__version__, "-V", "--version", message=f"skillbag {__version__} (SkillBag {STANDARD_VERSION})")
-def app() -> None:
-    """Check AI-agent skill workspaces against the SkillBag standard, set them up, install skills into them, and carry
-    out an agent's session in them.
-
-    \b
-    Examples:
-      skillbag check                  the workspace around this folder
-      skillbag check --fix            mend what can be mended safely
-      skillbag init                   make this folder a workspace
-      skillbag rule catalog-sorted    what a rule wants, and why
-      skillbag add lint-docs --source https://example.com/Org/skills.git
-      skillbag install --frozen       just what skillbag.lock says
-      skillbag enter                  what an agent reads and runs first, and how it goes on
-
-    Exit codes: 0 clean (warnings allowed; --strict makes them fail), 1 errors found, 2 bad usage or nothing to check,
-    3 a question must be answered first, 4 the environment failed.
-    """
 
 
 def main() -> None:
@@ -116,15 +23,8 @@ def main() -> None:
         # The same output in any locale; what the terminal can't show is shown as an escape.
         getattr(stream, "reconfigure", lambda **_: None)(encoding="utf-8", errors="backslashreplace")
     try:
-        sys.exit(app.main(prog_name="skillbag", standalone_mode=False) or 0)
-    except click.ClickException as error:
-        import io
-
-        page = io.StringIO()
-        error.show(page)
-        complain(_safe(page.getvalue()))
-        sys.exit(error.exit_code)
-    except (click.Abort, KeyboardInterrupt):
+        sys.exit(_run(sys.argv[1:]))
+    except KeyboardInterrupt:
         complain("skillbag: interrupted")
         sys.exit(EXIT_TERMINATED if _terminated else EXIT_INTERRUPTED)
     except UserError as error:
@@ -133,21 +33,49 @@ def main() -> None:
         _fail(said_by(error), EXIT_ENVIRONMENT)
 
 
+def _run(arguments: list[str]) -> int:
+    """Run a plain `check` at once, and by click, which takes as long to import as a small check, all that is not."""
+    from skillbag.cli.plain_arguments import read_plain
+
+    options = read_plain(arguments)
+    if options is not None:
+        from skillbag.cli.check_run import WrongUsageError, check
+
+        try:
+            return check(options)
+        except WrongUsageError:
+            # It is found before anything is done; click finds it again, and tells it with the command's usage.
+            pass
+        except KeyboardInterrupt:
+            # Ends the line in which a terminal has just shown `^C`.
+            complain("")
+            raise
+        except BrokenPipeError:
+            # Nobody reads us any more.
+            pacify()
+            return 1
+    from skillbag.cli.app import run_app
+
+    return run_app()
+
+
 _terminated: list[int] = []
 
 
 def _end_properly() -> None:
     """Take SIGTERM as an interrupt, so that what we have started, such as git, ends with us."""
     import signal
-    import threading
 
     def interrupt(number: int, _frame: object) -> None:
         _terminated.append(number)
         raise KeyboardInterrupt
 
-    is_main = threading.current_thread() is threading.main_thread()
-    if is_main and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-        signal.signal(signal.SIGTERM, interrupt)
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        try:
+            signal.signal(signal.SIGTERM, interrupt)
+        except ValueError:
+            # Signals belong to the main thread, which we are not in.
+            return
 
 
 def _open_missing_streams() -> None:
@@ -158,14 +86,5 @@ def _open_missing_streams() -> None:
 
 
 def _fail(message: str, code: int) -> None:
-    complain(f"skillbag: {_safe(message)}")
+    complain(f"skillbag: {safe(message)}")
     sys.exit(code)
-
-
-def _safe(message: str) -> str:
-    """What may repeat the command line: without secrets, the passwords of addresses among them."""
-    import re
-
-    from skillbag.report.shown import shown_page
-
-    return shown_page(re.sub(r"(//[^\s/@]*:)[^\s/@]+@", r"\1****@", message))

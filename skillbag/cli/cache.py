@@ -10,13 +10,13 @@ from skillbag.install.outcome import Outcome
 
 @click.group("cache", epilog="\b\nExamples:\n  skillbag cache dir\n  skillbag cache prune --older-than 30")
 def command() -> None:
-    """Show where fetched sources are kept, or clear them; everything in there can be fetched again."""
+    """Show where fetched sources and the results of checks are kept, or clear them; nothing in there is needed."""
 
 
 @command.command("dir", epilog="\b\nExample:\n  skillbag cache dir")
 @json_option
 def dir_(as_json: bool) -> None:
-    """Print the cache's folder, and with --json its size."""
+    """Print the cache's folder, and with --json its size, and that of what checks have found out."""
     from skillbag.install.caching import describe_cache
 
     finish("cache dir", as_json, describe_cache)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import click
-
 from skillbag.transaction.recovery import recover_around
 
 
@@ -19,6 +17,8 @@ def recovered(path: str) -> str:
 
 def tell(sentence: str) -> None:
     """Say what is waited for or was done, on standard error."""
+    import click
+
     from skillbag.report.shown import shown_page
 
     click.echo(f"skillbag: {shown_page(sentence)}", err=True)

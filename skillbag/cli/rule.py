@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import difflib
 import json
 import os
@@ -10,8 +9,8 @@ from collections.abc import Iterable
 
 import click
 
-from skillbag.checking import all_rules
 from skillbag.config import find_config, read_config
+from skillbag.judging import all_rules
 from skillbag.resources import folder
 from skillbag.rule_files import RuleFile, read_folder
 from skillbag.rule_pages import render_page
@@ -82,7 +81,7 @@ def page(rule: Rule, folders: Iterable[str]) -> str:
     """The page of `rule`, whose file lies in one of `folders`."""
     clauses = {clause.id: clause.gist for clause in load_clauses()}
     rule_file = next(file for file in _files(folders) if file.data["id"] == rule.id)
-    options = {name.replace("_", "-"): value for name, value in dataclasses.asdict(rule.options).items()}
+    options = {name.replace("_", "-"): value for name, value in rule.options._asdict().items()}
     return render_page(rule_file.data, rule.level.value, options, clauses.get(rule.clause or ""))
 
 

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
-from typing import TextIO
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TextIO
 
 
 def write(text: str, stream: TextIO) -> bool:
@@ -24,6 +28,13 @@ def silence(stream: TextIO) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
+def pacify() -> None:
+    """Silence both streams that we write to, as far as they are files of the system."""
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError):
+            silence(stream)
+
+
 def complain(text: str) -> None:
     """Say something on standard error; where that takes nothing, the exit code has to tell."""
     import click
@@ -32,3 +43,12 @@ def complain(text: str) -> None:
         click.echo(text, err=True)
     except OSError:
         silence(sys.stderr)
+
+
+def safe(message: str) -> str:
+    """What may repeat the command line: without secrets, the passwords of addresses among them."""
+    import re
+
+    from skillbag.report.shown import shown_page
+
+    return shown_page(re.sub(r"(//[^\s/@]*:)[^\s/@]+@", r"\1****@", message))

@@ -5,13 +5,13 @@ Clauses root.catalog-line and root.catalog-sorted. Names sort by code point, so 
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
-from typing import NamedTuple
 
 from skillbag.documents.source import Document
+from skillbag.late import late
+from skillbag.named import NamedTuple
 
-_LINE = re.compile(r"([A-Za-z0-9_][A-Za-z0-9_-]*):[ \t]+(\S[^\r\n]*)")
+_LINE = late(r"([A-Za-z0-9_][A-Za-z0-9_-]*):[ \t]+(\S[^\r\n]*)")
 
 
 class CatalogLine(NamedTuple):
@@ -38,7 +38,7 @@ def parse_catalog(document: Document) -> Catalog:
     # Split at line feeds only: str.splitlines also breaks at form feeds and U+2028, and the lines would drift.
     for raw in document.text.split("\n"):
         text = raw.rstrip()
-        if match := _LINE.fullmatch(text):
+        if match := _LINE().fullmatch(text):
             lines.append(CatalogLine(match[1], match[2], start, start + len(text)))
         elif text:
             strays.append((start, start + len(text)))
@@ -48,7 +48,8 @@ def parse_catalog(document: Document) -> Catalog:
 
 def collapse(text: str) -> str:
     """`text` with runs of white space as single spaces: how descriptions are compared and written in a line."""
-    return " ".join(text.split())
+    # No white space but a single blank is printable: most texts are as they should be.
+    return text if text.isprintable() and "  " not in text and text == text.strip() else " ".join(text.split())
 
 
 def render_line(name: str, description: str) -> str:

@@ -7,14 +7,14 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from operator import attrgetter, itemgetter
-from typing import TYPE_CHECKING
 
 from skillbag.documents.markdown_blocks import scan_blocks
 from skillbag.documents.markdown_values import Blocks, CodeSpan, Comment, Fence, Heading, Link, Section, Span
+from skillbag.named import NamedTuple
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from skillbag.documents.markdown_inline import Inline
 
@@ -23,8 +23,7 @@ __all__ = ["CodeSpan", "Comment", "Fence", "Heading", "Link", "Markdown", "Secti
 _start = attrgetter("start")
 
 
-@dataclass(frozen=True)
-class Markdown:
+class Markdown(NamedTuple):
     """The structure of `text` from the offset `start` on; every offset counts code points of the whole text."""
 
     text: str
@@ -32,14 +31,14 @@ class Markdown:
     fences: tuple[Fence, ...]
     headings: tuple[Heading, ...]
     indented: tuple[Span, ...]
-    _blocks: Blocks = field(repr=False, compare=False)
+    blocks: Blocks
 
     @cached_property
     def _inline(self) -> Inline:
         # Most texts are never asked for more than their blocks, and are spared the patterns.
         from skillbag.documents.markdown_inline import scan_inline
 
-        return scan_inline(self._blocks)
+        return scan_inline(self.blocks)
 
     @property
     def links(self) -> tuple[Link, ...]:
@@ -85,7 +84,7 @@ class Markdown:
         wanted = title.casefold()
         for index, heading in enumerate(self.headings):
             if heading.text.casefold() == wanted:
-                yield Section(heading, self._blocks.bodies[index], self._section_end(index))
+                yield Section(heading, self.blocks.bodies[index], self._section_end(index))
 
     def _section_end(self, index: int) -> int:
         level = self.headings[index].level

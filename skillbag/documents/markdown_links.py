@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+
+from skillbag.named import NamedTuple
 
 _NESTED = 4
 """How deep parentheses may nest in a bare destination; the standard asks for three."""

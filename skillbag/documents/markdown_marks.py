@@ -6,7 +6,8 @@ The functions are given a line from its first character that is not blank.
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+
+from skillbag.named import NamedTuple
 
 _ORDERED = re.compile(r"([0-9]{1,9})[.)](?=[ \t]|$)")
 

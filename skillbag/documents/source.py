@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from bisect import bisect_right
-from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
-from skillbag import files
+from skillbag import asked, files
 from skillbag.files import Unread, Unreadable
+from skillbag.named import NamedTuple
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -31,8 +29,7 @@ class Problem(NamedTuple):
     column: int = 1
 
 
-@dataclass(frozen=True)
-class Document:
+class Document(NamedTuple):
     """A text file as it is: `text` keeps its line ends; a byte order mark is taken off and remembered.
 
     Offsets are code points into `text`.
@@ -118,8 +115,8 @@ def read_document(path: str, root: str) -> Document | Problem:
     """Read `path` within `root`; what can't be read comes back as a `Problem`, never as an exception."""
     raw = files.read(path, root)
     if isinstance(raw, Unreadable):
-        if raw.reason is Unread.MISSING and os.path.islink(path):
-            return Problem(path, "dangling", f"it is a link to {os.readlink(path)}, which does not exist")
+        if raw.reason is Unread.MISSING and (says := asked.link(path)) is not None:
+            return Problem(path, "dangling", f"it is a link to {says}, which does not exist")
         words = _PROBLEMS[raw.reason]
         return Problem(path, raw.reason.value, f"{words} ({raw.detail})" if raw.reason is Unread.FAILED else words)
     return decode(path, raw)

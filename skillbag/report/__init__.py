@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib import import_module
-from typing import TYPE_CHECKING, cast
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     # Whoever imports any part of this package pays for what stands here.
     from skillbag.report.options import Report, ReportOptions
@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 def _in(module: str) -> Report:
     def report(result: Result, options: ReportOptions) -> Iterator[str]:
-        return cast("Report", import_module(f"skillbag.report.{module}").report)(result, options)
+        made: Report = import_module(f"skillbag.report.{module}").report
+        return made(result, options)
 
     return report
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from skillbag.findings import Finding
+from skillbag.named import NamedTuple
 from skillbag.report.columns import head_or_more, more_or_tail, width
 from skillbag.report.shown import masked, visible
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from html import escape
 from itertools import groupby
 from operator import attrgetter
-from typing import NamedTuple
 
 from skillbag.findings import Finding, Level
+from skillbag.named import NamedTuple
 from skillbag.report.options import ReportOptions
 from skillbag.report.paths import shown_path
 from skillbag.report.shown import shown

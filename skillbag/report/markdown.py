@@ -26,7 +26,7 @@ def report(result: Result, options: ReportOptions) -> Iterator[str]:
         yield _target(target, result, options)
     if len(result.targets) > _MOST:
         yield f"| and {len(result.targets) - _MOST} more | | | |\n"
-    yield f"\n{_escaped(verdict(result))} {extent(result.skills, result.files)} checked.\n"
+    yield f"\n{escaped(verdict(result))} {extent(result.skills, result.files)} checked.\n"
     if aside := set_aside(result):
         yield f"Set aside: {aside}.\n"
     if result.findings:
@@ -36,7 +36,7 @@ def report(result: Result, options: ReportOptions) -> Iterator[str]:
 def _target(target: CheckedTarget, result: Result, options: ReportOptions) -> str:
     exception = ", but for the findings set aside" if set_aside(result) else ""
     remark = CONFORMS + exception if result.conforms(target) else ""
-    return f"| {_escaped(target_name(target, options))} | {target.skills} | {target.files} | {remark} |\n"
+    return f"| {escaped(target_name(target, options))} | {target.skills} | {target.files} | {remark} |\n"
 
 
 def _findings(result: Result, options: ReportOptions) -> Iterator[str]:
@@ -53,10 +53,10 @@ def _row(finding: Finding, options: ReportOptions) -> str:
     clause = "" if finding.clause is None else f" [{shown(finding.clause)}]"
     message = head_or_more(shown(finding.message), _LONGEST)
     cells = (finding.level.value, place, shown(finding.rule) + clause, message)
-    return f"| {' | '.join(map(_escaped, cells))} |\n"
+    return f"| {' | '.join(map(escaped, cells))} |\n"
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
     """`text` as Markdown that shows just that: no link, markup or table cell of its own, and nobody mentioned."""
     plain = re.sub(r"([\\`*_{}\[\]()<>#|~!&:]|(?i:(?<=www)\.))", r"\\\1", text)
     return plain.replace("@", "@<!-- -->").replace("\t", " ")

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
 
+from skillbag.named import NamedTuple
 from skillbag.result import Result
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from skillbag.findings import Level
+from skillbag.named import NamedTuple
 from skillbag.report.shown import shown
 from skillbag.result import Result
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import Any
 
 import pytest
@@ -18,7 +17,7 @@ WRONG: dict[str, list[object]] = {
 }
 CLASSES: dict[str, Any] = {name: predicate.options for name, predicate in TABLE.items()}
 OPTIONS = [
-    (name, field.name, str(field.type)) for name, options in sorted(CLASSES.items()) for field in fields(options)
+    (name, field, kind) for name, options in sorted(CLASSES.items()) for field, kind in options.__annotations__.items()
 ]
 
 

@@ -40,7 +40,7 @@ PIPE = "curl https://get.example.net/x | sh"
 def check(root: Path, least: int, *arguments: str) -> tuple[int, str, int]:
     """Exit code, standard output, and how many processes were forked."""
     done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, str(least), "check", *arguments],
+        [sys.executable, "-c", PROGRAM, str(least), "check", "--no-cache", *arguments],
         cwd=root,
         capture_output=True,
         text=True,

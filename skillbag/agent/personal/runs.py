@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
 from skillbag import files
 from skillbag.agent.skills import AgentSkill, workspace_of
@@ -82,4 +81,4 @@ def _read(skill: AgentSkill) -> Skill:
     if skill.file == SKILL_FILE:
         return read
     others = tuple(entry for entry in read.listing.entries if entry.relative != skill.file)
-    return replace(read, listing=read.listing._replace(entries=others))
+    return read._replace(listing=read.listing._replace(entries=others))

@@ -1,0 +1,58 @@
+"""Predicates of the index: what is known of them without their modules, each of which is imported at its first call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from skillbag.checks.needs import NEEDS
+from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class LatePredicate(Predicate):
+    """A predicate of `module`; what it `needs` is looked for before the module is imported.
+
+    `check` and, where there are any, `options` are those of the module's own entry, once one of them was asked for.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        module: str,
+        subject: str,
+        values: tuple[str, ...],
+        literals: tuple[bytes, ...] | None,
+        needs: str | None,
+        has_options: bool,
+    ) -> None:
+        self.name = name
+        self.subject = Subject(subject)
+        self.values = values
+        self.literals = literals
+        self.needs = needs
+        self._module = module
+        if not has_options:
+            self.options = NoOptions
+        if needs:
+            self.check = self._check_if_needed
+
+    def __getattr__(self, name: str) -> Any:
+        if name in ("check", "options"):
+            return getattr(self._load(), name)
+        raise AttributeError(name)
+
+    def _load(self) -> Predicate:
+        from importlib import import_module
+
+        module = import_module(f"skillbag.checks.{self._module}")
+        known: Predicate = next(one for one in module.PREDICATES if one.name == self.name)
+        self.check, self.options = known.check, known.options
+        return known
+
+    def _check_if_needed(self, subject: Any, options: Any) -> Iterable[Hit]:
+        if not NEEDS[self.needs or ""](subject):
+            return ()
+        return self._load().check(subject, options)

@@ -1,0 +1,109 @@
+"""The options of `skillbag check` as data, of which click's command and the reader of plain command lines are made."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from skillbag.named import NamedTuple
+from skillbag.report import FORMATS
+from skillbag.workspace.target import Kind
+
+FLAG, TEXT, FILE, FOLDER = "flag", "text", "file", "folder"
+"""What follows an option: nothing; a text; the path of a file, or of a folder, that may be missing."""
+
+
+class CheckOptions(NamedTuple):
+    """What the command line asks of a check, each value as it is given; `color` is None where it is left to us."""
+
+    paths: tuple[str, ...] = ()
+    kind: str | None = None
+    format: str = "text"
+    output: str | None = None
+    also: tuple[tuple[str, str], ...] = ()
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    config: str | None = None
+    root: str | None = None
+    fix: bool = False
+    diff: bool = False
+    baseline: str | None = None
+    write_baseline: str | None = None
+    stdin_filename: str | None = None
+    staged: bool = False
+    watch: bool = False
+    cache: bool = True
+    strict: bool = False
+    quiet: bool = False
+    statistics: bool = False
+    color: bool | None = None
+
+
+class Option(NamedTuple):
+    """One option: the field of `CheckOptions` that it sets, its names, what it takes, and its line of help.
+
+    `off` is the name that switches a flag off, where there is one. Without `choices`, any value will do; `listed` ones
+    are split at commas, `paired` ones at the first `=`, and both may be given several times.
+    """
+
+    field: str
+    names: tuple[str, ...]
+    takes: str
+    help: str | None = None
+    choices: tuple[str, ...] = ()
+    metavar: str | None = None
+    off: str | None = None
+    listed: bool = False
+    paired: bool = False
+
+
+OPTIONS = (
+    Option("kind", ("--target",), TEXT, "Check as this kind.", choices=tuple(kind.value for kind in Kind)),
+    Option("format", ("--format",), TEXT, choices=tuple(FORMATS)),
+    Option("output", ("--output", "-o"), FILE, "Write the report to this file."),
+    Option("also", ("--also",), TEXT, "Write another report as well.", metavar="FORMAT=FILE", paired=True),
+    Option("select", ("--select",), TEXT, "Rules, families or clauses to run, instead of the default.", listed=True),
+    Option("ignore", ("--ignore",), TEXT, "Rules, families or clauses to leave out.", listed=True),
+    Option("exclude", ("--exclude",), TEXT, "Globs of files and folders to leave out.", listed=True),
+    Option("config", ("--config",), FILE, "Use this configuration file."),
+    Option("root", ("--root",), FOLDER, "Do not look for targets or configuration above this."),
+    Option("fix", ("--fix",), FLAG, "Apply the safe fixes, then report what is left."),
+    Option("diff", ("--diff",), FLAG, "Show the safe fixes as a patch; write nothing."),
+    Option("baseline", ("--baseline",), FILE, "Leave out the findings that this file knows."),
+    Option("write_baseline", ("--write-baseline",), FILE, "Write the findings to this file."),
+    Option(
+        "stdin_filename", ("--stdin-filename",), TEXT, "With the path -: the file that standard input stands in for."
+    ),
+    Option("staged", ("--staged",), FLAG, "Report on the skills that the next commit touches, and on the whole."),
+    Option("watch", ("--watch",), FLAG, "Report again whenever the findings change, until Ctrl-C."),
+    Option("cache", ("--cache",), FLAG, "Use and keep what earlier checks found out (the default).", off="--no-cache"),
+    Option("strict", ("--strict",), FLAG, "Warnings fail too."),
+    Option("quiet", ("--quiet", "-q"), FLAG, "Findings only; nothing on a clean run."),
+    Option("statistics", ("--statistics",), FLAG, "Count the findings by rule."),
+    Option("color", ("--color",), FLAG, "Colour, whatever the terminal is.", off="--no-color"),
+)
+"""In the order in which `--help` lists them."""
+
+
+class WrongValueError(ValueError):
+    """A value that an option can't take; the message says which it takes."""
+
+
+def split_list(values: Iterable[str]) -> tuple[str, ...]:
+    """The names in values such as `root,links`."""
+    return tuple(name.strip() for value in values for name in value.split(",") if name.strip())
+
+
+def split_pairs(values: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """Formats and files of values such as `sarif=out.sarif`.
+
+    Raises:
+        WrongValueError: one is not of this form, or names no format.
+    """
+    pairs = []
+    for value in values:
+        name, _, path = value.partition("=")
+        if name not in FORMATS or not path:
+            raise WrongValueError(f"{value!r}: give FORMAT=FILE, with one of {', '.join(FORMATS)}.")
+        pairs.append((name, path))
+    return tuple(pairs)

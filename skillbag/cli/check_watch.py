@@ -1,0 +1,43 @@
+"""`skillbag check --watch`: the report anew whenever it is another one, until somebody ends it."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+
+from skillbag.cli.ended import Ended
+from skillbag.cli.recovering import tell
+from skillbag.errors import UserError
+from skillbag.live import watch_checks
+from skillbag.request import Request
+from skillbag.result import Result
+
+
+def watch(request: Request, report: Callable[[Result], int]) -> int:
+    """Report each result; gives the exit code of the last one.
+
+    Raises:
+        UserError: there is nothing to check to begin with.
+        OSError: the environment failed.
+    """
+    ended = Ended()
+    ended.by_signals()
+    codes = [0]
+
+    def deliver(found: Result | UserError) -> None:
+        if isinstance(found, Result):
+            codes.append(report(found))
+            _say("watching for changes; Ctrl-C ends it")
+        else:
+            from skillbag.report.shown import shown
+
+            _say(shown(str(found)))
+
+    watch_checks(request, deliver, ended, tell)
+    return codes[-1]
+
+
+def _say(words: str) -> None:
+    sys.stderr.write(f"{time.strftime('%H:%M:%S')} {words}\n")
+    sys.stderr.flush()

@@ -1,0 +1,89 @@
+"""Command lines of `skillbag check` that are plainly right, read without click: importing it takes as long as checking
+a dozen skills.
+
+Whatever is not plainly right is left to click: its answers, and its words, are the only ones that anybody sees.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+
+from skillbag.cli.check_options import (
+    FILE,
+    FLAG,
+    FOLDER,
+    OPTIONS,
+    CheckOptions,
+    Option,
+    WrongValueError,
+    split_list,
+    split_pairs,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+_BY_FIELD = {option.field: option for option in OPTIONS}
+_BY_NAME = {name: option for option in OPTIONS for name in (*option.names, option.off) if name}
+_EXPANDED = frozenset("*?[~%$")
+"""On Windows, click looks for files and variables where these are."""
+
+
+def read_plain(arguments: list[str]) -> CheckOptions | None:
+    """The options of a plain `check …`; None for every other command line, the wrong ones among them."""
+    if arguments[:1] != ["check"] or "_SKILLBAG_COMPLETE" in os.environ:
+        return None
+    if os.name == "nt" and any(_EXPANDED.intersection(argument) for argument in arguments):
+        return None
+    paths: list[str] = []
+    values: dict[str, list[str]] = {}
+    found: dict[str, Any] = {}
+    rest = iter(arguments[1:])
+    for argument in rest:
+        if argument == "-" or not argument.startswith("-"):
+            paths.append(argument)
+            continue
+        name, equals, value = argument.partition("=") if argument.startswith("--") else (argument, "", "")
+        option = _BY_NAME.get(name)
+        if option is None:
+            return None
+        if option.takes == FLAG:
+            if equals:
+                return None
+            found[option.field] = name != option.off
+            continue
+        if not equals:
+            value = next(rest, "")
+        if not _is_plain(option, value):
+            return None
+        values.setdefault(option.field, []).append(value)
+    try:
+        found.update((field, _value(_BY_FIELD[field], given)) for field, given in values.items())
+    except WrongValueError:
+        return None
+    return CheckOptions(tuple(paths), **found)
+
+
+def _is_plain(option: Option, value: str) -> bool:
+    """Whether a value is one that its option takes."""
+    if not value:
+        return False
+    if option.choices:
+        return value in option.choices
+    if option.takes not in (FILE, FOLDER):
+        return True
+    try:
+        mode = os.stat(value).st_mode
+    except OSError:
+        return True
+    wrong = stat.S_ISDIR(mode) if option.takes == FILE else stat.S_ISREG(mode)
+    return not wrong and os.access(value, os.R_OK)
+
+
+def _value(option: Option, given: list[str]) -> object:
+    if option.listed:
+        return split_list(given)
+    # As everywhere, the last one counts.
+    return split_pairs(given) if option.paired else given[-1]

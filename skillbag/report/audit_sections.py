@@ -1,0 +1,124 @@
+"""What an audit tells, as sections of one shape: the reports for a terminal, in Markdown and in HTML draw them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from skillbag.report.summary import CONFORMS, counted
+
+Row = tuple[str | int, ...]
+"""The cells of a row: texts of the audited as they are, and numbers."""
+
+
+class Section(NamedTuple):
+    """A heading, a sentence below it, and a table; `more` rows besides were left out. `bars`: the column that is drawn
+    as a bar where that can be done, or None.
+    """
+
+    title: str
+    lead: str
+    columns: tuple[str, ...] = ()
+    rows: tuple[Row, ...] = ()
+    more: int = 0
+    bars: int | None = None
+
+
+def sections(summary: Mapping[str, Any], most: int) -> Iterator[Section]:
+    """The sections of a summary, with `most` rows at most in each table; those with nothing to tell are left out."""
+    yield Section("Audit", overview(summary))
+    yield from _rules(summary, most)
+    yield from _worst(summary, most)
+    yield from _groups(summary["copies"], "Copies", "the same files", most)
+    yield from _groups(summary["near_copies"], "Near-copies", "nearly the same text", most)
+    yield from _unpinned(summary["unpinned"], most)
+    yield from _failures(summary["failures"], most)
+
+
+def overview(summary: Mapping[str, Any]) -> str:
+    """The numbers, in a few sentences."""
+    sources, skills, found = summary["sources"], summary["skills"], summary["findings"]
+    states = (sources["ok"], "checked"), (sources["nothing"], "with nothing to check"), (sources["failed"], "failed")
+    told = [f"{counted(sources['all'], 'source')}: {_listed(states) or 'none'}."]
+    told += [f"{counted(skills['all'], 'skill')} ({skills['different']} different)."]
+    levels = [counted(found[level], level) for level in ("error", "warning", "note") if found[level]]
+    told += [f"{', '.join(levels) or 'No findings'}."]
+    if found["suppressed"]:
+        told += [f"Comments in the files set aside {counted(found['suppressed'], 'more finding')}."]
+    if found["excused"]:
+        told += [f"The configuration set aside {counted(found['excused'], 'more finding')}."]
+    if held := summary["targets"]["held"]:
+        conforming = summary["targets"]["conforming"]
+        told += [f"Of what is held to the standard, {conforming} of {held}: {CONFORMS}."]
+    if len(summary["runs"]) > 1:
+        told += [f"These records are of {len(summary['runs'])} different programs or configurations."]
+    if summary.get("passed_over"):
+        told += [f"{counted(summary['passed_over'], 'line')} of the records can't be read."]
+    return " ".join(told)
+
+
+def _listed(counts: Sequence[tuple[int, str]]) -> str:
+    return ", ".join(f"{number} {word}" for number, word in counts if number)
+
+
+def _rules(summary: Mapping[str, Any], most: int) -> Iterator[Section]:
+    rules = summary["rules"]
+    if rules:
+        rows = tuple(
+            (
+                rule["rule"],
+                rule["level"],
+                rule["sources"],
+                rule["skills"],
+                rule["findings"],
+                ", ".join(f"{one['source']} ({one['findings']})" for one in rule["worst"][:3]),
+            )
+            for rule in rules[:most]
+        )
+        columns = ("Rule", "Level", "Sources", "Skills", "Findings", "Most of them in")
+        lead = f"{counted(len(rules), 'rule')} broken somewhere, those first that most sources break."
+        yield Section("Rules", lead, columns, rows, len(rules) - len(rows), bars=2)
+
+
+def _worst(summary: Mapping[str, Any], most: int) -> Iterator[Section]:
+    if summary["worst"]:
+        rows = tuple((one["source"], one["errors"], one["warnings"]) for one in summary["worst"][:most])
+        yield Section("Worst sources", "Those with most errors.", ("Source", "Errors", "Warnings"), rows, bars=1)
+
+
+def _groups(groups: Mapping[str, Any], title: str, what: str, most: int) -> Iterator[Section]:
+    if groups["groups"]:
+        rows = tuple(
+            (group["name"], group["skills"], group["sources"], f"{group['likeness']:.2f}", _places(group))
+            for group in groups["listed"][:most]
+        )
+        lead = f"{counted(groups['skills'], 'skill')} in {counted(groups['groups'], 'group')}, each of {what}."
+        columns = ("Skill", "Skills", "Sources", "Likeness", "Where")
+        yield Section(title, lead, columns, rows, groups["groups"] - len(rows), bars=1)
+
+
+def _places(group: Mapping[str, Any]) -> str:
+    return ", ".join(f"{place['source']} {place['path']}" for place in group["places"][:3])
+
+
+def _unpinned(unpinned: Mapping[str, Any], most: int) -> Iterator[Section]:
+    sources, dependencies = unpinned["sources"], unpinned["dependencies"]
+    if sources["count"]:
+        rows: tuple[Row, ...] = tuple((source,) for source in sources["listed"][:most])
+        lead = f"{counted(sources['count'], 'source')} asked for at no exact commit: another day they may be others."
+        yield Section("Unpinned sources", lead, ("Source",), rows, sources["count"] - len(rows))
+    if dependencies["count"]:
+        rows = tuple(
+            (one["in"], one["who"], one["name"], one["source"] or "", one["version"] or "")
+            for one in dependencies["listed"][:most]
+        )
+        lead = f"{counted(dependencies['count'], 'declaration')} of a source at no exact commit, with no lock beside."
+        columns = ("In", "Who", "Needs", "Source", "Version")
+        yield Section("Unpinned dependencies", lead, columns, rows, dependencies["count"] - len(rows))
+
+
+def _failures(failures: Mapping[str, Any], most: int) -> Iterator[Section]:
+    if failures["count"]:
+        rows = tuple((one["source"], one["error"] or "") for one in failures["listed"][:most])
+        lead = f"{counted(failures['count'], 'source')} could not be checked."
+        yield Section("Failures", lead, ("Source", "Why"), rows, failures["count"] - len(rows))

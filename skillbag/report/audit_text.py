@@ -1,0 +1,63 @@
+"""The summary of an audit for people at a terminal, and in Markdown for the page of a job."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from skillbag.report.audit_sections import Section, sections
+from skillbag.report.columns import head_or_more, width, wrap
+from skillbag.report.markdown import escaped
+from skillbag.report.outcome_text import PLAIN, Look
+from skillbag.report.shown import shown
+from skillbag.report.style import paint
+from skillbag.report.summary import counted
+
+_MOST = 10
+_MOST_ON_A_PAGE = 100
+_LONGEST = 300
+"""Columns of a cell of Markdown."""
+
+
+def audit_text(summary: Mapping[str, Any], look: Look = PLAIN) -> str:
+    """The report for a terminal: a table for each question, the first rows of each."""
+    return "".join(f"{line}\n" for section in sections(summary, _MOST) for line in _lines(section, look))
+
+
+def _lines(section: Section, look: Look) -> Iterator[str]:
+    if section.columns:
+        yield ""
+        yield paint(section.title, "path", look.color)
+    yield from wrap(section.lead, look.width) if look.width else (section.lead,)
+    cells = [tuple(shown(str(cell)) for cell in row) for row in section.rows]
+    # The last column is never cut, so that addresses can be copied: a terminal wraps it.
+    widths = [max(map(width, column)) for column in zip(section.columns, *cells, strict=True)][:-1]
+    for number, row in enumerate((section.columns, *cells) if cells else ()):
+        parts = [cell + " " * (wide - width(cell)) for cell, wide in zip(row, widths, strict=False)]
+        line = "  ".join(("", *parts, row[-1])).rstrip()
+        yield paint(line, "faint", look.color) if number == 0 else line
+    if section.more > 0:
+        yield f"  and {section.more:,} more"
+
+
+def audit_markdown(summary: Mapping[str, Any]) -> str:
+    """The report in Markdown."""
+    return "\n".join(line for section in sections(summary, _MOST_ON_A_PAGE) for line in _markdown(section)) + "\n"
+
+
+def _markdown(section: Section) -> Iterator[str]:
+    yield f"{'##' if section.columns else '#'} {section.title}"
+    yield ""
+    yield escaped(section.lead)
+    yield ""
+    if section.rows:
+        kinds = ["---:" if isinstance(cell, int) else "---" for cell in section.rows[0]]
+        yield f"| {' | '.join(section.columns)} |"
+        yield f"| {' | '.join(kinds)} |"
+        for row in section.rows:
+            cells = (escaped(head_or_more(shown(str(cell)), _LONGEST)) for cell in row)
+            yield f"| {' | '.join(cells)} |"
+        yield ""
+    if section.more > 0:
+        yield f"{counted(section.more, 'more row')} not listed here."
+        yield ""

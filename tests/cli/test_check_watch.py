@@ -1,0 +1,175 @@
+"""`check --watch`: a real process, real edits, and a report as soon as it is another one."""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.support import PROJECT, Run, Tree, skill
+
+PATIENCE = 30.0
+A = "skills/a/SKILL.md"
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="a process is ended by signals here")
+
+
+class Watch:
+    """A watching process: the reports that it has printed, and what it has said beside them."""
+
+    def __init__(self, root: Path, *arguments: str) -> None:
+        command = [sys.executable, "-m", "skillbag", "check", "--watch", "--format", "json", *arguments]
+        environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
+        streams: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+        self.process = subprocess.Popen(command, cwd=root, text=True, env=environment, **streams)
+        self.reports: queue.Queue[str] = queue.Queue()
+        self.said: queue.Queue[str] = queue.Queue()
+        for stream, lines in ((self.process.stdout, self.reports), (self.process.stderr, self.said)):
+            threading.Thread(target=self._read, args=(stream, lines), daemon=True).start()
+
+    @staticmethod
+    def _read(stream: Any, lines: queue.Queue[str]) -> None:
+        for line in stream:
+            lines.put(line)
+
+    def next(self) -> set[tuple[str, str]]:
+        """The rules and places of the next report, which is one line."""
+        report = json.loads(self.reports.get(timeout=PATIENCE))
+        return {(finding["rule"], finding["path"]) for finding in report["findings"]}
+
+    def until(self, wanted: set[tuple[str, str]]) -> None:
+        """Read reports until one tells of just these."""
+        while self.next() != wanted:
+            pass
+
+    def hears(self, words: str) -> None:
+        """Read what is said until it has these words."""
+        while words not in self.said.get(timeout=PATIENCE):
+            pass
+
+    def end(self, number: int = signal.SIGINT) -> int:
+        """Send a signal; the exit code."""
+        self.process.send_signal(number)
+        return self.process.wait(PATIENCE)
+
+
+@pytest.fixture
+def root(tree: Tree) -> Path:
+    return tree({A: skill("a"), "skills/b/SKILL.md": skill("b"), "README.md": "# Skills\n"})
+
+
+@pytest.fixture
+def watch(root: Path) -> Iterator[Watch]:
+    """A watch that has told of the sound skills that it found."""
+    watch = Watch(root)
+    assert watch.next() == set()
+    watch.hears("watching")
+    yield watch
+    if watch.process.poll() is None:
+        watch.process.kill()
+    watch.process.wait()
+
+
+def test_an_edit_is_reported_and_its_mending_too(root: Path, watch: Watch) -> None:
+    (root / A).write_text("no front matter\n")
+    watch.until({("skill-frontmatter", A)})
+    (root / A).write_text(skill("a"))
+    watch.until(set())
+    assert watch.end() == 0
+
+
+def test_the_exit_code_is_that_of_the_last_report(root: Path, watch: Watch) -> None:
+    (root / A).write_text("no front matter\n")
+    watch.until({("skill-frontmatter", A)})
+    assert watch.end(signal.SIGTERM) == 1
+
+
+def test_an_editor_that_replaces_the_file_is_seen(root: Path, watch: Watch) -> None:
+    for text, wanted in (("no front matter\n", {("skill-frontmatter", A)}), (skill("a"), set())):
+        new = root / "skills/a/.SKILL.md.new"
+        new.write_text(text)
+        new.replace(root / A)
+        watch.until(wanted)
+
+
+def test_skills_that_come_and_go_are_seen(root: Path, watch: Watch) -> None:
+    (root / "skills/c/references").mkdir(parents=True)
+    (root / "skills/c/SKILL.md").write_text("no front matter\n")
+    watch.until({("skill-frontmatter", "skills/c/SKILL.md")})
+    # The folder is watched from now on.
+    (root / "skills/c/SKILL.md").write_text(skill("c"))
+    watch.until(set())
+    (root / "skills/c/references/guide.md").write_text("[gone](gone.md)\n")
+    watch.until({("link-target", "skills/c/references/guide.md")})
+    shutil.rmtree(root / "skills/c")
+    watch.until(set())
+
+
+def test_a_change_of_one_file_alters_the_verdict_on_another(tree: Tree) -> None:
+    root = tree({A: skill("a") + "\n[b](../b/SKILL.md#b)\n", "skills/b/SKILL.md": skill("b")})
+    watch = Watch(root)
+    before = watch.next()
+    (root / "skills/b/SKILL.md").write_text(skill("b").replace("# b\n", "# Another heading\n"))
+    found = watch.next() - before
+    assert [path for _, path in found] == [A]
+    watch.end()
+
+
+def test_a_configuration_counts_from_when_it_is_saved(root: Path, watch: Watch) -> None:
+    (root / A).write_text("no front matter\n")
+    watch.until({("skill-frontmatter", A)})
+    (root / "skillbag.toml").write_text('ignore = ["skill-frontmatter"]\n')
+    watch.until(set())
+    (root / "skillbag.toml").write_text("ignore = [\n")
+    watch.hears("this is not TOML")
+    (root / "skillbag.toml").unlink()
+    watch.until({("skill-frontmatter", A)})
+
+
+def test_what_does_not_matter_is_not_reported(root: Path, watch: Watch) -> None:
+    (root / "README.md").write_text("# Other words\n")
+    (root / "skills/a/picture.png").write_bytes(b"\x89PNG")
+    with pytest.raises(queue.Empty):
+        watch.reports.get(timeout=1)
+    (root / A).write_text("no front matter\n")
+    watch.until({("skill-frontmatter", A)})
+
+
+def test_a_quiet_watch_says_that_it_watches(root: Path) -> None:
+    watch = Watch(root, "--quiet")
+    watch.hears("watching")
+    watch.end()
+
+
+def test_a_watch_ends_by_itself_when_nobody_reads_it(root: Path) -> None:
+    command = [sys.executable, "-m", "skillbag", "check", "--watch", "--format", "json"]
+    environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
+    process = subprocess.Popen(command, cwd=root, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    assert process.stdout
+    process.stdout.readline()
+    process.stdout.close()
+    assert process.wait(PATIENCE) == 0
+
+
+@pytest.mark.parametrize("option", ["--fix", "--diff", "--write-baseline=known.json", "--staged"])
+def test_a_watch_writes_nothing_but_reports(root: Path, run: Run, option: str) -> None:
+    outcome = run("check", "--watch", option, cwd=root)
+    assert outcome.code == 2
+    assert "--watch" in outcome.err
+    assert not (root / "known.json").exists()
+
+
+def test_nothing_to_watch_is_a_mistake(tmp_path: Path, run: Run) -> None:
+    outcome = run("check", "--watch", cwd=tmp_path)
+    assert outcome.code == 2
+    assert "nothing to check" in outcome.err

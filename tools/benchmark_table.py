@@ -1,0 +1,71 @@
+"""The figures that the README shows, from the runs that `benchmarks/run --save` has written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from statistics import median
+from typing import Any, NamedTuple
+
+from tables import table
+
+OURS, BASELINE, BARE = "skillbag", "agnix", "python"
+_WHAT = {
+    OURS: "no cache",
+    f"{OURS}-first": "filling the cache",
+    f"{OURS}-warm": "nothing changed since",
+    f"{OURS}-changed": "one skill changed since",
+    BASELINE: "a linter in Rust",
+    "skills-ref": "the reference validator, as a library",
+    "floor": "walks, reads, parses; checks nothing",
+    BARE: "`python -c pass`",
+}
+
+
+class _Series(NamedTuple):
+    program: str
+    skills: int
+    walls: tuple[float, ...]
+
+
+def benchmark_table(results: Path) -> str:
+    """Seconds of each program by the size of the corpus, and how many times the baseline's that is; the fastest first.
+
+    Both are medians over the rounds, and the ratio is taken within each round.
+    """
+    data: Mapping[str, Any] = json.loads(results.read_text("utf-8"))
+    every = [
+        _Series(one["contender"], one["skills"], tuple(run["wall"] for run in one["runs"])) for one in data["series"]
+    ]
+    by_key = {(one.program, one.skills): one for one in every}
+    sizes = sorted({one.skills for one in every})
+    programs = sorted(dict.fromkeys(one.program for one in every), key=lambda name: _order(name, sizes, by_key))
+    rows = (
+        [_named(name), *(_cell(by_key.get((name, size)), by_key.get((BASELINE, size))) for size in sizes)]
+        for name in programs
+    )
+    return table([f"Seconds (× {BASELINE})", *(f"{size:,} skills" for size in sizes)], *rows)
+
+
+def _order(name: str, sizes: list[int], by_key: Mapping[tuple[str, int], _Series]) -> tuple[bool, list[float]]:
+    """By the time at the largest size first, as far as the program goes."""
+    times = [median(by_key[name, size].walls) if (name, size) in by_key else float("inf") for size in reversed(sizes)]
+    return name == BARE, times
+
+
+def _named(program: str) -> str:
+    shown = f"**{program}**" if program == OURS or program.startswith(f"{OURS}-") else program
+    what = _WHAT.get(program)
+    return f"{shown}, {what}" if what else shown
+
+
+def _cell(one: _Series | None, base: _Series | None) -> str:
+    if one is None:
+        return ""
+    seconds = f"{median(one.walls):.3f}" if median(one.walls) < 1 else f"{median(one.walls):.2f}"
+    if base is None or base is one:
+        return seconds
+    # A slow program has runs of the first rounds only.
+    ratio = median(wall / other for wall, other in zip(one.walls, base.walls, strict=False))
+    return f"{seconds} ({ratio:.2f})"

@@ -1,0 +1,76 @@
+"""The index that the package loads instead of the rule files: as a module, which Python keeps compiled."""
+
+from __future__ import annotations
+
+from rule_set import Entry, RuleSet
+
+from skillbag.checks.predicate import NoOptions, Predicate
+from skillbag.checks.table import MODULES
+
+_HEAD = '''\
+"""Made by tools/generate.py from the files in rules/, and from the predicates: change those, then `make generate`.
+
+RULES: id, family, clause, level, targets, predicate, options, message, fix, why, summary, default, heuristic.
+CLAUSES: id, level, gist, what proves it.
+PREDICATES: by name: module, subject, values, literals, needs, whether it has options.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+'''
+
+
+def index(rules: RuleSet) -> str:
+    """The text of `skillbag/rule_index.py`: rules without examples, clauses, and the predicates that are named."""
+    used = {entry.rule.predicate.name for entry in rules.entries}
+    listed = [(one, module.__name__) for module in MODULES for one in module.PREDICATES if one.name in used]
+    return "".join(
+        (
+            _HEAD,
+            "\nRULES: tuple[tuple[Any, ...], ...] = (\n",
+            *(f"    {_text(_rule(entry))},\n" for entry in rules.entries),
+            ")\n\nCLAUSES: tuple[tuple[Any, ...], ...] = (\n",
+            *(f"    {_text(tuple(clause))},\n" for clause in rules.clauses),
+            ")\n\nPREDICATES: dict[str, tuple[Any, ...]] = {\n",
+            *(f"    {_text(one.name)}: {_text(_predicate(one, module))},\n" for one, module in listed),
+            "}\n",
+        )
+    )
+
+
+def _text(value: object) -> str:
+    # What of Unicode can be printed depends on the version of Python.
+    return ascii(value)
+
+
+def _rule(entry: Entry) -> tuple[object, ...]:
+    rule = entry.rule
+    return (
+        rule.id,
+        rule.family,
+        rule.clause,
+        rule.level.value,
+        tuple(entry.file.data["targets"]),
+        rule.predicate.name,
+        tuple((key, tuple(value) if isinstance(value, list) else value) for key, value in rule.given.items()),
+        rule.message,
+        rule.fix,
+        rule.why,
+        rule.summary,
+        rule.default,
+        rule.heuristic,
+    )
+
+
+def _predicate(predicate: Predicate, module: str) -> tuple[object, ...]:
+    return (
+        module.rpartition(".")[2],
+        predicate.subject.value,
+        predicate.values,
+        predicate.literals,
+        predicate.needs,
+        predicate.options is not NoOptions,
+    )
