@@ -10,7 +10,8 @@ from __future__ import annotations
 import errno
 import os
 import stat
-from typing import NamedTuple
+
+from skillbag.named import NamedTuple
 
 _FILE = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)

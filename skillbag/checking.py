@@ -1,61 +1,38 @@
-"""One check from arguments to result: find the targets, lint each under its own configuration, gather."""
+"""One check from a request to its result, with or without what earlier checks found out."""
 
 from __future__ import annotations
 
-import datetime
 import os
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
-from typing import NamedTuple
+import time
+from collections.abc import Callable, Iterable
+from functools import cached_property
 
-from skillbag.config import Config, choose, find_config, read_config
-from skillbag.findings import Finding
-from skillbag.lint import lint
-from skillbag.result import CheckedTarget, Result, RuleInfo
-from skillbag.rules import Rule, load_rules
+from skillbag import files
+from skillbag.request import Request
+from skillbag.result import Result
 from skillbag.transaction.recovery import Notice, recover_all, recover_around
-from skillbag.workspace.discovery import NothingToCheckError, find_targets
-from skillbag.workspace.model import Workspace
-from skillbag.workspace.target import SKILL_FILE, Kind, Target
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from skillbag.judging import Judging, Planned
+    from skillbag.remembering import Memory
+    from skillbag.units import Unit
 
-class Request(NamedTuple):
-    """What a check is asked to do: absolute `paths`, and what the command line adds to the configuration.
-
-    `config` is the absolute path of a configuration to use instead of those found upward of each target; `root` the
-    folder that the search for it, and for targets around a path, does not go beyond (None: the file system's root);
-    `here` the folder that the patterns of `exclude` are relative to.
-    """
-
-    paths: tuple[str, ...]
-    kind: Kind | None = None
-    config: str | None = None
-    select: tuple[str, ...] = ()
-    ignore: tuple[str, ...] = ()
-    exclude: tuple[str, ...] = ()
-    root: str | None = None
-    here: str = ""
-    today: str = ""
-
-
-class _Chosen(NamedTuple):
-    config: Config
-    rules: tuple[Rule, ...]
-    families: Mapping[str, str]
+__all__ = ["Checker", "Request", "only_paths"]
 
 
 class Checker:
     """Checks again and again under one request, loading rules and configurations once.
 
     `notice` is told, in a sentence, of a change of a workspace that had been interrupted and was brought to an end.
+    With `remember`, what earlier checks of the same request found out is used, and what this one finds is kept.
     """
 
-    def __init__(self, request: Request, notice: Notice | None = None) -> None:
+    def __init__(self, request: Request, notice: Notice | None = None, *, remember: bool = False) -> None:
         self.request = request
         self._notice = notice
-        self._today = request.today or datetime.date.today().isoformat()
-        self._chosen: dict[str, _Chosen] = {}
-        self._loaded: dict[tuple[str, ...], tuple[Rule, ...]] = {}
+        self._today = request.today or time.strftime("%Y-%m-%d")
+        self._remember = remember
 
     def check(self, progress: Callable[[int], None] | None = None) -> Result:
         """Check everything that the request names; `progress` is told of each target's number of skills beforehand.
@@ -65,99 +42,68 @@ class Checker:
             BadConfigError, BadRuleError: a configuration or a team's rule can't be used.
             OSError: a change of a workspace was interrupted, and can't be brought to an end.
         """
-        checked: list[CheckedTarget] = []
-        findings: list[Finding] = []
-        suppressed = 0
-        for target in self._targets():
-            chosen = self._choose(target.root)
-            if not any(target.kind in rule.targets for rule in chosen.rules):
-                raise NothingToCheckError(f"{target.root}: nothing to check: no rule for its kind is selected")
-            narrowed = _without_excluded(target, chosen.config)
-            if narrowed is None:
-                continue
-            target = narrowed
-            workspace = Workspace(target)
-            if progress:
-                progress(len(workspace.skill_folders))
-            linted = lint(workspace, chosen.rules, defined=chosen.families.keys(), today=self._today)
-            kept = [chosen.config.keep(finding, chosen.families[finding.rule]) for finding in linted.findings]
-            findings += [finding for finding in kept if finding is not None]
-            suppressed += linted.suppressed + kept.count(None)
-            checked.append(CheckedTarget(target.kind.value, target.root, linted.skills, linted.files))
-        if not checked:
-            raise NothingToCheckError("nothing to check: everything that was found is excluded")
-        findings.sort(key=lambda finding: (finding.path, finding.line, finding.column, finding.rule))
-        return Result(tuple(checked), tuple(findings), self._rules(), suppressed=suppressed)
+        recover_around(self.request.paths, self.request.root, self._notice)
+        if self._remember and not files.has_overlay():
+            from skillbag.remembering import Memory, place_of
 
-    def _targets(self) -> tuple[Target, ...]:
-        """The targets as whoever wrote to them last meant to leave them."""
-        request = self.request
-        recover_around(request.paths, request.root, self._notice)
-        targets = find_targets(request.paths, request.kind, request.root)
-        if recover_all((target.root for target in targets), self._notice):
-            return find_targets(request.paths, request.kind, request.root)
-        return targets
+            return self.check_from(Memory(place_of(self.request._replace(today=""))), progress)
+        return self._judging.judge(self._judging.plan(), progress)[0]
 
-    def _rules(self) -> tuple[RuleInfo, ...]:
-        rules: dict[str, RuleInfo] = {}
-        for chosen in self._chosen.values():
-            for rule in chosen.rules:
-                rules.setdefault(rule.id, describe(rule))
-        return tuple(rules[name] for name in sorted(rules))
+    def check_from(self, memory: Memory, progress: Callable[[int], None] | None = None) -> Result:
+        """As `check`, with what the memory holds; it is told of what is found out."""
+        try:
+            return self._check_from(memory, progress)
+        except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RuntimeError):
+            # What was remembered has not the shape that we gave it. If that is not it, the same fails again.
+            memory.forget()
+            return self._check_from(memory, progress)
 
-    def _choose(self, root: str) -> _Chosen:
-        path = self.request.config or find_config(root, self.request.root)
-        # Without a configuration, patterns are relative to the target itself.
-        key = path or root
-        if key not in self._chosen:
-            config = _with_request(read_config(path) if path else Config(folder=root), self.request)
-            if config.rules not in self._loaded:
-                self._loaded[config.rules] = all_rules(config.rules)
-            rules = self._loaded[config.rules]
-            self._chosen[key] = _Chosen(config, choose(rules, config), {rule.id: rule.family for rule in rules})
-        return self._chosen[key]
+    def _check_from(self, memory: Memory, progress: Callable[[int], None] | None) -> Result:
+        from skillbag.remembering import Outcome
 
+        try:
+            recover_all(memory.roots, self._notice)
+        except OSError:
+            # It may be no target any more; if it is one, the same is said again.
+            memory.forget()
+        result = memory.result(self._today)
+        if result is not None:
+            return result
+        planned, front = self._planned(memory)
+        memories = [memory.of_target(one.workspace.target, one.rules) for one in planned]
+        result, dated = self._judging.judge(planned, progress, memories)
+        targets, rules = [one.workspace.target for one in planned], [one.rules for one in planned]
+        memory.remember(Outcome(front, targets, memories, rules, result, self._today if dated else None))
+        return result
 
-def _without_excluded(target: Target, config: Config) -> Target | None:
-    """The target without the plain skills that are excluded; None where nothing of it is left to check."""
-    if not config.exclude and not config.exclude_here:
-        return target
-    if config.excludes(target.root):
-        return None
-    if target.kind is not Kind.SKILLS:
-        return target
-    folders = [folder.path for folder in Workspace(target).skill_folders]
-    kept = tuple(path for path in folders if not config.excludes(os.path.join(path, SKILL_FILE)))
-    return target._replace(only=kept) if kept else None
+    def _planned(self, memory: Memory) -> tuple[list[Planned], Unit]:
+        """What is to be checked, as it is remembered or found anew, with the unit that tells when it changes."""
+        known = memory.plan()
+        if known:
+            return [self._judging.of(target, folders) for target, folders in known], memory.front
+        from skillbag.units import recorded
+        from skillbag.verdicts import Verdict
 
+        planned: list[Planned] = []
 
-def all_rules(folders: tuple[str, ...]) -> tuple[Rule, ...]:
-    """The rules of this package, and those of a team's own folders (absolute)."""
-    rules = load_rules()
-    if not folders:
-        return rules
-    # Reading rule files takes a schema validator, which only a team with rules of its own pays for.
-    from skillbag.rule_files import load_own
+        def work() -> tuple[Verdict, bytes]:
+            planned.extend(self._judging.plan(afresh=True))
+            for one in planned:
+                _ = one.workspace.skill_folders
+            return Verdict(), b""
 
-    return load_own(folders, rules)
+        front = recorded(work)
+        return planned, front
 
+    @cached_property
+    def _judging(self) -> Judging:
+        # What is remembered needs neither rules nor readers: importing them would take as long as all the rest.
+        from skillbag.judging import Judging
 
-def describe(rule: Rule) -> RuleInfo:
-    """What reports say about a rule."""
-    return RuleInfo(rule.id, rule.family, rule.clause, rule.level, rule.summary, rule.why, rule.fix, rule.why)
-
-
-def _with_request(config: Config, request: Request) -> Config:
-    return replace(
-        config,
-        select=request.select or config.select,
-        ignore=(*config.ignore, *request.ignore),
-        exclude_here=request.exclude,
-        here=request.here,
-    )
+        return Judging(self.request, self._today, self._notice)
 
 
 def only_paths(result: Result, paths: Iterable[str]) -> Result:
     """The result with the findings of these absolute paths alone."""
     real = {os.path.realpath(path) for path in paths}
-    return replace(result, findings=tuple(f for f in result.findings if os.path.realpath(f.path) in real))
+    return result._replace(findings=tuple(f for f in result.findings if os.path.realpath(f.path) in real))

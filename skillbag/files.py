@@ -15,7 +15,9 @@ from contextvars import ContextVar
 from enum import StrEnum
 from functools import partial
 from types import MappingProxyType
-from typing import NamedTuple
+
+from skillbag import asked
+from skillbag.named import NamedTuple
 
 LIMIT = 1 << 20
 """Largest file that is read, in bytes (1 MiB)."""
@@ -76,6 +78,11 @@ def overlay(contents: Mapping[str, bytes]) -> Iterator[None]:
         _overlay.reset(token)
 
 
+def has_overlay() -> bool:
+    """Whether anything stands in for a file."""
+    return bool(_overlay.get())
+
+
 def overlaid(path: str) -> bool:
     """Whether an overlay holds `path`."""
     return path in _overlay.get()
@@ -120,8 +127,21 @@ def read(path: str, root: str) -> bytes | Unreadable:
     """
     contents = _overlay.get()
     if contents and path in contents:
+        # Not what is on the disk: no stamp tells when it changes.
+        asked.unsure()
         data = contents[path]
         return data if len(data) <= LIMIT else Unreadable(Unread.TOO_LARGE, str(len(data)))
+    trace = asked.current()
+    if trace is None:
+        return _read_within(path, root)
+    before = asked.stamp(asked.CONTENT, path)
+    answer = _read_within(path, root)
+    told = b"+" + answer if isinstance(answer, bytes) else f"-{answer.reason}{answer.detail}".encode()
+    trace.note(asked.CONTENT, path, before, told)
+    return answer
+
+
+def _read_within(path: str, root: str) -> bytes | Unreadable:
     try:
         return _read(path, _FLAGS | _NO_FOLLOW)
     except OSError as error:

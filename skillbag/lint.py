@@ -4,40 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import NamedTuple
 
 from skillbag.checks.predicate import Hit, Subject
 from skillbag.documents.source import Document, Position, Problem, read_document
 from skillbag.findings import Finding
+from skillbag.named import NamedTuple
 from skillbag.processes import in_parts
 from skillbag.rules import Rule
 from skillbag.suppressions import MARK, Suppression, apply_suppressions, read_suppressions
-from skillbag.workspace.model import Inventory, SkillFolder, Workspace
+from skillbag.verdicts import Verdict
+from skillbag.workspace.model import Inventory, Workspace
 from skillbag.workspace.skill import Card, Skill, read_skill
+from skillbag.workspace.target import Kind, SkillFolder
 from skillbag.workspace.text import TextFile, UnreadText
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Protocol
+
+    from skillbag.units import Unit
+else:
+    Protocol = object
 
 
 class Linted(NamedTuple):
-    """What checking one target gave: findings in order of place, the cards of its skills, and how much was looked at.
+    """What checking one target gave: findings in order of place, and how much was looked at.
 
-    `files` counts the files that were read; `suppressed` the findings that the files themselves ask to leave out.
+    `skills` and `files` count what was read; `suppressed` the findings that the files themselves ask to leave out.
+    `dated` says that one of them asks so until some day. The cards of the skills are given where all were judged anew.
     """
 
     findings: tuple[Finding, ...]
-    cards: tuple[Card, ...]
+    skills: int
     files: int
     suppressed: int
-
-    @property
-    def skills(self) -> int:
-        """How many skills were looked at."""
-        return len(self.cards)
+    dated: bool = False
+    cards: tuple[Card, ...] = ()
 
 
-@dataclass(frozen=True)
-class RuleSet:
+class RuleSet(NamedTuple):
     """The rules of one kind of target, by subject, with one automaton over the literals of all text rules."""
 
     rules: tuple[Rule, ...]
@@ -82,13 +88,17 @@ class RuleSet:
         return tuple(rules[number] for number in numbers), 0 in found
 
 
-class _Part(NamedTuple):
-    """What some of a target's texts gave: findings, suppressions, the cards of the skills, and how many files."""
+class Memory(Protocol):
+    """What earlier checks of a target found out, and the place where this one's go."""
 
-    findings: list[Finding]
-    suppressions: list[Suppression]
-    cards: list[Card]
-    files: int
+    def recall(self, folders: Sequence[SkillFolder]) -> dict[str, Unit]:
+        """The units of these skills that still hold, by the skill's path."""
+
+    def recall_whole(self, inventory: bytes) -> Unit | None:
+        """The unit of the rest of the target, if it holds and was made from skills of this digest."""
+
+    def keep(self, units: Sequence[Unit], whole: Unit, inventory: bytes) -> None:
+        """Take the units of all skills, in the order of their folders, and of the rest."""
 
 
 class _Judge:
@@ -103,6 +113,13 @@ class _Judge:
         self.files = 0
         self._shown = ("", 0, "")
 
+    def take(self) -> Verdict:
+        """What was found since the last time."""
+        verdict = Verdict(tuple(self.findings), tuple(self.suppressions), self.files)
+        self.findings, self.suppressions, self.files = [], [], 0
+        self.documents.clear()
+        return verdict
+
     def skill(self, skill: Skill) -> Card:
         if isinstance(skill.document, Document):
             self.documents[skill.path] = skill.document
@@ -110,6 +127,7 @@ class _Judge:
         for text in skill.text_files():
             self.text(text)
         self.documents.clear()
+        self._shown = ("", 0, "")
         return skill.card
 
     def text(self, text: TextFile | UnreadText) -> None:
@@ -187,44 +205,109 @@ def _span(document: Document | None, hit: Hit) -> tuple[Position, Position]:
 
 def lint(
     workspace: Workspace,
-    rules: Iterable[Rule],
+    rules: Iterable[Rule] | RuleSet,
     *,
     defined: AbstractSet[str],
     today: str,
     suppressions: bool = True,
+    memory: Memory | None = None,
 ) -> Linted:
-    """Check one target with those of the rules that are meant for its kind.
+    """Check one target with those of the rules that are meant for its kind, or with a set of such rules.
 
     `defined` are the ids of all rules there are, so that a suppression of an unknown one is told from one of a rule
-    that is switched off; `today` (ISO date) ends suppressions. Without `suppressions`, comments excuse nothing.
+    that is switched off; `today` (ISO date) ends suppressions. Without `suppressions`, comments excuse nothing. What
+    the `memory` has still holds, and is not judged again.
     """
-    rule_set = RuleSet(tuple(rule for rule in rules if workspace.kind in rule.targets))
-    parts = in_parts(partial(_judge_skills, workspace, rule_set), workspace.skill_folders)
-    cards = tuple(card for part in parts for card in part.cards)
-    parts.append(_judge_whole(Inventory(workspace, cards), rule_set))
-    findings = [finding for part in parts for finding in part.findings]
-    meant = [suppression for part in parts if suppressions for suppression in part.suppressions]
+    rule_set = rules if isinstance(rules, RuleSet) else rules_for(workspace.kind, rules)
+    judged = _judged(workspace, rule_set) if memory is None else _remembered(workspace, rule_set, memory)
+    findings = [finding for verdict in judged.verdicts for finding in verdict.findings]
+    meant = [one for verdict in judged.verdicts if suppressions for one in verdict.suppressions]
     ran = frozenset(rule.id for rule in rule_set.rules)
-    kept, judged = apply_suppressions(findings, meant, ran, defined, today)
+    kept, outcomes = apply_suppressions(findings, meant, ran, defined, today)
     late = _Judge(workspace.root, rule_set)
-    for one in judged:
+    for one in outcomes:
         late.ask(Subject.SUPPRESSION, one)
     ordered = tuple(_in_order([*kept, *late.findings]))
-    return Linted(ordered, cards, sum(part.files for part in parts), len(findings) - len(kept))
+    return Linted(ordered, judged.skills, judged.files, len(findings) - len(kept), _is_dated(meant), judged.cards)
 
 
-def _judge_skills(workspace: Workspace, rules: RuleSet, folders: Sequence[SkillFolder]) -> _Part:
+def rules_for(kind: Kind, rules: Iterable[Rule]) -> RuleSet:
+    """Those of the rules that are meant for a kind of target, to be used again and again."""
+    return RuleSet(tuple(rule for rule in rules if kind in rule.targets))
+
+
+def _is_dated(suppressions: Iterable[Suppression]) -> bool:
+    return any(one.until is not None for one in suppressions)
+
+
+class _Judged(NamedTuple):
+    """The verdicts that are not empty, and how many skills and files they are about."""
+
+    verdicts: list[Verdict]
+    skills: int
+    files: int
+    cards: tuple[Card, ...] = ()
+
+
+def _judged(workspace: Workspace, rules: RuleSet) -> _Judged:
+    parts = in_parts(partial(_judge_skills, workspace, rules), workspace.skill_folders)
+    verdicts = [part[0] for part in parts]
+    cards = tuple(card for part in parts for card in part[1])
+    verdicts.append(_judge_whole(Inventory(workspace, cards), rules))
+    return _Judged(verdicts, len(cards), sum(verdict.files for verdict in verdicts), cards)
+
+
+def _judge_skills(workspace: Workspace, rules: RuleSet, folders: Sequence[SkillFolder]) -> tuple[Verdict, list[Card]]:
     judge = _Judge(workspace.root, rules)
     cards = [judge.skill(read_skill(folder.path, folder.skills_root, workspace.root)) for folder in folders]
-    return _Part(judge.findings, judge.suppressions, cards, judge.files)
+    return judge.take(), cards
 
 
-def _judge_whole(inventory: Inventory, rules: RuleSet) -> _Part:
+def _judge_whole(inventory: Inventory, rules: RuleSet) -> Verdict:
     judge = _Judge(inventory.workspace.root, rules)
     for text in inventory.workspace.texts():
         judge.text(text)
     judge.ask(Subject.INVENTORY, inventory)
-    return _Part(judge.findings, judge.suppressions, [], judge.files)
+    return judge.take()
+
+
+def _remembered(workspace: Workspace, rules: RuleSet, memory: Memory) -> _Judged:
+    from skillbag.units import digest_of
+    from skillbag.verdicts import unpack
+
+    folders = workspace.skill_folders
+    known = memory.recall(folders)
+    missing = [folder for folder in folders if folder.path not in known]
+    for part in in_parts(partial(_judge_units, workspace, rules), missing):
+        known.update(part)
+    units = [known[folder.path] for folder in folders]
+    inventory = digest_of(units)
+    whole = memory.recall_whole(inventory) or _judge_rest(workspace, rules, units)
+    memory.keep(units, whole, inventory)
+    everything = [*units, whole]
+    verdicts = [unpack(unit.verdict, workspace.root) for unit in everything if unit.verdict]
+    return _Judged(verdicts, len(units), sum(unit.files for unit in everything))
+
+
+def _judge_units(workspace: Workspace, rules: RuleSet, folders: Sequence[SkillFolder]) -> list[tuple[str, Unit]]:
+    from skillbag.units import recorded
+    from skillbag.verdicts import pack_card
+
+    judge = _Judge(workspace.root, rules)
+
+    def work(folder: SkillFolder) -> tuple[Verdict, bytes]:
+        card = judge.skill(read_skill(folder.path, folder.skills_root, workspace.root))
+        return judge.take(), pack_card(card)
+
+    return [(folder.path, recorded(partial(work, folder))) for folder in folders]
+
+
+def _judge_rest(workspace: Workspace, rules: RuleSet, units: Sequence[Unit]) -> Unit:
+    from skillbag.units import recorded
+    from skillbag.verdicts import unpack_card
+
+    inventory = Inventory(workspace, tuple(unpack_card(unit.card) for unit in units))
+    return recorded(lambda: (_judge_whole(inventory, rules), b""))
 
 
 def _in_order(findings: list[Finding]) -> Iterator[Finding]:

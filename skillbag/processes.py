@@ -1,51 +1,71 @@
-"""Work on many items split over two processes, where that pays for itself: not below `LEAST` items."""
+"""Work on many items split over processes, where that pays for itself: not below `LEAST` items."""
 
 from __future__ import annotations
 
 import os
 import sys
 from collections.abc import Callable, Sequence
-from typing import TypeVar
+from itertools import pairwise
 
-Item = TypeVar("Item")
-Part = TypeVar("Part")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    Item = TypeVar("Item")
+    Part = TypeVar("Part")
 
 LEAST = 500
 """Items from which a second process saves more than it costs (about 10 ms, measured on two cores)."""
+MOST = 8
+"""Processes, however many cores there are: what a part gives must come back to one process."""
 
 
-def in_parts(work: Callable[[Sequence[Item]], Part], items: Sequence[Item]) -> list[Part]:
-    """`work` on all items, in one part or in two; the parts in the order of the items.
+def in_parts(work: Callable[[Sequence[Item]], Part], items: Sequence[Item], least: int = 0) -> list[Part]:
+    """`work` on all items, in one part or, from `least` items on, in as many as there are cores; in order.
 
-    The second part is made by a forked child and comes back pickled. If the child fails in any way, its part is done
-    here: the result is the same.
+    All but the first part are made by forked children and come back pickled. If a child fails in any way, its part is
+    done here: the result is the same.
     """
-    if len(items) < LEAST or not _two_processes():
-        return [work(items)]
-    middle = len(items) // 2
+    least = least or LEAST
+    count = min(_cores(), MOST, 2 * len(items) // least) if len(items) >= least else 1
+    ends = [len(items) * number // count for number in range(count + 1)]
+    parts = [items[start:end] for start, end in pairwise(ends)]
+    children = [_begun(work, part) for part in parts[1:]]
+    done = [work(parts[0])]
+    done += [_ended(child, work, part) for child, part in zip(children, parts[1:], strict=True)]
+    return done
+
+
+def _begun(work: Callable[[Sequence[Item]], Part], items: Sequence[Item]) -> tuple[int, int] | None:
+    """The child that does the work, and the pipe that it will come through; None where there is no room for one."""
     reader, writer = os.pipe()
     try:
         child = os.fork()
     except OSError:
-        # No room for another process: one does it as well.
         os.close(reader)
         os.close(writer)
-        return [work(items)]
+        return None
     if child == 0:
         # Held open here, it would keep the child writing to a parent that is gone.
         os.close(reader)
-        _send(writer, work, items[middle:])
+        _send(writer, work, items)
     os.close(writer)
-    with os.fdopen(reader, "rb") as pipe:
-        first = work(items[:middle])
-        data = pipe.read()
-    _, status = os.waitpid(child, 0)
-    if status == 0:
-        import pickle
+    return child, reader
 
-        # Made by our own child a moment ago, over a pipe that nobody else has.
-        return [first, pickle.loads(data)]  # noqa: S301
-    return [first, work(items[middle:])]
+
+def _ended(child: tuple[int, int] | None, work: Callable[[Sequence[Item]], Part], items: Sequence[Item]) -> Part:
+    if child is None:
+        return work(items)
+    with os.fdopen(child[1], "rb") as pipe:
+        data = pipe.read()
+    _, status = os.waitpid(child[0], 0)
+    if status != 0:
+        return work(items)
+    import pickle
+
+    # Made by our own child a moment ago, over a pipe that nobody else has.
+    part: Part = pickle.loads(data)  # noqa: S301
+    return part
 
 
 def _send(writer: int, work: Callable[[Sequence[Item]], Part], items: Sequence[Item]) -> None:
@@ -61,9 +81,10 @@ def _send(writer: int, work: Callable[[Sequence[Item]], Part], items: Sequence[I
         os._exit(code)
 
 
-def _two_processes() -> bool:
+def _cores() -> int:
+    """The cores that may be used; one where forking is not safe."""
     if not hasattr(os, "fork") or sys.platform == "darwin":
-        return False
+        return 1
     # A fork of a process with threads may hang in locks that another thread holds.
     threading = sys.modules.get("threading")
-    return len(os.sched_getaffinity(0)) > 1 and (threading is None or threading.active_count() == 1)
+    return len(os.sched_getaffinity(0)) if threading is None or threading.active_count() == 1 else 1

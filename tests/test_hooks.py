@@ -92,7 +92,7 @@ def clean_environment(store: Path) -> dict[str, str]:
 
 
 def config(desk: Desk) -> str:
-    hooks = "      - id: skillbag-check\n      - id: skillbag-fix\n"
+    hooks = "".join(f"      - id: {name}\n" for name in ("skillbag-check", "skillbag-staged", "skillbag-fix"))
     return f"repos:\n  - repo: {desk.address}\n    rev: v{__version__}\n    hooks:\n{hooks}"
 
 
@@ -122,6 +122,16 @@ def test_the_whole_workspace_is_checked_when_one_file_sets_the_hook_off(tree: Tr
     desk.git("add", "skills/a/SKILL.md", cwd=root)
     outcome = desk.hook("skillbag-check", root)
     assert (outcome.code, outcome.out.count("skills/b/SKILL.md")) == (1, 1), outcome
+
+
+def test_the_hook_for_what_is_staged_leaves_alone_what_was_wrong_before(tree: Tree, desk: Desk) -> None:
+    root = desk.repository(tree({**GOOD, **BAD}), config(desk))
+    desk.git("commit", "--quiet", "--no-verify", "--message=All", cwd=root)
+    for text, code in ((skill("a", "Another one."), 0), ("# No front matter\n", 1)):
+        (root / "skills/a/SKILL.md").write_text(text, "utf-8")
+        desk.git("add", "skills/a/SKILL.md", cwd=root)
+        outcome = desk.hook("skillbag-staged", root)
+        assert (outcome.code, "skills/b/SKILL.md" in outcome.out) == (code, False), outcome
 
 
 @pytest.mark.parametrize("name", ["notes.txt", "src/skill.py", "docs/SKILL.md.txt"])

@@ -1,17 +1,24 @@
-"""`cache`: where fetched sources are kept, how much there is, and clearing it."""
+"""`cache`: where fetched sources and the results of checks are kept, how much there is, and clearing it."""
 
 from __future__ import annotations
 
 import os
+import time
 
 from skillbag.install.outcome import Outcome
+from skillbag.snapshots import FOLDER, clear, count
 from skillbag.user_folders import cache_folder
+
+_DAY = 24 * 60 * 60
 
 
 def describe_cache() -> Outcome:
-    """The cache's folder and its size in bytes."""
+    """The cache's folder and its size in bytes, that of what checks have found out by itself."""
     folder = cache_folder()
-    return Outcome("cache dir", text=f"{folder}\n", values={"folder": folder, "bytes": size(folder)})
+    place = os.path.join(folder, FOLDER)
+    values: dict[str, str | int] = {"folder": folder, "bytes": size(folder), "checks": place}
+    values |= {"checks_files": count(place), "checks_bytes": size(place)}
+    return Outcome("cache dir", text=f"{folder}\n", values=values)
 
 
 def prune_cache(days: int = 0) -> Outcome:
@@ -25,6 +32,7 @@ def prune_cache(days: int = 0) -> Outcome:
     folder = cache_folder()
     before = size(folder)
     prune(folder, days)
+    clear(os.path.join(folder, FOLDER), time.time() - days * _DAY)
     after = size(folder)
     freed = before - after
     said = f"{freed / 1e6:.1f} MB freed, {after / 1e6:.1f} MB left."

@@ -9,8 +9,8 @@ import contextlib
 import errno
 import os
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
 
+from skillbag.named import NamedTuple
 from skillbag.workspace.discovery import upward
 from skillbag.workspace.target import SKILL_ROOT
 

@@ -6,9 +6,10 @@ import errno
 import os
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
-from typing import NamedTuple
 
+from skillbag import asked
 from skillbag.files import is_within
+from skillbag.named import NamedTuple
 from skillbag.workspace.target import NAME, SKILL_FILE, SKILL_ROOT
 
 AGENT_FOLDERS = {
@@ -114,6 +115,8 @@ def judge_links(root: str, links: Links) -> Iterator[Shown]:
     Raises:
         OSError: a folder of an agent can't be read.
     """
+    # Copies are hashed past the record of what is asked.
+    asked.unsure()
     skills = linked_skills(root)
     wanted = {f"{place}/{name}" for place in links.places for name in skills}
     for path in sorted(wanted | set(links.made)):

@@ -7,10 +7,10 @@ import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
-from skillbag import files
+from skillbag import asked, files
 from skillbag.errors import UserError
+from skillbag.named import NamedTuple
 from skillbag.workspace import git
 from skillbag.workspace.target import AGENTS, ENTRYPOINT, SKILL_FILE, SKILL_ROOT, Kind, Target, installed
 from skillbag.workspace.tree import PRUNED, is_folder
@@ -56,7 +56,7 @@ def find_targets(paths: Iterable[str], kind: Kind | None = None, top: str | None
         if not targets:
             raise NothingToCheckError(f"{path}: nothing to check here; looked for {_sought(kind)}{_hint(path)}")
         for target in targets:
-            key = (target.kind, os.path.realpath(target.root))
+            key = (target.kind, asked.real(target.root))
             found[key] = _merge(found[key], target) if key in found else target
     alone = [_without_links(target, list(found.values())) for target in found.values()]
     return tuple(sorted(filter(None, alone), key=lambda target: (target.root, target.kind)))
@@ -70,7 +70,7 @@ def _without_links(target: Target, targets: list[Target]) -> Target | None:
     if target.kind is not Kind.SKILLS or target.only or len(targets) == 1:
         return target
     copies = _copies(other.root for other in targets if other.kind is Kind.WORKSPACE)
-    taken = {os.path.realpath(root) for other in targets if other is not target for root in other.skill_roots}
+    taken = {asked.real(root) for other in targets if other is not target for root in other.skill_roots}
     folders = [path for root in target.skill_roots for path in _folders(root)]
     own = [path for path in folders if path not in copies and not _leads_into(path, taken)]
     if len(own) == len(folders):
@@ -79,11 +79,12 @@ def _without_links(target: Target, targets: list[Target]) -> Target | None:
 
 
 def _leads_into(path: str, folders: set[str]) -> bool:
-    if not os.path.islink(path):
+    says = asked.link(path)
+    if says is None:
         return False
     # What it leads to may be a link itself, and the skill lie elsewhere.
-    way = os.path.join(os.path.dirname(path), os.readlink(path))
-    return not folders.isdisjoint({os.path.realpath(os.path.dirname(way)), os.path.dirname(os.path.realpath(path))})
+    way = os.path.join(os.path.dirname(path), says)
+    return not folders.isdisjoint({asked.real(os.path.dirname(way)), os.path.dirname(asked.real(path))})
 
 
 def _copies(roots: Iterable[str]) -> set[str]:
@@ -109,19 +110,26 @@ def _sought(kind: Kind | None) -> str:
 
 
 def _is_there(path: str) -> bool:
+    if not asked.exists(path):
+        return _is_hidden(path)
+    if asked.is_folder(path):
+        # A named folder that can't be opened is no empty one.
+        asked.entries(path)
+    return True
+
+
+def _is_hidden(path: str) -> bool:
+    """Whether it can't even be told whether it is there, which raises the system's own error."""
     try:
         os.lstat(path)
     except (FileNotFoundError, NotADirectoryError):
         return False
-    if os.path.isdir(path):
-        # A named folder that can't be opened is no empty one.
-        os.scandir(path).close()
     return True
 
 
 def _hint(path: str) -> str:
     """Skills that lie where none are looked for, so that their user can name them."""
-    walked = _walk(path) if os.path.isdir(path) else ()
+    walked = _walk(path) if asked.is_folder(path) else ()
     holders = Counter(os.path.dirname(folder) for folder, names in walked if SKILL_FILE in names and folder != path)
     if not holders:
         return ""
@@ -135,7 +143,7 @@ def _merge(one: Target, other: Target) -> Target:
 
 
 def _targets(path: str, kind: Kind | None, top: str | None) -> Iterator[Target]:
-    folder = path if os.path.isdir(path) else os.path.dirname(path)
+    folder = path if asked.is_folder(path) else os.path.dirname(path)
     if kind in (Kind.WORKSPACE, Kind.SOURCE):
         if root := _asked_root(folder, top):
             yield installed(kind, root)
@@ -143,13 +151,13 @@ def _targets(path: str, kind: Kind | None, top: str | None) -> Iterator[Target]:
     enclosing = _enclosing(folder, kind, top)
     if enclosing:
         yield enclosing
-    if os.path.isdir(path) and not (enclosing and enclosing.only):
+    if asked.is_folder(path) and not (enclosing and enclosing.only):
         yield from _below(path, kind, enclosing)
 
 
 def _asked_root(folder: str, top: str | None) -> str | None:
     for place in upward(folder, top):
-        if any(os.path.lexists(os.path.join(place, name)) for name in (ENTRYPOINT, AGENTS, SKILL_ROOT)):
+        if any(asked.exists(os.path.join(place, name)) for name in (ENTRYPOINT, AGENTS, SKILL_ROOT)):
             return place
     return None
 
@@ -160,7 +168,7 @@ def upward(folder: str, top: str | None) -> Iterator[str]:
         yield folder
         parent = os.path.dirname(folder)
         within = os.path.basename(parent) == SKILL_ROOT
-        if folder in (parent, top) or (os.path.lexists(os.path.join(folder, ".git")) and not within):
+        if folder in (parent, top) or (asked.exists(os.path.join(folder, ".git")) and not within):
             return
         folder = parent
 
@@ -212,12 +220,12 @@ def _holder(skills_root: str) -> str | None:
 
 def kind_at(folder: str) -> Kind | None:
     """Whether `folder` is the root of a workspace or of a source (decisions.md, Targets and discovery)."""
-    if os.path.lexists(os.path.join(folder, ENTRYPOINT)):
+    if asked.exists(os.path.join(folder, ENTRYPOINT)):
         return Kind.WORKSPACE
     agents = files.read(os.path.join(folder, AGENTS), folder)
     if isinstance(agents, bytes) and IDENTITY.search(agents.decode("utf-8", "replace")):
         return Kind.SOURCE
-    return Kind.WORKSPACE if os.path.isdir(os.path.join(folder, SKILL_ROOT)) else None
+    return Kind.WORKSPACE if asked.is_folder(os.path.join(folder, SKILL_ROOT)) else None
 
 
 def enclosing_root(folder: str) -> str | None:
@@ -227,10 +235,10 @@ def enclosing_root(folder: str) -> str | None:
 
 def _has_skill_file(folder: str) -> bool:
     path = os.path.join(folder, SKILL_FILE)
-    if os.path.lexists(path) or files.overlaid(path):
+    if files.overlaid(path) or asked.exists(path):
         return True
     try:
-        return any(name.lower() == SKILL_FILE.lower() for name in os.listdir(folder))
+        return any(name.lower() == SKILL_FILE.lower() for name in asked.names(folder))
     except OSError:
         return False
 
@@ -270,8 +278,7 @@ def _walk(top: str) -> Iterator[tuple[str, set[str]]]:
     while pending:
         folder = pending.pop()
         try:
-            with os.scandir(folder) as children:
-                entries = list(children)
+            entries = asked.entries(folder)
         except OSError:
             continue
         yield folder, {entry.name for entry in entries}
@@ -295,14 +302,14 @@ def _skill_roots(folder: str) -> Iterator[str]:
     if any(_has_skill_file(path) for path in folders):
         yield folder
     for path in folders:
-        if not _has_skill_file(path) and not os.path.islink(path) and any(map(_has_skill_file, _folders(path))):
+        if not _has_skill_file(path) and not asked.is_link(path) and any(map(_has_skill_file, _folders(path))):
             yield path
 
 
 def _folders(folder: str) -> list[str]:
     """The folders in `folder`, links to folders among them, in order."""
     try:
-        with os.scandir(folder) as children:
-            return sorted(child.path for child in children if child.name not in PRUNED and is_folder(child))
+        children = asked.entries(folder)
+        return sorted(child.path for child in children if child.name not in PRUNED and is_folder(child))
     except OSError:
         return []

@@ -6,13 +6,16 @@ import contextlib
 import os
 from collections.abc import Iterable
 
+from skillbag import asked
+from skillbag.workspace.git_state import note_state
+
 _ENVIRONMENT = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
 
 
 def repository(folder: str) -> str | None:
     """The nearest folder at or above `folder` that holds a `.git`, or None."""
     while True:
-        if os.path.lexists(os.path.join(folder, ".git")):
+        if asked.exists(os.path.join(folder, ".git")):
             return folder
         parent = os.path.dirname(folder)
         if parent == folder:
@@ -25,6 +28,7 @@ def is_tracked(path: str) -> bool:
     folder, name = os.path.split(path)
     if repository(folder) is None:
         return False
+    note_state(folder, [path])
     return _git(folder, ["ls-files", "--error-unmatch", "--", name], b"") is not None
 
 
@@ -36,6 +40,7 @@ def ignored(paths: Iterable[str]) -> frozenset[str]:
             by_repository.setdefault(top, []).append(path)
     found: set[str] = set()
     for top, members in by_repository.items():
+        note_state(top, members)
         relative = [os.path.relpath(path, top) for path in members]
         output = _git(top, ["check-ignore", "-z", "--stdin"], b"\0".join(map(os.fsencode, relative)))
         answered = set((output or b"").split(b"\0"))
@@ -43,20 +48,36 @@ def ignored(paths: Iterable[str]) -> frozenset[str]:
     return frozenset(found)
 
 
+def staged(folder: str) -> frozenset[str] | None:
+    """The absolute paths of what the next commit changes, in the repository around `folder`; None without one."""
+    top = repository(folder)
+    if top is None:
+        return None
+    output = _git(top, ["diff", "--cached", "--name-only", "--no-renames", "--no-ext-diff", "-z"], b"")
+    if output is None:
+        return None
+    return frozenset(os.path.join(top, *os.fsdecode(name).split("/")) for name in output.split(b"\0") if name)
+
+
 def has_rule(path: str) -> bool:
     """Whether any rule of git's is about the file at the absolute `path`, be it to ignore it or not to."""
-    return bool(_git(os.path.dirname(path), ["check-ignore", "--verbose", "--", path], b""))
+    return bool(_git_asked(os.path.dirname(path), ["check-ignore", "--verbose", "--", path]))
 
 
 def exclude_file(folder: str) -> str | None:
     """The file, absolute, in which a clone says for itself alone what it ignores; None where git does not name it."""
-    found = _git(folder, ["rev-parse", "--git-path", "info/exclude"], b"")
+    found = _git_asked(folder, ["rev-parse", "--git-path", "info/exclude"])
     return os.path.normpath(os.path.join(folder, os.fsdecode(found.removesuffix(b"\n")))) if found else None
 
 
 def has_setting(folder: str, name: str) -> bool:
     """Whether git's settings, as they hold in `folder`, give this one a value."""
-    return bool(_git(folder, ["config", "--get", name], b""))
+    return bool(_git_asked(folder, ["config", "--get", name]))
+
+
+def _git_asked(folder: str, arguments: list[str]) -> bytes | None:
+    asked.unsure()
+    return _git(folder, arguments, b"")
 
 
 def _git(folder: str, arguments: list[str], stdin: bytes) -> bytes | None:
@@ -70,9 +91,18 @@ def _git(folder: str, arguments: list[str], stdin: bytes) -> bytes | None:
         import subprocess
 
         done = subprocess.run(command, input=stdin, capture_output=True, check=False, env=environment)
-    except OSError:
+    except OSError as error:
+        if not isinstance(error, FileNotFoundError):
+            asked.unsure()
         return None
-    return done.stdout if done.returncode == 0 else None
+    return _answer(done.returncode, done.stdout)
+
+
+def _answer(code: int, output: bytes) -> bytes | None:
+    """What git said, where it says yes (0); None for no (1), and where it failed, which it may not do the next time."""
+    if code not in (0, 1):
+        asked.unsure()
+    return output if code == 0 else None
 
 
 _PIPE = 4096
@@ -98,4 +128,4 @@ def _spawned(command: list[str], environment: dict[str, str], stdin: bytes) -> b
             write.close()
         output = read.read()
     _, status = os.waitpid(child, 0)
-    return output if status == 0 else None
+    return _answer(os.waitstatus_to_exitcode(status), output)

@@ -8,11 +8,12 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from skillbag import files
 from skillbag.documents.source import Problem, read_document
 from skillbag.errors import UserError
+from skillbag.named import NamedTuple
 from skillbag.workspace.target import CONTEXT, NAME
 
 if TYPE_CHECKING:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
-from skillbag import files
+from skillbag import asked, files
 from skillbag.documents.catalog import Catalog, parse_catalog
 from skillbag.documents.frontmatter import Block, yaml_blocks
 from skillbag.documents.markdown import scan
 from skillbag.documents.source import Document, Problem, read_document
+from skillbag.named import NamedTuple
 from skillbag.workspace.skill import Card, Skill, read_skill
 from skillbag.workspace.target import (
     AGENTS,
@@ -23,18 +22,11 @@ from skillbag.workspace.target import (
     SKILL_ROOT,
     USER_CONTEXT,
     Kind,
+    SkillFolder,
     Target,
 )
 from skillbag.workspace.text import TextFile
 from skillbag.workspace.tree import is_folder
-
-
-class SkillFolder(NamedTuple):
-    """A folder in a skills root that may hold a skill: `path` absolute, `skills_root` the folder that holds it."""
-
-    name: str
-    path: str
-    skills_root: str
 
 
 class ContextFile(NamedTuple):
@@ -49,11 +41,17 @@ def context_file(document: Document) -> ContextFile:
     return ContextFile(document, tuple(yaml_blocks(document, scan(document.text))))
 
 
-@dataclass(frozen=True)
-class Workspace:
+class Workspace(NamedTuple):
     """One target. Documents are None where the file does not exist, a `Problem` where it can't be read."""
 
     target: Target
+
+    @classmethod
+    def of(cls, target: Target, folders: tuple[SkillFolder, ...]) -> Workspace:
+        """The workspace of a target whose skill folders are known already."""
+        workspace = cls(target)
+        vars(workspace)["skill_folders"] = folders
+        return workspace
 
     @property
     def root(self) -> str:
@@ -102,18 +100,16 @@ class Workspace:
     @cached_property
     def has_skill_root(self) -> bool:
         """Whether `.skills/` is a folder."""
-        return os.path.isdir(self.path(SKILL_ROOT))
+        return asked.is_folder(self.path(SKILL_ROOT))
 
     @cached_property
     def skill_folders(self) -> tuple[SkillFolder, ...]:
         """The folders that may hold a skill, sorted by path; each real folder once; hidden ones are left out."""
         found: dict[str, SkillFolder] = {}
         for root in self.target.skill_roots:
-            for folder in _children(root, self.root):
+            for real, folder in _children(root, self.root):
                 if not self.target.only or folder.path in self.target.only:
-                    found.setdefault(
-                        os.path.realpath(folder.path) if os.path.islink(folder.path) else folder.path, folder
-                    )
+                    found.setdefault(real, folder)
         for path in self.target.only:
             # A skill that an overlay alone holds: an editor's file that was never saved.
             if files.overlaid(os.path.join(path, SKILL_FILE)):
@@ -145,8 +141,7 @@ class Workspace:
         return context_file(document)
 
 
-@dataclass(frozen=True)
-class Inventory:
+class Inventory(NamedTuple):
     """A workspace with the cards of all its skills: what rules about the whole are given."""
 
     workspace: Workspace
@@ -176,17 +171,17 @@ def take_inventory(workspace: Workspace) -> Inventory:
     return Inventory(workspace, tuple(skill.card for skill in workspace.skills()))
 
 
-def _children(skills_root: str, root: str) -> Iterator[SkillFolder]:
+def _children(skills_root: str, root: str) -> Iterator[tuple[str, SkillFolder]]:
+    """The folders in a skills root, each with its real path where it is a link."""
     try:
-        with os.scandir(skills_root) as children:
-            entries = list(children)
+        entries = asked.entries(skills_root)
     except OSError:
         return
-    inside = os.path.realpath(root) + os.sep
+    inside = asked.real(root) + os.sep
     for entry in entries:
         if entry.name.startswith(".") or not is_folder(entry):
             continue
+        real = asked.real(entry.path) if entry.is_symlink() else entry.path
         # A link that leaves the target is reported by its own rule, and not followed.
-        if entry.is_symlink() and not os.path.realpath(entry.path).startswith(inside):
-            continue
-        yield SkillFolder(entry.name, entry.path, skills_root)
+        if real is entry.path or real.startswith(inside):
+            yield real, SkillFolder(entry.name, entry.path, skills_root)

@@ -5,9 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 from skillbag import files
 from skillbag.documents.catalog import collapse
@@ -15,6 +13,7 @@ from skillbag.documents.frontmatter import Block, FrontMatter, front_matter, yam
 from skillbag.documents.markdown import Markdown, scan
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, trailing_comment
 from skillbag.documents.source import Document, Problem, read_document
+from skillbag.named import NamedTuple
 from skillbag.workspace.target import SKILL_FILE
 from skillbag.workspace.text import TextFile, UnreadText, text_file
 from skillbag.workspace.tree import FILE, Listing, list_tree
@@ -81,8 +80,7 @@ class Card(NamedTuple):
         return tuple(m[0] for m in TAG.finditer(self.description.value)) if self.description else ()
 
 
-@dataclass(frozen=True)
-class Skill:
+class Skill(NamedTuple):
     """A skill folder with its `SKILL.md` read; made by `read_skill`, used by rules, then let go.
 
     `file` is the name of what was read, which is another for some personal skills.
@@ -99,12 +97,13 @@ class Skill:
     @property
     def folder(self) -> str:
         """The folder's name, which the standard wants to be the skill's."""
-        return os.path.basename(self.directory)
+        return self.directory.rpartition(os.sep)[2]
 
     @property
     def path(self) -> str:
         """Where `SKILL.md` is, or should be."""
-        return os.path.join(self.directory, self.file)
+        document = self.document
+        return document.path if isinstance(document, Document) else os.path.join(self.directory, self.file)
 
     @property
     def problem(self) -> Problem | None:
@@ -114,11 +113,16 @@ class Skill:
     @cached_property
     def paths(self) -> frozenset[str]:
         """Every file, folder and link below the folder, relative, with `/`."""
-        return frozenset(entry.relative for entry in self.listing.entries)
+        return frozenset([entry.relative for entry in self.listing.entries])
 
     def field(self, name: str) -> Node | None:
         """The value of a front matter key."""
-        return None if isinstance(self.front_matter, Problem) else self.front_matter.mapping.get(name)
+        return self._values.get(name)
+
+    @cached_property
+    def _values(self) -> dict[str, Node]:
+        matter = self.front_matter
+        return {} if isinstance(matter, Problem) else {key.value: value for key, value in matter.mapping.entries}
 
     @cached_property
     def markdown(self) -> Markdown:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import re
 from enum import StrEnum
-from typing import NamedTuple
+
+from skillbag.named import NamedTuple
 
 
 class Kind(StrEnum):
@@ -48,6 +49,14 @@ class Target(NamedTuple):
     root: str
     skill_roots: tuple[str, ...]
     only: tuple[str, ...] = ()
+
+
+class SkillFolder(NamedTuple):
+    """A folder in a skills root that may hold a skill: `path` absolute, `skills_root` the folder that holds it."""
+
+    name: str
+    path: str
+    skills_root: str
 
 
 def installed(kind: Kind, root: str) -> Target:

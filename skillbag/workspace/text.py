@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import os
-from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
 
 from skillbag.documents.markdown import Markdown, scan
 from skillbag.documents.source import Document, Problem
+from skillbag.named import NamedTuple
 from skillbag.workspace.tree import Entry
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Final
+
     from skillbag.workspace.skill import Skill
 
 LANGUAGES = {
@@ -51,7 +52,6 @@ DATA = frozenset({"json", "yaml", "toml", "text"})
 """Languages of files that may be large or odd without being a fault: unreadable ones are passed over."""
 
 
-@dataclass(frozen=True, eq=False)
 class TextFile:
     """One text of a target: `relative` to its skill (or to the target, where `skill` is None), with `/`.
 
@@ -60,11 +60,14 @@ class TextFile:
     `body` is the offset at which Markdown begins, after any front matter.
     """
 
-    document: Document
-    relative: str
-    language: str
-    body: int = 0
-    skill: Skill | None = None
+    def __init__(
+        self, document: Document, relative: str, language: str, body: int = 0, skill: Skill | None = None
+    ) -> None:
+        self.document: Final = document
+        self.relative: Final = relative
+        self.language: Final = language
+        self.body: Final = body
+        self.skill: Final = skill
 
     @cached_property
     def markdown(self) -> Markdown:
@@ -83,12 +86,12 @@ class UnreadText(NamedTuple):
 
 def language_of(relative: str) -> str | None:
     """The language of a file by its name; a file without extension in `scripts/` is judged by its first line."""
-    stem, extension = os.path.splitext(relative.lower())
-    # `.env` is all stem to splitext; its kind is known by its name.
-    extension = extension or (os.path.basename(stem) if os.path.basename(stem) in LANGUAGES else "")
-    if not extension and relative.startswith("scripts/"):
-        return "script"
-    return LANGUAGES.get(extension)
+    name = relative.lower().rpartition("/")[2]
+    stem, _, extension = name.rpartition(".")
+    if stem.strip("."):
+        return LANGUAGES.get(f".{extension}")
+    # `.env` has no extension; its kind is known by its name.
+    return LANGUAGES.get(name) or ("script" if relative.startswith("scripts/") else None)
 
 
 def text_file(entry: Entry, skill: Skill) -> TextFile | UnreadText | None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
+
+from skillbag import asked
+from skillbag.named import NamedTuple
 
 PRUNED = frozenset({".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", ".tox", ".mypy_cache", ".skillbag"})
 """Folders that hold nobody's own text: never entered. `.skillbag` is ours: backups, and what is just being written.
@@ -50,22 +52,21 @@ def list_tree(folder: str) -> Listing:
     while pending:
         path, prefix = pending.pop()
         try:
-            children = os.scandir(path)
+            children = asked.entries(path)
         except FileNotFoundError:
             continue
         except OSError:
             closed.append(path)
             continue
-        with children:
-            for child in children:
-                name = child.name
-                if child.is_file(follow_symlinks=False):
-                    entries.append(Entry(prefix + name, child.path, FILE))
-                else:
-                    kind = _kind(child)
-                    entries.append(Entry(prefix + name, child.path, kind))
-                    if kind is FOLDER and name not in PRUNED:
-                        pending.append((child.path, f"{prefix}{name}/"))
+        for child in children:
+            name = child.name
+            if child.is_file(follow_symlinks=False):
+                entries.append(Entry(prefix + name, child.path, FILE))
+            else:
+                kind = _kind(child)
+                entries.append(Entry(prefix + name, child.path, kind))
+                if kind is FOLDER and name not in PRUNED:
+                    pending.append((child.path, f"{prefix}{name}/"))
     entries.sort()
     return Listing(tuple(entries), tuple(closed))
 

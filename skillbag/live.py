@@ -1,0 +1,123 @@
+"""Checking again whenever something changes: what the system tells of is looked at, and nothing else.
+
+The system may miss something, and some of what matters lies beyond what it watches for us (a link's target, git's
+settings): every now and then everything is looked at.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator
+from typing import Protocol
+
+from skillbag.checking import Checker
+from skillbag.errors import UserError
+from skillbag.remembering import LiveMemory, place_of
+from skillbag.request import Request
+from skillbag.result import Result
+from skillbag.transaction.recovery import Notice
+
+_STEP = 5
+"""Milliseconds without a further change after which those so far are looked at."""
+_REST = 2.0
+"""Seconds of rest after which everything is looked at; more where a look takes long."""
+_SHARE = 50
+"""A look at everything may take one part in so many of the time."""
+
+
+class Ended(Protocol):
+    """What says that the watch shall end; asked many times a second."""
+
+    def is_set(self) -> bool:
+        """Whether it shall."""
+        ...
+
+
+def watch_checks(
+    request: Request, deliver: Callable[[Result | UserError], object], ended: Ended, notice: Notice | None = None
+) -> None:
+    """Deliver the result as it is now, then each other one as soon as it is found out, until it is `ended`.
+
+    A mistake in a configuration is delivered as the one that it is, and again when it is another.
+
+    Raises:
+        UserError: there is nothing to check to begin with.
+        OSError: the environment failed.
+    """
+    live = _Live(request, notice)
+    deliver(live.check())
+    while not ended.is_set():
+        for paths in _changes(live.memory.folders(), live.rest, ended):
+            found = live.check_again(paths)
+            if found is not None:
+                deliver(found)
+            if live.has_moved:
+                break
+    live.memory.flush()
+
+
+class _Live:
+    """The last result, and what it takes to find out the next."""
+
+    def __init__(self, request: Request, notice: Notice | None) -> None:
+        self.memory = LiveMemory(place_of(request._replace(today="")))
+        self.rest = _REST
+        self._checker = Checker(request, notice)
+        self._last: Result | str | None = None
+        self._folders: frozenset[str] = frozenset()
+
+    @property
+    def has_moved(self) -> bool:
+        """Whether other folders matter than before."""
+        before, self._folders = self._folders, self.memory.folders()
+        return before != self._folders
+
+    def check(self) -> Result:
+        """The result as it is now."""
+        self._last = result = self._checker.check_from(self.memory)
+        self._folders = self.memory.folders()
+        return result
+
+    def check_again(self, paths: Iterable[str] | None) -> Result | UserError | None:
+        """The result after a change of these paths (None: of any), if it is another than before."""
+        begun = time.monotonic()
+        if paths is None:
+            self.memory.suspect_all()
+        elif not self.memory.suspect(paths):
+            return None
+        try:
+            result = self._checker.check_from(self.memory)
+        except UserError as error:
+            is_new, self._last = str(error) != self._last, str(error)
+            return error if is_new else None
+        if paths is None:
+            self.rest = max(_REST, (time.monotonic() - begun) * _SHARE)
+            self.memory.flush()
+        is_new, self._last = result != self._last, result
+        return result if is_new else None
+
+
+def _changes(folders: Iterable[str], rest: float, ended: Ended) -> Iterator[frozenset[str] | None]:
+    """The paths that changed in one of the folders, again and again; None where it may be anything."""
+    import watchfiles
+
+    # What changed before we watch is told by nobody.
+    first = True
+    try:
+        for changes in watchfiles.watch(
+            *sorted(folders),
+            watch_filter=None,
+            step=_STEP,
+            debounce=_STEP * 10,
+            rust_timeout=int(rest * 1000),
+            yield_on_timeout=True,
+            stop_event=ended,
+            raise_interrupt=False,
+            recursive=False,
+        ):
+            yield None if first or not changes else frozenset(path for _, path in changes)
+            first = False
+    except OSError:
+        # A folder went away, or the system watches no more of them for us: we look ourselves.
+        time.sleep(rest)
+        yield None

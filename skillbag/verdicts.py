@@ -1,0 +1,105 @@
+"""What judging gave, as bytes that outlive the run: JSON, which can do no harm whoever wrote it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+
+from skillbag.findings import Edit, Finding, Level, MakeExecutable, Rename, TextEdit, WriteFile
+from skillbag.named import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from skillbag.suppressions import Suppression
+    from skillbag.workspace.skill import Card, Description
+
+_EDITS: dict[str, type[Edit]] = {kind.__name__: kind for kind in (TextEdit, WriteFile, Rename, MakeExecutable)}
+
+
+@cache
+def _dump() -> Callable[[object], str]:
+    import json
+
+    return json.JSONEncoder(separators=(",", ":")).encode
+
+
+class Verdict(NamedTuple):
+    """What the texts of one skill, or of the target itself, gave; `files` is how many were read."""
+
+    findings: tuple[Finding, ...] = ()
+    suppressions: tuple[Suppression, ...] = ()
+    files: int = 0
+
+
+def pack(verdict: Verdict) -> bytes:
+    """A verdict as one line."""
+    findings = pack_findings(verdict.findings)
+    return _dump()([findings, verdict.suppressions, verdict.files]).encode()
+
+
+def unpack(data: bytes, root: str) -> Verdict:
+    """The verdict of a line, on files of the target at `root`."""
+    import json
+
+    from skillbag.suppressions import Suppression
+
+    findings, suppressions, files = json.loads(data)
+    meant = (Suppression(raw[0], tuple(raw[1]), *raw[2:]) for raw in suppressions)
+    return Verdict(tuple(unpack_findings(findings, root)), tuple(meant), files)
+
+
+def pack_findings(findings: Sequence[Finding]) -> list[list[Any]]:
+    """Findings as plain lists, without the root that they share."""
+    return [[*f[:4], *f[5:13], [_packed(edit) for edit in f.edits]] for f in findings]
+
+
+def unpack_findings(raw: list[list[Any]], root: str) -> list[Finding]:
+    """The findings of plain lists."""
+    return [_finding(one, root) for one in raw]
+
+
+def _finding(raw: list[Any], root: str) -> Finding:
+    rule, clause, level, path, *rest, edits = raw
+    return Finding._make((rule, clause, Level(level), path, root, *rest, tuple(_edit(one) for one in edits)))
+
+
+def _packed(edit: Edit) -> list[Any]:
+    return [type(edit).__name__, *edit]
+
+
+def _edit(raw: list[Any]) -> Edit:
+    return _EDITS[raw[0]](*raw[1:])
+
+
+def pack_card(card: Card) -> bytes:
+    """A card as one line."""
+    return _dump()(card).encode()
+
+
+def unpack_card(data: bytes) -> Card:
+    """The card of a line."""
+    import json
+
+    from skillbag.documents.source import Problem
+    from skillbag.workspace.skill import Card, Dependency, Located
+
+    folder, directory, path, skills_root, name, description, dependencies, problem = json.loads(data)
+    return Card(
+        folder,
+        directory,
+        path,
+        skills_root,
+        Located(*name) if name else None,
+        _description(description) if description else None,
+        tuple(Dependency(Located(*raw[0]), *raw[1:]) for raw in dependencies),
+        Problem(*problem) if problem else None,
+    )
+
+
+def _description(raw: list[Any]) -> Description:
+    from skillbag.workspace.skill import Description, Located
+
+    value, start, end, hidden, counts = raw
+    return Description(value, start, end, Located(*hidden) if hidden else None, counts)

@@ -1,0 +1,115 @@
+"""What git's answers hang on, so that they can be remembered: the files that it reads for them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+
+from skillbag import asked, files
+from skillbag.workspace import programs
+
+_ELSEWHERE = (b"include", b"excludesfile", b"worktree", b"attributesfile")
+"""Words of a configuration that send git to files which are not looked at here."""
+
+_INDEX = ".git/index"
+
+_HARMLESS = (
+    "GIT_ASKPASS",
+    "GIT_AUTHOR_",
+    "GIT_COMMITTER_",
+    "GIT_EDITOR",
+    "GIT_EXEC_PATH",
+    "GIT_HTTP_",
+    "GIT_PAGER",
+    "GIT_PREFIX",
+    "GIT_PROXY_",
+    "GIT_PS1_",
+    "GIT_REFLOG_ACTION",
+    "GIT_SEQUENCE_EDITOR",
+    "GIT_SSH",
+    "GIT_SSL_",
+    "GIT_TERMINAL_PROMPT",
+    "GIT_TRACE",
+)
+"""How variables begin that change nothing about what git tracks and ignores."""
+
+
+def settings() -> list[tuple[str, str]]:
+    """What the environment says to git, so that it may answer in another way."""
+    told = {name: value for name, value in os.environ.items() if name.startswith("GIT_")}
+    if told.get("GIT_INDEX_FILE", "").endswith(_INDEX):
+        # git says so to the hooks of an ordinary commit.
+        del told["GIT_INDEX_FILE"]
+    return sorted((name, value) for name, value in told.items() if not name.startswith(_HARMLESS))
+
+
+def note_state(folder: str, paths: Iterable[str]) -> None:
+    """Note what decides whether git tracks or ignores `paths` in the repository around `folder`.
+
+    Where that can't be told (settings in the environment or in further files, a work tree of its own), it is said that
+    the answer can't be remembered.
+    """
+    if asked.current() is None:
+        return
+    top = _top(folder)
+    if top is None or settings() or not _is_plain(top):
+        asked.unsure()
+        return
+    _read(f"{top}/.git/HEAD")
+    asked.version(f"{top}/{_INDEX}")
+    for path in {*_ignore_files(top, paths), f"{top}/.git/info/exclude", *_of_user("ignore")}:
+        # A link among them is not followed by git.
+        asked.exists(path)
+        _read(path)
+    for path in (f"{top}/.git/config", os.path.expanduser("~/.gitconfig"), *_of_user("config"), *_of_system()):
+        config = _read(path).lower()
+        if any(word in config for word in _ELSEWHERE):
+            asked.unsure()
+
+
+def _read(path: str) -> bytes:
+    """What a file holds, if there is one."""
+    data = files.read(path, os.sep)
+    if isinstance(data, bytes):
+        return data
+    if data.reason is not files.Unread.MISSING:
+        asked.unsure()
+    return b""
+
+
+def _top(folder: str) -> str | None:
+    while not asked.exists(os.path.join(folder, ".git")):
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return None
+        folder = parent
+    return folder
+
+
+def _is_plain(top: str) -> bool:
+    """Whether the repository lies in `.git` as a whole; its owner matters, for git answers nobody else."""
+    for path in (top, f"{top}/.git"):
+        asked.mode(path)
+    parts = (asked.is_folder(f"{top}/.git/{name}") for name in ("objects", "refs"))
+    return all(parts) and asked.exists(f"{top}/.git/HEAD") and not asked.exists(f"{top}/.git/commondir")
+
+
+def _ignore_files(top: str, paths: Iterable[str]) -> Iterator[str]:
+    for path in paths:
+        folder = path
+        while folder != top and len(folder) > len(top):
+            folder = os.path.dirname(folder)
+            yield os.path.join(folder, ".gitignore")
+
+
+def _of_user(name: str) -> Iterator[str]:
+    home = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+    yield os.path.join(home, "git", name)
+
+
+def _of_system() -> Iterator[str]:
+    """The configuration of the machine; the program itself is asked for, too: another one may answer in another way."""
+    yield "/etc/gitconfig"
+    program = programs.find("git")
+    if program is not None:
+        yield os.path.join(os.path.dirname(os.path.dirname(program)), "etc", "gitconfig")
