@@ -48,7 +48,8 @@ class Credentials:
 class Source:
     """One source. `address` is what git, HTTP or the file system is given (absolute where it is local), without
     credentials; `declared` what may be shown and written down; `identity` the same for two spellings of one source.
-    With `plain` it may also be a plain repository of Agent Skills.
+    With `plain` it may also be a plain repository of Agent Skills; with `whole` besides, all that a check could look at
+    is taken of it.
     """
 
     kind: SourceKind
@@ -60,6 +61,7 @@ class Source:
     query: str = field(default="", repr=False, compare=False)
     """The secret part of the query string of an HTTP zip (without `?`), needed for the fetch only."""
     plain: bool = False
+    whole: bool = False
 
     @property
     def full_address(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import struct
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import BinaryIO, NamedTuple
 from zipfile import BadZipFile, ZipFile
 
@@ -12,7 +12,15 @@ from skillbag.install.entries import AGENTS, EntryKind, SourceEntry, faults, tak
 from skillbag.install.entry_links import SKILLS
 from skillbag.install.entry_names import quoted, shape_faults
 from skillbag.install.fetched import InvalidSourceError
-from skillbag.install.plain_parts import NO_SKILLS, TAKES_PLAIN, PlainParts, is_skill_file, plain_parts
+from skillbag.install.plain_parts import (
+    NO_SKILLS,
+    TAKES_PLAIN,
+    PlainParts,
+    is_skill_file,
+    plain_parts,
+    whole_parts,
+)
+from skillbag.install.stand_ins import write_stand_ins
 from skillbag.install.zip_layout import check_end, layout_faults
 from skillbag.install.zip_members import BadContentError, Member, content, member, member_faults, read_target
 
@@ -35,12 +43,13 @@ class _Part(NamedTuple):
     entry: SourceEntry
 
 
-def unpack(path: str, to: str, *, plain: bool = False) -> None:
+def unpack(path: str, to: str, *, plain: bool = False, whole: bool = False) -> None:
     """Unpack what is installed from the archive at `path` into `to`, a new or empty folder that is nobody else's.
 
     A single top folder, as hosts of code pack it, is looked through. Entries keep one permission: whether they may be
     run. After an error `to` holds nothing that may be used. With `plain` it is the archive of a plain repository, of
-    which the folders with a `SKILL.md` are installed.
+    which the folders with a `SKILL.md` are installed; with `whole`, all is unpacked that a check could look at, and
+    something stands in for every other file.
 
     Raises:
         InvalidSourceError: the archive, or something in it, is broken or hostile; all that was found is told.
@@ -49,8 +58,10 @@ def unpack(path: str, to: str, *, plain: bool = False) -> None:
     with open(path, "rb") as handle:
         directory_at = check_end(handle)
         with _open(handle) as packed:
-            parts, those = _judged(handle, packed, directory_at, plain)
-            _write(packed, [part for part in parts if taken(part.entry.path, those)], to)
+            parts, those = _judged(handle, packed, directory_at, plain, whole)
+            wanted = [part for part in parts if taken(part.entry.path, those)]
+            others = [part.entry.path for part in parts if part.entry.kind is not EntryKind.FOLDER] if whole else []
+            _write(packed, wanted, to, set(others) - {part.entry.path for part in wanted})
 
 
 def _open(handle: BinaryIO) -> ZipFile:
@@ -60,7 +71,9 @@ def _open(handle: BinaryIO) -> ZipFile:
         raise InvalidSourceError(["the list of the archive's entries is damaged"]) from error
 
 
-def _judged(handle: BinaryIO, packed: ZipFile, directory_at: int, plain: bool) -> tuple[list[_Part], PlainParts | None]:
+def _judged(
+    handle: BinaryIO, packed: ZipFile, directory_at: int, plain: bool, whole: bool
+) -> tuple[list[_Part], PlainParts | None]:
     """All that the archive holds, if there is nothing wrong with any of it; of a plain one also what is taken."""
     members = [member(info) for info in packed.infolist()]
     found = list(layout_faults(handle, packed.infolist(), directory_at))
@@ -70,16 +83,16 @@ def _judged(handle: BinaryIO, packed: ZipFile, directory_at: int, plain: bool) -
         # What is not where it should be, or not what it seems, is not read.
         targets, found = _targets(packed, members)
     parts = list(_parts(members, targets, _top(members, plain)))
-    those = _plain_parts(parts) if plain else None
+    those = _plain_parts(parts, whole_parts if whole else plain_parts) if plain else None
     found += faults((part.entry for part in parts), those)
     if found := found or list(_missing(parts, those)):
         raise InvalidSourceError(dict.fromkeys(found))
     return parts, those
 
 
-def _plain_parts(parts: Sequence[_Part]) -> PlainParts:
+def _plain_parts(parts: Sequence[_Part], choose: Callable[[list[str], list[str]], PlainParts]) -> PlainParts:
     paths = {kind: [part.entry.path for part in parts if part.entry.kind is kind] for kind in EntryKind}
-    return plain_parts(paths[EntryKind.FILE], paths[EntryKind.LINK])
+    return choose(paths[EntryKind.FILE], paths[EntryKind.LINK])
 
 
 def _targets(packed: ZipFile, members: Iterable[Member]) -> tuple[dict[str, str], list[str]]:
@@ -127,26 +140,28 @@ def _missing(parts: Sequence[_Part], plain: PlainParts | None) -> Iterator[str]:
         yield f"the archive holds neither `{AGENTS}` nor `{SKILLS}/`, at its root or in a single folder{hint}"
 
 
-def _write(packed: ZipFile, parts: Iterable[_Part], to: str) -> None:
+def _write(packed: ZipFile, parts: Iterable[_Part], to: str, others: Iterable[str]) -> None:
     """Write files and links, in that order, so that nothing is ever written through a link; and the folders above them.
 
-    An empty folder is part of no skill.
+    An empty folder is part of no skill. `others` are the paths at which something stands in for a file.
     """
     os.makedirs(to, exist_ok=True)
-    made, found = {""}, []
-    kinds = (EntryKind.FILE, EntryKind.LINK)
-    for kind, (one, entry) in ((kind, part) for kind in kinds for part in parts if part.entry.kind is kind):
-        _make_folders(to, entry.path.rpartition("/")[0], made)
-        path = os.path.join(to, *entry.path.split("/"))
+    made: set[str] = {""}
+    found: list[str] = []
+    files = [part for part in parts if part.entry.kind is EntryKind.FILE]
+    links = [part for part in parts if part.entry.kind is EntryKind.LINK]
+    for part in (*files, *links):
+        _make_folders(to, part.entry.path.rpartition("/")[0], made)
+    for one, entry in files:
         try:
-            if kind is EntryKind.LINK:
-                os.symlink(entry.target, path)
-            else:
-                _write_file(packed, one, path)
+            _write_file(packed, one, os.path.join(to, *entry.path.split("/")))
         except BadContentError as error:
             found.append(f"{quoted(entry.path)}: {error}")
     if found:
         raise InvalidSourceError(found)
+    write_stand_ins(to, others)
+    for _, entry in links:
+        os.symlink(entry.target, os.path.join(to, *entry.path.split("/")))
 
 
 def _make_folders(to: str, path: str, made: set[str]) -> None:

@@ -137,6 +137,8 @@ class Fetcher:
 
         is_folder = source.kind is SourceKind.FOLDER
         got = _Got(None, _existing(source)) if is_folder else self._dispatch(source, wanted)
+        if source.whole:
+            return got
         if kind_at(got.root) is Kind.SOURCE:
             return self._dispatch(replace(source, plain=False), wanted if is_folder else got.resolved)
         folders = plain_folders(got.root)

@@ -137,7 +137,8 @@ def _held(task: _Task) -> contextlib.AbstractContextManager[None]:
 
 
 def _tree_key(task: _Task, commit: str) -> str:
-    return key_of(task.source.identity, commit, *(["plain"] if task.source.plain else []))
+    kinds = [name for name in ("plain", "whole") if getattr(task.source, name)]
+    return key_of(task.source.identity, commit, *kinds)
 
 
 def _uncached(task: _Task) -> FetchError:
@@ -172,10 +173,14 @@ def _supply_nothing(names: list[str]) -> None:
 
 
 def _unpacked(task: _Task, objects: Objects, commit: Commit, supply: Callable[[list[str]], None]) -> Unpacked:
-    key, plain = _tree_key(task, commit.name), task.source.plain
+    key, source = _tree_key(task, commit.name), task.source
     root = task.cache.tree(key)
     if root is None:
-        root = task.cache.add_tree(key, lambda to: unpack(objects, commit, to, supply, plain=plain))
+
+        def fill(to: str) -> str:
+            return unpack(objects, commit, to, supply, plain=source.plain, whole=source.whole)
+
+        root = task.cache.add_tree(key, fill)
     return Unpacked(commit.name, root)
 
 

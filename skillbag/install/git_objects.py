@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import subprocess
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from hashlib import sha256
 from itertools import islice
 from typing import IO, NamedTuple
 
@@ -15,7 +16,17 @@ from skillbag.install.entries import AGENTS, MAX_ENTRIES, EntryKind, SourceEntry
 from skillbag.install.entry_links import SKILLS
 from skillbag.install.fetched import InvalidSourceError
 from skillbag.install.git_command import environment, run, start
-from skillbag.install.plain_parts import NO_SKILLS, TAKES_PLAIN, PlainParts, above, is_skill_file, plain_parts
+from skillbag.install.plain_parts import (
+    NO_SKILLS,
+    STAND_IN,
+    TAKES_PLAIN,
+    PlainParts,
+    above,
+    is_skill_file,
+    plain_parts,
+    whole_parts,
+)
+from skillbag.install.stand_ins import write_stand_ins
 from skillbag.workspace.tree import left_out
 from skillbag.workspace.tree_hash import ContentHash, TreeHash
 
@@ -26,6 +37,7 @@ _MOST_LISTED = 4 * MAX_ENTRIES
 """Most entries of a plain repository that are looked at for the skills among them."""
 
 _PIECE = 1 << 20
+_STAND_IN_HASH = sha256(STAND_IN).hexdigest()
 _LONGEST_PATH = 4096
 _FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
@@ -145,24 +157,35 @@ def _open(pipe: IO[bytes] | None) -> IO[bytes]:
 
 
 def unpack(
-    objects: Objects, commit: Commit, to: str, supply: Callable[[list[str]], None], *, plain: bool = False
+    objects: Objects,
+    commit: Commit,
+    to: str,
+    supply: Callable[[list[str]], None],
+    *,
+    plain: bool = False,
+    whole: bool = False,
 ) -> str:
     """Write what is installed from a commit into the empty folder `to`; all of it is judged before. Its tree hash.
 
     `supply` is given the names of the contents that are not in the repository yet, all at once, and gets them. With
-    `plain` it is a plain repository, of which the folders with a `SKILL.md` are taken.
+    `plain` it is a plain repository, of which the folders with a `SKILL.md` are taken; with `whole`, all that a check
+    could look at, and a stand-in for every other file.
 
     Raises:
         InvalidSourceError: what the commit holds is hostile or no source; all that was found is told.
         BrokenRepositoryError: something is missing or damaged.
         OSError: `to` can't be written.
     """
-    members, parts = _plain_members(objects, commit) if plain else (_members(objects, commit), None)
+    others: list[str] = []
+    if plain:
+        members, parts, others = _plain_members(objects, commit, whole_parts if whole else plain_parts)
+    else:
+        members, parts = _members(objects, commit), None
     sizes = _sizes(objects.repository, members, supply)
     entries = list(_entries(objects, members, sizes))
     if found := faults(entries, parts):
         raise InvalidSourceError(found)
-    return _write(objects, members, entries, to)
+    return _write(objects, members, entries, to, others if whole else ())
 
 
 def _members(objects: Objects, commit: Commit) -> list[Member]:
@@ -176,18 +199,21 @@ def _members(objects: Objects, commit: Commit) -> list[Member]:
     return members
 
 
-def _plain_members(objects: Objects, commit: Commit) -> tuple[list[Member], PlainParts]:
-    """What is taken of a plain repository, and the folders above it."""
+def _plain_members(
+    objects: Objects, commit: Commit, choose: Callable[[list[str], list[str]], PlainParts]
+) -> tuple[list[Member], PlainParts, list[str]]:
+    """What is taken of a plain repository and the folders above it; the paths of the files and links that are not."""
     listed = list(islice(_walk(objects, commit.tree, lambda _: True), _MOST_LISTED + 1))
     if len(listed) > _MOST_LISTED:
         raise InvalidSourceError([f"the repository holds more than {_MOST_LISTED:,} files and folders"])
     by_kind = {kind: [one.path for one in listed if one.kind is kind] for kind in EntryKind}
-    parts = plain_parts(by_kind[EntryKind.FILE], by_kind[EntryKind.LINK])
+    parts = choose(by_kind[EntryKind.FILE], by_kind[EntryKind.LINK])
     if parts.is_empty:
         raise InvalidSourceError([NO_SKILLS])
     taken_paths = {one.path for one in listed if parts.taken(one.path)}
     wanted = taken_paths | above(taken_paths)
-    return [one for one in listed if one.path in wanted], parts
+    others = [one.path for one in listed if one.has_content and one.path not in wanted]
+    return [one for one in listed if one.path in wanted], parts, others
 
 
 def _walk(objects: Objects, tree: str, wanted: Callable[[str], bool] = taken) -> Iterator[Member]:
@@ -233,8 +259,13 @@ def _entries(objects: Objects, members: Iterable[Member], sizes: dict[str, int])
         yield SourceEntry(one.path, one.kind, size, one.kind is EntryKind.FILE and bool(one.mode & 0o100), target)
 
 
-def _write(objects: Objects, members: Iterable[Member], entries: Iterable[SourceEntry], to: str) -> str:
-    """Write folders, then files, then links, so that nothing is written through a link; the hash of the tree."""
+def _write(
+    objects: Objects, members: Iterable[Member], entries: Iterable[SourceEntry], to: str, others: Iterable[str]
+) -> str:
+    """Write folders, then files, then links, so that nothing is written through a link; the hash of the tree.
+
+    `others` are the paths at which something stands in for a file.
+    """
     tree = TreeHash()
     places = {entry.path: os.path.join(to, *entry.path.split("/")) for entry in entries}
     for entry in entries:
@@ -245,6 +276,8 @@ def _write(objects: Objects, members: Iterable[Member], entries: Iterable[Source
         digest = _write_file(places[one.path], 0o755 if one.mode & 0o100 else 0o644, content)
         if not left_out(one.path):
             tree.add_file(one.path, digest)
+    for path in write_stand_ins(to, others):
+        tree.add_file(path, _STAND_IN_HASH)
     for entry in entries:
         if entry.kind is EntryKind.LINK:
             os.symlink(entry.target, places[entry.path])

@@ -10,7 +10,8 @@ import posixpath
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from skillbag.workspace.target import AGENTS, SKILL_FILE, SKILL_ROOT
+from skillbag.workspace.lock_file import LOCK
+from skillbag.workspace.target import AGENTS, CONTEXT, ENTRYPOINT, SKILL_FILE, SKILL_ROOT, USER_CONTEXT
 from skillbag.workspace.tree import left_out
 
 NO_SKILLS = f"it holds no Agent Skills: there is no folder with a `{SKILL_FILE}` in it"
@@ -26,6 +27,11 @@ _ROOTS = frozenset({"skills", SKILL_ROOT})
 
 
 _TAKEN = (AGENTS, MARKETPLACE)
+_OWN_FILES = frozenset({ENTRYPOINT, AGENTS, CONTEXT, USER_CONTEXT, LOCK})
+
+STAND_IN = b"\xff"
+"""What stands where a `whole` source has a file that was not taken: links to it lead somewhere. It is no text, so that
+nothing is told of what it says."""
 
 
 class PlainParts(NamedTuple):
@@ -62,6 +68,29 @@ def plain_parts(files: Iterable[str], links: Iterable[str]) -> PlainParts:
     folders = frozenset(posixpath.dirname(path) for path in (*files, *links) if is_skill_file(path))
     others = {path for path in files if path in _TAKEN} | {link for link in links if _may_be_skill(link)}
     return PlainParts(folders, frozenset(others))
+
+
+class WholeParts(PlainParts):
+    """What a check could look at, which may be nothing."""
+
+    @property
+    def is_empty(self) -> bool:
+        """Never: that there is nothing to check is an answer too."""
+        return False
+
+
+def whole_parts(files: Iterable[str], links: Iterable[str]) -> WholeParts:
+    """The parts of a repository with these files and links that a check could look at, however deep they lie.
+
+    Those are, beside the skills, the files of workspaces and sources, and whole folders `.skills`.
+    """
+    files, links = list(files), list(links)
+    plain = plain_parts(files, links)
+    known = [path for path in (*files, *links) if not left_out(path)]
+    roots = {posixpath.dirname(path) for path in known if SKILL_ROOT in path.split("/")[:-1]}
+    roots = {"/".join(root.split("/")[: root.split("/").index(SKILL_ROOT) + 1]) for root in roots}
+    own = {path for path in known if posixpath.basename(path) in _OWN_FILES}
+    return WholeParts(plain.folders | roots, plain.others | own)
 
 
 def is_skill_file(path: str) -> bool:

@@ -6,8 +6,7 @@ import difflib
 import os
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache
 from typing import NamedTuple
 
 from skillbag.config import Config, choose
@@ -16,9 +15,9 @@ from skillbag.install.fetched import Fetched, PlainSkills
 from skillbag.install.layout import plain_hint
 from skillbag.lint import lint
 from skillbag.rules import Rule, load_rules
-from skillbag.workspace.model import SkillFolder, Workspace
+from skillbag.workspace.model import Workspace
 from skillbag.workspace.skill import Card
-from skillbag.workspace.target import SKILL_FILE, SKILL_ROOT, Kind, Target, installed
+from skillbag.workspace.target import SKILL_FILE, SKILL_ROOT, Kind, SkillFolder, Target, installed
 
 _SHOWN = 10
 """So many of a source's skills are named where the one that was asked for is not among them."""
@@ -60,21 +59,11 @@ def verify_source(fetched: Fetched, names: Iterable[str]) -> tuple[SourceFault, 
     return tuple(faults)
 
 
-@dataclass(frozen=True)
-class _Taken(Workspace):
-    """The skills of a plain repository that are taken, and no others."""
-
-    folders: tuple[str, ...]
-
-    @cached_property
-    def skill_folders(self) -> tuple[SkillFolder, ...]:
-        """The folders of these skills; a repository that is a skill itself has no folder around it."""
-        return tuple(SkillFolder(os.path.basename(path), path, os.path.dirname(path)) for path in self.folders)
-
-
 def _plain_faults(fetched: Fetched, plain: PlainSkills, names: tuple[str, ...]) -> Iterator[SourceFault]:
-    folders = tuple(sorted(plain.folders[name] for name in names if name in plain.folders))
-    workspace = _Taken(Target(Kind.SKILLS, fetched.root, ()), folders)
+    # The skills that are taken, and no others; a repository that is a skill itself has no folder around it.
+    paths = sorted(plain.folders[name] for name in names if name in plain.folders)
+    folders = tuple(SkillFolder(os.path.basename(path), path, os.path.dirname(path)) for path in paths)
+    workspace = Workspace.of(Target(Kind.SKILLS, fetched.root, ()), folders)
     linted = lint(workspace, load_default_rules(), defined=frozenset(), today="", suppressions=False)
     for finding in linted.findings:
         # It is installed in a folder of the name that it declares.

@@ -49,12 +49,15 @@ def fetch(source: Source, wanted: str | None, cache: Cache, *, offline: bool, pr
             raise FetchError(source.declared, _changed(digest, found))
         with cache.held(found, waiting):
             key, path = _tree_key(source, found), cache.archive(found)
-            root = cache.tree(key) or cache.add_tree(key, lambda to: archive.unpack(path, to, plain=source.plain))
-            return Unpacked(f"{_HASH}{found}", root)
+
+            def fill(to: str) -> None:
+                archive.unpack(path, to, plain=source.plain, whole=source.whole)
+
+            return Unpacked(f"{_HASH}{found}", cache.tree(key) or cache.add_tree(key, fill))
 
 
 def _tree_key(source: Source, digest: str) -> str:
-    return key_of(digest, "plain") if source.plain else digest
+    return key_of(digest, "plain", *(["whole"] if source.whole else [])) if source.plain else digest
 
 
 def _obtained(source: Source, digest: str | None, cache: Cache, offline: bool, progress: Progress) -> str:

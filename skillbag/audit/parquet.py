@@ -1,0 +1,142 @@
+"""The records as tables in Parquet files, for whatever reads columns: written in batches, so that any number fits."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from skillbag.audit.extra import extra
+from skillbag.findings import Level
+
+_BATCH = 20_000
+"""Rows that are kept in memory of each table."""
+
+
+class Table(NamedTuple):
+    """A table: its file, and the name and type of each column."""
+
+    file: str
+    columns: Mapping[str, str]
+
+
+_LEVELS = {level.value: f"{level.value}s" for level in Level}
+_SOURCE = {"key": "string", "source": "string"}
+SOURCES = Table(
+    "sources.parquet",
+    _SOURCE
+    | dict.fromkeys(("status", "run", "at", "kind", "version", "resolved", "error", "program", "standard"), "string")
+    | {"pinned": "bool_", "seconds": "float64", "bytes": "int64"}
+    | dict.fromkeys((*_LEVELS.values(), "suppressed", "excused", "files", "targets", "skills"), "int64"),
+)
+FINDINGS = Table(
+    "findings.parquet",
+    _SOURCE
+    | dict.fromkeys(("path", "rule", "clause", "level", "message", "fingerprint"), "string")
+    | dict.fromkeys(("line", "column"), "int64"),
+)
+SKILLS = Table(
+    "skills.parquet",
+    _SOURCE
+    | dict.fromkeys(("name", "path", "description", "tree", "sketch"), "string")
+    | {"valid": "bool_", "tokens": "int64"},
+)
+DEPENDENCIES = Table(
+    "dependencies.parquet",
+    _SOURCE
+    | {"in": "string"}
+    | dict.fromkeys(("target", "who", "name", "version"), "string")
+    | dict.fromkeys(("required", "pinned", "locked"), "bool_"),
+)
+
+
+def check_parquet() -> None:
+    """Say early that Parquet can't be written.
+
+    Raises:
+        MissingExtraError: the extra `audit` is not installed.
+    """
+    extra("pyarrow.parquet", "--parquet")
+
+
+def write_parquet(records: Iterable[Mapping[str, Any]], folder: str) -> None:
+    """Write the tables of the records into `folder`; each takes its place when it is whole.
+
+    Raises:
+        MissingExtraError: the extra `audit` is not installed.
+        OSError: a file can't be written.
+    """
+    check_parquet()
+    writers = [_Writer(table, folder) for table in (SOURCES, FINDINGS, SKILLS, DEPENDENCIES)]
+    try:
+        for record in records:
+            for writer, rows in zip(writers, (_sources, _findings, _skills, _dependencies), strict=True):
+                for row in rows(record):
+                    writer.add(row)
+        for writer in writers:
+            writer.finish()
+    finally:
+        for writer in writers:
+            writer.drop()
+
+
+def _sources(record: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    sizes = {name: len(record[name]) for name in ("targets", "skills") if name in record}
+    counts = record.get("counts", {})
+    levels = {name: counts.get(level) for level, name in _LEVELS.items()}
+    others = {name: counts.get(name) for name in ("suppressed", "excused", "files")}
+    yield {**record, **levels, **others, **sizes}
+
+
+def _findings(record: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    yield from _below(record, "findings")
+
+
+def _skills(record: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    yield from _below(record, "skills")
+
+
+def _dependencies(record: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    # Here `source` is where the dependency comes from, as in the records; `in` the source that declares it.
+    for row in record.get("dependencies", ()):
+        yield {**row, "key": record["key"], "in": record["source"]}
+
+
+def _below(record: Mapping[str, Any], name: str) -> Iterator[Mapping[str, Any]]:
+    for row in record.get(name, ()):
+        yield {**row, "key": record["key"], "source": record["source"]}
+
+
+class _Writer:
+    """One table that is being written, under another name until it is whole."""
+
+    def __init__(self, table: Table, folder: str) -> None:
+        self._arrow, self._parquet = extra("pyarrow", "--parquet"), extra("pyarrow.parquet", "--parquet")
+        self._table = table
+        self._path = os.path.join(folder, table.file)
+        self._new = os.path.join(folder, f".{table.file}.{os.getpid()}.tmp")
+        fields = [(name, getattr(self._arrow, kind)()) for name, kind in table.columns.items()]
+        self._schema = self._arrow.schema(fields)
+        self._rows: list[Mapping[str, Any]] = []
+        self._file = self._parquet.ParquetWriter(self._new, self._schema, compression="zstd")
+
+    def add(self, row: Mapping[str, Any]) -> None:
+        self._rows.append({name: row.get(name) for name in self._table.columns})
+        if len(self._rows) >= _BATCH:
+            self._write()
+
+    def _write(self) -> None:
+        self._file.write_table(self._arrow.Table.from_pylist(self._rows, schema=self._schema))
+        self._rows = []
+
+    def finish(self) -> None:
+        """Give the file its name."""
+        self._write()
+        self._file.close()
+        os.replace(self._new, self._path)
+
+    def drop(self) -> None:
+        """Delete what was not finished."""
+        if os.path.lexists(self._new):
+            self._file.close()
+            os.unlink(self._new)

@@ -1,0 +1,102 @@
+"""The record of one source: one line of JSON (`schemas/audit.schema.json`), whatever became of the source."""
+
+from __future__ import annotations
+
+import json
+import time
+from datetime import UTC, datetime
+from typing import Any
+
+from skillbag.audit.inspecting import Inspected, inspect
+from skillbag.audit.obtaining import Obtained, obtain
+from skillbag.audit.settings import Settings
+from skillbag.audit.sources import Task
+from skillbag.audit.texts import clean
+from skillbag.audit.wants import is_exact
+from skillbag.errors import said_by
+from skillbag.install.address import SourceKind
+from skillbag.workspace.discovery import NothingToCheckError
+
+OK, FAILED, NOTHING = "ok", "failed", "nothing"
+"""What became of a source: it was checked; it could not be; there is nothing in it that a check looks at."""
+
+FORMAT = 1
+"""The version of the contract: within one, nothing is removed, renamed or given another meaning."""
+
+_LONGEST = 2000
+_NOTHING = "there is nothing to check: no workspace, no source, no Agent Skills"
+
+
+def audit_source(task: Task, settings: Settings) -> str:
+    """Fetch, check and record one source: its line, without a line end. Of what is wrong with it, nothing is raised."""
+    began = time.monotonic()
+    if task.source is None:
+        return failure(task, settings, task.fault)
+    obtained: Obtained | None = None
+    try:
+        with obtain(task, settings) as obtained:
+            try:
+                inspected = inspect(obtained.root, settings)
+            except NothingToCheckError:
+                return _line(task, settings, NOTHING, _NOTHING, obtained, began=began)
+            return _line(task, settings, OK, None, obtained, inspected, began)
+    except Exception as error:  # one source among a million must not end the others
+        text = said_by(error) if isinstance(error, OSError) or _is_told(error) else _bug(error)
+        if obtained is not None:
+            text = text.replace(obtained.root, task.shown)
+        return failure(task, settings, text, began)
+
+
+def failure(task: Task, settings: Settings, why: str, began: float | None = None) -> str:
+    """The line of a source that could not be checked."""
+    return _line(task, settings, FAILED, clean(why)[:_LONGEST], None, began=began)
+
+
+def _is_told(error: Exception) -> bool:
+    from skillbag.errors import UserError
+
+    return isinstance(error, UserError)
+
+
+def _bug(error: Exception) -> str:
+    return f"an internal error ({type(error).__name__}: {error}); please report it"
+
+
+def _line(
+    task: Task,
+    settings: Settings,
+    status: str,
+    error: str | None,
+    obtained: Obtained | None,
+    inspected: Inspected | None = None,
+    began: float | None = None,
+) -> str:
+    seconds = 0.0 if began is None else time.monotonic() - began
+    # What a reader needs of a line that it will pass over comes first (ledger.HEAD).
+    record: dict[str, Any] = {
+        "key": task.key,
+        "status": status,
+        "run": settings.run,
+        "at": datetime.now(UTC).isoformat(timespec="microseconds").replace("+00:00", "Z"),
+        "format": FORMAT,
+        "source": clean(task.shown),
+        "kind": task.source.kind.value if task.source else None,
+        "version": None if task.version is None else clean(task.version),
+        "resolved": obtained.resolved if obtained else None,
+        "pinned": _pinned(task),
+        "error": error,
+        "seconds": round(seconds, 3),
+        "bytes": obtained.fetched if obtained else 0,
+        "program": settings.program,
+        "standard": settings.standard,
+    }
+    if inspected is not None:
+        record |= inspected._asdict()
+    return json.dumps(record, ensure_ascii=True, separators=(", ", ": "))
+
+
+def _pinned(task: Task) -> bool | None:
+    """Whether a source is asked for at a version that can't change; None where there are no versions."""
+    if task.source is None or task.source.kind in (SourceKind.FOLDER, SourceKind.ZIP):
+        return None
+    return is_exact(task.version)

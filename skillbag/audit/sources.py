@@ -1,0 +1,128 @@
+"""What is audited: sources as they are named, on the command line or in manifests, and the share of one shard."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from hashlib import sha256
+from typing import NamedTuple
+
+from skillbag.errors import UserError, said_by
+from skillbag.install.address import BadSourceError, Source, SourceKind, hidden, parse_source
+
+_VERSIONED = re.compile(r"(.*\S)\s+@\s+(\S.*)")
+_SHARD = re.compile(r"([1-9]\d{0,8})/([1-9]\d{0,8})")
+
+
+class Task(NamedTuple):
+    """One source to audit, at `version` (None: what it has now).
+
+    `key` is the same for two spellings of one source at one version. A source that can't be used as it is written has
+    a `fault` instead of a `source`.
+    """
+
+    key: str
+    shown: str
+    version: str | None
+    source: Source | None
+    fault: str = ""
+
+
+class Shard(NamedTuple):
+    """Part `number` of `total`, from 1 on."""
+
+    number: int
+    total: int
+
+    def holds(self, task: Task) -> bool:
+        """Whether the task is of this part: the same on every machine, whatever else is audited."""
+        return int(_spelt(task)[:15], 16) % self.total == self.number - 1
+
+
+def read_shard(text: str) -> Shard:
+    """The shard `I/N`.
+
+    Raises:
+        UserError: it is none.
+    """
+    match = _SHARD.fullmatch(text)
+    if not match or int(match[1]) > int(match[2]):
+        raise UserError(f"--shard {text!r}: write I/N, such as 1/4 for the first of four parts")
+    return Shard(int(match[1]), int(match[2]))
+
+
+def read_manifest(lines: Iterable[str]) -> Iterator[str]:
+    """The sources of a manifest: one a line; empty lines and those that begin with `#` are passed over."""
+    for number, line in enumerate(lines):
+        text = (line.removeprefix("\ufeff") if number == 0 else line).strip()
+        if text and not text.startswith("#"):
+            yield text
+
+
+def open_manifest(path: str) -> Iterator[str]:
+    """The sources of the manifest at `path`; relative ones count from its folder.
+
+    Raises:
+        UserError: it can't be read.
+    """
+    folder = os.path.dirname(os.path.abspath(path))
+    try:
+        with open(path, encoding="utf-8") as file:
+            for text in read_manifest(file):
+                yield _from(folder, text)
+    except (OSError, UnicodeDecodeError) as error:
+        raise UserError(
+            f"--manifest {path}: {said_by(error) if isinstance(error, OSError) else 'not UTF-8'}"
+        ) from error
+
+
+def _from(folder: str, text: str) -> str:
+    """A relative path of a manifest as an absolute one; what only looks like one stays as it is."""
+    address, version = _split(text)
+    path = os.path.normpath(os.path.join(folder, address))
+    if os.path.isabs(address) or "://" in address or address.startswith("~") or not os.path.lexists(path):
+        return text
+    return path if version is None else f"{path} @ {version}"
+
+
+def make_tasks(texts: Iterable[str], root: str, shard: Shard | None = None) -> list[Task]:
+    """The tasks of sources such as `https://example.com/a.git @ v1`, each once; relative paths count from `root`."""
+    tasks: dict[str, Task] = {}
+    for text in texts:
+        task = make_task(text, root)
+        if shard is None or shard.holds(task):
+            tasks.setdefault(task.key, task)
+    return list(tasks.values())
+
+
+def make_task(text: str, root: str) -> Task:
+    """The task of one source; of one that is no source, the task that fails with the reason."""
+    address, version = _split(text)
+    try:
+        source = parse_source(address, root)
+        if version and source.kind in (SourceKind.ZIP, SourceKind.FOLDER):
+            raise BadSourceError(
+                f"source {source.declared!r}: a {source.kind} has no versions; leave `@ {version}` out"
+            )
+    except BadSourceError as error:
+        shown = hidden(address)
+        return Task(_key(["?", address, version or ""]), shown, version, None, str(error))
+    key = _key([source.kind, source.identity, version or ""])
+    return Task(key, source.declared, version, source)
+
+
+def _split(text: str) -> tuple[str, str | None]:
+    match = _VERSIONED.fullmatch(text.strip())
+    return (match[1], match[2]) if match else (text.strip(), None)
+
+
+def _key(parts: Sequence[str]) -> str:
+    return sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _spelt(task: Task) -> str:
+    """What a task is told by on every machine: real paths are not the same on all of them."""
+    if task.source is None or task.source.remote:
+        return task.key
+    return _key([task.source.declared, task.version or ""])

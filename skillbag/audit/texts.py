@@ -1,0 +1,36 @@
+"""Texts on their way into a record: without secrets, and such that every format can hold them."""
+
+from __future__ import annotations
+
+import os
+from functools import lru_cache
+
+from skillbag.checks.secrets import mask
+from skillbag.install.address import BadSourceError, hidden, parse_source
+
+_SHORTEST = 8
+"""No secret is told from so few characters."""
+
+
+@lru_cache(maxsize=4096)
+def clean(text: str) -> str:
+    """`text` with its secrets masked, and lone surrogates (bytes of a name that are no text) spelt out."""
+    if len(text) < _SHORTEST:
+        return text.encode("utf-8", "backslashreplace").decode()
+    return mask(text).encode("utf-8", "backslashreplace").decode()
+
+
+def relative(path: str, root: str) -> str:
+    """A path below `root` as a record has it: relative, with `/`."""
+    return clean(os.path.relpath(path, root).replace(os.sep, "/"))
+
+
+def clean_source(text: str) -> str:
+    """The address of a source, as somebody declared it, without credentials; what can't be told apart goes."""
+    if "://" not in text and "@" not in text and "?" not in text:
+        return clean(text)
+    try:
+        source = parse_source(text, "/")
+    except BadSourceError:
+        return clean(hidden(text))
+    return clean(source.declared if source.remote else hidden(text))

@@ -1,0 +1,111 @@
+"""What tests of the audit share: sources as git, zip and folder, and records read back."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+import time
+import zipfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+
+from tests.install.repositories import Repository, make_repository
+from tests.support import PROJECT, skill
+
+AGENTS = "This repository is a `SKILLBAG` source.\nThere are no extra installation steps.\n"
+SCHEMA = json.loads((PROJECT / "schemas" / "audit.schema.json").read_text("utf-8"))
+TIMES = ("at", "seconds", "bytes")
+
+
+def source(*names: str) -> dict[str, str | bytes]:
+    """The files of a sound source with these skills."""
+    description = "Tidy a folder. Use when files lie about."
+    files = {"AGENTS.md": AGENTS, ".skills/SKILLS.md": "".join(f"{name}: {description}\n" for name in sorted(names))}
+    return {**files, **{f".skills/{name}/SKILL.md": skill(name, description) for name in names}}
+
+
+def plain(*names: str, body: str = "") -> dict[str, str | bytes]:
+    """The files of a plain repository of Agent Skills."""
+    return {"README.md": "Skills.\n", **{f"skills/{name}/SKILL.md": skill(name) + body for name in names}}
+
+
+def repository(folder: Path, files: Mapping[str, str | bytes]) -> Repository:
+    """A bare repository with these files."""
+    return make_repository(folder, files)
+
+
+def zipped(files: Mapping[str, str | bytes]) -> bytes:
+    """The files as a zip."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return packed.getvalue()
+
+
+def start(*arguments: object) -> subprocess.Popen[str]:
+    """`skillbag audit ARGUMENTS`, in a process of its own."""
+    command = [sys.executable, "-P", "-m", "skillbag", "audit", *map(str, arguments)]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=PROJECT)
+
+
+def lines(out: Path, name: str = "records.jsonl") -> list[bytes]:
+    """The lines of a file of records, the last one without an end too."""
+    path = out / name
+    return path.read_bytes().splitlines() if path.exists() else []
+
+
+def records(out: Path, name: str = "records.jsonl") -> list[dict[str, Any]]:
+    """The records of a file, each held to the schema."""
+    found = [json.loads(line) for line in lines(out, name)]
+    for record in found:
+        jsonschema.validate(record, SCHEMA)
+    return found
+
+
+def by_source(out: Path, name: str = "records.jsonl") -> dict[str, dict[str, Any]]:
+    """The records by their sources, without what differs from run to run; there is one of each."""
+    found = records(out, name)
+    assert len({record["source"] for record in found}) == len(found)
+    return {record["source"]: timeless(record) for record in found}
+
+
+def timeless(record: Mapping[str, Any]) -> dict[str, Any]:
+    """A record without what differs from run to run."""
+    return {name: value for name, value in record.items() if name not in TIMES}
+
+
+def summary(out: Path) -> dict[str, Any]:
+    """The summary, held to the schema."""
+    found: dict[str, Any] = json.loads((out / "summary.json").read_text("utf-8"))
+    jsonschema.validate(found, {"$defs": SCHEMA["$defs"], "$ref": "#/$defs/summary"})
+    return found
+
+
+def wait_until(true: Callable[[], bool], seconds: float = 30) -> None:
+    """Wait until something is so."""
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline, "it never came to be"
+        time.sleep(0.02)
+
+
+def children(parent: int) -> list[int]:
+    """The processes that audit for the process `parent`."""
+    found = []
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            try:
+                status = Path(f"/proc/{entry}/stat").read_text()
+                words = Path(f"/proc/{entry}/cmdline").read_bytes()
+            except OSError:
+                continue
+            if int(status.rpartition(")")[2].split()[1]) == parent and b"skillbag.audit.child" in words:
+                found.append(int(entry))
+    return found

@@ -1,0 +1,246 @@
+"""The files of records: what a killed run leaves behind, one writer at a time, shards and their union."""
+
+from __future__ import annotations
+
+import json
+import signal
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from skillbag.audit.ledger import BadRecordsError, Ledger, Records
+from skillbag.audit.settings import make_settings
+from skillbag.audit.sources import Shard, make_tasks
+from tests.audit.audits import (
+    by_source,
+    children,
+    lines,
+    plain,
+    records,
+    repository,
+    source,
+    start,
+    summary,
+    timeless,
+    wait_until,
+    zipped,
+)
+from tests.install.servers import Server, content, delayed, serve
+from tests.install.worlds import write
+from tests.support import Run
+
+
+@pytest.fixture
+def manifest(tmp_path: Path) -> Path:
+    """Six sources of several kinds, one of which fails."""
+    names = [repository(tmp_path / f"r{number}.git", source(f"skill-{number}")).url for number in range(3)]
+    names += [str(write(tmp_path / f"f{number}", plain(f"fold-{number}"))) for number in range(2)]
+    return write(tmp_path, {"m.txt": "\n".join([*names, "/nowhere/at/all"])}) / "m.txt"
+
+
+@pytest.fixture
+def slow() -> Iterator[Server]:
+    """A server whose archives come after a while."""
+    with serve({f"/{number}.zip": delayed(content(zipped(plain(f"web-{number}"))), 0.1) for number in range(12)}) as at:
+        yield at
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it looks for the processes in /proc")
+def test_a_run_that_is_killed_goes_on_where_it_ended(run: Run, tmp_path: Path, slow: Server) -> None:
+    sources = [f"{slow.url}/{number}.zip" for number in range(12)]
+    for moment in (1, 5):
+        process = start(*sources, "--out", tmp_path / "killed", "--jobs", "2", "--quiet")
+        wait_until(lambda least=moment: len(lines(tmp_path / "killed")) >= least)  # type: ignore[misc]
+        orphans = children(process.pid)
+        process.send_signal(signal.SIGKILL)
+        process.communicate()
+        # They end with what they were at, and tell nobody.
+        wait_until(lambda those=orphans: not any(Path(f"/proc/{pid}").exists() for pid in those))  # type: ignore[misc]
+    before = len(slow.seen("GET"))
+    left = 12 - len(records(tmp_path / "killed"))
+    assert 0 < left < 12
+    assert run("audit", *sources, "--out", tmp_path / "killed", "--quiet").code == 0
+    assert len(slow.seen("GET")) - before == left
+    run("audit", *sources, "--out", tmp_path / "whole", "--quiet")
+    assert by_source(tmp_path / "killed") == by_source(tmp_path / "whole")
+    assert not list((tmp_path / "killed").glob(".fetched*"))
+
+
+COUNTED = ("error", "warning", "note", "suppressed", "excused", "files")
+TORN = (b'{"key": "ab', b'{"key": "ab"}\n', b"\0" * 300, b"\0" * 70000 + b"\n", b"x\n" * 3 + b"y")
+
+
+def test_a_torn_end_is_cut_off(run: Run, tmp_path: Path, manifest: Path) -> None:
+    run("audit", "--manifest", manifest, "--out", tmp_path / "out", "--quiet")
+    whole = by_source(tmp_path / "out")
+    path = tmp_path / "out" / "records.jsonl"
+    kept = b"".join(path.read_bytes().splitlines(keepends=True)[:4])
+    settings = make_settings()
+    for torn in (*TORN, path.read_bytes()[len(kept) : -1], path.read_bytes()[len(kept) : -20]):
+        path.write_bytes(kept + torn)
+        with Ledger(str(tmp_path / "out"), path.name, settings.run) as ledger:
+            assert len(ledger.done) >= 4
+            assert ledger.done.keys() <= {int(record["key"][:15], 16) for record in whole.values()}
+        assert path.read_bytes().startswith(kept)
+        assert path.read_bytes() in kept + torn
+        assert path.read_bytes().endswith(b"}\n")
+    path.write_bytes(kept + TORN[0])
+    run("audit", "--manifest", manifest, "--out", tmp_path / "out", "--quiet")
+    assert by_source(tmp_path / "out") == whole
+
+
+def test_a_file_of_nothing_but_a_torn_line_begins_anew(tmp_path: Path) -> None:
+    path = write(tmp_path, {"records.jsonl": '{"key": "' + "a" * 100_000}) / "records.jsonl"
+    with Ledger(str(tmp_path), "records.jsonl", "r") as ledger:
+        assert ledger.done == {}
+        ledger.append("{}")
+    assert path.read_text() == "{}\n"
+
+
+def test_what_is_done_is_not_done_again_and_failures_are_on_demand(run: Run, tmp_path: Path, manifest: Path) -> None:
+    out = tmp_path / "out"
+    run("audit", "--manifest", manifest, "--out", out)
+    once = lines(out)
+    again = run("audit", "--manifest", manifest, "--out", out)
+    assert lines(out) == once
+    assert "auditing 0 sources; 6 are done" in again.err
+    run("audit", "--manifest", manifest, "--out", out, "--retry-failed")
+    assert len(lines(out)) == 7
+    assert json.loads(lines(out)[-1])["source"] == "/nowhere/at/all"
+    numbers = summary(out)["sources"]
+    assert (numbers["all"], numbers["failed"]) == (6, 1)
+
+
+def test_another_configuration_is_another_run(run: Run, tmp_path: Path, manifest: Path) -> None:
+    run("audit", "--manifest", manifest, "--out", tmp_path / "out")
+    run("audit", "--manifest", manifest, "--out", tmp_path / "out", "--ignore", "catalog-sorted")
+    assert len(lines(tmp_path / "out")) == 12
+    found = summary(tmp_path / "out")
+    assert found["sources"]["all"] == 6
+    assert list(found["runs"].values()) == [6]
+
+
+def test_a_second_writer_is_told_and_changes_nothing(run: Run, tmp_path: Path, slow: Server) -> None:
+    sources = [f"{slow.url}/{number}.zip" for number in range(5)]
+    process = start(*sources, "--out", tmp_path / "out", "--jobs", "1", "--quiet")
+    wait_until(lambda: len(lines(tmp_path / "out")) >= 1)
+    outcome = run("audit", *sources, "--out", tmp_path / "out")
+    assert outcome.code == 2
+    assert "another audit is writing to it" in outcome.err
+    process.communicate()
+    assert len(records(tmp_path / "out")) == 5
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="it looks for the processes in /proc")
+def test_an_interrupt_ends_all_that_was_started(tmp_path: Path, slow: Server) -> None:
+    process = start(*(f"{slow.url}/{number}.zip" for number in range(12)), "--out", tmp_path / "out", "--jobs", "2")
+    wait_until(lambda: len(lines(tmp_path / "out")) >= 2)
+    started = children(process.pid)
+    assert started
+    process.send_signal(signal.SIGINT)
+    _, said = process.communicate(timeout=20)
+    assert process.returncode == 130
+    assert "Traceback" not in said
+    wait_until(lambda: not any(Path(f"/proc/{pid}/cmdline").exists() for pid in started))
+    assert not list((tmp_path / "out").glob(".fetched*"))
+
+
+def test_shards_share_the_sources_and_their_files_are_merged(run: Run, tmp_path: Path, manifest: Path) -> None:
+    merged = tmp_path / "merged"
+    merged.mkdir()
+    found: list[str] = []
+    for number in (1, 2, 3):
+        run("audit", "--manifest", manifest, "--out", tmp_path / f"s{number}", "--shard", f"{number}/3")
+        name = f"records-{number}-of-3.jsonl"
+        found += by_source(tmp_path / f"s{number}", name)
+        (tmp_path / f"s{number}" / name).rename(merged / name)
+    run("audit", "--manifest", manifest, "--out", tmp_path / "whole")
+    assert sorted(found) == sorted(by_source(tmp_path / "whole"))
+    assert run("audit", "--out", merged).code == 1
+    one, other = summary(merged), summary(tmp_path / "whole")
+    assert {**one, "seconds": 0} == {**other, "seconds": 0}
+
+
+def test_the_parts_of_any_number_of_shards_are_disjoint_and_whole(tmp_path: Path) -> None:
+    texts = [f"https://example.com/{number}.git" for number in range(200)] + ["./a", "b", str(tmp_path), "bad\x01"]
+    whole = {task.key for task in make_tasks(texts, str(tmp_path))}
+    for total in (1, 2, 7, 64):
+        parts = [make_tasks(texts, str(tmp_path), Shard(number, total)) for number in range(1, total + 1)]
+        keys = [task.key for part in parts for task in part]
+        assert len(keys) == len(set(keys))
+        assert set(keys) == whole
+        assert total == 64 or all(parts)
+
+
+def test_two_spellings_of_one_source_are_one(tmp_path: Path) -> None:
+    texts = ["https://example.com/a.git", "https://EXAMPLE.com:443/a", "git@example.com:a.git", "x/../x", "./x"]
+    assert len(make_tasks(texts, str(tmp_path))) == 2
+
+
+def test_the_last_record_of_a_source_counts_whatever_file_it_is_in(run: Run, tmp_path: Path) -> None:
+    folder, out = tmp_path / "later", tmp_path / "out"
+    run("audit", folder, "--out", out, "--quiet")
+    (out / "records.jsonl").rename(out / "records-9-of-9.jsonl")
+    write(folder, plain("tidy"))
+    run("audit", folder, "--out", out, "--quiet")
+    (record,) = Records(str(out))
+    assert record["status"] == "ok"
+
+
+def test_what_is_no_record_is_passed_over_and_counted(run: Run, tmp_path: Path, manifest: Path) -> None:
+    run("audit", "--manifest", manifest, "--out", tmp_path / "out")
+    path = tmp_path / "out" / "records.jsonl"
+    good = path.read_bytes().splitlines(keepends=True)
+    head = good[0][: good[0].index(b'"format"')]
+    bad = [b"\n", b"[]\n", b"\xff\n", b"{}\n", head.replace(b'{"key": "', b'{"key": "0')[:10] + b"\n"]
+    other = json.loads(good[0]) | {"key": "f" * 64, "counts": 7, "status": "ok"}
+    (tmp_path / "out" / "records-x.jsonl").write_bytes(b"".join([*bad, json.dumps(other).encode() + b"\n", head]))
+    run("audit", "--out", tmp_path / "out")
+    found = summary(tmp_path / "out")
+    assert found["sources"]["all"] == 6
+    assert found["passed_over"] == 7
+
+
+def test_records_are_read_as_they_pass_by(tmp_path: Path) -> None:
+    import tracemalloc
+
+    from skillbag.audit.summary import summarize
+
+    template = {
+        "status": "ok", "run": "0" * 32, "at": "2026-01-01T00:00:00.000000Z", "format": 1, "source": "", "kind": "git",
+        "version": None, "resolved": None, "pinned": False, "error": None, "seconds": 0.1, "bytes": 9,
+        "program": "0", "standard": "v0.3.0", "targets": [], "skills": [], "dependencies": [],
+        "counts": {**dict.fromkeys(COUNTED, 1), "rules": {"r": 200}},
+        "findings": [
+            {"path": "x/SKILL.md", "line": 1, "column": 1, "rule": "r", "clause": None, "level": "error",
+             "message": "m" * 100, "fingerprint": "0" * 32}
+        ] * 200,
+    }  # fmt: skip
+    with open(tmp_path / "records.jsonl", "w") as file:
+        for number in range(400):
+            file.write(json.dumps({"key": f"{number:015x}{0:049x}", **template, "source": f"s{number}"}) + "\n")
+    size = (tmp_path / "records.jsonl").stat().st_size
+    tracemalloc.start()
+    found = summarize(Records(str(tmp_path)))
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert found["rules"][0]["findings"] == 80_000
+    assert size > 15_000_000
+    assert peak < 3_000_000
+
+
+def test_a_ledger_of_another_process_can_be_read_while_it_is_written(tmp_path: Path) -> None:
+    with Ledger(str(tmp_path), "records.jsonl", "r") as ledger:
+        ledger.append(json.dumps({"key": "0" * 64}))
+        with pytest.raises(BadRecordsError, match="another audit"), Ledger(str(tmp_path), "records.jsonl", "r"):
+            pass
+        assert len(Records(str(tmp_path))) == 0
+
+
+def test_times_alone_differ_between_two_runs(run: Run, tmp_path: Path, manifest: Path) -> None:
+    for name in ("one", "two"):
+        run("audit", "--manifest", manifest, "--out", tmp_path / name)
+    one, two = (sorted(records(tmp_path / name), key=lambda r: str(r["key"])) for name in ("one", "two"))
+    assert [timeless(record) for record in one] == [timeless(record) for record in two]
