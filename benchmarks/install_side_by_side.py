@@ -19,7 +19,7 @@ import install_run
 import measure
 import quiet
 import results
-from contenders import PROJECT, Contender
+from contenders import Contender
 from install_contenders import INSTALLERS, Installer, Task
 from install_corpus import THOUSAND, TWENTY, Shape
 from install_results import Series
@@ -47,10 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (environments.InstallError, measure.NotRealError) as error:
         print(f"benchmark stopped: {error}", file=sys.stderr)
         return 1
-    pins = dict(pin.rsplit("==" if "==" in pin else "@", 1) for one in chosen for pin in one.packages + one.npm)
-    if PROJECT in programs:
-        pins = {**environments.versions([Contender(PROJECT, (), (), None)], programs), **pins}
-    facts = results.machine(len(measure.cores()), pins)
+    facts = results.machine(len(measure.cores()), environments.versions(map(_contender, chosen), programs))
     table = install_results.as_markdown(facts, series)
     print(table)
     if options.save:
@@ -75,11 +72,11 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
 
 def _installed(installer: Installer) -> str:
     _tell(f"installing {installer.name}")
-    contender = Contender(installer.name, installer.packages, (), None)
-    programs = environments.prepare(contender, _WORK)
-    if installer.npm:
-        environments.add_npm(programs, installer.npm)
-    return programs
+    return environments.prepare(_contender(installer), _WORK)
+
+
+def _contender(installer: Installer) -> Contender:
+    return Contender(installer.name, installer.packages, (), None, npm=installer.npm)
 
 
 def _race(task: Task, chosen: list[Installer], programs: dict[str, str], rounds: int) -> list[Series]:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from typing import NamedTuple
 
-from contenders import Contender
+from contenders import Cache, Contender
 
 LAUNCHER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "launch.py")
 """The script that starts and times one program."""
@@ -36,36 +37,59 @@ def cores() -> list[int]:
     return sorted(os.sched_getaffinity(0))[:2] if hasattr(os, "sched_getaffinity") else []
 
 
-def measure(contender: Contender, programs: str, corpus: str, skills: int, *, sample: bool = False) -> Run:
+def measure(
+    contender: Contender,
+    programs: str,
+    corpus: str,
+    skills: int,
+    *,
+    sample: bool = False,
+    cache: str = "",
+    words: str = "",
+) -> Run:
     """Run the contender in the folder `corpus`, which has that many skills.
 
-    `sample` watches the memory of all its processes, and spoils the times.
+    `sample` watches the memory of all its processes, and spoils the times. `cache` is the program's cache folder, which
+    is emptied where the contender wants it empty; `words` is what its output has to hold.
 
     Raises:
         NotRealError: see there.
     """
+    if contender.cache is Cache.EMPTY:
+        shutil.rmtree(cache, ignore_errors=True)
     program, *arguments = contender.command
     pinned = ",".join(map(str, cores()))
     command = [sys.executable, "-S", "-E", "-s", LAUNCHER, pinned, str(int(sample))]
     command += [os.path.join(programs, program), *arguments]
-    # No configuration of the user's, the same few variables for every contender.
-    home = os.path.dirname(corpus)
-    environment = {"PATH": os.environ["PATH"], "HOME": home, "LANG": "C.UTF-8"}
+    environment = _environment(programs, corpus)
+    if cache:
+        environment["SKILLBAG_CACHE_DIR"] = cache
+    # What the run before has written is not on its way to the disk any more.
+    os.sync()
     done = subprocess.run(command, cwd=corpus, env=environment, capture_output=True, check=False)
     figures, _, output = done.stdout.partition(b"\n")
-    words = done.stderr.decode("utf-8", "replace").strip()
+    errors = done.stderr.decode("utf-8", "replace").strip()
     if done.returncode:
-        raise NotRealError(f"{contender.name} could not be started: {words}")
+        raise NotRealError(f"{contender.name} could not be started: {errors}")
     wall, cpu, memory, tree_memory, code = figures.split()
-    _verify(contender, skills, int(code), output, words)
+    _verify(contender, skills, int(code), output, errors)
+    if words.encode() not in output:
+        raise NotRealError(f"{contender.name} on {skills:,} skills: it did not see a change: {words}")
     return Run(float(wall), float(cpu), int(memory) / 1024, int(tree_memory) / 1024)
 
 
-def _verify(contender: Contender, skills: int, code: int, output: bytes, words: str) -> None:
+def _environment(programs: str, corpus: str) -> dict[str, str]:
+    """No configuration of the user's, the same few variables for every contender; its own programs are found first."""
+    path = os.pathsep.join((programs, os.environ["PATH"]))
+    return {"PATH": path, "HOME": os.path.dirname(corpus), "LANG": "C.UTF-8"}
+
+
+def _verify(contender: Contender, skills: int, code: int, output: bytes, errors: str) -> None:
     label = f"{contender.name} on {skills:,} skills"
-    if code:
+    if code != contender.exit_code:
         said = output[:2000].decode("utf-8", "replace")
-        raise NotRealError(f"{label}: exit code {code}, but the corpus is clean\n{words[-2000:]}\n{said}")
+        wanted = f"{contender.exit_code} was expected of this corpus"
+        raise NotRealError(f"{label}: exit code {code}, but {wanted}\n{errors[-2000:]}\n{said}")
     if contender.skills is None:
         return
     try:

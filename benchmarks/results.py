@@ -76,10 +76,13 @@ def _row(one: Series, by_key: dict[tuple[str, int], Series]) -> list[str]:
 
 
 def _compared(one: Series, other: Series | None, compare: Callable[[Run, Run], float], digits: int) -> str:
-    """The median over the rounds, each run compared with the other's run of the same round."""
+    """The median over the rounds, each run compared with the other's run of the same round.
+
+    A slow contender has runs of the first rounds only, so the shorter of the two is what they have in common.
+    """
     if other is None or other is one:
         return ""
-    return f"{median(compare(run, base) for run, base in zip(one.runs, other.runs, strict=True)):.{digits}f}"
+    return f"{median(compare(run, base) for run, base in zip(one.runs, other.runs, strict=False)):.{digits}f}"
 
 
 def _line(cells: Iterable[str]) -> str:

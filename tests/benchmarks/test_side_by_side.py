@@ -1,0 +1,231 @@
+"""The runs of the benchmark beside its peers, its picture and its table."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+_PROJECT = Path(__file__).parents[2]
+_RESULTS = _PROJECT / "benchmarks" / "results"
+_DATA: dict[str, Any] = {
+    "series": [
+        {"contender": name, "skills": skills, "runs": [{"wall": wall * skills} for wall in walls]}
+        for name, walls in {
+            "skillbag": (0.001, 0.002, 0.004),
+            "skillbag-warm": (0.0005, 0.0005, 0.001),
+            "agnix": (0.002, 0.002, 0.002),
+            "skillsaw": (0.02,),
+        }.items()
+        for skills in (17, 2000)
+    ]
+}
+_SVG = {"svg": "http://www.w3.org/2000/svg"}
+
+
+@pytest.fixture(autouse=True)
+def modules(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(_PROJECT / "tools")
+    monkeypatch.syspath_prepend(_PROJECT / "benchmarks")
+
+
+@pytest.fixture
+def measured(tmp_path: Path) -> Callable[..., Any]:
+    """Run a shell script as a contender in a corpus of `skills` skills."""
+    import measure
+    from contenders import Contender
+
+    (tmp_path / "programs").mkdir()
+    (tmp_path / "programs" / "sh").symlink_to("/bin/sh")
+    (tmp_path / "corpus").mkdir()
+
+    def run(script: str, *, words: str = "", **fields: Any) -> Any:
+        one = Contender("toy", (), ("sh", "-c", script), lambda output: output["skills"], **fields)
+        cache = str(tmp_path / "cache")
+        return measure.measure(one, str(tmp_path / "programs"), str(tmp_path / "corpus"), 3, cache=cache, words=words)
+
+    return run
+
+
+def test_the_picture_has_a_mark_for_each_contender_at_each_size_and_stands_alone() -> None:
+    import plot
+
+    text = plot.as_svg(_DATA, "skillbag")
+    svg = ElementTree.fromstring(text)  # noqa: S314
+    marks = svg.findall("svg:g[@class]", _SVG)
+    titles = [mark.findtext("svg:title", "", _SVG).split(":")[0] for mark in marks if "mark" in mark.attrib["class"]]
+    wanted = [f"{one['contender']}, {one['skills']:,} skills" for one in _DATA["series"]]
+    assert sorted(titles) == sorted(wanted)
+    runs = svg.findall(".//svg:circle[@class='run']", _SVG)
+    assert len(runs) == sum(len(one["runs"]) for one in _DATA["series"])
+    assert len(svg.findall(".//svg:circle[@class='median']", _SVG)) == len(wanted)
+    assert len(svg.findall(".//svg:g[@class='mark ours']", _SVG)) == 4
+    assert "prefers-color-scheme: dark" in text
+    assert "href" not in text
+
+
+def test_further_to_the_right_is_slower_and_ten_times_is_as_far_anywhere() -> None:
+    import plot
+
+    walls = [0.01, 0.1, 1.0, 100.0]
+    data = {"series": [{"contender": f"c{wall}", "skills": 1, "runs": [{"wall": wall}]} for wall in walls]}
+    svg = ElementTree.fromstring(plot.as_svg(data, "skillbag"))  # noqa: S314
+    first, second, third, last = (float(one.attrib["cx"]) for one in svg.findall(".//svg:circle[@class='run']", _SVG))
+    assert second - first == pytest.approx(third - second, abs=0.2)
+    assert last - third == pytest.approx(2 * (second - first), abs=0.2)
+    assert 150 < first < last < 710
+
+
+def test_the_saved_picture_is_made_of_the_saved_runs() -> None:
+    import plot
+
+    data = json.loads((_RESULTS / "latest.json").read_text("utf-8"))
+    assert (_RESULTS / "plot.svg").read_text("utf-8") == plot.as_svg(data, "skillbag")
+
+
+def test_the_table_of_readme_is_made_of_the_runs(tmp_path: Path) -> None:
+    table = importlib.import_module("benchmark_table")
+    path = tmp_path / "latest.json"
+    path.write_text(json.dumps(_DATA), "utf-8")
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.benchmark_table(path).splitlines()]
+    assert rows[0] == ["Seconds (× agnix)", "17 skills", "2,000 skills"]
+    assert [row[0].split(",")[0] for row in rows[2:]] == ["**skillbag-warm**", "**skillbag**", "agnix", "skillsaw"]
+    assert rows[3][1:] == ["0.034 (1.00)", "4.00 (1.00)"]
+    # A slow one has runs of the first rounds only.
+    assert rows[5][1:] == ["0.340 (10.00)", "40.00 (10.00)"]
+
+
+def test_every_contender_is_pinned_and_told_apart() -> None:
+    from contenders import CONTENDERS, PROJECT
+
+    assert len({one.name for one in CONTENDERS}) == len(CONTENDERS)
+    for one in CONTENDERS:
+        assert all("==" in pin for pin in one.packages), one.name
+        assert all("@" in pin for pin in one.npm), one.name
+        assert one.skills or one.name == "python"
+        assert (one.cache != "unused") <= (one.place == PROJECT)
+    ours = {one.name: one for one in CONTENDERS if one.place == PROJECT}
+    assert "--no-cache" in ours[PROJECT].command
+    assert all("--no-cache" not in one.command for one in ours.values() if one.cache != "unused")
+
+
+def test_a_run_that_failed_or_saw_other_skills_or_no_change_is_not_real(measured: Callable[..., Any]) -> None:
+    from measure import NotRealError
+
+    said = "echo '{\"skills\": 3}'"
+    assert 0 < measured(said).wall < 60
+    assert measured(f"{said}; exit 1", exit_code=1).wall > 0
+    for script, words, complaint in (
+        (f"{said}; exit 1", "", "exit code 1, but 0 was expected"),
+        ("echo '{\"skills\": 2}'", "", "it reports 2 of them"),
+        ("echo nothing", "", "not the JSON"),
+        (said, "gone-1.md", "did not see a change: gone-1.md"),
+    ):
+        with pytest.raises(NotRealError, match=complaint):
+            measured(script, words=words)
+
+
+def test_a_cache_is_kept_emptied_or_never_named(measured: Callable[..., Any], tmp_path: Path) -> None:
+    from contenders import Cache
+
+    filled = 'test -e "$SKILLBAG_CACHE_DIR/full" && echo \'{"skills": 3}\''
+    fill = f'mkdir -p "$SKILLBAG_CACHE_DIR"; touch "$SKILLBAG_CACHE_DIR/full"; {filled}'
+    measured(fill, cache=Cache.KEPT)
+    measured(filled, cache=Cache.KEPT)
+    measured('test ! -e "$SKILLBAG_CACHE_DIR/full" && echo \'{"skills": 3}\'', cache=Cache.EMPTY)
+    assert not (tmp_path / "cache" / "full").exists()
+
+
+def test_slow_contenders_take_part_in_the_first_rounds_of_a_large_corpus(monkeypatch: pytest.MonkeyPatch) -> None:
+    import quiet
+    import race
+    from contenders import Contender
+    from measure import Run
+
+    ran: list[str] = []
+
+    def run(contender: Contender, *_arguments: object, **_options: object) -> Run:
+        ran.append(contender.name)
+        return Run(1.0, 1.0, 1.0, 1.0)
+
+    monkeypatch.setattr(race, "_run", run)
+    monkeypatch.setattr(quiet, "LIMIT", 99.0)
+    quick, slow = (Contender(name, (), (), None, slow=name == "slow") for name in ("quick", "slow"))
+    for skills, rounds in ((17, 5), (2000, 3)):
+        ran.clear()
+        first, second = race.race([quick, slow], {}, skills, 5)
+        assert (len(first.runs), len(second.runs)) == (5, rounds)
+        assert ran[2:6] == ["quick", "slow", "slow", "quick"]
+
+
+def test_a_change_is_always_another_one_of_one_file(tmp_path: Path) -> None:
+    import corpora
+    import corpus
+
+    corpus.write_corpus(str(tmp_path / "corpus"), 3)
+    corpus.write_corpus(str(tmp_path / "plain"), 3)
+    first, second = (corpora.change(str(tmp_path / "corpus"), 2).words for _ in range(2))
+    assert first != second
+    changed = [
+        path.relative_to(tmp_path / "plain").as_posix()
+        for path in sorted((tmp_path / "plain").rglob("*"))
+        if path.is_file()
+        and path.read_bytes() != (tmp_path / "corpus" / path.relative_to(tmp_path / "plain")).read_bytes()
+    ]
+    assert changed == ["skills/skill-00002/SKILL.md"]
+    text = (tmp_path / "corpus" / changed[0]).read_text("utf-8")
+    assert second in text
+    assert first not in text
+    assert not (tmp_path / "corpus" / second).exists()
+
+
+_WATCHER = """
+import pathlib, sys, time
+path = pathlib.Path("skills/skill-00002/SKILL.md")
+seen = ""
+while True:
+    text = path.read_text()
+    if text != seen:
+        seen = text
+        time.sleep(0.05)
+        print(text, flush=True)
+    time.sleep(0.001)
+"""
+
+
+def test_watching_is_timed_from_the_saved_file_to_the_words_about_it(tmp_path: Path) -> None:
+    import corpus
+    import watch_rounds
+
+    corpus.write_corpus(str(tmp_path / "corpus"), 3)
+    command = [sys.executable, "-c", _WATCHER]
+    times = watch_rounds.saves(command, str(tmp_path / "corpus"), 3, 2, {})
+    assert len(times) == 2
+    assert all(0.05 <= one < 30 for one in times)
+
+
+def test_a_workspace_of_the_corpus_is_clean(tmp_path: Path) -> None:
+    import corpus
+
+    for name in ("first", "second"):
+        corpus.write_workspace(str(tmp_path / name), 2)
+    first, second = (
+        {
+            path.relative_to(tmp_path / name): path.read_bytes()
+            for path in (tmp_path / name).rglob("*")
+            if path.is_file()
+        }
+        for name in ("first", "second")
+    )
+    assert first == second
+    command = [sys.executable, "-m", "skillbag", "check", "--strict", str(tmp_path / "first")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    assert "(3 skills" in done.stdout
