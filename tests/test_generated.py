@@ -17,6 +17,7 @@ SOURCES = (
     "schemas",
     "docs",
     "examples",
+    "benchmarks/results",
     "skillbag/data",
     "README.md",
     "action.yml",

@@ -14,7 +14,7 @@ import pytest
 from skillbag.lint import lint
 from skillbag.resources import folder
 from skillbag.rule_files import RuleFile, read_folder
-from skillbag.rules import Rule, load_clauses, load_rules, make_options
+from skillbag.rules import Rule, load_clauses, load_rules
 from skillbag.workspace.discovery import find_targets
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.target import Kind
@@ -71,7 +71,7 @@ def bound(rule_file: RuleFile, example: dict[str, Any]) -> Rule:
     rule = rule_file.bind(CLAUSES, set())
     if "options" in example:
         given = {**rule_file.data.get("options", {}), **example["options"]}
-        rule = rule._replace(options=make_options(rule.predicate, given))
+        rule = rule._replace(given=given)
     return rule
 
 

@@ -44,7 +44,7 @@ def test_rules_schemas_and_templates_are_in_the_wheel(wheel: Path) -> None:
     assert len(schemas) >= 3
     cases = (path.relative_to(PROJECT).as_posix() for path in (PROJECT / "conformance").rglob("*.yaml"))
     assert {f"skillbag/data/{case}" for case in cases} <= names
-    assert {"skillbag/data/rules.json", "skillbag/py.typed", "skillbag/__init__.pyi"} <= names
+    assert {"skillbag/rule_index.py", "skillbag/py.typed", "skillbag/__init__.pyi"} <= names
 
 
 def test_the_installed_program_works(bin_: Path, tmp_path: Path) -> None:
