@@ -250,7 +250,7 @@ def _kinds(path: str) -> tuple[int, int]:
 
 def _listing(found: Iterable[os.DirEntry[str]]) -> bytes:
     lines = [f"f{e.name}" if e.is_file(follow_symlinks=False) else f"{_letter(e)}{e.name}" for e in found]
-    return "\0".join(sorted(lines)).encode("utf-8", "surrogateescape")
+    return "\0".join(sorted(lines)).encode("utf-8", "surrogatepass")
 
 
 def _letter(entry: os.DirEntry[str]) -> str:
@@ -290,7 +290,7 @@ def _nothing(error: Exception | None = None) -> tuple[int, int, int]:
 def _hashed(text: str) -> tuple[int, int, int]:
     from _blake2 import blake2b
 
-    digest = array("q", blake2b(text.encode("utf-8", "surrogateescape"), digest_size=16).digest())
+    digest = array("q", blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).digest())
     return _TIMELESS, digest[0], digest[1]
 
 

@@ -379,7 +379,7 @@ def place_of(request: Sequence[object]) -> str:
     from _blake2 import blake2b
 
     text = repr((_program(), _user(), tuple(request)))
-    name = blake2b(text.encode("utf-8", "surrogateescape"), digest_size=16).hexdigest()
+    name = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
     return os.path.join(cache_folder(), FOLDER, f"{name}.checks")
 
 
@@ -397,7 +397,7 @@ def _program() -> list[tuple[object, ...]]:
         if path.endswith("-packages") and os.path.isdir(path):
             found.append((path, os.stat(path).st_mtime_ns))
     top = os.path.dirname(__file__)
-    folders = [top, *(os.path.join(top, name) for name in ("checks", "data", "documents", "workspace"))]
+    folders = [top, *(os.path.join(top, name) for name in ("checks", "documents", "workspace"))]
     for folder in folders:
         with os.scandir(folder) as entries:
             for entry in entries:

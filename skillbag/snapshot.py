@@ -50,7 +50,7 @@ class Snapshot(NamedTuple):
 
     def questions(self) -> list[str]:
         """The questions of all units, one after the other."""
-        return self.columns["questions"].decode("utf-8", "surrogateescape").split("\0")
+        return self.columns["questions"].decode("utf-8", "surrogatepass").split("\0")
 
     def units(self) -> list[Unit]:
         """All units."""
@@ -92,7 +92,7 @@ def write_snapshot(path: str, facts: dict[str, Any], units: Sequence[Unit]) -> N
     """
     columns = {
         "counts": array("I", [unit.questions.count("\0") + 1 for unit in units]).tobytes(),
-        "questions": "\0".join([unit.questions for unit in units]).encode("utf-8", "surrogateescape"),
+        "questions": "\0".join([unit.questions for unit in units]).encode("utf-8", "surrogatepass"),
         "stamps": b"".join([unit.stamps for unit in units]),
         "digests": b"\n".join([unit.digest.hex().encode() for unit in units]),
         "files": array("I", [unit.files for unit in units]).tobytes(),

@@ -105,7 +105,7 @@ def _texts(value: object) -> Iterator[str]:
 def _names_secrets(questions: str) -> bool:
     from skillbag.checks.secrets import mask, may_tell
 
-    if not may_tell(questions.encode("utf-8", "surrogateescape")):
+    if not may_tell(questions.encode("utf-8", "surrogatepass")):
         return False
     text = questions.replace(_SEPARATOR, "\n")
     return mask(text) != text

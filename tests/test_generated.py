@@ -18,7 +18,7 @@ SOURCES = (
     "docs",
     "examples",
     "benchmarks/results",
-    "skillbag/data",
+    "skillbag/rule_index.py",
     "README.md",
     "action.yml",
     ".pre-commit-hooks.yaml",
