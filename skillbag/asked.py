@@ -68,8 +68,8 @@ class Trace:
 
     @property
     def digest(self) -> bytes:
-        """A digest of the answers alone, in the order of the questions."""
-        return self._digest.digest()
+        """A digest of the answers alone, in the order of the questions: hex digits."""
+        return self._digest.hexdigest().encode()
 
 
 _trace: ContextVar[Trace | None] = ContextVar("trace", default=None)

@@ -44,7 +44,8 @@ class Checker:
         """
         recover_around(self.request.paths, self.request.root, self._notice)
         if self._remember and not files.has_overlay():
-            from skillbag.remembering import Memory, place_of
+            from skillbag.remembering import Memory
+            from skillbag.snapshots import place_of
 
             return self.check_from(Memory(place_of(self.request._replace(today=""))), progress)
         return self._judging.judge(self._judging.plan(), progress)[0]

@@ -23,6 +23,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Protocol
 
+    from skillbag.unit_columns import Units
     from skillbag.units import Unit
 else:
     Protocol = object
@@ -89,16 +90,13 @@ class RuleSet(NamedTuple):
 
 
 class Memory(Protocol):
-    """What earlier checks of a target found out, and the place where this one's go."""
+    """What earlier checks of a target found out, and the place where this one's findings go."""
 
-    def recall(self, folders: Sequence[SkillFolder]) -> dict[str, Unit]:
-        """The units of these skills that still hold, by the skill's path."""
+    def skills(self, folders: Sequence[SkillFolder], judge: Callable[[Sequence[SkillFolder]], Units]) -> Units:
+        """The units of these skills, in order: as they are known, or judged where that holds no more."""
 
-    def recall_whole(self, inventory: bytes) -> Unit | None:
-        """The unit of the rest of the target, if it holds and was made from skills of this digest."""
-
-    def keep(self, units: Sequence[Unit], whole: Unit, inventory: bytes) -> None:
-        """Take the units of all skills, in the order of their folders, and of the rest."""
+    def rest(self, judge: Callable[[], Unit]) -> Unit:
+        """The unit of the rest of the target, to be asked for after its skills: as it is known, or judged."""
 
 
 class _Judge:
@@ -272,24 +270,18 @@ def _judge_whole(inventory: Inventory, rules: RuleSet) -> Verdict:
 
 
 def _remembered(workspace: Workspace, rules: RuleSet, memory: Memory) -> _Judged:
-    from skillbag.units import digest_of
+    from skillbag.unit_columns import Units
     from skillbag.verdicts import unpack
 
-    folders = workspace.skill_folders
-    known = memory.recall(folders)
-    missing = [folder for folder in folders if folder.path not in known]
-    for part in in_parts(partial(_judge_units, workspace, rules), missing):
-        known.update(part)
-    units = [known[folder.path] for folder in folders]
-    inventory = digest_of(units)
-    whole = memory.recall_whole(inventory) or _judge_rest(workspace, rules, units)
-    memory.keep(units, whole, inventory)
-    everything = [*units, whole]
-    verdicts = [unpack(unit.verdict, workspace.root) for unit in everything if unit.verdict]
-    return _Judged(verdicts, len(units), sum(unit.files for unit in everything))
+    judge = partial(_judge_units, workspace, rules)
+    units = memory.skills(workspace.skill_folders, lambda folders: Units.joined(in_parts(judge, folders)))
+    whole = memory.rest(lambda: _judge_rest(workspace, rules, units.cards))
+    verdicts = [unpack(line, workspace.root) for line in (*units.verdicts, whole.verdict) if line]
+    return _Judged(verdicts, len(units), sum(units.files) + whole.files)
 
 
-def _judge_units(workspace: Workspace, rules: RuleSet, folders: Sequence[SkillFolder]) -> list[tuple[str, Unit]]:
+def _judge_units(workspace: Workspace, rules: RuleSet, folders: Sequence[SkillFolder]) -> Units:
+    from skillbag.unit_columns import Units
     from skillbag.units import recorded
     from skillbag.verdicts import pack_card
 
@@ -299,14 +291,14 @@ def _judge_units(workspace: Workspace, rules: RuleSet, folders: Sequence[SkillFo
         card = judge.skill(read_skill(folder.path, folder.skills_root, workspace.root))
         return judge.take(), pack_card(card)
 
-    return [(folder.path, recorded(partial(work, folder))) for folder in folders]
+    return Units.of([recorded(partial(work, folder)) for folder in folders])
 
 
-def _judge_rest(workspace: Workspace, rules: RuleSet, units: Sequence[Unit]) -> Unit:
+def _judge_rest(workspace: Workspace, rules: RuleSet, cards: Iterable[bytes]) -> Unit:
     from skillbag.units import recorded
     from skillbag.verdicts import unpack_card
 
-    inventory = Inventory(workspace, tuple(unpack_card(unit.card) for unit in units))
+    inventory = Inventory(workspace, tuple(map(unpack_card, cards)))
     return recorded(lambda: (_judge_whole(inventory, rules), b""))
 
 

@@ -6,15 +6,19 @@ settings): every now and then everything is looked at.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 from typing import Protocol
 
+from skillbag import asked
 from skillbag.checking import Checker
 from skillbag.errors import UserError
-from skillbag.remembering import LiveMemory, place_of
+from skillbag.remembering import Memory, Outcome, stamps_of
 from skillbag.request import Request
 from skillbag.result import Result
+from skillbag.snapshots import place_of
 from skillbag.transaction.recovery import Notice
 
 _STEP = 5
@@ -31,6 +35,68 @@ class Ended(Protocol):
     def is_set(self) -> bool:
         """Whether it shall."""
         ...
+
+
+class LiveMemory(Memory):
+    """A memory that stays, of a process that is told of what changes; nothing is written until `flush`."""
+
+    def __init__(self, path: str) -> None:
+        super().__init__(path)
+        self._suspects: frozenset[int] | None = None
+        self._is_written = True
+
+    def suspect(self, paths: Iterable[str]) -> bool:
+        """Let the next check look at these absolute paths alone; whether anything hangs on them."""
+        numbers: set[int] = set()
+        for path in paths:
+            numbers |= self._hanging_on(path)
+        self._suspects = frozenset(numbers)
+        return bool(numbers)
+
+    def suspect_all(self) -> None:
+        """Let the next check look at everything."""
+        self._suspects = None
+
+    def folders(self) -> frozenset[str]:
+        """The folders in which a change may matter."""
+        return frozenset(os.path.dirname(path) for path in self._paths) | {
+            question[1:] for question in self._units.questions if question[0] == asked.NAMES
+        }
+
+    def remember(self, outcome: Outcome) -> None:
+        """Keep it for the next check."""
+        self._take(outcome)
+        self._is_written = False
+        vars(self).pop("_paths", None)
+
+    def flush(self) -> None:
+        """Write down what is known."""
+        if not self._is_written:
+            self._write()
+            self._is_written = True
+
+    def _look(self) -> frozenset[int]:
+        if self._suspects is None:
+            return super()._look()
+        suspects = ((number, self._units[number]) for number in self._suspects)
+        return frozenset(number for number, unit in suspects if stamps_of(unit.asked) != unit.stamps)
+
+    @cached_property
+    def _paths(self) -> dict[str, set[int]]:
+        """The units that hang on each path."""
+        found: dict[str, set[int]] = {}
+        for number, questions in enumerate(self._units.asked()):
+            for question in questions:
+                found.setdefault(question[1:], set()).add(number)
+        return found
+
+    def _hanging_on(self, path: str) -> set[int]:
+        """The units that hang on a path, on the names in its folder, or on something below it."""
+        numbers = self._paths.get(path, set()) | self._paths.get(os.path.dirname(path), set())
+        if path in self._paths and os.path.isfile(path):
+            return numbers
+        below = path + os.sep
+        return numbers.union(*(units for other, units in self._paths.items() if other.startswith(below)))
 
 
 def watch_checks(

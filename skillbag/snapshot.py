@@ -13,13 +13,13 @@ import stat
 import time
 import zlib
 from array import array
-from collections.abc import Sequence
-from itertools import accumulate, pairwise
+from collections.abc import Mapping
 
 from skillbag import files
 from skillbag.asked import WIDTH
 from skillbag.named import NamedTuple
-from skillbag.units import Unit
+from skillbag.unit_columns import Units
+from skillbag.units import SEPARATOR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -37,53 +37,11 @@ class Snapshot(NamedTuple):
     """What a file holds: `facts` (plain JSON values) and units in order."""
 
     facts: dict[str, Any]
-    columns: dict[str, bytes]
-
-    @property
-    def stamps(self) -> bytes:
-        """The stamps of all units, one after the other."""
-        return self.columns["stamps"]
-
-    def counts(self) -> array[int]:
-        """How many questions each unit has."""
-        return array("I", self.columns["counts"])
-
-    def questions(self) -> list[str]:
-        """The questions of all units, one after the other."""
-        return self.columns["questions"].decode("utf-8", "surrogatepass").split("\0")
-
-    def units(self) -> list[Unit]:
-        """All units."""
-        questions, stamps = self.questions(), self.stamps
-        spans = pairwise(accumulate(self.counts(), initial=0))
-        digests = self.columns["digests"].split(b"\n")
-        files_ = array("I", self.columns["files"])
-        verdicts, cards = self.columns["verdicts"].split(b"\n"), self.columns["cards"].split(b"\n")
-        rows = zip(spans, digests, files_, verdicts, cards, strict=True)
-        return [
-            Unit(
-                "\0".join(questions[start:end]),
-                stamps[start * _STAMP : end * _STAMP],
-                bytes.fromhex(digest.decode()),
-                count,
-                verdict,
-                card,
-            )
-            for (start, end), digest, count, verdict, card in rows
-        ]
-
-    def is_whole(self) -> bool:
-        """Whether the columns fit together."""
-        counts = self.counts()
-        lines = [self.columns[name].count(b"\n") + 1 for name in ("digests", "verdicts", "cards")]
-        lines.append(len(self.columns["files"]) // counts.itemsize)
-        questions = self.columns["questions"].count(b"\0") + 1
-        whole = min(counts, default=0) > 0 and {len(counts)} == set(lines)
-        return whole and sum(counts) == questions and len(self.stamps) == questions * _STAMP
+    units: Units
 
 
-def write_snapshot(path: str, facts: dict[str, Any], units: Sequence[Unit]) -> None:
-    """Write them to `path`, for the user alone; each unit has a question.
+def write_snapshot(path: str, facts: Mapping[str, Any], units: Units) -> None:
+    """Write them to `path`, for the user alone.
 
     What is too large to be read again is not written.
 
@@ -91,13 +49,13 @@ def write_snapshot(path: str, facts: dict[str, Any], units: Sequence[Unit]) -> N
         OSError: what the system says; the old file is untouched.
     """
     columns = {
-        "counts": array("I", [unit.questions.count("\0") + 1 for unit in units]).tobytes(),
-        "questions": "\0".join([unit.questions for unit in units]).encode("utf-8", "surrogatepass"),
-        "stamps": b"".join([unit.stamps for unit in units]),
-        "digests": b"\n".join([unit.digest.hex().encode() for unit in units]),
-        "files": array("I", [unit.files for unit in units]).tobytes(),
-        "verdicts": b"\n".join([unit.verdict if unit.digest else b"" for unit in units]),
-        "cards": b"\n".join([unit.card if unit.digest else b"" for unit in units]),
+        "counts": array("I", units.counts).tobytes(),
+        "questions": SEPARATOR.join(units.questions).encode("utf-8", "surrogatepass"),
+        "stamps": units.stamps,
+        "digests": b"\n".join(units.digests),
+        "files": array("I", units.files).tobytes(),
+        "verdicts": b"\n".join(units.verdicts),
+        "cards": b"\n".join(units.cards),
     }
     index = [[name, len(data), zlib.crc32(data)] for name, data in columns.items()]
     told = {"name": os.path.basename(path), "facts": facts, "columns": index}
@@ -163,6 +121,21 @@ def _parsed(data: bytes, name: str) -> Snapshot | None:
         if len(part) != length or zlib.crc32(part) != expected:
             return None
         columns[column], at = part, at + length
-    snapshot = Snapshot(told["facts"], columns)
     # Somebody may have given one file of ours the name of another.
-    return snapshot if at == len(data) and told["name"] == name and snapshot.is_whole() else None
+    if at != len(data) or told["name"] != name:
+        return None
+    units = _units(columns)
+    return Snapshot(told["facts"], units) if units else None
+
+
+def _units(columns: dict[str, bytes]) -> Units | None:
+    """The units of these columns, if the columns fit together."""
+    counts = array("I", columns["counts"])
+    questions = columns["questions"].decode("utf-8", "surrogatepass").split(SEPARATOR)
+    if sum(counts) != len(questions) or len(columns["stamps"]) != len(questions) * _STAMP:
+        return None
+    digests, verdicts, cards = (columns[name].split(b"\n") for name in ("digests", "verdicts", "cards"))
+    files_read = array("I", columns["files"])
+    if {len(counts)} != {len(column) for column in (digests, files_read, verdicts, cards)}:
+        return None
+    return Units(counts, questions, columns["stamps"], digests, files_read, verdicts, cards)

@@ -1,12 +1,15 @@
-"""The folder of all snapshots: what was not used for longest goes when there are too many, or too large ones."""
+"""The folder of all snapshots: which file is whose, and what was not used for longest goes when there are too many."""
 
 from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Sequence
 
 from skillbag.named import NamedTuple
+from skillbag.user_folders import cache_folder
+from skillbag.workspace import git_state
 
 FOLDER = "checks"
 """Where snapshots lie, in the user's cache folder."""
@@ -65,3 +68,40 @@ def _files(folder: str) -> Iterator[_File]:
 def _remove(file: _File) -> None:
     with contextlib.suppress(OSError):
         os.unlink(file.path)
+
+
+def place_of(request: Sequence[object]) -> str:
+    """The absolute path of the file for a request (plain values), checked by this program on this machine.
+
+    Raises:
+        UserError: the cache folder is misnamed (see `user_folders`).
+    """
+    from _blake2 import blake2b
+
+    text = repr((_program(), _user(), tuple(request)))
+    name = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    return os.path.join(cache_folder(), FOLDER, f"{name}.checks")
+
+
+def _user() -> tuple[object, ...]:
+    """Who asks, and what the environment says to git and of where programs and settings are."""
+    ids = (os.geteuid(), os.getegid(), os.getgroups()) if hasattr(os, "geteuid") else ()
+    return *ids, *map(os.environ.get, ("PATH", "HOME", "XDG_CONFIG_HOME")), git_state.settings()
+
+
+def _program() -> list[tuple[object, ...]]:
+    """What distinguishes this program from another version of it: interpreter, libraries, its modules and its rules."""
+    found: list[tuple[object, ...]] = [(sys.version, sys.platform, sys.getfilesystemencoding())]
+    # Where libraries lie: to install another version of one changes the names in there.
+    for path in sys.path:
+        if path.endswith("-packages") and os.path.isdir(path):
+            found.append((path, os.stat(path).st_mtime_ns))
+    top = os.path.dirname(__file__)
+    folders = [top, *(os.path.join(top, name) for name in ("checks", "documents", "workspace"))]
+    for folder in folders:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                if entry.name.endswith((".py", ".json")):
+                    status = entry.stat()
+                    found.append((entry.path, status.st_mtime_ns, status.st_size))
+    return sorted(found, key=str)

@@ -16,14 +16,16 @@ from skillbag.verdicts import Verdict, pack
 SETTLED = 2_000_000_000
 """Nanoseconds that a file must have been left alone for its times to be relied on: those of some systems are coarse."""
 
-_SEPARATOR = "\0"
+SEPARATOR = "\0"
+"""Between two questions: no path has it."""
 
 
 class Unit(NamedTuple):
     """One unit: `questions`, joined, with `stamps` and a `digest` of the answers; a `verdict`, empty if all is well.
 
-    `files` counts the files that were read; `card` is that of a skill, packed. One without a digest holds for the run
-    that made it, and no longer: what it hung on can't be told, or it has something in it that is never to be kept.
+    The digest is in hex digits; `files` counts the files that were read; `card` is that of a skill, packed. A unit
+    without a digest holds for the run that made it, and no longer: what it hung on can't be told, or it has something
+    in it that is never to be kept.
     """
 
     questions: str
@@ -36,7 +38,7 @@ class Unit(NamedTuple):
     @property
     def asked(self) -> list[str]:
         """The questions."""
-        return self.questions.split(_SEPARATOR) if self.questions else []
+        return self.questions.split(SEPARATOR) if self.questions else []
 
 
 def recorded(work: Callable[[], tuple[Verdict, bytes]]) -> Unit:
@@ -45,7 +47,7 @@ def recorded(work: Callable[[], tuple[Verdict, bytes]]) -> Unit:
     with asked.recording() as trace:
         verdict, card = work()
     packed = pack(verdict) if verdict.findings or verdict.suppressions else b""
-    questions = _SEPARATOR.join(trace.questions)
+    questions = SEPARATOR.join(trace.questions)
     sure = trace.sure and trace.touched <= begun - SETTLED
     sure = sure and not (_names_secrets(questions) or tells_secrets(packed) or tells_secrets(card))
     return Unit(
@@ -56,13 +58,6 @@ def recorded(work: Callable[[], tuple[Verdict, bytes]]) -> Unit:
         packed,
         card,
     )
-
-
-def digest_of(units: Iterable[Unit]) -> bytes:
-    """A digest of the cards of skills."""
-    from _blake2 import blake2b
-
-    return blake2b(b"\n".join([unit.card for unit in units]), digest_size=16).digest()
 
 
 def _settled(trace: Trace, begun: int) -> bytes:
@@ -107,16 +102,19 @@ def _names_secrets(questions: str) -> bool:
 
     if not may_tell(questions.encode("utf-8", "surrogatepass")):
         return False
-    text = questions.replace(_SEPARATOR, "\n")
+    text = questions.replace(SEPARATOR, "\n")
     return mask(text) != text
 
 
 def to_keep(unit: Unit) -> Unit | None:
     """The unit without what is never to be kept; None where not even that may be kept which it is about."""
-    if unit.digest or not _names_secrets(unit.questions):
+    if unit.digest:
         return unit
-    first = unit.questions.partition(_SEPARATOR)[0]
-    return None if _names_secrets(first) else unit._replace(questions=first, stamps=_unknown(1))
+    bare = unit._replace(verdict=b"", card=b"")
+    if not _names_secrets(unit.questions):
+        return bare
+    first = unit.questions.partition(SEPARATOR)[0]
+    return None if _names_secrets(first) else bare._replace(questions=first, stamps=_unknown(1))
 
 
 _AGAIN: dict[str, Callable[[str], object]] = {

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
 from skillbag.findings import Edit, Finding, Level, MakeExecutable, Rename, TextEdit, WriteFile
 from skillbag.named import NamedTuple
+from skillbag.result import CheckedTarget, Result, RuleInfo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -71,6 +72,29 @@ def _packed(edit: Edit) -> list[Any]:
 
 def _edit(raw: list[Any]) -> Edit:
     return _EDITS[raw[0]](*raw[1:])
+
+
+def pack_result(result: Result) -> dict[str, Any]:
+    """A result as plain JSON values."""
+    roots = list(dict.fromkeys(finding.root for finding in result.findings))
+    return {
+        "targets": result.targets,
+        "roots": roots,
+        "of": [roots.index(finding.root) for finding in result.findings],
+        "findings": pack_findings(result.findings),
+        "rules": result.rules,
+        "suppressed": result.suppressed,
+    }
+
+
+def unpack_result(plain: Mapping[str, Any]) -> Result:
+    """The result of plain JSON values."""
+    roots = plain["roots"]
+    pairs = zip(plain["of"], plain["findings"], strict=True)
+    findings = [unpack_findings([raw], roots[number])[0] for number, raw in pairs]
+    rules = (RuleInfo(raw[0], raw[1], raw[2], Level(raw[3]), *raw[4:]) for raw in plain["rules"])
+    targets = (CheckedTarget(*raw) for raw in plain["targets"])
+    return Result(tuple(targets), tuple(findings), tuple(rules), suppressed=plain["suppressed"])
 
 
 def pack_card(card: Card) -> bytes:

@@ -12,8 +12,7 @@ import pytest
 
 from skillbag import snapshots
 from skillbag.checking import Checker, Request
-from skillbag.remembering import place_of
-from skillbag.snapshots import bound
+from skillbag.snapshots import bound, place_of
 from tests.support import Run, Tree, skill
 
 DAY = 24 * 60 * 60

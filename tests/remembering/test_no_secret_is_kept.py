@@ -14,7 +14,7 @@ from skillbag import units
 from skillbag.checking import Checker, Request
 from skillbag.checks.secret_formats import OWN_LITERALS, PREFIXES
 from skillbag.checks.secrets import mask, may_tell
-from skillbag.remembering import place_of
+from skillbag.snapshots import place_of
 from skillbag.units import tells_secrets
 from tests.remembering.edited_worlds import TOKEN
 from tests.support import Tree, skill

@@ -13,8 +13,8 @@ import pytest
 
 from skillbag import asked, files, lint, units
 from skillbag.checking import Checker, Request
-from skillbag.remembering import place_of
 from skillbag.result import Result
+from skillbag.snapshots import place_of
 from skillbag.workspace import skill as skill_module
 from tests.remembering.edited_worlds import tick
 from tests.support import Tree, skill
@@ -250,7 +250,7 @@ def test_a_repository_that_git_does_not_take_for_one_any_more_is_noticed(
 
 
 def test_what_has_no_shape_is_judged_again_by_a_check_that_watches(top: Path) -> None:
-    from skillbag.remembering import LiveMemory
+    from skillbag.live import LiveMemory
 
     request = Request((str(top),))
     Checker(request, remember=True).check()
