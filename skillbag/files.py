@@ -10,7 +10,7 @@ import contextlib
 import errno
 import os
 import stat
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextvars import ContextVar
 from enum import StrEnum
 from functools import partial
@@ -188,9 +188,15 @@ class RefusedWriteError(OSError):
 
 
 def write_atomic(
-    path: str, data: bytes, *, root: str, mode: int | None = None, overwrite: bool = True, durable: bool = True
+    path: str,
+    data: bytes | Iterable[bytes],
+    *,
+    root: str,
+    mode: int | None = None,
+    overwrite: bool = True,
+    durable: bool = True,
 ) -> None:
-    """Write `data` to `path` so that a crash at any moment leaves the old file or the new one.
+    """Write `data`, whole or in pieces, to `path` so that a crash at any moment leaves the old file or the new one.
 
     The file keeps its mode (a new one gets `mode`, or 0o644 less the umask). Missing parent folders are made. What is
     not `durable` need not outlive a failure of the power, only one of the process: it does not wait for the disk.
@@ -211,7 +217,7 @@ def write_atomic(
         os.makedirs(folder, exist_ok=True)
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
         with os.fdopen(descriptor, "wb") as handle:
-            handle.write(data)
+            handle.writelines([data] if isinstance(data, bytes) else data)
             handle.flush()
             if durable:
                 os.fsync(handle.fileno())

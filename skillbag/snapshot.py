@@ -7,13 +7,14 @@ that is damaged in any way, or that somebody else could have written, is as good
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import stat
 import time
 import zlib
 from array import array
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from skillbag import files
 from skillbag.asked import WIDTH
@@ -25,10 +26,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-_MAGIC = b"skillbag checks 2\n"
+_MAGIC = b"skillbag checks 3\n"
 _LIMIT = 1 << 29
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _STAMP = WIDTH * 8
+_FIGURES = 11
+"""Places that a number takes in the last line: thirty-two bits have ten."""
 _HOUR = 3600
 _PRIVATE = 0o600
 
@@ -46,27 +49,38 @@ def write_snapshot(path: str, facts: Mapping[str, Any], units: Units) -> None:
     What is too large to be read again is not written.
 
     Raises:
-        OSError: what the system says; the old file is untouched.
+        OSError: what the system says, or that it is too large; the old file is untouched.
     """
-    columns = {
-        "counts": array("I", units.counts).tobytes(),
-        "questions": SEPARATOR.join(units.questions).encode("utf-8", "surrogatepass"),
-        "stamps": units.stamps,
-        "digests": b"\n".join(units.digests),
-        "files": array("I", units.files).tobytes(),
-        "verdicts": b"\n".join(units.verdicts),
-        "cards": b"\n".join(units.cards),
-    }
-    index = [[name, len(data), zlib.crc32(data)] for name, data in columns.items()]
-    told = {"name": os.path.basename(path), "facts": facts, "columns": index}
-    head = json.dumps(told, separators=(",", ":")).encode()
-    data = b"%s%d %d\n%s" % (_MAGIC, len(head), zlib.crc32(head), head) + b"".join(columns.values())
-    if len(data) > _LIMIT:
-        return
     folder = os.path.dirname(path)
     os.makedirs(folder, mode=0o700, exist_ok=True)
     _make_room(path)
+    data = _pieces(os.path.basename(path), facts, units)
     files.write_atomic(path, data, root=folder, mode=_PRIVATE, durable=False)
+
+
+def _pieces(name: str, facts: Mapping[str, Any], units: Units) -> Iterator[bytes]:
+    """What is written, a column at a time: all of them at once would take as much memory again."""
+    yield _MAGIC
+    index = []
+    for column, data in _columns(units):
+        index.append((column, len(data), zlib.crc32(data)))
+        if sum(length for _, length, _ in index) > _LIMIT:
+            raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+        yield data
+    told = {"name": name, "facts": facts, "columns": index}
+    tail = json.dumps(told, separators=(",", ":")).encode()
+    yield tail
+    yield b"%*d%*d\n" % (_FIGURES, len(tail), _FIGURES, zlib.crc32(tail))
+
+
+def _columns(units: Units) -> Iterator[tuple[str, bytes]]:
+    yield "counts", array("I", units.counts).tobytes()
+    yield "questions", SEPARATOR.join(units.questions).encode("utf-8", "surrogatepass")
+    yield "stamps", units.stamps
+    yield "digests", b"\n".join(units.digests)
+    yield "files", array("I", units.files).tobytes()
+    yield "verdicts", b"\n".join(units.verdicts)
+    yield "cards", b"\n".join(units.cards)
 
 
 def _make_room(path: str) -> None:
@@ -107,22 +121,22 @@ def _is_own(status: os.stat_result) -> bool:
 
 
 def _parsed(data: bytes, name: str) -> Snapshot | None:
-    """What stands behind the first line."""
-    line = data.index(b"\n")
-    size, check = map(int, data[:line].split())
-    head = data[line + 1 : line + 1 + size]
-    if size < 0 or zlib.crc32(head) != check:
-        return None
-    told = json.loads(head)
-    columns, at = {}, line + 1 + size
+    """What stands behind the first line: the columns, then what they are, then how long that is, and its checksum."""
     view = memoryview(data)
+    end = len(data) - len(b"%*d%*d\n" % (_FIGURES, 0, _FIGURES, 0))
+    size, check = int(view[end : end + _FIGURES]), int(view[end + _FIGURES :])
+    tail = view[end - size : end]
+    if not 0 < size <= end or zlib.crc32(tail) != check:
+        return None
+    told = json.loads(bytes(tail))
+    columns, at = {}, 0
     for column, length, expected in told["columns"]:
         part = bytes(view[at : at + length])
         if len(part) != length or zlib.crc32(part) != expected:
             return None
         columns[column], at = part, at + length
     # Somebody may have given one file of ours the name of another.
-    if at != len(data) or told["name"] != name:
+    if at != end - size or told["name"] != name:
         return None
     units = _units(columns)
     return Snapshot(told["facts"], units) if units else None

@@ -35,6 +35,10 @@ from tests.unprivileged import dropped
 SUPPRESSED = '<!-- skillbag: ignore[link-target] reason="it comes" until=2999-01-01 -->\n[gone](gone.md)\n'
 
 
+LAST = 23
+"""Bytes of the last line: two numbers of eleven places, and the line's end."""
+
+
 class Kept:
     """A workspace with findings, what a check finds there, and the file in which that is remembered."""
 
@@ -57,17 +61,17 @@ class Kept:
 
     def rewrite(self, change: Callable[[dict[str, Any], dict[str, bytes]], object]) -> None:
         """Change facts and columns, with checksums as they should be."""
-        data = self.file.read_bytes()
-        magic, line, rest = data.split(b"\n", 2)
-        size = int(line.split()[0])
-        told, at, columns = json.loads(rest[:size]), size, {}
+        magic, rest = self.file.read_bytes().split(b"\n", 1)
+        rest, line = rest[:-LAST], rest[-LAST:]
+        size = int(line[: LAST // 2])
+        told, at, columns = json.loads(rest[-size:]), 0, {}
         for name, length, _ in told["columns"]:
             columns[name], at = rest[at : at + length], at + length
         change(told, columns)
         told["columns"] = [[name, len(part), zlib.crc32(part)] for name, part in columns.items()]
-        head = json.dumps(told, separators=(",", ":")).encode()
-        body = head + b"".join(columns.values())
-        self.file.write_bytes(b"%s\n%d %d\n%s" % (magic, len(head), zlib.crc32(head), body))
+        tail = json.dumps(told, separators=(",", ":")).encode()
+        last = b"%11d%11d\n" % (len(tail), zlib.crc32(tail))
+        self.file.write_bytes(magic + b"\n" + b"".join(columns.values()) + tail + last)
 
 
 @pytest.fixture
@@ -127,7 +131,7 @@ def test_a_damaged_cache_is_none(kept: Kept) -> None:
 def hollow(path: Path) -> None:
     path.unlink()
     with open(path, "wb") as file:
-        file.write(b"skillbag checks 2\n")
+        file.write(b"skillbag checks 3\n")
         file.truncate(1 << 40)
 
 
@@ -166,7 +170,7 @@ def folder(path: Path) -> None:
 
 
 def version(path: Path) -> None:
-    path.write_bytes(path.read_bytes().replace(b"checks 2", b"checks 1", 1))
+    path.write_bytes(path.read_bytes().replace(b"checks 3", b"checks 1", 1))
 
 
 def foreign(path: Path) -> None:
