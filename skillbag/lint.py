@@ -298,7 +298,7 @@ def _judge_rest(workspace: Workspace, rules: RuleSet, cards: Iterable[bytes]) ->
     from skillbag.units import recorded
     from skillbag.verdicts import unpack_card
 
-    inventory = Inventory(workspace, tuple(map(unpack_card, cards)))
+    inventory = Inventory(workspace, tuple(map(unpack_card, cards, workspace.skill_folders)))
     return recorded(lambda: (_judge_whole(inventory, rules), b""))
 
 

@@ -60,7 +60,7 @@ class LiveMemory(Memory):
     def folders(self) -> frozenset[str]:
         """The folders in which a change may matter."""
         return frozenset(os.path.dirname(path) for path in self._paths) | {
-            question[1:] for question in self._units.questions if question[0] == asked.NAMES
+            question[1:] for question in self._units.asked() if question[0] == asked.NAMES
         }
 
     def remember(self, outcome: Outcome) -> None:
@@ -85,8 +85,8 @@ class LiveMemory(Memory):
     def _paths(self) -> dict[str, set[int]]:
         """The units that hang on each path."""
         found: dict[str, set[int]] = {}
-        for number, questions in enumerate(self._units.asked()):
-            for question in questions:
+        for number, unit in enumerate(self._units):
+            for question in unit.asked:
                 found.setdefault(question[1:], set()).add(number)
         return found
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Callable, Sequence
@@ -56,16 +57,14 @@ def _begun(work: Callable[[Sequence[Item]], Part], items: Sequence[Item]) -> tup
 def _ended(child: tuple[int, int] | None, work: Callable[[Sequence[Item]], Part], items: Sequence[Item]) -> Part:
     if child is None:
         return work(items)
-    with os.fdopen(child[1], "rb") as pipe:
-        data = pipe.read()
-    _, status = os.waitpid(child[0], 0)
-    if status != 0:
-        return work(items)
     import pickle
 
-    # Made by our own child a moment ago, over a pipe that nobody else has.
-    part: Part = pickle.loads(data)  # noqa: S301
-    return part
+    part: list[Part] = []
+    with os.fdopen(child[1], "rb") as pipe, contextlib.suppress(EOFError, pickle.UnpicklingError):
+        # Made by our own child just now, over a pipe that nobody else has.
+        part.append(pickle.load(pipe))  # noqa: S301
+    _, status = os.waitpid(child[0], 0)
+    return part[0] if part and status == 0 else work(items)
 
 
 def _send(writer: int, work: Callable[[Sequence[Item]], Part], items: Sequence[Item]) -> None:

@@ -97,7 +97,7 @@ class Memory:
         skills, rest = span[:-1], span[-1]
         return Known(
             folders=self._folders[number],
-            units=self._units.part(skills),
+            units=self._units.part(span.start, rest),
             changed=frozenset(number - span.start for number in self._changed if number in skills),
             inventory=self._facts["inventories"][number],
             whole=self._units[rest] if with_whole else None,
@@ -141,7 +141,7 @@ class Memory:
     @cached_property
     def _folders(self) -> list[tuple[SkillFolder, ...]]:
         """For each target the folders of its skills."""
-        return [folders_of(self._units.part(span[:-1])) for span in self._spans()]
+        return [folders_of(self._units.part(span.start, span.stop - 1)) for span in self._spans()]
 
     def _targets(self) -> list[Target]:
         return [
@@ -225,7 +225,7 @@ def _without_skills(front: Unit, memories: Sequence[TargetMemory]) -> Unit:
     asked_by_skills: set[str] = set()
     for memory in memories:
         own = {f"{asked.CONTENT}{folder.path}/{SKILL_FILE}" for folder in folders_of(memory.units)}
-        asked_by_skills |= {asked.KIND + question[1:] for question in own.intersection(memory.units.questions)}
+        asked_by_skills |= {asked.KIND + question[1:] for question in own.intersection(memory.units.asked())}
     stamps, width = front.stamps, asked.WIDTH * 8
     kept = [(n, question) for n, question in enumerate(front.asked) if question not in asked_by_skills]
     return front._replace(
@@ -236,11 +236,10 @@ def _without_skills(front: Unit, memories: Sequence[TargetMemory]) -> Unit:
 
 def _changed(units: Units) -> frozenset[int]:
     """The numbers of the units of which a question bears another stamp now."""
-    now = b"".join(in_parts(stamps_of, units.questions, _MANY_STAMPS))
+    now = b"".join(in_parts(stamps_of, units.asked(), _MANY_STAMPS))
     if now == units.stamps:
         return frozenset()
-    ends = list(accumulate(units.counts))
-    return frozenset(bisect_right(ends, number) for number in _differing(units.stamps, now))
+    return frozenset(bisect_right(units.ends, number) for number in _differing(units.stamps, now))
 
 
 def stamps_of(questions: Sequence[str]) -> bytes:

@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 _MAGIC = b"skillbag checks 3\n"
 _LIMIT = 1 << 29
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-_STAMP = WIDTH * 8
+_NEXT = SEPARATOR * 2
+"""Between the questions of two units."""
 _FIGURES = 11
 """Places that a number takes in the last line: thirty-two bits have ten."""
 _HOUR = 3600
@@ -74,8 +75,7 @@ def _pieces(name: str, facts: Mapping[str, Any], units: Units) -> Iterator[bytes
 
 
 def _columns(units: Units) -> Iterator[tuple[str, bytes]]:
-    yield "counts", array("I", units.counts).tobytes()
-    yield "questions", SEPARATOR.join(units.questions).encode("utf-8", "surrogatepass")
+    yield "questions", _NEXT.join(units.questions).encode("utf-8", "surrogatepass")
     yield "stamps", units.stamps
     yield "digests", b"\n".join(units.digests)
     yield "files", array("I", units.files).tobytes()
@@ -144,12 +144,9 @@ def _parsed(data: bytes, name: str) -> Snapshot | None:
 
 def _units(columns: dict[str, bytes]) -> Units | None:
     """The units of these columns, if the columns fit together."""
-    counts = array("I", columns["counts"])
-    questions = columns["questions"].decode("utf-8", "surrogatepass").split(SEPARATOR)
-    if sum(counts) != len(questions) or len(columns["stamps"]) != len(questions) * _STAMP:
-        return None
+    questions = columns["questions"].decode("utf-8", "surrogatepass").split(_NEXT)
     digests, verdicts, cards = (columns[name].split(b"\n") for name in ("digests", "verdicts", "cards"))
-    files_read = array("I", columns["files"])
-    if {len(counts)} != {len(column) for column in (digests, files_read, verdicts, cards)}:
-        return None
-    return Units(counts, questions, columns["stamps"], digests, files_read, verdicts, cards)
+    units = Units(questions, columns["stamps"], digests, array("I", columns["files"]), verdicts, cards)
+    lengths = {len(column) for column in (units.digests, units.files, units.verdicts, units.cards)}
+    is_whole = lengths == {len(units)} and len(units.stamps) == units.ends[-1] * WIDTH * 8
+    return units if is_whole else None

@@ -10,7 +10,7 @@ from itertools import chain
 from skillbag.named import NamedTuple
 from skillbag.processes import in_parts
 from skillbag.unit_columns import Units
-from skillbag.units import Unit, renewed
+from skillbag.units import SEPARATOR, Unit, renewed
 from skillbag.workspace.target import SkillFolder
 
 _MANY = 300
@@ -61,8 +61,8 @@ class TargetMemory:
             news = {at: held[number] for at, number in enumerate(places) if number in held}
             news.update((at, judged[number]) for number, at in enumerate(missing))
             self.units = _placed(known.units, places, news)
-        if [*self.units.cards] != [*known.units.cards]:
-            self.inventory = _digest(self.units.cards)
+        if folders != known.folders or [*self.units.cards] != [*known.units.cards]:
+            self.inventory = _digest(folders, self.units.cards)
         return self.units
 
     def rest(self, judge: Callable[[], Unit]) -> Unit:
@@ -87,19 +87,21 @@ def _placed(units: Units, places: Sequence[int], news: Mapping[int, Unit]) -> Un
     return Units.of([news[at] if at in news else units[number] for at, number in enumerate(places)])
 
 
-def _digest(cards: Sequence[bytes]) -> str:
-    """A digest of the cards of skills."""
+def _digest(folders: Sequence[SkillFolder], cards: Sequence[bytes]) -> str:
+    """A digest of the cards of the skills in these folders."""
     from _blake2 import blake2b
 
-    return blake2b(b"\n".join(cards), digest_size=16).hexdigest()
+    paths = SEPARATOR.join([folder.path for folder in folders]).encode("utf-8", "surrogatepass")
+    return blake2b(b"\n".join([*cards, paths]), digest_size=16).hexdigest()
 
 
 def folders_of(units: Units) -> tuple[SkillFolder, ...]:
     """The folders of the skills that these units are about."""
     # The first question about a skill is what lies in its folder.
-    return tuple([_folder(question) for question in units.firsts()])
+    return tuple([_folder(question) for question in units.questions])
 
 
-def _folder(question: str) -> SkillFolder:
-    skills_root, _, name = question.rpartition(os.sep)
-    return SkillFolder(name, question[1:], skills_root[1:] or os.sep)
+def _folder(questions: str) -> SkillFolder:
+    path = questions.partition(SEPARATOR)[0][1:]
+    skills_root, _, name = path.rpartition(os.sep)
+    return SkillFolder(name, path, skills_root or os.sep)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, chain
 
 from skillbag import asked
 from skillbag.units import SEPARATOR, Unit
@@ -19,14 +19,10 @@ _STAMP = asked.WIDTH * 8
 
 
 class Units:
-    """Units in order. `counts` tells how many questions each has; `questions` and `stamps` are those of all.
-
-    The other columns have a value for each unit, as in `Unit`.
-    """
+    """Units in order. `stamps` are those of all questions; the other columns have a value for each, as in `Unit`."""
 
     def __init__(
         self,
-        counts: Sequence[int],
         questions: Sequence[str],
         stamps: bytes,
         digests: Sequence[bytes],
@@ -34,7 +30,6 @@ class Units:
         verdicts: Sequence[bytes],
         cards: Sequence[bytes],
     ) -> None:
-        self.counts = counts
         self.questions = questions
         self.stamps = stamps
         self.digests = digests
@@ -45,18 +40,13 @@ class Units:
     @classmethod
     def of(cls, units: Iterable[Unit]) -> Units:
         """These units."""
-        rows = [*units]
-        if not rows:
-            return cls((), (), b"", (), (), (), ())
-        _, stamps, *others = zip(*rows, strict=True)
-        questions = [unit.asked for unit in rows]
-        return cls([len(some) for some in questions], _chained(questions), b"".join(stamps), *others)
+        questions, stamps, *others = [*zip(*units, strict=True)] or [()] * len(Unit._fields)
+        return cls(questions, b"".join(stamps), *others)
 
     @classmethod
     def joined(cls, parts: Sequence[Units]) -> Units:
         """The units of all parts, one part after the other."""
         return cls(
-            _chained([part.counts for part in parts]),
             _chained([part.questions for part in parts]),
             b"".join([part.stamps for part in parts]),
             _chained([part.digests for part in parts]),
@@ -66,43 +56,31 @@ class Units:
         )
 
     def __len__(self) -> int:
-        return len(self.counts)
+        return len(self.questions)
 
     def __iter__(self) -> Iterator[Unit]:
         return (self[number] for number in range(len(self)))
 
     def __getitem__(self, number: int) -> Unit:
-        start, end = self._starts[number], self._starts[number + 1]
         return Unit(
-            SEPARATOR.join(self.questions[start:end]),
-            self.stamps[start * _STAMP : end * _STAMP],
+            self.questions[number],
+            self._stamps_of(number, number + 1),
             self.digests[number],
             self.files[number],
             self.verdicts[number],
             self.cards[number],
         )
 
-    def part(self, span: range) -> Units:
-        """The units of these successive numbers."""
-        here = slice(span.start, span.stop)
-        start, end = self._starts[span.start], self._starts[span.stop]
+    def part(self, start: int, end: int) -> Units:
+        """The units of these successive numbers; `end` is not among them."""
         return Units(
-            self.counts[here],
             self.questions[start:end],
-            self.stamps[start * _STAMP : end * _STAMP],
-            self.digests[here],
-            self.files[here],
-            self.verdicts[here],
-            self.cards[here],
+            self._stamps_of(start, end),
+            self.digests[start:end],
+            self.files[start:end],
+            self.verdicts[start:end],
+            self.cards[start:end],
         )
-
-    def firsts(self) -> list[str]:
-        """The first question of each unit, where each has one."""
-        return [self.questions[start] for start in self._starts[:-1]]
-
-    def asked(self) -> list[Sequence[str]]:
-        """The questions of each unit."""
-        return [self.questions[start:end] for start, end in pairwise(self._starts)]
 
     def replaced(self, changes: Mapping[int, Unit]) -> Units:
         """The units, with others in place of those of some numbers."""
@@ -110,14 +88,23 @@ class Units:
             return self
         parts, at = [], 0
         for number in sorted(changes):
-            parts += [self.part(range(at, number)), Units.of([changes[number]])]
+            parts += [self.part(at, number), Units.of([changes[number]])]
             at = number + 1
-        return Units.joined([*parts, self.part(range(at, len(self)))])
+        return Units.joined([*parts, self.part(at, len(self))])
+
+    def asked(self) -> list[str]:
+        """The questions of all units."""
+        text = SEPARATOR.join(filter(None, self.questions))
+        return text.split(SEPARATOR) if text else []
 
     @cached_property
-    def _starts(self) -> list[int]:
-        """The number of each unit's first question, and, at the end, how many there are."""
-        return list(accumulate(self.counts, initial=0))
+    def ends(self) -> list[int]:
+        """For each unit how many questions there are up to its last."""
+        return list(accumulate([text.count(SEPARATOR) + 1 if text else 0 for text in self.questions]))
+
+    def _stamps_of(self, start: int, end: int) -> bytes:
+        first, last = (self.ends[number - 1] if number else 0 for number in (start, end))
+        return self.stamps[first * _STAMP : last * _STAMP]
 
 
 def _chained(parts: Iterable[Iterable[_Value]]) -> list[_Value]:

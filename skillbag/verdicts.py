@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from skillbag.suppressions import Suppression
     from skillbag.workspace.skill import Card, Description
+    from skillbag.workspace.target import SkillFolder
 
 _EDITS: dict[str, type[Edit]] = {kind.__name__: kind for kind in (TextEdit, WriteFile, Rename, MakeExecutable)}
 
@@ -98,23 +100,23 @@ def unpack_result(plain: Mapping[str, Any]) -> Result:
 
 
 def pack_card(card: Card) -> bytes:
-    """A card as one line."""
-    return _dump()(card).encode()
+    """A card as one line, without the folder that it is about."""
+    return _dump()([os.path.basename(card.path), *card[4:]]).encode()
 
 
-def unpack_card(data: bytes) -> Card:
-    """The card of a line."""
+def unpack_card(data: bytes, folder: SkillFolder) -> Card:
+    """The card of a line, about the skill in a folder."""
     import json
 
     from skillbag.documents.source import Problem
     from skillbag.workspace.skill import Card, Dependency, Located
 
-    folder, directory, path, skills_root, name, description, dependencies, problem = json.loads(data)
+    file, name, description, dependencies, problem = json.loads(data)
     return Card(
-        folder,
-        directory,
-        path,
-        skills_root,
+        folder.name,
+        folder.path,
+        os.path.join(folder.path, file),
+        folder.skills_root,
         Located(*name) if name else None,
         _description(description) if description else None,
         tuple(Dependency(Located(*raw[0]), *raw[1:]) for raw in dependencies),

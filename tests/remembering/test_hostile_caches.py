@@ -316,7 +316,7 @@ def columns_of(name: str, change: Callable[[bytes], bytes]) -> Callable[[dict[st
     return work
 
 
-COLUMNS = ("counts", "questions", "stamps", "digests", "files", "verdicts", "cards")
+COLUMNS = ("questions", "stamps", "digests", "files", "verdicts", "cards")
 CHANGES: dict[str, Callable[[bytes], bytes]] = {
     "none": lambda data: b"",
     "half": lambda data: data[: len(data) // 16 * 8],
