@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import pairwise
 
 TYPE_CHECKING = False
@@ -19,27 +19,70 @@ LEAST = 500
 """Items from which a second process saves more than it costs (about 10 ms, measured on two cores)."""
 MOST = 8
 """Processes, however many cores there are: what a part gives must come back to one process."""
+_PARTS = 200
+"""Parts at most: each has a number of one byte."""
+_FEW = 16
+"""Items that are not worth a part of their own."""
 
 
 def in_parts(work: Callable[[Sequence[Item]], Part], items: Sequence[Item], least: int = 0) -> list[Part]:
-    """`work` on all items, in one part or, from `least` items on, in as many as there are cores; in order.
+    """`work` on all items, in one part or, from `least` items on, in many, by as many processes as there are cores.
 
-    All but the first part are made by forked children and come back pickled. If a child fails in any way, its part is
-    done here: the result is the same.
+    What the parts gave comes in the order of the items. Each process takes the next part as soon as it has done one, so
+    that none waits for a slower one. Those that forked children did come back pickled; whatever a child that fails has
+    done is done here again: the result is the same.
     """
     least = least or LEAST
     count = min(_cores(), MOST, 2 * len(items) // least) if len(items) >= least else 1
+    if count == 1:
+        return [work(items)]
+    parts = _split(items, max(count, min(_PARTS, len(items) // _FEW)))
+    queue = _queue(len(parts))
+    children = [_begun(work, parts, queue) for _ in range(count - 1)]
+    done: dict[int, Part] = {}
+    try:
+        done.update(_done(work, parts, _taken(queue)))
+    finally:
+        # Where that failed, nobody needs the rest.
+        while os.read(queue, _PARTS):
+            pass
+        os.close(queue)
+        for child in children:
+            done.update(_ended(child) if child else {})
+    return [done[number] if number in done else work(part) for number, part in enumerate(parts)]
+
+
+def _split(items: Sequence[Item], count: int) -> list[Sequence[Item]]:
     ends = [len(items) * number // count for number in range(count + 1)]
-    parts = [items[start:end] for start, end in pairwise(ends)]
-    children = [_begun(work, part) for part in parts[1:]]
-    done = [work(parts[0])]
-    done += [_ended(child, work, part) for child, part in zip(children, parts[1:], strict=True)]
-    return done
+    return [items[start:end] for start, end in pairwise(ends)]
 
 
-def _begun(work: Callable[[Sequence[Item]], Part], items: Sequence[Item]) -> tuple[int, int] | None:
-    """The child that does the work, and the pipe that it will come through; None where there is no room for one."""
+def _queue(count: int) -> int:
+    """The end of a pipe from which each process takes the numbers of parts that nobody has begun, a byte each."""
     reader, writer = os.pipe()
+    os.write(writer, bytes(range(count)))
+    os.close(writer)
+    return reader
+
+
+def _done(
+    work: Callable[[Sequence[Item]], Part], parts: Sequence[Sequence[Item]], numbers: Iterable[int]
+) -> dict[int, Part]:
+    return {number: work(parts[number]) for number in numbers}
+
+
+def _taken(queue: int, parent: int = 0) -> Iterator[int]:
+    """The numbers of the parts that this process is quick enough to take; a child without its parent takes no more."""
+    while parent in (0, os.getppid()) and (number := os.read(queue, 1)):
+        yield number[0]
+
+
+def _begun(
+    work: Callable[[Sequence[Item]], Part], parts: Sequence[Sequence[Item]], queue: int
+) -> tuple[int, int] | None:
+    """The child that helps, and the pipe that its parts will come through; None where there is no room for one."""
+    reader, writer = os.pipe()
+    parent = os.getpid()
     try:
         child = os.fork()
     except OSError:
@@ -49,32 +92,31 @@ def _begun(work: Callable[[Sequence[Item]], Part], items: Sequence[Item]) -> tup
     if child == 0:
         # Held open here, it would keep the child writing to a parent that is gone.
         os.close(reader)
-        _send(writer, work, items)
+        _send(writer, lambda: _done(work, parts, _taken(queue, parent)))
     os.close(writer)
     return child, reader
 
 
-def _ended(child: tuple[int, int] | None, work: Callable[[Sequence[Item]], Part], items: Sequence[Item]) -> Part:
-    if child is None:
-        return work(items)
+def _ended(child: tuple[int, int]) -> dict[int, Part]:
+    """What a child has done; nothing if it has failed."""
     import pickle
 
-    part: list[Part] = []
+    done: list[dict[int, Part]] = []
     with os.fdopen(child[1], "rb") as pipe, contextlib.suppress(EOFError, pickle.UnpicklingError):
         # Made by our own child just now, over a pipe that nobody else has.
-        part.append(pickle.load(pipe))  # noqa: S301
+        done.append(pickle.load(pipe))  # noqa: S301
     _, status = os.waitpid(child[0], 0)
-    return part[0] if part and status == 0 else work(items)
+    return done[0] if done and status == 0 else {}
 
 
-def _send(writer: int, work: Callable[[Sequence[Item]], Part], items: Sequence[Item]) -> None:
+def _send(writer: int, work: Callable[[], object]) -> None:
     """What the child does: never returns, never runs the parent's clean-up, never prints."""
     code = 1
     try:
         import pickle
 
         with os.fdopen(writer, "wb") as pipe:
-            pickle.dump(work(items), pipe, pickle.HIGHEST_PROTOCOL)
+            pickle.dump(work(), pipe, pickle.HIGHEST_PROTOCOL)
         code = 0
     finally:
         os._exit(code)

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Sequence
 
 import pytest
@@ -27,20 +28,60 @@ def two(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "linux")
 
 
+class Meeting:
+    """Two processes wait here for each other, so that neither is quick enough to do everything."""
+
+    def __init__(self) -> None:
+        self._me = os.getpid()
+        self._ways = (os.pipe(), os.pipe())
+
+    def wait(self) -> None:
+        """Return when the other one is here, too; at once for whoever has met it."""
+        mine, others = self._ways if os.getpid() == self._me else self._ways[::-1]
+        os.write(mine[1], b"x")
+        os.read(others[0], 1)
+        os.write(others[1], b"x")
+
+
 def seen(items: Sequence[int]) -> tuple[int, list[int]]:
     return os.getpid(), list(items)
 
 
 @pytest.mark.usefixtures("two")
-def test_two_parts_in_order_the_second_by_a_child() -> None:
-    (first, head), (second, tail) = in_parts(seen, ITEMS)
+def test_each_process_does_a_part() -> None:
+    meeting = Meeting()
+
+    def work(items: Sequence[int]) -> tuple[int, list[int]]:
+        meeting.wait()
+        return seen(items)
+
+    (first, head), (second, tail) = in_parts(work, ITEMS)
     assert head + tail == ITEMS
-    assert first == os.getpid() != second
+    assert {first, second} > {os.getpid()}
+
+
+@pytest.mark.usefixtures("two")
+def test_many_parts_come_in_order_whoever_is_quicker() -> None:
+    def work(items: Sequence[int]) -> tuple[int, list[int]]:
+        time.sleep(0.02 if items[0] % 3 else 0)
+        return seen(items)
+
+    parts = in_parts(work, range(500))
+    assert [item for _, items in parts for item in items] == list(range(500))
+    assert len(parts) == 31
+    assert len({process for process, _ in parts}) == 2
+    assert len(in_parts(seen, range(100_000))) == 200
 
 
 @pytest.mark.usefixtures("two")
 def test_a_part_larger_than_a_pipe_holds() -> None:
-    first, second = in_parts(lambda items: "x" * 1_000_000 + str(len(items)), ITEMS)
+    meeting = Meeting()
+
+    def work(items: Sequence[int]) -> str:
+        meeting.wait()
+        return "x" * 1_000_000 + str(len(items))
+
+    first, second = in_parts(work, ITEMS)
     assert (first[-1], second[-1], len(second)) == ("3", "4", 1_000_001)
 
 
@@ -48,8 +89,10 @@ def test_a_part_larger_than_a_pipe_holds() -> None:
 @pytest.mark.parametrize("end", ["raise", "exit", "kill", "unpicklable"])
 def test_a_child_that_fails_is_stood_in_for(end: str, capfd: pytest.CaptureFixture[str]) -> None:
     me = os.getpid()
+    meeting = Meeting()
 
     def work(items: Sequence[int]) -> object:
+        meeting.wait()
         if os.getpid() != me:
             if end == "raise":
                 raise ValueError("in the child")
