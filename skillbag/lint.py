@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from functools import cached_property, partial
+from functools import partial
 
 from skillbag.checks.predicate import Hit, Subject
 from skillbag.documents.source import Document, Position, Problem, read_document
 from skillbag.findings import Finding
-from skillbag.named import NamedTuple
+from skillbag.named import NamedTuple, cached_property
 from skillbag.processes import in_parts
 from skillbag.rules import Rule
 from skillbag.suppressions import MARK, Suppression, apply_suppressions, read_suppressions

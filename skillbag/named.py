@@ -6,14 +6,26 @@ annotations as the text that they are, and share what they can; they may have a 
 
 from __future__ import annotations
 
+import functools
 from collections import namedtuple
-from functools import cache, cached_property
+from functools import cache
 from types import FunctionType, MappingProxyType
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from functools import cached_property as cached_property
     from typing import NamedTuple as NamedTuple
 else:
+
+    class cached_property(functools.cached_property):  # noqa: N801 - it stands in for that one
+        """As the standard library's from Python 3.12 on: without a lock, which costs as much as the rest of it."""
+
+        def __get__(self, instance, owner=None):
+            if instance is None:
+                return self
+            value = vars(instance)[self.attrname] = self.func(instance)
+            return value
+
     _MOST = 32
     _NUMBERED = [f"f{number}" for number in range(_MOST)]
     _model = vars(namedtuple("_model", _NUMBERED))
@@ -68,7 +80,7 @@ else:
             body["__new__"] = FunctionType(code, model.__globals__, "__new__", tuple(defaults.values()))
             body["_fields"] = body["__match_args__"] = fields
             body["_field_defaults"] = defaults
-            if not any(isinstance(value, cached_property) for value in body.values()):
+            if not any(isinstance(value, functools.cached_property) for value in body.values()):
                 body["__slots__"] = ()
             body.update(zip(fields, _ITEMS, strict=False))
             return type(name, (_Fields,), body)

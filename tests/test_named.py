@@ -88,3 +88,19 @@ def test_one_with_a_cached_property_keeps_it() -> None:
     assert one == Counting(3)
     assert one._replace(number=4).answers == [4]
     assert not hasattr(Ours(1), "__dict__")
+
+
+class Kept(named.NamedTuple):
+    start: int
+
+    @named.cached_property
+    def worked_out(self) -> list[int]:
+        return [self.start]
+
+
+def test_its_own_cached_property_is_worked_out_once_for_each_object() -> None:
+    one, other = Kept(1), Kept(2)
+    assert one.worked_out is one.worked_out
+    assert (one.worked_out, other.worked_out) == ([1], [2])
+    assert vars(one) == {"worked_out": [1]}
+    assert isinstance(Kept.worked_out, cached_property)

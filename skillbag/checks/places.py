@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from enum import StrEnum
-from functools import cached_property
 
 from skillbag import asked
 from skillbag.late import late
-from skillbag.named import NamedTuple
+from skillbag.named import NamedTuple, cached_property
 from skillbag.workspace import git
 from skillbag.workspace.text import TextFile
 from skillbag.workspace.tree import LINK, PRUNED

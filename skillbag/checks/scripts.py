@@ -73,14 +73,15 @@ def _python(text: TextFile) -> Fault | None:
     first = source.partition("\n")[0]
     if first.startswith("#!") and "python2" in first:
         return None
-    import symtable
+    # The public module makes objects of what is found, and is slow to load.
+    from _symtable import symtable  # type: ignore[import-not-found]
 
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             # Parses and resolves names as compiling does, for three quarters of the time; what is left to compiling
             # is a statement in a place where it can't be.
-            symtable.symtable(source, text.relative, "exec")
+            symtable(source, text.relative, "exec")
             if _NOT_AT_TOP().search(f"\n{source}"):
                 compile(source, text.relative, "exec", dont_inherit=True)
     except SyntaxError as error:

@@ -21,6 +21,7 @@ _OPAQUE = late(
     r"|#(?<![^\s;&|()]#)[^\n]*+)",
     re.DOTALL,
 )
+_BRACKETS = frozenset("(){}")
 _BRACKET = late(r"[(){}]")
 _LEADS = "|".join(
     [*(re.escape(sign) for sign in "\n;&|({!`")]
@@ -72,8 +73,10 @@ def _blanked(source: str) -> str:
     """The script after a line feed, with a sign in place of whatever is opaque."""
     pieces = _OPAQUE().split(source)
     # Brackets stay: the quotes within `"$(x "y")"` cut it into pieces that balance only together.
-    kept = (f" _ {''.join(_BRACKET().findall(piece))}" if piece[0] == '"' else " _ " for piece in pieces[1::2])
-    pieces[1::2] = kept
+    pieces[1::2] = [
+        f" _ {''.join(_BRACKET().findall(piece))}" if piece[0] == '"' and not _BRACKETS.isdisjoint(piece) else " _ "
+        for piece in pieces[1::2]
+    ]
     return "\n" + "".join(pieces)
 
 

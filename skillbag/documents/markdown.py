@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
-from functools import cached_property
 from operator import attrgetter, itemgetter
 
 from skillbag.documents.markdown_blocks import scan_blocks
 from skillbag.documents.markdown_values import Blocks, CodeSpan, Comment, Fence, Heading, Link, Section, Span
-from skillbag.named import NamedTuple
+from skillbag.named import NamedTuple, cached_property
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from functools import cached_property
 
 from skillbag import asked, files
 from skillbag.files import Unread, Unreadable
-from skillbag.named import NamedTuple
+from skillbag.named import NamedTuple, cached_property
 
 _BOM = b"\xef\xbb\xbf"
 

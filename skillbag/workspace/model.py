@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from functools import cached_property
 
 from skillbag import asked, files
 from skillbag.documents.catalog import Catalog, parse_catalog
 from skillbag.documents.frontmatter import Block, yaml_blocks
 from skillbag.documents.markdown import scan
 from skillbag.documents.source import Document, Problem, read_document
-from skillbag.named import NamedTuple
+from skillbag.named import NamedTuple, cached_property
 from skillbag.workspace.skill import Card, Skill, read_skill
 from skillbag.workspace.target import (
     AGENTS,

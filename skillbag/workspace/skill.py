@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
-from functools import cached_property
 
 from skillbag import files
 from skillbag.documents.catalog import collapse
@@ -13,7 +12,7 @@ from skillbag.documents.frontmatter import Block, FrontMatter, front_matter, yam
 from skillbag.documents.markdown import Markdown, scan
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, trailing_comment
 from skillbag.documents.source import Document, Problem, read_document
-from skillbag.named import NamedTuple
+from skillbag.named import NamedTuple, cached_property
 from skillbag.workspace.target import SKILL_FILE
 from skillbag.workspace.text import TextFile, UnreadText, text_file
 from skillbag.workspace.tree import FILE, Listing, list_tree
