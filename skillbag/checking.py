@@ -31,7 +31,6 @@ class Checker:
     def __init__(self, request: Request, notice: Notice | None = None, *, remember: bool = False) -> None:
         self.request = request
         self._notice = notice
-        self._today = request.today or time.strftime("%Y-%m-%d")
         self._remember = remember
 
     def check(self, progress: Callable[[int], None] | None = None) -> Result:
@@ -48,7 +47,7 @@ class Checker:
             from skillbag.snapshots import place_of
 
             return self.check_from(Memory(place_of(self.request._replace(today=""))), progress)
-        return self._judging.judge(self._judging.plan(), progress)[0]
+        return self._judging.judge(self._judging.plan(), self._today, progress)[0]
 
     def check_from(self, memory: Memory, progress: Callable[[int], None] | None = None) -> Result:
         """As `check`, with what the memory holds; it is told of what is found out."""
@@ -67,14 +66,15 @@ class Checker:
         except OSError:
             # It may be no target any more; if it is one, the same is said again.
             memory.forget()
-        result = memory.result(self._today)
+        today = self._today
+        result = memory.result(today)
         if result is not None:
             return result
         planned, front = self._planned(memory)
         memories = [memory.of_target(one.workspace.target, one.rules) for one in planned]
-        result, dated = self._judging.judge(planned, progress, memories)
+        result, dated = self._judging.judge(planned, today, progress, memories)
         targets, rules = [one.workspace.target for one in planned], [one.rules for one in planned]
-        memory.remember(Outcome(front, targets, memories, rules, result, self._today if dated else None))
+        memory.remember(Outcome(front, targets, memories, rules, result, today if dated else None))
         return result
 
     def _planned(self, memory: Memory) -> tuple[list[Planned], Unit]:
@@ -96,12 +96,17 @@ class Checker:
         front = recorded(work)
         return planned, front
 
+    @property
+    def _today(self) -> str:
+        # A check that watches may go on past midnight.
+        return self.request.today or time.strftime("%Y-%m-%d")
+
     @cached_property
     def _judging(self) -> Judging:
         # What is remembered needs neither rules nor readers: importing them would take as long as all the rest.
         from skillbag.judging import Judging
 
-        return Judging(self.request, self._today, self._notice)
+        return Judging(self.request, self._notice)
 
 
 def only_paths(result: Result, paths: Iterable[str]) -> Result:

@@ -215,7 +215,8 @@ def write_atomic(
     temporary = os.path.join(folder, f".skillbag-{os.urandom(8).hex()}.tmp")
     try:
         os.makedirs(folder, exist_ok=True)
-        descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+        descriptor = os.open(temporary, flags, 0o666 if mode is None else mode)
         with os.fdopen(descriptor, "wb") as handle:
             handle.writelines([data] if isinstance(data, bytes) else data)
             handle.flush()

@@ -41,9 +41,8 @@ class Planned(NamedTuple):
 class Judging:
     """Judges the targets of one request, again and again, loading rules and configurations once."""
 
-    def __init__(self, request: Request, today: str, notice: Notice | None = None) -> None:
+    def __init__(self, request: Request, notice: Notice | None = None) -> None:
         self.request = request
-        self._today = today
         self._notice = notice
         self._chosen: dict[str, _Chosen] = {}
         self._loaded: dict[tuple[str, ...], tuple[Rule, ...]] = {}
@@ -75,9 +74,13 @@ class Judging:
         return planned
 
     def judge(
-        self, planned: Sequence[Planned], progress: Callable[[int], None] | None = None, memories: Sequence[Memory] = ()
+        self,
+        planned: Sequence[Planned],
+        today: str,
+        progress: Callable[[int], None] | None = None,
+        memories: Sequence[Memory] = (),
     ) -> tuple[Result, bool]:
-        """The result, and whether it holds today alone; `memories`: one for each target, where there are any."""
+        """The result, and whether it holds `today` alone; `memories`: one for each target, where there are any."""
         checked: list[CheckedTarget] = []
         findings: list[Finding] = []
         suppressed, dated = 0, False
@@ -85,7 +88,7 @@ class Judging:
             if progress:
                 progress(len(workspace.skill_folders))
             rules = self._rule_set(chosen, workspace.kind)
-            linted = lint(workspace, rules, defined=chosen.families.keys(), today=self._today, memory=memory)
+            linted = lint(workspace, rules, defined=chosen.families.keys(), today=today, memory=memory)
             kept = [chosen.config.keep(finding, chosen.families[finding.rule]) for finding in linted.findings]
             findings += [finding for finding in kept if finding is not None]
             suppressed += linted.suppressed + kept.count(None)

@@ -40,7 +40,7 @@ class Ended(Protocol):
 class LiveMemory(Memory):
     """A memory that stays, of a process that is told of what changes; nothing is written until `flush`."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str | None) -> None:
         super().__init__(path)
         self._suspects: frozenset[int] | None = None
         self._is_written = True
@@ -58,10 +58,16 @@ class LiveMemory(Memory):
         self._suspects = None
 
     def folders(self) -> frozenset[str]:
-        """The folders in which a change may matter."""
-        return frozenset(os.path.dirname(path) for path in self._paths) | {
-            question[1:] for question in self._units.asked() if question[0] == asked.NAMES
-        }
+        """The folders to watch: those in which a change may matter, or where there is none, what would hold it."""
+        wanted = {os.path.dirname(path) for path in self._paths}
+        wanted |= {question[1:] for question in self._units.asked() if question[0] == asked.NAMES}
+        return frozenset(map(_nearest, filter(os.path.isabs, wanted)))
+
+    def forget(self) -> None:
+        """Know nothing any more, and look at everything."""
+        super().forget()
+        self._suspects = None
+        vars(self).pop("_paths", None)
 
     def remember(self, outcome: Outcome) -> None:
         """Keep it for the next check."""
@@ -93,31 +99,44 @@ class LiveMemory(Memory):
     def _hanging_on(self, path: str) -> set[int]:
         """The units that hang on a path, on the names in its folder, or on something below it."""
         numbers = self._paths.get(path, set()) | self._paths.get(os.path.dirname(path), set())
-        if path in self._paths and os.path.isfile(path):
+        if os.path.lexists(path) and not os.path.isdir(path):
             return numbers
         below = path + os.sep
         return numbers.union(*(units for other, units in self._paths.items() if other.startswith(below)))
 
 
+def _nearest(folder: str) -> str:
+    """The folder, or the nearest around it that is there and can be looked into: nothing else can be watched."""
+    while not (os.path.isdir(folder) and os.access(folder, os.R_OK)) and os.path.dirname(folder) != folder:
+        folder = os.path.dirname(folder)
+    return folder
+
+
 def watch_checks(
-    request: Request, deliver: Callable[[Result | UserError], object], ended: Ended, notice: Notice | None = None
+    request: Request,
+    deliver: Callable[[Result | UserError], object],
+    ended: Ended,
+    notice: Notice | None = None,
+    *,
+    remember: bool = True,
 ) -> None:
     """Deliver the result as it is now, then each other one as soon as it is found out, until it is `ended`.
 
-    A mistake in a configuration is delivered as the one that it is, and again when it is another.
+    A mistake in a configuration is delivered as the one that it is, and again when it is another. With `remember`, it
+    begins with what earlier checks of the same request found out, and leaves what it finds to later ones.
 
     Raises:
         UserError: there is nothing to check to begin with.
         OSError: the environment failed.
     """
-    live = _Live(request, notice)
+    live = _Live(request, notice, remember=remember)
     deliver(live.check())
     while not ended.is_set():
         for paths in _changes(live.memory.folders(), live.rest, ended):
             found = live.check_again(paths)
             if found is not None:
                 deliver(found)
-            if live.has_moved:
+            if live.takes_other_folders():
                 break
     live.memory.flush()
 
@@ -125,16 +144,16 @@ def watch_checks(
 class _Live:
     """The last result, and what it takes to find out the next."""
 
-    def __init__(self, request: Request, notice: Notice | None) -> None:
-        self.memory = LiveMemory(place_of(request._replace(today="")))
+    def __init__(self, request: Request, notice: Notice | None, *, remember: bool) -> None:
+        self.memory = LiveMemory(place_of(request._replace(today="")) if remember else None)
         self.rest = _REST
         self._checker = Checker(request, notice)
         self._last: Result | str | None = None
         self._folders: frozenset[str] = frozenset()
+        self._due = 0.0
 
-    @property
-    def has_moved(self) -> bool:
-        """Whether other folders matter than before."""
+    def takes_other_folders(self) -> bool:
+        """Take note of the folders that matter; whether they are others than before."""
         before, self._folders = self._folders, self.memory.folders()
         return before != self._folders
 
@@ -147,20 +166,29 @@ class _Live:
     def check_again(self, paths: Iterable[str] | None) -> Result | UserError | None:
         """The result after a change of these paths (None: of any), if it is another than before."""
         begun = time.monotonic()
-        if paths is None:
+        everything = paths is None or begun > self._due
+        if everything:
             self.memory.suspect_all()
-        elif not self.memory.suspect(paths):
+        elif not self.memory.suspect(paths or ()):
             return None
         try:
             result = self._checker.check_from(self.memory)
         except UserError as error:
+            # What has changed was not looked at to its end.
+            self._due = 0.0
             is_new, self._last = str(error) != self._last, str(error)
             return error if is_new else None
-        if paths is None:
-            self.rest = max(_REST, (time.monotonic() - begun) * _SHARE)
+        if everything:
+            self._rest_since(begun)
             self.memory.flush()
         is_new, self._last = result != self._last, result
         return result if is_new else None
+
+    def _rest_since(self, begun: float) -> None:
+        now = time.monotonic()
+        self.rest = max(_REST, (now - begun) * _SHARE)
+        # Where something changes all the time there is no rest: everything is due all the same.
+        self._due = now + 2 * self.rest
 
 
 def _changes(folders: Iterable[str], rest: float, ended: Ended) -> Iterator[frozenset[str] | None]:

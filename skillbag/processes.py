@@ -26,7 +26,9 @@ _FEW = 16
 
 
 def in_parts(work: Callable[[Sequence[Item]], Part], items: Sequence[Item], least: int = 0) -> list[Part]:
-    """`work` on all items, in one part or, from `least` items on, in many, by as many processes as there are cores.
+    """`work` on all items: in one part or, from `least` items on, in many, by a process for each half of `least`.
+
+    There are no more processes than cores, and `MOST` at most.
 
     What the parts gave comes in the order of the items. Each process takes the next part as soon as it has done one, so
     that none waits for a slower one. Those that forked children did come back pickled; whatever a child that fails has
@@ -37,7 +39,10 @@ def in_parts(work: Callable[[Sequence[Item]], Part], items: Sequence[Item], leas
     if count == 1:
         return [work(items)]
     parts = _split(items, max(count, min(_PARTS, len(items) // _FEW)))
-    queue = _queue(len(parts))
+    try:
+        queue = _queue(len(parts))
+    except OSError:
+        return [work(items)]
     children = [_begun(work, parts, queue) for _ in range(count - 1)]
     done: dict[int, Part] = {}
     try:
@@ -81,8 +86,11 @@ def _begun(
     work: Callable[[Sequence[Item]], Part], parts: Sequence[Sequence[Item]], queue: int
 ) -> tuple[int, int] | None:
     """The child that helps, and the pipe that its parts will come through; None where there is no room for one."""
-    reader, writer = os.pipe()
     parent = os.getpid()
+    try:
+        reader, writer = os.pipe()
+    except OSError:
+        return None
     try:
         child = os.fork()
     except OSError:

@@ -39,11 +39,11 @@ Plan = list[tuple[Target, tuple[SkillFolder, ...]]]
 
 
 class Memory:
-    """What is known of one request; `path` is the file that it is kept in."""
+    """What is known of one request; `path` is the file that it is kept in, if it is."""
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str | None) -> None:
         self.path = path
-        known = read_snapshot(path)
+        known = read_snapshot(path) if path else None
         self._facts: Mapping[str, Any] = known.facts if known else _NO_FACTS
         self._units = known.units if known else Units.of(())
         self._changed = frozenset[int]()
@@ -118,6 +118,8 @@ class Memory:
         vars(self).pop("_folders", None)
 
     def _write(self) -> None:
+        if self.path is None:
+            return
         facts, units = _shareable(self._facts), _to_keep(self._units)
         if facts is None or units is None:
             return

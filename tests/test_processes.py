@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import subprocess
@@ -105,6 +106,23 @@ def test_a_child_that_fails_is_stood_in_for(end: str, capfd: pytest.CaptureFixtu
 
     assert in_parts(work, ITEMS) == [(me, [0, 1, 2]), (me, [3, 4, 5, 6])]
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.usefixtures("two")
+@pytest.mark.parametrize("room", [0, 1])
+def test_where_there_is_no_room_for_a_pipe_one_process_does_all(room: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    made, pipe = [], os.pipe
+
+    def scarce() -> tuple[int, int]:
+        made.append(1)
+        if len(made) > room:
+            raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
+        return pipe()
+
+    monkeypatch.setattr(os, "pipe", scarce)
+    parts = in_parts(seen, ITEMS)
+    assert [item for _, items in parts for item in items] == ITEMS
+    assert {process for process, _ in parts} == {os.getpid()}
 
 
 @pytest.mark.usefixtures("two")

@@ -89,7 +89,7 @@ def _watch(request: Request, asked: CheckOptions) -> int:
     def report(result: Result) -> int:
         return _finish(_subtracted(result, asked.baseline), asked, on_one_line=asked.format == "json")
 
-    return watch(request, report)
+    return watch(request, report, remember=asked.cache)
 
 
 def _request(asked: CheckOptions) -> Request:

@@ -14,8 +14,8 @@ from skillbag.request import Request
 from skillbag.result import Result
 
 
-def watch(request: Request, report: Callable[[Result], int]) -> int:
-    """Report each result; gives the exit code of the last one.
+def watch(request: Request, report: Callable[[Result], int], *, remember: bool) -> int:
+    """Report each result; gives the exit code of the last one. `remember`: see `watch_checks`.
 
     Raises:
         UserError: there is nothing to check to begin with.
@@ -34,7 +34,7 @@ def watch(request: Request, report: Callable[[Result], int]) -> int:
 
             _say(shown(str(found)))
 
-    watch_checks(request, deliver, ended, tell)
+    watch_checks(request, deliver, ended, tell, remember=remember)
     return codes[-1]
 
 

@@ -37,7 +37,7 @@ _HARMLESS = (
 def settings() -> list[tuple[str, str]]:
     """What the environment says to git, so that it may answer in another way."""
     told = {name: value for name, value in os.environ.items() if name.startswith("GIT_")}
-    if told.get("GIT_INDEX_FILE", "").endswith(_INDEX):
+    if told.get("GIT_INDEX_FILE") == _INDEX:
         # git says so to the hooks of an ordinary commit.
         del told["GIT_INDEX_FILE"]
     return sorted((name, value) for name, value in told.items() if not name.startswith(_HARMLESS))

@@ -136,6 +136,26 @@ def test_a_configuration_counts_from_when_it_is_saved(root: Path, watch: Watch) 
     watch.until({("skill-frontmatter", A)})
 
 
+def test_a_mistake_stays_one_whatever_else_changes(root: Path, watch: Watch) -> None:
+    (root / "skillbag.toml").write_text('exclude = ["*"]\n')
+    watch.hears("excluded")
+    (root / A).write_text("no front matter\n")
+    with pytest.raises(queue.Empty):
+        watch.reports.get(timeout=1)
+    (root / "skillbag.toml").unlink()
+    watch.until({("skill-frontmatter", A)})
+
+
+def test_without_a_cache_a_watch_keeps_nothing(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for option, kept in (("--no-cache", False), ("--quiet", True)):
+        cache = tmp_path / f"cache{option}"
+        monkeypatch.setenv("SKILLBAG_CACHE_DIR", str(cache))
+        watch = Watch(root, option)
+        watch.hears("watching")
+        watch.end()
+        assert cache.exists() is kept
+
+
 def test_what_does_not_matter_is_not_reported(root: Path, watch: Watch) -> None:
     (root / "README.md").write_text("# Other words\n")
     (root / "skills/a/picture.png").write_bytes(b"\x89PNG")

@@ -13,6 +13,7 @@ import pytest
 
 from skillbag import asked, files, lint, units
 from skillbag.checking import Checker, Request
+from skillbag.live import LiveMemory
 from skillbag.result import Result
 from skillbag.snapshots import place_of
 from skillbag.workspace import skill as skill_module
@@ -249,14 +250,54 @@ def test_a_repository_that_git_does_not_take_for_one_any_more_is_noticed(
     assert same(request) == before
 
 
-def test_what_has_no_shape_is_judged_again_by_a_check_that_watches(top: Path) -> None:
-    from skillbag.live import LiveMemory
+def live(top: Path) -> LiveMemory:
+    """What a check that watches knows after its first look."""
+    memory = LiveMemory(None)
+    Checker(Request((str(top),))).check_from(memory)
+    return memory
 
-    request = Request((str(top),))
-    Checker(request, remember=True).check()
-    memory = LiveMemory(place_of(request))
+
+@pytest.mark.parametrize("suspects", [None, [".skills/one/SKILL.md"]])
+def test_what_has_no_shape_is_judged_again_by_a_check_that_watches(top: Path, suspects: list[str] | None) -> None:
+    memory = live(top)
     memory._facts = {**memory._facts, "targets": 5}
+    if suspects:
+        (top / suspects[0]).write_text("no front matter\n")
+        assert memory.suspect([str(top / name) for name in suspects])
+    request = Request((str(top),))
     assert Checker(request).check_from(memory) == Checker(request).check()
+
+
+def test_only_folders_that_are_there_are_watched(top: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    # git looks for settings where none are, and a link leads where nothing is.
+    monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
+    subprocess.run(["git", "init", "-q", str(top)], check=True)
+    (top / "USER_CONTEXT.md").write_text("# Mine\n")
+    (top / ".skills/one/SKILL.md").write_text(skill("one") + "[gone](nowhere/to/be/found.md)\n")
+    folders = live(top).folders()
+    assert str(tmp_path) in folders
+    assert [folder for folder in folders if not os.path.isdir(folder)] == []
+
+
+def test_something_that_comes_in_the_place_of_nothing_is_suspect(top: Path) -> None:
+    (top / ".skills/one/SKILL.md").write_text(skill("one") + "[gone](nowhere/to/be/found.md)\n")
+    memory = live(top)
+    place = top / ".skills/one/nowhere"
+    assert str(place.parent) in memory.folders()
+    assert memory.suspect([str(place)])
+    (top / "other.txt").write_text("Nobody asks.\n")
+    assert not memory.suspect([str(top / ".skills/one/other/thing")])
+
+
+def test_a_suppression_ends_while_a_check_watches(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    comment = "<!-- skillbag: ignore[link-target] reason=ours until=2026-01-05 -->"
+    (top / ".skills/one/SKILL.md").write_text(skill("one") + f"[gone](gone.md) {comment}\n")
+    checker, memory, found = Checker(Request((str(top),))), LiveMemory(None), []
+    for day in ("2026-01-05", "2026-01-06"):
+        monkeypatch.setattr("skillbag.checking.time.strftime", lambda _, day=day: day)
+        found.append({finding.rule for finding in checker.check_from(memory).findings})
+    assert "link-target" not in found[0]
+    assert "link-target" in found[1]
 
 
 def test_why_something_cannot_be_looked_at_is_part_of_its_stamp(top: Path) -> None:
