@@ -137,6 +137,11 @@ def test_a_configuration_counts_from_when_it_is_saved(root: Path, watch: Watch) 
 
 
 def test_a_mistake_stays_one_whatever_else_changes(root: Path, watch: Watch) -> None:
+    # What comes first is always looked at as a whole.
+    (root / A).write_text("no front matter\n")
+    watch.until({("skill-frontmatter", A)})
+    (root / A).write_text(skill("a"))
+    watch.until(set())
     (root / "skillbag.toml").write_text('exclude = ["*"]\n')
     watch.hears("excluded")
     (root / A).write_text("no front matter\n")
