@@ -22,9 +22,11 @@ LIMIT = 0.05
 """Growth of any workload beyond which it takes a reason."""
 _REPOSITORY = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 _CHECK = ("check", "--format", "json", "--root", ".", "--no-cache", ".")
+_CHECK_AGAIN = tuple(word for word in _CHECK if word != "--no-cache")
 _MANY, _FEW = "check, 150 skills", "check, a workspace of 17"
+_AGAIN = "150 skills again"
 _START = "start"
-_NAMES = (_MANY, _FEW, _START)
+_NAMES = (_MANY, _FEW, _START, _AGAIN)
 
 
 class Comparison(NamedTuple):
@@ -111,14 +113,18 @@ def _compared(
 def _workloads(folder: str, names: Sequence[str]) -> Iterator[Workload]:
     """What is counted, the longest first."""
     many, few = os.path.join(folder, "many"), os.path.join(folder, "few")
-    if _MANY in names:
+    if not {_MANY, _AGAIN}.isdisjoint(names):
         corpus.write_corpus(many, 150)
+    if _MANY in names:
         yield Workload(_MANY, _CHECK, many)
     if _FEW in names:
         corpus.write_workspace(few, 17)
         yield Workload(_FEW, _CHECK, few)
     if _START in names:
         yield Workload(_START, ("--version",), folder)
+    if _AGAIN in names:
+        # Last: times of files that were written just now are not relied on.
+        yield Workload(_AGAIN, _CHECK_AGAIN, many)
 
 
 def _counted(

@@ -79,6 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     root = corpora.corpus_of(options.skills, "watch")
     home = os.path.join(corpora.WORK, "watch-home")
     shutil.rmtree(home, ignore_errors=True)
+    os.makedirs(home)
     environment = {"PATH": os.environ["PATH"], "HOME": home, "LANG": "C.UTF-8"}
     before = quiet.now()
     times = saves([os.path.join(programs, PROJECT), *_COMMAND], root, options.skills, options.runs, environment)

@@ -1,0 +1,53 @@
+"""What a commit found and what the working tree finds are compared: a rule that says less does not pass."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support import PROJECT
+
+_FINDINGS = PROJECT / "benchmarks" / "findings"
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    """A copy of the program in a repository of its own, with all of it committed."""
+    root = tmp_path / "repository"
+    root.mkdir()
+    listed = subprocess.run(["git", "ls-files", "-z", "skillbag"], cwd=PROJECT, capture_output=True, check=True).stdout
+    for name in filter(None, listed.decode().split("\0")):
+        if (PROJECT / name).is_file():
+            (root / name).parent.mkdir(parents=True, exist_ok=True)
+            (root / name).write_bytes((PROJECT / name).read_bytes())
+    who = ("-c", "user.name=bench", "-c", "user.email=bench@example.com")
+    for arguments in (["init", "--quiet"], ["add", "--all"], ["commit", "--quiet", "--message=One"]):
+        subprocess.run(["git", *who, *arguments], cwd=root, check=True)
+    return root
+
+
+def findings(repository: Path, *options: str) -> tuple[int, str]:
+    command = [sys.executable, str(_FINDINGS), "--repository", str(repository), "--against", "HEAD", *options]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    return done.returncode, done.stdout
+
+
+@pytest.mark.skipif(not (PROJECT / ".git").exists(), reason="not a checkout: there are no commits to compare with")
+def test_a_program_that_finds_less_is_told_from_one_that_finds_the_same(repository: Path) -> None:
+    few = ("--skills", "4", "--damaged", "1", str(PROJECT / "examples"))
+    code, out = findings(repository, *few)
+    assert (code, out.count("same:"), out.count("DIFFERENT")) == (0, 4, 0)
+    assert "0 findings of   0 rules in" in out
+    links = repository / "skillbag/checks/links.py"
+    text = links.read_text("utf-8")
+    (name,) = [line for line in text.splitlines() if line.startswith("def link(")]
+    links.write_text(text.replace(name, f"{name}\n    return\n    yield\n", 1), "utf-8")
+    code, out = findings(repository, *few)
+    assert code == 1
+    assert "DIFFERENT" in out
+    assert "no more: " in out
+    assert " link-target: `references/glossary.md` does not exist" in out
