@@ -12,15 +12,36 @@ import pickle
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from typing import IO
 
 from skillbag.audit.record import audit_source, failure
 from skillbag.audit.settings import Settings
 from skillbag.audit.sources import Task
+from skillbag.errors import said_by
 
 _COMMAND = (sys.executable, "-P", "-m", "skillbag.audit.child")
 _PATIENCE = 5.0
 """Seconds that a child has to end what it started, such as git, before it is killed."""
+
+
+class TooManyJobsError(OSError):
+    """The system starts no more threads or processes for us; the message says what to do."""
+
+
+@contextlib.contextmanager
+def within_limits() -> Iterator[None]:
+    """Around what starts a thread or a process.
+
+    Raises:
+        TooManyJobsError: the system starts no more.
+    """
+    try:
+        yield
+    except (RuntimeError, BlockingIOError) as error:
+        raise TooManyJobsError(
+            f"no more threads or processes can be started here ({said_by(error)}); use fewer --jobs, or raise the limit"
+        ) from error
 
 
 class Child:
@@ -35,6 +56,7 @@ class Child:
         """The line of a task: as `audit_source` gives it, or a failure where the child died or took too long.
 
         Raises:
+            TooManyJobsError: the system starts no more threads or processes.
             OSError: a process can't be started.
         """
         process = self._started()
@@ -46,7 +68,8 @@ class Child:
 
         timer = threading.Timer(settings.timeout, end)
         timer.daemon = True
-        timer.start()
+        with within_limits():
+            timer.start()
         try:
             return _asked(process, task, settings)
         except (EOFError, OSError, pickle.UnpicklingError):
@@ -57,6 +80,8 @@ class Child:
             return failure(task, settings, _why(process, settings, late.is_set()))
         finally:
             timer.cancel()
+            # One that is at it already ends this process, and must not end it when it has the next source.
+            timer.join()
 
     def close(self) -> None:
         """End it, whatever it is doing."""
@@ -72,9 +97,10 @@ class Child:
             if self._process is None or self._process.poll() is not None:
                 pipe = subprocess.PIPE
                 # A session of its own: an interrupt at the terminal is for us, and we end it.
-                self._process = subprocess.Popen(
-                    _COMMAND, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, start_new_session=True
-                )
+                with within_limits():
+                    self._process = subprocess.Popen(
+                        _COMMAND, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, start_new_session=True
+                    )
             return self._process
 
 

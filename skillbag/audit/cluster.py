@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any
 
 from skillbag import __version__
@@ -80,35 +81,56 @@ def _connected(address: str, patience: float) -> Any:
 
 
 def _lines(waiting: Iterator[Task], settings: Settings, client: Any) -> Iterator[str]:
-    under_way: dict[str, tuple[Task, int]] = {}
-    suspects: list[Task] = []
-    completed = extra("distributed", "--engine dask").as_completed(loop=client.loop)
-
-    def give(task: Task, tries: int) -> None:
-        name = f"skillbag-audit-{task.key}-{tries}"
-        under_way[name] = (task, tries)
-        # Not pure: what stands at an address may be another thing the next time.
-        completed.add(client.submit(audit_remotely, task, settings, key=name, pure=False))
-
-    room = _room(client)
-    for task in _next(waiting, room):
-        give(task, 0)
-    for number, future in enumerate(completed):
-        if number % _GLANCE == 0:
-            room = _room(client)
-        task, tries = under_way.pop(future.key)
-        line = None if _is_suspect(future) else _line(future, task, settings, tries)
-        if _is_suspect(future):
-            suspects.append(task)
-        elif line is None:
-            give(task, tries + 1)
-        future.release()
+    given = _Given(settings, client)
+    given.fill(waiting)
+    for future in given.completed:
+        line = given.taken_back(future)
         if line is not None:
             yield line
-        for more in _next(waiting, room - len(under_way)):
-            give(more, 0)
-    for task in suspects:
+        given.fill(waiting)
+    # When nothing else is under way, a source is to blame for its own faults alone.
+    for task in given.suspects:
         yield _alone(task, settings, client)
+
+
+class _Given:
+    """The sources that the cluster has in hand; `completed` gives their futures as they are done.
+
+    `suspects` are those that workers died with, and maybe of.
+    """
+
+    def __init__(self, settings: Settings, client: Any) -> None:
+        self._settings, self._client = settings, client
+        self._under_way: dict[str, tuple[Task, int]] = {}
+        self._filled = 0
+        self._room = 0
+        self.completed = extra("distributed", "--engine dask").as_completed(loop=client.loop)
+        self.suspects: list[Task] = []
+
+    def fill(self, waiting: Iterator[Task]) -> None:
+        """Give out as many as the cluster has room for."""
+        if self._filled % _GLANCE == 0:
+            self._room = _room(self._client)
+        self._filled += 1
+        for task in islice(waiting, max(0, self._room - len(self._under_way))):
+            self._give(task, 0)
+
+    def _give(self, task: Task, tries: int) -> None:
+        name = f"skillbag-audit-{task.key}-{tries}"
+        self._under_way[name] = (task, tries)
+        # Not pure: what stands at an address may be another thing the next time.
+        self.completed.add(self._client.submit(audit_remotely, task, self._settings, key=name, pure=False))
+
+    def taken_back(self, future: Any) -> str | None:
+        """The line of a future that is done; None where its source is a suspect now, or was given out anew."""
+        task, tries = self._under_way.pop(future.key)
+        line = None
+        if _is_suspect(future):
+            self.suspects.append(task)
+        elif (line := _line(future, task, self._settings, tries)) is None:
+            self._give(task, tries + 1)
+        future.release()
+        return line
 
 
 def _is_suspect(future: Any) -> bool:
@@ -117,7 +139,7 @@ def _is_suspect(future: Any) -> bool:
 
 
 def _alone(task: Task, settings: Settings, client: Any) -> str:
-    """The line of a suspect, given out when nothing else is under way: it is to blame for its own faults alone."""
+    """The line of a suspect, given out when nothing else is under way."""
     for tries in range(_TRIES + 1):
         name = f"skillbag-audit-{task.key}-alone-{tries}"
         future = client.submit(audit_remotely, task, settings, key=name, pure=False)
@@ -125,14 +147,6 @@ def _alone(task: Task, settings: Settings, client: Any) -> str:
         if line := _line(done, task, settings, tries):
             return line
     raise AssertionError("unreachable")
-
-
-def _next(waiting: Iterator[Task], count: int) -> Iterator[Task]:
-    for _ in range(count):
-        task = next(waiting, None)
-        if task is None:
-            return
-        yield task
 
 
 def _room(client: Any) -> int:

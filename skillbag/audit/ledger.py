@@ -11,23 +11,22 @@ import glob
 import json
 import os
 import re
+import sys
 from collections.abc import Iterator
 from datetime import datetime
 from types import TracebackType
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 from skillbag.audit.shape import is_record
 from skillbag.audit.sources import Shard
 from skillbag.errors import UserError
-
-if TYPE_CHECKING:
-    from filelock import BaseFileLock
 
 _HEAD = re.compile(
     rb'\{"key": "([0-9a-f]{64})", "status": "(ok|failed|nothing)", "run": "([0-9a-f]*)", "at": "([0-9TZ:.+-]{19,40})"'
 )
 """How the line of a record begins: all that has to be known of one that is passed over."""
 
+_BEGIN = b'{"key": "'
 _BACK = 1 << 16
 
 
@@ -57,14 +56,14 @@ def file_name(shard: Shard | None) -> str:
 class Ledger:
     """A file of records that is being written, by one process at a time; a context manager.
 
-    What a process that was killed left behind, a line without an end, is cut off. `done` says what became of the
+    What a process that was killed left behind, a line that is not whole, is cut off. `done` says what became of the
     sources of this `run`.
     """
 
     def __init__(self, folder: str, name: str, run: str) -> None:
         self.path = os.path.join(folder, name)
         self._run = run
-        self._lock: BaseFileLock | None = None
+        self._opened = contextlib.ExitStack()
         self._file: IO[bytes] | None = None
         self.done: dict[int, str] = {}
 
@@ -72,55 +71,96 @@ class Ledger:
         """Open it.
 
         Raises:
-            BadRecordsError: another process is writing to it.
+            BadRecordsError: another process is writing to it, or it is no file of records; it is as it was.
             OSError: it can't be written.
         """
-        from filelock import FileLock, Timeout
-
-        folder, name = os.path.split(self.path)
-        os.makedirs(folder, exist_ok=True)
-        self._lock = FileLock(os.path.join(folder, f".{name}.lock"))
-        try:
-            self._lock.acquire(timeout=0)
-        except Timeout:
-            raise BadRecordsError(
-                f"{self.path}: another audit is writing to it; let it end, or name another folder with --out"
-            ) from None
-        self._file = open(self.path, "a+b")
-        _cut(self._file)
-        for head, _ in _heads(self.path):
-            if head.run == self._run:
-                self.done[head.key] = head.status
+        os.makedirs(os.path.dirname(self.path), exist_ok=True)
+        with contextlib.ExitStack() as opened:
+            opened.enter_context(_locked(self.path))
+            self._file = opened.enter_context(open(self.path, "a+b"))
+            _mend(self._file, self.path)
+            for head, _ in _heads(self.path):
+                self._note(head)
+            self._opened = opened.pop_all()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
-        if self._file is not None:
-            self._file.close()
-        if self._lock is not None:
-            self._lock.release()
+        self._opened.close()
 
     def append(self, line: str) -> None:
-        """Add a record; when this returns, it is on the disk."""
+        """Add a record; when this returns, it is on the disk, and `done` knows it."""
         assert self._file is not None  # noqa: S101 -- used within the block
+        whole = line.encode("utf-8") + b"\n"
         # One write: what is read meanwhile sees the line whole, or without its end.
-        self._file.write(line.encode("utf-8") + b"\n")
+        self._file.write(whole)
         self._file.flush()
         os.fsync(self._file.fileno())
+        if head := _head(whole):
+            self._note(head)
+
+    def _note(self, head: Head) -> None:
+        if head.run == self._run:
+            self.done[head.key] = head.status
 
 
-def _cut(file: IO[bytes]) -> None:
-    """Cut off what follows the last whole record, and stand at the end."""
+@contextlib.contextmanager
+def _locked(path: str) -> Iterator[None]:
+    from filelock import FileLock, Timeout
+
+    folder, name = os.path.split(path)
+    lock = FileLock(os.path.join(folder, f".{name}.lock"))
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise BadRecordsError(
+            f"{path}: another audit is writing to it; let it end, or name another folder with --out"
+        ) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _mend(file: IO[bytes], path: str) -> None:
+    """Cut off a last line that was being written, and stand at the end."""
     end = file.seek(0, os.SEEK_END)
-    while end:
-        start = _line_start(file, end)
-        file.seek(start)
-        line = file.read(end - start)
-        # Where the power failed, a line may have its length and not its bytes.
-        if line.endswith(b"\n") and _read(line) is not None:
-            break
-        end = start
-    file.truncate(end)
-    file.seek(end)
+    start = _line_start(file, end)
+    file.seek(start)
+    last = file.read()
+    if end and not _is_ours(file, start, last):
+        raise BadRecordsError(
+            f"{path}: it holds no records of this version of the audit, so nothing is written to it;"
+            " name another folder with --out, or move this file away"
+        )
+    if _is_torn(last):
+        file.truncate(start)
+    file.seek(0, os.SEEK_END)
+
+
+def _is_ours(file: IO[bytes], start: int, last: bytes) -> bool:
+    """Whether a file, with its `last` line from `start` on, is of records: one is in it, or the beginning of one."""
+    file.seek(0)
+    while file.tell() < start:
+        if _read(file.readline()) is not None:
+            return True
+    if last.endswith(b"\n"):
+        return _read(last) is not None
+    # Where the power failed, a line may have its length and not its bytes.
+    return start == 0 and (last.startswith(_BEGIN[: len(last)]) or not last.strip(b"\0"))
+
+
+def _is_torn(line: bytes) -> bool:
+    """Whether a line is no whole one: without its end, or with bytes that it never got."""
+    if not line.endswith(b"\n"):
+        return True
+    try:
+        json.loads(line)
+    except ValueError:
+        return True
+    except RecursionError:
+        # As deep as none of ours, and whole for all we know.
+        pass
+    return False
 
 
 def _line_start(file: IO[bytes], end: int) -> int:
@@ -150,15 +190,24 @@ def _heads(path: str) -> Iterator[tuple[Head, int]]:
     at = 0
     with contextlib.suppress(FileNotFoundError), open(path, "rb") as file:
         for line in file:
-            match = _HEAD.match(line)
-            if match and line.endswith(b"}\n"):
-                yield Head(short(match[1].decode()), match[2].decode(), match[3].decode(), _micros(match[4])), at
+            if head := _head(line):
+                yield head, at
             at += len(line)
+
+
+def _head(line: bytes) -> Head | None:
+    """The head of a line that is whole."""
+    match = _HEAD.match(line)
+    if match is None or not line.endswith(b"}\n"):
+        return None
+    # Millions of them may be kept, and there are three.
+    status = sys.intern(match[2].decode())
+    return Head(short(match[1].decode()), status, match[3].decode(), _micros(match[4]))
 
 
 def _micros(at: bytes) -> int:
     try:
-        return int(datetime.fromisoformat(at.decode()).timestamp() * 1e6)
+        return max(0, int(datetime.fromisoformat(at.decode()).timestamp() * 1e6))
     except (ValueError, OverflowError):
         return 0
 

@@ -7,7 +7,7 @@ import queue
 import threading
 from collections.abc import Iterable, Iterator
 
-from skillbag.audit.child import Child
+from skillbag.audit.child import Child, within_limits
 from skillbag.audit.settings import Settings
 from skillbag.audit.sources import Task
 
@@ -21,12 +21,13 @@ def audit_locally(tasks: Iterable[Task], settings: Settings, jobs: int) -> Itera
     """The line of each task, as they come; whoever stops before the end ends what is still being done.
 
     Raises:
+        TooManyJobsError: the system does not start so many threads and processes.
         OSError: a process can't be started.
     """
     waiting = iter(tasks)
     guard = threading.Lock()
     # Bounded: whoever writes the lines down sets the pace.
-    done: queue.Queue[str | OSError | None] = queue.Queue(2 * jobs)
+    done: queue.Queue[str | Exception | None] = queue.Queue(2 * jobs)
     stopped = threading.Event()
     children = [Child() for _ in range(jobs)]
 
@@ -34,7 +35,7 @@ def audit_locally(tasks: Iterable[Task], settings: Settings, jobs: int) -> Itera
         with guard:
             return None if stopped.is_set() else next(waiting, None)
 
-    def tell(what: str | OSError | None) -> None:
+    def tell(what: str | Exception | None) -> None:
         while not stopped.is_set():
             try:
                 return done.put(what, timeout=0.2)
@@ -47,24 +48,24 @@ def audit_locally(tasks: Iterable[Task], settings: Settings, jobs: int) -> Itera
             while task := next_task():
                 tell(child.audit(task, settings))
             tell(None)
-        except OSError as error:
+        except Exception as error:  # unheard, it would leave us waiting for ever
             tell(error)
 
-    threads = [threading.Thread(target=work, args=(child,), daemon=True) for child in children]
-    for thread in threads:
-        thread.start()
     try:
-        yield from _lines(done, len(threads))
+        for child in children:
+            with within_limits():
+                threading.Thread(target=work, args=(child,), daemon=True).start()
+        yield from _lines(done, jobs)
     finally:
         stopped.set()
         for child in children:
             child.close()
 
 
-def _lines(done: queue.Queue[str | OSError | None], working: int) -> Iterator[str]:
+def _lines(done: queue.Queue[str | Exception | None], working: int) -> Iterator[str]:
     while working:
         found = done.get()
-        if isinstance(found, OSError):
+        if isinstance(found, Exception):
             raise found
         if found is None:
             working -= 1

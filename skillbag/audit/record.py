@@ -10,6 +10,7 @@ from typing import Any
 from skillbag.audit.inspecting import Inspected, inspect
 from skillbag.audit.obtaining import Obtained, obtain
 from skillbag.audit.settings import Settings
+from skillbag.audit.shape import FORMAT
 from skillbag.audit.sources import Task
 from skillbag.audit.texts import clean
 from skillbag.audit.wants import is_exact
@@ -19,9 +20,6 @@ from skillbag.workspace.discovery import NothingToCheckError
 
 OK, FAILED, NOTHING = "ok", "failed", "nothing"
 """What became of a source: it was checked; it could not be; there is nothing in it that a check looks at."""
-
-FORMAT = 1
-"""The version of the contract: within one, nothing is removed, renamed or given another meaning."""
 
 _LONGEST = 2000
 _NOTHING = "there is nothing to check: no workspace, no source, no Agent Skills"

@@ -47,7 +47,7 @@ def run_audit(
     """Audit the tasks that have no record in `folder` yet, of this program and configuration.
 
     Raises:
-        BadRecordsError: another audit is writing there.
+        BadRecordsError: another audit is writing there, or the file there is none of records.
         OSError: a record can't be written, or a process not started.
     """
     watcher = watcher or Watcher()
@@ -58,16 +58,13 @@ def run_audit(
         shutil.rmtree(scratch, ignore_errors=True)
         left = [task for task in tasks if _is_left(ledger.done.get(short(task.key)), retry_failed)]
         watcher.begin(len(left), len(tasks) - len(left))
-        known = {short(task.key) for task in tasks}
-        failed = sum(status == FAILED for key, status in ledger.done.items() if key in known)
-        failed -= sum(ledger.done.get(short(task.key)) == FAILED for task in left)
         try:
             for line in engine(left, settings._replace(scratch=scratch)):
                 ledger.append(line)
-                failed += f'"status": "{FAILED}"' in line[:200]
                 watcher.done(line)
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
+        failed = sum(ledger.done.get(short(task.key)) == FAILED for task in tasks)
     return Ran(len(left), len(tasks) - len(left), failed)
 
 

@@ -9,7 +9,8 @@ from typing import Any
 
 from skillbag import STANDARD_VERSION, __version__
 from skillbag.audit.likeness import Group, Likeness, Totals
-from skillbag.audit.record import FAILED, FORMAT, NOTHING, OK
+from skillbag.audit.record import FAILED, NOTHING, OK
+from skillbag.audit.shape import FORMAT
 from skillbag.findings import Level
 
 WORST = 10

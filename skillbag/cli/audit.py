@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from skillbag.cli.check_options import split_list
 from skillbag.cli.streams import write
 from skillbag.errors import UserError, said_by
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 _EVERY = 30.0
 """Seconds between two lines of progress where there is no terminal."""
 
+_WEEK = 7 * 24 * 60 * 60
 _USAGE, _ENVIRONMENT = 2, 4
 _SCHEDULERS = ("tcp://", "tls://", "ws://", "wss://", "ucx://")
 """How the address of a scheduler begins, and never that of a source."""
@@ -56,7 +58,7 @@ Exit codes: 0 done, 1 a source failed (--strict: or has errors), 2 bad usage,
 @click.option("--retry-failed", is_flag=True, help="Audit those again that failed.")
 @click.option("--jobs", type=click.IntRange(1, 1024), metavar="N", help="Processes at once.  [default: the cores]")
 @click.option(
-    "--timeout", type=click.FloatRange(1), default=600.0, metavar="SECONDS", help="For one source.  [default: 600]"
+    "--timeout", type=float, default=600.0, metavar="SECONDS", help="For one source, a week at most.  [default: 600]"
 )
 @click.option(
     "--engine",
@@ -143,22 +145,20 @@ def _run(
 def _settings(options: dict[str, Any]) -> Settings:
     from skillbag.audit.settings import make_settings
 
-    config = options["config"]
+    config, timeout = options["config"], options["timeout"]
+    if not 1 <= timeout <= _WEEK:
+        raise UserError(f"--timeout {timeout:g}: give the seconds for one source, from 1 to {_WEEK} (a week)")
     if config is not None and not os.path.isfile(config):
         raise UserError(f"--config {config}: there is no such file")
     if options["offline"] and not options["keep"]:
         raise UserError("--offline uses what --keep has kept: give both")
     made = make_settings(
         os.path.abspath(config) if config else None,
-        _split(options["select"]),
-        _split(options["ignore"]),
+        split_list(options["select"]),
+        split_list(options["ignore"]),
         suppressions=not options["no_suppressions"],
     )
-    return made._replace(timeout=options["timeout"], keep=options["keep"], offline=options["offline"])
-
-
-def _split(values: Iterable[str]) -> tuple[str, ...]:
-    return tuple(name.strip() for value in values for name in value.split(",") if name.strip())
+    return made._replace(timeout=timeout, keep=options["keep"], offline=options["offline"])
 
 
 def _engine(sources: tuple[str, ...], options: dict[str, Any]) -> tuple[Engine, tuple[str, ...]]:

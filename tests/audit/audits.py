@@ -9,7 +9,8 @@ import subprocess
 import sys
 import time
 import zipfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +80,31 @@ def by_source(out: Path, name: str = "records.jsonl") -> dict[str, dict[str, Any
 def timeless(record: Mapping[str, Any]) -> dict[str, Any]:
     """A record without what differs from run to run."""
     return {name: value for name, value in record.items() if name not in TIMES}
+
+
+DAMAGE = ("NaN", "Infinity", "1e999", "-1", str(2**63), "9" * 5000, r'"\ud800"', r'"a\udc00b"', "[]", "{}")
+"""What no place of a record may hold, as JSON."""
+
+
+def damaged(record: Mapping[str, Any]) -> Iterator[bytes]:
+    """The lines of a record with something amiss in one place each; each has a key of its own."""
+    mark = "here it is"
+    for number, (place, bad) in enumerate(product(_places(record), DAMAGE)):
+        changed = json.loads(json.dumps({**record, "key": f"{number:05x}{record['key'][5:]}"}))
+        inner = changed
+        for name in place[:-1]:
+            inner = inner[name]
+        inner[place[-1]] = mark
+        yield json.dumps(changed).replace(f'"{mark}"', bad).encode() + b"\n"
+
+
+def _places(value: Any) -> Iterator[tuple[str | int, ...]]:
+    """The way to each text, number and the like in a value."""
+    inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    if not isinstance(value, dict | list):
+        yield ()
+    for name, one in inner:
+        yield from ((name, *rest) for rest in _places(one))
 
 
 def summary(out: Path) -> dict[str, Any]:

@@ -240,6 +240,10 @@ def test_json_is_one_object_and_strict_counts_errors(run: Run, tmp_path: Path) -
         (["--select", "nonsense", "x"], "there is no rule 'nonsense'"),
         (["--engine", "dask", "x"], "needs the address of one scheduler"),
         (["--offline", "x"], "give both"),
+        (["--timeout", "inf", "x"], "--timeout inf: give the seconds for one source, from 1 to 604800 (a week)"),
+        (["--timeout", "nan", "x"], "--timeout nan: give the seconds"),
+        (["--timeout", "604801", "x"], "--timeout 604801: give the seconds"),
+        (["--timeout", "0.5", "x"], "--timeout 0.5: give the seconds"),
     ],
 )
 def test_mistakes_are_told_in_a_sentence(run: Run, tmp_path: Path, arguments: list[str], said: str) -> None:

@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+import json
 import os
+import queue
 import signal
+import subprocess
 import sys
+import threading
+import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, TypeVar
 
 import pytest
 
-from tests.audit.audits import children, plain, records, repository, source, start, zipped
-from tests.install.servers import Handle, content, serve, stalling
+from skillbag.audit.child import Child
+from skillbag.audit.local import audit_locally
+from skillbag.audit.settings import make_settings
+from skillbag.audit.sources import make_tasks
+from tests.audit.audits import children, plain, records, repository, source, start, wait_until, zipped
+from tests.install.servers import Handle, content, delayed, serve, stalling
 from tests.install.worlds import write
 from tests.support import Run
 
+T = TypeVar("T")
 linux = pytest.mark.skipif(sys.platform != "linux", reason="it looks for the processes in /proc")
 
 
@@ -66,6 +78,129 @@ def test_more_processes_than_sources_and_none_at_all_are_fine(run: Run, tmp_path
     write(tmp_path, {"empty.txt": "# none\n"})
     outcome = run("audit", "--manifest", tmp_path / "empty.txt", "--out", tmp_path / "none")
     assert (outcome.code, outcome.out) == (0, "0 sources: none. 0 skills (0 different). No findings.\n")
+
+
+def test_a_week_is_time_enough_and_can_be_waited_for(run: Run, tmp_path: Path) -> None:
+    folder = write(tmp_path / "a", plain("a"))
+    outcome = run("audit", folder, "--out", tmp_path / "out", "--timeout", "604800", "--quiet")
+    assert (outcome.code, outcome.out, outcome.err) == (0, "", "")
+
+
+def test_a_limit_that_is_reached_with_the_answer_ends_no_later_source(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from skillbag.audit import child as ours
+
+    answered, ending = threading.Event(), threading.Event()
+    ask, end = ours._asked, ours._end
+
+    class AtTheLastMoment(threading.Timer):
+        def run(self) -> None:
+            answered.wait(60)
+            self.function()
+
+    def asked(*arguments: Any) -> str:
+        line = ask(*arguments)
+        answered.set()
+        ending.wait(60)
+        return line
+
+    def slowly(process: subprocess.Popen[bytes]) -> None:
+        ending.set()
+        time.sleep(0.3)
+        end(process)
+
+    one = ours.Child()
+    with serve({"/a.zip": delayed(content(zipped(plain("a"))), 1)}) as server:
+        first, second = make_tasks([str(write(tmp_path / "b", plain("b"))), f"{server.url}/a.zip"], "/")
+        with monkeypatch.context() as patch:
+            patch.setattr(threading, "Timer", AtTheLastMoment)
+            patch.setattr(ours, "_asked", asked)
+            patch.setattr(ours, "_end", slowly)
+            lines = [one.audit(first, make_settings())]
+        lines += [one.audit(second, make_settings())]
+    one.close()
+    assert [json.loads(line)["status"] for line in lines] == ["ok", "ok"]
+
+
+def test_whatever_goes_wrong_with_a_thread_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tasks = make_tasks([str(tmp_path)], "/")
+
+    def told(error: Exception) -> list[str]:
+        def fail(*_: object) -> str:
+            raise error
+
+        monkeypatch.setattr(Child, "audit", fail)
+        return within(30, lambda: list(audit_locally(tasks, make_settings(), 2)))
+
+    with pytest.raises(LookupError, match="odd"):
+        told(LookupError("odd"))
+    with pytest.raises(OSError, match="no space"):
+        told(OSError("no space"))
+
+
+@pytest.mark.parametrize("started", [0, 1, 2, 3])
+def test_a_system_that_starts_no_more_threads_ends_the_audit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, started: int
+) -> None:
+    sources = [str(write(tmp_path / str(number), plain("a"))) for number in range(4)]
+    start, left, before = threading.Thread.start, [*range(started)], threading.active_count()
+
+    def limited(thread: threading.Thread) -> None:
+        try:
+            left.pop()
+        except IndexError:
+            raise RuntimeError("can't start new thread") from None
+        start(thread)
+
+    def audit() -> list[str]:
+        monkeypatch.setattr(threading.Thread, "start", limited)
+        return list(audit_locally(make_tasks(sources, "/"), make_settings(), 2))
+
+    with pytest.raises(OSError, match=r"can't start new thread.*use fewer --jobs"):
+        within(60, audit)
+    monkeypatch.undo()
+    wait_until(lambda: threading.active_count() <= before)
+    assert not children(os.getpid())
+
+
+@linux
+def test_a_limit_of_threads_and_processes_is_a_sentence(tmp_path: Path) -> None:
+    folders = [write(tmp_path / str(number), plain("a")) for number in range(8)]
+    limited = (
+        "import sys, threading; start = threading.Thread.start; count = [3]\n"
+        "def limit(thread):\n"
+        "    count[0] -= 1\n"
+        '    if count[0] < 0: raise RuntimeError("can\'t start new thread")\n'
+        "    return start(thread)\n"
+        "threading.Thread.start = limit\n"
+        "from skillbag.cli import main; main()"
+    )
+    arguments = ["audit", *map(str, folders), "--out", str(tmp_path / "out"), "--jobs", "64"]
+    done = subprocess.run([sys.executable, "-P", "-c", limited, *arguments], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 4
+    assert "use fewer --jobs" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def within(seconds: float, do: Callable[[], T]) -> T:
+    """What `do` gives or raises; an assertion fails where it takes longer."""
+    told: queue.Queue[T | BaseException] = queue.Queue()
+
+    def work() -> None:
+        try:
+            told.put(do())
+        except BaseException as error:
+            told.put(error)
+
+    threading.Thread(target=work, daemon=True).start()
+    try:
+        found = told.get(timeout=seconds)
+    except queue.Empty:
+        pytest.fail(f"it takes more than {seconds} seconds")
+    if isinstance(found, BaseException):
+        raise found
+    return found
 
 
 def test_records_that_cannot_be_written_end_the_audit(run: Run, tmp_path: Path) -> None:

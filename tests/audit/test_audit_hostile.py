@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.audit.audits import lines, plain, records, repository, source, summary, zipped
+from tests.audit.audits import damaged, lines, plain, records, repository, source, summary, zipped
 from tests.install.repositories import Entry
 from tests.install.servers import authenticated, content, serve
 from tests.install.worlds import make_workspace, write
@@ -125,3 +125,20 @@ def test_records_that_were_tampered_with_are_told_as_text(run: Run, tmp_path: Pa
     assert not RAW.search(outcome.out)
     assert not RAW.search((tmp_path / "out" / "summary.md").read_text())
     assert "<script>" not in (tmp_path / "out" / "summary.html").read_text()
+
+
+def test_a_damaged_record_is_passed_over_whatever_is_amiss_in_it(run: Run, tmp_path: Path) -> None:
+    out = write(tmp_path / "out", {})
+    wants = [{"name": "a", "source": "https://example.com/a.git", "version": "v1"}]
+    bag = write(make_workspace(tmp_path / "bag", wants), {".skills/tidy/SKILL.md": BAD + "Four words or more here.\n"})
+    run("audit", bag, "/nowhere", "--out", out, "--jobs", "1")
+    good = records(out)
+    assert all(good[0][name] for name in ("targets", "findings", "skills", "dependencies"))
+    bad = [line for record in good for line in damaged(record)]
+    bad += [json.dumps({**good[1], "key": "e" * 64, "findings": 7}).encode() + b"\n"]
+    (out / "records-x.jsonl").write_bytes(b"".join(bad))
+    once = run("audit", "--out", out)
+    assert (once.code, once.err) == (1, "")
+    found = summary(out)
+    assert (found["sources"]["all"], found["passed_over"]) == (2, len(bad))
+    assert len(bad) > 500

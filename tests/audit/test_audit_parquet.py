@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.audit.audits import plain, records, repository, source
+from tests.audit.audits import damaged, plain, records, repository, source
 from tests.install.worlds import make_workspace, write
 from tests.support import Run
 
@@ -71,3 +72,18 @@ def test_tables_of_many_batches_are_whole(tmp_path: Path, monkeypatch: pytest.Mo
     findings = [{"path": "p", "line": n, "column": 1, "rule": "r", "clause": None, "level": "note"} for n in range(50)]
     ours.write_parquet([{"key": "k", "source": "s", "findings": findings}] * 3, str(tmp_path))
     assert [row["line"] for row in rows(tmp_path, "findings")] == [*range(50)] * 3
+
+
+def test_damaged_records_reach_no_table(run: Run, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    run("audit", write(tmp_path / "a", plain("tidy")), "/nowhere", "--out", out, "--jobs", "1")
+    good = records(out)
+    bad = [line for record in good for line in damaged(record)]
+    bad += [
+        json.dumps({**good[1], "key": "e" * 64, name: 7}).encode() + b"\n" for name in ("findings", "skills", "counts")
+    ]
+    (out / "records-x.jsonl").write_bytes(b"".join(bad))
+    outcome = run("audit", "--out", out, "--parquet")
+    assert (outcome.code, outcome.err) == (1, "")
+    assert [row["key"] for row in rows(out, "sources")] == [record["key"] for record in good]
+    assert len(rows(out, "skills")) == 1

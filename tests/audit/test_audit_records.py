@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
 
 from skillbag.audit.ledger import BadRecordsError, Ledger, Records
-from skillbag.audit.settings import make_settings
-from skillbag.audit.sources import Shard, make_tasks
+from skillbag.audit.record import audit_source
+from skillbag.audit.running import run_audit
+from skillbag.audit.settings import Settings, make_settings
+from skillbag.audit.sources import Shard, Task, make_tasks
 from tests.audit.audits import (
     by_source,
     children,
@@ -69,26 +71,85 @@ def test_a_run_that_is_killed_goes_on_where_it_ended(run: Run, tmp_path: Path, s
 
 
 COUNTED = ("error", "warning", "note", "suppressed", "excused", "files")
-TORN = (b'{"key": "ab', b'{"key": "ab"}\n', b"\0" * 300, b"\0" * 70000 + b"\n", b"x\n" * 3 + b"y")
+TORN = (b'{"key": "ab', b'{"key": "ab\0\0\n', b"\0" * 300, b"\0" * 70000 + b"\n", b"y")
 
 
 def test_a_torn_end_is_cut_off(run: Run, tmp_path: Path, manifest: Path) -> None:
     run("audit", "--manifest", manifest, "--out", tmp_path / "out", "--quiet")
     whole = by_source(tmp_path / "out")
     path = tmp_path / "out" / "records.jsonl"
-    kept = b"".join(path.read_bytes().splitlines(keepends=True)[:4])
+    good = path.read_bytes().splitlines(keepends=True)
+    kept = b"".join(good[:4])
     settings = make_settings()
-    for torn in (*TORN, path.read_bytes()[len(kept) : -1], path.read_bytes()[len(kept) : -20]):
+    for torn in (*TORN, good[4][:-1], good[4][:-20]):
         path.write_bytes(kept + torn)
         with Ledger(str(tmp_path / "out"), path.name, settings.run) as ledger:
-            assert len(ledger.done) >= 4
+            assert len(ledger.done) == 4
             assert ledger.done.keys() <= {int(record["key"][:15], 16) for record in whole.values()}
-        assert path.read_bytes().startswith(kept)
-        assert path.read_bytes() in kept + torn
-        assert path.read_bytes().endswith(b"}\n")
+        assert path.read_bytes() == kept
     path.write_bytes(kept + TORN[0])
     run("audit", "--manifest", manifest, "--out", tmp_path / "out", "--quiet")
     assert by_source(tmp_path / "out") == whole
+
+
+def test_one_torn_line_goes_and_no_whole_line_of_others(run: Run, tmp_path: Path, manifest: Path) -> None:
+    run("audit", "--manifest", manifest, "--out", tmp_path / "out", "--quiet")
+    path = tmp_path / "out" / "records.jsonl"
+    good = path.read_bytes()
+    for foreign, torn in (
+        (b'{"theirs": 1}\n', b""),
+        (b"x\n" * 3, b"y"),
+        (b"x\n" * 3, b"y\n"),
+        (good.replace(b'"format": 1', b'"format": 2'), b'{"key": "'),
+        (b"[" * 200_000 + b"\n", b""),
+    ):
+        path.write_bytes(good + foreign + torn)
+        with Ledger(str(tmp_path / "out"), path.name, "r"):
+            assert path.read_bytes() == good + foreign
+
+
+FOREIGN = (
+    b'{"id": 1}\n{"id": 2}\n',
+    b'{"id": 1}\n{"id": 2}',
+    b'{"id": 1}\n{"key": "',
+    b'{"id": 1}\n',
+    b'{"id": 1}',
+    b"prose",
+    b"prose\n\n\n",
+    b"\n",
+    b"\xff\xfe[\0",
+)
+
+
+@pytest.mark.parametrize("theirs", FOREIGN)
+def test_a_file_of_another_program_is_left_as_it_is(run: Run, tmp_path: Path, theirs: bytes) -> None:
+    folder = write(tmp_path / "a", plain("a"))
+    path = write(tmp_path / "out", {"records.jsonl": theirs}) / "records.jsonl"
+    outcome = run("audit", folder, "--out", ".", cwd=path.parent)
+    assert outcome.code == 2
+    assert "records.jsonl: it holds no records of this version of the audit" in outcome.err
+    assert "name another folder with --out, or move this file away" in outcome.err
+    assert path.read_bytes() == theirs
+    assert {entry.name for entry in path.parent.iterdir()} - {".records.jsonl.lock"} == {"records.jsonl"}
+    path.unlink()
+    # Whoever was refused holds nothing: the file can be moved away, and the same process can go on.
+    with Ledger(str(path.parent), path.name, "r"):
+        pass
+
+
+def test_records_of_a_later_format_are_left_as_they_are_and_passed_over(run: Run, tmp_path: Path) -> None:
+    folder = write(tmp_path / "a", plain("a"))
+    run("audit", folder, "--out", tmp_path / "out", "--quiet")
+    path = tmp_path / "out" / "records.jsonl"
+    later = path.read_bytes().replace(b'"format": 1', b'"format": 2')
+    path.write_bytes(later)
+    with pytest.raises(BadRecordsError, match="no records of this version"), Ledger(str(path.parent), path.name, "r"):
+        pass
+    with Ledger(str(path.parent), "records-1-of-1.jsonl", "r"):
+        pass
+    assert path.read_bytes() == later
+    run("audit", "--out", tmp_path / "out")
+    assert (summary(tmp_path / "out")["sources"]["all"], summary(tmp_path / "out")["passed_over"]) == (0, 1)
 
 
 def test_a_file_of_nothing_but_a_torn_line_begins_anew(tmp_path: Path) -> None:
@@ -97,6 +158,9 @@ def test_a_file_of_nothing_but_a_torn_line_begins_anew(tmp_path: Path) -> None:
         assert ledger.done == {}
         ledger.append("{}")
     assert path.read_text() == "{}\n"
+    path.write_bytes(b"\0" * 5000)
+    with Ledger(str(tmp_path), "records.jsonl", "r"):
+        assert path.read_bytes() == b""
 
 
 def test_what_is_done_is_not_done_again_and_failures_are_on_demand(run: Run, tmp_path: Path, manifest: Path) -> None:
@@ -111,6 +175,23 @@ def test_what_is_done_is_not_done_again_and_failures_are_on_demand(run: Run, tmp
     assert json.loads(lines(out)[-1])["source"] == "/nowhere/at/all"
     numbers = summary(out)["sources"]
     assert (numbers["all"], numbers["failed"]) == (6, 1)
+
+
+def test_what_failed_is_counted_now_and_before(tmp_path: Path) -> None:
+    tasks = make_tasks([str(write(tmp_path / "a", plain("a"))), "/nowhere", "/nor/here"], "/")
+
+    def engine(tasks: Iterable[Task], settings: Settings) -> Iterator[str]:
+        return (audit_source(task, settings) for task in tasks)
+
+    settings, out = make_settings(), str(tmp_path / "out")
+    assert run_audit(tasks[:2], settings, out, engine) == (2, 0, 1)
+    assert run_audit(tasks, settings, out, engine) == (1, 2, 2)
+    assert run_audit(tasks[:1], settings, out, engine) == (0, 1, 0)
+    write(tmp_path / "b", plain("b")).rename(tmp_path / "c")
+    again = make_tasks([str(tmp_path / "b")], "/")
+    assert run_audit(again, settings, out, engine).failed == 1
+    (tmp_path / "c").rename(tmp_path / "b")
+    assert run_audit(again, settings, out, engine, retry_failed=True) == (1, 0, 0)
 
 
 def test_another_configuration_is_another_run(run: Run, tmp_path: Path, manifest: Path) -> None:
