@@ -85,7 +85,7 @@ class LiveMemory(Memory):
         if self._suspects is None:
             return super()._look()
         suspects = ((number, self._units[number]) for number in self._suspects)
-        return frozenset(number for number, unit in suspects if stamps_of(unit.asked) != unit.stamps)
+        return frozenset(number for number, unit in suspects if stamps_of([unit.questions]) != unit.stamps)
 
     @cached_property
     def _paths(self) -> dict[str, set[int]]:

@@ -14,7 +14,7 @@ import stat
 import time
 import zlib
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from skillbag import files
 from skillbag.asked import WIDTH
@@ -24,7 +24,9 @@ from skillbag.units import SEPARATOR
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, TypeVar
+
+    Text = TypeVar("Text", str, bytes)
 
 _MAGIC = b"skillbag checks 3\n"
 _LIMIT = 1 << 29
@@ -33,6 +35,10 @@ _NEXT = SEPARATOR * 2
 """Between the questions of two units."""
 _FIGURES = 11
 """Places that a number takes in the last line: thirty-two bits have ten."""
+_LINES = ("digests", "verdicts", "cards")
+"""Columns of a line for each unit."""
+_BATCH = 5000
+"""Units of which a column is written at once."""
 _HOUR = 3600
 _PRIVATE = 0o600
 
@@ -60,27 +66,38 @@ def write_snapshot(path: str, facts: Mapping[str, Any], units: Units) -> None:
 
 
 def _pieces(name: str, facts: Mapping[str, Any], units: Units) -> Iterator[bytes]:
-    """What is written, a column at a time: all of them at once would take as much memory again."""
+    """What is written, little by little: all of it at once would take as much memory again."""
     yield _MAGIC
-    index = []
-    for column, data in _columns(units):
-        index.append((column, len(data), zlib.crc32(data)))
-        if sum(length for _, length, _ in index) > _LIMIT:
+    index, total = [], 0
+    for column, pieces in _columns(units):
+        length = check = 0
+        for piece in pieces:
+            length, check = length + len(piece), zlib.crc32(piece, check)
+            yield piece
+        index.append((column, length, check))
+        total += length
+        if total > _LIMIT:
             raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
-        yield data
     told = {"name": name, "facts": facts, "columns": index}
     tail = json.dumps(told, separators=(",", ":")).encode()
     yield tail
     yield b"%*d%*d\n" % (_FIGURES, len(tail), _FIGURES, zlib.crc32(tail))
 
 
-def _columns(units: Units) -> Iterator[tuple[str, bytes]]:
-    yield "questions", _NEXT.join(units.questions).encode("utf-8", "surrogatepass")
-    yield "stamps", units.stamps
-    yield "digests", b"\n".join(units.digests)
-    yield "files", array("I", units.files).tobytes()
-    yield "verdicts", b"\n".join(units.verdicts)
-    yield "cards", b"\n".join(units.cards)
+def _columns(units: Units) -> Iterator[tuple[str, Iterable[bytes]]]:
+    texts = _joined(_NEXT, units.questions)
+    yield "questions", (text.encode("utf-8", "surrogatepass") for text in texts)
+    yield "stamps", [units.stamps]
+    yield "files", [array("I", units.files).tobytes()]
+    for name in _LINES:
+        yield name, _joined(b"\n", getattr(units, name))
+
+
+def _joined(separator: Text, values: Sequence[Text]) -> Iterator[Text]:
+    for at in range(0, len(values), _BATCH):
+        if at:
+            yield separator
+        yield separator.join(values[at : at + _BATCH])
 
 
 def _make_room(path: str) -> None:
@@ -131,7 +148,7 @@ def _parsed(data: bytes, name: str) -> Snapshot | None:
     told = json.loads(bytes(tail))
     columns, at = {}, 0
     for column, length, expected in told["columns"]:
-        part = bytes(view[at : at + length])
+        part = view[at : at + length]
         if len(part) != length or zlib.crc32(part) != expected:
             return None
         columns[column], at = part, at + length
@@ -142,11 +159,12 @@ def _parsed(data: bytes, name: str) -> Snapshot | None:
     return Snapshot(told["facts"], units) if units else None
 
 
-def _units(columns: dict[str, bytes]) -> Units | None:
+def _units(columns: Mapping[str, memoryview]) -> Units | None:
     """The units of these columns, if the columns fit together."""
-    questions = columns["questions"].decode("utf-8", "surrogatepass").split(_NEXT)
-    digests, verdicts, cards = (columns[name].split(b"\n") for name in ("digests", "verdicts", "cards"))
-    units = Units(questions, columns["stamps"], digests, array("I", columns["files"]), verdicts, cards)
+    questions = str(columns["questions"], "utf-8", "surrogatepass").split(_NEXT)
+    digests, verdicts, cards = (bytes(columns[name]).split(b"\n") for name in _LINES)
+    files_read = array("I", bytes(columns["files"]))
+    units = Units(questions, bytes(columns["stamps"]), digests, files_read, verdicts, cards)
     lengths = {len(column) for column in (units.digests, units.files, units.verdicts, units.cards)}
     is_whole = lengths == {len(units)} and len(units.stamps) == units.ends[-1] * WIDTH * 8
     return units if is_whole else None

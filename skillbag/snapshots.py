@@ -71,7 +71,7 @@ def _remove(file: _File) -> None:
 
 
 def place_of(request: Sequence[object]) -> str:
-    """The absolute path of the file for a request (plain values), checked by this program for this user and environment.
+    """The absolute path of the file for a request (plain values) of this user to this program, in this environment.
 
     Raises:
         UserError: the cache folder is misnamed (see `user_folders`).

@@ -92,10 +92,9 @@ class Units:
             at = number + 1
         return Units.joined([*parts, self.part(at, len(self))])
 
-    def asked(self) -> list[str]:
+    def asked(self) -> Iterator[str]:
         """The questions of all units."""
-        text = SEPARATOR.join(filter(None, self.questions))
-        return text.split(SEPARATOR) if text else []
+        return (question for text in self.questions if text for question in text.split(SEPARATOR))
 
     @cached_property
     def ends(self) -> list[int]:
