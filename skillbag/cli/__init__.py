@@ -23,40 +23,57 @@ def main() -> None:
         # The same output in any locale; what the terminal can't show is shown as an escape.
         getattr(stream, "reconfigure", lambda **_: None)(encoding="utf-8", errors="backslashreplace")
     try:
-        sys.exit(_run(sys.argv[1:]))
+        sys.exit(_told(sys.argv[1:]))
     except KeyboardInterrupt:
+        # Not beside the other two: it may come while one of them is being told.
         complain("skillbag: interrupted")
         sys.exit(EXIT_TERMINATED if _terminated else EXIT_INTERRUPTED)
+
+
+def _told(arguments: list[str]) -> int:
+    """The exit code; a mistake is told."""
+    try:
+        return _run(arguments)
     except UserError as error:
-        _fail(str(error), EXIT_USAGE)
+        complain(f"skillbag: {safe(str(error))}")
+        return EXIT_USAGE
     except OSError as error:
-        _fail(said_by(error), EXIT_ENVIRONMENT)
+        complain(f"skillbag: {safe(said_by(error))}")
+        return EXIT_ENVIRONMENT
 
 
 def _run(arguments: list[str]) -> int:
     """Run a plain `check` at once, and by click, which takes as long to import as a small check, all that is not."""
-    from skillbag.cli.plain_arguments import read_plain
-
-    options = read_plain(arguments)
-    if options is not None:
-        from skillbag.cli.check_run import WrongUsageError, check
-
-        try:
-            return check(options)
-        except WrongUsageError:
-            # It is found before anything is done; click finds it again, and tells it with the command's usage.
-            pass
-        except KeyboardInterrupt:
-            # Ends the line in which a terminal has just shown `^C`.
-            complain("")
-            raise
-        except BrokenPipeError:
-            # Nobody reads us any more.
-            pacify()
-            return 1
+    code = _check_plainly(arguments) if arguments[:1] == ["check"] else None
+    if code is not None:
+        return code
     from skillbag.cli.app import run_app
 
     return run_app()
+
+
+def _check_plainly(arguments: list[str]) -> int | None:
+    """The exit code of a check; None where the arguments are not plain, or where click has to tell what is wrong."""
+    from skillbag.cli.plain_arguments import read_plain
+
+    options = read_plain(arguments)
+    if options is None:
+        return None
+    from skillbag.cli.check_run import WrongUsageError, check
+
+    try:
+        return check(options)
+    except WrongUsageError:
+        # It is found before anything is done; click finds it again, and tells it with the command's usage.
+        return None
+    except KeyboardInterrupt:
+        # Ends the line in which a terminal has just shown `^C`.
+        complain("")
+        raise
+    except BrokenPipeError:
+        # Nobody reads us any more.
+        pacify()
+        return 1
 
 
 _terminated: list[int] = []
@@ -83,8 +100,3 @@ def _open_missing_streams() -> None:
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - open as long as we run
-
-
-def _fail(message: str, code: int) -> None:
-    complain(f"skillbag: {safe(message)}")
-    sys.exit(code)

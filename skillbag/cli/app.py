@@ -44,7 +44,7 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "mcp": ("mcp:command", "Serve tools, skills and prompts over MCP."),
     "plugin": ("plugin:command", "Speak the executable plugin protocol, or install the plugin."),
     "conformance": ("conformance:command", "Hold an implementation to the standard, clause by clause."),
-    "cache": ("cache:command", "Show where fetched sources are kept, or clear them."),
+    "cache": ("cache:command", "Show where sources and results of checks are kept, or clear them."),
 }
 
 

@@ -278,7 +278,8 @@ def _teller() -> Watcher:
         def begin(self, total: int, before: int) -> None:
             self.total, self.count = total, 0
             self.began = self.told = time.monotonic()
-            click.echo(f"auditing {total:,} sources" + (f"; {before:,} are done" if before else ""), err=True)
+            sources = "source" if total == 1 else "sources"
+            click.echo(f"auditing {total:,} {sources}" + (f"; {before:,} are done" if before else ""), err=True)
 
         def done(self, line: str) -> None:
             self.count += 1

@@ -77,3 +77,23 @@ def test_an_interrupt_at_any_time_of_the_start_is_no_traceback(tmp_path: Path, d
     _, err = process.communicate(timeout=30)
     # What the interpreter says before it has begun with us is beyond us.
     assert "skillbag/cli" not in err.replace(os.sep, "/")
+
+
+INTERRUPTED = """
+import sys
+from skillbag import cli
+say, said = cli.complain, []
+def complain(words):
+    said.append(words)
+    if len(said) == 1:
+        raise KeyboardInterrupt
+    say(words)
+cli.complain = complain
+cli.main()
+"""
+
+
+def test_an_interrupt_while_a_mistake_is_told_is_no_traceback(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", INTERRUPTED, "check"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (130, "skillbag: interrupted\n")
