@@ -44,7 +44,7 @@ def _told(arguments: list[str]) -> int:
 
 def _run(arguments: list[str]) -> int:
     """Run a plain `check` at once, and by click, which takes as long to import as a small check, all that is not."""
-    code = _check_plainly(arguments) if arguments[:1] == ["check"] else None
+    code = _check_plainly(arguments)
     if code is not None:
         return code
     from skillbag.cli.app import run_app
