@@ -28,9 +28,10 @@ else:
 
     _MOST = 32
     _NUMBERED = [f"f{number}" for number in range(_MOST)]
-    _model = vars(namedtuple("_model", _NUMBERED))
+    # Held on to: a class that is collected clears its names, whoever still looks at them.
+    _model = namedtuple("_model", _NUMBERED)
     # The descriptors of the standard library's named tuples, each of which gives the item of one number.
-    _ITEMS = [_model[name] for name in _NUMBERED]
+    _ITEMS = [vars(_model)[name] for name in _NUMBERED]
 
     class _Fields(tuple):
         """What all have in common, as `collections.namedtuple` describes it."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import pickle
+import subprocess
+import sys
 import typing
 from functools import cached_property
 
@@ -104,3 +106,10 @@ def test_its_own_cached_property_is_worked_out_once_for_each_object() -> None:
     assert (one.worked_out, other.worked_out) == ([1], [2])
     assert vars(one) == {"worked_out": [1]}
     assert isinstance(Kept.worked_out, cached_property)
+
+
+def test_it_is_made_whenever_garbage_is_collected() -> None:
+    # A collection at every allocation: what is not held on to is gone at once.
+    program = "import gc, sys; gc.set_threshold(1, 1, 1); from skillbag.named import NamedTuple; print(NamedTuple.__name__)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("NamedTuple\n", "")
