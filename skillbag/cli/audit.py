@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from skillbag.cli import EXIT_ENVIRONMENT, EXIT_USAGE
 from skillbag.cli.check_options import split_list
 from skillbag.cli.streams import write
 from skillbag.errors import UserError, said_by
@@ -25,7 +26,6 @@ _EVERY = 30.0
 """Seconds between two lines of progress where there is no terminal."""
 
 _WEEK = 7 * 24 * 60 * 60
-_USAGE, _ENVIRONMENT = 2, 4
 _SCHEDULERS = ("tcp://", "tls://", "ws://", "wss://", "ucx://")
 """How the address of a scheduler begins, and never that of a source."""
 
@@ -88,12 +88,12 @@ def command(as_json: bool, **options: Any) -> None:
     except UserError as error:
         if not as_json:
             raise
-        code = _USAGE
+        code = EXIT_USAGE
         _print_json({"error": str(error), "exit": code})
     except OSError as error:
         if not as_json:
             raise
-        code = _ENVIRONMENT
+        code = EXIT_ENVIRONMENT
         _print_json({"error": said_by(error), "exit": code})
     sys.exit(code)
 

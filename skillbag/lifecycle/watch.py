@@ -6,23 +6,18 @@ import errno
 import os
 import time
 from collections.abc import Callable, Collection, Iterator
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from skillbag.errors import UserError
 from skillbag.lifecycle.refresh import Refresh, refresh_session
 from skillbag.lifecycle.state import entered_state
 from skillbag.workspace.target import SKILL_ROOT
 
+if TYPE_CHECKING:
+    from skillbag.live import Ended
+
 _TICK = 1.0
 """Seconds after which contents are compared although the system told of nothing: it may miss something."""
-
-
-class Ended(Protocol):
-    """What says that the watch shall end; asked many times a second."""
-
-    def is_set(self) -> bool:
-        """Whether it shall."""
-        ...
 
 
 def watch(root: str, session: str, deliver: Callable[[Refresh | UserError], object], ended: Ended) -> None:

@@ -26,9 +26,10 @@ def repository(folder: str) -> str | None:
 def is_tracked(path: str) -> bool:
     """Whether git tracks the file `path`."""
     folder, name = os.path.split(path)
-    if repository(folder) is None:
+    top = repository(folder)
+    if top is None:
         return False
-    note_state(folder, [path])
+    note_state(top, [path])
     return _git(folder, ["ls-files", "--error-unmatch", "--", name], b"") is not None
 
 

@@ -43,16 +43,15 @@ def settings() -> list[tuple[str, str]]:
     return sorted((name, value) for name, value in told.items() if not name.startswith(_HARMLESS))
 
 
-def note_state(folder: str, paths: Iterable[str]) -> None:
-    """Note what decides whether git tracks or ignores `paths` in the repository around `folder`.
+def note_state(top: str, paths: Iterable[str]) -> None:
+    """Note what decides whether git tracks or ignores `paths` in the repository whose folder is `top`.
 
     Where that can't be told (settings in the environment or in further files, a work tree of its own), it is said that
     the answer can't be remembered.
     """
     if asked.current() is None:
         return
-    top = _top(folder)
-    if top is None or settings() or not _is_plain(top):
+    if settings() or not _is_plain(top):
         asked.unsure()
         return
     _read(f"{top}/.git/HEAD")
@@ -75,15 +74,6 @@ def _read(path: str) -> bytes:
     if data.reason is not files.Unread.MISSING:
         asked.unsure()
     return b""
-
-
-def _top(folder: str) -> str | None:
-    while not asked.exists(os.path.join(folder, ".git")):
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return None
-        folder = parent
-    return folder
 
 
 def _is_plain(top: str) -> bool:
