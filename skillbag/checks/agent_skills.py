@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+from skillbag import asked
 from skillbag.checks.names import MAX_LENGTH, is_name
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.checks.vendor_keys import FORMAT_KEYS, SKILLBAG_KEYS, VENDOR_KEYS
@@ -35,13 +36,13 @@ def invalid_name(skill: Skill, _: NoOptions) -> Iterator[Hit]:
 def name_not_directory(skill: Skill, _: NoOptions) -> Iterator[Hit]:
     """A sound name that is not the directory's; a skill that is a repository of its own may lie anywhere."""
     name = skill.field("name")
-    if (
-        isinstance(name, Scalar)
-        and name.value != skill.folder
-        and skill.directory != skill.root
-        and is_name(name.value)
-    ):
+    if isinstance(name, Scalar) and name.value != skill.folder and is_name(name.value) and not _is_clone(skill):
         yield Hit(skill.path, name.start, name.end, {"name": name.value, "folder": skill.folder})
+
+
+def _is_clone(skill: Skill) -> bool:
+    """Whether the skill is all of a repository, which whoever clones it names as they like."""
+    return skill.directory == skill.root and asked.exists(os.path.join(skill.directory, ".git"))
 
 
 class Length(NamedTuple):

@@ -43,12 +43,19 @@ def test_names_of_workspaces_are_left_to_the_standard(tmp_path: Path) -> None:
     assert places(tmp_path, "skill-name-format", "skill-name-directory") == []
 
 
-def test_a_skill_alone_may_lie_in_any_folder(tmp_path: Path) -> None:
+def test_a_repository_that_is_a_skill_may_lie_in_any_folder(tmp_path: Path) -> None:
     folder = tmp_path / "clone-of-it"
     write(folder, path="SKILL.md")
+    (folder / ".git").mkdir()
     assert places(folder, *FAMILY) == []
     write(tmp_path, path="skills/other/SKILL.md")
     assert places(tmp_path / "skills" / "other", *FAMILY) == ["SKILL.md:2:7"]
+
+
+def test_a_skill_that_is_named_itself_is_held_to_its_folder_as_in_its_tree(tmp_path: Path) -> None:
+    write(tmp_path / "stuff", path="my-skill/SKILL.md")
+    assert places(tmp_path / "stuff", *FAMILY) == ["my-skill/SKILL.md:2:7"]
+    assert places(tmp_path / "stuff" / "my-skill", *FAMILY) == ["SKILL.md:2:7"]
 
 
 @pytest.mark.parametrize(
