@@ -103,12 +103,15 @@ class Workspace(NamedTuple):
 
     @cached_property
     def skill_folders(self) -> tuple[SkillFolder, ...]:
-        """The folders that may hold a skill, sorted by path; each real folder once; hidden ones are left out."""
+        """The folders that may hold a skill, sorted by path; hidden ones are left out.
+
+        Each real folder is there once: as itself, not as a link that leads to it; of several links the first by path.
+        """
         found: dict[str, SkillFolder] = {}
-        for root in self.target.skill_roots:
-            for real, folder in _children(root, self.root):
-                if not self.target.only or folder.path in self.target.only:
-                    found.setdefault(real, folder)
+        children = [child for root in self.target.skill_roots for child in _children(root, self.root)]
+        for child in sorted(children, key=_reality):
+            if not self.target.only or child.folder.path in self.target.only:
+                found.setdefault(child.real, child.folder)
         for path in self.target.only:
             # A skill that an overlay alone holds: an editor's file that was never saved.
             if files.overlaid(os.path.join(path, SKILL_FILE)):
@@ -170,17 +173,31 @@ def take_inventory(workspace: Workspace) -> Inventory:
     return Inventory(workspace, tuple(skill.card for skill in workspace.skills()))
 
 
-def _children(skills_root: str, root: str) -> Iterator[tuple[str, SkillFolder]]:
-    """The folders in a skills root, each with its real path where it is a link."""
+class _Child(NamedTuple):
+    """A folder in a skills root; `real` is where it lies, which is elsewhere for a link."""
+
+    folder: SkillFolder
+    real: str
+    is_link: bool
+
+
+def _reality(child: _Child) -> tuple[bool, str]:
+    """What comes first of several children that are the same folder: the system lists them in any order."""
+    return child.is_link, child.folder.path
+
+
+def _children(skills_root: str, root: str) -> Iterator[_Child]:
+    """The folders in a skills root."""
     try:
         entries = asked.entries(skills_root)
     except OSError:
         return
-    inside = asked.real(root) + os.sep
+    inside, real_root = asked.real(root) + os.sep, asked.real(skills_root)
     for entry in entries:
         if entry.name.startswith(".") or not is_folder(entry):
             continue
-        real = asked.real(entry.path) if entry.is_symlink() else entry.path
+        is_link = entry.is_symlink()
+        real = asked.real(entry.path) if is_link else f"{real_root}{os.sep}{entry.name}"
         # A link that leaves the target is reported by its own rule, and not followed.
-        if real is entry.path or real.startswith(inside):
-            yield real, SkillFolder(entry.name, entry.path, skills_root)
+        if not is_link or real.startswith(inside):
+            yield _Child(SkillFolder(entry.name, entry.path, skills_root), real, is_link)
