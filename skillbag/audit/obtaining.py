@@ -54,9 +54,7 @@ def obtain(task: Task, settings: Settings) -> Iterator[Obtained]:
         before = _size(cache)
         fetcher = Fetcher(offline=settings.offline, cache=cache, own=True)
         with contextlib.closing(fetcher):
-            archive = source.kind is not SourceKind.GIT
-            version, exact = (None, task.version) if archive else (task.version, None)
-            fetched = fetcher.fetch(replace(source, plain=True, whole=True), version, exact)
+            fetched = fetcher.fetch(replace(source, plain=True, whole=True), task.version)
             # A hidden folder would be taken for that of an agent.
             root = shutil.move(fetched.root, os.path.join(scratch, _name(source)))
             _make_repository(root)

@@ -95,6 +95,8 @@ def _line(
 
 def _pinned(task: Task) -> bool | None:
     """Whether a source is asked for at a version that can't change; None where there are no versions."""
-    if task.source is None or task.source.kind in (SourceKind.FOLDER, SourceKind.ZIP):
+    if task.source is None or task.source.kind is SourceKind.FOLDER:
+        return None
+    if task.source.kind is SourceKind.ZIP and task.version is None:
         return None
     return is_exact(task.version)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from skillbag.errors import UserError, said_by
 from skillbag.install.address import BadSourceError, Source, SourceKind, hidden, parse_source
+from skillbag.install.pins import pinned_hash
 
 _VERSIONED = re.compile(r"(.*\S)\s+@\s+(\S.*)")
 _SHARD = re.compile(r"([1-9]\d{0,8})/([1-9]\d{0,8})")
@@ -101,9 +102,11 @@ def make_task(text: str, root: str) -> Task:
     address, version = _split(text)
     try:
         source = parse_source(address, root)
-        if version and source.kind in (SourceKind.ZIP, SourceKind.FOLDER):
+        if version and source.kind is not SourceKind.GIT and pinned_hash(source, version) is None:
+            kind = source.kind.lock_kind
+            or_hash = "" if source.kind is SourceKind.FOLDER else ", or write `sha256:` and the hash of the archive"
             raise BadSourceError(
-                f"source {source.declared!r}: a {source.kind} has no versions; leave `@ {version}` out"
+                f"source {source.declared!r}: a {kind} has no versions; leave `@ {version}` out{or_hash}"
             )
     except BadSourceError as error:
         shown = hidden(address)

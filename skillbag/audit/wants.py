@@ -13,7 +13,7 @@ from skillbag.workspace.model import Workspace
 from skillbag.workspace.skill import Card
 from skillbag.workspace.target import CONTEXT, USER_CONTEXT, Kind, Target
 
-_EXACT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}|sha256:[0-9a-f]{64}")
+_EXACT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}|(?i:sha256:[0-9a-f]{64})")
 
 
 def is_exact(version: str | None) -> bool:

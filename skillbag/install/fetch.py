@@ -11,7 +11,16 @@ from typing import NamedTuple
 
 from skillbag.install.address import Source, SourceKind
 from skillbag.install.cache import Cache, open_cache
-from skillbag.install.fetched import Fetched, FetchError, InvalidSourceError, PlainSkills, Progress, silent
+from skillbag.install.fetched import (
+    ChangedSourceError,
+    Fetched,
+    FetchError,
+    InvalidSourceError,
+    PlainSkills,
+    Progress,
+    silent,
+)
+from skillbag.install.pins import pinned_hash
 from skillbag.workspace.target import Kind
 
 
@@ -50,18 +59,24 @@ class Fetcher:
     def fetch(self, source: Source, version: str | None = None, commit: str | None = None) -> Fetched:
         """The source at `version`, or at the exact `commit` (of an archive: `sha256:…`) instead.
 
-        A folder and a zip have no versions: there `version` is only passed on. Of a source that may be `plain` it is
-        looked whether it is: a SkillBag source is held to the rules of sources however it was asked for.
+        A folder and a zip have no versions: there `version` is only passed on, except that `sha256:…` holds a zip to
+        its bytes. Of a source that may be `plain` it is looked whether it is: a SkillBag source is held to the rules of
+        sources however it was asked for.
 
         Raises:
+            BadSourceError: the version looks like a hash, and is none for this source.
             FetchError: it can't be had.
+            ChangedSourceError: an archive is not the one that is asked for.
             InvalidSourceError: what it holds is hostile or broken.
             OSError: the cache can't be written.
         """
-        wanted = (commit or version) if source.kind is SourceKind.GIT else commit
+        pin = pinned_hash(source, version)
+        if pin and commit and pin != commit:
+            raise _contradicted(source, pin, commit)
+        wanted = (commit or version) if source.kind is SourceKind.GIT else (commit or pin)
         with self._lock(source.identity):
             key = (source.kind, source.identity, source.plain, wanted)
-            got = self._got.get(key) or self._fetch_new(source, wanted)
+            got = self._got.get(key) or self._fetch_new(source, wanted, locked=commit is not None)
         # Skills of a plain repository may lie one within the other: none is moved out of it.
         own = self._cache is not None and got.plain is None and got.root in (self._cache.own or ())
         return Fetched(source, version, got.resolved, got.root, own, got.plain)
@@ -110,37 +125,37 @@ class Fetcher:
             self._cache = self._cache or open_cache(self._folder, own=self._own)
             return self._cache
 
-    def _fetch_new(self, source: Source, wanted: str | None) -> _Got:
+    def _fetch_new(self, source: Source, wanted: str | None, *, locked: bool) -> _Got:
         # Another spelling of the source may do better, with other credentials: failures are its own.
         spelt = (source.address, source.plain, wanted)
         if spelt in self._failed:
             raise self._failed[spelt]
         try:
-            got = self._plain(source, wanted) if source.plain else self._dispatch(source, wanted)
+            got = (self._plain if source.plain else self._dispatch)(source, wanted, locked)
         except TimeoutError as error:
             raise _busy(source) from error
         except FetchError as error:
             self._failed[spelt] = error
             raise
         except InvalidSourceError as error:
-            self._failed[spelt] = InvalidSourceError(error.faults, source.declared)
+            self._failed[spelt] = error.of(source.declared)
             raise self._failed[spelt] from error
         self._got[source.kind, source.identity, source.plain, wanted] = got
         # The siblings of a skill are asked for by the commit that it came from.
         self._got[source.kind, source.identity, source.plain, got.resolved] = got
         return got
 
-    def _plain(self, source: Source, wanted: str | None) -> _Got:
+    def _plain(self, source: Source, wanted: str | None, locked: bool) -> _Got:
         """A source that may be a plain repository, as what it is."""
         from skillbag.install.layout import plain_folders, plain_skills
         from skillbag.workspace.discovery import kind_at
 
         is_folder = source.kind is SourceKind.FOLDER
-        got = _Got(None, _existing(source)) if is_folder else self._dispatch(source, wanted)
+        got = _Got(None, _existing(source)) if is_folder else self._dispatch(source, wanted, locked)
         if source.whole:
             return got
         if kind_at(got.root) is Kind.SOURCE:
-            return self._dispatch(replace(source, plain=False), wanted if is_folder else got.resolved)
+            return self._dispatch(replace(source, plain=False), wanted if is_folder else got.resolved, True)
         folders = plain_folders(got.root)
         if is_folder:
             from skillbag.install import folder
@@ -148,7 +163,7 @@ class Fetcher:
             folder.check_plain(got.root, folders)
         return got._replace(plain=plain_skills(got.root, folders))
 
-    def _dispatch(self, source: Source, wanted: str | None) -> _Got:
+    def _dispatch(self, source: Source, wanted: str | None, locked: bool) -> _Got:
         if source.kind is SourceKind.FOLDER:
             return _folder(source)
         _meanwhile()
@@ -158,7 +173,17 @@ class Fetcher:
             return _Got(*git.fetch(source, wanted, self._opened(), offline=self.offline, progress=self._progress))
         from skillbag.install import zips
 
-        return _Got(*zips.fetch(source, wanted, self._opened(), offline=self.offline, progress=self._progress))
+        cache, told = self._opened(), self._progress
+        return _Got(*zips.fetch(source, wanted, cache, offline=self.offline, progress=told, locked=locked))
+
+
+def _contradicted(source: Source, pin: str, resolved: str) -> ChangedSourceError:
+    return ChangedSourceError(
+        f"its version asks for the archive {pin}, and skillbag.lock says that {resolved} is installed: the lock was "
+        "changed by hand, tampered with, or written by a program that did not hold archives to their hashes",
+        "Find out which archive is the right one; --overwrite NAME installs the one that is asked for.",
+        source.declared,
+    )
 
 
 def _busy(source: Source) -> FetchError:

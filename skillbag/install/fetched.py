@@ -69,3 +69,19 @@ class InvalidSourceError(UserError):
         self.source = source
         self.faults = tuple(faults)
         super().__init__("\n".join(f"{source}: {fault}" if source else fault for fault in self.faults))
+
+    def of(self, source: str) -> InvalidSourceError:
+        """The same error, of the source that is declared so."""
+        return InvalidSourceError(self.faults, source)
+
+
+class ChangedSourceError(InvalidSourceError):
+    """A source does not hold what it was expected to: what that is, and what to do (`fix`)."""
+
+    def __init__(self, fault: str, fix: str, source: str = "") -> None:
+        super().__init__([fault], source)
+        self.fix = fix
+
+    def of(self, source: str) -> ChangedSourceError:
+        """The same error, of the source that is declared so."""
+        return ChangedSourceError(self.faults[0], self.fix, source)

@@ -8,7 +8,7 @@ from typing import NamedTuple, TypeVar
 
 from skillbag.install.address import Source
 from skillbag.install.fetch import Fetcher
-from skillbag.install.fetched import Fetched, FetchError, InvalidSourceError
+from skillbag.install.fetched import ChangedSourceError, Fetched, FetchError, InvalidSourceError
 from skillbag.install.outcome import Trouble, TroubleKind
 
 _AT_ONCE = 4
@@ -73,6 +73,8 @@ def _side_by_side(work: Callable[[Wish], T], wishes: Iterable[Wish]) -> Mapping[
 
 def _troubles(wish: Wish, error: InvalidSourceError | OSError) -> tuple[Trouble, ...]:
     source = wish.source.declared
+    if isinstance(error, ChangedSourceError):
+        return (Trouble(TroubleKind.DRIFT, error.faults[0], source=source, fix=error.fix),)
     if isinstance(error, InvalidSourceError):
         return tuple(
             Trouble(TroubleKind.INVALID_SOURCE, fault, source=source, clause="source.contents")

@@ -10,6 +10,7 @@ from skillbag.install.claims import Asked, Claim
 from skillbag.install.fetch import Fetcher
 from skillbag.install.fetched import Fetched
 from skillbag.install.fetching import Wish, fetch_all
+from skillbag.install.integrity import contradictions
 from skillbag.install.layout import find_skill
 from skillbag.install.origin import place
 from skillbag.install.outcome import SkillRow, Status, Trouble, TroubleKind
@@ -38,6 +39,8 @@ def resolve_frozen(state: State, asked: Asked, fetcher: Fetcher) -> Resolution:
             f"{LOCK}: --frozen installs what it says, and there is none; run skillbag install once without --frozen"
         )
     troubles = [*_undeclared(state, asked), *_edited(state)]
+    for name, locked in sorted(state.lock.skills.items()):
+        troubles += contradictions(state, name, locked)
     left_out = {row.name: row for row in _left_out(state)}
     absent = [name for name in state.lock.skills if not state.is_present(name) and name not in left_out]
     wishes = {name: _wish(state, name, state.lock.skills[name]) for name in absent}

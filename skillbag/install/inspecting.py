@@ -14,6 +14,7 @@ from skillbag.install.drawing import Needs, draw, reached, ways
 from skillbag.install.fetch import Fetcher
 from skillbag.install.fetched import Fetched
 from skillbag.install.fetching import Answer, Wish, fetch_all, fetch_one, latest_all
+from skillbag.install.integrity import contradictions
 from skillbag.install.layout import find_skill, offered_skills, plain_hint
 from skillbag.install.outcome import Outcome, SkillRow, Status, Trouble, TroubleKind
 from skillbag.install.state import State
@@ -110,7 +111,10 @@ def verify(root: str) -> Outcome:
     if not state.has_lock:
         raise UserError(f"{LOCK}: there is none, so there is nothing to verify; skillbag install writes it")
     rows = tuple(_verified(state, name, locked) for name, locked in sorted(state.lock.skills.items()))
-    return Outcome("verify", root, rows, tuple(_drifted(rows)))
+    wrong = (
+        trouble for name, locked in sorted(state.lock.skills.items()) for trouble in contradictions(state, name, locked)
+    )
+    return Outcome("verify", root, rows, (*wrong, *_drifted(rows)))
 
 
 def _verified(state: State, name: str, locked: Locked) -> SkillRow:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 from skillbag.install.address import BadSourceError, Source
 from skillbag.install.claims import Ask, Asked, Claim
 from skillbag.install.fetching import Wish
+from skillbag.install.pins import pinned_hash
 from skillbag.install.state import State
 
 
@@ -135,7 +136,10 @@ class Origins:
     def _as_locked(self, name: str, wish: Wish) -> Wish:
         """The wish at the lock's commit or archive, as long as that is what is wished and nothing newer is."""
         locked = self.state.locked(name)
-        if locked is None or self.asked.upgrades(name) or not self._is_locked(name, wish):
+        if locked is None or not self._is_locked(name, wish):
+            return wish
+        pin = pinned_hash(wish.source, wish.version)
+        if self.asked.upgrades(name) and pin is None:
             return wish
         return Wish(wish.source, wish.version or locked.requested, locked.resolved)
 
@@ -144,6 +148,9 @@ class Origins:
         locked = self.state.locked(name)
         if locked is None or place(self.state.source_of(name)) != place(wish.source):
             return False
+        pin = pinned_hash(wish.source, wish.version)
+        if pin is not None:
+            return pin == locked.resolved
         return wish.version in (None, locked.requested) or (locked.requested is None and name in self.asked.assumed)
 
     def _renews(self, name: str, said: Said, origin: Origin) -> bool:

@@ -14,6 +14,7 @@ from skillbag.documents.catalog import render
 from skillbag.documents.source import Document, Problem
 from skillbag.errors import UserError
 from skillbag.install.fetched import Fetched
+from skillbag.install.integrity import contradictions
 from skillbag.install.layout import PLAIN, skill_folder
 from skillbag.install.origin import place
 from skillbag.install.outcome import SkillRow, Status, StoppedError, Trouble, TroubleKind
@@ -227,6 +228,8 @@ def _kept(state: State, chosen: Chosen) -> Step:
     row = SkillRow(name, Status.CURRENT, tree=state.tree(name), asked_by=_asked_by(chosen), needs=_needs(chosen))
     if locked is None:
         return Step(name, Act.KEEP, row._replace(status=Status.SKIPPED, why=_why_own(state, chosen)))
+    if troubles := tuple(contradictions(state, name, locked)):
+        raise StoppedError(*troubles)
     if state.is_edited(name):
         row = row._replace(status=Status.EDITED, why="edited here, so it stays")
     elif wanted := _otherwise_declared(state, chosen, locked):

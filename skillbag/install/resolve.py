@@ -26,6 +26,7 @@ from skillbag.install.fetching import Answer, Wish, fetch_all
 from skillbag.install.layout import find_skill, skill_folder
 from skillbag.install.origin import Origin, Origins, place
 from skillbag.install.outcome import SkillRow, Status, Trouble, TroubleKind
+from skillbag.install.pins import pinned_hash
 from skillbag.install.state import State
 from skillbag.workspace.skill import read_skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL
@@ -152,7 +153,9 @@ class _Walk:
         if claim.source is None or self.origins.said(claim.name, ()).source_settled:
             return None
         try:
-            if self.state.source(claim.source).remote or claim.home is None or not claim.home.source.remote:
+            source = self.state.source(claim.source)
+            pinned_hash(source, claim.version)
+            if source.remote or claim.home is None or not claim.home.source.remote:
                 return None
             reason = "a skill from a remote source may not name a path of this machine"
         except BadSourceError as error:

@@ -12,9 +12,9 @@ from typing import NamedTuple
 from skillbag.install import archive
 from skillbag.install.address import Source, SourceKind
 from skillbag.install.cache import Cache, key_of, touch
-from skillbag.install.fetched import FetchError, Progress
+from skillbag.install.fetched import ChangedSourceError, FetchError, Progress
+from skillbag.install.pins import HASH
 
-_HASH = "sha256:"
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _PIECE = 1 << 20
 
@@ -26,34 +26,41 @@ class Unpacked(NamedTuple):
     root: str
 
 
-def fetch(source: Source, wanted: str | None, cache: Cache, *, offline: bool, progress: Progress) -> Unpacked:
+def fetch(
+    source: Source, wanted: str | None, cache: Cache, *, offline: bool, progress: Progress, locked: bool = True
+) -> Unpacked:
     """Get an archive, unpacked; if `wanted` (`sha256:<hex>`) is given, no other than that.
 
+    With `locked` the source has given that archive before, so that the cache will do. Else it is looked whether the
+    source itself gives it: an archive of the cache may have come from anywhere.
+
     Raises:
-        FetchError: it can't be had, or is not what is wanted.
+        FetchError: it can't be had.
+        ChangedSourceError: it is not what is wanted.
         InvalidSourceError: what it holds is hostile or broken.
         OSError: the cache can't be written.
     """
-    digest = wanted.removeprefix(_HASH) if wanted else None
+    digest = wanted.removeprefix(HASH) if wanted else None
     if digest and not _DIGEST.fullmatch(digest):
         raise FetchError(source.declared, f"{wanted!r} is no hash of an archive")
-    if digest and (root := cache.tree(_tree_key(source, digest))):
-        return Unpacked(f"{_HASH}{digest}", root)
+    known = digest if locked or digest == cache.remembered(source.identity) else None
+    if known and (root := cache.tree(_tree_key(source, known))):
+        return Unpacked(f"{HASH}{known}", root)
 
     def waiting() -> None:
         progress(f"waiting for another process that fetches {source.declared}")
 
     with cache.held(key_of(source.identity), waiting):
-        found = _obtained(source, digest, cache, offline, progress)
+        found = _obtained(source, known, cache, offline, progress)
         if digest and found != digest:
-            raise FetchError(source.declared, _changed(digest, found))
+            raise _changed(source, digest, found, locked)
         with cache.held(found, waiting):
             key, path = _tree_key(source, found), cache.archive(found)
 
             def fill(to: str) -> None:
                 archive.unpack(path, to, plain=source.plain, whole=source.whole)
 
-            return Unpacked(f"{_HASH}{found}", cache.tree(key) or cache.add_tree(key, fill))
+            return Unpacked(f"{HASH}{found}", cache.tree(key) or cache.add_tree(key, fill))
 
 
 def _tree_key(source: Source, digest: str) -> str:
@@ -74,10 +81,14 @@ def _obtained(source: Source, digest: str | None, cache: Cache, offline: bool, p
     return _downloaded(source, cache, progress)
 
 
-def _changed(digest: str, found: str) -> str:
-    return (
-        f"the archive is not the one that was locked: sha256 {found[:12]}… instead of {digest[:12]}…; "
-        "if the change is wanted, take it with `skillbag update`"
+def _changed(source: Source, digest: str, found: str, locked: bool) -> ChangedSourceError:
+    which = "that was locked" if locked else "that is asked for"
+    return ChangedSourceError(
+        f"the archive is not the one {which}: expected {HASH}{digest}, found {HASH}{found}. It was replaced or tampered "
+        "with, or the download was altered on its way",
+        "Ask whoever publishes it which hash is right. "
+        + ("If the change is wanted, `skillbag update` accepts it." if locked else "If it is the new one, give that."),
+        source.declared,
     )
 
 

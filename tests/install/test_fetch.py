@@ -13,7 +13,7 @@ import pytest
 
 from skillbag.install.address import parse_source
 from skillbag.install.fetch import Fetcher
-from skillbag.install.fetched import FetchError, InvalidSourceError
+from skillbag.install.fetched import ChangedSourceError, FetchError, InvalidSourceError
 from skillbag.workspace.tree_hash import tree_hash
 from tests.install.repositories import git, make_repository, skill, source, use_own_git_settings
 from tests.install.servers import Server, authenticated, content, git_backend, serve
@@ -129,7 +129,7 @@ def test_a_locked_zip_that_is_no_longer_to_be_had_fails(tmp_path: Path, server: 
     write_zip(tmp_path / "other.zip", FILES | skill("gamma"))
     other = digest(tmp_path / "other.zip")
     for text in (f"{server.url}/skills.zip", "skills.zip"):
-        with pytest.raises(FetchError, match="not the one that was locked"):
+        with pytest.raises(ChangedSourceError, match="not the one that was locked"):
             Fetcher().fetch(parse_source(text, str(tmp_path)), None, other)
 
 
