@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import islice
+from itertools import chain, islice
 
 from skillbag.declarations import skill_wants
 from skillbag.errors import UserError
@@ -26,6 +26,7 @@ from skillbag.workspace.tree_hash import tree_hash
 
 _MOST_CHAINS = 100
 """Chains that are shown of one skill; there can be more than anybody reads."""
+_NOBODY = "asked for by nobody"
 _GONE = "its source does not hold it any more"
 
 
@@ -145,14 +146,20 @@ def tree(root: str) -> Outcome:
 def _drawn(state: State, rows: tuple[SkillRow, ...]) -> Iterator[str]:
     declared = sorted({wanted.name for wanted in state.declarations.dependencies})
     by_hand = [row.name for row in rows if COMMAND_LINE in row.asked_by]
-    asked_for = reached([*declared, *by_hand, BOOTSTRAP_SKILL], state.needs)
-    others = _roots([row.name for row in rows if row.name not in asked_for], state.needs)
+    asked_for = reached([*declared, *by_hand], state.needs)
+    others = _unasked(state, asked_for)
     labels = {row.name: _label(row) for row in rows}
     shown: set[str] = set()
-    for title, names in ((CONTEXT, declared), (COMMAND_LINE, by_hand), ("asked for by nobody", others)):
+    for title, names in ((CONTEXT, declared), (COMMAND_LINE, by_hand), (_NOBODY, others)):
         if names:
             yield title
             yield from draw(names, state.needs, lambda name: labels.get(name, f"{name}  (missing)"), shown)
+
+
+def _unasked(state: State, asked_for: set[str]) -> list[str]:
+    """The skills that are here although nobody asks for them, less those that they need."""
+    rest = {card.folder for card in state.inventory.cards} | set(state.lock.skills)
+    return _roots(sorted(rest - asked_for - reached([BOOTSTRAP_SKILL], state.needs)), state.needs)
 
 
 def _roots(names: list[str], needs: Needs) -> list[str]:
@@ -182,9 +189,11 @@ def why(root: str, name: str) -> Outcome:
     beginnings = _beginnings(state)
     if not state.is_present(name) and state.locked(name) is None and name not in beginnings:
         raise UserError(f"{name}: no such skill is installed or declared; skillbag list shows what there is")
-    found = list(islice(ways(name, beginnings, _users(state, beginnings)), _MOST_CHAINS + 1))
-    chains = sorted(found[:_MOST_CHAINS], key=lambda chain: (len(chain), chain))
-    lines = [" -> ".join(chain) for chain in chains] or [f"{name}: nobody asks for it"]
+    unasked = {root: [_NOBODY] for root in _unasked(state, reached(beginnings, state.needs)) if root != name}
+    # What nobody asks for may lead to the skill in ways without number: it comes last.
+    found = list(islice(chain(_ways(state, name, beginnings), _ways(state, name, unasked)), _MOST_CHAINS + 1))
+    chains = sorted(found[:_MOST_CHAINS], key=lambda way: (way[0] == _NOBODY, len(way), way))
+    lines = [" -> ".join(way) for way in chains] or [f"{name}: nobody asks for it"]
     if len(found) > _MOST_CHAINS:
         lines.append(f"… and more: {_MOST_CHAINS} are shown")
     return Outcome("why", root, (_row(state, name),), text="\n".join([*lines, ""]), values={"chains": len(chains)})
@@ -201,13 +210,11 @@ def _beginnings(state: State) -> dict[str, list[str]]:
     return found
 
 
-def _users(state: State, beginnings: Iterable[str]) -> dict[str, list[str]]:
-    """Who needs each skill, of those that are asked for themselves, by whatever way."""
-    users: dict[str, list[str]] = {}
-    for user in sorted(reached(beginnings, state.needs)):
-        for name in state.needs(user):
-            users.setdefault(name, []).append(user)
-    return users
+def _ways(state: State, name: str, beginnings: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, ...]]:
+    """The ways from these beginnings to a skill, over all that need it and are led to by one of them."""
+    within = reached(beginnings, state.needs)
+    users = {needed: [user for user in users if user in within] for needed, users in state.users.items()}
+    return ways(name, beginnings, users)
 
 
 def outdated(root: str, fetcher: Fetcher, *, strict: bool = False) -> Outcome:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
@@ -10,6 +10,7 @@ from skillbag.errors import UserError
 from skillbag.install.address import Source, SourceKind
 from skillbag.install.claims import Ask, Asked
 from skillbag.install.consent import Asker, consent, open_steps
+from skillbag.install.drawing import reached
 from skillbag.install.fetch import Fetcher
 from skillbag.install.fetched import Fetched
 from skillbag.install.fetching import Wish, fetch_one
@@ -305,6 +306,12 @@ def how_to_remove(names: Sequence[str]) -> str:
     return f"skillbag remove {' '.join(names)} takes {'it' if len(names) == 1 else 'them'} out"
 
 
+def needed_by_own(state: State, going: Container[str] = ()) -> set[str]:
+    """What the user's own skills need, and theirs: the lock does not know who asks for it. Those `going` do not count."""
+    own = [card.folder for card in state.inventory.cards if card.folder not in state.lock.skills]
+    return reached((name for name in own if name not in going), state.needs)
+
+
 def _notes(state: State, rows: list[SkillRow]) -> Iterator[str]:
     unversioned = sorted({row.source or "" for row in rows if row.status is Status.INSTALLED and _is_bare(state, row)})
     for source in unversioned:
@@ -313,6 +320,7 @@ def _notes(state: State, rows: list[SkillRow]) -> Iterator[str]:
     if left:
         yield f"Optional and left out: {', '.join(left)}; --optional installs them."
     asked_for = {row.name for row in rows if row.asked_by}
-    orphans = [name for name in sorted(state.lock.skills) if name not in asked_for and state.is_present(name)]
+    kept = asked_for | needed_by_own(state)
+    orphans = [name for name in sorted(state.lock.skills) if name not in kept and state.is_present(name)]
     if orphans:
         yield f"Nothing asks for {', '.join(orphans)} any more: {how_to_remove(orphans)}."

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from skillbag.errors import UserError
 from skillbag.install.apply import apply
-from skillbag.install.installing import check_name, how_to_remove
+from skillbag.install.installing import check_name, how_to_remove, needed_by_own
 from skillbag.install.outcome import Outcome, SkillRow, Status, Trouble, TroubleKind
 from skillbag.install.plan import Act, FileStep, Plan, Step, finished_plan, lock_steps
 from skillbag.install.state import State
@@ -74,7 +74,7 @@ def _objections(state: State, removal: Removal) -> Iterator[Trouble]:
     going = set(removal.names)
     users = state.users if not removal.force else {}
     for name in dict.fromkeys(removal.names):
-        if needed := [user for user in users.get(name, ()) if user not in going]:
+        if needed := [user for user in users.get(name, ()) if user not in going and state.requires(user, name)]:
             yield Trouble(
                 TroubleKind.QUESTION,
                 f"{name}: {', '.join(needed)} {'needs' if len(needed) == 1 else 'need'} it",
@@ -129,10 +129,14 @@ def _undeclared(state: State, removal: Removal) -> Iterator[FileStep]:
 def _orphans(state: State, removal: Removal) -> Iterator[str]:
     """Skills that were there for the removed ones alone: told, not taken."""
     going = set(removal.names)
+    needed = needed_by_own(state, going)
     left = [
         name
         for name, locked in sorted(state.lock.skills.items())
-        if name not in going and locked.asked_by and going.issuperset(locked.asked_by) and state.is_present(name)
+        if name not in going | needed
+        and locked.asked_by
+        and going.issuperset(locked.asked_by)
+        and state.is_present(name)
     ]
     if left:
         yield f"Nothing else asks for {', '.join(left)}: {how_to_remove(left)}."

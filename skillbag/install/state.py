@@ -54,12 +54,16 @@ class State:
 
     @cached_property
     def users(self) -> Mapping[str, list[str]]:
-        """The installed skills that can't do without a skill, in order, for each skill that is needed."""
+        """The installed skills that need a skill (`needs`), in order, for each skill that is needed."""
         found: dict[str, list[str]] = {}
-        for user, wants in sorted(self.wants.items()):
-            for name in dict.fromkeys(wanted.name for wanted in wants if wanted.required):
+        for user in sorted(self.wants):
+            for name in self.needs(user):
                 found.setdefault(name, []).append(user)
         return found
+
+    def requires(self, user: str, name: str) -> bool:
+        """Whether an installed skill can't do without another: an optional dependency may go."""
+        return any(wanted.name == name and wanted.required for wanted in self.wants.get(user, ()))
 
     def needs(self, name: str) -> tuple[str, ...]:
         """What an installed skill depends on, in order; optional dependencies where they were asked for."""
