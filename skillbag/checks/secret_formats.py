@@ -94,7 +94,7 @@ OWN_PREFIXES = {
     "AIza": ("Google API Key", r"AIza[\w-]{35}" + _END),
     "GOCSPX-": ("Google OAuth Secret", r"GOCSPX-[\w-]{28}" + _END),
     "ya29.": ("Google Access Token", r"ya29\.[\w-]{60,1024}"),
-    "hf_": ("Hugging Face Token", r"hf_[A-Za-z]{34}" + _END),
+    "hf_": ("Hugging Face Token", r"hf_[A-Za-z0-9]{34,40}" + _END),
     "npm_": ("npm Token", r"npm_[A-Za-z0-9]{36}" + _END),
     "xapp-": ("Slack Token", r"xapp-\d-[A-Z0-9]+-\d+-[a-z0-9]{20,}"),
     "dop_v1_": ("DigitalOcean Token", r"dop_v1_[0-9a-f]{64}" + _END),
@@ -108,14 +108,54 @@ OWN_PREFIXES = {
     "sq0atp-": ("Square Access Token", r"sq0atp-[\w-]{22}" + _END),
     "dckr_pat_": ("Docker Access Token", r"dckr_pat_[\w-]{27}" + _END),
     "AGE-SECRET-KEY-1": ("age Secret Key", r"AGE-SECRET-KEY-1[0-9A-Z]{58}"),
+    "r8_": ("Replicate API Token", r"r8_[A-Za-z0-9]{37}" + _END),
+    "hvs.": ("Vault Token", r"hvs\.[\w-]{24,256}"),
+    "hvb.": ("Vault Token", r"hvb\.[\w-]{100,512}"),
+    "hvr.": ("Vault Token", r"hvr\.[\w-]{24,512}"),
+    "doo_v1_": ("DigitalOcean Token", r"doo_v1_[0-9a-f]{64}" + _END),
+    "dor_v1_": ("DigitalOcean Token", r"dor_v1_[0-9a-f]{64}" + _END),
+    "xoxc-": ("Slack Token", r"xoxc-\d+-\d+-[\w-]{20,256}"),
+    "xoxd-": ("Slack Token", r"xoxd-[\w%+/=-]{60,512}"),
+    "whsec_": ("Stripe Webhook Secret", r"whsec_[A-Za-z0-9+/]{32,64}"),
+    "shpss_": ("Shopify Access Token", r"shpss_[0-9a-fA-F]{32}" + _END),
+    "shpca_": ("Shopify Access Token", r"shpca_[0-9a-fA-F]{32}" + _END),
+    "shppa_": ("Shopify Access Token", r"shppa_[0-9a-fA-F]{32}" + _END),
+    "figd_": ("Figma Access Token", r"figd_[\w-]{40,64}" + _END),
+    "PMAK-": ("Postman API Key", r"PMAK-[0-9a-f]{24}-[0-9a-f]{34}" + _END),
+    "dapi": ("Databricks Token", r"dapi[0-9a-f]{32}(?:-\d)?" + _END),
+    "dp.pt.": ("Doppler Token", r"dp\.pt\.[A-Za-z0-9]{40,44}" + _END),
+    "dp.st.": ("Doppler Token", r"dp\.st\.(?:[\w-]{2,35}\.)?[A-Za-z0-9]{40,44}" + _END),
+    "glsa_": ("Grafana Token", r"glsa_[A-Za-z0-9]{32}_[0-9A-Fa-f]{8}" + _END),
+    "pul-": ("Pulumi Access Token", r"pul-[0-9a-f]{40}" + _END),
+    "nfp_": ("Netlify Access Token", r"nfp_[A-Za-z0-9]{36}" + _END),
+    "sbp_": ("Supabase Access Token", r"sbp_[0-9a-f]{40}" + _END),
+    "pscale_tkn_": ("PlanetScale Token", r"pscale_tkn_[\w-]{32,64}"),
+    "pscale_pw_": ("PlanetScale Password", r"pscale_pw_[\w-]{32,64}"),
+    "NRAK-": ("New Relic API Key", r"NRAK-[A-Z0-9]{27}" + _END),
+    "sntrys_": ("Sentry Token", r"sntrys_[\w+/=-]{60,512}"),
+    "ATATT3x": ("Atlassian API Token", r"ATATT3x[\w=-]{100,512}"),
+    "rubygems_": ("RubyGems API Key", r"rubygems_[0-9a-f]{48}" + _END),
+    "nvapi-": ("NVIDIA API Key", r"nvapi-[\w-]{60,80}"),
+    "lsv2_pt_": ("LangSmith API Key", r"lsv2_pt_[0-9a-f]{32}_[0-9a-f]{10}" + _END),
+    "lsv2_sk_": ("LangSmith API Key", r"lsv2_sk_[0-9a-f]{32}_[0-9a-f]{10}" + _END),
+    "ops_eyJ": ("1Password Service Account Token", r"ops_eyJ[\w-]{200,2048}={0,2}"),
 }
 """Tokens that detect-secrets 1.5 does not know, by what they begin with, in the form that their vendors publish."""
 
 _ASSIGNED_40 = r"[ \t]*[=:][ \t]*([0-9a-zA-Z/+]{40})(?![\w/+=])"
 
+_TELEGRAM = ("Telegram Bot Token", r"(?<!\d)(\d{8,10}:[\w-]{35})" + _END)
+
 OWN_LITERALS = {
     "secret_access_key": ("AWS Access Key", "secret_access_key" + _ASSIGNED_40),
     "SECRET_ACCESS_KEY": ("AWS Access Key", "SECRET_ACCESS_KEY" + _ASSIGNED_40),
+    "/webhooks/": (
+        "Discord Webhook",
+        r"\bdiscord(?:app)?\.com/api/(?:v\d{1,2}/)?webhooks/(\d{17,20}/[\w-]{60,80})" + _END,
+    ),
+    "elegram": _TELEGRAM,
+    "ELEGRAM": _TELEGRAM,
+    ".atlasv1.": ("Terraform Token", r"(?<![\w-])([A-Za-z0-9]{14}\.atlasv1\.[\w-]{60,70})" + _END),
     "_authToken=": ("npm Token", r"_authToken=[ \t]*\"?([A-Fa-f0-9]{8}-[A-Fa-f0-9-]{27})" + _END),
 }
 """The same for those that are told by what stands before them."""

@@ -60,10 +60,11 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
 def mask(text: str) -> str:
     """`text` with `****` for each secret; of a token the public beginning stays, of a block its line ends.
 
-    Random values that are assigned to a default, a password or a key go too, although nothing proves them secret.
+    Random values that are assigned to a default, a password or a key go too, although nothing proves them secret, and
+    signed web tokens whose claims say that they are for show: whether a server accepts one can't be seen.
     """
     parts, at = [], 0
-    for secret in _apart([*find_secrets(text), *_assigned(text)]):
+    for secret in _apart([*find_secrets(text), *_assigned(text), *_signed(text)]):
         kept = text[secret.start : secret.start + min(secret.public, 4)]
         lines = text[secret.start : secret.end].count("\n")
         parts += [text[at : secret.start], kept, "****", "\n****" * lines]
@@ -93,6 +94,19 @@ def _assigned(text: str) -> Iterator[Secret]:
     for match in _ASSIGNMENT().finditer(text):
         if not _LOCATION().match(match[1]) and is_random(match[1]):
             yield Secret(*match.span(1), "")
+
+
+_SIGNED = late(r"(?<![\w-])eyJ[\w-]{8,2048}\.(eyJ[\w-]{4,8192})\.[\w-]{32,2048}")
+_DOCUMENTED = late(r"1234567890|John Doe")
+"""What the claims of the web token hold that everybody copies from documentation."""
+
+
+def _signed(text: str) -> Iterator[Secret]:
+    if "eyJ" not in text:
+        return
+    for match in _SIGNED().finditer(text):
+        if not match[0].startswith(_UNSIGNED) and not _DOCUMENTED().search(_claims(match[1])):
+            yield Secret(*match.span(), "JSON Web Token", 3)
 
 
 _SECRET_NAME = late(
@@ -204,13 +218,21 @@ _UNSIGNED = ("eyJhbGciOiJub25l", "eyJ0eXAiOiJKV1QiLCJhbGciOiJub25l")
 
 def _is_sample(token: str) -> bool:
     """Whether a JSON Web Token says itself that it is one for show, or that nobody signed it."""
-    import base64
-
     header, claims, *signature = token.split(".")
     if not any(signature) or header.startswith(_UNSIGNED):
         return True
-    decoded = base64.urlsafe_b64decode(claims + "=" * (-len(claims) % 4)).decode("utf-8", "replace")
-    return bool(re.search(r"1234567890|John Doe|example|sample|demo|test|dummy|your", decoded, re.IGNORECASE))
+    words = r"1234567890|John Doe|example|sample|demo|test|dummy|your"
+    return bool(re.search(words, _claims(claims), re.IGNORECASE))
+
+
+def _claims(coded: str) -> str:
+    import base64
+    import binascii
+
+    try:
+        return base64.urlsafe_b64decode(coded + "=" * (-len(coded) % 4)).decode("utf-8", "replace")
+    except binascii.Error:
+        return ""
 
 
 def _apart(found: list[Secret]) -> Iterator[Secret]:

@@ -133,6 +133,59 @@ def test_any_other_path_is_blocked(path: object, root: Path) -> None:
             assert not _reads(root, path, tool=tool, key=key), (tool, key)
 
 
+_FOR_EACH_PROCESS = [
+    "/proc/self/cwd/src/a.py",
+    "/proc/self/root{root}/src/a.py",
+    "/proc/{pid}/cwd/src/a.py",
+    "/proc/{pid}/root{root}/src/a.py",
+    "/proc/thread-self/cwd/src/a.py",
+    "/proc/self/task/{pid}/cwd/src/a.py",
+    "/proc/self/../self/cwd/src/a.py",
+    "//proc/self/cwd/src/a.py",
+    "/proc//self/./cwd/src/a.py",
+    "/dev/../proc/self/cwd/src/a.py",
+    "{root}/src/../../../../../../../../../../proc/self/cwd/src/a.py",
+    "/dev/fd/{folder}/a.py",
+    "/proc/self/fd/{folder}/a.py",
+    "/dev/fd/{file}",
+    "/proc/self/fd/{file}",
+    "/proc/{pid}/fd/{file}",
+    "/dev/stdin",
+    "src/here/src/a.py",
+    "src/chain/src/a.py",
+    "src/open/a.py",
+]
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/cwd"), reason="no /proc here")
+@pytest.mark.parametrize("path", _FOR_EACH_PROCESS)
+@pytest.mark.parametrize("tool", ["Read", "Write", "Grep"])
+def test_a_path_that_leads_each_process_elsewhere_is_blocked(
+    path: str, tool: str, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(root)
+    folder, file = os.open(root / "src", os.O_RDONLY), os.open(root / "src/a.py", os.O_RDONLY)
+    (root / "src/here").symlink_to("/proc/self/cwd")
+    (root / "lib/self").symlink_to("/proc/self")
+    (root / "src/chain").symlink_to("../lib/self/cwd")
+    (root / "src/open").symlink_to(f"/dev/fd/{folder}")
+    try:
+        given = path.format(root=root, pid=os.getpid(), folder=folder, file=file)
+        assert os.path.exists(given)
+        assert not _reads(root, given, "Read(src/**) Write(src/**) Grep(src/**)", tool)
+        assert not _reads(root, given, "Read(**) Write(**) Grep(**) Read(//proc/**)", tool)
+    finally:
+        os.close(folder)
+        os.close(file)
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/cpuinfo"), reason="no /proc here")
+def test_a_plain_file_of_proc_may_be_allowed_by_name(root: Path) -> None:
+    assert _reads(root, "/proc/cpuinfo", "Read(//proc/cpuinfo)")
+    assert not _reads(root, "/proc/cpuinfo")
+    assert not _reads(root, "/proc/self/environ", "Read(//proc/**)")
+
+
 def test_all_of_several_paths_must_match(root: Path) -> None:
     def passes(**arguments: Any) -> bool:
         return is_allowed(ALLOWED, "Read", arguments, str(root))

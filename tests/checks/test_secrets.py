@@ -74,6 +74,34 @@ TOKENS = {
     "groq": "gs" + "k_" + drawn(52),
     "tavily": "tv" + "ly-dev-" + drawn(32),
     "docker": "dck" + "r_pat_" + drawn(27),
+    "hugging face with digits": "h" + "f_" + drawn(34),
+    "replicate": "r" + "8_" + drawn(37),
+    "vault service": "hv" + "s." + drawn(24),
+    "vault service, long": "hv" + "s.CAES" + drawn(90),
+    "vault batch": "hv" + "b." + drawn(120),
+    "digitalocean oauth": "do" + "o_v1_" + drawn(64, HEX),
+    "digitalocean refresh": "do" + "r_v1_" + drawn(64, HEX),
+    "slack session": "xo" + "xc-" + f"{drawn(12, string.digits)}-{drawn(12, string.digits)}-{drawn(64, HEX)}",
+    "slack cookie": "xo" + "xd-" + drawn(120),
+    "stripe webhook": "wh" + "sec_" + drawn(32),
+    "shopify shared": "shp" + "ss_" + drawn(32, HEX),
+    "shopify custom app": "shp" + "ca_" + drawn(32, HEX),
+    "figma": "fi" + "gd_" + drawn(40),
+    "postman": "PM" + "AK-" + drawn(24, HEX) + "-" + drawn(34, HEX),
+    "databricks": "da" + "pi" + drawn(32, HEX),
+    "doppler": "dp" + ".pt." + drawn(43),
+    "grafana": "gl" + "sa_" + drawn(32) + "_" + drawn(8, HEX),
+    "pulumi": "pu" + "l-" + drawn(40, HEX),
+    "netlify": "nf" + "p_" + drawn(36),
+    "supabase": "sb" + "p_" + drawn(40, HEX),
+    "planetscale": "psc" + "ale_tkn_" + drawn(43),
+    "new relic": "NR" + "AK-" + drawn(27, UPPER),
+    "sentry": "snt" + "rys_" + drawn(80),
+    "atlassian": "AT" + "ATT3xFfGF0" + drawn(180),
+    "rubygems": "ruby" + "gems_" + drawn(48, HEX),
+    "nvidia": "nv" + "api-" + drawn(64),
+    "langsmith": "ls" + "v2_pt_" + drawn(32, HEX) + "_" + drawn(10, HEX),
+    "1password service account": "op" + "s_eyJ" + drawn(250),
     "private key": key_block(""),
     "rsa key": key_block("RSA "),
     "openssh key": key_block(
@@ -91,6 +119,19 @@ BESIDE = {
     "twilio": ("TWILIO_API_KEY=", "S" + "K" + drawn(32, HEX), ""),
     "mailchimp": ("mailchimp key: ", drawn(32, HEX) + "-us" + "12", ""),
     "telegram": ("bot ", drawn(9, "123456789") + ":A" + "A" + drawn(33), ""),
+    "telegram, any letters": ("https://api.telegram.org/bot", drawn(10, "123456789") + ":" + drawn(35), "/getMe"),
+    "telegram in a variable": ("TELEGRAM_BOT_TOKEN=", drawn(10, "123456789") + ":" + drawn(35), ""),
+    "discord webhook": (
+        "POST https://discord.com/api/webhooks/",
+        drawn(18, string.digits) + "/" + drawn(68, ALNUM + "-_"),
+        "",
+    ),
+    "discord webhook, old and versioned": (
+        "https://canary.discordapp.com/api/v10/webhooks/",
+        drawn(19, string.digits) + "/" + drawn(68, ALNUM + "-_"),
+        "?wait=true",
+    ),
+    "terraform": ("token = ", drawn(14) + ".atlasv1." + drawn(67), ""),
     "discord": ("DISCORD_TOKEN=", "M" + drawn(24) + "." + drawn(6) + "." + drawn(27), ""),
     "npm registry": ("//registry.npmjs.org/:_authToken=", "3f2b8c1e-77ad-4d5c-9e0b-" + drawn(12, HEX), ""),
 }
@@ -116,6 +157,24 @@ def test_a_secret_told_by_what_stands_beside_it(name: str) -> None:
     assert text[secret.start : secret.end] == token
     assert find_secrets(text.splitlines()[1])
     assert token[6:] not in mask(text)
+
+
+CLAIMS: list[dict[str, object]] = [
+    {"sub": "8f31c", "email": "bob@test.org"},
+    {"iss": "https://auth.example.com/", "sub": "42"},
+    {"sub": "latest", "scope": "your:account"},
+    {"sub": "demo", "iat": 1716239022},
+]
+
+
+@pytest.mark.parametrize("claims", CLAIMS, ids=str)
+def test_a_signed_web_token_is_masked_whatever_it_says_of_itself(claims: dict[str, object]) -> None:
+    token = web_token(claims)
+    for text in (token, f"Authorization: Bearer {token}", f'{{"jwt": "{token}"}}', f"https://x.test/?t={token}&a=b"):
+        masked = mask(text)
+        assert "****" in masked
+        assert token[20:] not in masked
+        assert token.rpartition(".")[2] not in masked
 
 
 @pytest.mark.parametrize("name", [*TOKENS, *BESIDE])
@@ -184,6 +243,20 @@ QUIET = [
     "git@github.com:owner/repository.git and ssh://git@host:22/x",
     "sha256 e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
     "npm_config_registry_and_other_settings_for_all",
+    "hf_hub_download_and_other_functions_of_it",
+    "hf_" + "your_token_here",
+    "r8_" + "x" * 37,
+    "r8_some_register_or_other_name_in_assembly_code",
+    "the suffix hvs.example.com and hvs." + "x" * 24,
+    "dapi" + "0" * 32,
+    "pul-" + "0" * 40,
+    "https://discord.com/api/webhooks/123456789012345678/your-webhook-token",
+    "https://discord.com/api/webhooks/{id}/{token}",
+    "https://discord.com/developers/docs/resources/webhook#create-webhook/webhooks/",
+    "https://api.telegram.org/bot<token>/getMe",
+    "TELEGRAM_BOT_TOKEN=123456789:" + "x" * 35,
+    "telegram at 1716239022:30 and 16:9 in 2026-01-01T00:00:00",
+    "op" + "s_eyJ...",
 ]
 
 

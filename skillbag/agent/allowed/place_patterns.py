@@ -6,6 +6,7 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from skillbag.agent.allowed.real_places import real_place
 from skillbag.files import is_within
 from skillbag.late import late
 
@@ -58,8 +59,8 @@ def _path_passes(bodies: list[str], path: object, root: str | None) -> bool:
             return False
         path = os.path.join(root, path)
     # Some tools strike out `x/..` before they follow links, others after: both places have to be allowed.
-    places = {os.path.realpath(path), os.path.realpath(os.path.normpath(path))}
-    return all(any(_place_passes(body, place, root) for body in bodies) for place in places)
+    places = {real_place(path), real_place(os.path.normpath(path))}
+    return all(place and any(_place_passes(body, place, root) for body in bodies) for place in places)
 
 
 def _place_passes(body: str, place: str, root: str | None) -> bool:
