@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from skillbag.agent.scope import Scope
-from skillbag.agent.shapes import NAME, TEXT, described, object_of
+from skillbag.agent.shapes import FLAG, NAME, TEXT, described, object_of
 from skillbag.agent.tools import Result, Tool
+
+if TYPE_CHECKING:
+    from skillbag.agent.skills import AgentSkill
+    from skillbag.lifecycle.questions import Question
 
 LONGEST = 3600
 """Seconds that a script may be given."""
@@ -26,9 +31,41 @@ def _run(scope: Scope, arguments: Mapping[str, Any]) -> Result:
     from skillbag.agent.running.scripts import TIME_LIMIT, run_skill_script
     from skillbag.agent.skills import find_skill
 
-    directory = find_skill(scope, arguments["skill"]).directory
+    skill = find_skill(scope, arguments["skill"])
+    if not arguments.get("allow", False) and (questions := _prohibitions(scope, skill)):
+        return _asked(questions)
+    directory = skill.directory
     given, stdin, limit = arguments.get("args", ()), arguments.get("stdin"), arguments.get("timeout", TIME_LIMIT)
     return Result(run_skill_script(directory, arguments["script"], given, stdin, limit, scope.root))
+
+
+def _prohibitions(scope: Scope, skill: AgentSkill) -> tuple[Question, ...]:
+    """Whether a script of the skill may run; nothing where the user has let the skill itself run, which is active."""
+    if scope.root is None:
+        return ()
+    from skillbag.agent.allowed.active import DamagedActiveSkillError, active_skill
+    from skillbag.agent.skills import workspace_of
+    from skillbag.lifecycle.allowing import prohibition_questions
+    from skillbag.lifecycle.settings import read_settings
+    from skillbag.lifecycle.skills import listed_skills
+    from skillbag.lifecycle.tags import effective_tags
+
+    workspace = workspace_of(scope.root)
+    settings = read_settings(workspace)
+    if skill.name not in settings.declarations.prohibited:
+        return ()
+    with contextlib.suppress(DamagedActiveSkillError):
+        if (active := active_skill(scope)) and active.name == skill.name:
+            return ()
+    tagging = effective_tags(listed_skills(workspace), settings)
+    return prohibition_questions([skill.name], settings.declarations, tagging)
+
+
+def _asked(questions: tuple[Question, ...]) -> Result:
+    from skillbag.agent.voice import TOOLS
+    from skillbag.report.lifecycle_text import question_lines
+
+    return Result("\n".join(question_lines(questions, TOOLS)), asks=True)
 
 
 READ_SKILL_FILE = Tool(
@@ -60,6 +97,9 @@ RUN_SKILL_SCRIPT = Tool(
                 "description": "Arguments for the script, each as it is: no shell reads them.",
             },
             "stdin": described(TEXT, "What the script reads from standard input."),
+            "allow": described(
+                FLAG, "Run it although a context file prohibits the skill; only if the user has said so."
+            ),
             "timeout": {
                 "type": "number",
                 "exclusiveMinimum": 0,

@@ -24,6 +24,7 @@ _PARAMETERS = object_of(
         "inputs": INPUTS,
         "prohibits": PROHIBITS,
         "incomplete": described(FLAG, "Run it although skills that it declares are not installed."),
+        "allow": described(FLAG, "Run it although a context file prohibits it; only if the user has said so."),
     }
 )
 
@@ -72,10 +73,12 @@ def _activate(scope: Scope, skill: AgentSkill) -> None:
 
 def _run(skill: AgentSkill, scope: Scope, arguments: Mapping[str, Any]) -> Run:
     values, prohibits = arguments.get("inputs"), arguments.get("prohibits", ())
+    allow = [skill.name] if arguments.get("allow", False) else []
     if skill.home is Home.PERSONAL:
         from skillbag.agent.personal.runs import run_personal
         from skillbag.lifecycle.session import Run
 
-        return Run(run_personal(skill, scope.root, values, prohibits), None)
+        return Run(run_personal(skill, scope.root, values, prohibits, allow), None)
     incomplete = arguments.get("incomplete", False)
-    return current_session(scope).run(skill.name, values, prohibits=prohibits, incomplete=incomplete)
+    session = current_session(scope)
+    return session.run(skill.name, values, prohibits=prohibits, incomplete=incomplete, allow=allow)

@@ -36,6 +36,8 @@ class _ToolVoice(Voice):
     def answer(self, question: Question) -> str:
         if question.kind is QuestionKind.DEPENDENCY:
             return f"the user runs {question.answer}; then call the skill's tool again"
+        if question.kind is QuestionKind.PROHIBITED:
+            return f"once the user has agreed, call the tool again with {_json(allow=True)}"
         if question.kind is QuestionKind.CONFIRM:
             return f"call the skill's tool with this among its inputs: {_json(confirm=[question.about])}"
         return f"call the skill's tool with this among its inputs: {{{_quoted(question.about)}: VALUE}}"

@@ -23,6 +23,13 @@ inputs_option = click.option(
     "--inputs", "source", metavar="FILE", help="Values as a JSON object, below --set; - is standard input."
 )
 
+allow_option = click.option(
+    "--allow",
+    multiple=True,
+    metavar="SKILL",
+    help="A skill that the user lets run in this conversation although a context file prohibits it.",
+)
+
 
 class BadInputsError(UserError):
     """What `--inputs` names can't be read, or is no JSON object; the message says where."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import click
 
+from skillbag.cli import EXIT_QUESTION
+from skillbag.cli.inputs import allow_option
 from skillbag.cli.lifecycle import (
     Answer,
     Command,
@@ -18,30 +20,51 @@ Examples:
   skillbag order                                  what runs before every response
   skillbag order convert-to-pdf review-text       and these two, chosen for this one
   skillbag order convert_to_pdf --without sign-off
+  skillbag order deploy-site --allow deploy-site  although USER_CONTEXT.md prohibits it: the user has said so
   skillbag order --session s1 --json              with the reasons
+
+Exit codes: 0 done, 2 bad usage or a malformed file, 3 something must be asked first, 4 the environment failed.
 """
 
 
 @click.command("order", cls=Command, epilog=_EXAMPLES)
 @click.argument("skills", nargs=-1, metavar="[SKILL]...")
 @click.option("--without", multiple=True, metavar="SKILL", help="A skill that the conversation rules out.")
+@allow_option
 @session_option
 @common_options
 def command(
-    skills: tuple[str, ...], without: tuple[str, ...], session: str | None, folder: str, as_json: bool, trace: bool
+    skills: tuple[str, ...],
+    without: tuple[str, ...],
+    allow: tuple[str, ...],
+    session: str | None,
+    folder: str,
+    as_json: bool,
+    trace: bool,
 ) -> None:
-    """Print what runs before a response, one name a line: #run/always, the chosen, their companions, #run/last."""
+    """Print what runs before a response, one name a line: #run/always, the chosen, their companions, #run/last.
+
+    If a context file prohibits a skill that is chosen, the question is printed instead, and the exit code is 3.
+    """
     from skillbag.lifecycle.session import Session
-    from skillbag.report.lifecycle_text import pending_line
+    from skillbag.report.lifecycle_text import pending_line, question_lines
+    from skillbag.report.lifecycle_values import question_values
     from skillbag.report.order import order_text, order_values
     from skillbag.report.refresh import refresh_values
 
     def work() -> Answer:
-        order, pending = Session(workspace_at(folder), session).order(skills, without=without)
+        order, pending, questions = Session(workspace_at(folder), session).order(skills, without=without, allow=allow)
         if not as_json and (line := pending_line(pending)):
             # Standard output has the names alone.
             click.echo(line, err=True)
-        values = {**order_values(order), "session": session, "pending": pending and refresh_values(pending)}
+        values = {
+            **order_values(order),
+            "questions": [question_values(one) for one in questions],
+            "session": session,
+            "pending": pending and refresh_values(pending),
+        }
+        if questions:
+            return Answer(values, "".join(f"{line}\n" for line in question_lines(questions)), EXIT_QUESTION)
         return Answer(values, order_text(order))
 
     answer("order", work, as_json=as_json, trace=trace)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from skillbag.cli import EXIT_QUESTION
-from skillbag.cli.inputs import inputs_option, prohibit_option, read_inputs, set_option
+from skillbag.cli.inputs import allow_option, inputs_option, prohibit_option, read_inputs, set_option
 from skillbag.cli.lifecycle import (
     Answer,
     Command,
@@ -20,6 +20,7 @@ Examples:
   skillbag run convert_to_pdf
   skillbag run convert_to_pdf --set input-path=docs/a.md --session s1
   skillbag run convert_to_pdf --incomplete        although declared skills are not installed
+  skillbag run deploy_site --allow deploy-site    although USER_CONTEXT.md prohibits it: the user has said so
 
 Exit codes: 0 it can run, 2 bad usage or a malformed file, 3 something must be asked first, 4 the environment failed.
 """
@@ -31,6 +32,7 @@ Exit codes: 0 it can run, 2 bad usage or a malformed file, 3 something must be a
 @prohibit_option
 @inputs_option
 @click.option("--incomplete", is_flag=True, help="Even if declared skills are not installed.")
+@allow_option
 @session_option
 @common_options
 def command(
@@ -39,6 +41,7 @@ def command(
     prohibits: tuple[str, ...],
     source: str | None,
     incomplete: bool,
+    allow: tuple[str, ...],
     session: str | None,
     folder: str,
     as_json: bool,
@@ -55,7 +58,7 @@ def command(
 
     def work() -> Answer:
         invocation, pending = Session(workspace_at(folder), session).run(
-            identifier, read_inputs(source), says=says, prohibits=prohibits, incomplete=incomplete
+            identifier, read_inputs(source), says=says, prohibits=prohibits, incomplete=incomplete, allow=allow
         )
         values = {
             **invocation_values(invocation),

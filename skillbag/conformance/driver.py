@@ -69,7 +69,8 @@ def _resolve(request: Request) -> dict[str, object]:
 
 def _run(request: Request) -> dict[str, object]:
     inputs = request.inputs
-    said = request.call("run", "--trace", *request.in_session(), *_conversation(inputs), "--", inputs["run"])
+    given = [*request.in_session(), *_conversation(inputs), *options("allow", inputs.get("allow", ()))]
+    said = request.call("run", "--trace", *given, "--", inputs["run"])
     return said.outcome(
         **_resolved(said),
         skill=said.values.get("skill"),
@@ -110,8 +111,11 @@ def _hidden(said: Said, wanted: Callable[[Values], bool]) -> dict[str, object]:
 def _order(request: Request) -> dict[str, object]:
     inputs = request.inputs
     given = [*request.in_session(), *options("without", inputs.get("without", ()))]
+    given += options("allow", inputs.get("allow", ()))
     said = request.call("order", "--trace", *given, "--", *inputs.get("skills", ()))
-    return said.outcome(order=_names(said, "order"), disabled=_disabled(said), opened=request.opened(said))
+    return said.outcome(
+        order=_names(said, "order"), disabled=_disabled(said), questions=_questions(said), opened=request.opened(said)
+    )
 
 
 def _winner(request: Request) -> dict[str, object]:

@@ -23,7 +23,7 @@ from skillbag.lifecycle.settings import Remark, Settings, read_settings
 from skillbag.lifecycle.skills import Listed, find_invoked, is_available, listed_skills, load_skill
 from skillbag.lifecycle.state import SessionState
 from skillbag.lifecycle.stated import Stated, all_stated
-from skillbag.lifecycle.tags import Tagging, effective_tags
+from skillbag.lifecycle.tags import NO_TAGS, Tagging, effective_tags
 from skillbag.workspace.model import ContextFile, Workspace
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.target import CATALOG_PATH, CONTEXT, ENTRYPOINT, USER_CONTEXT, skill_path
@@ -31,7 +31,7 @@ from skillbag.workspace.target import CATALOG_PATH, CONTEXT, ENTRYPOINT, USER_CO
 _IN_WORDS = (ENTRYPOINT, CONTEXT, USER_CONTEXT)
 """The files whose words outside of blocks are reported."""
 
-_NO_TAGS, _NO_ORDER = Tagging({}, ()), Order((), ())
+_NO_ORDER = Order((), ())
 
 
 class EntryStatus(StrEnum):
@@ -59,7 +59,7 @@ class EntryReport(NamedTuple):
     stated: tuple[Stated, ...] = ()
     prose: tuple[tuple[str, str], ...] = ()
     catalog: tuple[Listed, ...] = ()
-    tagging: Tagging = _NO_TAGS
+    tagging: Tagging = NO_TAGS
     order: Order = _NO_ORDER
     always: tuple[Invocation, ...] = ()
     missing: tuple[Wanted, ...] = ()

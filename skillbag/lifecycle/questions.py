@@ -15,6 +15,7 @@ class QuestionKind(StrEnum):
     MISSING: a required value is. AMBIGUOUS: a search found several. CONDITION: a value is needed because of another.
     INVALID: a value has the wrong type, or is none of those allowed. CONFIRM: the run is risky with this value, or at
     all. DEPENDENCY: a declared skill is not installed. WINNER: nothing decides between skills that contradict.
+    PROHIBITED: a context file prohibits the skill that is to run.
     """
 
     MISSING = "missing"
@@ -24,6 +25,7 @@ class QuestionKind(StrEnum):
     CONFIRM = "confirm"
     DEPENDENCY = "dependency"
     WINNER = "winner"
+    PROHIBITED = "prohibited"
 
 
 class Question(NamedTuple):

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from skillbag.lifecycle.interface import Interface
     from skillbag.lifecycle.invocation import Invocation
     from skillbag.lifecycle.order import Order
+    from skillbag.lifecycle.questions import Question
     from skillbag.lifecycle.refresh import Refresh
     from skillbag.lifecycle.remember import Remembered
     from skillbag.lifecycle.settings import Settings
@@ -40,10 +41,14 @@ _ANY_SKILL = "*"
 
 
 class Ordered(NamedTuple):
-    """An order, and what the session should read again before it relies on it (None outside of a session)."""
+    """An order, and what the session should read again before it relies on it (None outside of a session).
+
+    `questions`: whether chosen skills may run that a context file prohibits; they are not in the order.
+    """
 
     order: Order
     pending: Refresh | None
+    questions: tuple[Question, ...] = ()
 
 
 class Run(NamedTuple):
@@ -185,15 +190,18 @@ class Session:
         says: Iterable[str] = (),
         prohibits: Iterable[str] = (),
         incomplete: bool = False,
+        allow: Collection[str] = (),
     ) -> Run:
         """The invocation of a skill, by `convert_to_pdf` or its name (clauses naming.invocation, inputs.before-run).
 
-        With `incomplete` it runs although declared skills are missing. In a session the skill counts as loaded.
+        With `incomplete` it runs although declared skills are missing. `allow` are skills that the user lets run,
+        although a context file prohibits them. In a session the skill counts as loaded.
 
         Raises:
             NoSessionError: the session has not entered.
             BadSkillError, BadContextError, BadAnswerError: as `resolve`.
         """
+        from skillbag.lifecycle.allowing import prohibition_questions
         from skillbag.lifecycle.dependencies import dependency_questions
         from skillbag.lifecycle.interface import read_interface
         from skillbag.lifecycle.invocation import invoke
@@ -209,21 +217,30 @@ class Session:
         resolution = self._resolved(interface, values, says, prohibits)
         # The reserved skill is what installs the missing ones.
         missing = () if incomplete or listed.name == BOOTSTRAP_SKILL else self._missing(skill)
-        following = companions(effective_tags(self.catalog, self.settings), self._is_available, listed.name)
-        invocation = invoke(skill, interface, resolution, following, dependency_questions(missing), self.settings)
+        tagging = effective_tags(self.catalog, self.settings)
+        following = companions(tagging, self._is_available, listed.name)
+        barred = prohibition_questions([listed.name], self.settings.declarations, tagging, self._allowed(allow))
+        questions = (*barred, *dependency_questions(missing))
+        invocation = invoke(skill, interface, resolution, following, questions, self.settings)
         if state is None:
             return Run(invocation, None)
         if not invocation.questions:
             state = self._note_loaded(state, skill)
         return Run(invocation, self._pending(state))
 
-    def order(self, skills: Iterable[str] = (), *, without: Collection[str] = ()) -> Ordered:
+    def order(
+        self, skills: Iterable[str] = (), *, without: Collection[str] = (), allow: Collection[str] = ()
+    ) -> Ordered:
         """The skills to run before a response, with those that were chosen for it (clause tags.run-last).
+
+        `without` are skills that the conversation rules out, `allow` those that it lets run although a context file
+        prohibits them.
 
         Raises:
             NoSessionError: the session has not entered.
             BadSkillError, BadContextError: as `resolve`.
         """
+        from skillbag.lifecycle.allowing import prohibition_questions
         from skillbag.lifecycle.order import response_order
         from skillbag.lifecycle.skills import find_invoked
         from skillbag.lifecycle.tags import effective_tags
@@ -231,8 +248,11 @@ class Session:
         state = self._entered() if self.name else None
         chosen = [find_invoked(self.workspace, self.catalog, skill).name for skill in skills]
         tagging = effective_tags(self.catalog, self.settings, without)
-        order = response_order(tagging, self._is_available, chosen)
-        return Ordered(order, self._pending(state) if state else None)
+        wanted = [name for name in chosen if name not in tagging.barred]
+        questions = prohibition_questions(wanted, self.settings.declarations, tagging, self._allowed(allow))
+        asked = {one.about for one in questions}
+        order = response_order(tagging, self._is_available, [name for name in chosen if name not in asked])
+        return Ordered(order, self._pending(state) if state else None, questions)
 
     def winner(self, *skills: str, preferred: str | None = None) -> Verdict:
         """Which of two or more skills that contradict each other wins (clause resolution.skill-conflict).
@@ -286,6 +306,11 @@ class Session:
         from skillbag.lifecycle.refresh import refresh_session
 
         return refresh_session(self.root, state)[0]
+
+    def _allowed(self, skills: Collection[str]) -> frozenset[str]:
+        from skillbag.lifecycle.skills import listed_name
+
+        return frozenset(listed_name(self.catalog, one) for one in skills)
 
     def _loaded(self, name: str, why: str) -> Skill:
         from skillbag.lifecycle.skills import load_skill

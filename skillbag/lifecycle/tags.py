@@ -49,6 +49,10 @@ class Tagging(NamedTuple):
         return self.tag(skill, tag) is not None
 
 
+NO_TAGS = Tagging({}, ())
+"""Where no skill has tags."""
+
+
 class _Dropped(NamedTuple):
     """A tag that brings in a prohibited skill: the skill itself, or a companion of `owner`."""
 
@@ -117,6 +121,17 @@ def _brings(owner: str, tag: Tag) -> str:
     return tag.text.removeprefix(USE) if tag.text.startswith(USE) else owner
 
 
+def brought_in(tagging: Tagging) -> frozenset[str]:
+    """The skills that run, some time, because of a tag that holds: their own, or another skill's."""
+    return _brought(tagging.tags)
+
+
+def _brought(tags: Mapping[str, tuple[Tag, ...]]) -> frozenset[str]:
+    return frozenset(
+        _brings(owner, tag) for owner, held in tags.items() for tag in held if tag.text.startswith((_RUN, USE))
+    )
+
+
 def _losses(owner: str, tags: Iterable[Tag], declarations: Declarations) -> Iterator[_Dropped]:
     for tag in tags:
         if tag.text.startswith((_RUN, USE)):
@@ -130,7 +145,7 @@ def _prohibited(
     dropped: Iterable[_Dropped], tags: Mapping[str, tuple[Tag, ...]], listed: Mapping[str, Listed]
 ) -> Iterator[Disabled]:
     """Each prohibited skill once; where a tag of a higher level still brings it in, the tags that lost instead."""
-    brought = {_brings(owner, tag) for owner, held in tags.items() for tag in held if tag.text.startswith((_RUN, USE))}
+    brought = _brought(tags)
     told: set[str] = set()
     for loss in dropped:
         place = loss.prohibition.place

@@ -226,6 +226,7 @@ def test_the_json_has_the_reasons(tmp_path: Path, run: Run) -> None:
             turn("tidy", "last", "#run/last", "USER_CONTEXT.md", 4),
         ],
         "disabled": [{"skill": "check-links", "tag": "#run/always", **removed}],
+        "questions": [],
         "session": None,
         "pending": None,
     }
@@ -260,11 +261,12 @@ def test_a_skill_that_is_chosen_and_ruled_out_does_not_run_and_is_told(tmp_path:
 
 
 @pytest.mark.proves("tags", "precedence.prohibition")
-def test_a_skill_that_the_user_prohibits_runs_if_the_conversation_chooses_it(tmp_path: Path, run: Run) -> None:
+def test_a_skill_that_the_user_prohibits_runs_if_the_conversation_allows_it(tmp_path: Path, run: Run) -> None:
     user = context("prohibit: {skills: [check-links]}")
     bag(tmp_path, SKILLS, {"USER_CONTEXT.md": user})
     assert run("order", "convert_to_pdf", cwd=tmp_path).out.split() == ["convert-to-pdf", "page-size", "sign-off"]
-    assert run("order", "check_links", cwd=tmp_path).out.split() == ["check-links", "tidy", "sign-off"]
+    allowed = run("order", "check_links", "--allow", "check-links", cwd=tmp_path)
+    assert allowed.out.split() == ["check-links", "tidy", "sign-off"]
 
 
 @pytest.mark.proves("tags", "tags.use")

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 
 from skillbag import files
 from skillbag.agent.skills import AgentSkill, workspace_of
+from skillbag.lifecycle.allowing import prohibition_questions
 from skillbag.lifecycle.answers import read_conversation
 from skillbag.lifecycle.inputs import Resolution, resolve_inputs
 from skillbag.lifecycle.interface import Interface, read_interface
@@ -29,9 +30,15 @@ def resolve_personal(
 
 
 def run_personal(
-    skill: AgentSkill, root: str | None, values: Mapping[str, object] | None, prohibits: Iterable[str]
+    skill: AgentSkill,
+    root: str | None,
+    values: Mapping[str, object] | None,
+    prohibits: Iterable[str],
+    allow: Collection[str] = (),
 ) -> Invocation:
     """The invocation of a personal skill. It has neither companions nor values that a workspace would remember.
+
+    `allow` are skills that the user lets run although a context file of the workspace prohibits them.
 
     Raises:
         BadSkillError, BadContextError, BadAnswerError: as `Session.run`.
@@ -39,7 +46,8 @@ def run_personal(
     read = _read(skill)
     interface = _interface(read, skill.name, root)
     resolution = _resolved(interface, skill, root, values, prohibits)
-    return invoke(read, interface, resolution)._replace(worth=())
+    questions = prohibition_questions([skill.name], _settings(root).declarations, allowed=allow)
+    return invoke(read, interface, resolution, questions=questions)._replace(worth=())
 
 
 def _resolved(
