@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +10,7 @@ COMMAND = ("check", "examples")
 
 
 def screen(root: Path) -> str:
-    """A fenced block with the command and its output, 80 columns wide.
+    """A fenced block with the command and its output.
 
     Raises:
         SystemExit: the command failed; the README shows a run that passes.
@@ -19,7 +18,6 @@ def screen(root: Path) -> str:
     done = subprocess.run(
         [sys.executable, "-m", "skillbag", *COMMAND],
         cwd=root,
-        env={**os.environ, "COLUMNS": "80"},
         capture_output=True,
         encoding="utf-8",
         check=False,

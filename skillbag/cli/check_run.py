@@ -11,7 +11,7 @@ from skillbag import files
 from skillbag.checking import Checker, Request, only_paths
 from skillbag.cli.check_options import CheckOptions
 from skillbag.cli.recovering import tell
-from skillbag.cli.streams import silence
+from skillbag.cli.streams import columns, silence
 from skillbag.findings import fingerprinted
 from skillbag.report import FORMATS
 from skillbag.report.options import ReportOptions
@@ -217,7 +217,7 @@ def _finish(result: Result, asked: CheckOptions, *, on_one_line: bool = False) -
     options = ReportOptions(
         cwd=os.getcwd(),
         color=_color(asked),
-        width=_width(),
+        width=_width(asked),
         quiet=asked.quiet,
         statistics=asked.statistics,
         strict=asked.strict,
@@ -238,22 +238,8 @@ def _color(asked: CheckOptions) -> bool:
     return not asked.output and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
-def _width() -> int:
-    return min(_columns(), 100)
-
-
-def _columns() -> int:
-    """As `shutil.get_terminal_size`, which takes as long to import as checking three skills."""
-    try:
-        columns = int(os.environ["COLUMNS"])
-    except (KeyError, ValueError):
-        columns = 0
-    if columns > 0:
-        return columns
-    try:
-        return os.get_terminal_size(sys.__stdout__.fileno()).columns or 80 if sys.__stdout__ else 80
-    except (ValueError, OSError):
-        return 80
+def _width(asked: CheckOptions) -> int:
+    return 0 if asked.output not in (None, STDIN) else columns(sys.stdout)
 
 
 def _write(pieces: Iterator[str], path: str | None) -> None:

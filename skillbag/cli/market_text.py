@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
+from skillbag.cli.streams import columns
 from skillbag.report.columns import head_or_more
 from skillbag.report.shown import exact, shown
 
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from skillbag.agent.market.updating import Updated
     from skillbag.agent.user_settings import MarketSource
 
-_WIDEST = 100
 _NARROWEST = 40
 _SHOWN = 5
 """Remarks on a source that are shown; --json has more."""
@@ -110,15 +109,12 @@ def _skills(skills: Iterable[Offered]) -> Iterator[str]:
     for one in skills:
         yield shown(one.ref)
         about = shown(" ".join(one.description.split()))
-        yield f"    {head_or_more(about, room - 4)}"
+        yield f"    {head_or_more(about, room - 4) if room else about}"
 
 
 def _room() -> int:
-    try:
-        columns = os.get_terminal_size(sys.stdout.fileno()).columns
-    except OSError:
-        return _WIDEST
-    return min(max(columns, _NARROWEST), _WIDEST)
+    room = columns(sys.stdout)
+    return max(room, _NARROWEST) if room else 0
 
 
 def _state(one: SourceState) -> Iterator[str]:

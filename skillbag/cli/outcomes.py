@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn, TextIO
 import click
 
 from skillbag.cli.recovering import recovered
-from skillbag.cli.streams import write
+from skillbag.cli.streams import columns, write
 from skillbag.errors import UserError, said_by
 from skillbag.install.outcome import Outcome, Trouble, TroubleKind
 from skillbag.transaction.errors import CleanUpError, RecoveryError
@@ -118,12 +118,8 @@ def look_of(stream: TextIO) -> Look:
 
     if not stream.isatty():
         return PLAIN
-    try:
-        width = os.get_terminal_size(stream.fileno()).columns
-    except OSError:
-        width = 0
     color = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    return Look(width or 80, color)
+    return Look(columns(stream), color)
 
 
 class Progress(NamedTuple):

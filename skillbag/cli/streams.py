@@ -1,4 +1,4 @@
-"""Writing to streams that nobody may read any more."""
+"""Writing to streams: how wide they are, and that nobody may read them any more."""
 
 from __future__ import annotations
 
@@ -9,6 +9,9 @@ import sys
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import TextIO
+
+_UNTOLD = 80
+"""Columns of a terminal that does not tell them."""
 
 
 def write(text: str, stream: TextIO) -> bool:
@@ -21,6 +24,22 @@ def write(text: str, stream: TextIO) -> bool:
         return False
     # Such is the name of what stands in for a stream that was closed from the first.
     return getattr(stream, "name", None) != os.devnull
+
+
+def columns(stream: TextIO) -> int:
+    """The columns of the terminal that a stream writes to, by `COLUMNS` or by itself; 0 without one.
+
+    In a pipe or a file each line is as long as it is, whatever `COLUMNS` says: who reads it there folds it as needed.
+    """
+    if not stream.isatty():
+        return 0
+    # As `shutil.get_terminal_size`, which takes as long to import as checking three skills.
+    with contextlib.suppress(KeyError, ValueError):
+        if (wanted := int(os.environ["COLUMNS"])) > 0:
+            return wanted
+    with contextlib.suppress(OSError):
+        return os.get_terminal_size(stream.fileno()).columns or _UNTOLD
+    return _UNTOLD
 
 
 def silence(stream: TextIO) -> None:

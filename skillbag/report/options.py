@@ -9,7 +9,9 @@ from skillbag.result import Result
 
 
 class ReportOptions(NamedTuple):
-    """`cwd` is absolute: paths within it are printed relative to it. `width` is in terminal columns.
+    """`cwd` is absolute: paths within it are printed relative to it.
+
+    `width` is in terminal columns; with 0, for a pipe or a file, each line is as long as it is.
 
     `quiet` leaves out the summary, so that a clean run prints nothing. `strict` says that warnings fail the run.
     `color`, `width`, `quiet` and `statistics` are for people: the machine formats print the same whatever they say.

@@ -55,7 +55,7 @@ _MANY = 20
 """Skills of one unchanged kind, or faults of one source, above which a report counts them."""
 _OF_ONE = 3
 """Skills from one source that make a heading worth its line."""
-_NARROWEST, _WIDEST = 40, 100
+_NARROWEST = 40
 _DESCRIBED = 3
 """Lines of a description on a terminal; a pipe and `--json` have all of it."""
 
@@ -305,4 +305,4 @@ def _wrapped(words: Iterable[str], look: Look, indent: str, hanging: str) -> Ite
 
 
 def _room(look: Look) -> int:
-    return min(max(look.width, _NARROWEST), _WIDEST)
+    return max(look.width, _NARROWEST)

@@ -19,10 +19,13 @@ from skillbag.result import Result
 
 _INDENT = "    "
 _NARROWEST = 40
+_ENDLESS = 1 << 30
+_WINDOW = 80
+"""Columns of a source line where nothing bounds them: it is an excerpt, and a minified line has thousands."""
 
 
 def report(result: Result, options: ReportOptions) -> Iterator[str]:
-    """The text of a run, in pieces; no line is wider than the options' width unless a path or a name is."""
+    """The text of a run, in pieces; no line is wider than the options' width, if any, unless a path or a name is."""
     for path, findings in groupby(result.findings, attrgetter("path")):
         yield _heading(path, options)
         for finding in findings:
@@ -40,7 +43,7 @@ def _heading(path: str, options: ReportOptions) -> str:
 
 
 def _finding(finding: Finding, options: ReportOptions) -> Iterator[str]:
-    room = max(options.width, _NARROWEST)
+    room = _room(options)
     yield from _title(finding, room, options.color)
     yield from _block(shown(finding.message), _INDENT, room)
     if finding.excerpt.strip():
@@ -71,7 +74,7 @@ def _block(text: str, indent: str, room: int) -> Iterator[str]:
 def _source(finding: Finding, room: int, color: bool) -> Iterator[str]:
     number = str(finding.line)
     gutter, blank = f"{number:>6} | ", f"{'':>{max(6, len(number))}} | "
-    part = excerpt(finding, room - len(gutter))
+    part = excerpt(finding, (_WINDOW if room == _ENDLESS else room) - len(gutter))
     yield paint(gutter, "faint", color) + part.source
     yield paint(blank, "faint", color) + _painted(part.underline, finding.level, color)
 
@@ -82,7 +85,7 @@ def _painted(underline: str, level: str, color: bool) -> str:
 
 
 def _summary(result: Result, options: ReportOptions) -> Iterator[str]:
-    room = max(options.width, _NARROWEST)
+    room = _room(options)
     for sentence in checked(result, options):
         for line in wrap(sentence, room):
             yield paint(line, "good", options.color) if CONFORMS in line else line
@@ -91,3 +94,7 @@ def _summary(result: Result, options: ReportOptions) -> Iterator[str]:
     yield from wrap(verdict(result), room)
     if options.strict and result.warnings:
         yield from wrap("Warnings fail this run, since --strict is on.", room)
+
+
+def _room(options: ReportOptions) -> int:
+    return max(options.width, _NARROWEST) if options.width else _ENDLESS

@@ -100,10 +100,7 @@ def test_a_result_is_a_reference_and_one_line_of_description(run: Run, tmp_path:
     lines = run("search", "zebra").out.splitlines()
 
     assert lines[0] == "other/long"
-    assert lines[1].startswith("    Zebra word")
-    assert lines[1].endswith("…")
-    assert len(lines) == 2
-    assert len(lines[1]) <= 100
+    assert lines[1:] == [f"    Zebra {'word ' * 150}".rstrip()]
 
 
 @pytest.mark.usefixtures("index")

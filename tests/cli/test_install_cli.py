@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import re
-import select
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
+from tests.cli.terminals import on_terminal, plain
 from tests.install.worlds import STEPS, make_source, make_workspace, skill_text, write
 from tests.support import Run
 
@@ -32,59 +30,6 @@ def workspace(run: Run, tmp_path: Path) -> Path:
 def newer(workspace: Path) -> None:
     """A newer `a` in the source."""
     write(workspace.parent / "one", {".skills/a/SKILL.md": skill_text("a", body="Version two.")})
-
-
-class Ended:
-    """What was on a terminal until a command ended: all of it, and what came after the question, before the answer."""
-
-    def __init__(self, text: str, pause: str, code: int) -> None:
-        self.text, self.pause, self.code = text, pause, code
-
-
-def on_terminal(cwd: Path, *arguments: str, answer: str = "", columns: int = 80, **variables: str) -> Ended:
-    """Run a command on a terminal of its own; the `answer` is given half a second after the question."""
-    pty, termios = pytest.importorskip("pty"), pytest.importorskip("termios")
-    ours, theirs = pty.openpty()
-    termios.tcsetwinsize(theirs, (30, columns))
-    environment = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "COLUMNS", "FORCE_COLOR")}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "skillbag", *arguments],
-        cwd=cwd,
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        env=environment | {"TERM": "xterm-256color"} | variables,
-    )
-    os.close(theirs)
-    try:
-        before = _until(ours, "[y/N]: ") if answer else ""
-        pause = _until(ours, "", 0.5) if answer else ""
-        os.write(ours, answer.encode())
-        after = _until(ours, "")
-        return Ended(before + pause + after, pause, process.wait(20))
-    finally:
-        process.kill()
-        os.close(ours)
-
-
-def _until(terminal: int, end: str, seconds: float = 20) -> str:
-    """What comes until it ends with `end`, until nothing more can come, or until the time is over."""
-    found, limit = b"", time.monotonic() + seconds
-    while (left := limit - time.monotonic()) > 0 and not (end and found.endswith(end.encode())):
-        if not select.select([terminal], [], [], left)[0]:
-            break
-        try:
-            more = os.read(terminal, 65536)
-        except OSError:
-            break
-        if not more:
-            break
-        found += more
-    return found.decode().replace("\r\n", "\n")
-
-
-def plain(text: str) -> str:
-    return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", text)
 
 
 def test_a_question_stays_as_it_was_asked_until_it_is_answered(workspace: Path) -> None:
