@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import io
 import os
+import signal
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,22 @@ def user_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.M
     monkeypatch.setenv("SKILLBAG_STATE_DIR", str(folder / "state"))
     monkeypatch.setenv("SKILLBAG_CONFIG_DIR", str(folder / "config"))
     monkeypatch.setenv("SKILLBAG_PERSONAL_DIR", str(folder / "personal"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def signals() -> Iterator[None]:
+    """No test depends on whether `nohup` or a shell's `&` has us ignore signals.
+
+    What is ignored stays ignored in every process that is started from here, and tests interrupt some of them. What is
+    handled is not, so it is handled, by doing as little.
+    """
+    usual = (getattr(signal, name) for name in ("SIGINT", "SIGHUP") if hasattr(signal, name))
+    ignored = [number for number in usual if signal.getsignal(number) is signal.SIG_IGN]
+    for number in ignored:
+        signal.signal(number, lambda _number, _frame: None)
+    yield
+    for number in ignored:
+        signal.signal(number, signal.SIG_IGN)
 
 
 @pytest.fixture

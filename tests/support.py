@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import signal
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +23,18 @@ class Outcome:
 
 Run = Callable[..., Outcome]
 Tree = Callable[[Mapping[str, str]], Path]
+
+
+@contextmanager
+def ignoring(*numbers: signal.Signals) -> Iterator[None]:
+    """Processes that are started within ignore these signals, as `nohup` and a shell's `&` have it."""
+    before = [signal.signal(number, signal.SIG_IGN) for number in numbers]
+    try:
+        yield
+    finally:
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
+
 
 SKILL = "---\nname: {name}\ndescription: {description}\n---\n\n# {name}\n\nRead the file, then say what it holds.\n"
 

@@ -15,9 +15,13 @@ class Ended:
         self.told = False
 
     def by_signals(self) -> None:
-        """Take an interrupt and a request to terminate as the wish that it be over, no more."""
+        """Take an interrupt and a request to terminate as the wish that it be over, no more.
+
+        What we were started to ignore, as by `nohup` or a shell's `&`, stays ignored.
+        """
         for one in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(one, self._by_signal)
+            if signal.getsignal(one) is not signal.SIG_IGN:
+                signal.signal(one, self._by_signal)
 
     def _by_signal(self, _number: int, _frame: FrameType | None) -> None:
         self.told = True

@@ -14,6 +14,7 @@ import httpx
 import pytest
 
 from tests.agent.mcp_worlds import Pipe, command, environment, eventually, make_world, over_http, pipe, running
+from tests.support import ignoring
 
 PARSE_ERROR, INVALID_REQUEST = -32700, -32600
 SLOW = {"name": "run_skill_script", "arguments": {"skill": "aa", "script": "scripts/slow.sh"}}
@@ -269,6 +270,17 @@ def test_a_signal_ends_it_at_once_with_its_scripts(tmp_path: Path, number: signa
         assert time.monotonic() - began < 3
         assert eventually(lambda: not running("slow.sh", str(workspace)))
     assert b"Traceback" not in server.said
+
+
+def test_signals_that_it_was_started_to_ignore_do_not_end_it(tmp_path: Path) -> None:
+    make_world(tmp_path)
+    with ignoring(signal.SIGINT, signal.SIGHUP), pipe(tmp_path) as server:
+        server.shake_hands()
+        for number in (signal.SIGINT, signal.SIGHUP):
+            server.process.send_signal(number)
+        assert server.ask("tools/list")["result"]["tools"]
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(10) == 0
 
 
 def test_over_http_too_a_client_that_hangs_up_kills_its_script(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from tests.support import PROJECT, Run, Tree, skill
+from tests.support import PROJECT, Run, Tree, ignoring, skill
 
 PATIENCE = 30.0
 A = "skills/a/SKILL.md"
@@ -89,6 +89,17 @@ def test_an_edit_is_reported_and_its_mending_too(root: Path, watch: Watch) -> No
 
 
 def test_the_exit_code_is_that_of_the_last_report(root: Path, watch: Watch) -> None:
+    (root / A).write_text("no front matter\n")
+    watch.until({("skill-frontmatter", A)})
+    assert watch.end(signal.SIGTERM) == 1
+
+
+def test_who_starts_it_with_interrupts_ignored_does_not_end_it_by_one(root: Path) -> None:
+    with ignoring(signal.SIGINT, signal.SIGHUP):
+        watch = Watch(root)
+    watch.hears("watching")
+    for number in (signal.SIGINT, signal.SIGHUP):
+        watch.process.send_signal(number)
     (root / A).write_text("no front matter\n")
     watch.until({("skill-frontmatter", A)})
     assert watch.end(signal.SIGTERM) == 1

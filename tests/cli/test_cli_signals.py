@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests.install.worlds import make_workspace
+from tests.support import ignoring
 
 LINUX = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="processes are looked for in /proc")
 
@@ -60,6 +61,24 @@ def test_git_ends_with_us(tmp_path: Path, silent: int, number: signal.Signals, c
     process.send_signal(number)
     _, err = process.communicate(timeout=30)
     assert (process.returncode, "Traceback" in err) == (code, False)
+    assert eventually(lambda: not running(address))
+
+
+@LINUX
+def test_who_starts_us_with_interrupts_ignored_is_not_interrupted(tmp_path: Path, silent: int) -> None:
+    root = make_workspace(tmp_path / "w")
+    address = f"http://127.0.0.1:{silent}/x.git"
+    command = [sys.executable, "-m", "skillbag", "install", "pdf", "--source", address]
+    with ignoring(signal.SIGINT, signal.SIGHUP):
+        process = subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    assert eventually(lambda: len(running(address)) > 1)
+    for number in (signal.SIGINT, signal.SIGHUP):
+        process.send_signal(number)
+    with pytest.raises(subprocess.TimeoutExpired):
+        process.wait(1)
+    process.send_signal(signal.SIGTERM)
+    process.communicate(timeout=30)
+    assert process.returncode == 143
     assert eventually(lambda: not running(address))
 
 

@@ -18,7 +18,7 @@ import pytest
 
 from tests.lifecycle.agents import SESSION, enter, launch, refresh, states, tagged
 from tests.lifecycle.bags import context, skill_md
-from tests.support import Run
+from tests.support import Run, ignoring
 
 CONVERT = ".skills/convert-to-pdf/SKILL.md"
 PATIENCE = 30.0
@@ -148,6 +148,17 @@ def test_a_mistake_in_a_file_is_a_line_too_and_it_goes_on(root: Path, watch: Wat
 def test_a_signal_ends_it_cleanly(watch: Watch, number: int) -> None:
     watch.next()
     assert watch.end(number) == (0, "")
+
+
+def test_who_starts_it_with_interrupts_ignored_does_not_end_it_by_one(root: Path) -> None:
+    with ignoring(signal.SIGINT, signal.SIGHUP):
+        watch = Watch(root)
+    watch.next()
+    for number in (signal.SIGINT, signal.SIGHUP):
+        watch.process.send_signal(number)
+    (root / "USER_CONTEXT.md").write_text(context("prohibit: {skills: [tidy]}"))
+    assert watch.next()["read"] == ["USER_CONTEXT.md"]
+    assert watch.end() == (0, "")
 
 
 def test_it_ends_when_nobody_reads_any_more_though_nothing_changes(root: Path) -> None:

@@ -89,7 +89,9 @@ async def _end_by_signal(scope: anyio.CancelScope, *, task_status: TaskStatus[No
     if sys.platform == "win32":
         task_status.started()
         return
-    with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM, signal.SIGHUP) as signals:
+    ends = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+    # What we were started to ignore, as by `nohup` or a shell's `&`, stays ignored.
+    with anyio.open_signal_receiver(*(one for one in ends if signal.getsignal(one) is not signal.SIG_IGN)) as signals:
         task_status.started()
         async for _ in signals:
             scope.cancel()
