@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from contextlib import closing
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
@@ -149,20 +148,13 @@ def _run(
     def work() -> Outcome:
         _check(request)
         root = root_of(folder)
-        answers: list[bool] = []
         with (
             progress(as_json) as under_way,
             closing(Fetcher(offline=offline, progress=under_way.tell, own=True)) as fetcher,
         ):
-            outcome = install_into(root, request, fetcher, _asker(as_json, under_way, answers.append))
-        return outcome if all(answers) else _refused(outcome)
+            return install_into(root, request, fetcher, _asker(as_json, under_way))
 
     finish(command, as_json, work)
-
-
-def _refused(outcome: Outcome) -> Outcome:
-    """Who has just read a question and said no needs neither its text nor the options again."""
-    return replace(outcome, troubles=tuple(trouble._replace(text="", fix="") for trouble in outcome.troubles))
 
 
 def _check(request: Request) -> None:
@@ -180,8 +172,8 @@ def _check(request: Request) -> None:
         raise UserError(f"{', '.join(both)}: --overwrite lets the local edits go, --merge keeps them: give one of them")
 
 
-def _asker(as_json: bool, under_way: Progress, answered: Callable[[bool], None]) -> Asker:
-    """Whom to ask; `answered` is told of each answer."""
+def _asker(as_json: bool, under_way: Progress) -> Asker:
+    """Whom to ask."""
     from skillbag.install.consent import Asker
     from skillbag.report.outcome_text import render_question, render_text
 
@@ -190,9 +182,7 @@ def _asker(as_json: bool, under_way: Progress, answered: Callable[[bool], None])
     def ask(question: str, text: str) -> bool:
         with under_way.paused():
             click.echo(text, nl=False, err=True)
-            answer = click.confirm(question, err=True)
-        answered(answer)
-        return answer
+            return click.confirm(question, err=True)
 
     def plan(outcome: Outcome) -> bool:
         return ask("Go ahead?", render_text(outcome, look, planned=True))

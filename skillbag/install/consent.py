@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
+from skillbag.agreed_steps import ExtraSteps, is_agreed
 from skillbag.install.outcome import Outcome, Status, StoppedError, Trouble, TroubleKind
 from skillbag.install.plan import Plan
 
@@ -19,23 +20,30 @@ class Asker:
     waiting: Callable[[], None] = field(default=lambda: None)
 
 
-def open_steps(plan: Plan) -> Iterator[Trouble]:
-    """The extra steps of sources that something is newly taken from, each text once, if nobody has agreed to it yet."""
-    used = {step.fetched.root for step in plan.changes if step.fetched is not None}
+def steps_of(plan: Plan) -> Iterator[ExtraSteps]:
+    """The extra steps of the sources that something is newly taken from, with the skills that come with them."""
+    used = {step.fetched.root: step.fetched for step in plan.changes if step.fetched is not None}
     if not used:
         return
-    from skillbag.install.steps import accepted, extra_steps
+    from skillbag.install.steps import extra_steps
 
+    for root, fetched in used.items():
+        if (text := extra_steps(fetched)) is not None:
+            names = sorted(step.name for step in plan.changes if step.fetched and step.fetched.root == root)
+            yield ExtraSteps(fetched.source.declared, tuple(names), text)
+
+
+def open_steps(root: str, steps: Iterable[ExtraSteps]) -> Iterator[Trouble]:
+    """A question for each text that nobody has agreed to in this workspace yet."""
     asked = set()
-    for root, (fetched, names) in plan.fetched.items():
-        text = extra_steps(fetched) if root in used else None
-        if text is None or text in asked or accepted(text):
+    for source, names, text in steps:
+        if text in asked or is_agreed(root, text):
             continue
         asked.add(text)
         yield Trouble(
             TroubleKind.QUESTION,
-            f"its AGENTS.md has extra installation steps (for {', '.join(sorted(names))}); agree to follow them?",
-            source=fetched.source.declared,
+            f"its AGENTS.md has extra installation steps (for {', '.join(names)}); agree to follow them?",
+            source=source,
             path="AGENTS.md",
             clause="bootstrap.extra-steps",
             fix="Read them; --accept-steps agrees. They are text for you or your agent: none is executed here.",
@@ -43,25 +51,33 @@ def open_steps(plan: Plan) -> Iterator[Trouble]:
         )
 
 
-def consent(plan: Plan, outcome: Outcome, asker: Asker, *, yes: bool, accept_steps: bool) -> None:
+def consent(steps: Iterable[ExtraSteps], outcome: Outcome, asker: Asker, *, yes: bool, accept_steps: bool) -> None:
     """Get agreement to extra steps and to what gives way.
 
     Raises:
         StoppedError: there was no agreement.
     """
-    steps = list(open_steps(plan))
     if not accept_steps:
-        unanswered = [trouble for trouble in steps if not (asker.present and asker.steps(trouble))]
-        if unanswered:
-            raise StoppedError(*unanswered, skills=outcome.skills)
+        _ask_steps(tuple(open_steps(outcome.root, steps)), outcome, asker)
     replaced = [row.name for row in outcome.skills if row.status is Status.UPGRADED]
-    if replaced and not yes and not (asker.present and asker.plan(outcome)):
-        raise StoppedError(_replacing(replaced), skills=outcome.skills)
-    if steps:
-        from skillbag.install.steps import accept
+    if replaced and not yes:
+        if not asker.present:
+            raise StoppedError(_replacing(replaced), skills=outcome.skills)
+        if not asker.plan(outcome):
+            raise StoppedError(_declined(f"you did not agree to replace {', '.join(replaced)}"))
 
-        for trouble in steps:
-            accept(trouble.text)
+
+def _ask_steps(questions: tuple[Trouble, ...], outcome: Outcome, asker: Asker) -> None:
+    if questions and not asker.present:
+        raise StoppedError(*questions, skills=outcome.skills)
+    for question in questions:
+        if not asker.steps(question):
+            raise StoppedError(_declined(f"you did not agree to the extra installation steps of {question.source}"))
+
+
+def _declined(why: str) -> Trouble:
+    # Whoever has just said no needs neither the question nor its text again.
+    return Trouble(TroubleKind.DECLINED, f"the installation was declined: {why}")
 
 
 def _replacing(names: list[str]) -> Trouble:

@@ -6,10 +6,11 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
+from skillbag.agreed_steps import agree
 from skillbag.errors import UserError
 from skillbag.install.address import Source, SourceKind
 from skillbag.install.claims import Ask, Asked
-from skillbag.install.consent import Asker, consent, open_steps
+from skillbag.install.consent import Asker, consent, open_steps, steps_of
 from skillbag.install.drawing import reached
 from skillbag.install.fetch import Fetcher
 from skillbag.install.fetched import Fetched
@@ -89,12 +90,15 @@ def _install(root: str, request: Request, fetcher: Fetcher, asker: Asker, held: 
     plan = plan_install(state, resolution, permits, merged, _reserved(state, held), declaration)
     outcome = _told(state, plan, resolution, request)
     _check_declared(outcome, resolution, asked)
+    steps = tuple(steps_of(plan))
     if request.dry_run:
-        return replace(outcome, troubles=() if request.accept_steps else tuple(open_steps(plan)))
-    consent(plan, outcome, asker, yes=request.yes, accept_steps=request.accept_steps)
+        open_ = () if request.accept_steps else tuple(open_steps(plan.root, steps))
+        return replace(outcome, troubles=open_, steps=() if open_ else steps)
+    consent(steps, outcome, asker, yes=request.yes, accept_steps=request.accept_steps)
+    agree(plan.root, steps, {step.name for step in plan.changes})
     from skillbag.install.apply import apply
 
-    return replace(outcome, backups=apply(plan))
+    return replace(outcome, backups=apply(plan), steps=steps)
 
 
 def _check_names(request: Request) -> None:
@@ -307,7 +311,7 @@ def how_to_remove(names: Sequence[str]) -> str:
 
 
 def needed_by_own(state: State, going: Container[str] = ()) -> set[str]:
-    """What the user's own skills need, and theirs: the lock does not know who asks for it. Those `going` do not count."""
+    """What the user's own skills need, and they themselves; those `going` do not count. The lock knows none of it."""
     own = [card.folder for card in state.inventory.cards if card.folder not in state.lock.skills]
     return reached((name for name in own if name not in going), state.needs)
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
+from skillbag.agreed_steps import ExtraSteps
+
 
 class Status(StrEnum):
     """What became of a skill, or what is the matter with it."""
@@ -55,6 +57,7 @@ class TroubleKind(StrEnum):
     CONFLICT = "conflict"
     CYCLE = "cycle"
     QUESTION = "question"
+    DECLINED = "declined"
     USAGE = "usage"
     FETCH = "fetch"
     ENVIRONMENT = "environment"
@@ -67,6 +70,7 @@ _EXITS = {
     TroubleKind.CONFLICT: 3,
     TroubleKind.CYCLE: 3,
     TroubleKind.QUESTION: 3,
+    TroubleKind.DECLINED: 3,
     TroubleKind.USAGE: 2,
     TroubleKind.FETCH: 4,
     TroubleKind.ENVIRONMENT: 4,
@@ -100,7 +104,8 @@ class Outcome:
 
     `root` is the workspace's absolute path ("" where there is none). `changed` are the files and folders of the
     workspace that were written (with `dry_run`: would be), relative, with `/`. `text` is a patch or another text that
-    was asked for; `values` what has no other place (sizes of the cache).
+    was asked for; `values` what has no other place (sizes of the cache). `steps` are the extra installation steps of
+    the sources that something was taken from, which the user has agreed to: somebody has to carry them out.
     """
 
     command: str
@@ -113,6 +118,7 @@ class Outcome:
     dry_run: bool = False
     text: str = ""
     values: dict[str, str | int] = field(default_factory=dict)
+    steps: tuple[ExtraSteps, ...] = ()
 
     @property
     def exit(self) -> int:

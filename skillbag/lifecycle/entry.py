@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from enum import StrEnum
 from functools import partial
 from typing import NamedTuple
 
+from skillbag.agreed_steps import ExtraSteps, agreed_steps
 from skillbag.declarations import BadContextError, Wanted
 from skillbag.documents.source import Document
 from skillbag.lifecycle.catalog_slips import catalog_slips
@@ -49,7 +50,7 @@ class EntryReport(NamedTuple):
     with what counts of it. `prose`: the words of the context files outside their blocks, by path. `catalog`: the skills
     that are listed, and `tagging` the tags that hold for them. `order`: the skills to run now. `always`: those of them
     that run always, each with its instructions or its questions. `missing`: declared dependencies that are not in
-    `.skills/`.
+    `.skills/`. `steps` are the extra installation steps that the user has agreed to here, of skills that are there.
     """
 
     session: str
@@ -64,6 +65,7 @@ class EntryReport(NamedTuple):
     always: tuple[Invocation, ...] = ()
     missing: tuple[Wanted, ...] = ()
     remarks: tuple[Remark, ...] = ()
+    steps: tuple[ExtraSteps, ...] = ()
 
     @property
     def questions(self) -> tuple[Question, ...]:
@@ -115,6 +117,7 @@ def enter_workspace(
             *catalog_slips(workspace),
             *(remark for run in runs for remark in run.resolution.remarks),
         ),
+        steps=tuple(_steps(workspace)),
     )
     # What the conversation bars it may bar or not another time; the state is about files.
     unbarred = effective_tags(listed, settings) if barred else tagging
@@ -126,6 +129,14 @@ def enter_workspace(
         loaded={name: document_digest(skill.document) for name, skill in skills.items()},
         always=always(unbarred, entry_order(unbarred, available)),
     )
+
+
+def _steps(workspace: Workspace) -> Iterator[ExtraSteps]:
+    """What was agreed to when skills were installed, as far as those are still there."""
+    for steps in agreed_steps(workspace.root):
+        here = tuple(name for name in steps.skills if os.path.isdir(workspace.path(os.path.dirname(skill_path(name)))))
+        if here:
+            yield steps._replace(skills=here)
 
 
 def _run(workspace: Workspace, settings: Settings, skill: Skill, following: tuple[Turn, ...]) -> Invocation:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from skillbag.agreed_steps import ExtraSteps
 from skillbag.lifecycle.dependencies import INITIALISE
 from skillbag.lifecycle.entry import EntryReport, EntryStatus
 from skillbag.lifecycle.skills import Listed, execution_id
@@ -49,6 +50,10 @@ def entry_values(report: EntryReport) -> dict[str, Any]:
             {"name": one.name, "source": _text(one.source), "version": _text(one.version), **place_values(one.place)}
             for one in report.missing
         ],
+        "steps": [
+            {"source": exact(one.source), "skills": [exact(name) for name in one.skills], "text": exact(one.text)}
+            for one in report.steps
+        ],
         "install": INITIALISE if report.missing else None,
         "questions": [question_values(one) for one in report.questions],
         "notes": [note_values(one) for one in report.remarks],
@@ -78,6 +83,8 @@ def _head(report: EntryReport, voice: Voice) -> str:
 def _sections(report: EntryReport, voice: Voice) -> Iterator[str]:
     rest = voice.all_of_it
     yield _list(f"Missing skills: {voice.install}", _missing(report), rest)
+    for steps in report.steps:
+        yield _extra_steps(steps)
     yield _list("Settings", (shown(_stated(one)) for one in report.stated if one.is_effective), rest)
     yield _list("Disabled", disabled_lines(report.order.disabled), rest)
     yield _list("Without effect", map(note_line, report.remarks), rest, bullet="")
@@ -98,6 +105,13 @@ def _list(title: str, lines: Iterable[str], rest: str, bullet: str = "- ") -> st
     if len(several) > LINES:
         several[LINES:] = [f"… and {len(several) - LINES} more: {rest}"]
     return section(title, several)
+
+
+def _extra_steps(steps: ExtraSteps) -> str:
+    title = shown(f"Extra installation steps of {steps.source}, for {', '.join(steps.skills)}")
+    told = "The user agreed to them. Carry out what was not done yet; skillbag executes nothing of them."
+    quoted = (f"> {line}".rstrip() for line in shown_page(steps.text).splitlines())
+    return section(title, [told, "", *quoted])
 
 
 def _missing(report: EntryReport) -> Iterator[str]:

@@ -26,6 +26,7 @@ def as_values(outcome: Outcome) -> dict[str, Any]:
         "root": exact(outcome.root),
         "skills": [_values(row) for row in outcome.skills],
         "troubles": [_values(trouble) for trouble in outcome.troubles],
+        "steps": [_values(one) for one in outcome.steps],
         "notes": [exact(note) for note in outcome.notes],
         "changed": [exact(path) for path in outcome.changed],
         "backups": [exact(path) for path in outcome.backups],

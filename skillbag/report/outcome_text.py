@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
+from skillbag.agreed_steps import ExtraSteps
 from skillbag.install.outcome import Outcome, SkillRow, Status, Trouble, TroubleKind
 from skillbag.report.columns import head_or_more, width
 from skillbag.report.shown import masked, shown, shown_page, visible
@@ -99,6 +100,15 @@ def _done(outcome: Outcome, look: Look, planned: bool) -> Iterator[str]:
         yield from _folded(shown(note), look)
     if outcome.skills and not outcome.troubles:
         yield from _folded(_summary(outcome, counts, planned), look)
+    for steps in outcome.steps:
+        yield from _extra_steps(steps, look)
+
+
+def _extra_steps(steps: ExtraSteps, look: Look) -> Iterator[str]:
+    """What is left to be done by whoever reads it."""
+    what = f"Extra installation steps of {shown(steps.source)}, for {shown(', '.join(steps.skills))}"
+    yield from _folded(f"{what}. They were agreed to; carry them out: nothing of them is executed here.", look)
+    yield from (f"    | {line}".rstrip() for line in shown_page(steps.text).splitlines())
 
 
 def _summary(outcome: Outcome, counts: Counter[Status], planned: bool) -> str:

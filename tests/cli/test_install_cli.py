@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.terminals import on_terminal, plain
-from tests.install.worlds import STEPS, make_source, make_workspace, skill_text, write
+from tests.install.worlds import AGENTS, STEPS, make_source, make_workspace, skill_text, write
 from tests.support import Run
 
 SECRET = "sup3rS3cretTok3nXYZ"
@@ -47,8 +47,10 @@ def test_who_says_no_is_told_what_became_of_it_and_no_more(workspace: Path) -> N
     ended = on_terminal(workspace, "update", answer="n\n")
     assert ended.code == 3
     after = plain(ended.text.partition("[y/N]: n")[2])
-    assert "Nothing was written: the workspace is as it was." in after
-    assert "--yes" not in after
+    assert after[after.index("declined") :] == (
+        "declined: the installation was declined: you did not agree to replace a\n"
+        "Nothing was written: the workspace is as it was.\n"
+    )
 
 
 def test_extra_steps_are_shown_in_full_once_and_can_be_refused(workspace: Path) -> None:
@@ -61,6 +63,19 @@ def test_extra_steps_are_shown_in_full_once_and_can_be_refused(workspace: Path) 
     assert "https://example.com/" + "x" * 90 in ended.text
     assert "\x1b[2J" not in ended.text
     assert not (workspace / ".skills/c").exists()
+    after = plain(ended.text.partition("[y/N]: n")[2])
+    assert "question" not in after
+    assert " ".join(after[after.index("declined") :].split()) == (
+        "declined: the installation was declined: you did not agree to the extra installation steps of ../two "
+        "Nothing was written: the workspace is as it was."
+    )
+
+
+def test_an_honest_source_is_not_asked_about(workspace: Path) -> None:
+    agents = AGENTS.replace("The skills live", "Installed media skills live")
+    make_source(workspace.parent / "two", ["c"], agents=agents)
+    ended = on_terminal(workspace, "install", "c", "--source", "../two")
+    assert (ended.code, "Agree" in ended.text) == (0, False)
 
 
 def test_colours_on_a_terminal_alone_and_not_against_the_will(run: Run, workspace: Path) -> None:

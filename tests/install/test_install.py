@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -210,6 +211,43 @@ def test_extra_steps_are_shown_in_full_and_asked_about_once_for_each_content(run
         },
     )
     assert call(run, workspace, "install", "c", "--source", "../one")[0] == 3
+
+
+def test_extra_steps_are_asked_about_in_each_workspace_and_shown_after_each_installation(
+    run: Run, tmp_path: Path
+) -> None:
+    make_source(tmp_path / "one", ["a", "b"], agents=STEPS)
+    make_source(tmp_path / "two", ["c"])
+    workspace, other = make_workspace(tmp_path / "work"), make_workspace(tmp_path / "other")
+    dry = ("install", "a", "--source", "../one", "--dry-run")
+    assert call(run, workspace, *dry)[1]["steps"] == []
+    assert call(run, workspace, *dry, "--accept-steps")[1]["steps"][0]["skills"] == ["a"]
+    code, values = call(run, workspace, "install", "a", "--source", "../one", "--accept-steps")
+    assert (code, values["steps"]) == (0, [{"source": "../one", "skills": ["a"], "text": STEPS}])
+    # What is agreed to here is agreed to nowhere else, and shown whenever something comes with it.
+    assert call(run, other, "install", "a", "--source", "../one")[0] == 3
+    outcome = run("install", "b", "--source", "../one", cwd=workspace)
+    assert (outcome.code, outcome.err) == (0, "")
+    assert "Extra installation steps of ../one, for b." in outcome.out
+    assert "\n    | 1. Run `make ready`.\n" in outcome.out
+    assert call(run, workspace, "install")[1]["steps"] == []
+    assert call(run, workspace, "install", "c", "--source", "../two")[1]["steps"] == []
+
+
+def test_entry_shows_the_extra_steps_of_what_is_installed(run: Run, tmp_path: Path) -> None:
+    make_source(tmp_path / "one", ["a", "b"], agents=STEPS)
+    workspace = make_workspace(tmp_path / "work")
+    assert json.loads(run("enter", "--json", cwd=workspace).out)["steps"] == []
+    assert run("install", "--all", "--source", "../one", "--accept-steps", cwd=workspace).code == 0
+    text = run("enter", cwd=workspace).out
+    assert "## Extra installation steps of ../one, for a, b\n" in text
+    assert "\n> 1. Run `make ready`.\n" in text
+    assert "make ready" in run("enter", "--hook", cwd=workspace).out
+    assert run("remove", "a", cwd=workspace).code == 0
+    (steps,) = json.loads(run("enter", "--json", cwd=workspace).out)["steps"]
+    assert steps == {"source": "../one", "skills": ["b"], "text": STEPS}
+    assert run("remove", "b", cwd=workspace).code == 0
+    assert "make ready" not in run("enter", cwd=workspace).out
 
 
 def test_a_dry_run_shows_the_plan_and_writes_nothing(run: Run, tmp_path: Path) -> None:

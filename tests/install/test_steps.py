@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.install.steps import accept, accepted, extra_steps, steps_key
+from skillbag.agreed_steps import ExtraSteps, agree, agreed_steps, is_agreed
+from skillbag.install.denials import denies_steps
+from skillbag.install.steps import extra_steps
 from skillbag.user_folders import state_folder
 from tests.install.sources import as_fetched, source_files, write_files
-from tests.support import PROJECT
+from tests.support import CORPUS, PROJECT, Run
 
 IDENTITY = "This repository is a `SKILLBAG` source.\nDistributed skills live under `.skills/`.\n\n"
 
@@ -42,6 +44,19 @@ NONE = {
     "about other things": "No extra installation steps.\n\n## Style\n\nWrite plainly. Tests in `tests/`.\n",
     "with names of the standard": "Values lie in `USER_CONTEXT.md`; `skillbag_get_skills` is reserved. No extra steps.",
     "installing needs none": "Installing the skills takes no additional steps.",
+    "with where they live": "Installed media skills live under `.skills/`.\n\nNo additional installation steps.",
+    "with where they go": "Skills are installed under `.skills/`. There are no extra installation steps.",
+    "with where they lie then": "Once installed, each skill lies in its own folder.\n\nNo extra steps.",
+    "with skills of this source": "Skills installed from this source live under `.skills/`. No extra steps are needed.",
+    "with what they do": "The skills run in any agent, and help to build decks. No additional setup is required.",
+    "with what is read": "`.skills/SKILLS.md` is read first. No additional steps.",
+    "with a title and where": "## Installation\n\nSkills are installed under `.skills/`.\nNo additional steps.\n",
+    "with a title before": "## Installation\n\nThe skills are installed as they are.\n\n## Extra steps\n\nNone.\n",
+    "for these media skills": "No additional installation steps are required for these media skills.",
+    "skills need none": "The skills need no further setup.",
+    "skills do not need any": "These skills don't require any additional installation steps.",
+    "to install them": "No additional steps are required to install these skills.",
+    "in half a sentence": "No additional installation steps required; the skills are used as they are.",
 }
 
 SOME = {
@@ -76,6 +91,25 @@ SOME = {
     "two titles": "## Installation\n\nNone.\n\n## Installation on Windows\n\nUse the wizard.",
     "a title that says what to do": "# Install ffmpeg\n\nNo additional installation steps required.",
     "some and none": "Additional installation steps: none.\nInstallation: `pipx`.",
+    "installed before": "No additional installation steps required. ffmpeg must be installed.",
+    "installed as a wish": "No additional installation steps required. The skills expect ffmpeg to be installed.",
+    "installed with": "No additional installation steps required. The skills work with ffmpeg installed.",
+    "installed for them": "No extra steps. Installed ffmpeg makes the skills run.",
+    "installed by hand": "No extra steps. The skills are installed by hand.",
+    "installed after": "No extra steps. The skills are installed after the fonts.",
+    "installed and then": "No extra steps. Skills are installed under `.skills/`, then fonts.",
+    "installed once": "No extra steps. Skills live under `.skills/` once `prepare` was run.",
+    "installed by you": "No extra steps. Skills are installed once you execute `prepare`.",
+    "not of skills": "No extra steps. The fonts are installed under `~/.fonts`.",
+    "an order to install": "No extra steps. Install media skills as root.",
+    "on the path": "No extra steps. The skills find ffmpeg on the PATH.",
+    "none for a part": "No additional installation steps required for the text skills. The others take the wizard.",
+    "a part needs none": "The charts skill needs no extra steps. For pictures, get ffmpeg.",
+    "after a semicolon": "No additional installation steps required; build the fonts.",
+    "none, then steps": "No additional installation steps.\n\n## Setup\n\nThe skills live here. Use the wizard.",
+    "none, then a section": "## Installation\n\nNo extra steps.\n\n## Prerequisites\n\nNode 22.",
+    "only one is denied": "No configuration is required.\n\n1. Install ffmpeg.",
+    "one is denied, a script": "No extra configuration. The skills run after `prepare.sh`.",
 }
 
 
@@ -99,9 +133,33 @@ def test_what_may_be_a_step_is_shown_with_the_whole_text(case: str, asked: Calla
     assert asked(SOME[case]) == IDENTITY + SOME[case]
 
 
-def test_our_own_example_and_a_published_source_have_none(corpus: Callable[[str], Path]) -> None:
+def test_our_own_example_and_template_have_none(tmp_path: Path, run: Run) -> None:
     assert extra_steps(as_fetched(PROJECT / "examples" / "source")) is None
-    assert extra_steps(as_fetched(corpus("skillbag-utils"))) is None
+    assert run("init", "--source", tmp_path).code == 0
+    assert extra_steps(as_fetched(tmp_path)) is None
+
+
+def test_every_published_source_without_steps_has_none(corpus: Callable[[str], Path]) -> None:
+    if not CORPUS.is_dir():
+        pytest.skip("the published skills (../shared/corpus) are not beside the project")
+    denied: list[tuple[Path, bool]] = []
+    others: list[tuple[Path, bool]] = []
+    for archive in sorted(CORPUS.glob("*.zip")):
+        folder = corpus(archive.stem)
+        for path in sorted(folder.rglob("AGENTS.md")):
+            lines = path.read_text("utf-8", "replace").splitlines()
+            has_none = extra_steps(as_fetched(path.parent)) is None
+            (denied if "No additional installation steps required." in lines else others).append((path, has_none))
+    assert [path for path, has_none in denied if not has_none] == []
+    # A handbook that says nothing of steps is not taken for one that denies them.
+    assert [path for path, has_none in others if has_none and "No " not in path.read_text("utf-8", "replace")] == []
+
+
+def test_a_published_source_may_say_that_its_skills_are_installed(corpus: Callable[[str], Path]) -> None:
+    text = (corpus("skillbag-utils") / "AGENTS.md").read_text("utf-8")
+    assert "Distributed skills live" in text
+    for word in ("Installed media", "Installed"):
+        assert denies_steps(text.replace("Distributed", word))
 
 
 def test_a_text_of_a_megabyte_is_judged_quickly(asked: Callable[[str], str | None]) -> None:
@@ -114,17 +172,35 @@ def test_there_is_nothing_to_show_where_there_is_no_text(tmp_path: Path) -> None
     assert extra_steps(as_fetched(tmp_path)) is None
 
 
-def test_agreement_is_remembered_for_each_text() -> None:
+def test_agreement_is_remembered_for_each_text_and_workspace(tmp_path: Path) -> None:
+    here, there = str(tmp_path / "here"), str(tmp_path / "there")
     one, other = "Do this.\nAnd that é.\n", "Do this.\n"
-    assert not accepted(one)
-    accept(one)
-    assert accepted(one)
-    assert accepted(one.replace("\n", "\r\n"))
-    assert not accepted(other)
-    accept(one)
-    (kept,) = Path(state_folder(), "accepted-steps").iterdir()
-    assert kept.name == steps_key(one)
-    assert kept.read_text("utf-8") == one
+    agree(here, [ExtraSteps("../one", ("b", "a"), one)], ["a", "b"])
+    assert is_agreed(here, one)
+    assert is_agreed(here, one.replace("\n", "\r\n"))
+    assert not is_agreed(here, other)
+    assert not is_agreed(there, one)
+    assert agreed_steps(here) == (ExtraSteps("../one", ("a", "b"), one),)
+    assert agreed_steps(there) == ()
+
+
+def test_the_steps_of_a_skill_are_those_of_its_last_installation(tmp_path: Path) -> None:
+    root = str(tmp_path)
+    agree(root, [ExtraSteps("../one", ("a", "b"), "Old.")], ["a", "b"])
+    agree(root, [ExtraSteps("../one", ("a",), "New.")], ["a"])
+    agree(root, [ExtraSteps("../one", ("c",), "New.")], ["c"])
+    assert agreed_steps(root) == (ExtraSteps("../one", ("a", "c"), "New."), ExtraSteps("../one", ("b",), "Old."))
+    agree(root, [], ["b"])
+    assert agreed_steps(root)[0] == ExtraSteps("../one", (), "Old.")
+    assert is_agreed(root, "Old.")
+
+
+def test_a_damaged_record_counts_for_nothing(tmp_path: Path) -> None:
+    agree(str(tmp_path), [ExtraSteps("../one", ("a",), "Do it.")], ["a"])
+    (kept,) = Path(state_folder(), "agreed-steps").rglob("*.json")
+    for text in ("", "[", "[]", '{"version": 2}', '{"version": 1, "source": 1, "skills": [], "text": ""}'):
+        kept.write_text(text)
+        assert not is_agreed(str(tmp_path), "Do it.")
 
 
 def test_agreement_that_cannot_be_remembered_is_an_error_of_the_system(
@@ -132,6 +208,6 @@ def test_agreement_that_cannot_be_remembered_is_an_error_of_the_system(
 ) -> None:
     (tmp_path / "state").write_bytes(b"")
     monkeypatch.setenv("SKILLBAG_STATE_DIR", str(tmp_path / "state"))
-    assert not accepted("x")
+    assert not is_agreed(str(tmp_path), "x")
     with pytest.raises(OSError, match="state"):
-        accept("x")
+        agree(str(tmp_path), [ExtraSteps("../one", ("a",), "x")], ["a"])

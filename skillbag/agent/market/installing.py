@@ -8,6 +8,7 @@ from contextlib import closing
 from skillbag.agent.links import relinked
 from skillbag.agent.market.references import BadReferenceError, Reference, Wanted, find_wanted, parse_reference
 from skillbag.agent.scope import Scope, needed_root
+from skillbag.agreed_steps import ExtraSteps
 from skillbag.errors import UserError
 from skillbag.install.address import BadSourceError, parse_source
 from skillbag.install.consent import Asker
@@ -41,7 +42,8 @@ def install(scope: Scope, ref: str) -> str:
     with closing(Fetcher(own=True)) as fetcher:
         outcome = relinked(install_into(root, request, fetcher, Asker()))
     _check(outcome, f"Skill '{wanted.name}' was not installed; the workspace is as it was.")
-    return " ".join([*_installed(wanted, outcome.skills), *outcome.notes])
+    said = " ".join([*_installed(wanted, outcome.skills), *outcome.notes])
+    return "\n".join([said, *(line for steps in outcome.steps for line in _extra(steps))])
 
 
 def remove(scope: Scope, ref: str) -> str:
@@ -67,6 +69,12 @@ def _installed(wanted: Wanted, rows: Iterable[SkillRow]) -> Iterator[str]:
     new.pop(BOOTSTRAP_SKILL, None)
     if new:
         yield f"What it needs came with it: {', '.join(new)}."
+
+
+def _extra(steps: ExtraSteps) -> Iterator[str]:
+    """What the user has agreed to before, and is left to be done."""
+    yield f"Extra installation steps of {steps.source}, for {', '.join(steps.skills)}. The user agreed to them:"
+    yield from (f"  | {line}" for line in steps.text.splitlines())
 
 
 def _origin(row: SkillRow) -> str:
