@@ -9,7 +9,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from skillbag.errors import UserError, said_by
-from skillbag.install.address import BadSourceError, Source, SourceKind, hidden, parse_source
+from skillbag.install.address import BadSourceError, Source, SourceKind, parse_source, without_credentials
 from skillbag.install.pins import pinned_hash
 
 _VERSIONED = re.compile(r"(.*\S)\s+@\s+(\S.*)")
@@ -109,7 +109,7 @@ def make_task(text: str, root: str) -> Task:
                 f"source {source.declared!r}: a {kind} has no versions; leave `@ {version}` out{or_hash}"
             )
     except BadSourceError as error:
-        shown = hidden(address)
+        shown = without_credentials(address)
         return Task(_key(["?", address, version or ""]), shown, version, None, str(error))
     key = _key([source.kind, source.identity, version or ""])
     return Task(key, source.declared, version, source)

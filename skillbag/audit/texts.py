@@ -6,7 +6,7 @@ import os
 from functools import lru_cache
 
 from skillbag.checks.secrets import mask
-from skillbag.install.address import BadSourceError, hidden, parse_source
+from skillbag.install.address import without_credentials
 
 _SHORTEST = 8
 """No secret is told from so few characters."""
@@ -26,11 +26,5 @@ def relative(path: str, root: str) -> str:
 
 
 def clean_source(text: str) -> str:
-    """The address of a source, as somebody declared it, without credentials; what can't be told apart goes."""
-    if "://" not in text and "@" not in text and "?" not in text:
-        return clean(text)
-    try:
-        source = parse_source(text, "/")
-    except BadSourceError:
-        return clean(hidden(text))
-    return clean(source.declared if source.remote else hidden(text))
+    """The address of a source, as somebody declared it, without credentials."""
+    return clean(without_credentials(text))

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 
 from skillbag.checks import private_keys
+from skillbag.checks.address_secrets import address_secrets
 from skillbag.checks.placeholders import is_placeholder, is_random
 from skillbag.checks.secret_formats import DETECTORS, OWN_LITERALS, PREFIXES, Detector, Format, formats, own_format
 from skillbag.late import late
@@ -61,10 +62,12 @@ def mask(text: str) -> str:
     """`text` with `****` for each secret; of a token the public beginning stays, of a block its line ends.
 
     Random values that are assigned to a default, a password or a key go too, although nothing proves them secret, and
-    signed web tokens whose claims say that they are for show: whether a server accepts one can't be seen.
+    signed web tokens whose claims say that they are for show: whether a server accepts one can't be seen. So do the
+    passwords and tokens of addresses, random or not.
     """
     parts, at = [], 0
-    for secret in _apart([*find_secrets(text), *_assigned(text), *_signed(text)]):
+    in_addresses = (Secret(start, end, "") for start, end in address_secrets(text))
+    for secret in _apart([*find_secrets(text), *_assigned(text), *_signed(text), *in_addresses]):
         kept = text[secret.start : secret.start + min(secret.public, 4)]
         lines = text[secret.start : secret.end].count("\n")
         parts += [text[at : secret.start], kept, "****", "\n****" * lines]

@@ -70,4 +70,5 @@ def safe(message: str) -> str:
 
     from skillbag.report.shown import shown_page
 
-    return shown_page(re.sub(r"(//[^\s/@]*:)[^\s/@]+@", r"\1****@", message))
+    # A path that was made of an address has lost its `//`.
+    return shown_page(re.sub(r"(:/+[^\s/@:]*:)[^\s@]+@|([^\s/@:]*:)[^\s/@]+@", r"\1\2****@", message))

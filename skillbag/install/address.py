@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, NoReturn
 
+from skillbag.checks.address_secrets import is_secret_name
 from skillbag.errors import UserError
 
 if TYPE_CHECKING:
@@ -72,16 +73,12 @@ class Source:
 _TRANSPORT = re.compile(r"[A-Za-z0-9][\w.+-]*::", re.ASCII)
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 _BARE_SCHEME = re.compile(r"(data|file|ftp|git|https?|javascript|ssh):", re.IGNORECASE)
-_SCP_PASSWORD = re.compile(r"[^/:@]+:[^/@]*@[^/:]+:")
+_PASSWORD = re.compile(r"[^/:@]+:[^/@]*@")
+"""What stands before a host in ssh's short form, or in an address without its scheme, and is a password there."""
+_BURIED = re.compile(r"\w\w:/{1,2}[^/@]*@|//[^/:@]*:[^/@]*@")
+"""An address with credentials within what looks like a path."""
 _SCP = re.compile(r"(?:[^/:@\s-][^/:@\s]*@)?(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9][\w.-]+):(?![-\s])(.+)", re.ASCII)
 _PORTS = {"https": 443, "http": 80, "ssh": 22, "git": 9418}
-_SECRET_PARAMETERS = frozenset(
-    (
-        *("access_token", "auth", "authorization", "credential", "job_token", "key", "passwd", "password"),
-        *("private_token", "pwd", "secret", "sig", "signature", "token"),
-    )
-)
-_SIGNED = ("x-amz-", "x-goog-")
 
 
 def parse_source(text: str, root: str) -> Source:
@@ -97,8 +94,12 @@ def parse_source(text: str, root: str) -> Source:
         return _url(text, scheme[1].lower())
     if _BARE_SCHEME.match(text):
         _refuse(text, "it is an address without `//`; write scheme://host/path, or ./ in front of a path")
-    if _SCP_PASSWORD.match(text):
-        _refuse(hidden(text), "ssh takes no password from an address; write user@host:path and set up an ssh key")
+    if _PASSWORD.match(text):
+        _refuse(
+            text,
+            "it has a password and no scheme; write https:// in front, or, since ssh takes no password from an address,"
+            " ssh://user@host/path, and set up an ssh key",
+        )
     if scp := _SCP.fullmatch(text):
         identity = f"{scp[1].lower()}/{_plain_path(scp[2])}"
         return Source(SourceKind.GIT, text, text, identity, remote=True)
@@ -113,11 +114,26 @@ def _refuse_tricks(text: str) -> None:
     if text.startswith("-"):
         _refuse(text, "it looks like an option; write ./ in front of a path that begins with a dash")
     if transport := _TRANSPORT.match(text):
-        _refuse(hidden(text), f"transports such as {transport[0]} are not used; write https://, ssh:// or a path")
+        _refuse(text, f"transports such as {transport[0]} are not used; write https://, ssh:// or a path")
 
 
 def _refuse(text: str, why: str) -> NoReturn:
     raise BadSourceError(f"source {hidden(text)!r}: {why}")
+
+
+def without_credentials(text: str) -> str:
+    """An address as somebody wrote it, fit to be shown and written down: without user, password and secret parameters.
+
+    Nothing of what is no address is kept that could be a secret: no more than host and path.
+    """
+    if "@" not in text and "?" not in text:
+        return text
+    try:
+        source = parse_source(text, os.sep)
+    except BadSourceError:
+        return hidden(text)
+    # A path has no query string; what looks like one is an address that something is missing of.
+    return source.declared if source.remote else source.declared.partition("?")[0]
 
 
 def hidden(text: str) -> str:
@@ -210,12 +226,12 @@ def _is_secret(parameter: str) -> bool:
     from urllib.parse import unquote_plus
 
     name, _, value = parameter.partition("=")
-    name = unquote_plus(name).lower().replace("-", "_")
-    if name in _SECRET_PARAMETERS or name.replace("_", "-").startswith(_SIGNED):
+    name = unquote_plus(name)
+    if is_secret_name(name):
         return True
     from skillbag.checks.secrets import looks_secret
 
-    return looks_secret(name, unquote_plus(value))
+    return looks_secret(name.lower().replace("-", "_"), unquote_plus(value))
 
 
 def _host(parts: SplitResult) -> str:
@@ -233,6 +249,8 @@ def _plain_path(path: str) -> str:
 
 
 def _local(text: str, root: str) -> Source:
+    if _BURIED.search(text):
+        _refuse(text, "it is neither an address nor a path; write the address alone, from its scheme on")
     expanded = os.path.expanduser(text) if text.startswith("~") else text
     path = os.path.normpath(os.path.join(root, expanded))
     return Source(_local_kind(path), path, text, os.path.realpath(path), remote=False)

@@ -6,6 +6,7 @@ from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
 from skillbag.declarations import Level, Place, Wanted
+from skillbag.install.address import without_credentials
 from skillbag.install.fetching import Wish
 from skillbag.install.state import State
 from skillbag.workspace.lock_file import COMMAND_LINE, LOCK
@@ -18,10 +19,10 @@ _NOBODY = ""
 class Claim:
     """One wish for a skill.
 
-    `chain` leads from the first requester to the last (`CONTEXT.md:5`, `a`, `b`); `by` is the last one as the lock
-    records it, empty for nobody. `home` is the source that a requesting skill came from, at its commit: its names
-    without a source are found there. `remembered` is a wish of an earlier command line that only the lock knows: it
-    holds where nobody else says anything.
+    `source` is as it was written, with any credentials, for the fetch alone. `chain` leads from the first requester to
+    the last (`CONTEXT.md:5`, `a`, `b`); `by` is the last one as the lock records it, empty for nobody. `home` is the
+    source that a requesting skill came from, at its commit: its names without a source are found there. `remembered` is
+    a wish of an earlier command line that only the lock knows: it holds where nobody else says anything.
     """
 
     name: str
@@ -41,9 +42,14 @@ class Claim:
         return self.level is not Level.CONVERSATION
 
     @property
+    def shown_source(self) -> str | None:
+        """The source, fit to be shown."""
+        return self.source and without_credentials(self.source)
+
+    @property
     def way(self) -> tuple[str, ...]:
         """The chain with the skill itself at its end, and what is declared of it."""
-        said = " ".join(filter(None, (self.source, self.version)))
+        said = " ".join(filter(None, (self.shown_source, self.version)))
         return (*self.chain, self.name, said) if said else (*self.chain, self.name)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from skillbag.declarations import Level, Place
 from skillbag.errors import UserError
+from skillbag.install.address import without_credentials
 from skillbag.install.claims import Asked, Claim
 from skillbag.install.fetch import Fetcher
 from skillbag.install.fetched import Fetched
@@ -106,7 +107,7 @@ def _differs(state: State, name: str, source: str | None, version: str | None) -
     if locked is None:
         return f"it is wanted, but {LOCK} does not know it"
     if source is not None and place(state.source(source)) != place(state.source_of(name)):
-        return f"declared from {source}, locked from {locked.source}"
+        return f"declared from {without_credentials(source)}, locked from {locked.source}"
     if version not in (None, locked.requested, locked.resolved):
         return f"declared at {version}, locked at {locked.requested or 'no version'}"
     return ""

@@ -13,6 +13,7 @@ _MATTERS = re.compile(
 _NOISE = re.compile(r"\d+% \(|, done\.$|^Total \d|^Enumerating |^(?:Could not read from remote repository|-+)")
 _MOST_LINES = 3
 _LONGEST = 300
+_SHORT = 4
 
 _HINTS = (
     (
@@ -60,7 +61,9 @@ def clean(output: bytes, secrets: Iterable[str]) -> str:
     """What git wrote, as text without control characters except line feeds, and without credentials."""
     text = output.decode("utf-8", "replace").replace("\r", "\n")
     for secret in sorted(filter(None, secrets), key=len, reverse=True):
-        text = text.replace(secret, "****")
+        # A very short one is part of many words, and seen as one only where it stands alone.
+        edge = r"[\w./-]" if len(secret) < _SHORT else r"(?!)"
+        text = re.sub(rf"(?<!{edge}){re.escape(secret)}(?!{edge})", "****", text)
     return _CONTROL.sub(" ", _USERINFO.sub(r"\1", text))
 
 

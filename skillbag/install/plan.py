@@ -13,6 +13,7 @@ from skillbag import files
 from skillbag.documents.catalog import render
 from skillbag.documents.source import Document, Problem
 from skillbag.errors import UserError
+from skillbag.install.address import without_credentials
 from skillbag.install.fetched import Fetched
 from skillbag.install.integrity import contradictions
 from skillbag.install.layout import PLAIN, skill_folder
@@ -251,7 +252,7 @@ def _otherwise_declared(state: State, chosen: Chosen, locked: Locked) -> str:
     source = next((claim.source for claim in declared if claim.source), None)
     version = next((claim.version for claim in declared if claim.version), None)
     if source is not None and place(state.source(source)) != place(state.source_of(chosen.name)):
-        return " ".join(filter(None, (source, version)))
+        return " ".join(filter(None, (without_credentials(source), version)))
     return "" if version in (None, locked.requested, locked.resolved, chosen.requested) else version
 
 

@@ -124,7 +124,7 @@ class _Walk:
         if reason := self._is_left_out(claim):
             if not self.state.is_present(claim.name):
                 row = SkillRow(
-                    claim.name, Status.LEFT_OUT, claim.source, claim.version, asked_by=(claim.by,), why=reason
+                    claim.name, Status.LEFT_OUT, claim.shown_source, claim.version, asked_by=(claim.by,), why=reason
                 )
                 self.left_out.setdefault(claim.name, row)
         elif fault := self._fault(claim):

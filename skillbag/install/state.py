@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from skillbag.declarations import Declarations, Wanted, read_declarations, skill_wants
-from skillbag.install.address import BadSourceError, Source, parse_source
+from skillbag.install.address import BadSourceError, Source, parse_source, without_credentials
 from skillbag.transaction.state import state_of
 from skillbag.workspace.lock_file import LOCK, Lock, Locked, read_lock
 from skillbag.workspace.model import Inventory, Workspace, take_inventory
@@ -34,7 +34,18 @@ class State:
 
     @cached_property
     def lock(self) -> Lock:
-        """What is recorded of earlier installations; empty where there is no lock."""
+        """What is recorded of earlier installations; empty where there is no lock.
+
+        Its addresses are without credentials, which somebody may have written into the file: none is shown or kept.
+        """
+        read = self._lock_as_read
+        skills = {
+            name: locked._replace(source=without_credentials(locked.source)) for name, locked in read.skills.items()
+        }
+        return read._replace(skills=skills)
+
+    @cached_property
+    def _lock_as_read(self) -> Lock:
         return read_lock(self.root) or Lock({})
 
     @cached_property
@@ -98,7 +109,8 @@ class State:
             BadSourceError: the lock has an address that can't be used.
         """
         try:
-            return self.source(self.lock.skills[name].source, plain=self.lock.skills[name].layout is not None)
+            locked = self._lock_as_read.skills[name]
+            return self.source(locked.source, plain=locked.layout is not None)
         except BadSourceError as error:
             raise BadSourceError(f"{LOCK}: {name}: {error}") from error
 

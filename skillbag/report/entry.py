@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from skillbag.agreed_steps import ExtraSteps
+from skillbag.declarations import Wanted
 from skillbag.lifecycle.dependencies import INITIALISE
 from skillbag.lifecycle.entry import EntryReport, EntryStatus
 from skillbag.lifecycle.skills import Listed, execution_id
@@ -46,10 +47,7 @@ def entry_values(report: EntryReport) -> dict[str, Any]:
         "catalog": [_listed_values(report, one) for one in report.catalog],
         **order_values(report.order),
         "always": [invocation_values(one) for one in report.always],
-        "missing": [
-            {"name": one.name, "source": _text(one.source), "version": _text(one.version), **place_values(one.place)}
-            for one in report.missing
-        ],
+        "missing": [_wanted_values(one) for one in report.missing],
         "steps": [
             {"source": exact(one.source), "skills": [exact(name) for name in one.skills], "text": exact(one.text)}
             for one in report.steps
@@ -117,7 +115,7 @@ def _extra_steps(steps: ExtraSteps) -> str:
 def _missing(report: EntryReport) -> Iterator[str]:
     for one in report.missing:
         version = f" {one.version}" if one.version else ""
-        yield shown(f"{one.name}{version}{f' from {one.source}' if one.source else ''} ({one.place})")
+        yield shown(f"{one.name}{version}{f' from {_address(one.source)}' if one.source else ''} ({one.place})")
 
 
 def _stated(one: Stated) -> str:
@@ -194,6 +192,19 @@ def _listed_values(report: EntryReport, one: Listed) -> dict[str, Any]:
         "description": exact(one.description),
         "tags": [exact(tag.text) for tag in report.tagging.tags.get(one.name, ())],
     }
+
+
+def _wanted_values(one: Wanted) -> dict[str, Any]:
+    source, version = _text(_address(one.source)), _text(one.version)
+    return {"name": one.name, "source": source, "version": version, **place_values(one.place)}
+
+
+def _address(declared: str | None) -> str | None:
+    if declared is None:
+        return None
+    from skillbag.install.address import without_credentials
+
+    return without_credentials(declared)
 
 
 def _text(value: str | None) -> str | None:

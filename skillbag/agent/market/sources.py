@@ -10,7 +10,7 @@ from skillbag.agent.market.marketplace_file import github
 from skillbag.agent.user_settings import MarketSource, UserSettings, change_user_settings, read_user_settings
 from skillbag.checks.names import canonical, is_name
 from skillbag.errors import UserError
-from skillbag.install.address import hidden, parse_source
+from skillbag.install.address import parse_source, without_credentials
 
 HOW_TO_ADD = "skillbag marketplace add ADDRESS adds one, such as https://example.com/team/skills.git"
 
@@ -61,7 +61,7 @@ def quoted(text: str) -> str:
     """What somebody gave, for a message: cut where it is long, and without what an address may hold of secrets."""
     from skillbag.lifecycle.value import short
 
-    return short(ascii(hidden(text) if "@" in text or "://" in text else text))
+    return short(ascii(without_credentials(text)))
 
 
 def add_source(address: str, name: str | None, version: str | None, folder: str) -> Added:

@@ -102,11 +102,11 @@ def _fault(skill: Skill, declared: str | None, description: str) -> str | None:
 
 def named(text: str) -> str:
     """A path or a name for a message: as it is where that can be read, cut where it is long."""
-    if "://" in text:
-        # An address in the place of a folder: its password is not repeated.
-        from skillbag.install.address import hidden
+    if "@" in text or "?" in text:
+        # It may be an address in the place of a folder: its password is not repeated.
+        from skillbag.install.address import without_credentials
 
-        text = hidden(text)
+        text = without_credentials(text)
     if len(text) > _LONGEST:
         # What is left of a secret would not be told for one any more.
         from skillbag.checks.secrets import mask
