@@ -92,13 +92,14 @@ def _by_levels(
 ) -> tuple[Verdict, list[Rule]]:
     """The verdict without the conversation, and the rules that took part in it."""
     used: list[Rule] = []
+    out: dict[str, Place] = {}
     for level in _LEVELS:
         defeats = _defeats(left, [rule for rule in told if rule.level is level and rule.winner in left])
         used += defeats.values()
         if circle := _circle(defeats):
             last = max(rule.place for pair, rule in defeats.items() if set(pair) <= set(circle))
             return _ask(left, f"The rules about {_all(circle)} go round in a circle", last), used
-        losers = {loser for _, loser in defeats}
+        losers = {loser: rule.place for (_, loser), rule in defeats.items()}
         left = [name for name in left if name not in losers]
         if len(left) == 1:
             rule = next(rule for rule in reversed(used) if rule.winner == left[0])
@@ -112,7 +113,8 @@ def _by_levels(
         if len(left) == 1:
             why = f"{_all(barred)} {'is' if len(barred) == 1 else 'are'} prohibited"
             return Verdict((), left[0], level, place, why), used
-    return _by_alphabet(left, risks), used
+        out |= losers | barred
+    return _by_alphabet(left, out, risks), used
 
 
 _Defeats = Mapping[tuple[str, str], Rule]
@@ -147,12 +149,17 @@ def _prohibited(name: str, level: Level, settings: Settings) -> Place | None:
     return next((one.place for one in found if one.level is level), None)
 
 
-def _by_alphabet(skills: Sequence[str], risks: Iterable[Risk]) -> Verdict:
+def _by_alphabet(skills: Sequence[str], out: Mapping[str, Place], risks: Iterable[Risk]) -> Verdict:
+    """Among the skills that are left; `out` are the others, each with what put it out."""
     risk = next((risk for risk in risks if risk.skill in skills), None)
     if risk:
         asks = f"{risk.skill} asks first ({risk.reason.rstrip('.')})"
         return _ask(skills, f"No rule decides between {_all(skills)}, and {asks}", risk.place)
-    return Verdict((), skills[0], None, None, "no rule decides; it is the first by name")
+    why = "no rule decides; it is the first by name"
+    if out:
+        told = ", ".join(f"{place} puts {name} out" for name, place in out.items())
+        why = f"{told}; of {_all(skills)} it is the first by name, since no rule decides between them"
+    return Verdict((), skills[0], None, None, why)
 
 
 def _ask(skills: Sequence[str], why: str, place: Place | None) -> Verdict:

@@ -9,7 +9,7 @@ from skillbag.lifecycle.questions import Question, QuestionKind
 from skillbag.lifecycle.skills import is_installed
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.skill import Skill
-from skillbag.workspace.target import SKILL_FILE, SKILL_ROOT
+from skillbag.workspace.target import BOOTSTRAP_SKILL, SKILL_FILE, SKILL_ROOT
 
 INITIALISE = "skillbag install"
 """The command that installs what is declared."""
@@ -24,6 +24,16 @@ def missing_of_skill(workspace: Workspace, declarations: Declarations, skill: Sk
     """The required dependencies of a skill that are not in `.skills/`, as `missing_of_project`."""
     required = (one for one in skill_wants(skill.card) if one.required)
     return _missing(workspace, declarations, required, Level.SKILL)
+
+
+def missing_before(workspace: Workspace, declarations: Declarations, skill: Skill) -> tuple[Wanted, ...]:
+    """What is missing before a skill may run: of the project and of the skill (clause entry.missing).
+
+    Nothing is before the reserved skill, which is what installs the missing ones.
+    """
+    if skill.folder == BOOTSTRAP_SKILL:
+        return ()
+    return (*missing_of_project(workspace, declarations), *missing_of_skill(workspace, declarations, skill))
 
 
 def dependency_questions(missing: Iterable[Wanted]) -> tuple[Question, ...]:

@@ -12,7 +12,7 @@ from skillbag.agreed_steps import ExtraSteps, agreed_steps
 from skillbag.declarations import BadContextError, Wanted
 from skillbag.documents.source import Document
 from skillbag.lifecycle.catalog_slips import catalog_slips
-from skillbag.lifecycle.dependencies import dependency_questions, missing_of_project, missing_of_skill
+from skillbag.lifecycle.dependencies import dependency_questions, missing_before, missing_of_project
 from skillbag.lifecycle.digests import document_digest, line_digests
 from skillbag.lifecycle.inputs import resolve_inputs
 from skillbag.lifecycle.interface import read_interface
@@ -69,8 +69,9 @@ class EntryReport(NamedTuple):
 
     @property
     def questions(self) -> tuple[Question, ...]:
-        """All that must be asked: whether to install what is missing, then what the `#run/always` skills need."""
-        return (*dependency_questions(self.missing), *(one for run in self.always for one in run.questions))
+        """All that must be asked: whether to install what is missing, then what else the `#run/always` skills need."""
+        first = dependency_questions(self.missing)
+        return (*first, *(one for run in self.always for one in run.questions if one not in first))
 
     @property
     def ready(self) -> bool:
@@ -142,7 +143,7 @@ def _steps(workspace: Workspace) -> Iterator[ExtraSteps]:
 def _run(workspace: Workspace, settings: Settings, skill: Skill, following: tuple[Turn, ...]) -> Invocation:
     interface = read_interface(skill)
     resolution = resolve_inputs(interface, settings, workspace.root)
-    missing = dependency_questions(missing_of_skill(workspace, settings.declarations, skill))
+    missing = dependency_questions(missing_before(workspace, settings.declarations, skill))
     return invoke(skill, interface, resolution, following, missing, settings)
 
 

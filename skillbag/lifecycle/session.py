@@ -21,7 +21,6 @@ from skillbag.lifecycle.state import (
 
 if TYPE_CHECKING:
     # Each step imports what it needs: nobody waits for the parts of another.
-    from skillbag.declarations import Wanted
     from skillbag.lifecycle.conflicts import Risk, Verdict
     from skillbag.lifecycle.entry import EntryReport
     from skillbag.lifecycle.inputs import Resolution
@@ -202,21 +201,19 @@ class Session:
             BadSkillError, BadContextError, BadAnswerError: as `resolve`.
         """
         from skillbag.lifecycle.allowing import prohibition_questions
-        from skillbag.lifecycle.dependencies import dependency_questions
+        from skillbag.lifecycle.dependencies import dependency_questions, missing_before
         from skillbag.lifecycle.interface import read_interface
         from skillbag.lifecycle.invocation import invoke
         from skillbag.lifecycle.order import companions
         from skillbag.lifecycle.skills import find_invoked
         from skillbag.lifecycle.tags import effective_tags
-        from skillbag.workspace.target import BOOTSTRAP_SKILL
 
         state = self._entered() if self.name else None
         listed = find_invoked(self.workspace, self.catalog, identifier)
         skill = self._loaded(listed.name, "it is run")
         interface = read_interface(skill)
         resolution = self._resolved(interface, values, says, prohibits)
-        # The reserved skill is what installs the missing ones.
-        missing = () if incomplete or listed.name == BOOTSTRAP_SKILL else self._missing(skill)
+        missing = () if incomplete else missing_before(self.workspace, self.settings.declarations, skill)
         tagging = effective_tags(self.catalog, self.settings)
         following = companions(tagging, self._is_available, listed.name)
         barred = prohibition_questions([listed.name], self.settings.declarations, tagging, self._allowed(allow))
@@ -329,13 +326,6 @@ class Session:
 
         conversation = read_conversation(interface, says, prohibits, values)
         return resolve_inputs(interface, self.settings, self.root, conversation)
-
-    def _missing(self, skill: Skill) -> tuple[Wanted, ...]:
-        from skillbag.lifecycle.dependencies import missing_of_project, missing_of_skill
-
-        declarations = self.settings.declarations
-        of_project = missing_of_project(self.workspace, declarations)
-        return (*of_project, *missing_of_skill(self.workspace, declarations, skill))
 
     def _risk(self, name: str) -> Risk | None:
         from skillbag.lifecycle.conflicts import risk_of

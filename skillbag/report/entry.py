@@ -19,7 +19,7 @@ from skillbag.report.lifecycle_values import place_values, plain, question_value
 from skillbag.report.order import disabled_lines, order_values
 from skillbag.report.shown import exact, shown, shown_page
 from skillbag.report.voice import COMMANDS, Voice
-from skillbag.workspace.target import CATALOG_PATH, ENTRYPOINT
+from skillbag.workspace.target import BOOTSTRAP_SKILL, CATALOG_PATH, ENTRYPOINT
 
 PROSE = 2_000
 """Characters of a context file's words that are repeated; of the rest only its name."""
@@ -91,7 +91,8 @@ def _sections(report: EntryReport, voice: Voice) -> Iterator[str]:
     catalog = _catalog(report.catalog) if CATALOG_PATH in report.read else (_NO_CATALOG,)
     yield section("Skills", catalog)
     turns = [f"- {turn.name}{_how(report, turn.name, voice)}" for turn in report.order.turns]
-    yield section("Run now, in this order", turns)
+    waits = report.missing or any(one.questions for one in report.always)
+    yield section("Run in this order, once what is asked is answered" if waits else "Run now, in this order", turns)
     for one in report.always:
         # Their turns are in the order above.
         yield invocation_text(one._replace(companions=()), report.session, voice)
@@ -154,7 +155,8 @@ def _catalog(catalog: tuple[Listed, ...]) -> Iterator[str]:
 def _how(report: EntryReport, name: str, voice: Voice) -> str:
     below = next((one for one in report.always if one.skill == name), None)
     if below is None:
-        return shown(f": {voice.run(name, report.session)}")
+        waits = "ask first about the missing skills, then: " if report.missing and name != BOOTSTRAP_SKILL else ""
+        return shown(f": {waits}{voice.run(name, report.session)}")
     return ": ask first, as said below" if below.questions else ": as said below"
 
 

@@ -67,7 +67,8 @@ def test_what_must_be_asked_at_entry_makes_it_a_question(tmp_path: Path) -> None
     result = call_tool(Scope(str(tmp_path), None, "s1"), "enter", {})
     assert result.asks
     assert "## Missing skills: ask the user, who runs: skillbag install\n\n- lemon" in result.text
-    assert "## Run now, in this order\n\n- cook: as said below" in result.text
+    order = "## Run in this order, once what is asked is answered\n\n- cook: ask first, as said below"
+    assert order in result.text
 
 
 def test_a_refresh_tells_what_has_changed_and_counts_as_told(tmp_path: Path) -> None:

@@ -306,3 +306,33 @@ def test_a_skill_is_opened_only_if_it_comes_to_the_alphabet(tmp_path: Path, run:
     outcome = run("winner", "a", "b", cwd=tmp_path)
     assert outcome.code == 2
     assert ".skills/a/SKILL.md:1: byte 0xff is not UTF-8" in outcome.err
+
+
+@pytest.mark.proves("lifecycle", "resolution.skill-conflict")
+@pytest.mark.parametrize("file", ["USER_CONTEXT.md", "CONTEXT.md"])
+@pytest.mark.parametrize(
+    ("block", "out"),
+    [
+        (rule("b", "a", "b"), "{file}:5 puts a out"),
+        ("prohibit: {skills: [a]}", "{file}:4 puts a out"),
+    ],
+    ids=["beaten", "prohibited"],
+)
+def test_the_reason_names_what_put_a_skill_out_before_the_alphabet(
+    tmp_path: Path, run: Run, file: str, block: str, out: str
+) -> None:
+    root = bag(tmp_path, ["a", "b", "c"], {file: context(block)})
+    text = run("winner", "a", "b", "c", cwd=root).out
+    assert (
+        text == f"b\n{out.format(file=file)}; of b and c it is the first by name, since no rule decides between them\n"
+    )
+    _, values = call(run, root, "winner", "c", "b", "a")
+    assert (values["winner"], values["level"], values["file"]) == ("b", "alphabet", None)
+
+
+def test_several_that_were_put_out_are_named_each_with_its_line(tmp_path: Path, run: Run) -> None:
+    files = {"USER_CONTEXT.md": context("prohibit: {skills: [b]}"), "CONTEXT.md": context(rule("d", "a", "d"))}
+    text = run("winner", "a", "b", "c", "d", cwd=bag(tmp_path, ["a", "b", "c", "d"], files)).out
+    assert text.startswith(
+        "c\nUSER_CONTEXT.md:4 puts b out, CONTEXT.md:5 puts a out; of c and d it is the first by name"
+    )

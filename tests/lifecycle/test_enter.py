@@ -223,6 +223,40 @@ def test_before_skill_dependent_work_what_is_missing_is_asked(run: Run, tmp_path
     assert (code, values["instructions"], values["questions"][0]["kind"]) == (3, "", "dependency")
 
 
+@pytest.mark.proves("lifecycle", "entry.missing")
+@pytest.mark.parametrize("declared_by", ["project", "skill"])
+def test_entry_and_run_agree_whether_something_must_be_asked_first(run: Run, tmp_path: Path, declared_by: str) -> None:
+    more = "dependencies:\n  - name: lint-docs\n" if declared_by == "skill" else ""
+    greet = skill_md("greet", "Greets. #run/always #use/tidy", "Greet them.", more)
+    files = {".skills/greet/SKILL.md": greet} | ({"CONTEXT.md": context(DEPENDENCY)} if not more else {})
+    root = bag(tmp_path / "w", {"greet": "Greets. #run/always #use/tidy", "tidy": "Tidies."}, files)
+    values = enter(run, root)
+    code, ran = call(run, root, "run", "greet", "--session", SESSION)
+    assert code == 3
+    (always,) = values["always"]
+    assert (always["ready"], always["instructions"], always["questions"]) == (False, "", ran["questions"])
+    # Each question once, however many skills wait for its answer.
+    assert values["questions"] == ran["questions"]
+    text = run("enter", "--session", "s2", cwd=root).out
+    assert "Run now" not in text
+    assert "## Run in this order, once what is asked is answered\n\n- greet: ask first, as said below\n" in text
+    assert "greet can't run yet: 1 question\nAsk: The skill lint-docs is declared" in text
+    assert "Greet them." not in text
+    tidy = "ask first about the missing skills, then: " if declared_by == "project" else ""
+    assert f"- tidy: {tidy}skillbag run tidy --session s2\n" in text
+    assert (run("run", "tidy", cwd=root).code == 3) == (declared_by == "project")
+
+
+@pytest.mark.proves("lifecycle", "bootstrap.invocation", "entry.missing")
+def test_the_skill_that_installs_what_is_missing_is_not_kept_back(run: Run, tmp_path: Path) -> None:
+    user = context("tags: {skillbag-get-skills: {add: ['#run/always']}}")
+    root = tagged(tmp_path / "w", {"CONTEXT.md": context(DEPENDENCY), "USER_CONTEXT.md": user})
+    assert run("init", cwd=root).code == 0
+    ready = {one["skill"]: one["ready"] for one in enter(run, root)["always"]}
+    assert ready["skillbag-get-skills"] is True
+    assert not any(is_ready for name, is_ready in ready.items() if name != "skillbag-get-skills")
+
+
 @pytest.mark.proves("lifecycle", "tags.run-always")
 @pytest.mark.proves("tags", "tags.user-override")
 def test_a_disabled_skill_does_not_run_and_the_line_that_says_so_is_named(run: Run, tmp_path: Path) -> None:
