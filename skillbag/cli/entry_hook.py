@@ -7,7 +7,7 @@ import os
 import sys
 import threading
 from collections.abc import Mapping
-from typing import Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import click
 
@@ -15,6 +15,9 @@ from skillbag.cli.lifecycle import workspace_at
 from skillbag.cli.streams import silence, write
 from skillbag.errors import UserError, said_by
 from skillbag.files import LIMIT
+
+if TYPE_CHECKING:
+    from skillbag.lifecycle.entry import EntryReport
 
 _PATIENCE = 3.0
 """Seconds in which whoever runs the hook gives its JSON."""
@@ -68,7 +71,7 @@ def _run(hook: Hook) -> None:
 
 def _enter(hook: Hook) -> None:
     from skillbag.lifecycle.session import Session
-    from skillbag.report.entry import entry_text
+    from skillbag.report.entry import HOOK_PROSE, entry_text
 
     given = _given()
     folder = hook.folder or _text(given, "cwd") or "."
@@ -77,7 +80,11 @@ def _enter(hook: Hook) -> None:
     workspace = workspace_at(folder)
     session = Session(workspace, _text(given, "session_id") or hook.session)
     again = hook.again or _text(given, "source") in _EMPTIED
-    session.enter(again=again, without=hook.without, deliver=lambda report: _print(entry_text(report)))
+
+    def deliver(report: EntryReport) -> None:
+        _print(entry_text(report, most_prose=HOOK_PROSE))
+
+    session.enter(again=again, without=hook.without, deliver=deliver)
 
 
 def _given() -> Mapping[str, Any]:

@@ -18,7 +18,7 @@ from skillbag.lifecycle.inputs import resolve_inputs
 from skillbag.lifecycle.interface import read_interface
 from skillbag.lifecycle.invocation import Invocation, invoke
 from skillbag.lifecycle.order import Order, Turn, always, companions, entry_order
-from skillbag.lifecycle.prose import prose
+from skillbag.lifecycle.prose import Prose, prose_of
 from skillbag.lifecycle.questions import Question
 from skillbag.lifecycle.settings import Remark, Settings, read_settings
 from skillbag.lifecycle.skills import Listed, find_invoked, is_available, listed_skills, load_skill
@@ -47,7 +47,7 @@ class EntryReport(NamedTuple):
     """What entry found, in the standard's order.
 
     `read`: paths relative to the workspace, in the order in which they were read. `stated`: what the context files say,
-    with what counts of it. `prose`: the words of the context files outside their blocks, by path. `catalog`: the skills
+    with what counts of it. `prose`: the words of the context files outside their blocks, whole. `catalog`: the skills
     that are listed, and `tagging` the tags that hold for them. `order`: the skills to run now. `always`: those of them
     that run always, each with its instructions or its questions. `missing`: declared dependencies that are not in
     `.skills/`. `steps` are the extra installation steps that the user has agreed to here, of skills that are there.
@@ -58,7 +58,7 @@ class EntryReport(NamedTuple):
     status: EntryStatus
     read: tuple[str, ...] = ()
     stated: tuple[Stated, ...] = ()
-    prose: tuple[tuple[str, str], ...] = ()
+    prose: tuple[Prose, ...] = ()
     catalog: tuple[Listed, ...] = ()
     tagging: Tagging = NO_TAGS
     order: Order = _NO_ORDER
@@ -107,7 +107,7 @@ def enter_workspace(
         EntryStatus.AGAIN if again else EntryStatus.ENTERED,
         read=(*(path for path, document in documents.items() if document), *map(skill_path, skills)),
         stated=all_stated(settings, tagging),
-        prose=tuple((path, words) for path in _IN_WORDS if (words := prose(documents[path]))),
+        prose=tuple(one for path in _IN_WORDS if (one := prose_of(path, documents[path])).words),
         catalog=tuple(listed.values()),
         tagging=tagging,
         order=order,

@@ -3,12 +3,40 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from skillbag.documents.markdown import scan
 from skillbag.documents.source import Document
 
 _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n){2,}")
+
+
+class Prose(NamedTuple):
+    """The words of the file at `path`; `lines` has for each of their lines its 1-based line in the file, or an earlier
+    one that reads the same.
+    """
+
+    path: str
+    words: str
+    lines: tuple[int, ...]
+
+
+def prose_of(path: str, document: Document | None) -> Prose:
+    """What the document at `path` says in words, and where."""
+    words = prose(document)
+    return Prose(path, words, tuple(_places(words, document)) if document else ())
+
+
+def _places(words: str, document: Document) -> Iterator[int]:
+    """Words are the document less some of its lines: each is sought from where the one before was found."""
+    lines = iter([*enumerate((line.strip() for line in document.text.split("\n")), 1)])
+    at = 1
+    for line in words.split("\n"):
+        seek = (number for number, there in lines if there == line.strip())
+        # One that is not found (a block began within it) ends the search: what follows is read from there.
+        at = next(seek, at)
+        yield at
 
 
 def prose(document: Document | None) -> str:

@@ -9,6 +9,7 @@ from skillbag.agreed_steps import ExtraSteps
 from skillbag.declarations import Wanted
 from skillbag.lifecycle.dependencies import INITIALISE
 from skillbag.lifecycle.entry import EntryReport, EntryStatus
+from skillbag.lifecycle.prose import Prose
 from skillbag.lifecycle.skills import Listed, execution_id
 from skillbag.lifecycle.stated import Stated, Statement
 from skillbag.lifecycle.value import Value
@@ -21,8 +22,11 @@ from skillbag.report.shown import exact, shown, shown_page
 from skillbag.report.voice import COMMANDS, Voice
 from skillbag.workspace.target import BOOTSTRAP_SKILL, CATALOG_PATH, ENTRYPOINT
 
-PROSE = 2_000
-"""Characters of a context file's words that are repeated; of the rest only its name."""
+ENTRYPOINT_PROSE = 2_000
+"""Characters of the entrypoint's words that are repeated; it says mostly what the standard says."""
+
+HOOK_PROSE = 4_000
+"""Characters of each context file's words that a hook repeats: hosts cut what a hook prints, many at 10,000."""
 
 CATALOG = 24_000
 """Characters of the catalog that are repeated in full; of a larger one each description is shortened alike."""
@@ -43,7 +47,8 @@ def entry_values(report: EntryReport) -> dict[str, Any]:
         "ready": report.ready,
         "read": [exact(path) for path in report.read],
         "settings": [_stated_values(one) for one in report.stated],
-        "prose": {path: _shortened(exact(words), path) for path, words in report.prose},
+        "prose": {one.path: _whole(one, exact(one.words)) for one in report.prose},
+        "cut": [{"file": one.path, "line": 1} for one in report.prose if _is_left_out(one)],
         "catalog": [_listed_values(report, one) for one in report.catalog],
         **order_values(report.order),
         "always": [invocation_values(one) for one in report.always],
@@ -58,12 +63,15 @@ def entry_values(report: EntryReport) -> dict[str, Any]:
     }
 
 
-def entry_text(report: EntryReport, voice: Voice = COMMANDS) -> str:
-    """The report for an agent: what is missing first, the skills to run and how to go on last."""
+def entry_text(report: EntryReport, voice: Voice = COMMANDS, most_prose: int | None = None) -> str:
+    """The report for an agent: what is missing first, the skills to run and how to go on last.
+
+    Of each context file's words `most_prose` characters are repeated where that is given, to the end of a line.
+    """
     if report.status is EntryStatus.ALREADY:
         return f"{shown(voice.entered_already(report.session))}\n"
     further = section("How to go on", [shown_page(voice.how_to_go_on(report.session))])
-    parts = [_head(report, voice), *_sections(report, voice), further]
+    parts = [_head(report, voice), *_sections(report, voice, most_prose), further]
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
@@ -78,7 +86,7 @@ def _head(report: EntryReport, voice: Voice) -> str:
     )
 
 
-def _sections(report: EntryReport, voice: Voice) -> Iterator[str]:
+def _sections(report: EntryReport, voice: Voice, most_prose: int | None) -> Iterator[str]:
     rest = voice.all_of_it
     yield _list(f"Missing skills: {voice.install}", _missing(report), rest)
     for steps in report.steps:
@@ -86,8 +94,10 @@ def _sections(report: EntryReport, voice: Voice) -> Iterator[str]:
     yield _list("Settings", (shown(_stated(one)) for one in report.stated if one.is_effective), rest)
     yield _list("Disabled", disabled_lines(report.order.disabled), rest)
     yield _list("Without effect", map(note_line, report.remarks), rest, bullet="")
-    for path, words in report.prose:
-        yield f"## From {path}\n\n{_shortened(shown_page(words), path)}"
+    for one in report.prose:
+        words = shown_page(one.words)
+        cut = most_prose is not None and len(words) > most_prose and not _is_left_out(one)
+        yield f"## From {one.path}\n\n{_cut(one, words, most_prose or 0) if cut else _whole(one, words)}"
     catalog = _catalog(report.catalog) if CATALOG_PATH in report.read else (_NO_CATALOG,)
     yield section("Skills", catalog)
     turns = [f"- {turn.name}{_how(report, turn.name, voice)}" for turn in report.order.turns]
@@ -160,13 +170,25 @@ def _how(report: EntryReport, name: str, voice: Voice) -> str:
     return ": ask first, as said below" if below.questions else ": as said below"
 
 
-def _shortened(words: str, path: str) -> str:
-    if len(words) <= PROSE:
-        return words
-    if path == ENTRYPOINT:
-        # It says mostly what the standard says.
-        return f"({len(words):,} characters: read {path} itself, unless you know it)"
-    return f"{words[:PROSE].rsplit(None, 1)[0]}\n… the rest is in {path}"
+def _is_left_out(one: Prose) -> bool:
+    return one.path == ENTRYPOINT and len(one.words) > ENTRYPOINT_PROSE
+
+
+def _whole(one: Prose, words: str) -> str:
+    return f"({len(words):,} characters: read {one.path} itself, unless you know it)" if _is_left_out(one) else words
+
+
+def _cut(one: Prose, words: str, most: int) -> str:
+    """The lines that fit, and from which line of the file to read on."""
+    kept: list[str] = []
+    for line in words.split("\n"):
+        most -= len(line) + 1
+        if most < 0:
+            break
+        kept.append(line)
+    rest = one.lines[min(len(kept), len(one.lines) - 1)]
+    told = f"Read {one.path} from line {rest} on before you do anything else: what stands last may be a prohibition."
+    return "\n".join([*kept, f"… {len(words):,} characters in all. {told}"])
 
 
 def _value(one: Stated) -> Value | None:

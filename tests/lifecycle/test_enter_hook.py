@@ -40,6 +40,35 @@ def test_the_session_and_the_folder_come_from_standard_input(run: Run, tmp_path:
     )
 
 
+@pytest.mark.proves("lifecycle", "entry.order")
+@pytest.mark.parametrize("file", ["CONTEXT.md", "USER_CONTEXT.md"])
+def test_long_words_are_cut_at_a_line_and_the_agent_is_told_to_read_the_rest(
+    run: Run, tmp_path: Path, file: str
+) -> None:
+    block = "```yaml\nparameters: {}\n```\n\n"
+    rules = [f"- rule {number}: {'words ' * 20}".rstrip() for number in range(100)]
+    text = "# Mine\r\n\r\n" + block + "\r\n".join(rules) + "\r\n\r\nNever publish on a Friday.\r\n"
+    root = tagged(tmp_path / "w", {file: text})
+    told = hook(run, {"session_id": "s"}, cwd=root).split(f"## From {file}\n\n")[1].split("\n\n## ")[0]
+    *kept, last = told.splitlines()
+    assert kept[:2] == ["# Mine", ""]
+    assert kept[2:] == rules[: len(kept) - 2]
+    assert 3_500 < len(told) < 4_200
+    length = len(text.replace("\r", "").replace(block, "").strip())
+    line = text.splitlines().index(rules[len(kept) - 2]) + 1
+    assert last == (
+        f"… {length:,} characters in all. Read {file} from line {line} on before you do anything else: "
+        "what stands last may be a prohibition."
+    )
+
+
+def test_short_words_are_whole_in_a_hook(run: Run, tmp_path: Path) -> None:
+    words = "\n".join(f"Line {number} of what I like." for number in range(130))
+    text = hook(run, {"session_id": "s"}, cwd=tagged(tmp_path / "w", {"USER_CONTEXT.md": words}))
+    assert words in text
+    assert "characters in all" not in text
+
+
 @pytest.mark.proves("lifecycle", "entry.once")
 @pytest.mark.parametrize("source", ["compact", "resume", "clear"])
 def test_an_agent_whose_context_was_emptied_is_given_the_report_again(run: Run, tmp_path: Path, source: str) -> None:

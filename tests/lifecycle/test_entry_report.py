@@ -103,15 +103,30 @@ def test_the_words_of_the_context_files_are_repeated_without_blocks_and_bare_hea
     root = tagged(tmp_path / "w", {"CONTEXT.md": text, "USER_CONTEXT.md": "# Mine\n\n" + "long words " * 500})
     values = enter(run, root)
     assert values["prose"]["CONTEXT.md"] == "# Project\n\nWe like tea.\n\n## Parameters\n\n```sh\n# kept\n```"
-    assert values["prose"]["USER_CONTEXT.md"].endswith("long words\n… the rest is in USER_CONTEXT.md")
-    assert len(values["prose"]["USER_CONTEXT.md"]) < 2_050
+    assert values["prose"]["USER_CONTEXT.md"] == "# Mine\n\n" + ("long words " * 500).strip()
     out = run("enter", "--session", "s2", cwd=root).out
     assert "## From CONTEXT.md\n\n# Project\n\nWe like tea." in out
 
 
+FINAL = "In the end: never publish on a Friday."
+LONG = "# Mine\n\n" + "".join(f"- rule number {number} of many\n" for number in range(400)) + f"\n{FINAL}\n"
+
+
+@pytest.mark.proves("lifecycle", "entry.order")
+@pytest.mark.parametrize("file", ["CONTEXT.md", "USER_CONTEXT.md"])
+def test_what_a_context_file_says_at_its_end_is_reported(run: Run, tmp_path: Path, file: str) -> None:
+    root = tagged(tmp_path / "w", {file: LONG})
+    values = enter(run, root)
+    assert values["prose"][file] == LONG.strip()
+    assert values["cut"] == []
+    assert FINAL in run("enter", "--session", "s2", cwd=root).out
+
+
 def test_a_long_entrypoint_is_not_repeated(run: Run, tmp_path: Path) -> None:
     root = tagged(tmp_path / "w", {"SKILLBAG.md": "SkillBag v0.3.0\n\n" + "Rule. " * 1000})
-    assert enter(run, root)["prose"]["SKILLBAG.md"] == "(6,016 characters: read SKILLBAG.md itself, unless you know it)"
+    values = enter(run, root)
+    assert values["prose"]["SKILLBAG.md"] == "(6,016 characters: read SKILLBAG.md itself, unless you know it)"
+    assert values["cut"] == [{"file": "SKILLBAG.md", "line": 1}]
 
 
 @pytest.mark.proves("agent", "tags.comply")
