@@ -11,13 +11,11 @@ from typing import NamedTuple
 
 import pytest
 
+from tests.pages import FENCE, PAGES, SPAN, read
 from tests.support import PROJECT, Run, Tree, skill
 
-PAGES = [PROJECT / "README.md", PROJECT / "CONTRIBUTING.md", *sorted((PROJECT / "docs").glob("*.md"))]
 GENERATED = sorted((PROJECT / "docs/rules").glob("*.md"))
 
-_FENCE = re.compile(r"^(`{3,})\w*\n(.*?)^\1$", re.DOTALL | re.MULTILINE)
-_SPAN = re.compile(r"`([^`\n]+)`")
 _LINK = re.compile(r"(?<!!)\[[^\]\n]+\]\(([^)#\s]+)(#[^)\s]+)?\)")
 _PROMPT = re.compile(r"^\s*(?:\$ |- |entry: |run: |[\w./-]+/bin/(?=skillbag))*")
 
@@ -28,10 +26,6 @@ class Command(NamedTuple):
     page: str
     subcommand: str
     options: tuple[str, ...]
-
-
-def read(page: Path) -> str:
-    return page.read_text("utf-8")
 
 
 def marked(kind: str) -> str:
@@ -45,8 +39,8 @@ def marked(kind: str) -> str:
 def shown_commands() -> Iterator[Command]:
     for page in PAGES:
         text = read(page)
-        lines = [line for _, body in _FENCE.findall(text) for line in re.split(r"\n|&&|\|", body)]
-        for line in [*lines, *_SPAN.findall(_FENCE.sub("", text))]:
+        lines = [line for _, _, body in FENCE.findall(text) for line in re.split(r"\n|&&|\|", body)]
+        for line in [*lines, *SPAN.findall(FENCE.sub("", text))]:
             if (call := _PROMPT.sub("", line)).startswith("skillbag "):
                 _, subcommand, *rest = shlex.split(call, comments=True)
                 options = tuple(word.partition("=")[0] for word in rest if re.match("--?[a-z]", word))
@@ -91,7 +85,7 @@ def listed(help_text: str) -> set[str]:
 
 @pytest.mark.parametrize("page", [*PAGES, *GENERATED], ids=lambda page: page.name)
 def test_a_link_leads_to_a_file_and_a_heading(page: Path) -> None:
-    for target, anchor in _LINK.findall(_SPAN.sub("", _FENCE.sub("", read(page)))):
+    for target, anchor in _LINK.findall(SPAN.sub("", FENCE.sub("", read(page)))):
         if "://" in target:
             continue
         path = page.parent / target
@@ -100,12 +94,12 @@ def test_a_link_leads_to_a_file_and_a_heading(page: Path) -> None:
 
 
 def anchors(page: Path) -> set[str]:
-    titles = re.findall(r"^#+ (.*)$", _FENCE.sub("", read(page)), re.MULTILINE)
+    titles = re.findall(r"^#+ (.*)$", FENCE.sub("", read(page)), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
 def test_the_configuration_that_is_shown_works(tree: Tree, run: Run) -> None:
-    blocks = [body for _, body in _FENCE.findall(read(PROJECT / "docs/configuration.md"))]
+    blocks = [body for _, _, body in FENCE.findall(read(PROJECT / "docs/configuration.md"))]
     files = {body.splitlines()[0].removeprefix("# "): body for body in blocks if body.startswith("# ")}
     assert files.keys() == {"skillbag.toml", "team-rules/team-subfolders.yaml"}
     root = tree({**files, "skills/tidy/SKILL.md": skill("tidy"), "skills/tidy/notes/a.md": "A note.\n"})
