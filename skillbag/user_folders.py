@@ -28,6 +28,11 @@ def cache_folder() -> str:
     return platformdirs.user_cache_dir(_NAME, appauthor=False)
 
 
+def compiled_folder() -> str:
+    """The absolute folder in which Python keeps what it compiles for scripts of skills. Raises as `cache_folder`."""
+    return os.path.join(cache_folder(), "compiled")
+
+
 def state_folder() -> str:
     """The absolute folder of what is remembered between runs; it may not exist yet. Raises as `cache_folder`."""
     if named := _named(STATE_VARIABLE):

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.workspace.agent_links import LinkState, judge_links
-from skillbag.workspace.lock_file import BadLockError, read_lock
+from skillbag.workspace.lock_file import Lock
 from skillbag.workspace.model import Inventory
 
 _FAULTS = {
@@ -21,12 +21,9 @@ _FAULTS = {
 def stale_link(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
     """A path that should show a skill to an agent, and does not show what the skill is."""
     workspace = inventory.workspace
-    try:
-        lock = read_lock(workspace.root)
-    except BadLockError:
-        # The commands that need the lock tell what is wrong with it.
-        return
-    if lock is None or lock.links is None:
+    lock = workspace.lock
+    # What is wrong with a lock that can't be used is a fault of its own.
+    if not isinstance(lock, Lock) or lock.links is None:
         return
     for shown in judge_links(workspace.root, lock.links):
         if shown.state in _FAULTS:

@@ -13,7 +13,7 @@ from skillbag.checks.mentions import is_shell
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.findings import MakeExecutable
 from skillbag.late import late
-from skillbag.workspace import git
+from skillbag.workspace.extras import modes_count
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.text import TextFile
 from skillbag.workspace.tree import FILE
@@ -30,7 +30,6 @@ _STEP = late(r"(?:→|->|=>)[ \t]*\Z")
 # A text that runs a script by an interpreter somewhere means it so everywhere.
 _INTERPRETED = late(r"\b(?:python3?|node|bash|sh|zsh|uv run|tsx|bun|ruby|perl|Rscript)[ \t]+[\"']?([^\s\"'`]++)")
 _CHMOD = late(r"\bchmod\b([^\n]*)")
-_NO_MODE = rb"(?im)^[ \t]*filemode[ \t]*=[ \t]*(?:false|no|off|0)\b"
 
 
 def run_without_bit(text: TextFile, options: NoOptions) -> Iterable[Hit]:
@@ -116,16 +115,7 @@ def _lacks_bit(path: str, root: str) -> bool:
     if mode is None or not stat.S_ISREG(mode) or mode & 0o111:
         return False
     raw = files.read(path, root)
-    return isinstance(raw, bytes) and raw.startswith(b"#!") and _modes_count(root)
-
-
-def _modes_count(folder: str) -> bool:
-    """Whether the executable bit means something here: git keeps a note where the file system has none."""
-    repository = git.repository(folder)
-    if repository is None:
-        return True
-    config = files.read(os.path.join(repository, ".git", "config"), repository)
-    return not (isinstance(config, bytes) and re.search(_NO_MODE, config))
+    return isinstance(raw, bytes) and raw.startswith(b"#!") and modes_count(root)
 
 
 PREDICATES = (Predicate("run-without-bit", Subject.TEXT, run_without_bit, values=("target",)),)

@@ -94,14 +94,31 @@ def outdated(strict: bool, folder: str, as_json: bool) -> None:
     finish("outdated", as_json, work)
 
 
-@click.command("verify", epilog="\b\nExample:\n  skillbag verify && echo as locked")
+@click.command(
+    "verify", epilog="\b\nExamples:\n  skillbag verify && echo as locked\n  skillbag verify --source   in CI"
+)
+@click.option("--source", "sources", is_flag=True, help="Fetch what is locked, and compare that too.")
+@offline_option
 @workspace_option
 @json_option
-def verify(folder: str, as_json: bool) -> None:
-    """Compare the skills on the disk with skillbag.lock, offline; exit 1 where they differ."""
+def verify(sources: bool, offline: bool, folder: str, as_json: bool) -> None:
+    """Compare the skills on the disk with skillbag.lock; exit 1 where they differ.
+
+    Nothing is fetched for it, and who changes a skill and the lock together is not found. With --source each locked
+    commit or archive is fetched and compared as well; exit 4 where one can't be had.
+    """
     from skillbag.install import inspecting
 
-    finish("verify", as_json, lambda: inspecting.verify(root_of(folder)))
+    def work() -> Outcome:
+        if not sources:
+            return inspecting.verify(root_of(folder))
+        from skillbag.install.fetch import Fetcher
+
+        root = root_of(folder)
+        with progress(as_json) as under_way:
+            return inspecting.verify(root, Fetcher(offline=offline, progress=under_way.tell))
+
+    finish("verify", as_json, work)
 
 
 @click.command("sync", epilog="\b\nExample:\n  skillbag sync --dry-run")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 
 from skillbag.install.outcome import Outcome
 from skillbag.snapshots import FOLDER, clear, count
-from skillbag.user_folders import cache_folder
+from skillbag.user_folders import cache_folder, compiled_folder
 
 _DAY = 24 * 60 * 60
 
@@ -33,10 +34,22 @@ def prune_cache(days: int = 0) -> Outcome:
     before = size(folder)
     prune(folder, days)
     clear(os.path.join(folder, FOLDER), time.time() - days * _DAY)
+    _clear_compiled(compiled_folder(), time.time() - days * _DAY)
     after = size(folder)
     freed = before - after
     said = f"{freed / 1e6:.1f} MB freed, {after / 1e6:.1f} MB left."
     return Outcome("cache prune", notes=(said,), values={"folder": folder, "bytes": after, "freed": freed})
+
+
+def _clear_compiled(folder: str, before: float) -> None:
+    """Delete what was compiled before a time; Python compiles it again."""
+    for path, _, names in os.walk(folder, topdown=False):
+        for name in names:
+            with contextlib.suppress(OSError):
+                if os.lstat(os.path.join(path, name)).st_mtime <= before:
+                    os.unlink(os.path.join(path, name))
+        with contextlib.suppress(OSError):
+            os.rmdir(path)
 
 
 def size(folder: str) -> int:

@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from skillbag.declarations import Level, Place
 from skillbag.errors import UserError
 from skillbag.install.address import without_credentials
+from skillbag.install.against_source import mismatch
 from skillbag.install.claims import Asked, Claim
 from skillbag.install.fetch import Fetcher
 from skillbag.install.fetched import Fetched
 from skillbag.install.fetching import Wish, fetch_all
-from skillbag.install.integrity import contradictions
+from skillbag.install.integrity import lock_faults
 from skillbag.install.layout import find_skill
 from skillbag.install.origin import place
 from skillbag.install.outcome import SkillRow, Status, Trouble, TroubleKind
@@ -39,9 +40,7 @@ def resolve_frozen(state: State, asked: Asked, fetcher: Fetcher) -> Resolution:
         raise NoLockError(
             f"{LOCK}: --frozen installs what it says, and there is none; run skillbag install once without --frozen"
         )
-    troubles = [*_undeclared(state, asked), *_edited(state)]
-    for name, locked in sorted(state.lock.skills.items()):
-        troubles += contradictions(state, name, locked)
+    troubles = [*_undeclared(state, asked), *_edited(state), *lock_faults(state)]
     left_out = {row.name: row for row in _left_out(state)}
     absent = [name for name in state.lock.skills if not state.is_present(name) and name not in left_out]
     wishes = {name: _wish(state, name, state.lock.skills[name]) for name in absent}
@@ -54,7 +53,7 @@ def resolve_frozen(state: State, asked: Asked, fetcher: Fetcher) -> Resolution:
         if isinstance(answer, tuple):
             troubles += [trouble for trouble in answer if trouble not in troubles]
         elif answer is not None and _moved_on(answer, name, locked):
-            troubles.append(_drift(f"{name}: its source no longer holds what {LOCK} says", source=locked.source))
+            troubles.append(mismatch(state, name, f"its source does not hold what {LOCK} says"))
         else:
             chosen[name] = Chosen(name, tuple(_claims(name, locked)), answer, ())
     return Resolution(chosen, tuple(left_out.values()), tuple(troubles), frozen=True)
@@ -126,7 +125,10 @@ def _moved_on(fetched: Fetched, name: str, locked: Locked) -> bool:
     return folder is None or tree_hash(folder) != locked.tree
 
 
-_UPDATE = "skillbag update (or install, for what is not there yet) brings the lock up to date; then commit it."
+_UPDATE = (
+    "If the declaration is right, skillbag install takes what is not there yet and skillbag update the rest; then "
+    f"commit {LOCK}. Else restore the one that is wrong."
+)
 
 
 def _drift(message: str, path: str = "", line: int = 0, source: str = "", fix: str = _UPDATE) -> Trouble:

@@ -311,6 +311,11 @@ def _no_commit(task: _Task, remote: Remote) -> FetchError:
         return task.failed(error.advice)
     refs = [line.partition("\t")[2] for line in output.decode("utf-8", "replace").splitlines()]
     names = [ref.split("/", 2)[2] for ref in refs if ref.count("/") >= 2]
+    if names and task.is_exact:
+        return task.failed(
+            f"it does not hold the commit {task.name} (any more): its history was rewritten, or this is another "
+            "repository than the one that the commit was taken from"
+        )
     if not names:
         return task.failed("it has no branch and no tag: it is empty, or no git repository")
     near = difflib.get_close_matches(task.name, names, _FEW, 0.4) or names[:_FEW]

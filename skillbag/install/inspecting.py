@@ -14,7 +14,7 @@ from skillbag.install.drawing import Needs, draw, reached, ways
 from skillbag.install.fetch import Fetcher
 from skillbag.install.fetched import Fetched
 from skillbag.install.fetching import Answer, Wish, fetch_all, fetch_one, latest_all
-from skillbag.install.integrity import contradictions
+from skillbag.install.integrity import lock_faults, lock_notes
 from skillbag.install.layout import find_skill, offered_skills, plain_hint
 from skillbag.install.outcome import Outcome, SkillRow, Status, Trouble, TroubleKind
 from skillbag.install.state import State
@@ -102,8 +102,10 @@ def _needs(card: Card) -> tuple[str, ...]:
     return tuple(sorted({wanted.name for wanted in skill_wants(card) if wanted.required})) if not card.problem else ()
 
 
-def verify(root: str) -> Outcome:
-    """Whether the disk holds what the lock says, offline; only of what the lock knows.
+def verify(root: str, fetcher: Fetcher | None = None) -> Outcome:
+    """Whether the disk holds what the lock says, and nothing besides; with a fetcher also whether the sources do.
+
+    What the lock does not know is named, and not judged.
 
     Raises:
         UserError: there is no lock.
@@ -112,10 +114,12 @@ def verify(root: str) -> Outcome:
     if not state.has_lock:
         raise UserError(f"{LOCK}: there is none, so there is nothing to verify; skillbag install writes it")
     rows = tuple(_verified(state, name, locked) for name, locked in sorted(state.lock.skills.items()))
-    wrong = (
-        trouble for name, locked in sorted(state.lock.skills.items()) for trouble in contradictions(state, name, locked)
-    )
-    return Outcome("verify", root, rows, (*wrong, *_drifted(rows)))
+    troubles = [*_drifted(rows), *lock_faults(state)]
+    if fetcher is not None:
+        from skillbag.install.against_source import source_faults
+
+        troubles += source_faults(state, fetcher)
+    return Outcome("verify", root, rows, tuple(troubles), tuple(lock_notes(state)))
 
 
 def _verified(state: State, name: str, locked: Locked) -> SkillRow:

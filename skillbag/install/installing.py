@@ -16,6 +16,7 @@ from skillbag.install.fetch import Fetcher
 from skillbag.install.fetched import Fetched
 from skillbag.install.fetching import Wish, fetch_one
 from skillbag.install.frozen import resolve_frozen
+from skillbag.install.integrity import lock_notes
 from skillbag.install.layout import offered_skills, plain_hint
 from skillbag.install.outcome import Outcome, SkillRow, Status, StoppedError, Trouble, TroubleKind
 from skillbag.install.plan import FileStep, Joined, Permits, Plan, plan_install
@@ -290,7 +291,7 @@ def _told(state: State, plan: Plan, resolution: Resolution, request: Request) ->
         request.command,
         plan.root,
         tuple(rows),
-        notes=tuple(_notes(state, rows)),
+        notes=(*_notes(state, rows), *(lock_notes(state) if request.frozen else ())),
         changed=tuple(changed),
         dry_run=request.dry_run,
     )

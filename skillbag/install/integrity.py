@@ -1,4 +1,4 @@
-"""What the lock says of an installed skill, held against itself: nothing is fetched for it."""
+"""Installed skills against the lock, and the lock against itself: nothing is fetched for it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,64 @@ from collections.abc import Iterator
 from skillbag.install.outcome import Trouble, TroubleKind
 from skillbag.install.pins import pinned_hash
 from skillbag.install.state import State
+from skillbag.workspace.extras import Addition, additions, modes_count
 from skillbag.workspace.lock_file import LOCK, Locked
+from skillbag.workspace.target import BOOTSTRAP_SKILL, CATALOG, SKILL_ROOT
+from skillbag.workspace.tree import JUNK
+
+
+def lock_faults(state: State) -> Iterator[Trouble]:
+    """What is wrong with the lock and with locked skills, though each skill has the tree that the lock says.
+
+    Raises:
+        BadSourceError: the lock has an address or a version that can't be used.
+    """
+    for name, locked in sorted(state.lock.skills.items()):
+        yield from contradictions(state, name, locked)
+    for name, found in _additions(state):
+        if not found.harmless:
+            yield told_addition(name, found)
+
+
+def lock_notes(state: State) -> Iterator[str]:
+    """What is remarkable about the skills, and does no harm."""
+    for name, found in _additions(state):
+        if found.harmless:
+            yield f"{SKILL_ROOT}/{name}/{found.path} {found.what}."
+    if others := unlocked(state):
+        verb = "is" if len(others) == 1 else "are"
+        yield f"Not in {LOCK}, so nothing vouches for it: {', '.join(others)} {verb} your own or was put there."
+
+
+def unlocked(state: State) -> list[str]:
+    """What lies in `.skills/` and is neither locked nor written by this program: paths, relative to the workspace."""
+    from skillbag import asked
+
+    known = {CATALOG, BOOTSTRAP_SKILL, *JUNK, *state.lock.skills}
+    folder = state.workspace.path(SKILL_ROOT)
+    names = asked.names(folder) if asked.is_folder(folder) else []
+    return [f"{SKILL_ROOT}/{name}" for name in sorted(names) if name not in known]
+
+
+def told_addition(name: str, found: Addition) -> Trouble:
+    """The trouble of something that a skill's source did not have."""
+    path = f"{SKILL_ROOT}/{name}/{found.path}"
+    return Trouble(TroubleKind.DRIFT, f"{name}: {found.path} {found.what}", path=path, fix=found.fix.format(path=path))
+
+
+def _additions(state: State) -> Iterator[tuple[str, Addition]]:
+    modes = counting_modes(state)
+    for name, locked in sorted(state.lock.skills.items()):
+        if state.is_installed(name):
+            # An edit is told as such, with all that it changed.
+            known = None if state.is_edited(name) else locked.executable
+            for found in additions(state.folder(name), known, modes=modes):
+                yield name, found
+
+
+def counting_modes(state: State) -> bool:
+    """Whether executable bits mean something in this workspace."""
+    return modes_count(state.root, state.workspace.path(LOCK))
 
 
 def contradictions(state: State, name: str, locked: Locked) -> Iterator[Trouble]:

@@ -21,6 +21,7 @@ from skillbag.install.origin import place
 from skillbag.install.outcome import SkillRow, Status, StoppedError, Trouble, TroubleKind
 from skillbag.install.resolve import Chosen, Resolution
 from skillbag.install.state import State
+from skillbag.workspace.extras import executables
 from skillbag.workspace.lock_file import LOCK, Lock, Locked, render_lock
 from skillbag.workspace.skill import Card, read_skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL, CATALOG, SKILL_ROOT
@@ -129,18 +130,18 @@ def plan_install(
     if reserved is not None and BOOTSTRAP_SKILL not in resolution.chosen:
         steps.append(Step(BOOTSTRAP_SKILL, Act.PUT, None, reserved, tree_hash(reserved)))
     lock = () if resolution.frozen else lock_steps(state, steps)
-    return finished_plan(state, steps, (*lock, *extra))
+    return finished_plan(state, steps, (*lock, *extra), frozen=resolution.frozen)
 
 
-def finished_plan(state: State, steps: Iterable[Step], files: Iterable[FileStep] = ()) -> Plan:
-    """The plan of these steps and files, and of the catalog that follows from them.
+def finished_plan(state: State, steps: Iterable[Step], files: Iterable[FileStep] = (), *, frozen: bool = False) -> Plan:
+    """The plan of these steps and files, and of the catalog that follows from them; as `catalog_steps`.
 
     Raises:
         UserError: the catalog can't be read.
         RefusedWriteError: a file that would be written is a link.
     """
     steps = tuple(steps)
-    changed = tuple(file for file in (*catalog_steps(state, steps), *files) if file.before != file.after)
+    changed = tuple(file for file in (*catalog_steps(state, steps, frozen=frozen), *files) if file.before != file.after)
     for file in changed:
         _refuse_link(f"{state.root}/{file.path}")
     return Plan(state.root, steps, changed)
@@ -168,6 +169,7 @@ def _step(state: State, chosen: Chosen, permits: Permits, merged: Mapping[str, J
         tree,
         _asked_by(chosen),
         PLAIN if fetched.plain is not None else None,
+        executable=_executables(folder),
     )
     row = SkillRow(
         name,
@@ -186,6 +188,11 @@ def _step(state: State, chosen: Chosen, permits: Permits, merged: Mapping[str, J
     if before == tree:
         return Step(name, Act.KEEP, row._replace(status=Status.CURRENT), locked=new, fetched=fetched)
     return _replacing(put, locked, permits, merged)
+
+
+def _executables(folder: str) -> tuple[str, ...] | None:
+    # On Windows there is no bit to read.
+    return executables(folder) if os.name == "posix" else None
 
 
 def _replacing(put: Step, locked: Locked | None, permits: Permits, merged: Mapping[str, Joined]) -> Step:
@@ -278,8 +285,10 @@ def _check_recorded(chosen: Chosen, fetched: Fetched, tree: str, locked: Locked 
     )
 
 
-def catalog_steps(state: State, steps: Iterable[Step]) -> Iterator[FileStep]:
+def catalog_steps(state: State, steps: Iterable[Step], *, frozen: bool = False) -> Iterator[FileStep]:
     """The catalog of what will be there; one that says the same already stays as it is, to the byte.
+
+    With `frozen` nothing gets into it by merely lying in `.skills/`: what the steps bring is added to what it says.
 
     Raises:
         UserError: the one that is there can't be read.
@@ -287,7 +296,10 @@ def catalog_steps(state: State, steps: Iterable[Step]) -> Iterator[FileStep]:
     old = state.workspace.catalog_document
     if isinstance(old, Problem):
         raise UserError(f"{SKILL_ROOT}/{CATALOG}:{old.line}: {old.detail}; mend it, or delete it: it is written anew")
-    lines = dict(state.inventory.catalog_lines())
+    steps = tuple(steps)
+    if frozen and all(step.act is Act.KEEP for step in steps):
+        return
+    lines = _frozen_lines(state) if frozen else dict(state.inventory.catalog_lines())
     for step in steps:
         if step.act is Act.REMOVE:
             lines.pop(step.name, None)
@@ -297,6 +309,14 @@ def catalog_steps(state: State, steps: Iterable[Step]) -> Iterator[FileStep]:
         yield FileStep(f"{SKILL_ROOT}/{CATALOG}", old.raw, _in_sync(state, old, lines))
     elif lines or state.workspace.has_skill_root:
         yield FileStep(f"{SKILL_ROOT}/{CATALOG}", None, render(lines.items()).encode("utf-8"))
+
+
+def _frozen_lines(state: State) -> dict[str, str]:
+    """The catalog as it is; where there is none, the lines of what the lock vouches for."""
+    if state.workspace.catalog is not None:
+        return {line.name: line.description for line in state.workspace.catalog.lines}
+    known = {BOOTSTRAP_SKILL, *state.lock.skills}
+    return {name: line for name, line in state.inventory.catalog_lines() if name in known}
 
 
 def _in_sync(state: State, old: Document, lines: Mapping[str, str]) -> bytes:

@@ -122,6 +122,10 @@ class State:
         """Whether something is at the place of the skill, valid or not."""
         return os.path.lexists(self.folder(name))
 
+    def is_installed(self, name: str) -> bool:
+        """Whether a folder of its own is at the place of the skill; a link is none."""
+        return os.path.isdir(self.folder(name)) and not os.path.islink(self.folder(name))
+
     def card(self, name: str) -> Card | None:
         """The card of an installed skill; None where it is absent or not readable as a skill."""
         card = self.inventory.by_folder.get(name)

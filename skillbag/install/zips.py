@@ -84,8 +84,8 @@ def _obtained(source: Source, digest: str | None, cache: Cache, offline: bool, p
 def _changed(source: Source, digest: str, found: str, locked: bool) -> ChangedSourceError:
     which = "that was locked" if locked else "that is asked for"
     return ChangedSourceError(
-        f"the archive is not the one {which}: expected {HASH}{digest}, found {HASH}{found}. It was replaced or tampered "
-        "with, or the download was altered on its way",
+        f"the archive is not the one {which}: expected {HASH}{digest}, found {HASH}{found}. It was replaced or "
+        "tampered with, or the download was altered on its way",
         "Ask whoever publishes it which hash is right. "
         + ("If the change is wanted, `skillbag update` accepts it." if locked else "If it is the new one, give that."),
         source.declared,

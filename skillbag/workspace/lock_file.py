@@ -29,6 +29,9 @@ _RESOLVED = {"git": r"[0-9a-f]{40}|[0-9a-f]{64}", "zip": r"sha256:[0-9a-f]{64}"}
 _TREE = re.compile(r"sha256:[0-9a-f]{64}")
 _UNFIT = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
 _REMEDY = f"take back its last good version, or delete {LOCK}: skills that it does not know are left as they are"
+_MERGE_REMEDY = f"take one side (git checkout --ours {LOCK}) and run skillbag install"
+TAG, BRANCH, COMMIT = "tag", "branch", "commit"
+"""What the version of a git source can be."""
 
 
 class Locked(NamedTuple):
@@ -38,6 +41,9 @@ class Locked(NamedTuple):
     was asked for, if any; `resolved` the git commit, the `sha256:…` of the archive, or None for a folder. `tree` is the
     tree hash of the skill as its source has it. `asked_by`, sorted, holds `CONTEXT.md`, `command line` and skills.
     `layout` is `plain` where it came from a plain repository of Agent Skills, else None, and then no key of the lock.
+    `ref` is what the version of a git source was: `TAG`, `BRANCH` or `COMMIT`. `executable` are the files that may be
+    executed as the source has it (relative to the skill, `/`, NFC, sorted). Both are None, and no keys, in locks of
+    earlier versions, and where nobody knows.
     """
 
     source: str
@@ -47,6 +53,8 @@ class Locked(NamedTuple):
     tree: str
     asked_by: tuple[str, ...]
     layout: str | None = None
+    ref: str | None = None
+    executable: tuple[str, ...] | None = None
 
 
 class Lock(NamedTuple):
@@ -57,7 +65,16 @@ class Lock(NamedTuple):
 
 
 class BadLockError(UserError):
-    """A lock that can't be used; the message begins with its name and line, and says what to do."""
+    """A lock that can't be used; the message begins with its name and line, and says what to do.
+
+    `line` is where, `what` is wrong, `remedy` what to do: the message in its parts.
+    """
+
+    def __init__(self, line: int, what: str, remedy: str = _REMEDY) -> None:
+        super().__init__(f"{LOCK}{f':{line}' if line else ''}: {what}; {remedy}" if remedy else f"{LOCK}: {what}")
+        self.line = line
+        self.what = what
+        self.remedy = remedy
 
 
 def read_lock(root: str) -> Lock | None:
@@ -85,7 +102,7 @@ def parse_lock(text: str) -> Lock:
         raise _bad(1, "it is no lock: there is no `version`")
     if type(data["version"]) is not int or data["version"] != VERSION:
         message = f"its version is {str(data['version'])[:20]}, and this program reads version {VERSION}"
-        raise BadLockError(f"{LOCK}:{_line(text, 'version')}: {message}; use the program that wrote it, or a newer one")
+        raise BadLockError(_line(text, "version"), message, "use the program that wrote it, or a newer one")
     if not {"skills", "version"} <= data.keys() <= {"links", "skills", "version"} or not isinstance(
         data["skills"], dict
     ):
@@ -110,12 +127,13 @@ def render_lock(lock: Lock) -> bytes:
         value["links"] = links_values(lock.links)
     data = (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
     if len(data) > files.LIMIT:
-        raise BadLockError(f"{LOCK}: {len(skills)} skills are too many for one workspace: {len(data)} bytes of lock")
+        raise BadLockError(0, f"{len(skills)} skills are too many for one workspace: {len(data)} bytes of lock", "")
     return data
 
 
 def _values(locked: Locked) -> dict[str, Any]:
-    values = {**locked._asdict(), "asked_by": sorted(locked.asked_by)}
+    values = locked._asdict()
+    values |= {field: sorted(values[field]) for field in _LISTS if values[field] is not None}
     return {key: value for key, value in values.items() if value is not None or key not in _OPTIONAL}
 
 
@@ -134,8 +152,10 @@ def _json(text: str) -> Any:
         return json.loads(text, object_pairs_hook=unique)
     except json.JSONDecodeError as error:
         # `<<<<<<<` is what git leaves where two branches installed something.
-        merge = ": git left both sides of a merge in it" if re.search("^<{7} ", text, re.MULTILINE) else ""
-        raise _bad(error.lineno, f"it is not JSON ({error.msg}){merge}") from error
+        if re.search("^<{7} ", text, re.MULTILINE):
+            what = f"it is not JSON ({error.msg}): git left both sides of a merge in it"
+            raise BadLockError(error.lineno, what, _MERGE_REMEDY) from error
+        raise _bad(error.lineno, f"it is not JSON ({error.msg})") from error
     except (ValueError, RecursionError) as error:
         raise _bad(1, "it is not JSON that can be read") from error
 
@@ -148,9 +168,12 @@ def _locked(text: str, name: str, value: Any) -> Locked:
     for field, (fits, words) in _ALL_FIELDS.items():
         if field in value and not fits(value[field]):
             raise _bad(_line(text, name, field), f"the `{field}` of `{name}` must be {words}")
+    if "ref" in value and value["kind"] != "git":
+        raise _bad(_line(text, name, "ref"), f"the `ref` of `{name}` is not what a {value['kind']} has")
     if not _fits_kind(value["kind"], value["resolved"]):
         raise _bad(_line(text, name, "resolved"), f"the `resolved` of `{name}` is not what a {value['kind']} has")
-    return Locked(**{**value, "asked_by": tuple(sorted(value["asked_by"]))})
+    lists = {field: tuple(sorted(value[field])) for field in _LISTS if field in value}
+    return Locked(**{**value, **lists})
 
 
 def _links(text: str, value: Any) -> Links:
@@ -180,6 +203,12 @@ def _are_askers(value: object) -> bool:
     return len(set(value)) == len(value) and all(len(name) <= _MAX_NAME and NAME.fullmatch(name) for name in skills)
 
 
+def _are_paths(value: object) -> bool:
+    if not isinstance(value, list) or not all(map(_is_text, value)):
+        return False
+    return len(set(value)) == len(value) and all({"", ".", ".."}.isdisjoint(path.split("/")) for path in value)
+
+
 def _fits_kind(kind: str, resolved: str | None) -> bool:
     if resolved is None or kind not in _RESOLVED:
         return resolved is None and kind not in _RESOLVED
@@ -197,8 +226,19 @@ _FIELDS: dict[str, tuple[Callable[[object], bool], str]] = {
 
 _OPTIONAL: dict[str, tuple[Callable[[object], bool], str]] = {
     "layout": (lambda value: value == "plain", "`plain`, or left out"),
+    "ref": (
+        lambda value: isinstance(value, str) and value in (TAG, BRANCH, COMMIT),
+        "tag, branch or commit, or left out",
+    ),
+    "executable": (_are_paths, "a list of paths of files in the skill, each once, or left out"),
 }
+_LISTS = ("asked_by", "executable")
 _ALL_FIELDS = _FIELDS | _OPTIONAL
+
+
+def line_of(text: str, name: str) -> int:
+    """The 1-based line of a lock's text at which the skill `name` stands."""
+    return _line(text, name)
 
 
 def _line(text: str, name: str, field: str = "") -> int:
@@ -211,4 +251,4 @@ def _line(text: str, name: str, field: str = "") -> int:
 
 
 def _bad(line: int, what: str) -> BadLockError:
-    return BadLockError(f"{LOCK}:{line}: {what}; {_REMEDY}")
+    return BadLockError(line, what)

@@ -27,6 +27,10 @@ from skillbag.workspace.target import (
 from skillbag.workspace.text import TextFile
 from skillbag.workspace.tree import is_folder
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from skillbag.workspace.lock_file import BadLockError, Lock
+
 
 class ContextFile(NamedTuple):
     """`CONTEXT.md` or `USER_CONTEXT.md` with the values of its fenced `yaml` blocks, in order."""
@@ -95,6 +99,17 @@ class Workspace(NamedTuple):
     def user_context(self) -> ContextFile | Problem | None:
         """`USER_CONTEXT.md`."""
         return self._context(USER_CONTEXT)
+
+    @cached_property
+    def lock(self) -> Lock | BadLockError | None:
+        """The lock; None where there is none, and the reason where it can't be used."""
+        # Sources and plain trees have none, and do without its reader.
+        from skillbag.workspace.lock_file import BadLockError, read_lock
+
+        try:
+            return read_lock(self.root)
+        except BadLockError as error:
+            return error
 
     @cached_property
     def has_skill_root(self) -> bool:

@@ -15,6 +15,7 @@ import pytest
 from skillbag.agent.running.environment import VARIABLE
 from skillbag.agent.running.scripts import MOST_KEPT, run_skill_script
 from skillbag.errors import UserError
+from skillbag.user_folders import compiled_folder
 from tests.install.worlds import skill_text, write
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="scripts are run on POSIX systems only")
@@ -142,6 +143,7 @@ def test_its_environment_holds_what_is_listed_and_no_secret(aa: Path, monkeypatc
         monkeypatch.setenv(name, value)
     place = os.path.realpath(aa)
     expected = {**kept, "HOME": os.environ["HOME"], "PATH": os.environ["PATH"], "PWD": place, "SKILL_DIR": place}
+    expected["PYTHONPYCACHEPREFIX"] = compiled_folder()
     text = f"#!{os.path.realpath(sys.executable)} -I\n{TOLD}"
     told = json.loads(ran(aa, "x.py", text))["env"]
     # A shell that starts it may leave these; they say nothing.

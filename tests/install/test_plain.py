@@ -182,10 +182,11 @@ def test_what_is_in_the_cache_as_a_source_is_not_taken_for_plain(tmp_path: Path,
             assert bool(values["notes"]) is not bool(options)
 
 
-def test_locks_of_skillbag_sources_have_no_new_key(tmp_path: Path, run: Run) -> None:
+def test_locks_of_skillbag_sources_have_no_layout(tmp_path: Path, run: Run) -> None:
     workspace = make_workspace(tmp_path / "w")
     assert call(run, workspace, "install", "tidy", "--source", make_source(tmp_path / "s", ["tidy"]))[0] == 0
-    assert sorted(lock_of(workspace)["tidy"]) == ["asked_by", "kind", "requested", "resolved", "source", "tree"]
+    expected = ["asked_by", "executable", "kind", "requested", "resolved", "source", "tree"]
+    assert sorted(lock_of(workspace)["tidy"]) == expected
 
 
 @pytest.mark.parametrize("layout", ["null", '"Plain"', "true", "[]"])

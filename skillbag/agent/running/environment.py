@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 
+from skillbag.user_folders import compiled_folder
+
 PASSED = (
     *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "TZ", "TMPDIR", "TEMP", "TMP"),
     *("LANG", "LANGUAGE", "LC_*", "VIRTUAL_ENV"),
@@ -24,9 +26,12 @@ def script_environment(directory: str, workspace: str | None, ours: Mapping[str,
     """The environment of a script of the skill in the absolute `directory`, made from `ours`.
 
     Added are `SKILL_DIR` and `PWD`, the skill's folder, and `SKILLBAG_WORKSPACE`, the workspace's, if there is one.
+    Python keeps compiled modules in the user's cache: those that lie in a skill's folder may be anybody's, and are
+    neither read nor written.
     """
     names = {*PASSED, *(name.strip() for name in ours.get(VARIABLE, "").split(","))}
     passed = {name: value for name, value in ours.items() if name in names or name.startswith("LC_")}
     passed["PATH"] = os.pathsep.join(filter(os.path.isabs, ours.get("PATH", os.defpath).split(os.pathsep)))
+    passed.setdefault("PYTHONPYCACHEPREFIX", compiled_folder())
     passed |= {"SKILL_DIR": directory, "PWD": directory}
     return passed | ({"SKILLBAG_WORKSPACE": workspace} if workspace else {})

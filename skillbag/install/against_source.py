@@ -1,0 +1,114 @@
+"""`verify --source`: each locked skill fetched again at its commit or archive, and compared with lock and disk.
+
+Whoever can write into a workspace can change a skill and its hash in the lock together. What the source holds at the
+commit that is locked is not theirs to change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from skillbag.install.difference import compare
+from skillbag.install.fetch import Fetcher
+from skillbag.install.fetched import Fetched
+from skillbag.install.fetching import Wish, fetch_all
+from skillbag.install.integrity import contradictions, counting_modes, told_addition
+from skillbag.install.layout import find_skill
+from skillbag.install.outcome import Trouble, TroubleKind
+from skillbag.install.state import State
+from skillbag.workspace.extras import additions, executables
+from skillbag.workspace.lock_file import LOCK, Locked
+from skillbag.workspace.target import SKILL_ROOT
+from skillbag.workspace.tree_hash import tree_hash
+
+_SHOWN = 5
+"""Paths that are named of a skill that differs."""
+
+
+def source_faults(state: State, fetcher: Fetcher) -> Iterator[Trouble]:
+    """What the sources do not bear out of what the lock says; failed fetches among it, each once.
+
+    What differs on the disk from the lock is not told here: `lock_faults` and the tree hash tell.
+
+    Raises:
+        BadSourceError: the lock has an address that can't be used.
+        OSError: a skill can't be read.
+    """
+    # A lock that contradicts itself is told as such, and names no archive to compare with.
+    names = [name for name, locked in sorted(state.lock.skills.items()) if not any(contradictions(state, name, locked))]
+    wishes = {name: _wish(state, name) for name in names}
+    answers = fetch_all(fetcher, wishes.values())
+    failed: dict[Trouble, None] = {}
+    modes = counting_modes(state)
+    for name in names:
+        answer = answers[wishes[name]]
+        if isinstance(answer, tuple):
+            failed |= dict.fromkeys(answer)
+        else:
+            yield from _compared(state, name, answer, modes)
+    yield from failed
+
+
+def _wish(state: State, name: str) -> Wish:
+    locked = state.lock.skills[name]
+    return Wish(state.source_of(name), locked.requested, locked.resolved)
+
+
+def _compared(state: State, name: str, fetched: Fetched, modes: bool) -> Iterator[Trouble]:
+    locked = state.lock.skills[name]
+    folder = find_skill(fetched, name)
+    if folder is None:
+        yield mismatch(state, name, f"{LOCK} says that it came from there, and there is no such skill")
+        return
+    if tree_hash(folder) != locked.tree:
+        yield mismatch(state, name, f"its content is not what {LOCK} says{_differing(state, name, folder)}")
+        return
+    known = executables(folder)
+    if locked.executable is not None and modes and (more := sorted(set(locked.executable) - set(known))):
+        yield mismatch(state, name, f"{LOCK} lets be executed what is not executable there: {_some(more)}")
+    if locked.executable is None and state.is_installed(name) and not state.is_edited(name):
+        for found in additions(state.folder(name), known, modes=modes):
+            if not found.harmless and found.path not in _unhashed(state, name):
+                yield told_addition(name, found)
+
+
+def _unhashed(state: State, name: str) -> set[str]:
+    """What is told of the skill without its source."""
+    return {found.path for found in additions(state.folder(name), None, modes=False)}
+
+
+def mismatch(state: State, name: str, what: str) -> Trouble:
+    """The trouble of a source that does not hold what the lock says of a skill; `what` completes the sentence."""
+    locked = state.lock.skills[name]
+    if locked.resolved is None:
+        message = (
+            f"{name}: {what}. The folder has changed since, or the skill and the lock were edited or tampered with"
+        )
+        fix = f"Compare: skillbag diff {name} --upstream. If you trust the folder, skillbag update {name} accepts it."
+    else:
+        message = (
+            f"{name}: at {_short(locked)}, {what}. The skill and the lock were changed together or tampered with, or "
+            "the history of the source was rewritten"
+        )
+        fix = (
+            f"Look at what changed {LOCK} last, and restore it. If you trust the source instead, take {name} out of "
+            f"{LOCK} and run skillbag install --overwrite {name}."
+        )
+    return Trouble(TroubleKind.DRIFT, message, locked.source, f"{SKILL_ROOT}/{name}", fix=fix)
+
+
+def _short(locked: Locked) -> str:
+    return (locked.resolved or "").removeprefix("sha256:")[:10]
+
+
+def _differing(state: State, name: str, folder: str) -> str:
+    """The paths in which the installed skill differs from its source."""
+    if not state.is_installed(name):
+        return ""
+    paths = [one.path for one in compare(folder, state.folder(name))]
+    return f"; {_some(paths)} {'differs' if len(paths) == 1 else 'differ'} on the disk" if paths else ""
+
+
+def _some(paths: list[str]) -> str:
+    more = f" and {len(paths) - _SHOWN} more" if len(paths) > _SHOWN else ""
+    return ", ".join(paths[:_SHOWN]) + more

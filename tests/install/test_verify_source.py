@@ -1,0 +1,280 @@
+"""What is on the disk against where it came from: what was planted or edited is found, and what is honest passes."""
+
+from __future__ import annotations
+
+import json
+import os
+import py_compile
+import shutil
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from skillbag.agent.running.scripts import run_skill_script
+from skillbag.user_folders import compiled_folder
+from skillbag.workspace.tree_hash import tree_hash
+from tests.install.repositories import Repository, make_repository, use_own_git_settings
+from tests.install.servers import content, git_backend, serve
+from tests.install.worlds import call, checks, contents, lock_of, make_source, make_workspace, skill_text, source_files
+from tests.support import Run
+
+SCRIPT = ".skills/tidy/scripts/run.py"
+HELPER = ".skills/tidy/scripts/helper.py"
+
+
+@pytest.fixture(autouse=True)
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Git as it comes, with settings of the test's own."""
+    (tmp_path / "home").mkdir()
+    return use_own_git_settings(monkeypatch, tmp_path / "home")
+
+
+def files() -> dict[str, str | bytes]:
+    """A source with a skill that has two scripts, of which one may be executed."""
+    text = skill_text("tidy", body="Run `python3 scripts/run.py`, which uses `scripts/helper.py`.")
+    found: dict[str, str | bytes] = dict(source_files({"tidy": text}))
+    return found | {
+        SCRIPT: "#!/usr/bin/env python3\nimport helper\n\nhelper.greet()\n",
+        HELPER: "def greet():\n    print('hello')\n",
+    }
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Repository:
+    """A repository with the source, at the tag `v1`."""
+    repo = make_repository(tmp_path / "repo.git", files(), executable=[SCRIPT])
+    repo.git("tag", "v1", "refs/heads/main")
+    return repo
+
+
+@pytest.fixture
+def workspace(run: Run, tmp_path: Path, repository: Repository) -> Path:
+    """A workspace with the skill of the repository."""
+    folder = make_workspace(tmp_path / "work", [{"name": "tidy", "version": "v1", "source": repository.url}])
+    assert call(run, folder, "install")[0] == 0
+    return folder
+
+
+def relock(workspace: Path, name: str = "tidy", **values: object) -> None:
+    """Write values into the lock's entry of a skill; by default the tree that is there now."""
+    path = workspace / "skillbag.lock"
+    lock = json.loads(path.read_text())
+    lock["skills"][name] |= values or {"tree": tree_hash(str(workspace / ".skills" / name))}
+    path.write_text(json.dumps(lock, indent=2) + "\n")
+
+
+def test_an_honest_workspace_is_verified_against_its_source(run: Run, workspace: Path) -> None:
+    before = contents(workspace)
+    code, values = call(run, workspace, "verify", "--source")
+    assert (code, values["troubles"]) == (0, [])
+    assert contents(workspace) == before
+
+
+def test_a_skill_that_was_edited_together_with_its_lock_is_found_at_its_source(run: Run, workspace: Path) -> None:
+    (workspace / HELPER).write_text("def greet():\n    print('evil')\n")
+    relock(workspace)
+    assert call(run, workspace, "verify")[0] == 0, "offline nobody can know"
+    code, values = call(run, workspace, "verify", "--source")
+    (trouble,) = values["troubles"]
+    assert (code, trouble["kind"]) == (1, "drift")
+    assert "scripts/helper.py" in trouble["message"]
+    assert "tampered" in trouble["message"]
+    assert not trouble["fix"].startswith("skillbag update")
+
+
+def test_an_edit_alone_is_told_once(run: Run, workspace: Path) -> None:
+    (workspace / HELPER).write_text("def greet():\n    print('mine')\n")
+    code, values = call(run, workspace, "verify", "--source")
+    assert (code, len(values["troubles"])) == (1, 1)
+
+
+def test_a_locked_skill_that_its_source_never_had_is_told(run: Run, workspace: Path) -> None:
+    shutil.copytree(workspace / ".skills/tidy", workspace / ".skills/evil")
+    lock = json.loads((workspace / "skillbag.lock").read_text())
+    lock["skills"]["evil"] = lock["skills"]["tidy"]
+    (workspace / "skillbag.lock").write_text(json.dumps(lock))
+    code, values = call(run, workspace, "verify", "--source")
+    assert code == 1
+    assert [trouble["message"].partition(":")[0] for trouble in values["troubles"]] == ["evil"]
+
+
+def test_what_can_t_be_fetched_is_the_environment_s_fault(run: Run, tmp_path: Path, workspace: Path) -> None:
+    shutil.rmtree(os.environ["SKILLBAG_CACHE_DIR"])
+    assert call(run, workspace, "verify", "--source", "--offline")[0] == 4
+    shutil.move(tmp_path / "repo.git", tmp_path / "gone.git")
+    code, values = call(run, workspace, "verify", "--source")
+    assert (code, values["troubles"][0]["kind"]) == (4, "fetch")
+
+
+def test_a_commit_that_is_gone_may_mean_a_rewritten_history(
+    run: Run, tmp_path: Path, workspace: Path, repository: Repository
+) -> None:
+    shutil.rmtree(repository.path)
+    shutil.rmtree(os.environ["SKILLBAG_CACHE_DIR"])
+    make_repository(repository.path, files() | {HELPER: "def greet():\n    print('new')\n"})
+    code, values = call(run, workspace, "verify", "--source")
+    assert code == 4
+    assert "rewritten" in values["troubles"][0]["message"]
+
+
+def test_a_zip_over_http_and_a_folder_are_compared_as_well(run: Run, tmp_path: Path, repository: Repository) -> None:
+    packed = tmp_path / "source.zip"
+    repository.git("archive", "--format=zip", "-o", str(packed), "main")
+    folder = make_source(tmp_path / "folder", ["own"])
+    with serve({"/source.zip": content(packed.read_bytes()), "/": git_backend(tmp_path)}) as server:
+        workspace = make_workspace(tmp_path / "mixed")
+        assert call(run, workspace, "install", "tidy", "--source", f"{server.url}/source.zip")[0] == 0
+        assert call(run, workspace, "install", "own", "--source", folder)[0] == 0
+        assert call(run, workspace, "verify", "--source")[0] == 0
+        for name in ("tidy", "own"):
+            with (workspace / f".skills/{name}/SKILL.md").open("a") as file:
+                file.write("\nMore.\n")
+            relock(workspace, name)
+        assert call(run, workspace, "verify")[0] == 0
+        code, values = call(run, workspace, "verify", "--source")
+    assert code == 1
+    assert sorted(trouble["message"].partition(":")[0] for trouble in values["troubles"]) == ["own", "tidy"]
+
+
+def planted(workspace: Path, folder: str = "scripts/__pycache__") -> Path:
+    """A compiled module that does something else than its source, which the interpreter would take for it."""
+    source = workspace / HELPER
+    place = workspace / ".skills/tidy" / folder / f"helper.{sys.implementation.cache_tag}.pyc"
+    place.parent.mkdir(exist_ok=True)
+    status = source.stat()
+    evil = source.parent / "evil.py"
+    evil.write_text("def greet():\n    print('EVIL!')\n")
+    evil.write_text(evil.read_text().ljust(status.st_size))
+    os.utime(evil, ns=(status.st_atime_ns, status.st_mtime_ns))
+    py_compile.compile(str(evil), cfile=str(place))
+    evil.unlink()
+    data = bytearray(place.read_bytes())
+    data[12:16] = status.st_size.to_bytes(4, "little")
+    place.write_bytes(data)
+    return place
+
+
+def test_a_planted_compiled_module_runs_and_is_named_by_everything_that_vouches_for_the_skill(
+    run: Run, workspace: Path
+) -> None:
+    planted(workspace)
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    ran = subprocess.run(
+        [sys.executable, str(workspace / SCRIPT)], env=clean, capture_output=True, text=True, check=True
+    )
+    assert ran.stdout == "EVIL!\n"
+    before = contents(workspace)
+    for command in (["verify"], ["verify", "--source"], ["install", "--frozen"]):
+        code, values = call(run, workspace, *command)
+        (trouble,) = values["troubles"]
+        assert (code, trouble["kind"], trouble["path"]) == (1, "drift", ".skills/tidy/scripts/__pycache__"), command
+        assert "elete" in trouble["fix"]
+    assert contents(workspace) == before
+    outcome = run("check", "--strict", workspace)
+    assert outcome.code == 1
+    assert "scripts/__pycache__" in outcome.out
+
+
+def test_our_own_runs_neither_read_nor_write_compiled_modules_of_a_skill(run: Run, workspace: Path) -> None:
+    folder = str(workspace / ".skills/tidy")
+    assert run_skill_script(folder, "scripts/run.py") == "hello\n"
+    assert not (workspace / ".skills/tidy/scripts/__pycache__").exists()
+    planted(workspace)
+    assert run_skill_script(folder, "scripts/run.py") == "hello\n"
+    assert list(Path(compiled_folder()).rglob("helper.*.pyc"))
+    assert run("cache", "prune").code == 0
+    assert not Path(compiled_folder()).exists()
+
+
+@pytest.mark.parametrize("place", ["node_modules/left-pad", ".venv/bin", ".git/hooks", ".skillbag/x"])
+def test_every_folder_that_the_tree_hash_skips_is_named(run: Run, workspace: Path, place: str) -> None:
+    folder = workspace / ".skills/tidy" / place
+    folder.mkdir(parents=True)
+    (folder / "index.js").write_text("run()\n")
+    code, values = call(run, workspace, "verify")
+    assert (code, [trouble["path"] for trouble in values["troubles"]]) == (1, [f".skills/tidy/{place.split('/')[0]}"])
+
+
+def test_a_link_in_the_place_of_a_skipped_folder_is_named_and_an_empty_one_is_not(
+    run: Run, tmp_path: Path, workspace: Path
+) -> None:
+    (workspace / ".skills/tidy/scripts/__pycache__").mkdir()
+    assert call(run, workspace, "verify")[0] == 0
+    (workspace / ".skills/tidy/scripts/__pycache__").rmdir()
+    (workspace / ".skills/tidy/scripts/__pycache__").symlink_to(tmp_path)
+    assert call(run, workspace, "verify")[0] == 1
+
+
+def test_what_a_file_manager_leaves_behind_is_named_and_fails_nothing(run: Run, workspace: Path) -> None:
+    (workspace / ".skills/tidy/.DS_Store").write_bytes(b"\0")
+    code, values = call(run, workspace, "verify")
+    assert (code, values["troubles"]) == (0, [])
+    assert any(".skills/tidy/.DS_Store" in note for note in values["notes"])
+    assert call(run, workspace, "install", "--frozen")[0] == 0
+
+
+def test_files_of_ones_own_skills_are_nobody_else_s_business(run: Run, workspace: Path) -> None:
+    cache = workspace / ".skills/mine/scripts/__pycache__"
+    cache.mkdir(parents=True)
+    (cache / "x.pyc").write_bytes(b"x")
+    (workspace / ".skills/mine/SKILL.md").write_text(skill_text("mine"))
+    assert call(run, workspace, "verify")[0] == 0
+    assert "__pycache__" not in checks(run, workspace).out
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+def test_a_file_that_was_made_executable_is_named(run: Run, workspace: Path) -> None:
+    assert lock_of(workspace)["tidy"]["executable"] == ["scripts/run.py"]
+    path = workspace / HELPER
+    path.chmod(path.stat().st_mode | stat.S_IXUSR)
+    for command in (["verify"], ["verify", "--source"], ["install", "--frozen"]):
+        code, values = call(run, workspace, *command)
+        (trouble,) = values["troubles"]
+        assert (code, trouble["path"]) == (1, HELPER), command
+        assert "chmod" in trouble["fix"]
+    assert run("check", "--strict", workspace).code == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+def test_an_executable_bit_that_was_lost_is_told_and_fails_nothing(run: Run, workspace: Path) -> None:
+    # A checkout on a system without modes, committed there, has lost it: that can't run anything.
+    (workspace / SCRIPT).chmod(0o644)
+    code, values = call(run, workspace, "verify")
+    assert (code, values["troubles"]) == (0, [])
+    assert any(SCRIPT in note for note in values["notes"])
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+def test_an_older_lock_knows_nothing_of_modes_and_its_source_does(run: Run, workspace: Path) -> None:
+    path = workspace / "skillbag.lock"
+    lock = json.loads(path.read_text())
+    for key in ("executable", "ref"):
+        lock["skills"]["tidy"].pop(key, None)
+    path.write_text(json.dumps(lock, indent=2) + "\n")
+    before = path.read_bytes()
+    (workspace / HELPER).chmod(0o755)
+    assert call(run, workspace, "verify")[0] == 0
+    assert call(run, workspace, "install")[1]["changed"] == []
+    assert path.read_bytes() == before
+    assert call(run, workspace, "verify", "--source")[0] == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+def test_a_lock_that_allows_more_than_its_source_is_told(run: Run, workspace: Path) -> None:
+    (workspace / HELPER).chmod(0o755)
+    relock(workspace, executable=["scripts/helper.py", "scripts/run.py"])
+    assert call(run, workspace, "verify")[0] == 0
+    assert call(run, workspace, "verify", "--source")[0] == 1
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+def test_where_modes_mean_nothing_none_is_held_against_a_skill(run: Run, workspace: Path) -> None:
+    # Some file systems show every file as executable: those that nobody would make so, too.
+    for path in workspace.rglob("*"):
+        if path.is_file():
+            path.chmod(0o755)
+    assert call(run, workspace, "verify")[0] == 0
+    assert call(run, workspace, "verify", "--source")[0] == 0
