@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 
 from skillbag import files
+from skillbag.installed import with_installed
 from skillbag.request import Request
 from skillbag.result import Result
 from skillbag.transaction.recovery import Notice, recover_all, recover_around
@@ -47,10 +48,14 @@ class Checker:
             from skillbag.snapshots import place_of
 
             return self.check_from(Memory(place_of(self.request._replace(today=""))), progress)
-        return self._judging.judge(self._judging.plan(), self._today, progress)[0]
+        return with_installed(self._judging.judge(self._judging.plan(), self._today, progress)[0])
 
     def check_from(self, memory: Memory, progress: Callable[[int], None] | None = None) -> Result:
         """As `check`, with what the memory holds; it is told of what is found out."""
+        # The lock has no part in what is remembered: it is another's text as soon as the lock says so.
+        return with_installed(self._from(memory, progress))
+
+    def _from(self, memory: Memory, progress: Callable[[int], None] | None) -> Result:
         try:
             return self._check_from(memory, progress)
         except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RuntimeError):

@@ -58,6 +58,7 @@ class Finding(NamedTuple):
     id, or None for rules beyond the standard. `fix` says what to do; `edits` do it, where that is safe. `excerpt` is
     the text of the line, raw: whoever shows it masks and escapes it first. `fingerprint` is stable against lines
     moving: it is made of the rule, the path within the target and the line's content (`fingerprinted` gives it).
+    `installed` says that it lies in an installed skill, whose text is another author's (`installed.py`).
     """
 
     rule: str
@@ -74,6 +75,7 @@ class Finding(NamedTuple):
     excerpt: str
     fingerprint: str = ""
     edits: tuple[Edit, ...] = ()
+    installed: bool = False
 
 
 def fingerprinted(findings: Iterable[Finding]) -> list[Finding]:

@@ -76,6 +76,16 @@ class Result(NamedTuple):
         return self._levels[Level.WARNING]
 
     @property
+    def own_warnings(self) -> int:
+        """How many of the warnings are not in installed skills."""
+        return sum(1 for finding in self.findings if finding.level is Level.WARNING and not finding.installed)
+
+    @property
+    def installed(self) -> int:
+        """How many findings are in installed skills."""
+        return sum(1 for finding in self.findings if finding.installed)
+
+    @property
     def notes(self) -> int:
         """How many findings are about a MAY."""
         return self._levels[Level.NOTE]
@@ -86,8 +96,8 @@ class Result(NamedTuple):
         return sum(1 for finding in self.findings if finding.edits)
 
     def fails(self, strict: bool) -> bool:
-        """Whether the run fails: by errors, or with `strict` by warnings too. Notes never fail it."""
-        return self.errors > 0 or (strict and self.warnings > 0)
+        """Whether the run fails: by errors, or with `strict` by one's own warnings too. Notes never fail it."""
+        return self.errors > 0 or (strict and self.own_warnings > 0)
 
     def conforms(self, target: CheckedTarget) -> bool:
         """Whether the target may be said to conform to the checked clauses.

@@ -65,7 +65,7 @@ def unpack_findings(raw: list[list[Any]], root: str) -> list[Finding]:
 
 def _finding(raw: list[Any], root: str) -> Finding:
     rule, clause, level, path, *rest, edits = raw
-    return Finding._make((rule, clause, Level(level), path, root, *rest, tuple(_edit(one) for one in edits)))
+    return Finding._make((rule, clause, Level(level), path, root, *rest, tuple(_edit(one) for one in edits), False))
 
 
 def _packed(edit: Edit) -> list[Any]:

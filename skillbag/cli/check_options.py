@@ -77,7 +77,7 @@ OPTIONS = (
     Option("staged", ("--staged",), FLAG, "Report on the skills that the next commit touches, and on the whole."),
     Option("watch", ("--watch",), FLAG, "Report again whenever the findings change, until Ctrl-C."),
     Option("cache", ("--cache",), FLAG, "Use and keep what earlier checks found out (the default).", off="--no-cache"),
-    Option("strict", ("--strict",), FLAG, "Warnings fail too."),
+    Option("strict", ("--strict",), FLAG, "Warnings fail too, but for those in installed skills."),
     Option("quiet", ("--quiet", "-q"), FLAG, "Findings only; nothing on a clean run."),
     Option("statistics", ("--statistics",), FLAG, "Count the findings by rule."),
     Option("color", ("--color",), FLAG, "Colour, whatever the terminal is.", off="--no-color"),

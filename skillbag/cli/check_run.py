@@ -165,6 +165,11 @@ def _fixed(checker: Checker) -> Result:
         mended += [change.renamed or change.path for change in changes]
     for path in dict.fromkeys(mended):
         click.echo(f"mended {shown_path(path, os.getcwd())}", err=True)
+    if result.installed:
+        from skillbag.report.summary import counted
+
+        left = counted(result.installed, "finding")
+        click.echo(f"left alone: {left} in installed skills, for the authors of their sources to mend", err=True)
     return result
 
 

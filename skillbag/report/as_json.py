@@ -36,6 +36,7 @@ def _finding(finding: Finding, options: ReportOptions) -> dict[str, object]:
         "column": finding.column,
         "message": shown(finding.message),
         "fix": None if finding.fix is None else shown(finding.fix),
+        "installed": finding.installed,
     }
 
 

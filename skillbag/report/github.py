@@ -29,6 +29,8 @@ def report(result: Result, options: ReportOptions) -> Iterator[str]:
 
 def _command(finding: Finding, options: ReportOptions) -> str:
     title = finding.rule if finding.clause is None else f"{finding.rule} ({finding.clause})"
+    if finding.installed:
+        title += " in an installed skill"
     properties = {"file": located(finding.path, options.cwd), **_range(finding), "title": title}
     written = ",".join(f"{key}={_property(shown(value))}" for key, value in properties.items())
     fix = "" if finding.fix is None else f"\nFix: {shown(finding.fix)}"

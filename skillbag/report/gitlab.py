@@ -32,7 +32,7 @@ def _issues(result: Result, options: ReportOptions) -> Iterator[dict[str, object
 def _issue(finding: Finding, occurrence: int, options: ReportOptions) -> dict[str, object]:
     fix = "" if finding.fix is None else f" Fix: {shown(finding.fix)}"
     return {
-        "description": shown(finding.message) + fix,
+        "description": f"{'In an installed skill: ' if finding.installed else ''}{shown(finding.message)}{fix}",
         "check_name": shown(finding.rule),
         "fingerprint": finding.fingerprint if occurrence == 1 else f"{finding.fingerprint}-{occurrence}",
         "severity": _SEVERITIES[finding.level],

@@ -50,6 +50,8 @@ def _findings(result: Result, options: ReportOptions) -> Iterator[str]:
 
 def _row(finding: Finding, options: ReportOptions) -> str:
     place = f"{shown_path(finding.path, options.cwd)}:{finding.line}:{finding.column}"
+    if finding.installed:
+        place += " (installed skill)"
     clause = "" if finding.clause is None else f" [{shown(finding.clause)}]"
     message = head_or_more(shown(finding.message), _LONGEST)
     cells = (finding.level.value, place, shown(finding.rule) + clause, message)

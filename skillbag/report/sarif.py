@@ -65,6 +65,7 @@ def _result(finding: Finding, rule_index: int | None, options: ReportOptions) ->
             {"physicalLocation": {"artifactLocation": _artifact(finding, options), "region": _region(finding)}}
         ],
         "partialFingerprints": {"skillbag/v1": finding.fingerprint},
+        **({"properties": {"installed": True}} if finding.installed else {}),
     }
 
 

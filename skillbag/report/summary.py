@@ -30,6 +30,9 @@ def verdict(result: Result) -> str:
         return "Nothing was checked."
     affected = len({finding.path for finding in result.findings})
     sentence = f"{tally(result)} in {counted(affected, 'file')}." if affected else "No findings."
+    if result.installed:
+        are = "is" if result.installed == 1 else "are"
+        sentence += f" Of these, {result.installed} {are} in installed skills, which --fix and --strict leave alone."
     return f"{sentence} --fix can mend {result.fixable} of them." if result.fixable else sentence
 
 

@@ -27,8 +27,9 @@ _WINDOW = 80
 def report(result: Result, options: ReportOptions) -> Iterator[str]:
     """The text of a run, in pieces; no line is wider than the options' width, if any, unless a path or a name is."""
     for path, findings in groupby(result.findings, attrgetter("path")):
-        yield _heading(path, options)
-        for finding in findings:
+        of_file = list(findings)
+        yield _heading(path, options, installed=of_file[0].installed)
+        for finding in of_file:
             yield "".join(f"{line}\n" for line in _finding(finding, options)) + "\n"
     if options.statistics and result.findings:
         yield "".join(f"{line}\n" for line in statistics(result)) + "\n"
@@ -36,10 +37,11 @@ def report(result: Result, options: ReportOptions) -> Iterator[str]:
         yield "".join(f"{line}\n" for line in _summary(result, options))
 
 
-def _heading(path: str, options: ReportOptions) -> str:
+def _heading(path: str, options: ReportOptions, *, installed: bool) -> str:
     name = shown_path(path, options.cwd)
     # A line that begins with two colons is a command to the runner of a GitHub job.
-    return paint(f"./{name}" if name.startswith("::") else name, "path", options.color) + "\n"
+    said = paint(f"./{name}" if name.startswith("::") else name, "path", options.color)
+    return f"{said}  (installed skill)\n" if installed else f"{said}\n"
 
 
 def _finding(finding: Finding, options: ReportOptions) -> Iterator[str]:
@@ -92,7 +94,7 @@ def _summary(result: Result, options: ReportOptions) -> Iterator[str]:
     if aside := set_aside(result):
         yield f"Set aside: {aside}."
     yield from wrap(verdict(result), room)
-    if options.strict and result.warnings:
+    if options.strict and result.own_warnings:
         yield from wrap("Warnings fail this run, since --strict is on.", room)
 
 

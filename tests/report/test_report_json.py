@@ -42,6 +42,7 @@ def test_the_whole_object() -> None:
                 "column": 7,
                 "message": 'The name "Weather" has upper-case letters.',
                 "fix": 'Call it "weather".',
+                "installed": False,
             },
             {
                 "rule": "skill-name-form",
@@ -52,6 +53,7 @@ def test_the_whole_object() -> None:
                 "column": 3,
                 "message": 'The name "Weather" has upper-case letters.',
                 "fix": None,
+                "installed": False,
             },
         ],
         "summary": {"files": 14, "skills": 5, "errors": 1, "warnings": 0, "notes": 1},
