@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from skillbag.install.plan import Act, Plan
+from skillbag.install.stopping import check_stop
 from skillbag.transaction.journal import Transaction
 from skillbag.workspace.target import SKILL_ROOT
 
@@ -16,6 +17,7 @@ def apply(plan: Plan) -> tuple[str, ...]:
         ChangedError: something is not what it was when the plan was made.
         OSError: what the system says; the workspace is as it was.
     """
+    check_stop()
     if plan.is_empty:
         return ()
     with Transaction(plan.root) as transaction:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Mapping
+from contextvars import copy_context
 from typing import NamedTuple, TypeVar
 
 from skillbag.install.address import Source
 from skillbag.install.fetch import Fetcher
 from skillbag.install.fetched import ChangedSourceError, Fetched, FetchError, InvalidSourceError
 from skillbag.install.outcome import Trouble, TroubleKind
+from skillbag.install.stopping import check_stop
 
 _AT_ONCE = 4
 """Sources that are fetched side by side: a handful of connections is quick, and polite to a host."""
@@ -54,15 +56,18 @@ def fetch_one(fetcher: Fetcher, wish: Wish) -> Answer:
 
 def _side_by_side(work: Callable[[Wish], T], wishes: Iterable[Wish]) -> Mapping[Wish, T]:
     distinct = list(dict.fromkeys(wishes))
+    check_stop()
     if len(distinct) < 2:
         return {wish: work(wish) for wish in distinct}
     from concurrent.futures import ThreadPoolExecutor
 
     pool = ThreadPoolExecutor(_AT_ONCE)
     try:
-        return dict(zip(distinct, pool.map(work, distinct), strict=True))
+        contexts = [copy_context() for _ in distinct]
+        answers = pool.map(lambda context, wish: context.run(work, wish), contexts, distinct)
+        return dict(zip(distinct, answers, strict=True))
     except BaseException:
-        # After Ctrl-C nobody waits for a server that may never answer.
+        # After Ctrl-C, or when it is taken back, nobody waits for a server that may never answer.
         pool.shutdown(wait=False, cancel_futures=True)
         if git := sys.modules.get("skillbag.install.git_command"):
             git.end_all()

@@ -21,6 +21,7 @@ from weakref import WeakSet
 
 from skillbag.install.address import Credentials, Source
 from skillbag.install.git_errors import GitError, NoGitError, clean
+from skillbag.install.stopping import check_stop
 
 STALL = 60.0
 """Seconds after which a git that neither says nor receives anything is ended."""
@@ -243,6 +244,7 @@ def _watch(process: subprocess.Popen[bytes], repository: str, said: IO[bytes]) -
     began = moved = time.monotonic()
     last = (0, 0)
     while not ended.wait(_GLANCE):
+        check_stop()
         now, seen = time.monotonic(), (_received(repository), os.fstat(said.fileno()).st_size)
         moved, last = (now, seen) if seen != last else (moved, last)
         if now - moved > STALL:

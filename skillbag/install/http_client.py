@@ -16,6 +16,7 @@ from skillbag.install.address import Source
 from skillbag.install.http_deadline import Deadline
 from skillbag.install.http_failures import BY_HAND, DownloadError, error_failure, status_failure
 from skillbag.install.http_redirects import STATUSES, following, origin
+from skillbag.install.stopping import check_stop, on_stop
 
 _PIECE = 1 << 16
 
@@ -40,7 +41,8 @@ def fetch(source: Source, to: str, progress: limits.Progress | None) -> None:
     _silence_logs()
     with Deadline(limits.WHOLE_SECONDS) as deadline, _client() as client, _whole_or_none(to) as file:
         download = _Download(client, source, deadline, file, progress)
-        _try_again(lambda: _try(download))
+        with on_stop(deadline.end):
+            _try_again(lambda: _try(download))
 
 
 def _silence_logs() -> None:
@@ -89,6 +91,7 @@ def _try_again(attempt: Callable[[], None]) -> None:
             if not error.again or error.after > limits.LONGEST_PAUSE:
                 raise
             time.sleep(max(pause, error.after))
+            check_stop()
     return attempt()
 
 
@@ -167,5 +170,6 @@ def _check_size(size: int) -> None:
 
 
 def _check_time(deadline: Deadline) -> None:
+    check_stop()
     if deadline.over:
         raise DownloadError(f"the download took longer than {deadline.seconds:g} seconds; try again later")

@@ -16,7 +16,7 @@ class Deadline:
         self.over = False
         self._sockets: list[socket.socket] = []
         self._lock = threading.Lock()
-        self._timer = threading.Timer(seconds, self._end)
+        self._timer = threading.Timer(seconds, self.end)
         self._timer.daemon = True
 
     def __enter__(self) -> Deadline:
@@ -37,9 +37,10 @@ class Deadline:
                 # TLS takes the socket over, so it is known by a second handle of our own.
                 self._sockets.append(connection.dup())
             if self.over:
-                self._end()
+                self.end()
 
-    def _end(self) -> None:
+    def end(self) -> None:
+        """Shut the connections down now, from any thread."""
         self.over = True
         with self._lock:
             for connection in self._sockets:

@@ -31,6 +31,8 @@ from mcp_types import (
 from pydantic import ValidationError
 from pydantic_core import from_json
 
+from skillbag.agent.server.request_ids import id_of_parts, request_id
+
 LONGEST_LINE = 4 << 20
 """Bytes of a message, as the SDK bounds them over HTTP."""
 
@@ -41,6 +43,9 @@ _GRACE = 3.0
 """Seconds in which what was asked before the end of the input is still answered."""
 
 _CHUNK = 1 << 16
+_KEPT = 4096
+"""Bytes of the beginning and of the end of a line that is too long: its id stands there."""
+
 _CLOSED = (anyio.BrokenResourceError, anyio.ClosedResourceError)
 T = TypeVar("T")
 
@@ -128,8 +133,8 @@ class _Transport:
         self.written.set()
         await self._received.aclose()
 
-    async def _take(self, line: bytes | None) -> None:
-        if line is not None and not line.strip():
+    async def _take(self, line: bytes | _TooLong) -> None:
+        if isinstance(line, bytes) and not line.strip():
             return
         try:
             message = _message(line)
@@ -156,28 +161,43 @@ class _Transport:
         return await run_sync(work, abandon_on_cancel=True, limiter=self._threads)
 
 
-async def _lines(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes | None]:
-    """The lines, the last one even if it does not end; None for each that is too long."""
-    line, is_long = bytearray(), False
+class _TooLong(NamedTuple):
+    """What is kept of a line that is too long."""
+
+    head: bytes
+    tail: bytes
+
+
+async def _lines(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes | _TooLong]:
+    """The lines, the last one even if it does not end."""
+    head, line = b"", bytearray()
     async for chunk in chunks:
         *ends, rest = chunk.split(b"\n")
         for end in ends:
-            yield None if is_long or len(line) + len(end) > LONGEST_LINE else bytes(line + end)
-            line, is_long = bytearray(), False
+            yield _ended(head, line + end)
+            head, line = b"", bytearray()
         line += rest
         if len(line) > LONGEST_LINE:
-            line, is_long = bytearray(), True
-    if line or is_long:
-        yield None if is_long else bytes(line)
+            head, line = head or bytes(line[:_KEPT]), line[-_KEPT:]
+    if line or head:
+        yield _ended(head, line)
 
 
-def _message(line: bytes | None) -> JSONRPCMessage:
-    if line is None:
-        raise _UnfitError(INVALID_REQUEST, f"a message is at most {LONGEST_LINE:,} bytes long")
+def _ended(head: bytes, line: bytearray) -> bytes | _TooLong:
+    if head or len(line) > LONGEST_LINE:
+        return _TooLong(head or bytes(line[:_KEPT]), bytes(line[-_KEPT:]))
+    return bytes(line)
+
+
+def _message(line: bytes | _TooLong) -> JSONRPCMessage:
+    if isinstance(line, _TooLong):
+        told = f"a message is at most {LONGEST_LINE:,} bytes long"
+        raise _UnfitError(INVALID_REQUEST, told, id_of_parts(*line))
     try:
         values = from_json(line, allow_inf_nan=False)
     except ValueError as error:
-        raise _UnfitError(PARSE_ERROR, "Parse error: this line is no JSON") from error
+        told = f"Parse error: this line is not the JSON of one message: {error}"
+        raise _UnfitError(PARSE_ERROR, told, request_id(line)) from error
     with suppress(ValidationError):
         message = jsonrpc_message_adapter.validate_python(values, by_name=False)
         # To the SDK a request whose id is none is a notification, and whoever asked would wait for ever.

@@ -10,6 +10,8 @@ import anyio
 from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 
+from skillbag.install.stopping import Stop
+
 _QUICK, _SCRIPTS = 32, 16
 _POLL = 0.02
 T = TypeVar("T")
@@ -30,13 +32,21 @@ class Threads:
         return await run_sync(work, abandon_on_cancel=True, limiter=self._quick)
 
     async def write(self, work: Callable[[], T]) -> T:
-        """Do what changes files: after all that came before it."""
+        """Do what changes files: after all that came before it. Where it is cancelled, it is stopped as soon as it can
+        be: before it changes anything, or when it has changed everything."""
+        stop = Stop()
 
         def alone() -> T:
             with self._writing:
-                return work()
+                stop.check()
+                with stop.heeded():
+                    return work()
 
-        return await run_sync(alone, abandon_on_cancel=True, limiter=self._writes)
+        try:
+            return await run_sync(alone, abandon_on_cancel=True, limiter=self._writes)
+        except anyio.get_cancelled_exc_class():
+            stop.ask()
+            raise
 
     async def script(self, work: Callable[[], T]) -> T:
         """Run a script; where it is cancelled, the script is killed."""
