@@ -6,10 +6,12 @@ import os
 import shutil
 import subprocess
 import sys
+import venv
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+import yaml
 
 from skillbag import __version__
 from tests.once import once
@@ -153,12 +155,29 @@ def test_fix_mends_and_pre_commit_tells_that_files_were_modified(tree: Tree, des
     assert desk.hook("skillbag-fix", root).code == 0
 
 
-def test_what_init_writes_for_a_published_project_works(tree: Tree, desk: Desk) -> None:
+@pytest.mark.parametrize("by", ["this version", "a commit"])
+def test_what_init_writes_for_a_published_project_works(tree: Tree, desk: Desk, by: str) -> None:
     root = tree({})
     program = [sys.executable, "-m", "skillbag", "init", "--pre-commit", "--repo", desk.address]
-    assert desk.call(*program, cwd=root).code == 0
+    tip = desk.git("ls-remote", desk.address, f"refs/tags/v{__version__}", cwd=root).split()[0]
+    assert desk.call(*program, *(["--rev", tip] if by == "a commit" else []), cwd=root).code == 0
     outcome = desk.hook("skillbag-check", desk.repository(root, ""))
     assert (outcome.code, "Passed" in outcome.out) == (0, True), outcome
+
+
+def test_the_workflow_that_init_writes_installs_the_program_and_runs_it(tree: Tree, desk: Desk, tmp_path: Path) -> None:
+    root = tree({})
+    program = [sys.executable, "-m", "skillbag", "init", "--github", "--repo", desk.address]
+    assert desk.call(*program, cwd=root).code == 0
+    steps = yaml.safe_load((root / ".github/workflows/skillbag.yml").read_text("utf-8"))["jobs"]["check"]["steps"]
+    venv.create(tmp_path / "runner", with_pip=True)
+    path = f"{tmp_path / 'runner' / 'bin'}{os.pathsep}{desk.environment['PATH']}"
+    runner = desk._replace(environment={**desk.environment, "PATH": path})
+    lines = [step["run"] for step in steps if "run" in step]
+    assert len(lines) == 2
+    for line in lines:
+        outcome = runner.call("bash", "-e", "-c", line, cwd=root)
+        assert outcome.code == 0, outcome
 
 
 def test_what_init_writes_for_the_installed_program_works(tree: Tree, desk: Desk) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from skillbag import __version__
 from skillbag.bootstrap.address import Address
 from skillbag.bootstrap.plan import Action, CannotInitError, append, create, find, insert, keep
+from skillbag.bootstrap.skill import yaml_string
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, YamlError, core_value, parse_yaml
 from skillbag.documents.source import Document
 
@@ -43,10 +43,10 @@ def hook_action(root: str, address: Address | None) -> Action:
 
 
 def hook_entry(address: Address | None, indent: str) -> str:
-    """The item of `repos:`: the installed program, or the repository at `address` in this program's version."""
+    """The item of `repos:`: the installed program, or the repository at `address` as of its revision."""
     lines = ["- repo: local", "  hooks:", f"    - id: {HOOK_ID}"]
     if address:
-        lines[:1] = [f"- repo: {address.url}", f"  rev: v{__version__}"]
+        lines[:1] = [f"- repo: {address.url}", f"  rev: {yaml_string(address.rev)}"]
     else:
         keys = ("name: skillbag check", "entry: skillbag check", "language: system", "pass_filenames: false")
         lines += [f"      {key}" for key in (*keys, f"files: '{TRIGGER}'")]

@@ -54,7 +54,8 @@ class InitOptions:
 
     `agents` are keys of `SHIMS`; with `hooks` those of `SETTINGS` enter the workspace when a session starts.
     `entrypoint_text` is a published text to use as `SKILLBAG.md` instead of ours.
-    `repo` is the address where this project is published, for the hook and the workflow.
+    `repo` is the address where this project is published, for the hook and the workflow, which needs it; `rev` is what
+    they take of it: a tag or a commit, without it the tag of this version. Whether it is there is the caller's to see.
     """
 
     agents: tuple[str, ...] = ()
@@ -64,6 +65,7 @@ class InitOptions:
     pre_commit: bool = False
     github: bool = False
     repo: str | None = None
+    rev: str | None = None
 
 
 def plan_init(root: str, options: InitOptions) -> Plan:
@@ -73,7 +75,9 @@ def plan_init(root: str, options: InitOptions) -> Plan:
         CannotInitError: an option can't be followed, or something stands where a file belongs.
     """
     root = os.path.abspath(root)
-    address = None if options.repo is None else parse_address(options.repo)
+    if options.rev is not None and options.repo is None:
+        raise CannotInitError("--rev: it is a tag or a commit of the repository that --repo names; give both")
+    address = None if options.repo is None else parse_address(options.repo, options.rev)
     actions = [*(_source(root, options) if options.source else _workspace(root, options))]
     actions += _shims(root, options.agents)
     if options.hooks:

@@ -2,30 +2,19 @@
 
 from __future__ import annotations
 
-from skillbag import __version__
 from skillbag.bootstrap.address import Address
-from skillbag.bootstrap.plan import Action, create, find, keep
+from skillbag.bootstrap.plan import Action, CannotInitError, create, find, keep
 from skillbag.bootstrap.templates import template
 
 PATH = ".github/workflows/skillbag.yml"
 
 _ACTION = """\
-      - uses: {github}@v{version}
-"""
-
-_INSTALLED = """\
-      # A step that installs skillbag belongs here.
-      - name: Look for skillbag
-        run: |
-          if ! command -v skillbag; then
-            echo "::error::skillbag is not installed on this runner: add a step that installs it before this one"
-            exit 1
-          fi
+      - uses: {github}@{rev}
 """
 
 _FETCHED = """\
       - name: Install skillbag
-        run: python -m pip install {requirement}@v{version}
+        run: python -m pip install {requirement}@{rev}
 """
 
 _CHECK = """\
@@ -35,20 +24,25 @@ _CHECK = """\
 
 
 def workflow_action(root: str, address: Address | None) -> Action:
-    """Create the workflow; one of that name which is there stays."""
+    """Create the workflow; one of that name which is there stays.
+
+    Raises:
+        CannotInitError: nothing says where the workflow gets the program from.
+    """
     if find(root, PATH):
         return keep(PATH, "a workflow of this name is there")
+    if address is None:
+        raise CannotInitError(
+            "--github: the workflow has to install skillbag, and nothing says from where; give --repo ADDRESS, "
+            "the git repository in which skillbag is published (owner/name, where it is on GitHub)"
+        )
     return create(PATH, workflow(address), "runs skillbag check on GitHub")
 
 
-def workflow(address: Address | None) -> str:
-    """The workflow's text: the action, a program fetched from `address`, or one that the runner has already."""
-    return template("workflow.yml") + _steps(address)
-
-
-def _steps(address: Address | None) -> str:
-    if address is None:
-        return _INSTALLED + _CHECK
+def workflow(address: Address) -> str:
+    """The workflow's text: the action where `address` is on GitHub, else a program that is fetched from there."""
     if address.github:
-        return _ACTION.format(github=address.github, version=__version__)
-    return _FETCHED.format(requirement=address.requirement, version=__version__) + _CHECK
+        steps = _ACTION.format(github=address.github, rev=address.rev)
+    else:
+        steps = _FETCHED.format(requirement=address.requirement, rev=address.rev) + _CHECK
+    return template("workflow.yml") + steps

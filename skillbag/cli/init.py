@@ -6,6 +6,8 @@ import os
 
 import click
 
+from skillbag.bootstrap import hook, workflow
+from skillbag.bootstrap.address import Address, parse_address
 from skillbag.bootstrap.init import SHIMS, InitOptions, plan_init
 from skillbag.bootstrap.plan import Plan, apply
 from skillbag.cli.recovering import recovered
@@ -14,6 +16,7 @@ from skillbag.files import LIMIT, Unreadable, read
 
 _TIMEOUT = 30
 """Seconds that a published entrypoint may take to arrive."""
+_FEW = 5
 
 
 @click.command("init")
@@ -23,8 +26,11 @@ _TIMEOUT = 30
 @click.option("--hooks", is_flag=True, help="With --agents claude: enter the workspace when a session starts.")
 @click.option("--entrypoint", metavar="FILE|URL", help="Use a copy of this text as SKILLBAG.md instead of ours.")
 @click.option("--pre-commit", is_flag=True, help="Add the hook to .pre-commit-config.yaml.")
-@click.option("--github", is_flag=True, help="Add a GitHub workflow.")
+@click.option("--github", is_flag=True, help="With --repo: add a GitHub workflow.")
 @click.option("--repo", metavar="ADDRESS", help="Where skillbag is published: hook and workflow install it from there.")
+@click.option(
+    "--rev", metavar="REV", help="With --repo: the tag or the whole commit to take.  [default: this version's tag]"
+)
 @click.option("--dry-run", is_flag=True, help="Show what would be written; write nothing.")
 def command(
     path: str,
@@ -35,6 +41,7 @@ def command(
     pre_commit: bool,
     github: bool,
     repo: str | None,
+    rev: str | None,
     dry_run: bool,
 ) -> None:
     """Make PATH (this folder by default) a workspace that conforms: write what is missing and nothing else.
@@ -45,6 +52,7 @@ def command(
     Examples:
       skillbag init
       skillbag init --agents claude,copilot --pre-commit
+      skillbag init --github --repo owner/name --rev v1.2
       skillbag init --agents claude --hooks    each session enters by itself
       skillbag init --source ../my-skills
       skillbag init --dry-run
@@ -57,8 +65,37 @@ def command(
         pre_commit=pre_commit,
         github=github,
         repo=repo,
+        rev=rev,
     )
-    carry_out(plan_init(recovered(os.path.abspath(path)), options), dry_run)
+    plan = plan_init(recovered(os.path.abspath(path)), options)
+    if repo and {change.path for change in plan.changes} & {hook.CONFIG, workflow.PATH}:
+        _look_up(parse_address(repo, rev))
+    carry_out(plan, dry_run)
+
+
+def _look_up(address: Address) -> None:
+    """See that what is about to be written is there to be taken.
+
+    Raises:
+        UserError: the repository has no such tag.
+        OSError: it can't be asked.
+    """
+    if address.is_pinned:
+        return
+    from skillbag.install.published import tags_of
+
+    try:
+        tags = tags_of(address.url)
+    except OSError as error:
+        raise OSError(
+            f"--repo {error}. Nothing was written; --rev with a whole commit needs no look at the repository"
+        ) from error
+    if address.rev not in tags:
+        there = f"it has {', '.join(tags[:_FEW])}" if tags else "it has none"
+        raise UserError(
+            f"--repo {address.url}: there is no tag {address.rev}; {there}. Nothing was written; give --rev with a tag "
+            "that is there, or with a whole commit"
+        )
 
 
 def carry_out(plan: Plan, dry_run: bool) -> None:

@@ -13,7 +13,8 @@ from skillbag.workspace.discovery import kind_at
 from skillbag.workspace.model import Workspace, take_inventory
 from skillbag.workspace.target import Kind, installed
 
-FULL = InitOptions(agents=("claude", "cursor", "copilot", "codex", "gemini"), pre_commit=True, github=True)
+REPO = "https://git.example.com/team/skillbag.git"
+FULL = InitOptions(agents=("claude", "cursor", "copilot", "codex", "gemini"), pre_commit=True, github=True, repo=REPO)
 BOOTSTRAP_LINE = b"skillbag-get-skills: Install one or more skills into .skills/."
 SKILL = b"---\nname: %s\ndescription: Does %s. Use when asked to.\n---\n\nDo it.\n"
 
@@ -226,6 +227,9 @@ def test_an_entrypoint_that_is_there_stays(tmp_path: Path) -> None:
         (InitOptions(entrypoint_text=b"SkillBag v0.3.0\n", source=True), "not both"),
         (InitOptions(agents=("claude", "emacs")), "emacs: not known; known are claude, codex, cursor"),
         (InitOptions(repo="not an address", github=True), "owner/name"),
+        (InitOptions(github=True), "--github: .* give --repo"),
+        (InitOptions(repo=REPO, rev="$(id)", github=True), "--rev"),
+        (InitOptions(rev="v1", pre_commit=True), "--repo"),
     ],
 )
 def test_options_that_cannot_be_followed(tmp_path: Path, options: InitOptions, words: str) -> None:

@@ -10,7 +10,7 @@ import pytest
 from skillbag.bootstrap.init import InitOptions, plan_init
 from skillbag.bootstrap.plan import Act, CannotInitError, Plan, apply, create
 
-FULL = InitOptions(agents=("claude", "copilot"), pre_commit=True, github=True)
+FULL = InitOptions(agents=("claude", "copilot"), pre_commit=True, github=True, repo="team/skillbag")
 
 
 def refused(root: Path, words: str) -> None:

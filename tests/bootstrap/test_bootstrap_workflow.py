@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -13,43 +12,41 @@ import yaml
 
 from skillbag import __version__
 from skillbag.bootstrap.address import parse_address
-from skillbag.bootstrap.plan import CannotInitError
-from skillbag.bootstrap.workflow import workflow
+from skillbag.bootstrap.plan import Act, CannotInitError
+from skillbag.bootstrap.workflow import PATH, workflow, workflow_action
 
-REPOS = [None, "team/skillbag", "https://git.example.com/team/skillbag.git", "git@example.com:team/skillbag.git"]
+REPOS = ["team/skillbag", "https://git.example.com/team/skillbag.git", "git@example.com:team/skillbag.git"]
 
 
-def steps(repo: str | None) -> list[dict[str, Any]]:
-    text = workflow(parse_address(repo) if repo else None)
+def steps(repo: str) -> list[dict[str, Any]]:
+    text = workflow(parse_address(repo))
     found: list[dict[str, Any]] = yaml.safe_load(text)["jobs"]["check"]["steps"]
     return found
 
 
 @pytest.mark.parametrize("repo", REPOS)
-def test_it_is_a_workflow(tmp_path: Path, repo: str | None) -> None:
+def test_it_is_a_workflow(tmp_path: Path, repo: str) -> None:
     path = tmp_path / "skillbag.yml"
-    path.write_text(workflow(parse_address(repo) if repo else None))
+    path.write_text(workflow(parse_address(repo)))
     command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-workflows", str(path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
     assert yaml.safe_load(path.read_text())["permissions"] == {"contents": "read"}
 
 
-def test_it_checks_with_the_installed_program() -> None:
-    assert steps(None)[-1]["run"] == "skillbag check --format github"
-    assert [step["uses"].split("@")[0] for step in steps(None)[:2]] == ["actions/checkout", "actions/setup-python"]
+def test_it_checks_with_the_program_that_it_has_installed() -> None:
+    found = steps("https://git.example.com/team/skillbag.git")
+    assert found[-1]["run"] == "skillbag check --format github"
+    assert [step["uses"].split("@")[0] for step in found[:2]] == ["actions/checkout", "actions/setup-python"]
 
 
-@pytest.mark.parametrize("installed", [False, True])
-def test_it_says_when_there_is_no_program(tmp_path: Path, installed: bool) -> None:
-    if installed:
-        (tmp_path / "skillbag").write_text("#!/bin/sh\n")
-        (tmp_path / "skillbag").chmod(0o755)
-    look = next(step["run"] for step in steps(None) if step.get("name") == "Look for skillbag")
-    shell = ["/bin/bash", "-e", "-c", look]
-    done = subprocess.run(shell, env={"PATH": os.fspath(tmp_path)}, capture_output=True, text=True, check=False)
-    assert done.returncode == (0 if installed else 1)
-    assert ("::error::skillbag is not installed" in done.stdout) is not installed
+def test_a_workflow_without_a_program_is_not_written(tmp_path: Path) -> None:
+    with pytest.raises(CannotInitError, match="give --repo"):
+        workflow_action(str(tmp_path), None)
+    path = tmp_path / PATH
+    path.parent.mkdir(parents=True)
+    path.write_text("# mine\n")
+    assert workflow_action(str(tmp_path), None).act is Act.KEEP
 
 
 @pytest.mark.parametrize(

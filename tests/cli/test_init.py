@@ -8,15 +8,21 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import yaml
 
-from tests.support import Run, Tree
+from skillbag import __version__
+from tests.install.repositories import Repository, make_repository, use_own_git_settings
+from tests.support import PROJECT, Run, Tree
 
 
 def listing(root: Path) -> set[str]:
     return {path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()}
 
 
-@pytest.mark.parametrize("flags", [[], ["--source"], ["--agents", "claude,cursor,copilot", "--pre-commit", "--github"]])
+GITHUB = ["--github", "--repo", "team/skillbag", "--rev", "0123456789" * 4]
+
+
+@pytest.mark.parametrize("flags", [[], ["--source"], ["--agents", "claude,cursor,copilot", "--pre-commit", *GITHUB]])
 def test_fresh_ones_pass_the_strict_check(tmp_path: Path, run: Run, flags: list[str]) -> None:
     assert run("init", tmp_path, *flags).code == 0
     assert run("check", tmp_path, "--strict").code == 0
@@ -35,7 +41,7 @@ def test_a_second_init_says_so_and_changes_nothing(tmp_path: Path, run: Run) -> 
 
 
 def test_a_dry_run_writes_nothing(tmp_path: Path, run: Run) -> None:
-    outcome = run("init", "--dry-run", "--github", cwd=tmp_path)
+    outcome = run("init", "--dry-run", *GITHUB, cwd=tmp_path)
     assert outcome.code == 0
     assert ".skills/skillbag-get-skills/SKILL.md" in outcome.out
     assert listing(tmp_path) == set()
@@ -103,3 +109,94 @@ def test_a_page_that_cannot_be_had_leaves_nothing(tmp_path: Path, run: Run, serv
     assert outcome.code == code
     assert "--entrypoint" in outcome.err
     assert not (tmp_path / "w").exists()
+
+
+@pytest.fixture
+def published(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Repository:
+    """A repository as this project could be published in, with tags of other versions."""
+    folder = tmp_path_factory.mktemp("published")
+    use_own_git_settings(monkeypatch, folder)
+    repository = make_repository(folder / "skillbag.git")
+    repository.commit({".pre-commit-hooks.yaml": (PROJECT / ".pre-commit-hooks.yaml").read_bytes()})
+    for tag in ("v0.0.9", "v0.0.10", "1.10"):
+        repository.git("tag", tag)
+    return repository
+
+
+def revisions(root: Path) -> list[object]:
+    """The revisions that the hook and the workflow name, as their readers read them."""
+    hook = yaml.safe_load((root / ".pre-commit-config.yaml").read_bytes())["repos"][-1]["rev"]
+    steps = yaml.safe_load((root / ".github/workflows/skillbag.yml").read_bytes())["jobs"]["check"]["steps"]
+    (installed,) = [step["run"] for step in steps if "pip install" in step.get("run", "")]
+    return [hook, installed.rpartition("@")[2]]
+
+
+BOTH = ("init", "--pre-commit", "--github", "--repo")
+
+
+def test_a_version_that_is_not_published_is_not_named(tmp_path: Path, run: Run, published: Repository) -> None:
+    for options in (BOTH, ("init", "--pre-commit", "--repo"), ("init", "--github", "--repo")):
+        outcome = run(*options, published.url, cwd=tmp_path)
+        assert outcome.code == 2
+        assert f"there is no tag v{__version__}" in outcome.err
+        assert "--rev" in outcome.err
+        assert "v0.0.10, v0.0.9" in outcome.err
+        assert listing(tmp_path) == set()
+        assert run(*options, published.url, "--dry-run", cwd=tmp_path).code == 2
+
+
+def test_this_version_is_named_where_it_is_published(tmp_path: Path, run: Run, published: Repository) -> None:
+    published.git("tag", "--annotate", "--message=x", f"v{__version__}")
+    assert run(*BOTH, published.url, cwd=tmp_path).code == 0
+    assert revisions(tmp_path) == [f"v{__version__}"] * 2
+
+
+@pytest.mark.parametrize("tag", ["v0.0.9", "1.10"])
+def test_another_version_is_named_if_it_is_there(tmp_path: Path, run: Run, published: Repository, tag: str) -> None:
+    outcome = run(*BOTH, published.url, "--rev", "v9", cwd=tmp_path)
+    assert (outcome.code, "there is no tag v9" in outcome.err) == (2, True)
+    assert listing(tmp_path) == set()
+    assert run(*BOTH, published.url, "--rev", tag, cwd=tmp_path).code == 0
+    assert revisions(tmp_path) == [tag, tag]
+
+
+def test_a_commit_is_named_without_a_look_at_the_repository(tmp_path: Path, run: Run) -> None:
+    for commit in ("0123456789abcdef" * 2 + "01234567", "1" * 40):
+        root = tmp_path / commit
+        assert run(*BOTH, (tmp_path / "gone.git").as_uri(), "--rev", commit, root).code == 0
+        assert revisions(root) == [commit, commit]
+
+
+def test_a_repository_that_cannot_be_asked_is_exit_4(tmp_path: Path, run: Run, published: Repository) -> None:
+    outcome = run(*BOTH, f"{published.url}/gone", cwd=tmp_path)
+    assert outcome.code == 4
+    assert "--rev" in outcome.err
+    assert listing(tmp_path) == set()
+
+
+def test_what_is_there_is_not_asked_about(tmp_path: Path, run: Run, published: Repository) -> None:
+    assert run(*BOTH, published.url, "--rev", "v0.0.9", cwd=tmp_path).code == 0
+    outcome = run(*BOTH, f"{published.url}/gone", cwd=tmp_path)
+    assert (outcome.code, "Everything is in place" in outcome.out) == (0, True)
+
+
+def test_a_workflow_needs_to_know_where_it_gets_the_program(tmp_path: Path, run: Run) -> None:
+    outcome = run("init", "--github", cwd=tmp_path)
+    assert outcome.code == 2
+    assert "--repo" in outcome.err
+    assert listing(tmp_path) == set()
+    (tmp_path / ".github/workflows").mkdir(parents=True)
+    (tmp_path / ".github/workflows/skillbag.yml").write_text("# mine\n")
+    assert run("init", "--github", cwd=tmp_path).code == 0
+
+
+@pytest.mark.parametrize("rev", ["", "-x", "v1; id", "$(id)", "v1\nrun: id", "é"])
+def test_what_could_be_no_revision_is_refused(tmp_path: Path, run: Run, published: Repository, rev: str) -> None:
+    outcome = run(*BOTH, published.url, "--rev", rev, cwd=tmp_path)
+    assert (outcome.code, "--rev" in outcome.err) == (2, True)
+    assert listing(tmp_path) == set()
+
+
+def test_a_revision_of_nothing_is_refused(tmp_path: Path, run: Run) -> None:
+    outcome = run("init", "--pre-commit", "--rev", "v1", cwd=tmp_path)
+    assert (outcome.code, "--repo" in outcome.err) == (2, True)
