@@ -11,7 +11,7 @@ from skillbag.findings import Finding
 from skillbag.lint import Memory, RuleSet, lint, rules_for
 from skillbag.named import NamedTuple
 from skillbag.request import Request
-from skillbag.result import CheckedTarget, Result, RuleInfo
+from skillbag.result import Aside, CheckedTarget, Result, RuleInfo
 from skillbag.rules import Rule, load_rules
 from skillbag.transaction.recovery import Notice, recover_all
 from skillbag.workspace.discovery import NothingToCheckError, find_targets
@@ -83,6 +83,7 @@ class Judging:
         """The result, and whether it holds `today` alone; `memories`: one for each target, where there are any."""
         checked: list[CheckedTarget] = []
         findings: list[Finding] = []
+        aside: set[Aside] = set()
         suppressed, dated = 0, False
         for (workspace, chosen), memory in zip_longest(planned, memories):
             if progress:
@@ -91,11 +92,14 @@ class Judging:
             linted = lint(workspace, rules, defined=chosen.families.keys(), today=today, memory=memory)
             kept = [chosen.config.keep(finding, chosen.families[finding.rule]) for finding in linted.findings]
             findings += [finding for finding in kept if finding is not None]
+            found = (*linted.aside, *(Aside(*one) for one in workspace.target.aside))
+            aside.update(one for one in found if not chosen.config.excludes(one.path))
             suppressed += linted.suppressed + kept.count(None)
             checked.append(CheckedTarget(workspace.kind.value, workspace.root, linted.skills, linted.files))
             dated = dated or linted.dated
         findings.sort(key=lambda finding: (finding.path, finding.line, finding.column, finding.rule))
-        return Result(tuple(checked), tuple(findings), _infos(planned), suppressed=suppressed), dated
+        found_aside = tuple(sorted(aside))
+        return Result(tuple(checked), tuple(findings), _infos(planned), suppressed, aside=found_aside), dated
 
     def _rule_set(self, chosen: _Chosen, kind: Kind) -> RuleSet:
         if kind not in chosen.sets:

@@ -11,11 +11,12 @@ from skillbag.documents.source import Document, Position, Problem, read_document
 from skillbag.findings import Finding
 from skillbag.named import NamedTuple, cached_property
 from skillbag.processes import in_parts
+from skillbag.result import Aside
 from skillbag.rules import Rule
 from skillbag.suppressions import MARK, Suppression, apply_suppressions, read_suppressions
 from skillbag.verdicts import Verdict
 from skillbag.workspace.model import Inventory, Workspace
-from skillbag.workspace.skill import Card, Skill, read_skill
+from skillbag.workspace.skill import Card, Skill, is_sample, read_skill
 from skillbag.workspace.target import Kind, SkillFolder
 from skillbag.workspace.text import TextFile, UnreadText
 
@@ -34,6 +35,7 @@ class Linted(NamedTuple):
 
     `skills` and `files` count what was read; `suppressed` the findings that the files themselves ask to leave out.
     `dated` says that one of them asks so until some day. The cards of the skills are given where all were judged anew.
+    `aside` is what is a `SKILL.md` in a skill and was not judged as one.
     """
 
     findings: tuple[Finding, ...]
@@ -42,6 +44,10 @@ class Linted(NamedTuple):
     suppressed: int
     dated: bool = False
     cards: tuple[Card, ...] = ()
+    aside: tuple[Aside, ...] = ()
+
+
+_SAMPLE = "it is a sample within a skill"
 
 
 class RuleSet(NamedTuple):
@@ -107,14 +113,15 @@ class _Judge:
         self.rules = rules
         self.findings: list[Finding] = []
         self.suppressions: list[Suppression] = []
+        self.aside: list[Aside] = []
         self.documents: dict[str, Document] = {}
         self.files = 0
         self._shown = ("", 0, "")
 
     def take(self) -> Verdict:
         """What was found since the last time."""
-        verdict = Verdict(tuple(self.findings), tuple(self.suppressions), self.files)
-        self.findings, self.suppressions, self.files = [], [], 0
+        verdict = Verdict(tuple(self.findings), tuple(self.suppressions), self.files, tuple(self.aside))
+        self.findings, self.suppressions, self.files, self.aside = [], [], 0, []
         self.documents.clear()
         return verdict
 
@@ -122,6 +129,9 @@ class _Judge:
         if isinstance(skill.document, Document):
             self.documents[skill.path] = skill.document
         self.ask(Subject.SKILL, skill)
+        for inner in skill.inner:
+            self.ask(Subject.SKILL, inner)
+        self.aside += [Aside(entry.path, _SAMPLE) for entry in skill.inner_files if is_sample(entry)]
         for text in skill.text_files():
             self.text(text)
         self.documents.clear()
@@ -226,7 +236,10 @@ def lint(
     for one in outcomes:
         late.ask(Subject.SUPPRESSION, one)
     ordered = tuple(_in_order([*kept, *late.findings]))
-    return Linted(ordered, judged.skills, judged.files, len(findings) - len(kept), _is_dated(meant), judged.cards)
+    aside = tuple(one for verdict in judged.verdicts for one in verdict.aside)
+    return Linted(
+        ordered, judged.skills, judged.files, len(findings) - len(kept), _is_dated(meant), judged.cards, aside
+    )
 
 
 def rules_for(kind: Kind, rules: Iterable[Rule]) -> RuleSet:

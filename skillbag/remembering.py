@@ -147,7 +147,8 @@ class Memory:
 
     def _targets(self) -> list[Target]:
         return [
-            Target(Kind(kind), root, tuple(roots), tuple(only)) for kind, root, roots, only in self._facts["targets"]
+            Target(Kind(kind), root, tuple(roots), tuple(only), tuple(loose), tuple((path, why) for path, why in aside))
+            for kind, root, roots, only, loose, aside in self._facts["targets"]
         ]
 
     def _spans(self) -> list[range]:

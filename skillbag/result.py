@@ -18,6 +18,13 @@ class CheckedTarget(NamedTuple):
     files: int
 
 
+class Aside(NamedTuple):
+    """A `SKILL.md` that was come across and not judged as a skill: its absolute path, and why not."""
+
+    path: str
+    reason: str
+
+
 class RuleInfo(NamedTuple):
     """What a report tells about a rule: `title` is one sentence, `help` the rule's page in Markdown.
 
@@ -38,7 +45,7 @@ class Result(NamedTuple):
     """A whole run. Findings are sorted by path, line, column and rule.
 
     `rules` are all selected rules (only SARIF prints them). `suppressed` and `baselined` count the findings that were
-    set aside and are not among `findings`.
+    set aside and are not among `findings`. `aside` is each `SKILL.md` that was come across and not judged, by path.
     """
 
     targets: tuple[CheckedTarget, ...]
@@ -46,6 +53,7 @@ class Result(NamedTuple):
     rules: tuple[RuleInfo, ...] = ()
     suppressed: int = 0
     baselined: int = 0
+    aside: tuple[Aside, ...] = ()
 
     @cached_property
     def _levels(self) -> Counter[Level]:

@@ -46,7 +46,7 @@ def recorded(work: Callable[[], tuple[Verdict, bytes]]) -> Unit:
     begun = time.time_ns()
     with asked.recording() as trace:
         verdict, card = work()
-    packed = pack(verdict) if verdict.findings or verdict.suppressions else b""
+    packed = b"" if verdict.is_empty else pack(verdict)
     questions = SEPARATOR.join(trace.questions)
     sure = trace.sure and trace.touched <= begun - SETTLED
     sure = sure and not (_names_secrets(questions) or tells_secrets(packed) or tells_secrets(card))

@@ -8,7 +8,7 @@ from functools import cache
 
 from skillbag.findings import Edit, Finding, Level, MakeExecutable, Rename, TextEdit, WriteFile
 from skillbag.named import NamedTuple
-from skillbag.result import CheckedTarget, Result, RuleInfo
+from skillbag.result import Aside, CheckedTarget, Result, RuleInfo
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,17 +29,26 @@ def _dump() -> Callable[[object], str]:
 
 
 class Verdict(NamedTuple):
-    """What the texts of one skill, or of the target itself, gave; `files` is how many were read."""
+    """What the texts of one skill, or of the target itself, gave; `files` is how many were read.
+
+    `aside` is each `SKILL.md` among them that was not judged as a skill.
+    """
 
     findings: tuple[Finding, ...] = ()
     suppressions: tuple[Suppression, ...] = ()
     files: int = 0
+    aside: tuple[Aside, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there is nothing in it to keep, but the number of files."""
+        return not (self.findings or self.suppressions or self.aside)
 
 
 def pack(verdict: Verdict) -> bytes:
     """A verdict as one line."""
     findings = pack_findings(verdict.findings)
-    return _dump()([findings, verdict.suppressions, verdict.files]).encode()
+    return _dump()([findings, verdict.suppressions, verdict.files, verdict.aside]).encode()
 
 
 def unpack(data: bytes, root: str) -> Verdict:
@@ -48,9 +57,9 @@ def unpack(data: bytes, root: str) -> Verdict:
 
     from skillbag.suppressions import Suppression
 
-    findings, suppressions, files = json.loads(data)
+    findings, suppressions, files, aside = json.loads(data)
     meant = (Suppression(raw[0], tuple(raw[1]), *raw[2:]) for raw in suppressions)
-    return Verdict(tuple(unpack_findings(findings, root)), tuple(meant), files)
+    return Verdict(tuple(unpack_findings(findings, root)), tuple(meant), files, tuple(Aside(*one) for one in aside))
 
 
 def pack_findings(findings: Sequence[Finding]) -> list[list[Any]]:
@@ -86,6 +95,7 @@ def pack_result(result: Result) -> dict[str, Any]:
         "findings": pack_findings(result.findings),
         "rules": result.rules,
         "suppressed": result.suppressed,
+        "aside": result.aside,
     }
 
 
@@ -96,31 +106,42 @@ def unpack_result(plain: Mapping[str, Any]) -> Result:
     findings = [unpack_findings([raw], roots[number])[0] for number, raw in pairs]
     rules = (RuleInfo(raw[0], raw[1], raw[2], Level(raw[3]), *raw[4:]) for raw in plain["rules"])
     targets = (CheckedTarget(*raw) for raw in plain["targets"])
-    return Result(tuple(targets), tuple(findings), tuple(rules), suppressed=plain["suppressed"])
+    aside = tuple(Aside(*one) for one in plain["aside"])
+    return Result(tuple(targets), tuple(findings), tuple(rules), suppressed=plain["suppressed"], aside=aside)
 
 
 def pack_card(card: Card) -> bytes:
     """A card as one line, without the folder that it is about."""
-    return _dump()([os.path.basename(card.path), *card[4:]]).encode()
+    return _dump()(_plain_card(card)).encode()
 
 
 def unpack_card(data: bytes, folder: SkillFolder) -> Card:
     """The card of a line, about the skill in a folder."""
     import json
 
+    return _card(json.loads(data), folder.path, folder.skills_root)
+
+
+def _plain_card(card: Card) -> list[Any]:
+    inner = [[os.path.relpath(one.directory, card.directory), _plain_card(one)] for one in card.inner]
+    return [os.path.basename(card.path), *card[4:8], inner]
+
+
+def _card(raw: list[Any], directory: str, skills_root: str) -> Card:
     from skillbag.documents.source import Problem
     from skillbag.workspace.skill import Card, Dependency, Located
 
-    file, name, description, dependencies, problem = json.loads(data)
+    file, name, description, dependencies, problem, inner = raw
     return Card(
-        folder.name,
-        folder.path,
-        os.path.join(folder.path, file),
-        folder.skills_root,
+        os.path.basename(directory),
+        directory,
+        os.path.join(directory, file),
+        skills_root,
         Located(*name) if name else None,
         _description(description) if description else None,
         tuple(Dependency(Located(*raw[0]), *raw[1:]) for raw in dependencies),
         Problem(*problem) if problem else None,
+        tuple([_card(one, os.path.join(directory, relative), skills_root) for relative, one in inner]),
     )
 
 

@@ -13,7 +13,7 @@ from skillbag.bootstrap.templates import template
 from skillbag.checks.names import MAX_LENGTH, is_name
 from skillbag.documents.catalog import collapse
 from skillbag.documents.nodes import Scalar, foreign_type
-from skillbag.workspace.discovery import kind_at
+from skillbag.workspace.kinds import kind_at
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.target import BOOTSTRAP_SKILL, SKILL_FILE, SKILL_ROOT, installed
 

@@ -34,7 +34,7 @@ def _hit(problem: Problem) -> Hit:
 
 def skill_problem(inventory: Inventory, options: Kinds) -> Iterator[Hit]:
     """Every `SKILL.md` that is missing or can't be read, or has no front matter that can."""
-    for card in inventory.cards:
+    for card in inventory.all_cards:
         if card.problem is not None and options.covers(card.problem.kind):
             yield _hit(card.problem)
 
@@ -50,7 +50,7 @@ def document_problem(inventory: Inventory, options: Kinds) -> Iterator[Hit]:
 
 
 def _card_problems(inventory: Inventory) -> Iterator[Problem]:
-    for card in inventory.cards:
+    for card in inventory.all_cards:
         if card.problem is not None and card.problem.kind not in ("missing", "wrong-case"):
             yield card.problem
 

@@ -7,13 +7,12 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 
 from skillbag import asked
-from skillbag.checks.places import SAMPLES
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.documents.source import Document
 from skillbag.findings import Rename
 from skillbag.named import NamedTuple
 from skillbag.workspace.model import Inventory
-from skillbag.workspace.skill import Skill
+from skillbag.workspace.skill import Skill, is_sample
 from skillbag.workspace.target import SKILL_FILE
 from skillbag.workspace.text import TextFile
 from skillbag.workspace.tree import FILE, LINK
@@ -142,14 +141,13 @@ def _read_link(path: str) -> str:
 
 def nested_skills(skill: Skill, options: NoOptions) -> Iterable[Hit]:
     """A `SKILL.md` below another skill's folder, unless it is a sample or the outer text names it."""
-    inner = [entry for entry in skill.listing.entries if entry.relative.endswith(_BELOW)]
-    if not inner or skill.problem is not None or not isinstance(skill.document, Document):
+    if not skill.inner_files or skill.problem is not None or not isinstance(skill.document, Document):
         return ()
     return [
         Hit(entry.path, values={"name": entry.relative, "outer": skill.folder})
-        for entry in inner
+        for entry in skill.inner_files
         if not _is_hidden(entry.relative)
-        and SAMPLES.isdisjoint(entry.relative.lower().split("/"))
+        and not is_sample(entry)
         and entry.relative.removesuffix(_BELOW) not in skill.document.text
     ]
 

@@ -41,7 +41,7 @@ def mendable(name: str) -> str | None:
 
 def folder_name(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
     """Skill folders whose name does not match the pattern, at the skill's own name where it has one."""
-    for card in inventory.cards:
+    for card in inventory.all_cards:
         if card.problem is None and not is_name(card.folder):
             reason = "only a-z, 0-9 and single hyphens between them are allowed"
             if len(card.folder) > MAX_LENGTH:
@@ -51,7 +51,7 @@ def folder_name(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
 
 def name_differs(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
     """Skills whose `name` is not their folder's; a folder that is itself misnamed is left to `folder_name`."""
-    for card in inventory.cards:
+    for card in inventory.all_cards:
         if card.name and card.name.value != card.folder and is_name(card.folder):
             yield Hit(card.path, *_name_span(card), {"name": card.name.value, "folder": card.folder})
 

@@ -11,16 +11,10 @@ from skillbag.late import late
 from skillbag.named import NamedTuple, cached_property
 from skillbag.workspace import git
 from skillbag.workspace.text import TextFile
-from skillbag.workspace.tree import LINK, PRUNED
+from skillbag.workspace.tree import LINK, PRUNED, SAMPLES
 
 SUBFOLDERS = frozenset({"scripts", "references", "assets"})
 """The customary folders of a skill."""
-
-_SAMPLE_NAMES = (
-    "assets templates template examples example samples sample boilerplate tests test fixtures testdata evals"
-)
-SAMPLES = frozenset(_SAMPLE_NAMES.split())
-"""Folders whose files are material to copy or to test with, not text that speaks of the skill itself."""
 
 _SAMPLE_NAME = late(r"(?<![a-z])(?:example|sample)(?![a-z])")
 _SCHEME = late(r"[A-Za-z][A-Za-z0-9+.-]*:|[/~@\\]")

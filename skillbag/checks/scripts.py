@@ -7,13 +7,14 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable
 
-from skillbag.checks.places import SAMPLES, is_sample
+from skillbag.checks.places import is_sample
 from skillbag.checks.predicate import Hit, Predicate, Subject
 from skillbag.checks.shell import shell_fault
 from skillbag.documents.source import Position
 from skillbag.late import late
 from skillbag.named import NamedTuple
 from skillbag.workspace.text import TextFile
+from skillbag.workspace.tree import SAMPLES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -10,7 +10,7 @@ from skillbag.checks.catalog import new_catalog
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.documents.source import Document
 from skillbag.late import late
-from skillbag.workspace.discovery import IDENTITY
+from skillbag.workspace.kinds import IDENTITY
 from skillbag.workspace.model import Inventory
 from skillbag.workspace.target import AGENTS, SKILL_ROOT
 

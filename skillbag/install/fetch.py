@@ -148,7 +148,7 @@ class Fetcher:
     def _plain(self, source: Source, wanted: str | None, locked: bool) -> _Got:
         """A source that may be a plain repository, as what it is."""
         from skillbag.install.layout import plain_folders, plain_skills
-        from skillbag.workspace.discovery import kind_at
+        from skillbag.workspace.kinds import kind_at
 
         is_folder = source.kind is SourceKind.FOLDER
         got = _Got(None, _existing(source)) if is_folder else self._dispatch(source, wanted, locked)

@@ -11,7 +11,8 @@ from skillbag.install.entries import AGENTS, EntryKind, SourceEntry, faults, kin
 from skillbag.install.entry_links import SKILLS, scope
 from skillbag.install.entry_names import quoted
 from skillbag.install.fetched import InvalidSourceError
-from skillbag.install.plain_parts import MARKETPLACE, NO_SKILLS, PlainParts, plain_parts
+from skillbag.install.plain_parts import NO_SKILLS, PlainParts, plain_parts
+from skillbag.workspace.target import MARKETPLACE
 from skillbag.workspace.tree import left_out, list_tree
 
 

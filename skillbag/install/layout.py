@@ -85,15 +85,16 @@ def plain_folders(root: str) -> list[str]:
     except NothingToCheckError:
         return []
     roots = tuple(sorted({skills_root for target in targets for skills_root in target.skill_roots}))
+    loose = tuple(sorted({path for target in targets for path in target.loose}))
     real = os.path.realpath(root)
-    paths = (folder.path for folder in Workspace(Target(Kind.SKILLS, root, roots)).skill_folders)
+    paths = (folder.path for folder in Workspace(Target(Kind.SKILLS, root, roots, loose=loose)).skill_folders)
     inner = (os.path.relpath(os.path.realpath(path), real) for path in paths if _holds_skill(path))
     return sorted({os.path.join(root, path) for path in inner})
 
 
 def plain_hint(fetched: Fetched) -> str:
     """A sentence about `--plain` for who found no skill in what is no SkillBag source; else an empty text."""
-    from skillbag.workspace.discovery import kind_at
+    from skillbag.workspace.kinds import kind_at
 
     if fetched.plain is not None or kind_at(fetched.root) is Kind.SOURCE:
         return ""

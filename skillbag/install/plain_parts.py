@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from skillbag.workspace.lock_file import LOCK
-from skillbag.workspace.target import AGENTS, CONTEXT, ENTRYPOINT, SKILL_FILE, SKILL_ROOT, USER_CONTEXT
+from skillbag.workspace.target import AGENTS, CONTEXT, ENTRYPOINT, MARKETPLACE, SKILL_FILE, SKILL_ROOT, USER_CONTEXT
 from skillbag.workspace.tree import left_out
 
 NO_SKILLS = f"it holds no Agent Skills: there is no folder with a `{SKILL_FILE}` in it"
@@ -19,9 +19,6 @@ NO_SKILLS = f"it holds no Agent Skills: there is no folder with a `{SKILL_FILE}`
 
 TAKES_PLAIN = "plain Agent Skills: --plain takes them"
 """The end of a hint for who meant to."""
-
-MARKETPLACE = ".claude-plugin/marketplace.json"
-"""The list of what a repository offers, other repositories among it: it may hold that and no skill of its own."""
 
 _ROOTS = frozenset({"skills", SKILL_ROOT})
 

@@ -9,7 +9,7 @@ from skillbag.report.encoding import encoded, items
 from skillbag.report.options import ReportOptions
 from skillbag.report.paths import located
 from skillbag.report.shown import exact, shown
-from skillbag.result import CheckedTarget, Result
+from skillbag.result import Aside, CheckedTarget, Result
 
 
 def report(result: Result, options: ReportOptions) -> Iterator[str]:
@@ -18,6 +18,8 @@ def report(result: Result, options: ReportOptions) -> Iterator[str]:
     yield from items(_target(target, options) for target in result.targets)
     yield '],\n"findings": ['
     yield from items(_finding(finding, options) for finding in result.findings)
+    yield '],\n"not_judged": ['
+    yield from items(_aside(one, options) for one in result.aside)
     yield f'],\n"summary": {encoded(_summary(result))}}}\n'
 
 
@@ -38,6 +40,10 @@ def _finding(finding: Finding, options: ReportOptions) -> dict[str, object]:
         "fix": None if finding.fix is None else shown(finding.fix),
         "installed": finding.installed,
     }
+
+
+def _aside(one: Aside, options: ReportOptions) -> dict[str, str]:
+    return {"path": exact(located(one.path, options.cwd)), "reason": shown(one.reason)}
 
 
 def _summary(result: Result) -> dict[str, int]:

@@ -10,7 +10,7 @@ from skillbag.report.columns import head_or_more
 from skillbag.report.options import ReportOptions
 from skillbag.report.paths import shown_path
 from skillbag.report.shown import shown
-from skillbag.report.summary import CONFORMS, counted, extent, set_aside, tally, target_name, verdict
+from skillbag.report.summary import CONFORMS, counted, extent, not_judged, set_aside, tally, target_name, verdict
 from skillbag.result import CheckedTarget, Result
 
 _MOST = 200
@@ -29,6 +29,7 @@ def report(result: Result, options: ReportOptions) -> Iterator[str]:
     yield f"\n{escaped(verdict(result))} {extent(result.skills, result.files)} checked.\n"
     if aside := set_aside(result):
         yield f"Set aside: {aside}.\n"
+    yield from (f"{escaped(sentence)}\n" for sentence in not_judged(result, options))
     if result.findings:
         yield from _findings(result, options)
 

@@ -7,10 +7,12 @@ from collections.abc import Iterator
 from skillbag import STANDARD_VERSION
 from skillbag.report.options import ReportOptions
 from skillbag.report.paths import shown_path
+from skillbag.report.shown import shown
 from skillbag.result import CheckedTarget, Result
 
 CONFORMS = f"conforms to the checked clauses of SkillBag {STANDARD_VERSION}"
 _MOST_TARGETS = 10
+_MOST_ASIDE = 5
 
 
 def counted(number: int, noun: str) -> str:
@@ -50,6 +52,14 @@ def set_aside(result: Result) -> str:
     """The findings that are not reported, such as `2 suppressed, 1 in the baseline`; empty where there are none."""
     counts = (result.suppressed, "suppressed"), (result.baselined, "in the baseline")
     return ", ".join(f"{number} {words}" for number, words in counts if number)
+
+
+def not_judged(result: Result, options: ReportOptions) -> Iterator[str]:
+    """What is a `SKILL.md` and was not judged as a skill, a sentence each, the rest of very many in one."""
+    for path, reason in result.aside[:_MOST_ASIDE]:
+        yield f"Not judged: {shown_path(path, options.cwd)}: {shown(reason)}."
+    if (more := len(result.aside) - _MOST_ASIDE) > 0:
+        yield f"Not judged: {more} more; --format json names all."
 
 
 def checked(result: Result, options: ReportOptions) -> Iterator[str]:

@@ -14,7 +14,7 @@ from skillbag.report.paths import shown_path
 from skillbag.report.shown import shown
 from skillbag.report.statistics import statistics
 from skillbag.report.style import paint
-from skillbag.report.summary import CONFORMS, checked, set_aside, verdict
+from skillbag.report.summary import CONFORMS, checked, not_judged, set_aside, verdict
 from skillbag.result import Result
 
 _INDENT = "    "
@@ -91,6 +91,8 @@ def _summary(result: Result, options: ReportOptions) -> Iterator[str]:
     for sentence in checked(result, options):
         for line in wrap(sentence, room):
             yield paint(line, "good", options.color) if CONFORMS in line else line
+    for sentence in not_judged(result, options):
+        yield from wrap(sentence, room)
     if aside := set_aside(result):
         yield f"Set aside: {aside}."
     yield from wrap(verdict(result), room)

@@ -124,6 +124,7 @@ class Workspace(NamedTuple):
         """
         found: dict[str, SkillFolder] = {}
         children = [child for root in self.target.skill_roots for child in _children(root, self.root)]
+        children += [_loose(path) for path in self.target.loose]
         for child in sorted(children, key=_reality):
             if not self.target.only or child.folder.path in self.target.only:
                 found.setdefault(child.real, child.folder)
@@ -164,6 +165,13 @@ class Inventory(NamedTuple):
     workspace: Workspace
     cards: tuple[Card, ...]
 
+    @property
+    def all_cards(self) -> Iterator[Card]:
+        """The cards, each followed by those of the skills in its folder, which no catalog and no dependency names."""
+        for card in self.cards:
+            yield card
+            yield from card.inner
+
     @cached_property
     def by_folder(self) -> dict[str, Card]:
         """The cards by folder name; in plain trees with several roots the first one of a name."""
@@ -199,6 +207,11 @@ class _Child(NamedTuple):
 def _reality(child: _Child) -> tuple[bool, str]:
     """What comes first of several children that are the same folder: the system lists them in any order."""
     return child.is_link, child.folder.path
+
+
+def _loose(path: str) -> _Child:
+    parent, _, name = path.rpartition(os.sep)
+    return _Child(SkillFolder(name, path, parent), asked.real(path), asked.is_link(path))
 
 
 def _children(skills_root: str, root: str) -> Iterator[_Child]:

@@ -13,12 +13,14 @@ from skillbag.documents.markdown import Markdown, scan
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, trailing_comment
 from skillbag.documents.source import Document, Problem, read_document
 from skillbag.named import NamedTuple, cached_property
-from skillbag.workspace.target import SKILL_FILE
+from skillbag.workspace.target import SKILL_FILE, SKILL_ROOT
 from skillbag.workspace.text import TextFile, UnreadText, text_file
-from skillbag.workspace.tree import FILE, Listing, list_tree
+from skillbag.workspace.tree import FILE, SAMPLES, Entry, Listing, list_tree
 
 TAG = re.compile(r"(?<!\S)#([A-Za-z0-9_-]+)/([^\s,;]+)")
 """A tag in a description (clause tags.syntax): its group and its name."""
+
+_INNER = f"/{SKILL_FILE}"
 
 _TAG_TAIL = re.compile(r"#[a-z0-9-]+/[A-Za-z0-9_-]+")
 
@@ -57,6 +59,7 @@ class Card(NamedTuple):
     """The facts of a skill that outlive its text: what the catalog, other skills and the graph need.
 
     `folder` is the folder's name; `name` what `SKILL.md` declares. `problem` says why `SKILL.md` could not be read.
+    `inner` are the cards of the skills in its folder, which agents don't find by themselves.
     """
 
     folder: str
@@ -67,6 +70,7 @@ class Card(NamedTuple):
     description: Description | None
     dependencies: tuple[Dependency, ...]
     problem: Problem | None
+    inner: tuple[Card, ...] = ()
 
     @property
     def valid(self) -> bool:
@@ -113,6 +117,26 @@ class Skill(NamedTuple):
     def paths(self) -> frozenset[str]:
         """Every file, folder and link below the folder, relative, with `/`."""
         return frozenset([entry.relative for entry in self.listing.entries])
+
+    @cached_property
+    def inner_files(self) -> tuple[Entry, ...]:
+        """Every other `SKILL.md` in the folder."""
+        return tuple([e for e in self.listing.entries if e.relative.endswith(_INNER) and e.kind is FILE])
+
+    @cached_property
+    def inner(self) -> tuple[Skill, ...]:
+        """The skills in this one's folder, each without files of its own: they are among this one's. No samples."""
+        problem = self.document if isinstance(self.document, Problem) else None
+        if problem and problem.kind == "missing" and os.path.basename(self.skills_root) != SKILL_ROOT:
+            # A folder of a plain tree that groups skills: each of them is one by itself.
+            return ()
+        return tuple([self._inner(entry) for entry in self.inner_files if not is_sample(entry)])
+
+    def _inner(self, entry: Entry) -> Skill:
+        document = self.read(entry.relative)
+        matter = document if isinstance(document, Problem) else front_matter(document)
+        listing = Listing((Entry(SKILL_FILE, entry.path, FILE),), ())
+        return Skill(os.path.dirname(entry.path), self.skills_root, self.root, listing, document, matter)
 
     def field(self, name: str) -> Node | None:
         """The value of a front matter key."""
@@ -191,6 +215,7 @@ class Skill(NamedTuple):
             self.description,
             tuple(read_dependencies(self.dependency_nodes)),
             self.problem,
+            tuple([skill.card for skill in self.inner]),
         )
 
     def text_files(self) -> Iterator[TextFile | UnreadText]:
@@ -203,6 +228,11 @@ class Skill(NamedTuple):
         for entry in self.listing.entries:
             if entry.kind is FILE and entry.relative != self.file and (found := text_file(entry, self)):
                 yield found
+
+
+def is_sample(inner: Entry) -> bool:
+    """Whether a `SKILL.md` within a skill is material to copy or to test with."""
+    return not SAMPLES.isdisjoint(inner.relative.lower().split("/"))
 
 
 def read_description(text: str, node: Scalar) -> Description:

@@ -29,6 +29,9 @@ BOOTSTRAP_SKILL = "skillbag-get-skills"
 NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 """The pattern of a canonical name (clause root.name-pattern); at most 64 characters besides."""
 
+MARKETPLACE = ".claude-plugin/marketplace.json"
+"""The list of what a repository offers, other repositories among it, relative to the repository, with `/`."""
+
 CATALOG_PATH = f"{SKILL_ROOT}/{CATALOG}"
 """Where the catalog is, relative to the workspace, with `/`."""
 
@@ -42,13 +45,17 @@ class Target(NamedTuple):
     """One thing to check: its kind, its absolute root, and the folders whose children are skills.
 
     `skill_roots` are absolute; for workspaces and sources it is `.skills` alone. `only` narrows a plain tree to the
-    skill folders that were named (absolute); empty means all.
+    skill folders that were named (absolute); empty means all. `loose` are skill folders of a plain tree that lie in
+    none of its roots (absolute). `aside` is each `SKILL.md` that the search came across and that is not judged: its
+    absolute path, and why not.
     """
 
     kind: Kind
     root: str
     skill_roots: tuple[str, ...]
     only: tuple[str, ...] = ()
+    loose: tuple[str, ...] = ()
+    aside: tuple[tuple[str, str], ...] = ()
 
 
 class SkillFolder(NamedTuple):

@@ -13,6 +13,15 @@ PRUNED = frozenset({".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv
 What is not entered is not checked, and so never installed: a change here changes the tree hashes of locks.
 """
 
+_SAMPLE_NAMES = (
+    "assets templates template examples example samples sample boilerplate tests test fixtures testdata evals"
+)
+SAMPLES = frozenset(_SAMPLE_NAMES.split())
+"""Folders whose files are material to copy or to test with, not text that speaks of the skill itself."""
+
+TEST_DATA = frozenset({"tests", "test", "__tests__", "testdata", "test-data", "test_data", "fixtures", "__fixtures__"})
+"""Folders in which tests keep what they need: a skill there may be broken on purpose."""
+
 JUNK = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
 """Files that a file manager leaves behind in any folder that is looked at; part of no skill."""
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from skillbag.agent.market.marketplace_file import BadMarketplaceError, read_marketplace
+from skillbag.workspace.marketplace_file import BadMarketplaceError, read_marketplace
 from tests.agent.markets import add, marketplace, plain, plugin, plugins, refs, skill, update
 from tests.install.repositories import make_repository, use_own_git_settings
 from tests.install.servers import content, git_backend, serve

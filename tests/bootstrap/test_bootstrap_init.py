@@ -9,7 +9,7 @@ import pytest
 from skillbag.bootstrap.init import SHIMS, InitOptions, plan_init
 from skillbag.bootstrap.plan import CannotInitError, apply
 from skillbag.bootstrap.templates import template
-from skillbag.workspace.discovery import kind_at
+from skillbag.workspace.kinds import kind_at
 from skillbag.workspace.model import Workspace, take_inventory
 from skillbag.workspace.target import Kind, installed
 

@@ -56,6 +56,7 @@ def test_the_whole_object() -> None:
                 "installed": False,
             },
         ],
+        "not_judged": [],
         "summary": {"files": 14, "skills": 5, "errors": 1, "warnings": 0, "notes": 1},
     }
 

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from skillbag.agent.market.marketplace_file import BadMarketplaceError, MarketplaceFile, Plugin, read_marketplace
 from skillbag.agent.user_settings import MarketSource
 from skillbag.errors import UserError
 from skillbag.install.address import Source, parse_source
 from skillbag.install.fetched import Fetched, FetchError
 from skillbag.install.fetching import Wish
-from skillbag.install.plain_parts import MARKETPLACE
 from skillbag.user_folders import cache_folder
+from skillbag.workspace.marketplace_file import BadMarketplaceError, MarketplaceFile, Plugin, read_marketplace
+from skillbag.workspace.target import MARKETPLACE
 
 _MOST_FOLLOWED = 100
 """Other repositories that one list may lead to. Their own lists are not read: nothing goes in a circle."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from skillbag.agent.market.marketplace_file import github
 from skillbag.agent.market.sources import full_address, quoted, unknown
 from skillbag.agent.user_settings import MarketSource, read_user_settings
 from skillbag.checks.names import is_name, mendable
 from skillbag.errors import UserError
+from skillbag.workspace.marketplace_file import github
 
 if TYPE_CHECKING:
     from skillbag.agent.market.index import Index, Indexed

@@ -6,11 +6,11 @@ import os
 import posixpath
 from typing import NamedTuple
 
-from skillbag.agent.market.marketplace_file import github
 from skillbag.agent.user_settings import MarketSource, UserSettings, change_user_settings, read_user_settings
 from skillbag.checks.names import canonical, is_name
 from skillbag.errors import UserError
 from skillbag.install.address import parse_source, without_credentials
+from skillbag.workspace.marketplace_file import github
 
 HOW_TO_ADD = "skillbag marketplace add ADDRESS adds one, such as https://example.com/team/skills.git"
 

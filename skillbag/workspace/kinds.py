@@ -1,0 +1,66 @@
+"""What a folder is, by what lies in it: a workspace, a source, a skill, a root of skills."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+
+from skillbag import asked, files
+from skillbag.workspace.target import AGENTS, ENTRYPOINT, SKILL_FILE, SKILL_ROOT, Kind
+from skillbag.workspace.tree import PRUNED, is_folder
+
+IDENTITY = re.compile(r"(?<![\w.-])SKILLBAG(?!\.md|[\w-])")
+"""The identity of a source in `AGENTS.md`: the word `SKILLBAG`, not as part of `SKILLBAG.md`."""
+
+
+def kind_at(folder: str) -> Kind | None:
+    """Whether `folder` is the root of a workspace or of a source (decisions.md, Targets and discovery)."""
+    if asked.exists(os.path.join(folder, ENTRYPOINT)):
+        return Kind.WORKSPACE
+    agents = files.read(os.path.join(folder, AGENTS), folder)
+    if isinstance(agents, bytes) and IDENTITY.search(agents.decode("utf-8", "replace")):
+        return Kind.SOURCE
+    return Kind.WORKSPACE if asked.is_folder(os.path.join(folder, SKILL_ROOT)) else None
+
+
+def has_skill_file(folder: str) -> bool:
+    """Whether there is a `SKILL.md` in `folder`, in whatever case: rules tell what is wrong with it."""
+    path = os.path.join(folder, SKILL_FILE)
+    if files.overlaid(path) or asked.exists(path):
+        return True
+    try:
+        return any(name.lower() == SKILL_FILE.lower() for name in asked.names(folder))
+    except OSError:
+        return False
+
+
+def roots_in(folder: str) -> Iterator[str]:
+    """`folder` itself where skills lie in it, and those of its folders that only group skills."""
+    folders = folders_in(folder)
+    if any(has_skill_file(path) for path in folders):
+        yield folder
+    for path in folders:
+        if not has_skill_file(path) and not asked.is_link(path) and any(map(has_skill_file, folders_in(path))):
+            yield path
+
+
+def folders_in(folder: str) -> list[str]:
+    """The folders in `folder`, links to folders among them, in order."""
+    try:
+        children = asked.entries(folder)
+        return sorted(child.path for child in children if child.name not in PRUNED and is_folder(child))
+    except OSError:
+        return []
+
+
+def holder_of(skills_root: str) -> str | None:
+    """The folder that a plain tree belongs to: what holds `skills/`, or holds the agent's folder that holds it."""
+    folder, depth = skills_root, 0
+    # `skills/.curated` and `skills/writing` are roots within a root.
+    while os.path.basename(folder) != "skills":
+        folder, depth = os.path.dirname(folder), depth + 1
+        if depth > 2 or os.path.dirname(folder) == folder:
+            return None
+    holder = os.path.dirname(folder)
+    return os.path.dirname(holder) if os.path.basename(holder).startswith(".") else holder
