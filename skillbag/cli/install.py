@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from contextlib import closing
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
@@ -148,13 +149,33 @@ def _run(
     def work() -> Outcome:
         _check(request)
         root = root_of(folder)
+        asked, notes = _with_parameters(request, root)
         with (
             progress(as_json) as under_way,
             closing(Fetcher(offline=offline, progress=under_way.tell, own=True)) as fetcher,
         ):
-            return install_into(root, request, fetcher, _asker(as_json, under_way))
+            outcome = install_into(root, asked, fetcher, _asker(as_json, under_way))
+        return replace(outcome, notes=(*notes, *outcome.notes))
 
     finish(command, as_json, work)
+
+
+def _with_parameters(request: Request, root: str) -> tuple[Request, tuple[str, ...]]:
+    """The request with what the context files set for the reserved skill, and a sentence on what it comes to.
+
+    Names on the command line speak before `skills`, `--frozen` before `upgrade`.
+    """
+    from skillbag.lifecycle.reserved import reserved_parameters
+    from skillbag.lifecycle.session import open_workspace
+
+    upgrade, skills = reserved_parameters(open_workspace(root))
+    if request.command != "install":
+        return request, ()
+    listed = () if request.names or request.everything else tuple((one.wanted, one.level) for one in skills)
+    if upgrade is None or request.upgrade or request.frozen:
+        return replace(request, listed=listed), ()
+    told = f"{upgrade} says `upgrade: true`: newer versions are looked for."
+    return replace(request, upgrade=True, listed=listed), (told,)
 
 
 def _check(request: Request) -> None:

@@ -71,7 +71,8 @@ class Asked:
 
     Newer versions are looked for of `upgraded`; None means everything. `renewed` are the skills whose local state may
     give way, `merged` those of them whose local edits shall stay in it. `declared` are the skills that `CONTEXT.md` is
-    being given, `assumed` those of them of which it says a version that nobody gave.
+    being given, `assumed` those of them of which it says a version that nobody gave. `listed` are skills that a context
+    file names for the reserved skill to install, each with the level of that file.
     """
 
     skills: tuple[Ask, ...] = ()
@@ -81,6 +82,7 @@ class Asked:
     merged: frozenset[str] = frozenset()
     declared: frozenset[str] = frozenset()
     assumed: frozenset[str] = frozenset()
+    listed: tuple[tuple[Wanted, Level], ...] = ()
 
     def upgrades(self, name: str) -> bool:
         """Whether a newer version of the skill is looked for."""
@@ -91,6 +93,8 @@ def first_claims(state: State, asked: Asked) -> Iterator[Claim]:
     """The claims that no skill makes: `CONTEXT.md` (clause context.first), the command line, the lock's memory."""
     for name, source, version, _, place in state.declarations.dependencies:
         yield Claim(name, source, version, CONTEXT, (str(place),), Level.CONTEXT, place)
+    for (name, source, version, _, place), level in asked.listed:
+        yield Claim(name, source, version, COMMAND_LINE, (str(place),), level, place)
     for ask in asked.skills:
         # What is there and is to be upgraded has been asked for already, by whomever.
         if ask.source or ask.version or state.locked(ask.name) is None or not asked.upgrades(ask.name):

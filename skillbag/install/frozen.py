@@ -96,6 +96,11 @@ def _undeclared(state: State, asked: Asked) -> Iterator[Trouble]:
     for name, locked in sorted(state.lock.skills.items()):
         if CONTEXT in locked.asked_by and name not in declared:
             yield _drift(f"{name}: locked as a dependency of {CONTEXT}, which does not declare it any more")
+    for wanted, level in asked.listed:
+        if state.declarations.prohibits(wanted.name, level):
+            continue
+        if reason := _differs(state, wanted.name, wanted.source, wanted.version):
+            yield _drift(f"{wanted.name}: {reason}", wanted.place.file, wanted.place.line)
     for ask in asked.skills:
         if reason := _differs(state, ask.name, ask.source, ask.version):
             yield _drift(f"{ask.name}: {reason}")

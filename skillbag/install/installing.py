@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
 from skillbag.agreed_steps import agree
+from skillbag.declarations import Level, Wanted
 from skillbag.errors import UserError
 from skillbag.install.address import Source, SourceKind
 from skillbag.install.claims import Ask, Asked
@@ -34,7 +35,8 @@ class Request:
     may be a plain repository of Agent Skills, whose skills are held to the rules of those. `declare` writes the
     names into `CONTEXT.md` as well. `yes` accepts the plan, `accept_steps` the extra steps of sources; `overwrite` and
     `merge` name the skills whose local edits may give way. `markers` leaves conflict markers in what `merge` can't
-    join. `wait` are the seconds to wait for another writer.
+    join. `wait` are the seconds to wait for another writer. `listed` are skills that a context file names for the
+    reserved skill to install, each with the level of that file.
     """
 
     command: str = "install"
@@ -54,6 +56,7 @@ class Request:
     declare: bool = False
     wait: float = 60.0
     plain: bool = False
+    listed: tuple[tuple[Wanted, Level], ...] = ()
 
 
 class NoTargetError(UserError):
@@ -157,13 +160,14 @@ def _asked(state: State, request: Request, fetcher: Fetcher) -> tuple[State, Ask
         optional=request.optional,
         renewed=request.overwrite | request.merge,
         merged=request.merge,
+        listed=request.listed,
     )
     if request.declare:
         from skillbag.install.declaring import declared_file
 
         file, state, assumed = declared_file(state, asks, fetcher)
         return state, replace(asked, skills=(), declared=frozenset(names), assumed=assumed), (file,)
-    if not names and not state.declarations.dependencies and not state.lock.skills:
+    if not names and not request.listed and not state.declarations.dependencies and not state.lock.skills:
         raise NoTargetError(
             "nothing to install: CONTEXT.md declares no dependencies and no skill is named; "
             "skillbag install NAME --source ADDRESS takes one, skillbag add declares it as well"

@@ -18,6 +18,8 @@ from skillbag.install.outcome import Outcome, SkillRow, Status, Trouble
 from skillbag.install.removing import Removal
 from skillbag.install.removing import remove as take_out
 from skillbag.install.state import State
+from skillbag.lifecycle.reserved import reserved_parameters
+from skillbag.lifecycle.session import open_workspace
 from skillbag.workspace.lock_file import LOCK, Locked
 from skillbag.workspace.target import BOOTSTRAP_SKILL
 
@@ -36,6 +38,8 @@ def install(scope: Scope, ref: str) -> str:
     root = needed_root(scope)
     if State(root).is_present(reference.name):
         return f"Skill '{reference.name}' is already installed. Remove it first to reinstall."
+    # What the context files set for the reserved skill and can't be met is told here as well.
+    reserved_parameters(open_workspace(root))
     wanted = find_wanted(reference, root)
     # Nobody is asked anything here: a question ends it.
     request = Request("install", (wanted.name,), wanted.address, wanted.version, plain=True)

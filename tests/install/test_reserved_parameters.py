@@ -1,0 +1,133 @@
+"""`upgrade`, `destination` and `skills` of the reserved skill, set in context files: met by `install`, or refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.install.worlds import call, installed, lock_of, make_source, make_workspace, skill_text, snapshot, write
+from tests.support import Run
+
+
+def parameters(text: str) -> str:
+    """A context file that sets them; the values begin in line 4."""
+    return f"```yaml\nparameters:\n  skillbag-get-skills:\n    {text}\n```\n"
+
+
+def status(values: dict[str, object]) -> str:
+    """That of the first skill."""
+    rows = values["skills"]
+    assert isinstance(rows, list)
+    return str(rows[0]["status"])
+
+
+@pytest.fixture
+def world(run: Run, tmp_path: Path) -> Path:
+    """A workspace with `a` of `../one`, of which there is a newer version."""
+    make_source(tmp_path / "one", ["a", "b"])
+    workspace = make_workspace(tmp_path / "work")
+    assert run("install", "a", "--source", "../one", cwd=workspace).code == 0
+    write(tmp_path / "one", {".skills/a/SKILL.md": skill_text("a", body="Version two.")})
+    return workspace
+
+
+@pytest.mark.parametrize("file", ["CONTEXT.md", "USER_CONTEXT.md"])
+def test_upgrade_takes_newer_versions(run: Run, world: Path, file: str) -> None:
+    assert status(call(run, world, "install")[1]) == "current"
+    write(world, {file: parameters("upgrade: true")})
+    code, values = call(run, world, "install", "--yes")
+    assert (code, status(values)) == (0, "upgraded")
+    assert f"{file}:4 says `upgrade: true`" in values["notes"][0]
+    assert "Version two." in (world / ".skills/a/SKILL.md").read_text()
+    assert call(run, world, "install", "--frozen")[0] == 0
+
+
+@pytest.mark.parametrize(
+    "user",
+    [
+        parameters("upgrade: false"),
+        "```yaml\nprohibit: {parameters: {skillbag-get-skills: {upgrade: true}}}\n```\n",
+        "```yaml\nprohibit: {parameters: {'*': {upgrade: '*'}}}\n```\n",
+    ],
+)
+def test_upgrade_of_the_project_gives_way_to_the_user(run: Run, world: Path, user: str) -> None:
+    write(world, {"CONTEXT.md": parameters("upgrade: true"), "USER_CONTEXT.md": user})
+    code, values = call(run, world, "install", "--yes")
+    assert (code, status(values), values["notes"]) == (0, "current", [])
+
+
+def test_the_last_definition_of_a_file_counts(run: Run, world: Path) -> None:
+    write(world, {"CONTEXT.md": parameters("upgrade: false") + parameters("upgrade: true")})
+    assert status(call(run, world, "install", "--yes")[1]) == "upgraded"
+
+
+def test_skills_are_installed_as_if_they_were_named(run: Run, world: Path) -> None:
+    write(world, {"CONTEXT.md": parameters("skills: [{name: b, source: ../one}]")})
+    assert call(run, world, "install", "--frozen")[0] == 1
+    code, _ = call(run, world, "install")
+    assert (code, installed(world)) == (0, ["a", "b"])
+    assert lock_of(world)["b"]["asked_by"] == ["command line"]
+    assert call(run, world, "install", "--frozen")[0] == 0
+
+
+def test_skills_alone_are_something_to_install(run: Run, world: Path) -> None:
+    fresh = make_workspace(world.parent / "fresh")
+    assert call(run, fresh, "install")[0] == 2
+    write(fresh, {"USER_CONTEXT.md": parameters("skills: [{name: b, source: ../one}]")})
+    assert call(run, fresh, "install")[0] == 0
+    assert installed(fresh) == ["b"]
+
+
+def test_names_on_the_command_line_speak_before_skills(run: Run, world: Path) -> None:
+    write(world, {"CONTEXT.md": parameters("skills: [{name: b, source: ../gone}]")})
+    assert call(run, world, "install", "a")[0] == 0
+    assert installed(world) == ["a"]
+    code, values = call(run, world, "install")
+    assert (code, values["troubles"][0]["kind"]) == (4, "fetch")
+
+
+def test_a_higher_level_prohibits_what_skills_names(run: Run, world: Path) -> None:
+    prohibited = "```yaml\nprohibit: {skills: [b]}\n```\n"
+    listed = parameters("skills: [{name: b, source: ../one}]")
+    write(world, {"CONTEXT.md": listed, "USER_CONTEXT.md": prohibited})
+    assert call(run, world, "install")[0] == 0
+    assert installed(world) == ["a"]
+
+
+def test_a_dependency_from_elsewhere_is_a_conflict(run: Run, world: Path) -> None:
+    make_source(world.parent / "two", ["b"])
+    declared = "```yaml\ndependencies:\n  - {name: b, version: latest, source: ../two}\n```\n"
+    write(world, {"CONTEXT.md": declared + parameters("skills: [{name: b, source: ../one}]")})
+    code, values = call(run, world, "install")
+    assert (code, values["troubles"][0]["kind"]) == (3, "conflict")
+
+
+@pytest.mark.parametrize("destination", [".skills/", "./.skills", ".skills"])
+def test_the_destination_may_be_said(run: Run, world: Path, destination: str) -> None:
+    write(world, {"CONTEXT.md": parameters(f"destination: {destination}")})
+    assert call(run, world, "install")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("destination: vendor/skills/", "`destination` is vendor/skills/"),
+        ("destination: [x]", '`destination` is ["x"]'),
+        ("upgrade: sometimes", "`upgrade` is sometimes; write `true` or `false`"),
+        ("skills: [{nome: b}]", "no `{name, source?, version?}`"),
+        ("skills: [B!]", "no name of a skill"),
+        ("skills: [{name: b, version: 1.10}]", "the `version` of `b`"),
+    ],
+)
+@pytest.mark.parametrize("command", [("install",), ("add", "b", "--source", "../one"), ("update",)])
+def test_what_cannot_be_met_is_refused_with_its_place(
+    run: Run, world: Path, text: str, words: str, command: tuple[str, ...]
+) -> None:
+    write(world, {"USER_CONTEXT.md": parameters(text)})
+    before = snapshot(world)
+    code, values = call(run, world, *command)
+    assert code == 2
+    assert values["troubles"][0]["message"].startswith("USER_CONTEXT.md:4: ")
+    assert words in values["troubles"][0]["message"]
+    assert snapshot(world) == before
