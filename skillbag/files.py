@@ -50,6 +50,7 @@ _REASONS = {
     errno.EACCES: Unread.PERMISSION,
     errno.EPERM: Unread.PERMISSION,
     errno.ELOOP: Unread.LOOP,
+    errno.ENXIO: Unread.SPECIAL,
 }
 _FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)

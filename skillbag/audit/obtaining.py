@@ -16,6 +16,7 @@ from skillbag.audit.sources import Task
 from skillbag.install.address import Source, SourceKind
 from skillbag.install.fetch import Fetcher
 from skillbag.install.fetched import FetchError
+from skillbag.install.folder import check_size
 from skillbag.user_folders import cache_folder
 from skillbag.workspace.target import USER_CONTEXT
 
@@ -66,6 +67,7 @@ def _folder(source: Source) -> str:
         raise FetchError(source.declared, "there is no such folder")
     # A folder that can't be opened is no empty one.
     os.scandir(source.address).close()
+    check_size(source.address)
     return source.address
 
 

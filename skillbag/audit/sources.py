@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from skillbag.errors import UserError, said_by
 from skillbag.install.address import BadSourceError, Source, SourceKind, parse_source, without_credentials
+from skillbag.install.entries import EntryKind, kind_of
 from skillbag.install.pins import pinned_hash
 
 _VERSIONED = re.compile(r"(.*\S)\s+@\s+(\S.*)")
@@ -69,6 +70,10 @@ def open_manifest(path: str) -> Iterator[str]:
     """
     folder = os.path.dirname(os.path.abspath(path))
     try:
+        kind = kind_of(os.stat(path).st_mode)
+        if kind not in (EntryKind.FILE, EntryKind.FOLDER):
+            # Nobody may ever write into a pipe.
+            raise UserError(f"--manifest {path}: it is no regular file but a {kind}; give - for standard input")
         with open(path, encoding="utf-8") as file:
             for text in read_manifest(file):
                 yield _from(folder, text)

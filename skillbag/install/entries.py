@@ -11,16 +11,8 @@ from typing import NamedTuple
 
 from skillbag.install.entry_links import SKILLS, link_faults
 from skillbag.install.entry_names import collisions, covered, portable_faults, quoted, shape_faults
+from skillbag.install.limits import MAX_ENTRIES, MAX_FILE, MAX_TOTAL
 from skillbag.install.plain_parts import PlainParts
-
-MAX_ENTRIES = 50_000
-"""Most files, folders and links of a source."""
-
-MAX_FILE = 64 << 20
-"""Largest file, in bytes (64 MiB)."""
-
-MAX_TOTAL = 512 << 20
-"""Largest source, in bytes (512 MiB)."""
 
 AGENTS = "AGENTS.md"
 _LICENCE = re.compile(r"licen[cs]e(?!s$)[^/]*", re.IGNORECASE)

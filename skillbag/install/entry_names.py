@@ -10,14 +10,13 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from skillbag.install.limits import MAX_DEPTH
+
 MAX_NAME = 255
 """Longest name of one file or folder, in bytes of UTF-8: what common file systems allow."""
 
 MAX_PATH = 1024
 """Longest path within a source, in bytes of UTF-8."""
-
-MAX_DEPTH = 32
-"""Most names in a path."""
 
 _LONGEST_SHOWN = 160
 _DRIVE = re.compile(r"[A-Za-z]:")

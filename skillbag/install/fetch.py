@@ -156,10 +156,12 @@ class Fetcher:
             return got
         if kind_at(got.root) is Kind.SOURCE:
             return self._dispatch(replace(source, plain=False), wanted if is_folder else got.resolved, True)
-        folders = plain_folders(got.root)
         if is_folder:
             from skillbag.install import folder
 
+            folder.check_size(got.root)
+        folders = plain_folders(got.root)
+        if is_folder:
             folder.check_plain(got.root, folders)
         return got._replace(plain=plain_skills(got.root, folders))
 

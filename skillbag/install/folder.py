@@ -5,15 +5,17 @@ from __future__ import annotations
 import errno
 import os
 from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from skillbag import files
+from skillbag.install import limits
 from skillbag.install.entries import AGENTS, EntryKind, SourceEntry, faults, kind_of
 from skillbag.install.entry_links import SKILLS, scope
 from skillbag.install.entry_names import quoted
 from skillbag.install.fetched import InvalidSourceError
 from skillbag.install.plain_parts import NO_SKILLS, PlainParts, plain_parts
 from skillbag.workspace.target import MARKETPLACE
-from skillbag.workspace.tree import left_out, list_tree
+from skillbag.workspace.tree import PRUNED, left_out, list_tree
 
 
 def check(root: str) -> None:
@@ -28,10 +30,31 @@ def check(root: str) -> None:
     found = list(_leaving(root))
     # Nothing is looked up behind a link that leaves.
     if not found:
-        entries = list(_entries(root))
+        entries = list(islice(_entries(root), limits.MAX_ENTRIES + 1))
         found = faults(entries) or list(_leaving_by_real_path(root, entries))
     if found:
         raise InvalidSourceError(found)
+
+
+def check_size(root: str) -> None:
+    """See to it that a search of the folder `root` (absolute) for skills comes to an end: it may be `/`.
+
+    Raises:
+        InvalidSourceError: it holds more than is searched.
+    """
+    seen, pending = 0, [root]
+    while pending:
+        try:
+            with os.scandir(pending.pop()) as found:
+                for entry in found:
+                    seen += 1
+                    if entry.name not in PRUNED and entry.is_dir(follow_symlinks=False):
+                        pending.append(entry.path)
+        except OSError:
+            continue
+        if seen > limits.MAX_LISTED:
+            told = f"the folder holds more than {limits.MAX_LISTED:,} files and folders, the most that is searched for "
+            raise InvalidSourceError([f"{told}skills; name the folder within it that holds them"])
 
 
 def check_plain(root: str, folders: Iterable[str]) -> None:
@@ -45,6 +68,8 @@ def check_plain(root: str, folders: Iterable[str]) -> None:
     for folder in folders:
         path = "" if folder == root else os.path.relpath(folder, root).replace(os.sep, "/")
         known |= {entry.path: entry for entry in _below(path, folder)}
+        if len(known) > limits.MAX_ENTRIES:
+            break
     entries = list(known.values())
     by_kind = {kind: [entry.path for entry in entries if entry.kind is kind] for kind in EntryKind}
     parts = plain_parts(by_kind[EntryKind.FILE], by_kind[EntryKind.LINK])
@@ -82,7 +107,7 @@ def _entries(root: str) -> Iterator[SourceEntry]:
 
 
 def _below(path: str, folder: str) -> Iterator[SourceEntry]:
-    listing = list_tree(folder)
+    listing = list_tree(folder, limits.MAX_ENTRIES)
     for closed in listing.closed:
         raise PermissionError(errno.EACCES, "the folder cannot be opened", closed)
     for entry in listing.entries:

@@ -21,6 +21,7 @@ from weakref import WeakSet
 
 from skillbag.install.address import Credentials, Source
 from skillbag.install.git_errors import GitError, NoGitError, clean
+from skillbag.install.limits import MAX_RECEIVED as LARGEST
 from skillbag.install.stopping import check_stop
 
 STALL = 60.0
@@ -28,9 +29,6 @@ STALL = 60.0
 
 OVERALL = 1800.0
 """Seconds that one command may take."""
-
-LARGEST = 1 << 30
-"""Bytes that one command may receive, packed (1 GiB)."""
 
 REMOTE = "skillbag-source"
 """The name of the remote that every command speaks to; its address is given anew each time."""

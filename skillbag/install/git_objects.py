@@ -12,10 +12,11 @@ from hashlib import sha256
 from itertools import islice
 from typing import IO, NamedTuple
 
-from skillbag.install.entries import AGENTS, MAX_ENTRIES, EntryKind, SourceEntry, faults, kind_of, taken
+from skillbag.install.entries import AGENTS, EntryKind, SourceEntry, faults, kind_of, taken
 from skillbag.install.entry_links import SKILLS
 from skillbag.install.fetched import InvalidSourceError
 from skillbag.install.git_command import environment, run, start
+from skillbag.install.limits import MAX_DEPTH, MAX_ENTRIES, MAX_LISTED
 from skillbag.install.plain_parts import (
     NO_SKILLS,
     STAND_IN,
@@ -32,9 +33,6 @@ from skillbag.workspace.tree_hash import ContentHash, TreeHash
 
 _AHEAD = 60
 """Objects that are asked for at once: their names fit into any pipe, so that neither side waits for the other."""
-
-_MOST_LISTED = 4 * MAX_ENTRIES
-"""Most entries of a plain repository that are looked at for the skills among them."""
 
 _PIECE = 1 << 20
 _STAND_IN_HASH = sha256(STAND_IN).hexdigest()
@@ -203,9 +201,11 @@ def _plain_members(
     objects: Objects, commit: Commit, choose: Callable[[list[str], list[str]], PlainParts]
 ) -> tuple[list[Member], PlainParts, list[str]]:
     """What is taken of a plain repository and the folders above it; the paths of the files and links that are not."""
-    listed = list(islice(_walk(objects, commit.tree, lambda _: True), _MOST_LISTED + 1))
-    if len(listed) > _MOST_LISTED:
-        raise InvalidSourceError([f"the repository holds more than {_MOST_LISTED:,} files and folders"])
+    listed = list(islice(_walk(objects, commit.tree, lambda _: True), MAX_LISTED + 1))
+    if len(listed) > MAX_LISTED:
+        raise InvalidSourceError(
+            [f"the repository holds more than {MAX_LISTED:,} files and folders, the most that is searched for skills"]
+        )
     by_kind = {kind: [one.path for one in listed if one.kind is kind] for kind in EntryKind}
     parts = choose(by_kind[EntryKind.FILE], by_kind[EntryKind.LINK])
     if parts.is_empty:
@@ -219,7 +219,8 @@ def _plain_members(
 def _walk(objects: Objects, tree: str, wanted: Callable[[str], bool] = taken) -> Iterator[Member]:
     """What is `wanted` of a tree's own entries and all below, folders before what is in them.
 
-    One tree may stand in many places: whoever walks stops in time.
+    One tree may stand in many places: whoever walks stops in time. Nobody goes further down than one name below what
+    may be taken: that name is what is told.
     """
     pending = [("", tree)]
     while pending:
@@ -228,7 +229,7 @@ def _walk(objects: Objects, tree: str, wanted: Callable[[str], bool] = taken) ->
             member = Member(prefix + entry, mode, child)
             if prefix or wanted(member.path):
                 yield member
-                if member.kind is EntryKind.FOLDER and len(member.path) < _LONGEST_PATH:
+                if member.kind is EntryKind.FOLDER and member.path.count("/") < MAX_DEPTH:
                     pending.append((f"{member.path}/", child))
 
 

@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 from skillbag.install.address import Source
 from skillbag.install.fetched import FetchError
+from skillbag.install.limits import MAX_ARCHIVE
 
 Progress = Callable[[int, int | None], None]
 """Told the bytes so far, and how many there will be if the server says so."""
 
-MAX_BYTES = 256 << 20
-"""Largest archive that is downloaded, in bytes (256 MiB)."""
+MAX_BYTES = MAX_ARCHIVE
 
 MAX_REDIRECTS = 5
 CONNECT_SECONDS = 10.0

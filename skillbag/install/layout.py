@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable, Mapping
 
 from skillbag.install.address import SourceKind
-from skillbag.install.fetched import Fetched, PlainSkills
+from skillbag.install.fetched import Fetched, InvalidSourceError, PlainSkills
 from skillbag.install.plain_parts import TAKES_PLAIN
 from skillbag.workspace.skill import read_skill
 from skillbag.workspace.target import NAME, SKILL_FILE, SKILL_ROOT, Kind, Target, installed
@@ -101,6 +101,12 @@ def plain_hint(fetched: Fetched) -> str:
     if fetched.source.kind is not SourceKind.FOLDER:
         # What is no part of a source was not unpacked.
         return f"If it holds {TAKES_PLAIN}."
+    from skillbag.install import folder
+
+    try:
+        folder.check_size(fetched.root)
+    except InvalidSourceError:
+        return ""
     return f"It holds {TAKES_PLAIN}." if plain_folders(fetched.root) else ""
 
 

@@ -17,6 +17,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from skillbag.declarations import Level, Wanted, skill_wants
+from skillbag.install import limits
 from skillbag.install.address import BadSourceError
 from skillbag.install.claims import Asked, Claim, claims_of_skill, first_claims, last_claims
 from skillbag.install.conflicts import conflict, conflicts, cycles
@@ -29,7 +30,7 @@ from skillbag.install.outcome import SkillRow, Status, Trouble, TroubleKind
 from skillbag.install.pins import pinned_hash
 from skillbag.install.state import State
 from skillbag.workspace.skill import read_skill
-from skillbag.workspace.target import BOOTSTRAP_SKILL
+from skillbag.workspace.target import BOOTSTRAP_SKILL, skill_path
 from skillbag.workspace.tree_hash import tree_hash
 
 _MOST_WALKS = 50
@@ -101,6 +102,7 @@ class _Walk:
         self.origins = Origins(state, asked)
         self.claims: dict[str, list[Claim]] = {}
         self.unseen: list[str] = []
+        self.wishes: set[Wish] = set()
         self.tried: dict[str, Origin] = {}
         self.chosen: dict[str, Chosen] = {}
         self.left_out: dict[str, SkillRow] = {}
@@ -127,7 +129,7 @@ class _Walk:
                     claim.name, Status.LEFT_OUT, claim.shown_source, claim.version, asked_by=(claim.by,), why=reason
                 )
                 self.left_out.setdefault(claim.name, row)
-        elif fault := self._fault(claim):
+        elif fault := _too_far(claim) or self._fault(claim):
             self.troubles.append(fault)
         elif not self._is_reserved(claim):
             if claim.name not in self.claims:
@@ -164,6 +166,10 @@ class _Walk:
 
     def _choose(self, names: list[str]) -> None:
         tried = {name: self.origins.of(name, self._known(name)) for name in names}
+        self.wishes |= {wish for origin in tried.values() for wish in origin.wishes}
+        if len(self.wishes) > limits.MAX_SOURCES:
+            self.troubles.append(_too_many(len(self.wishes), [self.claims[name][0] for name in names]))
+            return
         self.tried |= tried
         answers = fetch_all(self.fetcher, (wish for origin in tried.values() for wish in origin.wishes))
         for name, origin in tried.items():
@@ -219,6 +225,9 @@ class _Walk:
     def _take(self, name: str, fetched: Fetched | None) -> None:
         claims = tuple(self.claims[name])
         wants = self._wants(name, fetched)
+        if len(wants) > limits.MAX_DEPENDENCIES:
+            self.troubles.append(_too_needy(name, len(wants), claims))
+            wants = ()
         requested = self.origins.said(name, claims).version if name in self.asked.assumed else None
         self.chosen[name] = Chosen(name, claims, fetched, wants, requested)
         home = Wish(fetched.source, fetched.requested, fetched.resolved) if fetched else self._installed_home(name)
@@ -258,6 +267,42 @@ class _Walk:
         # Others may have asked for a skill after it was chosen.
         chosen = {name: replace(one, claims=tuple(self.claims[name])) for name, one in self.chosen.items()}
         return Resolution(chosen, left_out, (*found, *troubles, *cycles(needs, self.claims)))
+
+
+def _too_many(sources: int, claims: list[Claim]) -> Trouble:
+    return Trouble(
+        TroubleKind.USAGE,
+        f"what is wanted comes from {sources:,} sources at least; at most {limits.MAX_SOURCES} are fetched in one run",
+        clause="dependencies.recurse",
+        fix="Install in several runs, skill by skill; if skills bring in that many, leave these out.",
+        chains=tuple(claim.way for claim in claims[:_MOST_CHAINS]),
+    )
+
+
+def _too_needy(name: str, count: int, claims: Iterable[Claim]) -> Trouble:
+    return Trouble(
+        TroubleKind.INVALID_SOURCE,
+        f"{name}: it declares {count:,} dependencies; at most {limits.MAX_DEPENDENCIES} of one skill are followed",
+        path=skill_path(name),
+        clause="dependencies.recurse",
+        fix="Leave the skill out, or ask whoever made it to depend on less.",
+        chains=tuple(claim.way for claim in claims),
+    )
+
+
+def _too_far(claim: Claim) -> Trouble | None:
+    """Why nobody follows a chain of skills to its end, if it is longer than any that is meant."""
+    if len(claim.chain) <= limits.MAX_CHAIN:
+        return None
+    first, most = claim.chain[1], limits.MAX_CHAIN
+    return Trouble(
+        TroubleKind.INVALID_SOURCE,
+        f"{claim.name}: {first} needs it through {most} others; a chain of dependencies is followed no further",
+        path=claim.place.file,
+        line=claim.place.line,
+        clause="dependencies.recurse",
+        fix=f"Leave {first} out, or ask whoever made it to depend on less.",
+    )
 
 
 def _bad_address(claim: Claim, reason: str) -> Trouble:

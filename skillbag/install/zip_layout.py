@@ -11,7 +11,7 @@ import struct
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
-from skillbag.install import entries
+from skillbag.install import limits
 from skillbag.install.entry_names import quoted
 from skillbag.install.fetched import InvalidSourceError
 
@@ -50,10 +50,8 @@ def check_end(handle: BinaryIO) -> int:
         InvalidSourceError: it is no zip, is cut off, has something before or after it, or its counts are not true.
     """
     end = _read_end(handle)
-    if end.total > entries.MAX_ENTRIES:
-        raise InvalidSourceError(
-            [f"the archive holds {end.total:,} entries; at most {entries.MAX_ENTRIES:,} are taken"]
-        )
+    if end.total > limits.MAX_ENTRIES:
+        raise InvalidSourceError([f"the archive holds {end.total:,} entries; at most {limits.MAX_ENTRIES:,} are taken"])
     if end.size > MAX_DIRECTORY:
         raise InvalidSourceError([f"the list of the archive's entries is larger than {MAX_DIRECTORY >> 20} MiB"])
     if end.start + end.size != end.stop:

@@ -9,14 +9,16 @@ from contextlib import contextmanager
 from hashlib import sha256
 from typing import NamedTuple
 
-from skillbag.install import archive
+from skillbag.install import archive, limits
 from skillbag.install.address import Source, SourceKind
 from skillbag.install.cache import Cache, key_of, touch
+from skillbag.install.entries import EntryKind, kind_of
 from skillbag.install.fetched import ChangedSourceError, FetchError, Progress
 from skillbag.install.pins import HASH
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _PIECE = 1 << 20
+_FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 class Unpacked(NamedTuple):
@@ -105,13 +107,28 @@ def _copied(source: Source, cache: Cache) -> str:
     """Copy a local archive, so that what is hashed is what is unpacked, and is there when the file has changed."""
     with _new(cache) as new:
         try:
-            read = open(source.address, "rb")  # noqa: SIM115 -- closed below; only its opening is the source's fault
+            kind = kind_of(os.stat(source.address).st_mode)
+            if kind is not EntryKind.FILE:
+                raise FetchError(source.declared, f"it is no regular file but a {kind}; save it as a file first")
+            # Should it have become a pipe meanwhile, nobody waits for its other end.
+            read = os.fdopen(os.open(source.address, _FLAGS), "rb")
+        except FetchError:
+            raise
         except OSError as error:
             raise FetchError(source.declared, f"it can't be read: {error.strerror}: {source.address}") from error
+        left = limits.MAX_ARCHIVE
         with read, open(new, "wb") as write:
             while piece := read.read(_PIECE):
+                left -= len(piece)
+                if left < 0:
+                    raise FetchError(source.declared, _too_large())
                 write.write(piece)
         return _kept(new, cache)
+
+
+def _too_large() -> str:
+    size = f"{limits.MAX_ARCHIVE >> 20} MiB, the most that is taken"
+    return f"the archive is larger than {size}; pack the skills alone"
 
 
 def _downloaded(source: Source, cache: Cache, progress: Progress) -> str:

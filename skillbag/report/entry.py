@@ -94,10 +94,10 @@ def _sections(report: EntryReport, voice: Voice, most_prose: int | None) -> Iter
     yield _list("Settings", (shown(_stated(one)) for one in report.stated if one.is_effective), rest)
     yield _list("Disabled", disabled_lines(report.order.disabled), rest)
     yield _list("Without effect", map(note_line, report.remarks), rest, bullet="")
-    for one in report.prose:
-        words = shown_page(one.words)
-        cut = most_prose is not None and len(words) > most_prose and not _is_left_out(one)
-        yield f"## From {one.path}\n\n{_cut(one, words, most_prose or 0) if cut else _whole(one, words)}"
+    for said in report.prose:
+        words = shown_page(said.words)
+        cut = most_prose is not None and len(words) > most_prose and not _is_left_out(said)
+        yield f"## From {said.path}\n\n{_cut(said, words, most_prose or 0) if cut else _whole(said, words)}"
     catalog = _catalog(report.catalog) if CATALOG_PATH in report.read else (_NO_CATALOG,)
     yield section("Skills", catalog)
     turns = [f"- {turn.name}{_how(report, turn.name, voice)}" for turn in report.order.turns]

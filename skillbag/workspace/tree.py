@@ -53,12 +53,15 @@ class Listing(NamedTuple):
     closed: tuple[str, ...]
 
 
-def list_tree(folder: str) -> Listing:
-    """Everything below `folder`; links are named, not followed; `PRUNED` folders are named, not entered."""
+def list_tree(folder: str, most: int | None = None) -> Listing:
+    """Everything below `folder`; links are named, not followed; `PRUNED` folders are named, not entered.
+
+    With `most` the listing ends soon after so many entries.
+    """
     entries: list[Entry] = []
     closed: list[str] = []
     pending = [(folder, "")]
-    while pending:
+    while pending and (most is None or len(entries) <= most):
         path, prefix = pending.pop()
         try:
             children = asked.entries(path)

@@ -1,0 +1,38 @@
+"""How much a source may be, and how much one run may fetch: each limit with its reason, in this one place.
+
+A source is somebody else's, and so is what its skills depend on. Nothing of it may keep a run busy without an end: what
+meets a limit is refused with a message that names the limit, and nothing is installed. All limits lie far above what
+published sources hold.
+"""
+
+from __future__ import annotations
+
+MAX_ENTRIES = 50_000
+"""Most files, folders and links that are taken of a source: each is judged, hashed and copied."""
+
+MAX_LISTED = 4 * MAX_ENTRIES
+"""Most files and folders of a plain repository, or a folder, that are searched for the skills among them."""
+
+MAX_FILE = 64 << 20
+"""Largest file of a source, in bytes (64 MiB): skills are text, with a picture or a model here and there."""
+
+MAX_TOTAL = 512 << 20
+"""Largest source, unpacked, in bytes (512 MiB): it lies in the cache, and again in the workspace."""
+
+MAX_ARCHIVE = 256 << 20
+"""Largest archive, in bytes (256 MiB), downloaded or copied: it is hashed and kept before anything in it is known."""
+
+MAX_RECEIVED = 1 << 30
+"""Bytes that one git command may receive, packed (1 GiB): some hosts can't leave the history out."""
+
+MAX_DEPTH = 32
+"""Most names in the path of an entry: what lies deeper is never installed, and no walk goes there."""
+
+MAX_DEPENDENCIES = 200
+"""Most dependencies of one skill: each may be a source of its own, on a host of somebody's choice."""
+
+MAX_CHAIN = 2_000
+"""Most requesters between the first one and a skill: what is known of a chain grows with the square of its length."""
+
+MAX_SOURCES = 500
+"""Most sources, each at a version, that one run fetches."""
