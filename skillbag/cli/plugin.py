@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import click
 
-from skillbag.agent.plugins.calls import HOOK
+from skillbag.agent.plugins.calls import HOOK, TOOL_ARGS, TOOL_NAME
 from skillbag.cli.agent_options import SESSION_TYPE, WORKSPACE, absolute_folder, options_before, scope_of, scope_options
 from skillbag.cli.lifecycle import json_option
 from skillbag.cli.piped import piped_input
@@ -31,8 +31,8 @@ Examples:
   CHIBI_TOOL_NAME=skill_lint-docs CHIBI_TOOL_ARGS='{}' skillbag plugin
   echo '{"tool_name": "Write", "arguments": {}}' | CHIBI_HOOK=pre_tool skillbag plugin
 
-Exit codes: 0 done (a question to the user too), 1 the tool failed, 2 bad arguments or no such tool, 4 the environment
-failed.
+A call ends with exit code 0, and one that fails prints `Error: …`: hosts show nothing of a plugin that ends otherwise.
+By hand, with an action: 1 it failed, 2 bad usage.
 """
 _DIRECTLY = """\b
 Examples:
@@ -87,20 +87,25 @@ class _Place(NamedTuple):
 
 
 class _Serving(click.Command):
-    """A command that speaks the protocol: not even a slip in its options may look like permission."""
+    """A command that speaks the protocol: a slip in its options must not look like permission, nor pass in silence."""
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
         """As it is."""
+        # Reading them empties the list.
+        given = tuple(args)
         try:
             return super().make_context(info_name, args, parent, **extra)
         except click.UsageError as error:
             from skillbag.agent.plugins.plugin import PRE_TOOL
 
-            if os.environ.get(HOOK) != PRE_TOOL:
+            if os.environ.get(HOOK) == PRE_TOOL:
+                _print(json.dumps(_refused(UserError(error.format_message()))))
+            elif _is_named() and "--schema" not in given:
+                _print_error(error.format_message())
+            else:
                 raise
-            _print(json.dumps(_refused(UserError(error.format_message()))))
             sys.exit(0)
 
 
@@ -202,8 +207,35 @@ def _serve(place: _Place, schema: bool, words: tuple[str, ...]) -> None:
         _call(place, direct_call(words))
     elif hook:
         _print(json.dumps(_answer(place, hook)))
+    elif _is_call():
+        _answer_call(place)
     else:
         _call(place, read_call(os.environ, piped_input))
+
+
+def _is_named() -> bool:
+    """Whether a host calls a tool by its variables."""
+    return not os.environ.get(HOOK) and any(os.environ.get(variable) for variable in (TOOL_NAME, TOOL_ARGS))
+
+
+def _is_call() -> bool:
+    """Whether a host calls a tool, and not a person at a terminal without saying anything."""
+    return _is_named() or not (sys.stdin and sys.stdin.isatty())
+
+
+def _answer_call(place: _Place) -> None:
+    """Print what the tool gives, or `Error: …` and why not: a host hides what a plugin prints if it ends with another
+    exit code than 0, and the agent could only try the same again."""
+    from skillbag.agent.plugins.calls import read_call
+    from skillbag.agent.tools import call_tool
+
+    try:
+        call = read_call(os.environ, piped_input)
+        result = call_tool(place.scope(), call.tool, call.arguments)
+    except (UserError, OSError) as error:
+        _print_error(said_by(error))
+    else:
+        _print(result.text)
 
 
 def _schema(place: _Place) -> list[dict[str, Any]]:
@@ -264,18 +296,22 @@ def _refused(error: Exception) -> dict[str, Any]:
 
 def _call(place: _Place, call: Call) -> None:
     from skillbag.agent.tools import BadArgumentsError, UnknownToolError, call_tool
-    from skillbag.report.shown import exact
 
     try:
         result = call_tool(place.scope(), call.tool, call.arguments)
     except (UnknownToolError, BadArgumentsError):
         raise
     except (UserError, OSError) as error:
-        # Some hosts show an agent what a failed tool printed, others what it complained of.
-        _print(f"Error: {exact(said_by(error))}")
+        _print_error(said_by(error))
         _complain(said_by(error))
         sys.exit(EXIT_FAILED)
     _print(result.text)
+
+
+def _print_error(sentence: str) -> None:
+    from skillbag.report.shown import exact
+
+    _print(f"Error: {exact(sentence)}")
 
 
 def _print(text: str) -> None:

@@ -72,7 +72,8 @@ def _head(invocation: Invocation, voice: Voice) -> Iterator[str]:
 
 
 def _sections(invocation: Invocation, session: str | None, voice: Voice, arguments: str) -> Iterator[str]:
-    yield section("Arguments", shown_page(arguments).split("\n") if arguments.strip() else [])
+    # On the line after the title, as the published protocol has it.
+    yield f"## Arguments\n{shown_page(arguments.strip())}" if arguments.strip() else ""
     parameters = [line for one in invocation.resolution.inputs for line in _parameter(one)]
     yield section("Effective parameters", parameters)
     title, files = voice.files(invocation)

@@ -72,7 +72,8 @@ class PlainHost:
         self.names = self.names or frozenset(one["name"] for one in self.schema())
         if tool not in self.names:
             return f"{tool} was called"
-        return self.call(tool, arguments).out
+        said = self.call(tool, arguments)
+        return said.out if said.code == 0 else "Tool execution failed or was cancelled"
 
     def give(self, named: Mapping[str, str], variable: str, text: str) -> Said:
         if self.form == ENVIRONMENT:

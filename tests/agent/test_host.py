@@ -304,6 +304,19 @@ class TestCalls:
         with pytest.raises(PluginError, match=r"Error: \\x1b\[31m"):
             call_plugin_tool(plugins, "colours", {})
 
+    def test_a_text_that_says_it_is_an_error_is_one(self, folder: Path, put: Put) -> None:
+        put("says", "printf 'Error: no such file\\nlook \\033[31mhere\\n'")
+        put("cites", "echo 'an Error: within'")
+        put("json", """echo '"Error: as JSON"'""")
+        plugins = load_plugins(str(folder))
+        with pytest.raises(PluginError, match=r"^the plugin says: Error: no such file\nlook \\x1b\[31mhere$"):
+            call_plugin_tool(plugins, "says", {})
+        with pytest.raises(PluginError):
+            call_guarded(plugins, "says", {})
+        assert call_plugin_tool(plugins, "cites", {}) == "an Error: within\n"
+        with pytest.raises(PluginError, match="as JSON"):
+            call_plugin_tool(plugins, "json", {})
+
     def test_a_plugin_that_is_gone_by_now_is_an_error(self, folder: Path, put: Put) -> None:
         path = put("gone")
         plugins = load_plugins(str(folder))
@@ -429,7 +442,7 @@ class TestHooks:
         told: list[str] = []
         plugins = load_plugins(str(folder))._replace(limit=0.5)
         found = dispatch_hook(plugins, "post_system_prompt", {}, told.append)
-        assert found == [("e-garbage", "{block\n"), ("f-good", {"inject": "text"})]
+        assert found == [("e-garbage", "{block"), ("f-good", {"inject": "text"})]
         assert [line.split(":")[0] for line in told] == ["a-fails", "b-hangs", "c-floods"]
         assert guard_call(plugins, "Write", {"a": 1}) == ({"a": 1}, None)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pty
+import re
 import subprocess
 import sys
 import time
@@ -160,7 +161,7 @@ class TestSchema:
         write(Path(os.environ["SKILLBAG_PERSONAL_DIR"]), {"some-folder/SKILL.md": skill_text("declared")})
         assert "skill_declared" in tools(plugged, folder=tmp_path)
         assert called(plugged, "skill_declared", folder=tmp_path).out.startswith("# Skill: declared\n\n")
-        assert called(plugged, "skill_some-folder", folder=tmp_path).code == 2
+        assert called(plugged, "skill_some-folder", folder=tmp_path).out.startswith("Error: ")
 
 
 class TestCalls:
@@ -169,7 +170,7 @@ class TestCalls:
         said = host(form).call("skill_aa", {"arguments": "docs/ä.md"})
         assert said.code == 0
         assert said.out.startswith("# Skill: aa\n\n# aa\n\nRead the file.\n")
-        assert "\n## Arguments\n\ndocs/ä.md\n" in said.out
+        assert "\n## Arguments\ndocs/ä.md\n" in said.out
         assert "\n## Supporting Files\n" in said.out
 
     def test_a_question_is_the_result_of_a_call_that_succeeds(self, plugged: Plugged, workspace: Path) -> None:
@@ -204,8 +205,9 @@ class TestCalls:
         assert ask({"skill": "aa", "script": "scripts/say.sh"}).out.endswith("[exit code: 3]\n")
         assert ask({"skill": "aa", "path": "references/notes.md"}) == (0, "Notes.\n", "")
         said = ask({"arguments": "x"})
-        assert (said.code, said.out) == (2, "")
-        assert "CHIBI_TOOL_NAME" in said.err
+        assert (said.code, said.err) == (0, "")
+        assert said.out.startswith("Error: ")
+        assert "CHIBI_TOOL_NAME" in said.out
 
     def test_the_session_is_entered_and_what_changed_is_told(self, plugged: Plugged, workspace: Path) -> None:
         assert "call enter first" in called(plugged, "skill_bb").out
@@ -250,16 +252,15 @@ class TestMistakes:
             ("skill_remove", {"name": "nobody"}, "nobody"),
         ],
     )
-    def test_a_failure_is_told_on_both_outputs_and_by_the_exit_code(
+    def test_a_failure_is_a_result_since_a_host_shows_no_output_of_what_fails(
         self, plugged: Plugged, tool: str, arguments: dict[str, Any], said: str
     ) -> None:
         outcome = plugged(CHIBI_TOOL_NAME=tool, CHIBI_TOOL_ARGS=json.dumps(arguments))
         code, out, err = outcome
-        assert code == 1
+        assert (code, err) == (0, "")
         assert out.startswith("Error: ")
         assert out.count("\n") == 1
         assert said in out
-        assert said in err
         assert "secret" not in out.replace("secret.txt", "")
 
     @pytest.mark.parametrize("blank", ["", " ", "\n"])
@@ -273,9 +274,38 @@ class TestMistakes:
     def test_a_failure_shows_no_secret(self, plugged: Plugged) -> None:
         token = "ghp_" + "Zq8Lk2Vw9Xr4Tn7Bs1Md6Hf3Jc5Pg0YaUeIo"
         arguments = json.dumps({"skill": "aa", "path": f"x/{token}"})
-        _, out, err = plugged(CHIBI_TOOL_NAME="read_skill_file", CHIBI_TOOL_ARGS=arguments)
+        _, out, _ = plugged(CHIBI_TOOL_NAME="read_skill_file", CHIBI_TOOL_ARGS=arguments)
         assert "x/ghp_****" in out
-        assert "x/ghp_****" in err
+
+    @pytest.mark.parametrize("form", FORMS)
+    def test_a_model_is_told_what_failed_although_its_host_hides_what_fails(self, host: Hosting, form: str) -> None:
+        one = host(form)
+        for tool, arguments, told in (
+            ("read_skill_file", {"skill": "aa", "path": "none.md"}, "none.md"),
+            ("read_skill_file", {"skill": "aa"}, "path"),
+            ("skill_marketplace", {"action": "install", "skill_ref": "a/../b"}, "a/../b"),
+            ("remember", {"name": 7}, "name"),
+        ):
+            assert re.match(rf"Error: .*{re.escape(told)}", one.guarded(tool, arguments)), tool
+        assert one.call("skill_zz").out.startswith("Error: ")
+        assert "session-type" in host(form, SKILLBAG_SESSION_TYPE="nobody").call("skill_aa").out
+
+    def test_a_script_that_takes_too_long_is_told_as_an_error(
+        self, plugged: Plugged, workspace: Path, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        from skillbag.agent.running import scripts
+
+        monkeypatch.setattr(scripts, "TIME_LIMIT", 0.3)
+        monkeypatch.setattr(scripts.run_skill_script, "__defaults__", ((), None, 0.3, None))
+        write(workspace, {".skills/aa/scripts/slow.sh": "sleep 60\n"})
+        said = called(plugged, "run_skill_script", {"skill": "aa", "script": "scripts/slow.sh"})
+        assert said == (0, "Error: Script execution timed out (0.3s limit)\n", "")
+
+    def test_by_hand_a_failure_has_its_exit_code(self, plugged: Plugged) -> None:
+        said = plugged(words=("install", "team/none"))
+        assert said.code == 1
+        assert said.err.startswith("skillbag: ")
+        assert plugged(words=("instal", "team/none")).code == 2
 
     @pytest.mark.parametrize(
         ("tool", "arguments"),
@@ -301,30 +331,30 @@ class TestMistakes:
         ],
         ids=str,
     )
-    def test_bad_arguments_and_unknown_tools_are_bad_usage(
+    def test_bad_arguments_and_unknown_tools_are_results_too(
         self, plugged: Plugged, tool: str, arguments: object
     ) -> None:
         outcome = plugged(CHIBI_TOOL_NAME=tool, CHIBI_TOOL_ARGS=json.dumps(arguments))
         code, out, err = outcome
-        assert (code, out) == (2, "")
-        assert err.startswith("skillbag: ")
-        assert "Traceback" not in err
-        assert len(err.splitlines()) == 1
+        assert (code, err) == (0, "")
+        assert out.startswith("Error: ")
+        assert len(out.splitlines()) == 1
 
 
 class TestArgumentPassing:
     @pytest.mark.parametrize("text", ["{", "{'a': 1}", "[" * 100_000, "\x01", '{"a": 1} x'], ids=lambda text: text[:9])
     @pytest.mark.parametrize("form", FORMS)
-    def test_what_is_no_json_is_bad_usage(self, plugged: Plugged, form: str, text: str) -> None:
+    def test_what_is_no_json_is_told_as_an_error(self, plugged: Plugged, form: str, text: str) -> None:
         named = {"CHIBI_TOOL_NAME": "read_skill_file"}
         said = plugged(text.encode(), **named) if form == INPUT else plugged(**named, CHIBI_TOOL_ARGS=text)
-        assert (said.code, said.out) == (2, "")
-        assert "no JSON" in said.err
+        assert (said.code, said.err) == (0, "")
+        assert said.out.startswith("Error: ")
+        assert "no JSON" in said.out
 
-    def test_bytes_that_are_no_text_are_bad_usage(self, plugged: Plugged) -> None:
+    def test_bytes_that_are_no_text_are_told_as_an_error(self, plugged: Plugged) -> None:
         said = plugged(b'{"arguments": "\xff\xfe"}', CHIBI_TOOL_NAME="skill_bb")
-        assert said.code == 2
-        assert "no JSON" in said.err
+        assert said.code == 0
+        assert "no JSON" in said.out
 
     def test_the_environment_counts_before_standard_input(self, plugged: Plugged) -> None:
         named = {"CHIBI_TOOL_NAME": "skill_bb", "CHIBI_TOOL_ARGS": '{"arguments": "of the variable"}'}
@@ -341,8 +371,9 @@ class TestArgumentPassing:
         one = host(INPUT)
         assert "x" * 500_000 in one.call("skill_bb", {"arguments": "x" * 500_000}).out
         said = one.call("skill_bb", {"arguments": "x" * 9_000_000})
-        assert said.code == 2
-        assert "8 MiB" in said.err
+        assert said.code == 0
+        assert said.out.startswith("Error: ")
+        assert "8 MiB" in said.out
 
     def test_nobody_waits_for_a_pipe_while_the_environment_has_it(self, host: Hosting) -> None:
         with held_open() as pipe:
@@ -404,6 +435,21 @@ class TestHooks:
             "Use skill_[name] tools to invoke a skill and receive detailed instructions."
         )
         assert "`enter` first" in text
+
+    def test_the_index_has_bounds(self, plugged: Plugged, workspace: Path) -> None:
+        names = [f"n{number:03}" for number in range(100)]
+        long = "Does it. " * 100
+        files = {f".skills/{name}/SKILL.md": skill_text(name) for name in names}
+        catalog = "".join(f"{name}: {long * 3 if name == 'n000' else long}\n" for name in names)
+        write(workspace, {**files, ".skills/SKILLS.md": catalog})
+        text = plugged(CHIBI_HOOK="post_system_prompt").value["inject"]
+        assert len(text) < 34_000
+        assert text == text.strip()
+        first, *others = [line for line in text.splitlines() if line.startswith("- **")]
+        assert len(first) < 1100
+        assert first.endswith("…")
+        assert all(line.endswith(long.strip()) for line in others)
+        assert f"- and {100 - 1 - len(others)} more: " in text
 
     def test_without_skills_nothing_is_injected_and_without_a_workspace_nobody_enters(
         self, plugged: Plugged, tmp_path: Path

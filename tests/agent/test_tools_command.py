@@ -52,7 +52,7 @@ def test_arguments_come_with_the_command_or_on_standard_input(tmp_path: Path, ru
         run("tool", "skill_apple", "-", cwd=root, stdin=arguments.encode()),
         run("tool", "skill_apple", cwd=root, stdin=arguments.encode()),
     ]
-    assert all("## Arguments\n\nthe red one\n" in told.out and told.code == 0 for told in outs)
+    assert all("## Arguments\nthe red one\n" in told.out and told.code == 0 for told in outs)
     for told in (
         run("tool", "skill_apple", "{}", cwd=root, stdin=arguments.encode()),
         run("tool", "skill_apple", cwd=root),

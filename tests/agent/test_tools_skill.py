@@ -48,7 +48,7 @@ def test_an_invocation_is_title_body_arguments_and_supporting_files_in_this_orde
     scope = entered(root)
     assert call_tool(scope, "skill_apple", {"arguments": "the red one\nand the green"}).text == (
         "# Skill: apple\n\nPeel it.\n\n"
-        "## Arguments\n\nthe red one\nand the green\n\n"
+        "## Arguments\nthe red one\nand the green\n\n"
         "## Supporting Files\n\nIn the skill's folder: LICENSE, references/, scripts/\n"
         '- `read_skill_file` {"skill": "apple", "path": PATH} reads a file there.\n'
         '- `run_skill_script` {"skill": "apple", "script": PATH, "args": [...]} runs a script there.'

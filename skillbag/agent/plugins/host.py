@@ -26,6 +26,7 @@ MOST_OUTPUT = 1 << 22
 _MOST_ERRORS = 1 << 14
 """Bytes of standard error that are kept, the last ones."""
 
+_ERROR = "Error: "
 _BLOCKED = "Tool call blocked by hook"
 _OURS = (HOOK, HOOK_DATA, TOOL_NAME, TOOL_ARGS)
 _LONGEST_VARIABLE = 1 << 17
@@ -121,13 +122,19 @@ def call_plugin_tool(plugins: Plugins, name: str, arguments: Mapping[str, Any]) 
 
     Raises:
         NoPluginToolError: there is no such tool.
-        PluginError: it fails, with what it says.
+        PluginError: it fails, with what it says: by its exit code, or by a text that begins with `Error: `, which is
+            how plugins fail for hosts that show nothing else of a failure.
         UserError: the arguments are no JSON.
     """
     tool = next((tool for tool in plugins.tools if tool.name == name), None)
     if tool is None:
         raise NoPluginToolError(f"no plugin has a tool {ascii(name)[:_REPEATED]}")
-    return _value(_run(plugins, tool.path, {TOOL_NAME: name}, TOOL_ARGS, arguments))
+    answer = _value(_run(plugins, tool.path, {TOOL_NAME: name}, TOOL_ARGS, arguments))
+    if isinstance(answer, str) and answer.startswith(_ERROR):
+        from skillbag.report.shown import shown_page
+
+        raise PluginError(f"the plugin says: {shown_page(answer.strip())}")
+    return answer
 
 
 def dispatch_hook(
@@ -191,7 +198,8 @@ def _answers(plugins: Plugins, hook: str, data: Mapping[str, Any], report: Repor
                 report(f"{tool.name}: the hook {hook} is left out: {error}")
             continue
         if value is not None:
-            yield HookAnswer(tool.name, value)
+            # A text is put into a prompt, where the line end of whoever printed it has no place.
+            yield HookAnswer(tool.name, value.strip() if isinstance(value, str) else value)
 
 
 def _run(

@@ -6,7 +6,7 @@ Source: agent-tools, "The executable plugin protocol". A call is read by `calls`
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from skillbag.agent.scope import Scope
@@ -19,6 +19,12 @@ PRE_TOOL = "pre_tool"
 HOOKS = ("on_start", "post_system_prompt", PRE_TOOL)
 
 _SKILL = "skill_"
+
+_LONGEST_LINE = 1024
+"""Characters of a description, as the format of skills bounds them."""
+
+_LONGEST_INDEX, _LONGEST_MESSAGE = 1 << 15, 2000
+"""Characters of what a host puts into every prompt, and of what stands for a result."""
 
 
 def offered_at(scope: Scope) -> Offer:
@@ -88,7 +94,8 @@ def refusal(why: str) -> dict[str, Any]:
     """The answer to `pre_tool` that blocks the call: silence would be permission."""
     from skillbag.report.shown import exact
 
-    return {"block": True, "message": exact(why)}
+    message = exact(why).strip()
+    return {"block": True, "message": message if len(message) <= _LONGEST_MESSAGE else f"{message[:_LONGEST_MESSAGE]}…"}
 
 
 def _index(scope: Scope) -> dict[str, Any]:
@@ -99,15 +106,30 @@ def _index(scope: Scope) -> dict[str, Any]:
     if not skills:
         return {}
     # A description is one line here, whatever it holds: it can't add headings of its own to a system prompt.
-    lines = [f"- **{tool.skill}**: {shown(' '.join(tool.description.split()))}" for tool in skills]
+    lines = [f"- **{tool.skill}**: {_cut(shown(' '.join(tool.description.split())))}" for tool in skills]
     parts = [
         "## Available Agent Skills",
-        "\n".join(lines),
+        "\n".join(_fitting(lines)),
         "Use skill_[name] tools to invoke a skill and receive detailed instructions.",
     ]
     if scope.root is not None:
         parts.append("This folder is a SkillBag workspace: call `enter` first, before any skill.")
     return {"inject": "\n\n".join(parts)}
+
+
+def _cut(description: str) -> str:
+    return description if len(description) <= _LONGEST_LINE else f"{description[:_LONGEST_LINE].rstrip()}…"
+
+
+def _fitting(lines: list[str]) -> Iterator[str]:
+    """As many as there is room for; of the others how they are found."""
+    room = _LONGEST_INDEX
+    for number, line in enumerate(lines):
+        room -= len(line) + 1
+        if room < 0:
+            yield f"- and {len(lines) - number} more: each has a tool of its own, skill_[name]"
+            return
+        yield line
 
 
 def _judge(scope: Scope, data: Mapping[str, Any]) -> dict[str, Any]:
