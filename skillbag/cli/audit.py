@@ -181,7 +181,13 @@ def _named(sources: Iterable[str], manifests: Iterable[str]) -> Iterator[str]:
 
     yield from sources
     for manifest in manifests:
-        yield from read_manifest(sys.stdin) if manifest == "-" else open_manifest(manifest)
+        named = read_manifest(sys.stdin) if manifest == "-" else open_manifest(manifest)
+        first = next(named, None)
+        if first is None:
+            # Nothing was audited is no good news: whatever made the list has failed.
+            raise UserError(f"--manifest {manifest}: it names no source; write one a line")
+        yield first
+        yield from named
 
 
 def _sum_up(out: str, parquet: bool, strict: bool, quiet: bool, as_json: bool) -> int:

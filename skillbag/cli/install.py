@@ -44,6 +44,7 @@ _OPTIONS = (
     click.option("--dry-run", is_flag=True, help="Show the plan; write nothing."),
     click.option("--yes", "-y", is_flag=True, help="Accept the plan (never extra steps, never overwriting)."),
     click.option("--accept-steps", is_flag=True, help="Agree to the extra installation steps of sources."),
+    click.option("--accept-moved", is_flag=True, help="Take what a tag means now, where it was moved."),
     click.option("--overwrite", multiple=True, metavar="NAME", help="Let local edits of this skill go; a copy stays."),
     click.option("--merge", multiple=True, metavar="NAME", help="Join local edits of this skill with the new version."),
     click.option("--markers", is_flag=True, help="With --merge: leave conflict markers where both sides changed."),
@@ -211,10 +212,13 @@ def _asker(as_json: bool, under_way: Progress) -> Asker:
     def steps(trouble: Trouble) -> bool:
         return ask("Agree to these steps? Nothing of them is executed here.", render_question(trouble, look))
 
+    def moved(trouble: Trouble) -> bool:
+        return ask("Take what the tag means now?", render_question(trouble, look))
+
     def waiting() -> None:
         with under_way.paused():
             tell_waiting(as_json)()
 
     # While progress is shown, `sys.stderr` is a stand-in, which may not know what it stands for.
     present = not as_json and sys.stdin.isatty() and sys.__stderr__ is not None and sys.__stderr__.isatty()
-    return Asker(present, plan, steps, waiting)
+    return Asker(present, plan, steps, moved, waiting)

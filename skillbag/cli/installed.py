@@ -77,19 +77,19 @@ def why(name: str, folder: str, as_json: bool) -> None:
 
 
 @click.command("outdated", epilog="\b\nExample:\n  skillbag outdated --json")
-@click.option("--strict", is_flag=True, help="Exit 1 where something is outdated.")
+@click.option("--strict", is_flag=True, help="Exit 1 where something is outdated or pinned to an older version.")
 @workspace_option
 @json_option
 def outdated(strict: bool, folder: str, as_json: bool) -> None:
-    """Ask the sources what the locked versions mean now, and show the skills that an update would change."""
+    """Ask the sources what is newer than what is locked: what an update would take, and what a pin keeps out."""
 
     def work() -> Outcome:
-        from skillbag.install import inspecting
         from skillbag.install.fetch import Fetcher
+        from skillbag.install.outdating import outdated as find_outdated
 
         root = root_of(folder)
         with progress(as_json) as under_way:
-            return inspecting.outdated(root, Fetcher(progress=under_way.tell), strict=strict)
+            return find_outdated(root, Fetcher(progress=under_way.tell), strict=strict)
 
     finish("outdated", as_json, work)
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from skillbag.agreed_steps import ExtraSteps, is_agreed
 from skillbag.install.outcome import Outcome, Status, StoppedError, Trouble, TroubleKind
 from skillbag.install.plan import Plan
+from skillbag.workspace.lock_file import Lock
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +18,7 @@ class Asker:
     present: bool = False
     plan: Callable[[Outcome], bool] = field(default=lambda _: False)
     steps: Callable[[Trouble], bool] = field(default=lambda _: False)
+    moved: Callable[[Trouble], bool] = field(default=lambda _: False)
     waiting: Callable[[], None] = field(default=lambda: None)
 
 
@@ -51,12 +53,43 @@ def open_steps(root: str, steps: Iterable[ExtraSteps]) -> Iterator[Trouble]:
         )
 
 
-def consent(steps: Iterable[ExtraSteps], outcome: Outcome, asker: Asker, *, yes: bool, accept_steps: bool) -> None:
-    """Get agreement to extra steps and to what gives way.
+def moved_tags(plan: Plan, before: Lock) -> Iterator[Trouble]:
+    """A question for each tag that means other content than the lock `before` has from it."""
+    found: dict[tuple[str, str, str, str, str], list[str]] = {}
+    for step in plan.steps:
+        old, new = before.skills.get(step.name), step.locked
+        if step.moved and old is not None and new is not None:
+            commits = (old.resolved or "", new.resolved or "")
+            found.setdefault((new.source, new.requested or "", step.moved, *commits), []).append(step.name)
+    for (source, version, moved, old_commit, new_commit), names in found.items():
+        yield Trouble(
+            TroubleKind.QUESTION,
+            f"the version {version} {moved}: it meant {old_commit[:10]} when it was installed, and means "
+            f"{new_commit[:10]} (for {', '.join(names)}). Its publisher has rewritten it, or somebody tampered with "
+            "the source; take the new content?",
+            source=source,
+            fix=f"Look at it first: skillbag diff {names[0]} --upstream. --accept-moved takes it.",
+        )
+
+
+def consent(
+    plan: Plan,
+    steps: Iterable[ExtraSteps],
+    outcome: Outcome,
+    asker: Asker,
+    before: Lock,
+    *,
+    yes: bool,
+    accept_steps: bool,
+    accept_moved: bool,
+) -> None:
+    """Get agreement to moved tags, to extra steps and to what gives way; `before` is the lock as it is.
 
     Raises:
         StoppedError: there was no agreement.
     """
+    if not accept_moved:
+        _ask_moved(tuple(moved_tags(plan, before)), outcome, asker)
     if not accept_steps:
         _ask_steps(tuple(open_steps(outcome.root, steps)), outcome, asker)
     replaced = [row.name for row in outcome.skills if row.status is Status.UPGRADED]
@@ -65,6 +98,14 @@ def consent(steps: Iterable[ExtraSteps], outcome: Outcome, asker: Asker, *, yes:
             raise StoppedError(_replacing(replaced), skills=outcome.skills)
         if not asker.plan(outcome):
             raise StoppedError(_declined(f"you did not agree to replace {', '.join(replaced)}"))
+
+
+def _ask_moved(questions: tuple[Trouble, ...], outcome: Outcome, asker: Asker) -> None:
+    if questions and not asker.present:
+        raise StoppedError(*questions, skills=outcome.skills)
+    for question in questions:
+        if not asker.moved(question):
+            raise StoppedError(_declined(f"you did not agree to take the moved tag of {question.source}"))
 
 
 def _ask_steps(questions: tuple[Trouble, ...], outcome: Outcome, asker: Asker) -> None:

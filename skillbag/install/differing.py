@@ -58,9 +58,10 @@ def locked_folder(state: State, name: str, locked: Locked, fetcher: Fetcher, *, 
         raise StoppedError(
             Trouble(
                 TroubleKind.DRIFT,
-                f"{name}: the source has changed since it was installed, and what was installed is kept nowhere",
+                f"{name}: its source does not hold what {LOCK} says: it has changed since, {LOCK} was edited, or one "
+                "of them was tampered with; what was installed is kept nowhere",
                 source=locked.source,
-                fix="A folder or a zip has no history; --upstream compares with what it holds now.",
+                fix="--upstream compares with what the source holds now.",
             )
         )
     return folder

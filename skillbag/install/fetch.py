@@ -27,6 +27,7 @@ from skillbag.workspace.target import Kind
 class _Got(NamedTuple):
     resolved: str | None
     root: str
+    ref: str | None = None
     plain: PlainSkills | None = None
 
 
@@ -53,6 +54,7 @@ class Fetcher:
         self._cache: Cache | None = None
         self._got: dict[tuple[SourceKind, str, bool, str | None], _Got] = {}
         self._failed: dict[tuple[str, bool, str | None], FetchError | InvalidSourceError] = {}
+        self._tags: dict[str, tuple[str, ...]] = {}
         self._guard = threading.Lock()
         self._locks: dict[str, threading.Lock] = {}
 
@@ -79,7 +81,16 @@ class Fetcher:
             got = self._got.get(key) or self._fetch_new(source, wanted, locked=commit is not None)
         # Skills of a plain repository may lie one within the other: none is moved out of it.
         own = self._cache is not None and got.plain is None and got.root in (self._cache.own or ())
-        return Fetched(source, version, got.resolved, got.root, own, got.plain)
+        ref = got.ref if wanted == version else self._known_ref(source, version)
+        return Fetched(source, version, got.resolved, got.root, own, got.plain, ref)
+
+    def _known_ref(self, source: Source, version: str | None) -> str | None:
+        """What a version is, where its commit was asked for by its name."""
+        if source.kind is not SourceKind.GIT or self._cache is None:
+            return None
+        from skillbag.install import git
+
+        return git.known_ref(source, version, self._cache)
 
     def close(self) -> None:
         """Delete what was unpacked for this run alone."""
@@ -113,6 +124,23 @@ class Fetcher:
         try:
             with self._lock(source.identity):
                 return git.default_branch(source, self._opened(), offline=self.offline, progress=self._progress)
+        except TimeoutError as error:
+            raise _busy(source) from error
+
+    def tags(self, source: Source) -> tuple[str, ...]:
+        """The tags of a git source.
+
+        Raises:
+            FetchError: they can't be had.
+        """
+        from skillbag.install import git
+
+        try:
+            with self._lock(source.identity):
+                if source.identity not in self._tags:
+                    told = self._progress
+                    self._tags[source.identity] = git.tags(source, self._opened(), offline=self.offline, progress=told)
+                return self._tags[source.identity]
         except TimeoutError as error:
             raise _busy(source) from error
 
@@ -155,7 +183,8 @@ class Fetcher:
         if source.whole:
             return got
         if kind_at(got.root) is Kind.SOURCE:
-            return self._dispatch(replace(source, plain=False), wanted if is_folder else got.resolved, True)
+            # It is the same commit, by its name: what led to it is known already.
+            return self._dispatch(replace(source, plain=False), got.resolved, True)._replace(ref=got.ref)
         if is_folder:
             from skillbag.install import folder
 

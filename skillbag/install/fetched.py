@@ -35,7 +35,8 @@ class PlainSkills(NamedTuple):
 class Fetched:
     """A source, there to be read. `root` (absolute) holds `AGENTS.md` and `.skills/`: a tree in the cache that nobody
     writes to, or the user's folder itself. `requested` is the version as declared; `resolved` the commit of a git
-    source (40 or 64 hex digits), `sha256:<hex>` of an archive, None for a folder. With `own` the tree is this run's
+    source (40 or 64 hex digits), `sha256:<hex>` of an archive, None for a folder; `ref` what the version of a git
+    source is, as in the lock, if that is known. With `own` the tree is this run's
     alone, and what is installed may be moved out of it. `plain` is where the skills lie in a plain repository of Agent
     Skills; None for a SkillBag source, which has them in `.skills/`.
     """
@@ -46,6 +47,7 @@ class Fetched:
     root: str
     own: bool = False
     plain: PlainSkills | None = field(default=None, compare=False)
+    ref: str | None = field(default=None, compare=False)
 
 
 class FetchError(OSError):

@@ -14,11 +14,13 @@ from typing import NamedTuple
 
 from skillbag.install.address import Source
 from skillbag.install.cache import Cache, key_of, remove
-from skillbag.install.fetched import FetchError, Progress
+from skillbag.install.fetched import FetchError, Progress, silent
 from skillbag.install.git_command import BLOBLESS, REMOTE, Remote, reach, run
 from skillbag.install.git_errors import GitError
 from skillbag.install.git_objects import BrokenRepositoryError, Commit, Objects, unpack
+from skillbag.install.git_refs import note_fetched, remember_ref, remembered_ref
 from skillbag.install.git_repository import is_damaged, prepare
+from skillbag.workspace.lock_file import COMMIT
 
 _FULL = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _SHORT = re.compile(r"[0-9a-f]{7,63}")
@@ -35,10 +37,14 @@ _FEW = 5
 
 
 class Unpacked(NamedTuple):
-    """A commit (40 or 64 hexadecimal digits), and the tree in the cache (absolute) that was unpacked from it."""
+    """A commit (40 or 64 hexadecimal digits), and the tree in the cache (absolute) that was unpacked from it.
+
+    `ref`: what the version that led to it is, as in the lock; None where nobody knows.
+    """
 
     commit: str
     root: str
+    ref: str | None
 
 
 class _Task(NamedTuple):
@@ -72,6 +78,13 @@ class _Task(NamedTuple):
         """Those of the repository's object names, as far as the version tells."""
         return len(self.name) if self.is_exact else 40
 
+    @property
+    def ref(self) -> str | None:
+        """What the version was when it was last fetched, as in the lock."""
+        if self.is_exact:
+            return COMMIT
+        return remembered_ref(self.repository, self.name)
+
     def failed(self, reason: object) -> FetchError:
         return FetchError(self.source.declared, str(reason))
 
@@ -87,9 +100,14 @@ def fetch(source: Source, wanted: str | None, cache: Cache, *, offline: bool, pr
     task = _Task(source, wanted, cache, offline, progress)
     _check_name(task)
     if task.is_exact and (root := cache.tree(_tree_key(task, task.name))):
-        return Unpacked(task.name, root)
+        return Unpacked(task.name, root, COMMIT)
     with _held(task):
         return _cached(task) or _fetched(task)
+
+
+def known_ref(source: Source, version: str | None, cache: Cache) -> str | None:
+    """What a version is, as in the lock, as far as the cache knows."""
+    return _Task(source, version, cache, True, silent).ref
 
 
 def latest(source: Source, version: str | None, cache: Cache, *, offline: bool, progress: Progress) -> str:
@@ -122,6 +140,19 @@ def default_branch(source: Source, cache: Cache, *, offline: bool, progress: Pro
     if match is None:
         raise task.failed("it has no default branch; give a version")
     return match[1]
+
+
+def tags(source: Source, cache: Cache, *, offline: bool, progress: Progress) -> tuple[str, ...]:
+    """The names of the tags.
+
+    Raises:
+        FetchError: they can't be had.
+    """
+    task = _Task(source, None, cache, offline, progress)
+    if offline:
+        raise task.failed("its tags are not in the cache; leave --offline out")
+    rows = _remote_says(task, "--tags", "--refs", "--", REMOTE).splitlines()
+    return tuple(row.partition("\trefs/tags/")[2] for row in rows if "\trefs/tags/" in row)
 
 
 def _check_name(task: _Task) -> None:
@@ -181,7 +212,7 @@ def _unpacked(task: _Task, objects: Objects, commit: Commit, supply: Callable[[l
             return unpack(objects, commit, to, supply, plain=source.plain, whole=source.whole)
 
         root = task.cache.add_tree(key, fill)
-    return Unpacked(commit.name, root)
+    return Unpacked(commit.name, root, task.ref)
 
 
 class _NotSuppliedError(Exception):
@@ -227,7 +258,7 @@ def _from_remote(task: _Task, blobless: bool) -> Unpacked:
 def _fetch_version(task: _Task, remote: Remote, blobless: bool) -> str:
     """Bring the commit of the version into the repository; the name under which it is found there."""
     try:
-        _fetch(task, remote, blobless, [f"+{task.name}:{task.reference}"], "--depth=1")
+        _fetch(task, remote, blobless, [f"+{task.name}:{task.reference}"], "--depth=1", noted=True)
     except GitError as error:
         if not _REFUSED.search(error.text):
             raise
@@ -236,7 +267,9 @@ def _fetch_version(task: _Task, remote: Remote, blobless: bool) -> str:
         with Objects(task.repository) as objects:
             if not objects.commit(task.name):
                 _fetch_everything(task, remote, blobless)
+        remember_ref(task.repository, task.name, COMMIT)
         return task.name
+    note_fetched(task.repository, task.name)
     return task.reference
 
 
@@ -246,15 +279,19 @@ def _fetch_everything(task: _Task, remote: Remote, blobless: bool) -> None:
     _fetch(task, remote, blobless, list(_ALL), *([_WHOLE_HISTORY] if is_shallow else []))
 
 
-def _fetch(task: _Task, remote: Remote, blobless: bool, refspecs: list[str], *options: str) -> None:
+def _fetch(
+    task: _Task, remote: Remote, blobless: bool, refspecs: list[str], *options: str, noted: bool = False
+) -> None:
+    """Fetch; with `noted`, git notes what it fetched."""
     settings = BLOBLESS if blobless else ()
+    command = [*_FETCH, *(["--write-fetch-head"] if noted else [])]
     try:
-        run(task.repository, [*_FETCH, *options, "--", REMOTE, *refspecs], remote, settings=settings)
+        run(task.repository, [*command, *options, "--", REMOTE, *refspecs], remote, settings=settings)
     except GitError as error:
         if not _INCAPABLE.search(error.text):
             raise
         # A plain old server: everything that it has, then.
-        run(task.repository, [*_FETCH, "--", REMOTE, *refspecs], remote)
+        run(task.repository, [*command, "--", REMOTE, *refspecs], remote)
 
 
 def _fetch_contents(task: _Task, remote: Remote, names: list[str]) -> None:
@@ -311,14 +348,11 @@ def _no_commit(task: _Task, remote: Remote) -> FetchError:
         return task.failed(error.advice)
     refs = [line.partition("\t")[2] for line in output.decode("utf-8", "replace").splitlines()]
     names = [ref.split("/", 2)[2] for ref in refs if ref.count("/") >= 2]
-    if names and task.is_exact:
-        return task.failed(
-            f"it does not hold the commit {task.name} (any more): its history was rewritten, or this is another "
-            "repository than the one that the commit was taken from"
-        )
     if not names:
         return task.failed("it has no branch and no tag: it is empty, or no git repository")
     near = difflib.get_close_matches(task.name, names, _FEW, 0.4) or names[:_FEW]
     if task.wanted is None:
         return task.failed(f"it has no default branch; give a version, such as {', '.join(near)}")
-    return task.failed(f"there is no tag, branch or commit {task.wanted}; it has {', '.join(near)}")
+    said = f"there is no tag, branch or commit {task.wanted}; it has {', '.join(near)}"
+    gone = "If the commit was there before, the history was rewritten, or this is another repository"
+    return task.failed(f"{said}. {gone}" if task.is_exact else said)

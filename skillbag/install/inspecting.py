@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import chain, islice
 
@@ -13,21 +13,19 @@ from skillbag.install.address import parse_source
 from skillbag.install.drawing import Needs, draw, reached, ways
 from skillbag.install.fetch import Fetcher
 from skillbag.install.fetched import Fetched
-from skillbag.install.fetching import Answer, Wish, fetch_all, fetch_one, latest_all
+from skillbag.install.fetching import Wish, fetch_one
 from skillbag.install.integrity import lock_faults, lock_notes
-from skillbag.install.layout import find_skill, offered_skills, plain_hint
+from skillbag.install.layout import offered_skills, plain_hint
 from skillbag.install.outcome import Outcome, SkillRow, Status, Trouble, TroubleKind
 from skillbag.install.state import State
 from skillbag.workspace.discovery import enclosing_root
-from skillbag.workspace.lock_file import COMMAND_LINE, LOCK, Locked
+from skillbag.workspace.lock_file import COMMAND_LINE, LOCK
 from skillbag.workspace.skill import Card, read_skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL, CONTEXT
-from skillbag.workspace.tree_hash import tree_hash
 
 _MOST_CHAINS = 100
 """Chains that are shown of one skill; there can be more than anybody reads."""
 _NOBODY = "asked for by nobody"
-_GONE = "its source does not hold it any more"
 
 
 def list_skills(root: str) -> Outcome:
@@ -113,7 +111,7 @@ def verify(root: str, fetcher: Fetcher | None = None) -> Outcome:
     state = State(root)
     if not state.has_lock:
         raise UserError(f"{LOCK}: there is none, so there is nothing to verify; skillbag install writes it")
-    rows = tuple(_verified(state, name, locked) for name, locked in sorted(state.lock.skills.items()))
+    rows = tuple(locked_row(state, name) for name in sorted(state.lock.skills))
     troubles = [*_drifted(rows), *lock_faults(state)]
     if fetcher is not None:
         from skillbag.install.against_source import source_faults
@@ -122,7 +120,9 @@ def verify(root: str, fetcher: Fetcher | None = None) -> Outcome:
     return Outcome("verify", root, rows, tuple(troubles), tuple(lock_notes(state)))
 
 
-def _verified(state: State, name: str, locked: Locked) -> SkillRow:
+def locked_row(state: State, name: str) -> SkillRow:
+    """What the lock knows of a skill, and whether the disk agrees."""
+    locked = state.lock.skills[name]
     row = SkillRow(name, _status(state, name), locked.source, locked.requested, locked.resolved, tree=state.tree(name))
     return row._replace(asked_by=locked.asked_by)
 
@@ -219,52 +219,6 @@ def _ways(state: State, name: str, beginnings: Mapping[str, Sequence[str]]) -> I
     within = reached(beginnings, state.needs)
     users = {needed: [user for user in users if user in within] for needed, users in state.users.items()}
     return ways(name, beginnings, users)
-
-
-def outdated(root: str, fetcher: Fetcher, *, strict: bool = False) -> Outcome:
-    """What the locked versions hold now, for every skill of the lock; with `strict` an older one is a trouble."""
-    state = State(root)
-    locks = dict(sorted(state.lock.skills.items()))
-    wishes = {name: Wish(state.source_of(name), locked.requested, None) for name, locked in locks.items()}
-    newest = latest_all(fetcher, wishes.values())
-    answers = fetch_all(fetcher, (wish for name, wish in wishes.items() if _has_moved(newest[wish], locks[name])))
-    rows = tuple(
-        _dated(_verified(state, name, locked), locked, answers.get(wishes[name], newest[wishes[name]]))
-        for name, locked in locks.items()
-    )
-    failures = dict.fromkeys(
-        trouble for answer in (*newest.values(), *answers.values()) if isinstance(answer, tuple) for trouble in answer
-    )
-    return Outcome("outdated", root, rows, (*failures, *(_behind(rows) if strict else ())))
-
-
-def _has_moved(newest: str | tuple[Trouble, ...] | None, locked: Locked) -> bool:
-    """Whether a version means something else now; of a folder, which has none, nobody knows."""
-    return not isinstance(newest, tuple) and (newest is None or newest != locked.resolved)
-
-
-def _dated(row: SkillRow, locked: Locked, answer: Answer | str | None) -> SkillRow:
-    """The row as what its source holds now makes it: where that is the same skill, it is no newer one."""
-    if isinstance(answer, tuple):
-        return row._replace(why="its source could not be asked")
-    if not isinstance(answer, Fetched):
-        return row
-    folder = find_skill(answer, row.name)
-    if folder is None:
-        return row._replace(status=Status.OUTDATED, why=_GONE)
-    if tree_hash(folder) == locked.tree:
-        return row
-    edited = "edited here" if row.status is Status.EDITED else ""
-    return row._replace(status=Status.OUTDATED, was=locked.resolved, resolved=answer.resolved, why=edited)
-
-
-def _behind(rows: Iterable[SkillRow]) -> Iterator[Trouble]:
-    for row in rows:
-        if row.status is Status.OUTDATED:
-            gone = row.why == _GONE
-            message = f"{row.name}: {_GONE if gone else 'there is a newer version'}"
-            fix = "Declare where it is now, or remove it." if gone else f"skillbag update {row.name} takes it."
-            yield Trouble(TroubleKind.DRIFT, message, source=row.source or "", fix=fix)
 
 
 def base_of(folder: str) -> str:

@@ -11,7 +11,7 @@ from skillbag.declarations import Level, Wanted
 from skillbag.errors import UserError
 from skillbag.install.address import Source, SourceKind
 from skillbag.install.claims import Ask, Asked
-from skillbag.install.consent import Asker, consent, open_steps, steps_of
+from skillbag.install.consent import Asker, consent, moved_tags, open_steps, steps_of
 from skillbag.install.drawing import reached
 from skillbag.install.fetch import Fetcher
 from skillbag.install.fetched import Fetched
@@ -33,7 +33,8 @@ class Request:
 
     `source` and `version` hold for every name. `everything` takes all that the source offers. With `plain` the source
     may be a plain repository of Agent Skills, whose skills are held to the rules of those. `declare` writes the
-    names into `CONTEXT.md` as well. `yes` accepts the plan, `accept_steps` the extra steps of sources; `overwrite` and
+    names into `CONTEXT.md` as well. `yes` accepts the plan, `accept_steps` the extra steps of sources,
+    `accept_moved` that tags mean other content than they did; `overwrite` and
     `merge` name the skills whose local edits may give way. `markers` leaves conflict markers in what `merge` can't
     join. `wait` are the seconds to wait for another writer. `listed` are skills that a context file names for the
     reserved skill to install, each with the level of that file.
@@ -50,6 +51,7 @@ class Request:
     dry_run: bool = False
     yes: bool = False
     accept_steps: bool = False
+    accept_moved: bool = False
     overwrite: frozenset[str] = frozenset()
     merge: frozenset[str] = frozenset()
     markers: bool = False
@@ -96,9 +98,11 @@ def _install(root: str, request: Request, fetcher: Fetcher, asker: Asker, held: 
     _check_declared(outcome, resolution, asked)
     steps = tuple(steps_of(plan))
     if request.dry_run:
+        moved = () if request.accept_moved else tuple(moved_tags(plan, state.lock))
         open_ = () if request.accept_steps else tuple(open_steps(plan.root, steps))
-        return replace(outcome, troubles=open_, steps=() if open_ else steps)
-    consent(steps, outcome, asker, yes=request.yes, accept_steps=request.accept_steps)
+        return replace(outcome, troubles=(*moved, *open_), steps=() if open_ else steps)
+    agreed = {"yes": request.yes, "accept_steps": request.accept_steps, "accept_moved": request.accept_moved}
+    consent(plan, steps, outcome, asker, state.lock, **agreed)
     agree(plan.root, steps, {step.name for step in plan.changes})
     from skillbag.install.apply import apply
 

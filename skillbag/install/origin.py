@@ -60,7 +60,7 @@ class Origins:
         """
         said = self.said(name, claims)
         origin = self._wanted(name, said, claims)
-        if self.state.is_present(name) and not self._renews(name, said, origin):
+        if self.state.is_present(name) and not self._renews(name, said, origin, claims):
             return Origin()
         return origin
 
@@ -119,6 +119,8 @@ class Origins:
         if said.source is not None:
             wish = Wish(self.source(name, said.source, claims), said.version, None)
             return Origin((self._as_locked(name, wish),))
+        if newer := self._newer_homes(name, claims):
+            return Origin(newer, sought=True)
         homes = [claim.home for claim in claims if claim.home is not None]
         if homes:
             return Origin(tuple(dict.fromkeys(self._at_home(name, said.version, home) for home in homes)), sought=True)
@@ -127,6 +129,33 @@ class Origins:
             return Origin()
         version = said.version or locked.requested
         return Origin((self._as_locked(name, Wish(self.state.source_of(name), version, None)),))
+
+    def _newer_homes(self, name: str, claims: Iterable[Claim]) -> tuple[Wish, ...]:
+        """Where a sibling that is locked comes from instead, when one that asks for it has come from another commit.
+
+        It would come from there in a new workspace; so what is installed must not depend on what came first. Empty
+        where nobody who asks has been changed: of one that an update was asked for by name, siblings stay.
+        """
+        homes = [claim.home for claim in claims if claim.home is not None]
+        new = [claim.home for claim in claims if claim.home is not None and self._has_come(name, claim)]
+        if not new:
+            return ()
+        versions = {(place(home.source), home.version) for home in new}
+        # A branch that has moved is one version: the newer commit of it counts.
+        kept = (home for home in homes if home in new or (place(home.source), home.version) not in versions)
+        return tuple(dict.fromkeys(kept))
+
+    def _has_come(self, name: str, claim: Claim) -> bool:
+        """Whether the one who asks for a sibling comes, in this run, from another commit than the sibling has."""
+        locked, asker, home = self.state.locked(name), self.state.locked(claim.by), claim.home
+        if locked is None or home is None or home.resolved in (None, locked.resolved):
+            return False
+        if self.asked.upgrades(claim.by) and claim.by not in self._asks:
+            return False
+        is_same = asker is not None and place(self.state.source_of(claim.by)) == place(home.source)
+        if asker is not None and is_same and asker.resolved == home.resolved:
+            return False
+        return place(self.state.source_of(name)) == place(home.source)
 
     def _at_home(self, name: str, version: str | None, home: Wish) -> Wish:
         """A sibling: at the lock's commit, if that is of the same version, else at that of who asks for it."""
@@ -153,7 +182,7 @@ class Origins:
             return pin == locked.resolved
         return wish.version in (None, locked.requested) or (locked.requested is None and name in self.asked.assumed)
 
-    def _renews(self, name: str, said: Said, origin: Origin) -> bool:
+    def _renews(self, name: str, said: Said, origin: Origin, claims: Sequence[Claim]) -> bool:
         """Whether a skill that is there is looked at anew: clause install.place, and overrides (resolution.order)."""
         if name in self.asked.renewed:
             return True
@@ -164,6 +193,8 @@ class Origins:
         if self.state.locked(name) is None:
             # Where the lock was lost, what is there may well be what is declared: then the lock knows it again.
             return not self.state.has_lock and not origin.sought
+        if origin.sought and self._newer_homes(name, claims):
+            return True
         decided = said.source_settled or said.version_settled or name in self.asked.declared
         return decided and not any(self._is_locked(name, wish) for wish in origin.wishes)
 

@@ -23,6 +23,7 @@ class Status(StrEnum):
     LEFT_OUT = "left-out"
     MISSING = "missing"
     OUTDATED = "outdated"
+    PINNED = "pinned"
     OFFERED = "offered"
     OWN = "own"
 

@@ -16,12 +16,12 @@ from skillbag.errors import UserError
 from skillbag.install.address import without_credentials
 from skillbag.install.fetched import Fetched
 from skillbag.install.integrity import contradictions
-from skillbag.install.layout import PLAIN, skill_folder
+from skillbag.install.layout import skill_folder
 from skillbag.install.origin import place
-from skillbag.install.outcome import SkillRow, Status, StoppedError, Trouble, TroubleKind
+from skillbag.install.outcome import SkillRow, Status, StoppedError
+from skillbag.install.recorded import check_recorded, moved_tag, recorded
 from skillbag.install.resolve import Chosen, Resolution
 from skillbag.install.state import State
-from skillbag.workspace.extras import executables
 from skillbag.workspace.lock_file import LOCK, Lock, Locked, render_lock
 from skillbag.workspace.skill import Card, read_skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL, CATALOG, SKILL_ROOT
@@ -41,7 +41,8 @@ class Step:
     """One skill: what is done, and the row of the report (None for the reserved skill, which nobody asked for).
 
     `folder` (absolute) is what is put there, `tree` its tree hash, `before` that of what is there now (None: nothing).
-    `backup` keeps a copy of what gives way. `locked` is the lock's new entry, None where it has none.
+    `backup` keeps a copy of what gives way. `locked` is the lock's new entry, None where it has none. `moved` says that
+    a tag means another content than it did, where it does.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Step:
     backup: bool = False
     locked: Locked | None = None
     fetched: Fetched | None = None
+    moved: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,17 +162,8 @@ def _step(state: State, chosen: Chosen, permits: Permits, merged: Mapping[str, J
     name, fetched = chosen.name, chosen.fetched
     folder = skill_folder(fetched, name)
     tree, before, locked = tree_hash(folder), state.tree(name), state.locked(name)
-    _check_recorded(chosen, fetched, tree, locked)
-    new = Locked(
-        fetched.source.declared,
-        fetched.source.kind.lock_kind,
-        fetched.requested,
-        fetched.resolved,
-        tree,
-        _asked_by(chosen),
-        PLAIN if fetched.plain is not None else None,
-        executable=_executables(folder),
-    )
+    check_recorded(name, fetched, tree, locked)
+    new = recorded(state, name, fetched, folder, tree, _asked_by(chosen))
     row = SkillRow(
         name,
         Status.INSTALLED,
@@ -182,17 +175,13 @@ def _step(state: State, chosen: Chosen, permits: Permits, merged: Mapping[str, J
         new.asked_by,
         _needs(chosen),
     )
-    put = Step(name, Act.PUT, row, folder, tree, before, locked=new, fetched=fetched)
+    moved = moved_tag(state, name, fetched, tree)
+    put = Step(name, Act.PUT, row, folder, tree, before, locked=new, fetched=fetched, moved=moved)
     if before is None:
         return put
     if before == tree:
-        return Step(name, Act.KEEP, row._replace(status=Status.CURRENT), locked=new, fetched=fetched)
+        return Step(name, Act.KEEP, row._replace(status=Status.CURRENT), locked=new, fetched=fetched, moved=moved)
     return _replacing(put, locked, permits, merged)
-
-
-def _executables(folder: str) -> tuple[str, ...] | None:
-    # On Windows there is no bit to read.
-    return executables(folder) if os.name == "posix" else None
 
 
 def _replacing(put: Step, locked: Locked | None, permits: Permits, merged: Mapping[str, Joined]) -> Step:
@@ -202,7 +191,8 @@ def _replacing(put: Step, locked: Locked | None, permits: Permits, merged: Mappi
         row = row._replace(status=Status.OVERWRITTEN, why="a copy of what was there is kept")
         return replace(put, row=row, backup=True)
     if locked is not None and put.before == locked.tree:
-        return replace(put, row=row._replace(status=Status.UPGRADED))
+        why = f"its version {put.moved}" if put.moved else ""
+        return replace(put, row=row._replace(status=Status.UPGRADED, why=why))
     if name in merged:
         folder, marked = merged[name]
         mend = f"; both sides are marked in {', '.join(marked)}: choose there" if marked else ""
@@ -269,20 +259,6 @@ def _asked_by(chosen: Chosen) -> tuple[str, ...]:
 
 def _needs(chosen: Chosen) -> tuple[str, ...]:
     return tuple(sorted({wanted.name for wanted in chosen.wants if wanted.required}))
-
-
-def _check_recorded(chosen: Chosen, fetched: Fetched, tree: str, locked: Locked | None) -> None:
-    """The same commit or archive must give the same tree, whenever it is fetched."""
-    if locked is None or locked.resolved is None or locked.resolved != fetched.resolved or locked.tree == tree:
-        return
-    raise StoppedError(
-        Trouble(
-            TroubleKind.DRIFT,
-            f"{chosen.name}: the source gives another content than {LOCK} recorded for the same version",
-            source=fetched.source.declared,
-            fix=f"Restore {LOCK}; or, where the change is known, take {chosen.name} out of it and install again.",
-        )
-    )
 
 
 def catalog_steps(state: State, steps: Iterable[Step], *, frozen: bool = False) -> Iterator[FileStep]:

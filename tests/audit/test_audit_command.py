@@ -295,3 +295,15 @@ def test_rules_of_a_team_hold_in_every_process(run: Run, tmp_path: Path) -> None
     run("audit", *arguments)
     assert len(records(tmp_path / "out")) == 2
     assert summary(tmp_path / "out")["findings"]["error"] == 0
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "# Sources\n\n", "\ufeff"])
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_a_manifest_that_names_no_source_is_bad_usage(run: Run, tmp_path: Path, text: str, more: list[str]) -> None:
+    (tmp_path / "sources.txt").write_text(text, encoding="utf-8")
+    outcome = run("audit", "--manifest", "sources.txt", "--out", "out", *more, cwd=tmp_path)
+    assert outcome.code == 2
+    assert "sources.txt" in outcome.out + outcome.err
+    assert not (tmp_path / "out").exists()
+    outcome = run("audit", "--manifest", "-", "--out", "out", *more, cwd=tmp_path, stdin=text.encode())
+    assert outcome.code == 2

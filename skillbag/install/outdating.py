@@ -1,0 +1,152 @@
+"""`outdated`: of what is locked there is something newer, be it what an update takes or what a pin keeps out."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from skillbag.install.claims import Asked
+from skillbag.install.fetch import Fetcher
+from skillbag.install.fetched import Fetched, FetchError
+from skillbag.install.fetching import Answer, Wish, fetch_all, fetch_one, latest_all
+from skillbag.install.inspecting import locked_row
+from skillbag.install.layout import find_skill
+from skillbag.install.outcome import Outcome, SkillRow, Status, Trouble, TroubleKind
+from skillbag.install.pins import pinned_hash
+from skillbag.install.recorded import moved_tag
+from skillbag.install.releases import newest_release
+from skillbag.install.resolve import Resolution, resolve
+from skillbag.install.state import State
+from skillbag.workspace.lock_file import COMMIT, TAG, Locked
+from skillbag.workspace.tree_hash import tree_hash
+
+_GONE = "its source does not hold it any more"
+
+
+class _Newest(NamedTuple):
+    """What a source holds now of each skill: an answer, or what the version means where it means what it did."""
+
+    answers: Mapping[str, Answer | str | None]
+    failures: tuple[Trouble, ...]
+
+
+def outdated(root: str, fetcher: Fetcher, *, strict: bool = False) -> Outcome:
+    """What `update` would take of each skill of the lock, and what is newer than the version that it is pinned to.
+
+    With `strict` both are troubles.
+
+    Raises:
+        BadSourceError: an address or a version of the lock can't be used.
+        OSError: an installed skill can't be read.
+    """
+    state = State(root)
+    resolution = resolve(state, Asked(upgraded=None), fetcher)
+    newest = _newest(state, resolution, fetcher)
+    rows = [_row(state, name, newest.answers[name]) for name in sorted(state.lock.skills)]
+    rows = [_unpinned(state, row, fetcher) if row.status is Status.CURRENT else row for row in rows]
+    troubles = (*newest.failures, *(_behind(rows) if strict else ()))
+    return Outcome("outdated", root, tuple(rows), troubles, tuple(_notes(resolution)))
+
+
+def _newest(state: State, resolution: Resolution, fetcher: Fetcher) -> _Newest:
+    """What an update would take, where it would not stop; for the rest what the locked versions mean now."""
+    found: dict[str, Answer | str | None] = {}
+    if not resolution.troubles:
+        chosen = {name: one.fetched for name, one in resolution.chosen.items() if name in state.lock.skills}
+        found |= {name: fetched for name, fetched in chosen.items() if fetched is not None}
+    locks = {name: locked for name, locked in sorted(state.lock.skills.items()) if name not in found}
+    wishes = {name: _unheld(Wish(state.source_of(name), locked.requested, None)) for name, locked in locks.items()}
+    newest = latest_all(fetcher, wishes.values())
+    answers = fetch_all(fetcher, (wish for name, wish in wishes.items() if _has_moved(newest[wish], locks[name])))
+    found |= {name: answers.get(wish, newest[wish]) for name, wish in wishes.items()}
+    failures = (
+        trouble for answer in (*newest.values(), *answers.values()) if isinstance(answer, tuple) for trouble in answer
+    )
+    return _Newest(found, tuple(dict.fromkeys(failures)))
+
+
+def _unheld(wish: Wish) -> Wish:
+    """The wish without the hash that holds an archive: what is there now is asked for."""
+    return wish._replace(version=None) if pinned_hash(wish.source, wish.version) else wish
+
+
+def _has_moved(newest: str | tuple[Trouble, ...] | None, locked: Locked) -> bool:
+    """Whether a version means something else now; of a folder, which has none, nobody knows."""
+    return not isinstance(newest, tuple) and (newest is None or newest != locked.resolved)
+
+
+def _row(state: State, name: str, answer: Answer | str | None) -> SkillRow:
+    """The row as what its source holds now makes it: where that is the same skill, it is no newer one."""
+    row, locked = locked_row(state, name), state.lock.skills[name]
+    if isinstance(answer, tuple):
+        return row._replace(why="its source could not be asked")
+    if not isinstance(answer, Fetched) or pinned_hash(answer.source, locked.requested):
+        return row
+    folder = find_skill(answer, row.name)
+    if folder is None:
+        return row._replace(status=Status.OUTDATED, why=_GONE)
+    tree = tree_hash(folder)
+    if tree == locked.tree:
+        return row
+    why = ["edited here"] if row.status is Status.EDITED else []
+    if moved := moved_tag(state, name, answer, tree):
+        why.append(f"its version {moved}")
+    elif answer.requested != locked.requested:
+        why.append(f"{answer.requested or 'the default branch'} is asked for now")
+    return row._replace(status=Status.OUTDATED, was=locked.resolved, resolved=answer.resolved, why="; ".join(why))
+
+
+def _unpinned(state: State, row: SkillRow, fetcher: Fetcher) -> SkillRow:
+    """A row that is as its version says; where that can't move, held against what is newer than it."""
+    locked = state.lock.skills[row.name]
+    try:
+        label, wish = _beyond(state, row.name, locked, fetcher)
+    except FetchError:
+        return row._replace(why="whether there is a newer version could not be asked")
+    if wish is None or wish.version == locked.requested:
+        return row
+    answer = fetch_one(fetcher, wish)
+    folder = find_skill(answer, row.name) if isinstance(answer, Fetched) else None
+    if not isinstance(answer, Fetched) or folder is None or tree_hash(folder) == locked.tree:
+        return row
+    command = f"skillbag add {row.name} --version {label}" if label == wish.version else ""
+    why = f"pinned; newer: {label}" + (f" ({command} takes it)" if command else "")
+    return row._replace(status=Status.PINNED, was=locked.resolved, resolved=answer.resolved, why=why)
+
+
+def _beyond(state: State, name: str, locked: Locked, fetcher: Fetcher) -> tuple[str, Wish | None]:
+    """What is newer than a version that can't move, by its name: a later release, the default branch, the archive."""
+    source = state.source_of(name)
+    if pinned_hash(source, locked.requested):
+        return "the archive that is there now", Wish(source, None, None)
+    if locked.kind != "git" or locked.requested is None:
+        return "", None
+    if locked.ref == COMMIT or locked.requested == locked.resolved:
+        return "what the default branch holds", Wish(source, None, None)
+    if locked.ref not in (TAG, None):
+        return "", None
+    release = newest_release(locked.requested, fetcher.tags(source))
+    return (release, Wish(source, release, None)) if release else ("", None)
+
+
+def _behind(rows: Iterable[SkillRow]) -> Iterator[Trouble]:
+    for row in rows:
+        if row.status is Status.PINNED:
+            message, fix = row.why, f"skillbag add {row.name} --version VERSION declares and takes another version."
+        elif row.status is not Status.OUTDATED:
+            continue
+        elif row.why == _GONE:
+            message, fix = _GONE, "Declare where it is now, or remove it."
+        elif "its version" in row.why:
+            message = f"{row.why}: its publisher has rewritten it, or somebody tampered with the source"
+            fix = f"Compare: skillbag diff {row.name} --upstream. skillbag update --accept-moved takes it."
+        else:
+            message, fix = "there is a newer version", f"skillbag update {row.name} takes it."
+        yield Trouble(TroubleKind.DRIFT, f"{row.name}: {message}", source=row.source or "", fix=fix)
+
+
+def _notes(resolution: Resolution) -> Iterator[str]:
+    """Why an update would stop; what can't be fetched is told as such."""
+    for trouble in resolution.troubles:
+        if trouble.kind in (TroubleKind.CONFLICT, TroubleKind.CYCLE, TroubleKind.UNRESOLVED):
+            yield f"skillbag update would stop: {trouble.message}."

@@ -1,0 +1,84 @@
+"""What the lock records of a skill, and what it has recorded before: told apart where they must be the same."""
+
+from __future__ import annotations
+
+import os
+
+from skillbag.install.address import SourceKind
+from skillbag.install.fetched import Fetched
+from skillbag.install.layout import PLAIN
+from skillbag.install.origin import place
+from skillbag.install.outcome import StoppedError, Trouble, TroubleKind
+from skillbag.install.state import State
+from skillbag.workspace.extras import executables
+from skillbag.workspace.lock_file import LOCK, TAG, Locked
+
+
+def recorded(state: State, name: str, fetched: Fetched, folder: str, tree: str, asked_by: tuple[str, ...]) -> Locked:
+    """The lock's entry of a skill that is taken from a source, which holds it in the absolute `folder`."""
+    return Locked(
+        fetched.source.declared,
+        fetched.source.kind.lock_kind,
+        fetched.requested,
+        fetched.resolved,
+        tree,
+        asked_by,
+        PLAIN if fetched.plain is not None else None,
+        _ref(state, name, fetched),
+        _executables(folder),
+    )
+
+
+def check_recorded(name: str, fetched: Fetched, tree: str, locked: Locked | None) -> None:
+    """The same commit or archive must give the same tree, whenever it is fetched.
+
+    Raises:
+        StoppedError: it does not.
+    """
+    if locked is None or locked.resolved is None or locked.resolved != fetched.resolved or locked.tree == tree:
+        return
+    raise StoppedError(
+        Trouble(
+            TroubleKind.DRIFT,
+            f"{name}: at the locked commit or archive, the source holds another content than {LOCK} says: {LOCK} was "
+            "edited or tampered with, or the history of the source was rewritten",
+            source=fetched.source.declared,
+            fix=f"Restore {LOCK}; or, where the change is known, take {name} out of it and install again.",
+        )
+    )
+
+
+def _ref(state: State, name: str, fetched: Fetched) -> str | None:
+    """What the version is; of a locked commit, what it was when it was locked."""
+    if fetched.ref is not None or fetched.source.kind is not SourceKind.GIT:
+        return fetched.ref
+    locked = state.locked(name)
+    return locked.ref if locked is not None and _is_of_lock(state, name, fetched) else None
+
+
+def _is_of_lock(state: State, name: str, fetched: Fetched) -> bool:
+    """Whether the lock has the skill from that source at that version."""
+    locked = state.locked(name)
+    if locked is None or locked.requested != fetched.requested:
+        return False
+    return place(state.source_of(name)) == place(fetched.source)
+
+
+def moved_tag(state: State, name: str, fetched: Fetched, tree: str) -> str:
+    """That the version of a locked skill is a tag, or was one, and means another `tree` now: the end of a sentence.
+
+    Empty where it is not so. A branch moves, a tag should not.
+    """
+    locked = state.locked(name)
+    if locked is None or locked.resolved in (None, fetched.resolved) or locked.tree == tree:
+        return ""
+    if not _is_of_lock(state, name, fetched) or TAG not in (locked.ref, fetched.ref):
+        return ""
+    if locked.ref not in (None, fetched.ref):
+        return f"was a {locked.ref}, and is a {fetched.ref or 'branch or commit'} now"
+    return "is a tag that was moved"
+
+
+def _executables(folder: str) -> tuple[str, ...] | None:
+    # On Windows there is no bit to read.
+    return executables(folder) if os.name == "posix" else None

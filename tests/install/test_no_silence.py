@@ -1,0 +1,220 @@
+"""What is not the newest is never called current, and the order in which skills were added decides nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from tests.install.repositories import Repository, make_repository, use_own_git_settings
+from tests.install.worlds import call, lock_of, make_workspace, skill_text, snapshot, source_files, statuses
+from tests.support import Run
+
+
+@pytest.fixture(autouse=True)
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Git as it comes, with settings of the test's own."""
+    (tmp_path / "home").mkdir()
+    return use_own_git_settings(monkeypatch, tmp_path / "home")
+
+
+def skills(body: str, **more: str) -> dict[str, str]:
+    """The files of a source in which `lint` and `tidy` need `common`."""
+    texts = {"lint": skill_text("lint", ["common"]), "tidy": skill_text("tidy", ["common"])}
+    return source_files(texts | {"common": skill_text("common", body=body)} | more)
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Repository:
+    """A repository with the tags `v1.0` and `v1.10`, between which `common` has changed."""
+    repo = make_repository(tmp_path / "repo.git", skills("One."))
+    repo.git("tag", "v1.0", "refs/heads/main")
+    repo.commit(skills("Two."))
+    repo.git("tag", "v1.10", "refs/heads/main")
+    return repo
+
+
+def declared(tmp_path: Path, repo: Repository, name: str = "work", **versions: str) -> Path:
+    needs = [{"name": skill, "version": version, "source": repo.url} for skill, version in versions.items()]
+    return make_workspace(tmp_path / name, needs)
+
+
+def commits(workspace: Path) -> dict[str, tuple[str, str]]:
+    return {name: (values["requested"], values["resolved"]) for name, values in lock_of(workspace).items()}
+
+
+def rows(values: Mapping[str, object]) -> dict[str, dict[str, str]]:
+    found: Iterable[dict[str, str]] = values["skills"]  # type: ignore[assignment]
+    return {row["name"]: row for row in found}
+
+
+def test_a_skill_that_is_pinned_to_an_older_tag_is_not_current(
+    run: Run, tmp_path: Path, repository: Repository
+) -> None:
+    workspace = declared(tmp_path, repository, common="v1.0")
+    assert call(run, workspace, "install")[0] == 0
+    before = snapshot(workspace)
+    code, values = call(run, workspace, "outdated")
+    row = rows(values)["common"]
+    assert (code, row["status"], row["version"]) == (0, "pinned", "v1.0")
+    assert row["resolved"] == repository.tip("refs/tags/v1.10")
+    assert "v1.10" in row["why"]
+    code, values = call(run, workspace, "outdated", "--strict")
+    assert (code, len(values["troubles"])) == (1, 1)
+    assert snapshot(workspace) == before
+    assert "pinned" in run("outdated", cwd=workspace).out
+    assert call(run, workspace, "add", "common", "--version", "v1.10", "--yes")[0] == 0
+    assert rows(call(run, workspace, "outdated")[1])["common"]["status"] == "current"
+
+
+@pytest.mark.parametrize("tag", ["v2.0-rc1", "w9", "v0.9", "v1.0.0", "latest", "v1.10.1.dev3"])
+def test_what_is_no_later_release_is_no_newer_version(
+    run: Run, tmp_path: Path, repository: Repository, tag: str
+) -> None:
+    repository.commit(skills("Three."))
+    repository.git("tag", tag, "refs/heads/main")
+    workspace = declared(tmp_path, repository, common="v1.10")
+    assert call(run, workspace, "install")[0] == 0
+    code, values = call(run, workspace, "outdated", "--strict")
+    assert (code, rows(values)["common"]["status"]) == (0, "current")
+
+
+def test_a_newer_tag_with_the_same_skill_is_nothing_to_tell(run: Run, tmp_path: Path, repository: Repository) -> None:
+    repository.commit(skills("Two.", other=skill_text("other")))
+    repository.git("tag", "v2.0", "refs/heads/main")
+    workspace = declared(tmp_path, repository, common="v1.10")
+    assert call(run, workspace, "install")[0] == 0
+    assert rows(call(run, workspace, "outdated")[1])["common"]["status"] == "current"
+
+
+def test_a_pre_release_is_older_than_its_release(run: Run, tmp_path: Path, repository: Repository) -> None:
+    repository.git("tag", "v3.0-rc1", "refs/heads/main")
+    repository.commit(skills("Three."))
+    repository.git("tag", "v3.0", "refs/heads/main")
+    workspace = declared(tmp_path, repository, common="v3.0-rc1")
+    assert call(run, workspace, "install")[0] == 0
+    assert rows(call(run, workspace, "outdated")[1])["common"]["status"] == "pinned"
+
+
+def test_a_pinned_commit_is_held_against_the_default_branch(run: Run, tmp_path: Path, repository: Repository) -> None:
+    workspace = declared(tmp_path, repository, common=repository.tip("refs/tags/v1.0"))
+    assert call(run, workspace, "install")[0] == 0
+    row = rows(call(run, workspace, "outdated")[1])["common"]
+    assert (row["status"], row["resolved"]) == ("pinned", repository.tip("refs/heads/main"))
+
+
+def test_an_archive_that_is_pinned_by_its_hash_is_held_against_the_one_that_is_there_now(
+    run: Run, tmp_path: Path
+) -> None:
+    path = tmp_path / "source.zip"
+
+    def pack(body: str) -> str:
+        with ZipFile(path, "w") as packed:
+            for name, text in skills(body).items():
+                packed.writestr(name, text)
+        return f"sha256:{sha256(path.read_bytes()).hexdigest()}"
+
+    pin = pack("One.")
+    workspace = make_workspace(tmp_path / "work", [{"name": "common", "version": pin, "source": str(path)}])
+    assert call(run, workspace, "install")[0] == 0
+    assert rows(call(run, workspace, "outdated")[1])["common"]["status"] == "current"
+    now = pack("Two.")
+    row = rows(call(run, workspace, "outdated")[1])["common"]
+    assert (row["status"], row["resolved"]) == ("pinned", now)
+
+
+def test_outdated_says_what_an_update_would_do_to_siblings(run: Run, tmp_path: Path, repository: Repository) -> None:
+    workspace = declared(tmp_path, repository, lint="v1.0")
+    assert call(run, workspace, "install")[0] == 0
+    context = workspace / "CONTEXT.md"
+    context.write_text(context.read_text().replace("v1.0", "v1.10"))
+    planned = statuses(call(run, workspace, "update", "--dry-run")[1])
+    assert planned == {"lint": "current", "common": "upgraded"}
+    code, values = call(run, workspace, "outdated", "--strict")
+    assert code == 1
+    assert statuses(values) == {"lint": "current", "common": "outdated"}
+    assert "v1.10" in rows(values)["common"]["why"]
+
+
+def test_an_update_that_would_stop_is_told_by_outdated(run: Run, tmp_path: Path, repository: Repository) -> None:
+    workspace = declared(tmp_path, repository, lint="v1.0")
+    assert call(run, workspace, "install")[0] == 0
+    declared(tmp_path, repository, lint="v1.0", tidy="v1.10")
+    assert call(run, workspace, "update", "--dry-run")[0] == 3
+    code, values = call(run, workspace, "outdated")
+    assert code == 0
+    assert any("common" in note and "update" in note for note in values["notes"])
+
+
+def test_siblings_come_along_when_a_skill_is_added_at_a_newer_version(
+    run: Run, tmp_path: Path, repository: Repository
+) -> None:
+    workspace, fresh = declared(tmp_path, repository), make_workspace(tmp_path / "fresh")
+    assert call(run, workspace, "add", "lint", "--source", repository.url, "--version", "v1.0")[0] == 0
+    assert call(run, workspace, "add", "lint", "--version", "v1.10")[0] == 3, "it replaces something"
+    code, values = call(run, workspace, "add", "lint", "--version", "v1.10", "--yes")
+    assert (code, statuses(values)) == (0, {"lint": "current", "common": "upgraded"})
+    assert call(run, fresh, "add", "lint", "--source", repository.url, "--version", "v1.10")[0] == 0
+    assert commits(workspace) == commits(fresh)
+    assert call(run, workspace, "install")[1]["changed"] == []
+    assert call(run, workspace, "install", "--frozen")[0] == 0
+
+
+@pytest.mark.parametrize("order", [("lint", "tidy"), ("tidy", "lint")])
+def test_two_versions_of_a_sibling_are_a_conflict_whichever_came_first(
+    run: Run, tmp_path: Path, repository: Repository, order: tuple[str, str]
+) -> None:
+    versions = {"lint": "v1.0", "tidy": "v1.10"}
+    fresh = declared(tmp_path, repository, "fresh", **versions)
+    code, values = call(run, fresh, "install")
+    assert (code, values["troubles"][0]["kind"]) == (3, "conflict")
+    workspace = declared(tmp_path, repository)
+    first, second = order
+    assert call(run, workspace, "add", first, "--source", repository.url, "--version", versions[first])[0] == 0
+    before = snapshot(workspace)
+    adding = ["add", second, "--source", repository.url, "--version", versions[second], "--yes"]
+    code, values = call(run, workspace, *adding)
+    assert (code, values["troubles"][0]["kind"]) == (3, "conflict")
+    chains = [" ".join(chain) for chain in values["troubles"][0]["chains"]]
+    assert any("lint" in chain for chain in chains)
+    assert any("tidy" in chain for chain in chains)
+    assert snapshot(workspace) == before
+    # The same word settles it, in whatever order.
+    with (workspace / "CONTEXT.md").open("a") as file:
+        file.write(f"\n```yaml\noverrides:\n  common: {{source: {repository.url}, version: v1.10}}\n```\n")
+    assert call(run, workspace, *adding)[0] == 0
+    assert commits(workspace)["common"][0] == "v1.10"
+
+
+def test_where_a_branch_has_moved_siblings_come_along_and_who_was_there_stays(
+    run: Run, tmp_path: Path, repository: Repository
+) -> None:
+    workspace = declared(tmp_path, repository)
+    assert call(run, workspace, "add", "lint", "--source", repository.url, "--version", "main")[0] == 0
+    newest = repository.commit(skills("Three."))
+    code, values = call(run, workspace, "add", "tidy", "--source", repository.url, "--version", "main", "--yes")
+    assert (code, statuses(values)) == (0, {"lint": "current", "tidy": "installed", "common": "upgraded"})
+    assert commits(workspace)["common"] == ("main", newest)
+
+
+def test_an_edited_sibling_and_one_of_ones_own_stay(run: Run, tmp_path: Path, repository: Repository) -> None:
+    workspace = declared(tmp_path, repository)
+    assert call(run, workspace, "add", "lint", "--source", repository.url, "--version", "v1.0")[0] == 0
+    edited = workspace / ".skills/common/SKILL.md"
+    edited.write_text(edited.read_text() + "\nMine.\n")
+    code, values = call(run, workspace, "add", "lint", "--version", "v1.10", "--yes")
+    assert (code, statuses(values)["common"]) == (0, "edited")
+    assert "Mine." in edited.read_text()
+
+
+def test_an_update_of_one_skill_alone_leaves_its_siblings_as_it_always_did(
+    run: Run, tmp_path: Path, repository: Repository
+) -> None:
+    workspace = declared(tmp_path, repository, lint="main")
+    assert call(run, workspace, "install")[0] == 0
+    repository.commit(skills("Three.", lint=skill_text("lint", ["common"], body="More.")))
+    assert statuses(call(run, workspace, "update", "lint", "--yes")[1]) == {"lint": "upgraded", "common": "current"}
+    assert statuses(call(run, workspace, "outdated")[1]) == {"lint": "current", "common": "outdated"}
