@@ -52,6 +52,10 @@ _OPTIONS = (
     workspace_option,
     json_option,
 )
+_LEAVING_OUT = (
+    click.option("--except", "excluded", multiple=True, metavar="NAME", help="Leave this skill as it is."),
+    click.option("--keep-going", is_flag=True, help="Leave out what can't be had, and name it; the rest is installed."),
+)
 _EXITS = """\
 
 \b
@@ -88,7 +92,7 @@ Examples:
 @click.option("--all", "everything", is_flag=True, help="With --source: every skill that it offers.")
 @click.option("--upgrade", is_flag=True, help="Look for newer versions of what is installed.")
 @click.option("--frozen", is_flag=True, help="Install just what skillbag.lock says; fail where anything has drifted.")
-@_with(*_OPTIONS)
+@_with(*_LEAVING_OUT, *_OPTIONS)
 def install(**options: Any) -> None:
     """Install what CONTEXT.md declares, then the skills that are named, with all that they depend on.
 
@@ -125,7 +129,7 @@ Examples:
 
 
 @click.command("update", epilog=_UPDATE_EXAMPLES + _EXITS)
-@_with(_NAMES, _VERSION, *_OPTIONS)
+@_with(_NAMES, _VERSION, *_LEAVING_OUT, *_OPTIONS)
 def update(**options: Any) -> None:
     """Look for newer versions of the installed skills (or of those named) and install them: install --upgrade."""
     _run("update", upgrade=True, **options)
@@ -140,12 +144,20 @@ def _run(
     merge: tuple[str, ...],
     folder: str,
     as_json: bool,
+    excluded: tuple[str, ...] = (),
     **options: Any,
 ) -> NoReturn:
     from skillbag.install.fetch import Fetcher
     from skillbag.install.installing import Request, install_into
 
-    request = Request(command, names, overwrite=frozenset(overwrite), merge=frozenset(merge), **options)
+    request = Request(
+        command,
+        names,
+        overwrite=frozenset(overwrite),
+        merge=frozenset(merge),
+        excluded=frozenset(excluded),
+        **options,
+    )
 
     def work() -> Outcome:
         _check(request)
@@ -183,7 +195,8 @@ def _check(request: Request) -> None:
     """What the command line alone can tell; the rest is seen where the workspace is known."""
     where = "" if request.source else " --source ADDRESS"
     offers = "skillbag list --source ADDRESS shows what a source offers"
-    check_names((*request.names, *request.overwrite, *request.merge), f"write NAME{where}; {offers}")
+    named = (*request.names, *request.overwrite, *request.merge, *request.excluded)
+    check_names(named, f"write NAME{where}; {offers}")
     if request.declare and not request.names:
         raise UserError(f"name the skills to add; {offers}")
     if request.version is not None and not request.version.strip():

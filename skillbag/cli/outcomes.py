@@ -105,8 +105,7 @@ def _print(outcome: Outcome, as_json: bool) -> None:
         return
     from skillbag.report.outcome_text import render_remark, render_text, render_troubles
 
-    # With troubles, the skills are a plan that nothing came of.
-    write(render_text(outcome, look_of(sys.stdout), planned=bool(outcome.troubles)), sys.stdout)
+    write(render_text(outcome, look_of(sys.stdout), planned=outcome.is_planned and not outcome.dry_run), sys.stdout)
     write(render_remark(outcome), sys.stderr)
     if outcome.troubles:
         write(render_troubles(outcome, look_of(sys.stderr)), sys.stderr)

@@ -20,6 +20,7 @@ from skillbag.install.plain_parts import (
     plain_parts,
     whole_parts,
 )
+from skillbag.install.refused_skills import RECORD, is_refused, record, refused_skills, without
 from skillbag.install.stand_ins import write_stand_ins
 from skillbag.install.zip_layout import check_end, layout_faults
 from skillbag.install.zip_members import BadContentError, Member, content, member, member_faults, read_target
@@ -58,10 +59,13 @@ def unpack(path: str, to: str, *, plain: bool = False, whole: bool = False) -> N
     with open(path, "rb") as handle:
         directory_at = check_end(handle)
         with _open(handle) as packed:
-            parts, those = _judged(handle, packed, directory_at, plain, whole)
+            parts, those, refused = _judged(handle, packed, directory_at, plain, whole)
             wanted = [part for part in parts if taken(part.entry.path, those)]
             others = [part.entry.path for part in parts if part.entry.kind is not EntryKind.FOLDER] if whole else []
             _write(packed, wanted, to, set(others) - {part.entry.path for part in wanted})
+    if refused:
+        with os.fdopen(os.open(os.path.join(to, RECORD), _FLAGS, 0o644), "wb") as file:
+            file.write(record(refused))
 
 
 def _open(handle: BinaryIO) -> ZipFile:
@@ -73,8 +77,10 @@ def _open(handle: BinaryIO) -> ZipFile:
 
 def _judged(
     handle: BinaryIO, packed: ZipFile, directory_at: int, plain: bool, whole: bool
-) -> tuple[list[_Part], PlainParts | None]:
-    """All that the archive holds, if there is nothing wrong with any of it; of a plain one also what is taken."""
+) -> tuple[list[_Part], PlainParts | None, Mapping[str, str]]:
+    """All that the archive holds, if there is nothing wrong with any of it; of a plain one also what is taken, and the
+    skills that are left out.
+    """
     members = [member(info) for info in packed.infolist()]
     found = list(layout_faults(handle, packed.infolist(), directory_at))
     found += [fault for one in members for fault in member_faults(one)]
@@ -84,10 +90,15 @@ def _judged(
         targets, found = _targets(packed, members)
     parts = list(_parts(members, targets, _top(members, plain)))
     those = _plain_parts(parts, whole_parts if whole else plain_parts) if plain else None
+    refused: Mapping[str, str] = {}
+    if those is not None and not whole and not found:
+        refused = refused_skills([part.entry for part in parts], those)
+        parts = [part for part in parts if not is_refused(part.entry.path, refused)]
+        those = without(those, refused)
     found += faults((part.entry for part in parts), those)
     if found := found or list(_missing(parts, those)):
         raise InvalidSourceError(dict.fromkeys(found))
-    return parts, those
+    return parts, those, refused
 
 
 def _plain_parts(parts: Sequence[_Part], choose: Callable[[list[str], list[str]], PlainParts]) -> PlainParts:

@@ -72,7 +72,8 @@ class Asked:
     Newer versions are looked for of `upgraded`; None means everything. `renewed` are the skills whose local state may
     give way, `merged` those of them whose local edits shall stay in it. `declared` are the skills that `CONTEXT.md` is
     being given, `assumed` those of them of which it says a version that nobody gave. `listed` are skills that a context
-    file names for the reserved skill to install, each with the level of that file.
+    file names for the reserved skill to install, each with the level of that file. `excluded` are left as they are,
+    whoever asks for them.
     """
 
     skills: tuple[Ask, ...] = ()
@@ -83,6 +84,7 @@ class Asked:
     declared: frozenset[str] = frozenset()
     assumed: frozenset[str] = frozenset()
     listed: tuple[tuple[Wanted, Level], ...] = ()
+    excluded: frozenset[str] = frozenset()
 
     def upgrades(self, name: str) -> bool:
         """Whether a newer version of the skill is looked for."""

@@ -49,7 +49,7 @@ def _pins(name: str, address: str, claims: list[Claim], origins: Origins, fetche
     for version, wish in wishes.items():
         answer = answers[wish]
         if isinstance(answer, tuple):
-            yield from (trouble._replace(chains=(pinned[version].way,)) for trouble in answer)
+            yield from (trouble._replace(chains=(pinned[version].way,), skills=(name,)) for trouble in answer)
         else:
             commits.setdefault(answer.resolved or "", pinned[version])
     if len(commits) > 1:
@@ -67,6 +67,7 @@ def conflict(name: str, how: str, claims: Iterable[Claim]) -> Trouble:
             f"USER_CONTEXT.md or CONTEXT.md, or --source and --version with the name."
         ),
         chains=tuple(dict.fromkeys(claim.way for claim in claims)),
+        skills=(name,),
     )
 
 

@@ -185,14 +185,21 @@ class Fetcher:
         if kind_at(got.root) is Kind.SOURCE:
             # It is the same commit, by its name: what led to it is known already.
             return self._dispatch(replace(source, plain=False), got.resolved, True)._replace(ref=got.ref)
+        from skillbag.install.refused_skills import is_refused, recorded
+
         if is_folder:
             from skillbag.install import folder
 
             folder.check_size(got.root)
         folders = plain_folders(got.root)
         if is_folder:
-            folder.check_plain(got.root, folders)
-        return got._replace(plain=plain_skills(got.root, folders))
+            refused = folder.check_plain(got.root, folders)
+        else:
+            # Where the repository is a skill itself, that name would be a file of its own.
+            refused = {} if folders == [got.root] else recorded(got.root)
+        paths = {path: os.path.relpath(path, got.root).replace(os.sep, "/") for path in folders}
+        sound = [path for path in folders if not is_refused(paths[path], refused)]
+        return got._replace(plain=plain_skills(got.root, sound)._replace(refused=refused))
 
     def _dispatch(self, source: Source, wanted: str | None, locked: bool) -> _Got:
         if source.kind is SourceKind.FOLDER:

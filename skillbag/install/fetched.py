@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import NamedTuple
 
 from skillbag.errors import UserError
@@ -23,12 +24,14 @@ class PlainSkills(NamedTuple):
 
     `folders` are the absolute folders of the skills, by name, sorted. Not among them are `ambiguous`, the names that
     several folders with different contents have, and `nameless`, the folders whose skill has no name that a skill can
-    have; both are paths relative to the root, with `/`.
+    have; both are paths relative to the root, with `/`. Nor are the `refused`: such paths of skills with a link that
+    may not be followed, each with a sentence about it.
     """
 
     folders: Mapping[str, str]
     ambiguous: Mapping[str, tuple[str, ...]]
     nameless: tuple[str, ...]
+    refused: Mapping[str, str] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)

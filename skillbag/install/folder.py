@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
 from skillbag import files
@@ -14,6 +14,7 @@ from skillbag.install.entry_links import SKILLS, scope
 from skillbag.install.entry_names import quoted
 from skillbag.install.fetched import InvalidSourceError
 from skillbag.install.plain_parts import NO_SKILLS, PlainParts, plain_parts
+from skillbag.install.refused_skills import is_refused, refused_skills, without
 from skillbag.workspace.target import MARKETPLACE
 from skillbag.workspace.tree import PRUNED, left_out, list_tree
 
@@ -31,7 +32,8 @@ def check(root: str) -> None:
     # Nothing is looked up behind a link that leaves.
     if not found:
         entries = list(islice(_entries(root), limits.MAX_ENTRIES + 1))
-        found = faults(entries) or list(_leaving_by_real_path(root, entries))
+        found = faults(entries)
+        found = found or [f"{quoted(path)}: {reason}" for path, reason in _leaving_by_real_path(root, entries)]
     if found:
         raise InvalidSourceError(found)
 
@@ -57,8 +59,10 @@ def check_size(root: str) -> None:
             raise InvalidSourceError([f"{told}skills; name the folder within it that holds them"])
 
 
-def check_plain(root: str, folders: Iterable[str]) -> None:
+def check_plain(root: str, folders: Iterable[str]) -> Mapping[str, str]:
     """Look at the skills of the plain repository at `root`: the folders (absolute, within it) that hold them.
+
+    The paths of those that are refused for a link, each with its reason; nothing may be taken of them.
 
     Raises:
         InvalidSourceError: there are none, or something in them is hostile; all that was found is told.
@@ -74,9 +78,15 @@ def check_plain(root: str, folders: Iterable[str]) -> None:
     by_kind = {kind: [entry.path for entry in entries if entry.kind is kind] for kind in EntryKind}
     parts = plain_parts(by_kind[EntryKind.FILE], by_kind[EntryKind.LINK])
     is_empty = parts.is_empty and not os.path.isfile(_full(root, MARKETPLACE))
-    found = [NO_SKILLS] if is_empty else faults(entries, parts)
-    if found := found or list(_leaving_by_real_path(root, entries, parts)):
+    leaving = list(_leaving_by_real_path(root, entries, parts))
+    refused = refused_skills(entries, parts, leaving)
+    left = [entry for entry in entries if not is_refused(entry.path, refused)]
+    found = [NO_SKILLS] if is_empty else faults(left, without(parts, refused))
+    if not found and not refused:
+        found = [f"{quoted(path)}: {reason}" for path, reason in leaving]
+    if found:
         raise InvalidSourceError(found)
+    return refused
 
 
 def _leaving(root: str) -> Iterator[str]:
@@ -124,12 +134,14 @@ def _entry(path: str, full: str) -> SourceEntry:
     return SourceEntry(path, kind, size, bool(status.st_mode & 0o100))
 
 
-def _leaving_by_real_path(root: str, entries: Iterable[SourceEntry], plain: PlainParts | None = None) -> Iterator[str]:
+def _leaving_by_real_path(
+    root: str, entries: Iterable[SourceEntry], plain: PlainParts | None = None
+) -> Iterator[tuple[str, str]]:
     """Links whose way leads through what is not looked at, such as `node_modules`, and from there out of the skill."""
     for entry in entries:
         inside, full = _full(root, scope(entry.path, plain)), _full(root, entry.path)
         if entry.kind is EntryKind.LINK and not files.is_within(inside, full):
-            yield f"{quoted(entry.path)}: a link whose real path is not in its skill"
+            yield entry.path, "a link whose real path is not in its skill"
 
 
 def _full(root: str, path: str) -> str:

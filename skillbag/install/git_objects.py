@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from hashlib import sha256
 from itertools import islice
 from typing import IO, NamedTuple
@@ -27,6 +27,7 @@ from skillbag.install.plain_parts import (
     plain_parts,
     whole_parts,
 )
+from skillbag.install.refused_skills import RECORD, is_refused, record, refused_skills, without
 from skillbag.install.stand_ins import write_stand_ins
 from skillbag.workspace.tree import left_out
 from skillbag.workspace.tree_hash import ContentHash, TreeHash
@@ -181,9 +182,14 @@ def unpack(
         members, parts = _members(objects, commit), None
     sizes = _sizes(objects.repository, members, supply)
     entries = list(_entries(objects, members, sizes))
+    refused = refused_skills(entries, parts) if parts is not None and not whole else {}
+    if parts is not None and refused:
+        members = [one for one in members if not is_refused(one.path, refused)]
+        entries = [one for one in entries if not is_refused(one.path, refused)]
+        parts = without(parts, refused)
     if found := faults(entries, parts):
         raise InvalidSourceError(found)
-    return _write(objects, members, entries, to, others if whole else ())
+    return _write(objects, members, entries, to, others if whole else (), refused)
 
 
 def _members(objects: Objects, commit: Commit) -> list[Member]:
@@ -261,11 +267,16 @@ def _entries(objects: Objects, members: Iterable[Member], sizes: dict[str, int])
 
 
 def _write(
-    objects: Objects, members: Iterable[Member], entries: Iterable[SourceEntry], to: str, others: Iterable[str]
+    objects: Objects,
+    members: Iterable[Member],
+    entries: Iterable[SourceEntry],
+    to: str,
+    others: Iterable[str],
+    refused: Mapping[str, str],
 ) -> str:
     """Write folders, then files, then links, so that nothing is written through a link; the hash of the tree.
 
-    `others` are the paths at which something stands in for a file.
+    `others` are the paths at which something stands in for a file, `refused` the skills that were left out.
     """
     tree = TreeHash()
     places = {entry.path: os.path.join(to, *entry.path.split("/")) for entry in entries}
@@ -277,6 +288,8 @@ def _write(
         digest = _write_file(places[one.path], 0o755 if one.mode & 0o100 else 0o644, content)
         if not left_out(one.path):
             tree.add_file(one.path, digest)
+    if refused:
+        tree.add_file(RECORD, _write_file(os.path.join(to, RECORD), 0o644, [record(refused)]))
     for path in write_stand_ins(to, others):
         tree.add_file(path, _STAND_IN_HASH)
     for entry in entries:

@@ -72,6 +72,8 @@ def _offer_notes(fetched: Fetched, broken: list[str]) -> Iterator[str]:
         return
     if unfit := [*broken, *fetched.plain.nameless]:
         yield f"Not valid skills: {', '.join(unfit)}."
+    for path, reason in fetched.plain.refused.items():
+        yield f"{path} can't be installed: {reason}."
     for name, folders in fetched.plain.ambiguous.items():
         yield f"Several folders hold different skills named {name}, so it can't be installed: {', '.join(folders)}."
 

@@ -18,6 +18,7 @@ from skillbag.install.fetched import Fetched
 from skillbag.install.fetching import Wish, fetch_one
 from skillbag.install.frozen import resolve_frozen
 from skillbag.install.integrity import lock_notes
+from skillbag.install.keep_going import check_needs, going_on, with_excluded
 from skillbag.install.layout import offered_skills, plain_hint
 from skillbag.install.outcome import Outcome, SkillRow, Status, StoppedError, Trouble, TroubleKind
 from skillbag.install.plan import FileStep, Joined, Permits, Plan, plan_install
@@ -37,7 +38,8 @@ class Request:
     `accept_moved` that tags mean other content than they did; `overwrite` and
     `merge` name the skills whose local edits may give way. `markers` leaves conflict markers in what `merge` can't
     join. `wait` are the seconds to wait for another writer. `listed` are skills that a context file names for the
-    reserved skill to install, each with the level of that file.
+    reserved skill to install, each with the level of that file. `excluded` are left as they are, whoever asks for them;
+    with `keep_going` what can't be had is left out, and told, instead of ending the run.
     """
 
     command: str = "install"
@@ -59,6 +61,8 @@ class Request:
     wait: float = 60.0
     plain: bool = False
     listed: tuple[tuple[Wanted, Level], ...] = ()
+    excluded: frozenset[str] = frozenset()
+    keep_going: bool = False
 
 
 class NoTargetError(UserError):
@@ -81,7 +85,7 @@ def install_into(root: str, request: Request, fetcher: Fetcher, asker: Asker) ->
         with ExitStack() as held:
             if not request.dry_run:
                 held.enter_context(writing(root, request.wait, asker.waiting))
-            return _install(root, request, fetcher, asker, held)
+            return going_on(request, lambda asked: _install(root, asked, fetcher, asker, held))
     except StoppedError as stopped:
         return Outcome(request.command, root, stopped.skills, stopped.troubles, dry_run=request.dry_run)
 
@@ -90,11 +94,12 @@ def _install(root: str, request: Request, fetcher: Fetcher, asker: Asker, held: 
     state, asked, declaration = _asked(State(root), request, fetcher)
     resolution = resolve_frozen(state, asked, fetcher) if request.frozen else resolve(state, asked, fetcher)
     _verify(resolution)
+    check_needs(state, resolution, request)
     _check_renewed(request, resolution)
     merged = _merged(state, resolution, request, fetcher, held)
     permits = Permits(request.overwrite, request.merge)
     plan = plan_install(state, resolution, permits, merged, _reserved(state, held), declaration)
-    outcome = _told(state, plan, resolution, request)
+    outcome = with_excluded(_told(state, plan, resolution, request), request)
     _check_declared(outcome, resolution, asked)
     steps = tuple(steps_of(plan))
     if request.dry_run:
@@ -110,7 +115,7 @@ def _install(root: str, request: Request, fetcher: Fetcher, asker: Asker, held: 
 
 
 def _check_names(request: Request) -> None:
-    for name in (*request.names, *request.overwrite, *request.merge):
+    for name in (*request.names, *request.overwrite, *request.merge, *request.excluded):
         check_name(name)
     if request.everything and not request.source:
         raise UserError("--all needs --source: everything of which source?")
@@ -133,6 +138,10 @@ def _check_names(request: Request) -> None:
         raise UserError("--frozen installs what is locked, --upgrade looks for newer versions: give one of them")
     if request.frozen and (request.overwrite or request.merge):
         raise UserError("--frozen touches nothing that is there: leave it out to overwrite or merge")
+    if request.frozen and (request.excluded or request.keep_going):
+        raise UserError("--frozen installs all that is locked: leave out --except and --keep-going")
+    if both := sorted(request.excluded & {*request.names, *request.overwrite, *request.merge}):
+        raise UserError(f"{', '.join(both)}: named, and by --except too: give one of them")
     if both := sorted(request.overwrite & request.merge):
         raise UserError(f"{', '.join(both)}: --overwrite lets local edits go, --merge keeps them: give one of them")
 
@@ -156,7 +165,8 @@ def _asked(state: State, request: Request, fetcher: Fetcher) -> tuple[State, Ask
     """What is asked for, the workspace that it is asked of, and the change of its `CONTEXT.md` if there is one."""
     _check_present(state, request)
     names = _offered(state, request, fetcher) if request.everything else request.names
-    asks = tuple(Ask(name, request.source, request.version, request.plain) for name in names)
+    taken = [name for name in names if name not in request.excluded]
+    asks = tuple(Ask(name, request.source, request.version, request.plain) for name in taken)
     newer = frozenset(names if request.upgrade else ())
     asked = Asked(
         asks,
@@ -165,6 +175,7 @@ def _asked(state: State, request: Request, fetcher: Fetcher) -> tuple[State, Ask
         renewed=request.overwrite | request.merge,
         merged=request.merge,
         listed=request.listed,
+        excluded=request.excluded,
     )
     if request.declare:
         from skillbag.install.declaring import declared_file
@@ -215,13 +226,16 @@ def _offered(state: State, request: Request, fetcher: Fetcher) -> tuple[str, ...
     """The skills of `--all --source`, without the reserved one: every installation brings that by itself."""
     address = request.source or ""
     fetched = _fetched(state.source(address, plain=request.plain), request.version, fetcher)
-    offered = {*offered_skills(fetched), *(fetched.plain.ambiguous if fetched.plain else ())}
+    offered = {*offered_skills(fetched)}
+    nameless = fetched.plain.nameless if fetched.plain else ()
+    if fetched.plain:
+        offered |= {*fetched.plain.ambiguous, *(path.rpartition("/")[2] for path in fetched.plain.refused)}
     names = tuple(name for name in sorted(offered) if name != BOOTSTRAP_SKILL)
-    if fetched.plain and fetched.plain.nameless:
-        message = f"skills that have no name that a skill can have: {', '.join(fetched.plain.nameless)}"
-        fix = "Name the skills to take, instead of --all."
-        source = fetched.source.declared
-        raise StoppedError(Trouble(TroubleKind.INVALID_SOURCE, message, source, clause="bootstrap.validate", fix=fix))
+    if not request.excluded.issuperset(nameless):
+        message = f"skills that have no name that a skill can have: {', '.join(nameless)}"
+        fix = "Name the skills to take, instead of --all; or leave them out with --keep-going."
+        trouble = Trouble(TroubleKind.INVALID_SOURCE, message, fetched.source.declared, clause="bootstrap.validate")
+        raise StoppedError(trouble._replace(fix=fix, skills=nameless))
     if not names:
         hint = plain_hint(fetched)
         raise UserError(f"{fetched.source.declared}: it offers no skill{f'. {hint}' if hint else ''}")
@@ -259,6 +273,7 @@ def _verify(resolution: Resolution) -> None:
                         fault.rule,
                         fault.clause or "",
                         fault.fix or "",
+                        skills=(fault.skill,) if fault.skill else tuple(wanted),
                     )
                 )
     if troubles:

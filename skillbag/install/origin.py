@@ -60,7 +60,8 @@ class Origins:
         """
         said = self.said(name, claims)
         origin = self._wanted(name, said, claims)
-        if self.state.is_present(name) and not self._renews(name, said, origin, claims):
+        renews = name not in self.asked.excluded and self._renews(name, said, origin, claims)
+        if self.state.is_present(name) and not renews:
             return Origin()
         return origin
 

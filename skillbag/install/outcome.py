@@ -83,7 +83,8 @@ class Trouble(NamedTuple):
 
     `source` is an address without credentials; `path` (relative to the source or workspace), `line` and `column`
     (1-based, 0: unknown) the place; `rule` and `clause` what it breaks; `fix` what to do; `chains` who asked whom, each
-    from its beginning; `text` what is to be read before the question is answered.
+    from its beginning; `text` what is to be read before the question is answered. `skills` are those that can't be
+    had for this reason, as far as it is theirs alone.
     """
 
     kind: TroubleKind
@@ -97,6 +98,7 @@ class Trouble(NamedTuple):
     fix: str = ""
     chains: tuple[tuple[str, ...], ...] = ()
     text: str = ""
+    skills: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +122,11 @@ class Outcome:
     text: str = ""
     values: dict[str, str | int] = field(default_factory=dict)
     steps: tuple[ExtraSteps, ...] = ()
+
+    @property
+    def is_planned(self) -> bool:
+        """Whether the skills are a plan of which nothing was done; `--keep-going` does some despite troubles."""
+        return self.dry_run or (bool(self.troubles) and not self.changed)
 
     @property
     def exit(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
@@ -131,7 +131,7 @@ def plan_install(
     steps = [_step(state, chosen, permits, merged) for _, chosen in sorted(resolution.chosen.items())]
     if reserved is not None and BOOTSTRAP_SKILL not in resolution.chosen:
         steps.append(Step(BOOTSTRAP_SKILL, Act.PUT, None, reserved, tree_hash(reserved)))
-    lock = () if resolution.frozen else lock_steps(state, steps)
+    lock = () if resolution.frozen else lock_steps(state, steps, resolution.excluded)
     return finished_plan(state, steps, (*lock, *extra), frozen=resolution.frozen)
 
 
@@ -310,10 +310,12 @@ def _card(step: Step) -> Card | None:
     return read_skill(step.folder, step.folder.rpartition("/")[0], step.folder.rpartition("/")[0]).card
 
 
-def lock_steps(state: State, steps: Iterable[Step]) -> Iterator[FileStep]:
-    """The lock of what will be there; what is neither there nor asked for is in it no more."""
+def lock_steps(state: State, steps: Iterable[Step], excluded: Collection[str] = ()) -> Iterator[FileStep]:
+    """The lock of what will be there; what is neither there nor asked for, nor `excluded`, is in it no more."""
     skills = {
-        name: locked._replace(asked_by=()) for name, locked in state.lock.skills.items() if state.is_present(name)
+        name: locked if name in excluded else locked._replace(asked_by=())
+        for name, locked in state.lock.skills.items()
+        if name in excluded or state.is_present(name)
     }
     for step in steps:
         if step.row is None:

@@ -44,6 +44,7 @@ def check_recorded(name: str, fetched: Fetched, tree: str, locked: Locked | None
             "edited or tampered with, or the history of the source was rewritten",
             source=fetched.source.declared,
             fix=f"Restore {LOCK}; or, where the change is known, take {name} out of it and install again.",
+            skills=(name,),
         )
     )
 

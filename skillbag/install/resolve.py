@@ -58,13 +58,14 @@ class Chosen:
 class Resolution:
     """All that is wanted, each with its origin; what was left out; and why the run can't go on, if it can't.
 
-    With `frozen` the lock has the last word, and stays as it is.
+    With `frozen` the lock has the last word, and stays as it is. What was `excluded` stays as it is there, too.
     """
 
     chosen: Mapping[str, Chosen]
     left_out: tuple[SkillRow, ...]
     troubles: tuple[Trouble, ...]
     frozen: bool = False
+    excluded: frozenset[str] = frozenset()
 
 
 _Claims = Mapping[str, list[Claim]]
@@ -123,6 +124,8 @@ class _Walk:
             self._choose(level)
 
     def _hear(self, claim: Claim) -> None:
+        if claim.name in self.asked.excluded and not self.state.is_present(claim.name):
+            return
         if reason := self._is_left_out(claim):
             if not self.state.is_present(claim.name):
                 row = SkillRow(
@@ -255,7 +258,10 @@ class _Walk:
     def resolution(self, *troubles: Trouble) -> Resolution:
         """The outcome of the walk."""
         failures = (
-            trouble._replace(chains=tuple(claim.way for claim in claims[:_MOST_CHAINS]))
+            trouble._replace(
+                chains=tuple(claim.way for claim in claims[:_MOST_CHAINS]),
+                skills=tuple(dict.fromkeys(claim.name for claim in claims)),
+            )
             for trouble, claims in self.failures.items()
         )
         needs = {
@@ -266,7 +272,9 @@ class _Walk:
         left_out = tuple(row for name, row in sorted(self.left_out.items()) if name not in self.chosen)
         # Others may have asked for a skill after it was chosen.
         chosen = {name: replace(one, claims=tuple(self.claims[name])) for name, one in self.chosen.items()}
-        return Resolution(chosen, left_out, (*found, *troubles, *cycles(needs, self.claims)))
+        return Resolution(
+            chosen, left_out, (*found, *troubles, *cycles(needs, self.claims)), excluded=self.asked.excluded
+        )
 
 
 def _too_many(sources: int, claims: list[Claim]) -> Trouble:
@@ -318,6 +326,7 @@ def _bad_address(claim: Claim, reason: str) -> Trouble:
         if own
         else f"Override it: `overrides: {{{claim.name}: {{source: …}}}}` in USER_CONTEXT.md, or --source.",
         chains=() if own else (claim.way,),
+        skills=(claim.name,),
     )
 
 
@@ -330,4 +339,5 @@ def _unresolved(name: str, claims: Iterable[Claim]) -> Trouble:
         clause="dependencies.local-name",
         fix=f"Give a source: skillbag install {name} --source ADDRESS, or declare it in CONTEXT.md.",
         chains=tuple(claim.way for claim in claims),
+        skills=(name,),
     )

@@ -10,6 +10,7 @@ from functools import cache
 from typing import NamedTuple
 
 from skillbag.config import Config, choose
+from skillbag.files import is_within
 from skillbag.findings import Finding, Level
 from skillbag.install.fetched import Fetched, PlainSkills
 from skillbag.install.layout import plain_hint
@@ -27,7 +28,8 @@ class SourceFault(NamedTuple):
     """One reason to take nothing from a source.
 
     `source` is its declared form; `path` is relative to it, with `/`; line and column are 1-based, 0 where none is
-    meant. `rule` and `clause` say what is broken, `fix` what its author can do.
+    meant. `rule` and `clause` say what is broken, `fix` what its author can do. `skill` is the one that it is about,
+    empty where nothing can be taken of the whole source.
     """
 
     source: str
@@ -38,6 +40,7 @@ class SourceFault(NamedTuple):
     rule: str = ""
     clause: str | None = None
     fix: str | None = None
+    skill: str = ""
 
 
 def verify_source(fetched: Fetched, names: Iterable[str]) -> tuple[SourceFault, ...]:
@@ -68,12 +71,19 @@ def _plain_faults(fetched: Fetched, plain: PlainSkills, names: tuple[str, ...]) 
     for finding in linted.findings:
         # It is installed in a folder of the name that it declares.
         if finding.level is Level.ERROR and finding.rule != _FOLDER_NAME:
-            yield _fault(finding, fetched)
+            yield _fault(finding, fetched)._replace(skill=_skill_at(finding.path, plain, names))
     for name in names:
         if name not in plain.folders:
-            yield _not_plain(name, plain, fetched)
+            yield _not_plain(name, plain, fetched)._replace(skill=name)
     for card in linted.cards:
-        yield from _unprintable(card, fetched)
+        for fault in _unprintable(card, fetched):
+            yield fault._replace(skill=_skill_at(card.path, plain, names))
+
+
+def _skill_at(path: str, plain: PlainSkills, names: Iterable[str]) -> str:
+    """The innermost of the named skills that holds the path."""
+    holding = [name for name in names if name in plain.folders and is_within(plain.folders[name], path)]
+    return max(holding, key=lambda name: len(plain.folders[name]), default="")
 
 
 _FOLDER_NAME = "skill-name-directory"
@@ -90,6 +100,10 @@ def _not_plain(name: str, plain: PlainSkills, fetched: Fetched) -> SourceFault:
             clause="bootstrap.validate",
             fix="Its author has to give each a name of its own.",
         )
+    for path, reason in plain.refused.items():
+        if os.path.basename(path) == name:
+            told = "Its author has to put copies in the place of such links."
+            return SourceFault(source, reason, path, clause="bootstrap.validate", fix=told)
     here = [declared for declared, folder in plain.folders.items() if os.path.basename(folder) == name != declared]
     fix = f"The folder `{name}` holds the skill `{here[0]}`." if here else _nearest(name, list(plain.folders))
     return SourceFault(source, f"there is no skill `{name}` in this repository", clause="bootstrap.validate", fix=fix)
@@ -137,6 +151,7 @@ def _missing(name: str, cards: Mapping[str, Card], fetched: Fetched) -> SourceFa
         f"{SKILL_ROOT}/{name}/{SKILL_FILE}",
         clause="bootstrap.validate",
         fix=" ".join(filter(None, (_offered(name, cards), plain_hint(fetched)))),
+        skill=name,
     )
 
 

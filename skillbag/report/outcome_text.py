@@ -98,7 +98,7 @@ def _done(outcome: Outcome, look: Look, planned: bool) -> Iterator[str]:
         yield from _folded(f"A copy is kept in {shown(backup)}.", look)
     for note in outcome.notes:
         yield from _folded(shown(note), look)
-    if outcome.skills and not outcome.troubles:
+    if outcome.skills and not (outcome.troubles and outcome.is_planned):
         yield from _folded(_summary(outcome, counts, planned), look)
     for steps in outcome.steps:
         yield from _extra_steps(steps, look)
@@ -243,7 +243,8 @@ def render_troubles(outcome: Outcome, look: Look = PLAIN) -> str:
     """What was in the way, for people, one source after the other."""
     lines = [line for _, group in groupby(outcome.troubles, _origin) for line in _group(list(group), look)]
     if outcome.command in _WRITERS:
-        lines.append("Nothing was written: the workspace is as it was.")
+        rest = "What failed was left out; the rest is done."
+        lines.append("Nothing was written: the workspace is as it was." if outcome.is_planned else rest)
     return _joined(lines)
 
 

@@ -291,3 +291,13 @@ def test_a_source_of_the_same_name_is_written_with_its_new_values_and_keeps_fore
     change_user_settings(lambda settings: settings._replace(sources=(changed,)))
     (written,) = json.loads(Path(settings_path()).read_text("utf-8"))["marketplace"]["sources"]
     assert written == {"name": "team", "address": "https://example.com/b.git", "note": "ours"}
+
+
+def test_a_skill_with_an_absolute_link_does_not_disable_its_source(run: Run, tmp_path: Path, workspace: Path) -> None:
+    source = write(tmp_path / "source", plain("tidy", "sweep"))
+    (source / "skills/tidy/notes.txt").symlink_to("/etc/hostname")
+    add(run, source, "team")
+    code, values = update(run)
+    assert (code, values["team"]["skills"]) == (0, 1)
+    assert "skills/tidy: it is left out for a link" in values["team"]["remarks"][0]
+    assert refs(run) == ["team/sweep"]

@@ -228,6 +228,42 @@ def test_a_bad_neighbour_does_not_block_the_others(tmp_path: Path, run: Run) -> 
     assert {trouble["path"] for trouble in values["troubles"]} == {"skills/bad-7/SKILL.md"}
 
 
+@KINDS
+@pytest.mark.parametrize("place", LINKS)
+def test_a_bad_link_in_a_neighbour_does_not_block_the_others(tmp_path: Path, run: Run, make: Make, place: str) -> None:
+    path, target = LINKS[place]
+    files = {"README.md": "x\n", "skills/tidy/SKILL.md": TIDY, "skills/sweep/SKILL.md": skill_text("sweep")}
+    source = make(tmp_path, {**files, path: f"-> {target}"})
+    workspace = make_workspace(tmp_path / "w")
+    code, values = call(run, workspace, "list", "--source", source, "--plain")
+    assert (code, [row["name"] for row in values["skills"]]) == (0, ["sweep"])
+    assert any(note.startswith("skills/tidy can't be installed: ") for note in values["notes"])
+    # Twice: what is left out of the cache's copy is told by whoever finds it there, too.
+    for _ in range(2):
+        code, values = call(run, workspace, "install", "--all", "--source", source, "--plain")
+        assert (code, (workspace / ".skills").exists()) == (1, False)
+        assert {trouble["path"] for trouble in values["troubles"]} == {"skills/tidy"}
+    assert call(run, workspace, "install", "--all", "--source", source, "--plain", "--keep-going")[0] == 1
+    assert installed(workspace) == ["sweep"]
+    assert call(run, workspace, "install", "--frozen")[0] == 0
+
+
+@KINDS
+def test_a_skill_around_one_with_a_bad_link_is_refused_with_it(tmp_path: Path, run: Run, make: Make) -> None:
+    files = {"skills/house/tidy/SKILL.md": TIDY, "skills/house/tidy/skills/mop/SKILL.md": skill_text("mop")}
+    files |= {"skills/house/tidy/skills/mop/x": "-> /etc/hostname", "skills/sweep/SKILL.md": skill_text("sweep")}
+    source = make(tmp_path, files)
+    told = refused(run, tmp_path, source, "tidy", "mop")
+    assert "skills/house/tidy/skills/mop/x" in told
+    assert call(run, tmp_path / "w", "install", "sweep", "--source", source, "--plain")[0] == 0
+
+
+@KINDS
+def test_a_repository_that_is_a_skill_with_a_bad_link_is_refused(tmp_path: Path, run: Run, make: Make) -> None:
+    files = {"SKILL.md": TIDY, "x": "-> /etc/hostname", ".skillbag-refused.json": "[]"}
+    assert "absolute path" in refused(run, tmp_path, make(tmp_path, files))
+
+
 def test_folders_of_other_programs_are_no_place_for_skills(tmp_path: Path, run: Run) -> None:
     files = {
         "skills/sweep/SKILL.md": skill_text("sweep"),

@@ -154,6 +154,8 @@ def _unfit(fetched: Fetched) -> Iterator[str]:
     if fetched.plain is not None:
         for folder in fetched.plain.nameless:
             yield f"{folder}: it declares no name that a skill can have"
+        for path, reason in fetched.plain.refused.items():
+            yield f"{path}: it is left out for a link: {reason}"
         for name, folders in fetched.plain.ambiguous.items():
             yield f"{name}: several folders hold different skills of this name: {', '.join(folders)}"
 

@@ -1,0 +1,180 @@
+"""`--except` and `--keep-going`: one bad or vanished skill does not keep the others from being installed."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from tests.install.worlds import call, installed, lock_of, make_source, make_workspace, skill_text, snapshot, write
+from tests.support import PROJECT, Run
+
+BAD = "---\nname: bad\n---\n"
+
+
+def plain(folder: Path, *names: str) -> Path:
+    """A plain repository of skills with these names; that of `bad` can't be installed."""
+    texts = {name: BAD if name == "bad" else skill_text(name) for name in names}
+    return write(folder, {f"skills/{name}/SKILL.md": text for name, text in texts.items()})
+
+
+def why(values: dict[str, Any], name: str) -> tuple[str, str]:
+    """Status and reason of a skill; the outcome is held to its schema."""
+    Draft202012Validator(json.loads((PROJECT / "schemas/outcome.schema.json").read_text("utf-8"))).validate(values)
+    (row,) = [row for row in values["skills"] if row["name"] == name]
+    return row["status"], row["why"]
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """A fresh workspace."""
+    return make_workspace(tmp_path / "work")
+
+
+def test_without_either_nothing_is_installed(run: Run, tmp_path: Path, workspace: Path) -> None:
+    before = snapshot(workspace)
+    code, _ = call(run, workspace, "install", "--all", "--source", plain(tmp_path / "p", "a", "bad", "c"), "--plain")
+    assert code == 1
+    assert snapshot(workspace) == before
+
+
+def test_all_but_a_bad_one(run: Run, tmp_path: Path, workspace: Path) -> None:
+    source = plain(tmp_path / "p", "a", "bad", "c")
+    take = ("install", "--all", "--source", source, "--plain")
+    code, values = call(run, workspace, *take, "--except", "bad")
+    assert (code, values["troubles"]) == (0, [])
+    assert why(values, "bad") == ("left-out", "left out by --except")
+    assert installed(workspace) == ["a", "c"]
+    assert call(run, workspace, "verify")[0] == 0
+
+
+def test_going_on_names_what_failed_and_is_no_success(run: Run, tmp_path: Path, workspace: Path) -> None:
+    source = plain(tmp_path / "p", "a", "bad", "c")
+    outcome = run("install", "--all", "--source", source, "--plain", "--keep-going", cwd=workspace)
+    assert outcome.code == 1
+    assert "left-out" in outcome.out
+    assert "2 installed, 1 left-out. Written: " in outcome.out
+    assert "skills/bad/SKILL.md" in outcome.err
+    assert outcome.err.endswith("What failed was left out; the rest is done.\n")
+    assert installed(workspace) == ["a", "c"]
+    code, values = call(run, workspace, "install", "--all", "--source", source, "--plain", "--keep-going")
+    assert code == 1
+    status, reason = why(values, "bad")
+    assert (status, reason.startswith("left out: ")) == ("left-out", True)
+    assert {name for trouble in values["troubles"] for name in trouble["skills"]} == {"bad"}
+
+
+def test_a_folder_without_a_name_and_a_name_of_two_skills_are_left_out(
+    run: Run, tmp_path: Path, workspace: Path
+) -> None:
+    source = plain(tmp_path / "p", "a", "b")
+    other = skill_text("b", body="Else.")
+    write(source, {"skills/No Name/SKILL.md": skill_text("No Name"), "skills/x/SKILL.md": other})
+    code, values = call(run, workspace, "install", "--all", "--source", source, "--plain", "--keep-going")
+    assert (code, installed(workspace)) == (1, ["a"])
+    assert why(values, "b")[0] == "left-out"
+    assert why(values, "skills/No Name")[0] == "left-out"
+
+
+@pytest.fixture
+def three(run: Run, tmp_path: Path, workspace: Path) -> Path:
+    """Three sources with a skill each, `a`, `b`, `c`, all installed; there is something newer of each."""
+    for name in "abc":
+        make_source(tmp_path / name, [name])
+        assert run("install", name, "--source", f"../{name}", cwd=workspace).code == 0
+        write(tmp_path / name, {f".skills/{name}/SKILL.md": skill_text(name, body="Two.")})
+    return workspace
+
+
+def test_an_update_goes_on_without_a_source_that_is_gone(run: Run, tmp_path: Path, three: Path) -> None:
+    shutil.rmtree(tmp_path / "b")
+    before = snapshot(three)
+    assert call(run, three, "update", "--yes")[0] == 4
+    assert snapshot(three) == before
+    locked = lock_of(three)["b"]
+    code, values = call(run, three, "update", "--yes", "--keep-going")
+    assert code == 4
+    assert [row["status"] for row in values["skills"]] == ["upgraded", "current", "upgraded"]
+    assert "no such folder" in why(values, "b")[1]
+    assert lock_of(three)["b"] == locked
+    assert "Two." in (three / ".skills/c/SKILL.md").read_text()
+    assert call(run, three, "verify")[0] == 0
+
+
+def test_an_update_of_what_fails_touches_nothing_else(run: Run, tmp_path: Path, three: Path) -> None:
+    shutil.rmtree(tmp_path / "b")
+    before = snapshot(three)
+    code, values = call(run, three, "update", "b", "--yes", "--keep-going")
+    assert (code, values["changed"]) == (4, [])
+    assert snapshot(three) == before
+    assert "Nothing was written" in run("update", "b", "--yes", "--keep-going", cwd=three).err
+
+
+def test_an_update_leaves_out_what_is_named(run: Run, tmp_path: Path, three: Path) -> None:
+    shutil.rmtree(tmp_path / "b")
+    locked = lock_of(three)["b"]
+    code, values = call(run, three, "update", "--yes", "--except", "b")
+    assert code == 0
+    assert why(values, "b") == ("current", "left out by --except")
+    assert why(values, "a")[0] == "upgraded"
+    assert lock_of(three)["b"] == locked
+
+
+def test_what_is_locked_and_not_there_stays_locked(run: Run, tmp_path: Path, three: Path) -> None:
+    shutil.rmtree(three / ".skills/b")
+    locked = lock_of(three)["b"]
+    assert call(run, three, "install", "--except", "b")[0] == 0
+    assert (installed(three), lock_of(three)["b"]) == (["a", "c"], locked)
+    shutil.rmtree(tmp_path / "b")
+    code, _ = call(run, three, "install", "--keep-going")
+    assert (code, installed(three), lock_of(three)["b"]) == (4, ["a", "c"], locked)
+
+
+def test_what_needs_what_failed_is_left_out_as_well(run: Run, tmp_path: Path, workspace: Path) -> None:
+    needing = skill_text("a", [{"name": "gone", "source": "../gone"}])
+    make_source(tmp_path / "one", {"a": needing, "b": skill_text("b"), "top": skill_text("top", ["a"])})
+    code, values = call(run, workspace, "install", "--all", "--source", "../one", "--keep-going")
+    assert (code, installed(workspace)) == (4, ["b"])
+    assert why(values, "a")[1] == "left out: a: it needs gone, which was left out"
+    assert why(values, "top")[1] == "left out: top: it needs a, which was left out"
+
+
+def test_conflicts_are_left_out_and_circles_stop(run: Run, tmp_path: Path, workspace: Path) -> None:
+    make_source(tmp_path / "one", ["x", "y"])
+    make_source(tmp_path / "two", ["x"])
+    items = (("x", "one"), ("x", "two"), ("y", "one"))
+    lines = [f"  - {{name: {skill}, version: latest, source: ../{source}}}" for skill, source in items]
+    write(workspace, {"CONTEXT.md": "\n".join(["```yaml", "dependencies:", *lines, "```", ""])})
+    code, values = call(run, workspace, "install", "--keep-going")
+    assert (code, installed(workspace)) == (3, ["y"])
+    assert why(values, "x")[0] == "left-out"
+    make_source(tmp_path / "ring", {"p": skill_text("p", ["q"]), "q": skill_text("q", ["p"])})
+    before = snapshot(workspace)
+    assert call(run, workspace, "install", "p", "--source", "../ring", "--keep-going")[0] == 3
+    assert snapshot(workspace) == before
+
+
+def test_a_dry_run_goes_on_too_and_writes_nothing(run: Run, tmp_path: Path, workspace: Path) -> None:
+    before = snapshot(workspace)
+    source = plain(tmp_path / "p", "a", "bad")
+    code, values = call(run, workspace, "install", "--all", "--source", source, "--plain", "--keep-going", "--dry-run")
+    assert (code, why(values, "a")[0]) == (1, "installed")
+    assert snapshot(workspace) == before
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("--frozen", "--except", "a"),
+        ("--frozen", "--keep-going"),
+        ("a", "--except", "a"),
+        ("--except", "No Name"),
+        ("--merge", "a", "--except", "a"),
+    ],
+)
+def test_what_does_not_go_together_is_bad_usage(run: Run, three: Path, arguments: tuple[str, ...]) -> None:
+    assert call(run, three, "install", *arguments)[0] == 2
