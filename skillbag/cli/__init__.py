@@ -12,7 +12,8 @@ EXIT_USAGE = 2
 EXIT_QUESTION = 3
 EXIT_ENVIRONMENT = 4
 EXIT_INTERRUPTED = 130
-EXIT_TERMINATED = 143
+EXIT_SIGNAL = 128
+"""And the number of the signal, as a shell has it."""
 
 
 def main() -> None:
@@ -27,7 +28,7 @@ def main() -> None:
     except KeyboardInterrupt:
         # Not beside the other two: it may come while one of them is being told.
         complain("skillbag: interrupted")
-        sys.exit(EXIT_TERMINATED if _terminated else EXIT_INTERRUPTED)
+        sys.exit(EXIT_SIGNAL + _terminated[0] if _terminated else EXIT_INTERRUPTED)
 
 
 def _told(arguments: list[str]) -> int:
@@ -80,19 +81,22 @@ _terminated: list[int] = []
 
 
 def _end_properly() -> None:
-    """Take SIGTERM as an interrupt, so that what we have started, such as git, ends with us."""
+    """Take SIGTERM and SIGHUP as an interrupt, so that what we have started, such as git, ends with us."""
     import signal
 
     def interrupt(number: int, _frame: object) -> None:
         _terminated.append(number)
         raise KeyboardInterrupt
 
-    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-        try:
-            signal.signal(signal.SIGTERM, interrupt)
-        except ValueError:
-            # Signals belong to the main thread, which we are not in.
-            return
+    for name in ("SIGTERM", "SIGHUP"):
+        one = getattr(signal, name, None)
+        # Who is started by `nohup` goes on.
+        if one is not None and signal.getsignal(one) is signal.SIG_DFL:
+            try:
+                signal.signal(one, interrupt)
+            except ValueError:
+                # Signals belong to the main thread, which we are not in.
+                return
 
 
 def _open_missing_streams() -> None:

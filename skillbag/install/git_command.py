@@ -21,6 +21,7 @@ from weakref import WeakSet
 
 from skillbag.install.address import Credentials, Source
 from skillbag.install.git_errors import GitError, NoGitError, clean
+from skillbag.install.git_guard import guarded
 from skillbag.install.limits import MAX_RECEIVED as LARGEST
 from skillbag.install.stopping import check_stop
 
@@ -145,10 +146,12 @@ def run(
         asked.seek(0)
         where = [f"remote.{REMOTE}.url={remote.address}"] if remote else []
         process = start(repository, arguments, environment(remote), asked, output, said, [*where, *settings])
-        try:
-            why = _watch(process, repository, said)
-        finally:
-            _end(process)
+        # What speaks to nobody ends soon, by itself.
+        with guarded(process.pid) if remote else contextlib.nullcontext():
+            try:
+                why = _watch(process, repository, said)
+            finally:
+                _end(process)
         said.seek(0)
         text = clean(said.read(_MOST_SAID), _secrets(remote))
         if why or process.returncode:

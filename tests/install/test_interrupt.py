@@ -44,3 +44,49 @@ def test_ctrl_c_ends_the_command_while_servers_are_silent(tmp_path: Path, count:
         assert snapshot(workspace) == before
         left = subprocess.run(["pgrep", "-f", f"{server.url}/"], capture_output=True, text=True, check=False).stdout
         assert left == ""
+
+
+def running(word: str) -> list[str]:
+    """The command lines in which the word stands, of whatever runs."""
+    said = subprocess.run(["pgrep", "-f", "-a", word], capture_output=True, text=True, check=False).stdout
+    return said.splitlines()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends signals of Unix")
+@pytest.mark.parametrize("name", ["SIGHUP", "SIGTERM", "SIGKILL"])
+@pytest.mark.parametrize("count", [1, 3])
+def test_no_git_outlives_the_command_however_it_ends(tmp_path: Path, name: str, count: int) -> None:
+    with serve({"/": stalling(b"", seconds=60)}) as server:
+        workspace = make_workspace(
+            tmp_path / "work",
+            [{"name": f"s{n}", "version": "main", "source": f"{server.url}/{n}/x.git"} for n in range(count)],
+        )
+        before = snapshot(workspace)
+        process = subprocess.Popen(
+            [sys.executable, "-m", "skillbag", "install"],
+            cwd=workspace,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+        )
+        deadline = time.monotonic() + 20
+        while len(server.requests) < count and time.monotonic() < deadline:
+            time.sleep(0.05)
+        assert len([line for line in running(f"{server.url}/") if "git-remote-http" in line]) >= count
+        process.send_signal(getattr(signal, name))
+        said = process.communicate(timeout=20)[0].decode()
+        if name == "SIGKILL":
+            assert process.returncode == -signal.SIGKILL
+        else:
+            assert (process.returncode, "Traceback" in said) == (128 + getattr(signal, name), False)
+        while running(f"{server.url}/") and time.monotonic() < deadline + 10:
+            time.sleep(0.05)
+        assert running(f"{server.url}/") == []
+        assert snapshot(workspace) == before
+
+
+@pytest.mark.skipif(os.name != "posix", reason="sends SIGHUP")
+def test_a_hangup_that_is_ignored_stays_ignored(tmp_path: Path) -> None:
+    code = "import signal, os; signal.signal(signal.SIGHUP, signal.SIG_IGN); import skillbag.cli as cli\n"
+    code += "cli._end_properly(); os.kill(os.getpid(), signal.SIGHUP); print('on')"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "on\n")
