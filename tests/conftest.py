@@ -24,6 +24,12 @@ def user_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.M
     monkeypatch.setenv("SKILLBAG_PERSONAL_DIR", str(folder / "personal"))
 
 
+@pytest.fixture(autouse=True)
+def help_width(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Help texts are as wide as `COLUMNS` says; what hangs on it says so itself (`tests/cli/test_width.py`)."""
+    monkeypatch.delenv("COLUMNS", raising=False)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def signals() -> Iterator[None]:
     """No test depends on whether `nohup` or a shell's `&` has us ignore signals.
