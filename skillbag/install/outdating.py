@@ -21,6 +21,7 @@ from skillbag.workspace.lock_file import COMMIT, TAG, Locked
 from skillbag.workspace.tree_hash import tree_hash
 
 _GONE = "its source does not hold it any more"
+_MOVED = "its publisher has rewritten it, or somebody tampered with the source"
 
 
 class _Newest(NamedTuple):
@@ -90,7 +91,7 @@ def _row(state: State, name: str, answer: Answer | str | None) -> SkillRow:
         return row
     why = ["edited here"] if row.status is Status.EDITED else []
     if moved := moved_tag(state, name, answer, tree):
-        why.append(f"its version {moved}")
+        why.append(f"its version {moved}: {_MOVED}")
     elif answer.requested != locked.requested:
         why.append(f"{answer.requested or 'the default branch'} is asked for now")
     return row._replace(status=Status.OUTDATED, was=locked.resolved, resolved=answer.resolved, why="; ".join(why))
@@ -137,8 +138,8 @@ def _behind(rows: Iterable[SkillRow]) -> Iterator[Trouble]:
             continue
         elif row.why == _GONE:
             message, fix = _GONE, "Declare where it is now, or remove it."
-        elif "its version" in row.why:
-            message = f"{row.why}: its publisher has rewritten it, or somebody tampered with the source"
+        elif _MOVED in row.why:
+            message = row.why
             fix = f"Compare: skillbag diff {row.name} --upstream. skillbag update --accept-moved takes it."
         else:
             message, fix = "there is a newer version", f"skillbag update {row.name} takes it."
