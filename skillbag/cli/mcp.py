@@ -23,6 +23,10 @@ Examples:
   skillbag mcp --http 0                         on any port that is free; it is printed
 
 \b
+Over HTTP a client sends `Authorization: Bearer TOKEN`. The token is made at each start, in a file that you alone can
+read and whose path is printed.
+
+\b
 An agent's configuration names the command and its arguments, for instance:
   {"mcpServers": {"skillbag": {"command": "skillbag", "args": ["mcp", "--workspace", "/home/me/notes"]}}}
 
@@ -48,10 +52,17 @@ def command(place: str | None, folder: str, personal: str | None, session: str |
     if place is None:
         _server()(scope)
         return
-    from skillbag.agent.server.http import address_of, listening, read_place
+    from skillbag.agent.server.http import address_of, listening, read_place, token_name
+    from skillbag.agent.server.tokens import token_file
 
     one = listening(read_place(place))
-    _server()(scope, one, lambda: complain(f"skillbag: serving at {address_of(one)}"))
+    with token_file(token_name(one)) as token:
+
+        def ready() -> None:
+            complain(f"skillbag: serving at {address_of(one)}")
+            complain(f"skillbag: clients send `Authorization: Bearer TOKEN`; the token is in {token.path}")
+
+        _server()(scope, one, ready, token.value)
 
 
 def _server() -> Callable[..., None]:

@@ -15,7 +15,11 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
+
+import httpx
+from mcp.client.streamable_http import streamable_http_client
+from mcp.shared._httpx_utils import create_mcp_http_client
 
 from skillbag.documents.catalog import render
 from tests.install.worlds import ENTRYPOINT, make_source, write
@@ -189,9 +193,29 @@ def pipe(folder: Path, *options: str, reads: bool = True, **variables: str) -> I
             one.process.wait()
 
 
+class Door(NamedTuple):
+    """A server over HTTP: its address, and the file of its token."""
+
+    url: str
+    file: Path
+
+    @property
+    def headers(self) -> dict[str, str]:
+        """What its clients send."""
+        return {"Authorization": f"Bearer {self.file.read_text().strip()}"}
+
+    def client(self, **more: Any) -> httpx.Client:
+        """A client that has the token."""
+        return httpx.Client(trust_env=False, headers=self.headers, **more)
+
+    def transport(self) -> Any:
+        """What the SDK's client connects by."""
+        return streamable_http_client(self.url, http_client=create_mcp_http_client(headers=self.headers))
+
+
 @contextlib.contextmanager
-def over_http(folder: Path, *options: str) -> Iterator[str]:
-    """The address of a server over HTTP."""
+def over_http(folder: Path, *options: str) -> Iterator[Door]:
+    """A server over HTTP."""
     started = [*command(folder / "ws", *options), "--http", "0"]
     process = subprocess.Popen(started, stderr=subprocess.PIPE, env=environment(folder), text=True)
     try:
@@ -199,8 +223,10 @@ def over_http(folder: Path, *options: str) -> Iterator[str]:
         line = process.stderr.readline()
         found = re.search(r"http://\S+", line)
         assert found, line
+        path = re.search(r"the token is in (.+)$", process.stderr.readline())
+        assert path
         threading.Thread(target=process.stderr.read, daemon=True).start()
-        yield found[0]
+        yield Door(found[0], Path(path[1]))
     finally:
         process.send_signal(signal.SIGTERM)
         assert process.wait(10) == 0

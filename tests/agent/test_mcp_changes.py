@@ -12,7 +12,7 @@ from mcp import Client
 from mcp.client.subscriptions import PromptsListChanged, ResourcesListChanged, ResourceUpdated, ToolsListChanged
 
 from skillbag.documents.catalog import render
-from tests.agent.mcp_worlds import eventually, make_world, over_http, pipe, skill_text
+from tests.agent.mcp_worlds import Door, eventually, make_world, over_http, pipe, skill_text
 from tests.install.worlds import write
 
 ALL = {f"notifications/{kind}/list_changed" for kind in ("tools", "prompts", "resources")}
@@ -97,7 +97,7 @@ def test_each_client_over_http_is_told(tmp_path: Path) -> None:
     make_world(tmp_path)
     heard: dict[str, list[str]] = {"one": [], "other": []}
 
-    async def use(url: str) -> None:
+    async def use(door: Door) -> None:
         def listener(name: str):  # type: ignore[no-untyped-def]
             async def hear(message: object) -> None:
                 heard[name].append(getattr(message, "method", ""))
@@ -105,8 +105,8 @@ def test_each_client_over_http_is_told(tmp_path: Path) -> None:
             return hear
 
         async with (
-            Client(url, mode="legacy", message_handler=listener("one")) as one,
-            Client(url, mode="legacy", message_handler=listener("other")) as other,
+            Client(door.transport(), mode="legacy", message_handler=listener("one")) as one,
+            Client(door.transport(), mode="legacy", message_handler=listener("other")) as other,
         ):
             await one.list_tools()
             await other.list_tools()
@@ -116,8 +116,8 @@ def test_each_client_over_http_is_told(tmp_path: Path) -> None:
                 while not all(set(methods) >= ALL for methods in heard.values()):
                     await anyio.sleep(0.05)
 
-    with over_http(tmp_path) as url:
-        anyio.run(use, url)
+    with over_http(tmp_path) as door:
+        anyio.run(use, door)
     assert all(set(methods) >= ALL for methods in heard.values()), heard
 
 

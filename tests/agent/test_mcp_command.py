@@ -136,8 +136,8 @@ def test_an_input_that_is_at_its_end_is_served_nothing(tmp_path: Path) -> None:
 def test_two_servers_over_http_take_two_ports(tmp_path: Path) -> None:
     make_world(tmp_path)
     with over_http(tmp_path) as one, over_http(tmp_path) as other:
-        assert one != other
-        assert one.endswith("/mcp")
+        assert one.url != other.url
+        assert one.url.endswith("/mcp")
 
 
 @pytest.mark.parametrize("path", ["SKILL.md", "a b/ü.md", "a%2fb", "x#y?z", "a/b/c.txt"])

@@ -10,7 +10,6 @@ import sys
 import time
 from pathlib import Path
 
-import httpx
 import pytest
 
 from tests.agent.mcp_worlds import Pipe, command, environment, eventually, make_world, over_http, pipe, running
@@ -287,7 +286,8 @@ def test_signals_that_it_was_started_to_ignore_do_not_end_it(tmp_path: Path) -> 
 def test_over_http_too_a_client_that_hangs_up_kills_its_script(tmp_path: Path) -> None:
     workspace = make_world(tmp_path)
     started = workspace / ".skills" / "aa" / "started"
-    with over_http(tmp_path) as url, httpx.Client(trust_env=False) as client:
+    with over_http(tmp_path) as door, door.client() as client:
+        url = door.url
         modern = {
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
             "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "1"},
@@ -311,7 +311,8 @@ def test_over_http_too_a_client_that_hangs_up_kills_its_script(tmp_path: Path) -
 
 def test_http_refuses_garbage_bodies_that_are_too_large_and_pages_of_the_web(tmp_path: Path) -> None:
     make_world(tmp_path)
-    with over_http(tmp_path) as url, httpx.Client(trust_env=False) as client:
+    with over_http(tmp_path) as door, door.client() as client:
+        url = door.url
         accept = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
         hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}
         assert client.post(url, json=hello, headers=accept).status_code == 200

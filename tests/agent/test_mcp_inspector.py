@@ -66,8 +66,9 @@ def ask(request: pytest.FixtureRequest, inspector: Path, world: Path) -> Iterato
         target = [*(part for one in given for part in one.split("=", 1)), *command(world / "ws", "--session", "stdio")]
         yield lambda *arguments: inspected(target, *arguments)
         return
-    with over_http(world, "--session", "http") as url:
-        yield lambda *arguments: inspected([url], *arguments)
+    with over_http(world, "--session", "http") as door:
+        [(name, value)] = door.headers.items()
+        yield lambda *arguments: inspected([door.url, "--header", f"{name}: {value}"], *arguments)
 
 
 def call(ask: Ask, tool: str, **arguments: str) -> Any:

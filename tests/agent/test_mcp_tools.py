@@ -13,7 +13,7 @@ import pytest
 from mcp import Client, MCPError, StdioServerParameters, stdio_client
 from mcp_types import INVALID_PARAMS, CallToolResult, TextContent
 
-from tests.agent.mcp_worlds import command, environment, eventually, make_world, over_http, pipe
+from tests.agent.mcp_worlds import Door, command, environment, eventually, make_world, over_http, pipe
 
 OWN = (
     "skill_marketplace",
@@ -38,15 +38,15 @@ def with_client(tmp_path: Path, transport: str, mode: str, use: Use, *options: s
         async with Client(stdio_client(parameters, sys.__stderr__ or sys.stderr), mode=mode) as client:
             await use(client)
 
-    async def connected(url: str) -> None:
-        async with Client(url, mode=mode) as client:
+    async def connected(door: Door) -> None:
+        async with Client(door.transport(), mode=mode) as client:
             await use(client)
 
     if transport == "stdio":
         anyio.run(over_pipes)
         return
-    with over_http(tmp_path, *options) as url:
-        anyio.run(connected, url)
+    with over_http(tmp_path, *options) as door:
+        anyio.run(connected, door)
 
 
 def text_of(result: CallToolResult) -> str:
@@ -222,10 +222,13 @@ def test_a_call_that_is_cancelled_kills_its_script_and_no_other(tmp_path: Path) 
 
 def test_each_client_over_http_has_a_session_of_its_own(tmp_path: Path) -> None:
     make_world(tmp_path)
-    with over_http(tmp_path) as url:
+    with over_http(tmp_path) as door:
 
         async def use() -> None:
-            async with Client(url, mode="legacy") as one, Client(url, mode="legacy") as other:
+            async with (
+                Client(door.transport(), mode="legacy") as one,
+                Client(door.transport(), mode="legacy") as other,
+            ):
                 assert "SKILLBAG.md" in text_of(await one.call_tool("enter", {}))
                 assert "SKILLBAG.md" in text_of(await other.call_tool("enter", {}))
                 assert text_of(await one.call_tool("enter", {})) != text_of(

@@ -62,9 +62,17 @@ def address_of(one: socket.socket) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{port}{PATH}"
 
 
-async def serve_http(server: Any, one: socket.socket) -> None:
-    """Serve whoever connects, until it is cancelled."""
+def token_name(one: socket.socket) -> str:
+    """What the file of the token is called by: no two servers share it."""
+    host, port = one.getsockname()[:2]
+    return f"{'ipv6-' if ':' in host else ''}{port}"
+
+
+async def serve_http(server: Any, one: socket.socket, token: str) -> None:
+    """Serve whoever connects and shows the token, until it is cancelled."""
     import uvicorn
+
+    from skillbag.agent.server.gate import guarded, making_room, timely_protocol
 
     app = server.streamable_http_app(
         # With one of these three the SDK holds `Host` and `Origin` to this machine: no web page gets through.
@@ -74,7 +82,8 @@ async def serve_http(server: Any, one: socket.socket) -> None:
         max_sessions=_MOST_SESSIONS,
     )
     config = uvicorn.Config(
-        app,
+        guarded(making_room(app, server.session_manager, _MOST_SESSIONS), token),
+        http=timely_protocol(),
         log_config=None,
         access_log=False,
         lifespan="off",

@@ -29,8 +29,14 @@ _PAUSE = 0.05
 Transport = Callable[[Server[Any]], Awaitable[None]]
 
 
-def serve(scope: Scope, listening: socket.socket | None = None, on_ready: Callable[[], None] = lambda: None) -> None:
-    """Serve over standard input and output, or whoever connects, until the end of the input or of the process.
+def serve(
+    scope: Scope,
+    listening: socket.socket | None = None,
+    on_ready: Callable[[], None] = lambda: None,
+    token: str = "",
+) -> None:
+    """Serve over standard input and output, or whoever connects and shows the `token`, until the end of the input or of
+    the process.
 
     `on_ready` is called when clients are served and a signal ends it as it should.
 
@@ -44,7 +50,7 @@ def serve(scope: Scope, listening: socket.socket | None = None, on_ready: Callab
     clear_active_skill(scope)
     core = Core(scope)
     try:
-        transport = partial(_over_pipes, core) if listening is None else partial(_over_http, listening)
+        transport = partial(_over_pipes, core) if listening is None else partial(_over_http, listening, token)
         anyio.run(_serve, core, scope, transport, on_ready)
     finally:
         kill_running()
@@ -79,10 +85,10 @@ async def _over_pipes(core: Core, server: Server[Any]) -> None:
         await server.run(*streams, server.create_initialization_options())
 
 
-async def _over_http(listening: socket.socket, server: Server[Any]) -> None:
+async def _over_http(listening: socket.socket, token: str, server: Server[Any]) -> None:
     from skillbag.agent.server.http import serve_http
 
-    await serve_http(server, listening)
+    await serve_http(server, listening, token)
 
 
 async def _end_by_signal(scope: anyio.CancelScope, *, task_status: TaskStatus[None]) -> None:
