@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import os
 import stat
-from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from skillbag import files
 from skillbag.documents.source import Document, Problem, read_document
 from skillbag.findings import Finding, MakeExecutable, Rename, TextEdit, WriteFile
+
+if TYPE_CHECKING:
+    from skillbag.result import Result
+    from skillbag.transaction.journal import Transaction
+
+_MOST_PASSES = 10
 
 
 @dataclass(frozen=True)
@@ -95,28 +103,125 @@ def _mode_after(path: str) -> int | None:
     return mode | (mode & 0o444) >> 2
 
 
-def apply_changes(changes: Iterable[Change]) -> None:
-    """Make the changes, each file atomically, and all of them or none.
+def plan_whole(check: Callable[[], Result]) -> tuple[Result, tuple[Change, ...]]:
+    """What `check` finds as things are, and the changes after which it finds nothing more to fix, one a file.
+
+    One fix may bring to light what another one cures. What only a new name or new permissions bring to light is not
+    among them.
+    """
+    found: dict[str, Change] = {}
+    contents: dict[str, bytes] = {}
+    result = check()
+    for _ in range(_MOST_PASSES):
+        with files.overlay(contents):
+            latest = check() if contents else result
+            planned = plan_fixes(latest.findings)
+        new = [change for change in planned if not _moves(found.get(change.path))]
+        if not new:
+            break
+        for change in new:
+            first = found.get(change.path, change)
+            found[change.path] = replace(change, old=first.old)
+            contents[change.path] = change.new
+    return result, tuple(change for _, change in sorted(found.items()))
+
+
+def _moves(change: Change | None) -> bool:
+    return change is not None and (change.renamed is not None or change.mode is not None)
+
+
+def apply_changes(changes: Iterable[Change], named: Iterable[str] = ()) -> None:
+    """Make the changes below each folder as one: all of them or none, also where this process is killed meanwhile.
+
+    The folder is the one of `named` (absolute) that is or holds the root of a change, else that root itself: whoever
+    checks the same again recovers it.
 
     Raises:
-        OSError: a file could not be written, or is no longer what it was when the change was planned. What was written
-            before it is taken back.
+        OSError: a file could not be written, or is no longer what it was when the change was planned.
     """
-    with ExitStack() as stack:
-        batches: dict[str, files.Batch] = {}
-        for change in changes:
-            if change.root not in batches:
-                batches[change.root] = stack.enter_context(files.Batch(change.root))
-            _apply(change, batches[change.root])
+    folders = sorted((path for path in named if os.path.isdir(path)), key=len, reverse=True)
+    groups: dict[str, list[Change]] = {}
+    for change in changes:
+        root = next((one for one in folders if _is_around(one, change.root)), change.root)
+        groups.setdefault(os.path.realpath(root), []).append(change)
+    for several in groups.values():
+        for change in several:
+            _check(change)
+    for root, several in groups.items():
+        _apply(root, several)
 
 
-def _apply(change: Change, batch: files.Batch) -> None:
+def _is_around(folder: str, root: str) -> bool:
+    return root == folder or root.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def _check(change: Change) -> None:
     now = files.read(change.path, change.root)
     if (now if isinstance(now, bytes) else None) != change.old:
         raise OSError(f"{change.path}: it was changed by somebody else meanwhile; nothing was written")
-    if change.new != change.old:
-        batch.write(change.path, change.new)
-    if change.mode is not None:
-        batch.chmod(change.path, change.mode)
-    if change.renamed is not None:
-        batch.rename(change.path, change.renamed)
+    if not files.is_within(change.root, os.path.realpath(change.path)):
+        raise files.RefusedWriteError(errno.EPERM, "refused: the path leaves its root", change.path)
+    renamed = change.renamed
+    if renamed is not None and os.path.lexists(renamed) and not _is_same(change.path, renamed):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), renamed)
+
+
+def _apply(root: str, changes: Iterable[Change]) -> None:
+    from skillbag.transaction.journal import Transaction
+    from skillbag.transaction.recovery import CHECKED_FOLDER
+    from skillbag.transaction.writer import writing
+
+    made: list[str] = []
+    with contextlib.ExitStack() as undo:
+        undo.callback(_remove_folders, made)
+        with writing(root, places=CHECKED_FOLDER), Transaction(root, CHECKED_FOLDER) as whole:
+            for change in changes:
+                made += _make_folders(os.path.dirname(change.path))
+                _stage(whole, root, change)
+            whole.commit()
+        made.clear()
+    for change in changes:
+        # Where case is ignored, the other name is no other place: the last step, which is made or not by itself.
+        if change.renamed is not None and _is_same(change.path, change.renamed):
+            files.rename(change.path, change.renamed, root=change.root)
+
+
+def _stage(whole: Transaction, root: str, change: Change) -> None:
+    real = os.path.realpath(change.path)
+    path = _relative(root, real)
+    mode = change.mode
+    if change.renamed is None or _is_same(change.path, change.renamed):
+        whole.put_file(path, change.new, expected=change.old, mode=mode)
+        return
+    if mode is None and change.old is not None:
+        mode = stat.S_IMODE(os.stat(real).st_mode)
+    new = os.path.join(os.path.dirname(real), os.path.basename(change.renamed))
+    if change.old is not None:
+        whole.remove_file(path, expected=change.old)
+    whole.put_file(_relative(root, new), change.new, expected=None, mode=mode)
+
+
+def _is_same(path: str, other: str) -> bool:
+    """Whether both are names of one file, as where the file system ignores case."""
+    return os.path.exists(path) and os.path.exists(other) and os.path.samefile(path, other)
+
+
+def _relative(root: str, path: str) -> str:
+    return os.path.relpath(path, root).replace(os.sep, "/")
+
+
+def _make_folders(folder: str) -> list[str]:
+    """Make what is missing of the folder; what was made, outermost first."""
+    missing = []
+    while not os.path.lexists(folder):
+        missing.append(folder)
+        folder = os.path.dirname(folder)
+    for one in missing[::-1]:
+        os.mkdir(one)
+    return missing[::-1]
+
+
+def _remove_folders(folders: list[str]) -> None:
+    for folder in reversed(folders):
+        with contextlib.suppress(OSError):
+            os.rmdir(folder)

@@ -149,22 +149,23 @@ def _check_stdin(request: Request, asked: CheckOptions) -> int:
 
 
 def _fixed(checker: Checker) -> Result:
-    """Check and fix until nothing more can be fixed: one fix may bring to light what another one cures."""
+    """Check and fix until nothing more can be fixed: all at once, then what only a new name has brought to light."""
     import click
 
-    from skillbag.fixes import apply_changes, plan_fixes
+    from skillbag.fixes import apply_changes, plan_whole
     from skillbag.report.paths import shown_path
 
     mended: list[str] = []
     for _ in range(_MOST_PASSES):
-        result = checker.check()
-        changes = plan_fixes(result.findings)
+        result, changes = plan_whole(checker.check)
         if not changes:
             break
-        apply_changes(changes)
+        apply_changes(changes, checker.request.paths)
         mended += [change.renamed or change.path for change in changes]
     for path in dict.fromkeys(mended):
         click.echo(f"mended {shown_path(path, os.getcwd())}", err=True)
+    if changes:
+        result = checker.check()
     if result.installed:
         from skillbag.report.summary import counted
 
@@ -174,25 +175,13 @@ def _fixed(checker: Checker) -> Result:
 
 
 def _show_diff(checker: Checker, asked: CheckOptions) -> int:
-    from skillbag.fixes import plan_fixes
+    from skillbag.fixes import plan_whole
     from skillbag.report.diff import render_diff
 
-    before: dict[str, bytes | None] = {}
-    after: dict[str, bytes] = {}
-    moved = {}
-    result = checker.check()
-    latest = result
-    for _ in range(_MOST_PASSES):
-        changes = [change for change in plan_fixes(latest.findings) if change.path not in moved]
-        if not changes:
-            break
-        for change in changes:
-            before.setdefault(change.path, change.old)
-            after[change.path] = change.new
-            if change.renamed or change.mode is not None:
-                moved[change.path] = change
-        with files.overlay(after):
-            latest = checker.check()
+    result, changes = plan_whole(checker.check)
+    before = {change.path: change.old for change in changes}
+    after = {change.path: change.new for change in changes}
+    moved = {change.path: change for change in changes if change.renamed or change.mode is not None}
     _write(render_diff(before, after, moved, os.getcwd(), _color(asked)), asked.output)
     return int(result.fails(asked.strict))
 

@@ -11,7 +11,7 @@ from skillbag.files import RefusedWriteError
 from skillbag.transaction import durable, swap
 from skillbag.transaction.copying import copy_tree, move_tree, write_new
 from skillbag.transaction.errors import ChangedError
-from skillbag.transaction.recovery import WORKSPACE, Places
+from skillbag.transaction.recovery import CHECKED_FOLDER, WORKSPACE, Places
 from skillbag.transaction.state import state_of, state_of_bytes
 from skillbag.transaction.steps import Journal, Step, is_file_place, is_folder_place, render
 from skillbag.transaction.store import Store
@@ -78,8 +78,9 @@ class Transaction:
             raise ChangedError(f"{from_folder}: it has changed while it was copied, so nothing was written; run again")
         return staged
 
-    def put_file(self, path: str, data: bytes, *, expected: bytes | None) -> None:
-        """Stage a file for `path`, in place of one that holds `expected`, or of nothing. It keeps its permissions.
+    def put_file(self, path: str, data: bytes, *, expected: bytes | None, mode: int | None = None) -> None:
+        """Stage a file for `path`, in place of one that holds `expected`, or of nothing. It keeps its permissions,
+        unless it is given others as `mode`.
 
         Raises:
             RefusedWriteError: `path` is no place for a file of ours, or a link.
@@ -92,8 +93,20 @@ class Transaction:
             told = "refused: it is a link, and would become a file; put the file that it leads to in its place"
             raise RefusedWriteError(errno.EPERM, told, target)
         write_new(self._store.new(number), data)
+        if mode is not None:
+            os.chmod(self._store.new(number), mode)
+            return
         with contextlib.suppress(FileNotFoundError):
             os.chmod(self._store.new(number), stat.S_IMODE(os.stat(target).st_mode))
+
+    def remove_file(self, path: str, *, expected: bytes) -> None:
+        """Take away the file at `path`, which holds `expected`.
+
+        Raises:
+            RefusedWriteError: `path` is no place for a file of ours.
+        """
+        fits = is_file_place(path, self._store.places)
+        self._add(path, state_of_bytes(expected), None, fits=fits)
 
     def remove(self, path: str, *, expected: str) -> None:
         """Take away what is at `path`; `expected` as for `put_folder`.
@@ -135,6 +148,8 @@ class Transaction:
 
     def _checked(self) -> Journal:
         self._store.check()
+        if self._store.places == CHECKED_FOLDER:
+            self._store.check_ways(self._steps)
         steps = tuple(step._replace(back_up=step.path in self._kept) for step in self._steps.values())
         for step in steps:
             if state_of(self._store.target(step.path)) != step.before:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import contextlib
 import os
 
+from skillbag.files import RefusedWriteError
 from skillbag.transaction import swap
 from skillbag.transaction.errors import BadJournalError, RecoveryError
-from skillbag.transaction.recovery import WORKSPACE, Notice, Places
+from skillbag.transaction.recovery import CHECKED_FOLDER, WORKSPACE, Notice, Places
 from skillbag.transaction.state import state_of
 from skillbag.transaction.steps import Journal, parse
 from skillbag.transaction.store import Phase, Store
@@ -42,6 +43,10 @@ def finish(root: str, notice: Notice | None = None, places: Places = WORKSPACE) 
     except BadJournalError as error:
         raise BadJournalError(_not_ours(store, error)) from error
     _check_owner(store)
+    try:
+        store.check_ways(step.path for step in journal.steps if places == CHECKED_FOLDER)
+    except RefusedWriteError as error:
+        raise BadJournalError(_not_ours(store, error)) from error
     with store.alone():
         done = _settle(store, phase, journal)
         kept = swap.put_away(store, journal)
@@ -96,7 +101,7 @@ def _check_owner(store: Store) -> None:
         )
 
 
-def _not_ours(store: Store, error: BadJournalError) -> str:
+def _not_ours(store: Store, error: OSError) -> str:
     return (
         f"{store.stage}: the journal of an interrupted change can't be followed: {error}. Nothing was touched. "
         f"If another version of skillbag left it, run that one here; if it came with a clone or a download, delete the "

@@ -41,6 +41,8 @@ class Places(NamedTuple):
 
 WORKSPACE = Places("workspace", SKILL_ROOT, "transaction")
 SKILLS_FOLDER = Places("folder of skills", "", "skills")
+CHECKED_FOLDER = Places("folder", "", "fixes")
+"""Where `check --fix` mends files, in whatever is checked: what it was killed at is recovered with everything else."""
 
 
 def recover(root: str, wait: float = 60.0, notice: Notice | None = None, places: Places = WORKSPACE) -> bool:
@@ -57,11 +59,11 @@ def recover(root: str, wait: float = 60.0, notice: Notice | None = None, places:
         if error.errno in _NOTHING:
             return False
         raise
-    if places.stage in names:
-        return _recover(root, wait, notice, places)
-    if not set(names) - {IGNORE}:
+    pending = [one for one in (places, CHECKED_FOLDER) if one.stage in names]
+    if not pending and not set(names) - {IGNORE}:
         _tidy(root, places)
-    return False
+    done = [_recover(root, wait, notice, one) for one in pending]
+    return any(done)
 
 
 def recover_all(roots: Iterable[str], notice: Notice | None = None) -> bool:

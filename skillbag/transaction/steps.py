@@ -10,10 +10,11 @@ import json
 from typing import NamedTuple
 
 from skillbag.transaction.errors import BadJournalError
-from skillbag.transaction.recovery import STORE, WORKSPACE, Places
+from skillbag.transaction.recovery import CHECKED_FOLDER, STORE, WORKSPACE, Places
 from skillbag.transaction.state import FILE_STATE, FOLDER_STATE, STATE
 from skillbag.workspace.lock_file import LOCK
 from skillbag.workspace.target import AGENTS, CATALOG, CATALOG_PATH, CONTEXT, ENTRYPOINT, USER_CONTEXT
+from skillbag.workspace.tree import PRUNED
 
 VERSION = 1
 
@@ -47,17 +48,35 @@ class Journal(NamedTuple):
 
 
 def is_file_place(path: str, places: Places = WORKSPACE) -> bool:
-    """Whether a change may write a file at `path`."""
+    """Whether a change may write a file at `path`.
+
+    In what is checked it may lie anywhere but where no check looks: a journal that came with a clone writes no hook.
+    """
+    if places == CHECKED_FOLDER:
+        parts = path.split("/")
+        return not any(part in ("", ".", "..") or _is_pruned(part) or _leads_out(part) for part in parts)
     return places == WORKSPACE and (path in ROOT_FILES or path == CATALOG_PATH)
+
+
+def _is_pruned(name: str) -> bool:
+    """Whether some system takes the name for one of what is never looked into."""
+    plain = name.rstrip(". ").lower()
+    return plain in PRUNED or plain == "git~1"
 
 
 def is_folder_place(path: str, places: Places = WORKSPACE) -> bool:
     """Whether a change may put, replace or remove what is at `path`: one level below the folder of skills."""
     name = path.rpartition("/")[2]
+    if places == CHECKED_FOLDER:
+        return False
     if path != places.skill(name) or name in ("", ".", "..", CATALOG, STORE):
         return False
-    # A backslash or a colon is a way out on some platforms.
-    return not any(letter in name for letter in "/\\:\0")
+    return not _leads_out(name)
+
+
+def _leads_out(name: str) -> bool:
+    """Whether a name has what no name of ours has: a backslash or a colon is a way out on some platforms."""
+    return any(letter in name for letter in "/\\:\0")
 
 
 def render(journal: Journal) -> bytes:

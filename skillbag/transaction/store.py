@@ -15,7 +15,7 @@ import contextlib
 import errno
 import os
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -104,6 +104,16 @@ class Store:
         if device != expected:
             told = f"refused: it is on another file system than the {self.places.root}, so nothing can be swapped in"
             raise _refused(folder, told)
+
+    def check_ways(self, paths: Iterable[str]) -> None:
+        """See to it that the way to each of the paths (relative, with `/`) is one of folders, without a link.
+
+        Raises:
+            RefusedWriteError: one leads through a link, or through what is no folder.
+        """
+        for folder in {os.path.dirname(self.target(path)) for path in paths}:
+            if os.path.realpath(folder) != folder or not os.path.isdir(folder):
+                raise _refused(folder, "refused: a folder is needed here, and no link to one")
 
     def begin(self) -> None:
         """Claim the root for a new change, which is to be staged in `stage`.
@@ -195,11 +205,13 @@ class Store:
         """Go on from one phase to the next."""
         os.rename(os.path.join(self.stage, phase), os.path.join(self.stage, then))
 
-    def sync_places(self) -> None:
-        """Make the renames of a swap durable."""
-        places = [os.path.join(self.stage, "new"), os.path.join(self.stage, "old"), self.root]
-        for place in [*places, self.skill_root] if os.path.isdir(self.skill_root) else places:
-            durable.sync(place)
+    def sync_places(self, paths: Iterable[str]) -> None:
+        """Make the renames of a swap durable; `paths` are its targets, relative to the root."""
+        places = [os.path.join(self.stage, "new"), os.path.join(self.stage, "old"), self.root, self.skill_root]
+        places += (os.path.dirname(self.target(path)) for path in paths)
+        for place in dict.fromkeys(places):
+            if os.path.isdir(place):
+                durable.sync(place)
 
     def keep(self, path: str, name: str) -> str:
         """Move what is at the absolute `path` to the backups, as `<name>-<n>`; its path, relative to the root."""

@@ -34,7 +34,7 @@ def carry_out(store: Store, journal: Journal) -> None:
             _displace(store, number, step)
         else:
             _place(store, number, step)
-    store.sync_places()
+    store.sync_places(step.path for step in journal.steps)
     # Not synced: were it lost, with what was displaced deleted, all steps would be found made again.
     store.mark(Phase.FORWARD, Phase.CLEANUP)
 
@@ -52,7 +52,7 @@ def take_back(store: Store, journal: Journal, error: BaseException | None = None
             store.sync_journal()
         if phase in (Phase.FORWARD, Phase.BACK):
             _back(store, journal)
-            store.sync_places()
+            store.sync_places(step.path for step in journal.steps)
             store.mark(Phase.BACK, Phase.CLEANUP)
     except OSError as second:
         raise RecoveryError(_stuck(store, error or second, second)) from second
