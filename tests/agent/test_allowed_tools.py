@@ -137,7 +137,7 @@ def test_known_fault_6_a_pattern_of_commands_is_held_against_the_command(line: s
         ("Bash(a*b*c*)", ["abc", "a1b2c3"], ["acb", "ab", "a/bc"]),
         ("Bash(pytest)", ["pytest"], ["pytest -x", "Pytest", "pytest; pytest x"]),
         ("Bash( npm test )", ["npm test"], ["npm"]),
-        ("Bash(ls:*), Bash(wc:*)", ["ls | wc -l"], ["ls | sort"]),
+        ("Bash(ls:*), Bash(wc:*)", ["ls | wc -l"], ["ls | tee x", "ls | sort -o x", "ls && sort"]),
         ("Bash(echo 'a b')", ["echo 'a b'", 'echo "a b"'], ["echo a b"]),
         ("bash(ls)", [], ["ls"]),
         ("Bash()", [], ["ls", ""]),

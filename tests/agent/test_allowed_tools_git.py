@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from skillbag.agent.allowed.allowed_tools import is_allowed
-from skillbag.agent.allowed.shell_lines import commands_of
+from skillbag.agent.allowed.shell_lines import Glob, commands_of
 from tests.agent.git_lines import HONEST, SLIPS
 from tests.agent.shells import SHELLS, Stubs
 
@@ -75,7 +75,7 @@ def test_an_honest_line_passes_and_the_shells_run_git_with_those_very_words(
     ("allowed", "line"),
     [
         ("Bash(git:*) Bash(ls:*)", "git status && ls -l src"),
-        ("Bash(git:*), Bash(wc -l)", "git ls-files | wc -l"),
+        ("Bash(git:*), Bash(npm run x)", "git ls-files | npm run x"),
         ("Bash(git log:*) Bash(git status)", "git log -3; git status"),
     ],
 )
@@ -212,8 +212,9 @@ def test_nothing_but_git_is_ever_run_by_a_line_that_passes(stubs: Stubs, start: 
     if _passes(GIT, line):
         for shell in SHELLS:
             calls = stubs.calls(shell, line)
-            assert calls == set(commands_of(line) or ()), shell
             assert {call[0] for call in calls} <= {"git"}, shell
+            if not any(isinstance(word, Glob) for command in commands_of(line) or () for word in command):
+                assert calls == stubs.expected(line), shell
 
 
 def _options() -> Iterator[str]:

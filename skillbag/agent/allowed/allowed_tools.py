@@ -45,9 +45,11 @@ def why_blocked(scope: Scope, tool: str, arguments: Mapping[str, Any] | None) ->
         return _blocked(tool, f": {said_by(error)}")
     if active is None or active.allowed_tools is None:
         return None
-    if is_allowed(active.allowed_tools, tool, arguments, scope.root):
+    why = refusal(active.allowed_tools, tool, arguments, scope.root)
+    if why is None:
         return None
-    return _blocked(tool, f" while skill '{active.name}' is active. Allowed tools: {active.allowed_tools}")
+    refused = f". Refused: {why}" if why else ""
+    return _blocked(tool, f" while skill '{active.name}' is active. Allowed tools: {active.allowed_tools}{refused}")
 
 
 def _blocked(tool: str, why: str) -> str:
@@ -68,27 +70,34 @@ def is_own_tool(tool: object) -> bool:
 
 
 def is_allowed(allowed_tools: str, tool: str, arguments: Mapping[str, Any] | None, root: str | None) -> bool:
-    """Whether one of the patterns lets the call pass; relative paths and patterns of paths count from `root`.
+    """Whether one of the patterns lets the call pass; relative paths and patterns of paths count from `root`."""
+    return refusal(allowed_tools, tool, arguments, root) is None
+
+
+def refusal(allowed_tools: str, tool: str, arguments: Mapping[str, Any] | None, root: str | None) -> str | None:
+    """Why no pattern lets the call pass; None where one does, nothing where no pattern is about such a call.
 
     An empty text restricts nothing, as if there were none. `arguments` may hold any JSON: what is missing or of another
     shape than a pattern looks at is not allowed.
     """
     from skillbag.agent.allowed import place_patterns
-    from skillbag.agent.allowed.command_patterns import line_passes
+    from skillbag.agent.allowed.command_patterns import line_fault
     from skillbag.agent.allowed.tool_patterns import SHELL, body_of, entries_of, names_tool
 
     if not allowed_tools.strip():
-        return True
+        return None
     if not isinstance(tool, str):
-        return False
+        return ""
     entries = list(entries_of(allowed_tools))
     if any(names_tool(entry, tool) for entry in entries):
-        return True
+        return None
     bodies = [body for entry in entries if (body := body_of(entry, tool)) is not None]
     if not bodies or not isinstance(arguments, Mapping):
-        return False
+        return ""
     if tool == SHELL:
-        return line_passes(bodies, arguments, root or os.getcwd())
+        return line_fault(bodies, arguments, root or os.getcwd())
     if tool in place_patterns.FILE_TOOLS:
-        return place_patterns.paths_pass(bodies, tool, arguments, root)
-    return tool == place_patterns.WEB and place_patterns.addresses_pass(bodies, arguments)
+        return place_patterns.paths_fault(bodies, tool, arguments, root)
+    if tool == place_patterns.WEB:
+        return place_patterns.addresses_fault(bodies, arguments)
+    return ""

@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from skillbag.agent.allowed.git_places import is_remote, place_fault
+from skillbag.agent.allowed.git_places import entered, hooks_fault, is_remote, place_fault
 from skillbag.agent.allowed.program_options import Commands, option_fault, words
+from skillbag.agent.allowed.shell_lines import Filled, Glob
 from skillbag.late import late
 
 _GLOBAL = words(
@@ -19,8 +20,8 @@ _GLOBAL = words(
     "--no-replace-objects --no-optional-locks --no-lazy-fetch --no-advice --exec-path --html-path --man-path "
     "--info-path"
 )
-"""Before the subcommand. Left out are those that bring in other settings, another repository or a pager: `-c`,
-`--config-env`, `--exec-path=`, `-C`, `--git-dir`, `--work-tree`, `--bare`, `--namespace`, `-p`."""
+"""Before the subcommand, with `-C DIR`. Left out are those that bring in other settings, another repository or a pager:
+`-c`, `--config-env`, `--exec-path=`, `--git-dir`, `--work-tree`, `--bare`, `--namespace`, `-p`."""
 
 _HELP = ("--help", "-h")
 
@@ -99,6 +100,25 @@ _VERBS: Mapping[str, frozenset[str]] = {
 _OF_PATHS = words("add blame checkout clean commit diff grep log ls-files mv reset restore rm show status")
 """After `--` these take paths alone. Others hand such words on to further commands of git as they are."""
 
+_OF_GLOBS = _OF_PATHS - {"mv"} | {"stage"}
+"""Those to which names of files may be given by a glob."""
+
+_HARMLESS = words("add ls-files rm stage status")
+"""No option of these runs anything or writes to a file: a name that looks like one may come of a glob."""
+
+_OF_TEXTS = words("commit merge notes stash tag")
+"""Their words are texts and names: one with a parameter in it may become any that begins with no hyphen."""
+
+_STILL = words(
+    "add annotate blame branch cat-file check-ignore commit config count-objects describe diff fetch for-each-ref grep "
+    "help log ls-files ls-remote ls-tree merge-base name-rev notes push reflog remote rev-list rev-parse shortlog show "
+    "show-branch show-ref status tag version whatchanged"
+)
+"""These leave the files of the work tree as they are: no folder becomes a repository, or a link."""
+
+_STRATEGIES = words("octopus ort ours recursive resolve subtree")
+"""Strategies that are git's own."""
+
 _OF_REMOTES = words("archive clone fetch ls-remote pull push remote submodule")
 _HELPER = late(r"(?:--?[\w-]+=)?(?:[\w.+-]*::.*|(?!(?:https?|ssh|git|ftps?|file)://)[\w.+-]+://.*)|.*://-.*")
 """`ext::sh -c …`, `scheme://…` of a helper program, and a host that ssh would take for an option."""
@@ -107,10 +127,10 @@ _FAR = late(r"(?:https?|ssh|git|ftps?)://[\w\[].*|\w[\w.-]+(?:@\w[\w.-]*)?:(?!:|
 _GIT_FOLDER = late(r"(?:^|[/\\=:]|^-\w+)(?:\.git|git~\d+)(?:[/\\]|$)", re.IGNORECASE)
 
 
-def git_fault(command: tuple[str, ...], root: str, before: Commands = ()) -> str | None:
+def git_fault(command: tuple[str, ...], folder: str, root: str, before: Commands = ()) -> str | None:
     """Why a command of git could run something that its user did not set up; None where it could not.
 
-    `root` is the folder that it is run in, `before` the commands before it in its line.
+    `folder` is where it is run, in the workspace `root`; `before` are the commands before it in its line.
     """
     rest = list(command[1:])
     while rest and rest[0].startswith("-"):
@@ -118,37 +138,85 @@ def git_fault(command: tuple[str, ...], root: str, before: Commands = ()) -> str
         if option in _HELP:
             rest.insert(0, "help")  # as git does, with all that follows
             break
-        if option not in _GLOBAL:
-            return f"{option} before the subcommand brings in settings, a repository or a pager"
-    if not rest:
-        return None
-    subcommand, *rest = rest
+        if option == "-C" and rest:
+            if any(_moves(other) for other in before):
+                return "`-C` must come before commands that change files: they could make the folder a repository"
+            place, why = entered(folder, rest.pop(0), root)
+            if place is None:
+                return why
+            folder = place
+        elif option not in _GLOBAL:
+            return f"`{option}` before the subcommand brings in settings, a repository or a pager"
+    return _subcommand_fault(rest, folder, root, before) if rest else None
+
+
+def _moves(command: tuple[str, ...]) -> bool:
+    """Whether a command may change files of the work tree."""
+    rest = command[1:]
+    while rest and rest[0].startswith("-"):
+        rest = rest[2:] if rest[0] == "-C" else rest[1:]
+    return command[0] != "git" or bool(rest and rest[0] not in _STILL)
+
+
+def _subcommand_fault(given: list[str], folder: str, root: str, before: Commands) -> str | None:
+    subcommand, *rest = given
     if subcommand not in _SUBCOMMANDS:
-        return f"{subcommand} runs other programs, or is none of git's own subcommands"
+        return f"`{subcommand}` runs other programs, or is none of git's own subcommands"
     if rest[:1] == ["--help"] and len(rest) > 1:
-        return "--help takes no further words here: they would be options of git help"
+        return "`--help` takes no further words here: they would be options of git help"
     return (
-        _option_fault(subcommand, rest)
+        _unsure_fault(subcommand, rest)
+        or _option_fault(subcommand, rest)
         or _word_fault(subcommand, rest)
         or _special_fault(subcommand, rest)
-        or place_fault(subcommand, rest, root, first=not before)
-        or (_push_fault(rest, root, before) if subcommand == "push" else None)
+        or place_fault(subcommand, rest, folder, root, first=not before)
+        or hooks_fault(subcommand, rest, folder)
+        or (_push_fault(rest, folder, before) if subcommand == "push" else None)
     )
+
+
+def _unsure_fault(subcommand: str, rest: list[str]) -> str | None:
+    """Why a word whose text the shell alone knows may be another than a path or a text."""
+    end = _end_of_options(rest) if subcommand in _OF_PATHS else len(rest)
+    for index, word in enumerate(rest):
+        if isinstance(word, Filled) and subcommand not in _OF_TEXTS:
+            return f"`{word}` holds a parameter, whose value is not known here; escape the `$`"
+        if not isinstance(word, Glob):
+            continue
+        if subcommand not in _OF_GLOBS:
+            return f"`{word}` is a glob, and git {subcommand} takes more than paths; write the names out"
+        if word.startswith("-") or (word.startswith("*") and subcommand not in _HARMLESS and index < end):
+            return f"`{word}` may become an option, by the name of a file; put it behind `--`, or begin it with `./`"
+    return None
 
 
 def _option_fault(subcommand: str, rest: list[str]) -> str | None:
     if subcommand == "config":
         return None
-    options = rest[: _end_of_options(rest)] if subcommand in _OF_PATHS else rest
+    options = rest[: _end_of_options(rest)] if subcommand in _OF_PATHS else _without_strategies(rest)
     names = {**_NAMES, **_NAMES_OF.get(subcommand, {})}
     return option_fault(options, _LETTERS_OF.get(subcommand, {}), names, _SPARED)
+
+
+def _without_strategies(rest: list[str]) -> list[str]:
+    """The words but for `-s NAME` and `--strategy=NAME` of git's own strategies."""
+    left: list[str] = []
+    given = iter(rest)
+    for word in given:
+        if word in ("-s", "--strategy"):
+            name = next(given, "")
+            left += [] if name in _STRATEGIES else [word, name]
+        elif not (word.startswith("--strategy=") and word.partition("=")[2] in _STRATEGIES):
+            left.append(word)
+    return left
 
 
 def _end_of_options(rest: list[str]) -> int:
     """The index of the `--` that ends them: not one that the option before it takes for its value."""
     for index, word in enumerate(rest):
         before = rest[index - 1] if index else ""
-        if word == "--" and (not before.startswith("-") or (before.startswith("--") and "=" in before)):
+        has_value = before.startswith("--") and "=" in before
+        if word == "--" and not isinstance(before, Glob) and (has_value or not before.startswith("-")):
             return index
     return len(rest)
 
@@ -156,9 +224,9 @@ def _end_of_options(rest: list[str]) -> int:
 def _word_fault(subcommand: str, rest: list[str]) -> str | None:
     for word in rest:
         if _GIT_FOLDER().search(word):
-            return f"{word} leads into git's own folder, where hooks and settings lie"
+            return f"`{word}` leads into git's own folder, where hooks and settings lie"
         if subcommand in _OF_REMOTES and _HELPER().fullmatch(word):
-            return f"{word} names a program as an address"
+            return f"`{word}` names a program as an address"
     return None
 
 
@@ -169,7 +237,7 @@ def _special_fault(subcommand: str, rest: list[str]) -> str | None:
     verbs = _VERBS.get(subcommand)
     operands = _operands(rest)
     if verbs and operands and operands[0] not in verbs:
-        return f"{operands[0]} runs programs, or writes to any file"
+        return f"`{operands[0]}` runs programs, or writes to any file"
     return None
 
 
@@ -181,7 +249,7 @@ def _push_fault(rest: list[str], root: str, before: Commands) -> str | None:
     renamed = any("remote" in command for command in before)
     for address in _operands(rest)[:1]:
         if not (_FAR().fullmatch(address) or (not renamed and is_remote(address, root))):
-            return f"{address} may be a folder, whose hooks would run"
+            return f"`{address}` may be a folder, whose hooks would run"
     return None
 
 
@@ -190,7 +258,7 @@ def _remote_fault(rest: list[str]) -> str | None:
     if verb in ("add", "set-url"):
         for address in operands[1:]:
             if not _FAR().fullmatch(address):
-                return f"{address} may be a folder, whose hooks would run at a push"
+                return f"`{address}` may be a folder, whose hooks would run at a push"
     return None
 
 
@@ -225,7 +293,7 @@ def _config_fault(given: list[str]) -> str | None:
         elif option in _READING | _WRITING | _WHERE | _HOW:
             options.add(option)
         else:
-            return f"{option} is no plain reading or writing of a setting"
+            return f"`{option}` is no plain reading or writing of a setting"
     writes = bool(options & _WRITING)
     if options & _READING and not writes:
         return None
@@ -237,7 +305,7 @@ def _config_fault(given: list[str]) -> str | None:
         rest = [word for word in rest[1:] if word not in _WRITING | _WHERE]
     if rest and rest[0].lower() in _KEYS and not elsewhere:
         return None
-    return f"{' '.join(given[:2])} may set what names a program"
+    return f"`{' '.join(given[:2])}` may set what names a program"
 
 
 _CHECKS: Mapping[str, Callable[[list[str]], str | None]] = {

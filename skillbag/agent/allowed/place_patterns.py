@@ -19,12 +19,16 @@ _PATH_WORDS = ("path", "file", "dir", "folder", "root", "cwd")
 _LONGEST_PATH = 4096
 
 
-def paths_pass(bodies: list[str], tool: str, arguments: Mapping[str, Any], root: str | None) -> bool:
-    """Whether every path among the arguments is allowed by one of the patterns; a call without any is not."""
+def paths_fault(bodies: list[str], tool: str, arguments: Mapping[str, Any], root: str | None) -> str | None:
+    """The first path among the arguments that no pattern allows; a call without any is not allowed either."""
     paths = list(_named(arguments, _PATH_WORDS))
     if tool == "Glob" and not _stays_below(arguments.get("pattern")):
-        return False
-    return bool(paths) and all(_path_passes(bodies, path, root) for path in paths)
+        return f"`{arguments.get('pattern')}` may lead out of its folder"
+    if not paths:
+        return "The call names no path"
+    return next(
+        (f"No pattern allows the path `{path}`" for path in paths if not _path_passes(bodies, path, root)), None
+    )
 
 
 def _named(arguments: Mapping[str, Any], words: tuple[str, ...]) -> Iterator[Any]:
@@ -96,15 +100,17 @@ _URL = late(r"https?://([A-Za-z0-9.-]+)(?:[/?#][!-\[\]-~]*)?")
 _HOST = late(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*")
 
 
-def addresses_pass(bodies: list[str], arguments: Mapping[str, Any]) -> bool:
-    """Whether each address among the arguments is one of a domain, or of a host below it, that a pattern names.
+def addresses_fault(bodies: list[str], arguments: Mapping[str, Any]) -> str | None:
+    """The first address among the arguments that is none of a domain, or of a host below it, that a pattern names.
 
     Addresses are plain ASCII, of HTTP or HTTPS, without user, port, and point after the host.
     """
     domains = {body.removeprefix("domain:").lower() for body in bodies if body.startswith("domain:")}
     domains = {domain for domain in domains if _HOST().fullmatch(domain)}
     addresses = list(_named(arguments, ("url", "uri")))
-    return bool(addresses) and all(_is_of(domains, address) for address in addresses)
+    if not addresses:
+        return "The call names no address"
+    return next((f"No pattern allows the address `{one}`" for one in addresses if not _is_of(domains, one)), None)
 
 
 def _is_of(domains: set[str], address: object) -> bool:

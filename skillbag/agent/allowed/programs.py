@@ -1,54 +1,207 @@
-"""Programs whose arguments name other programs: a pattern with a wildcard would allow anything through them."""
+"""Programs whose arguments name other programs: a pattern with a wildcard would allow anything through them.
+
+Of a program that can run others, what is known to run nothing passes. Any other option, subcommand or text is refused.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
 
 from skillbag.agent.allowed.git_commands import git_fault
-from skillbag.agent.allowed.program_options import Commands, option_fault, words
-
-_RUNNERS = words(
-    "arch at batch bwrap busybox caffeinate chroot chrt cpulimit crontab dbus-run-session doas entr env expect "
-    "fakeroot firejail flock gdb gtimeout ionice linux32 linux64 ltrace nice nohup nsenter numactl parallel perf "
-    "pkexec prlimit proot rlwrap run-parts runcon runuser screen script setarch setpriv setsid start-stop-daemon "
-    "stdbuf strace su sudo systemd-run taskset time timeout tmux toybox unbuffer unshare valgrind watch xargs xvfb-run"
+from skillbag.agent.allowed.known_options import OPTIONS
+from skillbag.agent.allowed.program_options import Commands, Options, options_of, unknown_option, words
+from skillbag.agent.allowed.program_scripts import awk_fault, sed_fault, sql_fault
+from skillbag.agent.allowed.program_tables import (
+    ALIASES,
+    BUILTINS,
+    INTERPRETERS,
+    MODULES,
+    RUNNERS,
+    SHELLS,
+    VERBS,
+    WITH_COMMANDS,
+    WRAPPERS,
+    WRAPPING_VERBS,
 )
+from skillbag.agent.allowed.real_places import real_place
+from skillbag.agent.allowed.shell_lines import Filled, Glob
+from skillbag.files import is_within
+from skillbag.late import late
 
-_BUILTINS = words(
-    ". : [ alias bind builtin command compgen complete declare disown enable eval exec export fc getopts hash jobs let "
-    "local mapfile printf read readarray readonly set shift shopt source test trap typeset unalias unset wait"
-)
-"""Of the shell itself: they run what they are given, evaluate it, or change what later words of the line mean."""
-
-_SHELLS = words("sh ash bash csh dash elvish fish ksh mksh nu osh posh pwsh rbash tcsh xonsh yash zsh")
-
-_RUNS = "runs another program"
-_LETTERS: Mapping[str, str] = {"fd": "xX", "rsync": "eM", "tar": "IF", "wget": "e"}
-_NAMES: Mapping[str, str] = {
-    "fd": "exec exec-batch",
-    "rg": "pre hostname-bin",
-    "rsync": "rsh rsync-path remote-option",
-    "sort": "compress-program",
-    "tar": "checkpoint-action info-script new-volume-script rmt-command rsh-command to-command use-compress-program",
-    "wget": "execute use-askpass config",
+_LANGUAGES: Mapping[str, Callable[[Sequence[str]], str | None]] = {
+    "awk": awk_fault,
+    "sed": sed_fault,
+    "sqlite3": sql_fault,
 }
-_FIND = ("-exec", "-execdir", "-ok", "-okdir", "-fprint", "-fprint0", "-fprintf", "-fls")
+_RUNNING_TESTS = words("bench r run t test")
+_TO_SCRIPTS = words("npm pnpm yarn bun cargo")
+"""What these run is given the words after `--`, where they run something of the workspace."""
+
+_VERSION = late(r"(?<=[a-z])-?\d+(?:\.\d+)*$")
+_PLUS = words("less man more")
+_NO_ASSIGNMENTS = words("make ninja")
+_NO_ADDRESSES = words("gh svn")
 
 
-def runs_others(command: tuple[str, ...], root: str, before: Commands = (), script: bool = False) -> bool:
-    """Whether a command that a wildcard let pass could run another program.
+class Where(NamedTuple):
+    """In which folder a command runs (None where that is not known), of which workspace, behind which commands."""
 
-    `root` is the folder that it is run in, `before` the commands before it in its line. With `script` the pattern
-    itself names what a shell is to run (`bash tools/build.sh *`).
+    folder: str | None
+    root: str
+    before: Commands
+
+
+def program_fault(command: tuple[str, ...], pattern: tuple[str, ...], where: Where) -> str | None:
+    """Why a command that a wildcard let pass could run another program; None where it could not.
+
+    `pattern` has the words of the pattern.
     """
-    name, rest = command[0].rpartition("/")[2].lower().removesuffix(".exe"), list(command[1:])
+    name = _plain_name(command[0])
     if name == "git":
-        return git_fault(command, root, before) is not None
-    if name == "find":
-        return any(word in _FIND for word in rest)
+        if where.folder is None:
+            return "`git` would run in a folder that is not known here"
+        return git_fault(command, where.folder, where.root, where.before)
+    for word in command:
+        if isinstance(word, Glob | Filled):
+            return f"`{word}` stands for words that are not known here; write them out"
+    rest = list(command[1:])
+    own = next((at for at, word in enumerate(pattern) if "*" in word), len(pattern))
+    names_script = own > 1 and not command[1].startswith("-")
+    if name in RUNNERS or name in BUILTINS or name in WITH_COMMANDS:
+        return f"`{command[0]}` can run any program"
+    if name in SHELLS or name in INTERPRETERS:
+        return None if names_script else _script_fault(name, command, own, where)
+    wrapped = _wrapped(name, rest)
+    if wrapped is not None:
+        if own <= wrapped + 1 or command[wrapped + 1].startswith("-"):
+            return f"`{command[0]}` runs the program that its words name"
+        if name == "npm" and (fault := _known_fault(name, rest, True, where)):
+            return fault
+        return program_fault(command[wrapped + 1 :], pattern[wrapped + 1 :], where)
+    names_verb = len(pattern) > 1 and pattern[1] != "*" and not command[1].startswith("-")
+    return _known_fault(name, rest, names_verb, where)
+
+
+def _plain_name(word: str) -> str:
+    """What a program is called in the tables: without its folder, version and `.exe`."""
+    name = word.rpartition("/")[2].lower().removesuffix(".exe")
+    for known in (name, _VERSION().sub("", name)):
+        known = ALIASES.get(known, known)
+        if known in OPTIONS or known in INTERPRETERS or known in _LANGUAGES or known in SHELLS or known in VERBS:
+            return known
+    return name
+
+
+def _wrapped(name: str, rest: list[str]) -> int | None:
+    """The index in `rest` of the program that is run, where it is run by its name."""
+    if name in WRAPPERS:
+        return 0
+    if rest and rest[0] in WRAPPING_VERBS.get(name, ()):
+        return 1
+    return None
+
+
+def _script_fault(name: str, command: tuple[str, ...], own: int, where: Where) -> str | None:
+    """An interpreter must be given a script of the workspace, behind options that run nothing."""
+    if name in SHELLS:
+        return f"`{command[0]}` can run any program"
+    known = options_of(INTERPRETERS[name])
+    rest = list(command[1:])
+    while rest and rest[0].startswith("-") and rest[0] != "-":
+        option = rest.pop(0)
+        if option == "-m" and name == "python":
+            return _module_fault(command, len(command) - len(rest), own, where)
+        if unknown_option([option], known) or option in known.valued:
+            return f"`{option}` is no option of {name} that is known to run nothing"
+    if not rest:
+        asks = len(command) == 2 and command[1] in ("--version", "-v", "-V", "--help", "-h")
+        return None if asks else f"`{command[0]}` without a script runs what it reads"
+    return _outside(rest[0], where)
+
+
+def _module_fault(command: tuple[str, ...], at: int, own: int, where: Where) -> str | None:
+    module = command[at] if at < len(command) else ""
+    if own <= at and module not in MODULES:
+        return f"`-m {module}` is no module that is known to run nothing else"
+    if module in OPTIONS:
+        return program_fault(command[at:], command[at:own], where)
+    return None
+
+
+def _outside(word: str, where: Where) -> str | None:
+    """Why a file is none to run: it lies outside of the workspace."""
+    path = word.partition("::")[0]
+    if word == "-" or where.folder is None or "://" in word:
+        return f"`{word}` is no file of the workspace"
+    place = real_place(os.path.join(where.folder, path))
+    if place is None or not is_within(where.root, place):
+        return f"`{word}` lies outside of the workspace"
+    return None
+
+
+def _known_fault(name: str, rest: list[str], names_verb: bool, where: Where) -> str | None:
+    if name in _LANGUAGES:
+        return _LANGUAGES[name](rest)
+    if name in VERBS and not names_verb and (fault := _verb_fault(name, rest)):
+        return fault
+    if name not in OPTIONS:
+        return None
+    known = options_of(OPTIONS[name])
     if name == "tar" and rest and not rest[0].startswith("-"):
-        rest[0] = f"-{rest[0]}"  # its oldest way to give options
-    letters = dict.fromkeys(_LETTERS.get(name, ""), _RUNS)
-    names = dict.fromkeys(_NAMES.get(name, "").split(), _RUNS)
-    is_runner = name in _RUNNERS or name in _BUILTINS or (name in _SHELLS and not script)
-    return is_runner or option_fault(rest, letters, names) is not None
+        # Its oldest way to give options: each letter is one.
+        rest[:1] = [f"-{letter}" for letter in rest[0]]
+    if option := unknown_option(_of_program(name, rest, known), known):
+        return f"`{option}` is no option of {name} that is known to run nothing"
+    return next((why for word in rest if (why := _operand_fault(name, word, where))), None)
+
+
+def _verb_fault(name: str, rest: list[str]) -> str | None:
+    """A subcommand must be one that is known, and stand before all options but those without a value."""
+    known = options_of(OPTIONS[name])
+    for word in rest:
+        if not word.startswith("-"):
+            return (
+                None
+                if word in VERBS[name]
+                else f"`{word}` is no subcommand of {name} that is known to run nothing else"
+            )
+        if word in known.valued:
+            return f"`{word}` must stand behind the subcommand"
+    return None
+
+
+def _of_program(name: str, rest: list[str], known: Options) -> list[str]:
+    """The words that the program itself reads: not what it gives to a script of the workspace, after `--`."""
+    if name not in _TO_SCRIPTS or "--" not in rest:
+        return rest
+    end = rest.index("--")
+    if end and rest[end - 1] in known.valued:
+        return rest
+    if name == "cargo" and rest[0] not in _RUNNING_TESTS:
+        return rest
+    return rest[:end]
+
+
+def _operand_fault(name: str, word: str, where: Where) -> str | None:
+    if name in _PLUS and word.startswith("+"):
+        return f"`{word}` is a command of {name}"
+    if name in _NO_ASSIGNMENTS and "=" in word and not word.startswith("-"):
+        return f"`{word}` sets a variable, which can name a program"
+    archive = word.removeprefix("--file=")
+    if name == "tar" and ":" in archive.partition("/")[0] and not archive.startswith("--"):
+        return f"`{word}` could name another machine, which is reached through a program"
+    if name in ("gcc", "g++", "cc", "c++", "clang", "clang++", "cargo") and word[:1] in ("@", "+"):
+        return f"`{word}` brings in options or another program"
+    if name in _NO_ADDRESSES and "::" in word:
+        return f"`{word}` names a program as an address"
+    if "://-" in word:
+        return f"`{word}` names a host that could be taken for an option"
+    if name == "go" and "@" in word:
+        return f"`{word}` brings in a program"
+    if name == "mvn" and ":" in word:
+        return f"`{word}` runs a plugin"
+    if name == "pytest" and not word.startswith("-"):
+        return _outside(word, where)
+    return None
