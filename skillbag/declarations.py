@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import IntEnum
 
 from skillbag.checks.context import context_dependency
-from skillbag.checks.declarations import KEYS, contexts, declared_dependencies, is_empty, kind_of, mappings
+from skillbag.checks.context_blocks import prohibit_faults
+from skillbag.checks.context_declared import name_faults, override_entries, override_faults, prohibited_skill_faults
+from skillbag.checks.declarations import OF_SKILLS, contexts, declared_dependencies, mappings, seeming_keys
 from skillbag.checks.names import is_name, mendable
 from skillbag.checks.predicate import NoOptions
 from skillbag.documents import nodes
@@ -98,10 +99,6 @@ class Declarations:
 
 _LEVELS = {USER_CONTEXT: Level.USER_CONTEXT, CONTEXT: Level.CONTEXT}
 _DEPENDENCY = "write `- {name: a-skill, version: v1.0.0, source: https://example.com/org/repo.git}`"
-_OVERRIDE = "write `overrides: {a-skill: {source: https://example.com/org/repo.git, version: v1.0.0}}`"
-_PROHIBIT = "write `prohibit: {skills: [a-skill, another-skill]}`"
-_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
-_DECLARES = re.compile(r"""(?<![\w-])["']?(?:dependencies|overrides|prohibit)["']?[ \t]*:""")
 
 
 def read_declarations(workspace: Workspace) -> Declarations:
@@ -153,7 +150,7 @@ def _dependencies(context: ContextFile) -> Iterator[Wanted]:
 
 def _overrides(context: ContextFile) -> Iterator[Override]:
     for mapping in mappings(context):
-        for key, value in _override_entries(mapping):
+        for key, value in override_entries(mapping):
             given = {entry.key.value: _text(entry.value) for entry in _entries(value)}
             place = _place(context.document, key.start, _name_of(context))
             yield Override(key.value, given.get("source"), given.get("version"), place)
@@ -177,13 +174,6 @@ def _entries(node: Node | None) -> tuple[nodes.Entry, ...]:
     return node.entries if isinstance(node, nodes.Mapping) else ()
 
 
-def _override_entries(mapping: nodes.Mapping) -> tuple[nodes.Entry, ...]:
-    """The entries of `overrides`; none where the key is plainly another tool's, as in its package files."""
-    entries = _entries(mapping.get("overrides"))
-    foreign = not KEYS.issuperset(mapping.keys()) and not any(_entries(entry.value) for entry in entries)
-    return () if foreign else entries
-
-
 class _Fault(NamedTuple):
     """Something malformed at an offset, in words that begin after the place."""
 
@@ -205,71 +195,21 @@ def _context_faults(context: ContextFile, workspace: Workspace) -> Iterator[_Fau
         for hit in context_dependency(Inventory(workspace, ()), NoOptions()):
             yield _Fault(hit.start, f"{hit.values['reason']}; {_DEPENDENCY}")
     for block in context.blocks:
-        if block.problem and _DECLARES.search(context.document.text, block.start, block.end):
+        if block.problem and seeming_keys(context.document.text, block.start, block.end) & OF_SKILLS:
             detail = f"the block is no YAML that can be read: {block.problem.detail} (line {block.problem.line})"
             yield _Fault(block.start, f"{detail}; quote values with special characters, or take it out")
     for mapping in mappings(context):
         yield from _item_faults(mapping) if _name_of(context) == CONTEXT else ()
-        yield from _override_faults(mapping)
-        yield from _prohibit_faults(mapping)
+        # What `prohibit` says of parameters is for who resolves them.
+        of_all = () if isinstance(mapping.get("prohibit"), nodes.Mapping) else prohibit_faults(mapping)
+        for fault in (*override_faults(mapping), *of_all, *prohibited_skill_faults(mapping)):
+            yield _Fault(fault.start, f"{fault.reason}; {fault.fix}")
 
 
 def _item_faults(mapping: nodes.Mapping) -> Iterator[_Fault]:
-    """What the rule about the shape of dependencies leaves to other rules."""
+    """What the rule about the shape of dependencies leaves to the one about canonical names."""
     node = declared_dependencies(mapping)
     for item in node.items if isinstance(node, Sequence) else ():
-        if isinstance(item, nodes.Mapping):
-            name = item.get("name")
-            if isinstance(name, Scalar) and mendable(name.value):
-                yield from _name_faults(name)
-            yield from _value_faults(item)
-
-
-def _name_faults(name: Scalar) -> Iterator[_Fault]:
-    if not is_name(name.value):
-        better = mendable(name.value)
-        advice = f"write `{better}`" if better else "use a-z, 0-9 and single hyphens between them, 64 at most"
-        yield _Fault(name.start, f"`{name.value[:80]}` is not a skill's name in its canonical form; {advice}")
-
-
-def _value_faults(item: nodes.Mapping) -> Iterator[_Fault]:
-    for key in ("source", "version"):
-        value = item.get(key)
-        if isinstance(value, Scalar) and _CONTROL.search(value.value):
-            yield _Fault(value.start, f"the `{key}` holds a control character; write it on one line, without escapes")
-
-
-def _override_faults(mapping: nodes.Mapping) -> Iterator[_Fault]:
-    node = mapping.get("overrides")
-    if node is not None and not is_empty(node) and not isinstance(node, nodes.Mapping):
-        yield _Fault(node.start, f"`overrides` is {kind_of(node)}, not a mapping of skills; {_OVERRIDE}")
-    for key, value in _override_entries(mapping):
-        yield from _name_faults(key)
-        if not isinstance(value, nodes.Mapping) or not value.entries:
-            yield _Fault(key.start, f"the override of `{key.value[:80]}` gives no `source` or `version`; {_OVERRIDE}")
-            continue
-        yield from _value_faults(value)
-        for inner in value.entries:
-            if inner.key.value not in ("source", "version"):
-                what = f"an override has no `{inner.key.value[:80]}`, only `source` and `version`"
-                yield _Fault(inner.key.start, f"{what}; {_OVERRIDE}")
-            elif not isinstance(inner.value, Scalar) or is_empty(inner.value):
-                yield _Fault(inner.key.start, f"the `{inner.key.value}` of an override is not text; {_OVERRIDE}")
-
-
-def _prohibit_faults(mapping: nodes.Mapping) -> Iterator[_Fault]:
-    node = mapping.get("prohibit")
-    if node is None or is_empty(node):
-        return
-    if not isinstance(node, nodes.Mapping):
-        yield _Fault(node.start, f"`prohibit` is {kind_of(node)}, not a mapping; {_PROHIBIT}")
-        return
-    skills = node.get("skills")
-    if isinstance(skills, Sequence):
-        for item in skills.items:
-            if isinstance(item, Scalar):
-                yield from _name_faults(item)
-            else:
-                yield _Fault(item.start, f"an item of `skills` is {kind_of(item)}, not a name; {_PROHIBIT}")
-    elif skills is not None and not is_empty(skills):
-        yield _Fault(skills.start, f"`skills` is {kind_of(skills)}, not a list of names; {_PROHIBIT}")
+        name = item.get("name") if isinstance(item, nodes.Mapping) else None
+        if isinstance(name, Scalar) and mendable(name.value):
+            yield from (_Fault(fault.start, f"{fault.reason}; {fault.fix}") for fault in name_faults(name))

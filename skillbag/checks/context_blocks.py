@@ -97,7 +97,7 @@ def block_faults(mapping: Mapping) -> Iterator[Fault]:
         yield from _values_faults(mapping.get("parameters"), "parameters", _PARAMETERS)
     if is_ours(mapping, "tags"):
         yield from _tags_faults(mapping.get("tags"))
-    yield from _prohibit_faults(mapping.get("prohibit"))
+    yield from prohibit_faults(mapping)
 
 
 def _by_skill(node: Node | None) -> Iterator[tuple[Entry, Entry]]:
@@ -144,7 +144,9 @@ def _skill_faults(key: Scalar, fix: str) -> Iterator[Fault]:
         yield Fault(key.start, key.end, reason, advice)
 
 
-def _prohibit_faults(node: Node | None) -> Iterator[Fault]:
+def prohibit_faults(mapping: Mapping) -> Iterator[Fault]:
+    """What is malformed in the `prohibit` of one block, but for the skills that it lists."""
+    node = mapping.get("prohibit")
     if node is None or is_empty(node):
         return
     if not isinstance(node, Mapping):

@@ -19,7 +19,7 @@ def misspelt_setting(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
         for mapping in mappings(context):
             # A declaration has a few keys; a block with very many is data.
             for key, value in mapping.entries[:20]:
-                if (meant := _meant(key.value)) and _FORMS[meant](value):
+                if (meant := _meant(key.value)) and FORMS[meant](value):
                     values = {"key": key.value, "meant": meant}
                     yield Hit(context.document.path, key.start, key.end, values)
 
@@ -55,7 +55,7 @@ def _are_parameters(node: Node) -> bool:
     return _is_for_skills(node) and not _is_for_skills(node, "type", "default", "description")
 
 
-_FORMS: dict[str, Callable[[Node], bool]] = {
+FORMS: dict[str, Callable[[Node], bool]] = {
     "dependencies": lambda node: _has_items(node, "name", "source", "version"),
     "conflict-resolution": lambda node: _has_items(node, "skills", "winner"),
     "parameters": _are_parameters,

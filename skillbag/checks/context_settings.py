@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from skillbag.checks.context_blocks import block_faults, is_ours, tag_entries
+from skillbag.checks.context_blocks import Fault, block_faults, is_ours, tag_entries
+from skillbag.checks.context_declared import override_entries, override_faults, prohibited_skill_faults
 from skillbag.checks.declarations import contexts, mappings
 from skillbag.checks.entrypoint_settings import entrypoint_settings, may_set
 from skillbag.checks.names import is_name, mendable
@@ -27,17 +28,25 @@ def setting_files(workspace: Workspace) -> Iterator[ContextFile]:
 
 
 def malformed_setting(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
-    """What is malformed in `parameters`, `tags` and `prohibit`.
+    """What is malformed in `parameters`, `tags`, `prohibit` and `overrides`.
 
     Blocks of context files that are no YAML at all are left to their own rule.
     """
     for context in setting_files(inventory.workspace):
-        if context.document is inventory.workspace.entrypoint:
+        is_context = context.document is not inventory.workspace.entrypoint
+        if not is_context:
             yield from _unread(context)
         for mapping in mappings(context):
-            for fault in block_faults(mapping):
+            for fault in (*block_faults(mapping), *(_declared_faults(mapping) if is_context else ())):
                 values = {"reason": fault.reason, "advice": fault.fix}
                 yield Hit(context.document.path, fault.start, fault.end, values)
+
+
+def _declared_faults(mapping: Mapping) -> Iterator[Fault]:
+    """What is malformed in what a context file alone declares; names in another spelling have a rule of their own."""
+    yield from prohibited_skill_faults(mapping)
+    misspelt = {(entry.key.start, entry.key.end) for entry in override_entries(mapping) if mendable(entry.key.value)}
+    yield from (fault for fault in override_faults(mapping) if (fault.start, fault.end) not in misspelt)
 
 
 def _unread(context: ContextFile) -> Iterator[Hit]:

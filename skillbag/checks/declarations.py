@@ -5,10 +5,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence
+from skillbag.late import late
 from skillbag.workspace.model import ContextFile, Workspace
 
 KEYS = frozenset({"dependencies", "conflict-resolution", "parameters", "tags", "overrides", "prohibit"})
 """The keys of a block of a context file (decisions.md, Context files)."""
+
+
+_CONTROL = late(r"[\x00-\x1f\x7f-\x9f]")
+_DECLARES = late(rf"""(?<![\w-])["']?({"|".join(sorted(KEYS))})["']?[ \t]*:""")
+OF_SKILLS = frozenset({"dependencies", "overrides", "prohibit"})
+"""Those of the keys by which skills are installed, or kept out."""
+
+
+def seeming_keys(text: str, start: int, end: int) -> frozenset[str]:
+    """The keys of a context file that a block which can't be read as YAML seems to have."""
+    return frozenset(match[1] for match in _DECLARES().finditer(text, start, end))
+
+
+def has_control(text: str) -> bool:
+    """Whether a source or a version holds a control character, which no address and no tag has."""
+    return _CONTROL().search(text) is not None
 
 
 def kind_of(node: Node) -> str:

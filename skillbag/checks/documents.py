@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from skillbag import asked
-from skillbag.checks.declarations import contexts
+from skillbag.checks.declarations import contexts, seeming_keys
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.documents.source import Position, Problem
-from skillbag.late import late
 from skillbag.named import NamedTuple
 from skillbag.workspace.model import Inventory, Workspace
 from skillbag.workspace.text import UnreadText
-
-_DECLARES = late(r"^(?:dependencies|conflict-resolution|parameters|tags|overrides|prohibit)[ \t]*:", re.MULTILINE)
 
 
 class Kinds(NamedTuple):
@@ -74,7 +70,7 @@ def context_block_problem(inventory: Inventory, options: Kinds) -> Iterator[Hit]
     for context in contexts(inventory.workspace):
         for block in context.blocks:
             # A broken block that only shows something, such as a part of another tool's file, is nobody's fault.
-            declares = block.problem and _DECLARES().search(context.document.text, block.start, block.end)
+            declares = block.problem and seeming_keys(context.document.text, block.start, block.end)
             if declares and block.problem and options.covers(block.problem.kind):
                 yield _hit(block.problem)
 

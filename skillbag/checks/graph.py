@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Iterator
 from itertools import islice
 
-from skillbag.checks.declarations import contexts, declared_dependencies, is_empty, kind_of, mappings
+from skillbag.checks.declarations import contexts, declared_dependencies, has_control, is_empty, kind_of, mappings
 from skillbag.checks.names import canonical, is_name, mendable
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.documents.frontmatter import Block
@@ -67,6 +67,9 @@ def item_faults(path: str, item: Mapping, needed: tuple[str, ...] = ("name",)) -
             yield Hit(path, entry.key.start, entry.key.end, {"reason": f"the `{key}` of a dependency is empty"})
         elif entry is not None and not isinstance(entry.value, Scalar):
             reason = f"the `{key}` of a dependency is {kind_of(entry.value)}, not text"
+            yield Hit(path, entry.value.start, entry.value.end, {"reason": reason})
+        elif entry is not None and key != "name" and isinstance(entry.value, Scalar) and has_control(entry.value.value):
+            reason = f"the `{key}` holds a control character"
             yield Hit(path, entry.value.start, entry.value.end, {"reason": reason})
     name, required = item.get("name"), item.get("required")
     if isinstance(name, Scalar) and name.value.strip() and not is_name(name.value) and not mendable(name.value):

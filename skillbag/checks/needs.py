@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from skillbag.documents.source import Document
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL
 
@@ -24,9 +25,15 @@ def _bootstrap_skill(skill: Skill) -> bool:
     return skill.folder == BOOTSTRAP_SKILL
 
 
+def _declarations(skill: Skill) -> bool:
+    text = skill.document.text if isinstance(skill.document, Document) else ""
+    return any(text.find(f"{key}:", skill.body_start) >= 0 for key in ("required", "optional", "dependencies"))
+
+
 NEEDS: Mapping[str, Callable[[Any], bool]] = {
     "parameters": _parameters,
     "allowed-tools": _allowed_tools,
     "bootstrap-skill": _bootstrap_skill,
+    "declarations": _declarations,
 }
 """By the name that a predicate gives: whether a subject has it."""

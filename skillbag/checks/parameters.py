@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 from collections.abc import Iterator
 
 from skillbag.checks.declarations import is_empty, kind_of
@@ -10,10 +11,13 @@ from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.documents.frontmatter import Block
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence
 from skillbag.documents.source import Document, Position
+from skillbag.late import late
 from skillbag.named import NamedTuple
 from skillbag.workspace.skill import Skill
 
 LISTS = ("required", "optional")
+
+_KEY = late(r"[\w-][ \t]*:(?:[ \t]|$)", re.MULTILINE)
 
 _TRAITS = {"type", "default", "required", "description"}
 
@@ -42,7 +46,7 @@ def parameter_shape(skill: Skill, _: NoOptions) -> Iterator[Hit]:
     """What is not a list `required` or `optional` of `{name, default?}`; a block of something else is let be."""
     for block in skill.parameter_blocks:
         if block.problem is not None:
-            if _names_lists(skill, block):
+            if _names_lists(skill, block) or not _shows_something(skill, block):
                 at = Position(block.problem.line, block.problem.column)
                 yield Hit(skill.path, values={"reason": block.problem.detail}, at=at)
         elif isinstance(block.value, Mapping) and any(block.value.get(key) is not None for key in LISTS):
@@ -54,6 +58,12 @@ def parameter_shape(skill: Skill, _: NoOptions) -> Iterator[Hit]:
 def _names_lists(skill: Skill, block: Block) -> bool:
     text = skill.document.text if isinstance(skill.document, Document) else ""
     return any(text.find(f"{key}:", block.start, block.end) >= 0 for key in LISTS)
+
+
+def _shows_something(skill: Skill, block: Block) -> bool:
+    """Whether a broken block has keys: without any it is no part of another file that is shown."""
+    text = skill.document.text if isinstance(skill.document, Document) else ""
+    return _KEY().search(text, block.start, block.end) is not None
 
 
 def _lists(path: str, mapping: Mapping) -> Iterator[Hit]:
@@ -81,8 +91,10 @@ def _item_fault(item: Node) -> str:
 def _other_form(node: Node) -> str:
     """What is wrong with a block that has neither list but plainly declares parameters; empty for any other block."""
     if isinstance(node, Sequence):
-        named = node.items and all(isinstance(item, Mapping) and item.get("name") is not None for item in node.items)
-        return "the parameters stand in a list of their own, not under `required` or `optional`" if named else ""
+        names = all(isinstance(item, Scalar) for item in node.items)
+        named = all(isinstance(item, Mapping) and item.get("name") is not None for item in node.items)
+        listed = node.items and (names or named)
+        return "the parameters stand in a list of their own, not under `required` or `optional`" if listed else ""
     if not isinstance(node, Mapping) or not node.entries:
         return ""
     if node.keys() == ("parameters",) and not isinstance(node.entries[0].value, Scalar):

@@ -31,6 +31,7 @@ from skillbag.checks import (
     source,
     suppressed,
     tags,
+    unfenced,
 )
 from skillbag.checks.predicate import Predicate
 
@@ -65,6 +66,7 @@ MODULES = (
     source,
     suppressed,
     tags,
+    unfenced,
 )
 
 TABLE: dict[str, Predicate] = {predicate.name: predicate for module in MODULES for predicate in module.PREDICATES}

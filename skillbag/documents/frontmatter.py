@@ -14,6 +14,9 @@ _OPEN = re.compile(r"---[ \t]*\r?\n")
 _CLOSE = re.compile(r"\n---[ \t]*\r?$", re.MULTILINE)  # with the line end before it, for which the search is quicker
 
 
+_QUOTED = "it stands in a quotation (`>`), where nothing is read; take the `>` away"
+
+
 class FrontMatter(NamedTuple):
     """The mapping between the `---` lines; `start` and `end` bound its text, `body` is where the Markdown begins."""
 
@@ -66,6 +69,10 @@ def yaml_blocks(document: Document, markdown: Markdown, title: str | None = None
     fences = markdown.fences if title is None else [f for s in markdown.section(title) for f in markdown.fences_in(s)]
     for fence in sorted(set(fences), key=lambda fence: fence.start):
         if fence.info.split(" ")[0].lower() not in ("yaml", "yml"):
+            continue
+        if ">" in document.text[document.text.rfind("\n", 0, fence.start) + 1 : fence.start]:
+            where = document.position(fence.start)
+            yield Block(None, Problem(document.path, "quoted", _QUOTED, *where), fence.body_start, fence.body_end)
             continue
         value = parse_yaml(document.text[fence.body_start : fence.body_end], fence.body_start)
         if isinstance(value, YamlError):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,7 +18,7 @@ from skillbag.checks.context_blocks import (
     prohibited_entries,
     tag_entries,
 )
-from skillbag.checks.declarations import KEYS, mappings
+from skillbag.checks.declarations import OF_SKILLS, mappings, seeming_keys
 from skillbag.checks.entrypoint_settings import entrypoint_settings, may_set
 from skillbag.checks.predicate import NoOptions
 from skillbag.declarations import BadContextError, Declarations, Level, Place, read_declarations
@@ -201,16 +200,12 @@ def _faults(workspace: Workspace, context: ContextFile, level: Level) -> Iterato
                 yield f"{_place(context, hit.start)}: {hit.values['reason']}; {advice}"
 
 
-_KEYS = re.compile(rf"""(?<![\w-])["']?({"|".join(sorted(KEYS))})["']?[ \t]*:""")
-_OF_DECLARATIONS = frozenset({"dependencies", "overrides", "prohibit"})
-
-
 def _is_ours_to_read(text: str, level: Level) -> bool:
     """Whether a block that is no YAML seems to hold what is read here; who reads the declarations reports theirs."""
     if level is Level.ENTRYPOINT:
         return may_set(text)
-    keys = set(_KEYS.findall(text))
-    return bool(keys) and keys.isdisjoint(_OF_DECLARATIONS)
+    keys = seeming_keys(text, 0, len(text))
+    return bool(keys) and keys.isdisjoint(OF_SKILLS)
 
 
 def _name(context: ContextFile) -> str:

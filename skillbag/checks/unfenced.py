@@ -1,0 +1,115 @@
+"""Declarations outside a fenced `yaml` block, which nothing reads: in a fence without a language, or as plain lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from skillbag.checks.context_keys import FORMS
+from skillbag.checks.declarations import contexts, seeming_keys
+from skillbag.checks.parameters import LISTS
+from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.documents.markdown import Markdown, scan
+from skillbag.documents.nodes import Entry, Mapping, Node, Sequence, YamlError, parse_yaml
+from skillbag.documents.source import Document
+from skillbag.late import late
+from skillbag.workspace.model import Inventory
+from skillbag.workspace.skill import Skill
+
+_Form = Callable[[Node], bool]
+
+_MOST = 20_000
+"""Characters of a piece that is looked at: a declaration is short."""
+
+
+def unfenced_setting(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+    """Settings of context files, in their form, that stand in no `yaml` block."""
+    for context in contexts(inventory.workspace):
+        document = context.document
+        if seeming_keys(document.text, 0, len(document.text)):
+            spans = [(0, len(document.text))]
+            yield from _hits(document, scan(document.text), spans, FORMS)
+
+
+def unfenced_declaration(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+    """Parameters and dependencies of a skill, in their form under their heading, that stand in no `yaml` block."""
+    document = skill.document
+    if not isinstance(document, Document):
+        return
+    for title, forms in _TITLES.items():
+        if title[1:] in document.text.lower() and any(f"{key}:" in document.text for key in forms):
+            spans = [(section.start, section.end) for section in skill.markdown.section(title)]
+            yield from _hits(document, skill.markdown, spans, forms)
+
+
+def _is_named(node: Node) -> bool:
+    items = node.items if isinstance(node, Sequence) else ()
+    return bool(items) and all(isinstance(item, Mapping) and item.get("name") is not None for item in items)
+
+
+_TITLES: dict[str, dict[str, _Form]] = {
+    "parameters": dict.fromkeys(LISTS, _is_named),
+    "dependencies": {"dependencies": _is_named},
+}
+
+
+def _hits(
+    document: Document, markdown: Markdown, spans: Iterable[tuple[int, int]], forms: dict[str, _Form]
+) -> Iterator[Hit]:
+    seen: set[int] = set()
+    for start, end in spans:
+        for entry in _entries(document.text, markdown, start, end, forms):
+            form = forms.get(entry.key.value)
+            if form and form(entry.value) and entry.key.start not in seen:
+                seen.add(entry.key.start)
+                yield Hit(document.path, entry.key.start, entry.key.end, {"key": entry.key.value})
+
+
+def _entries(text: str, markdown: Markdown, start: int, end: int, keys: Iterable[str]) -> Iterator[Entry]:
+    """The entries of mappings in bare fences, and of the plain lines that begin with one of the keys."""
+    at = start
+    for fence in markdown.fences:
+        if start <= fence.start < end:
+            yield from _plain_entries(text, markdown, at, fence.start, keys)
+            if not fence.info:
+                yield from _parsed(text, fence.body_start, fence.body_end)
+            at = fence.end
+    yield from _plain_entries(text, markdown, at, end, keys)
+
+
+def _plain_entries(text: str, markdown: Markdown, start: int, end: int, keys: Iterable[str]) -> Iterator[Entry]:
+    pattern = re.compile(rf"^[ \t]*(?:{'|'.join(map(re.escape, keys))})[ \t]*:", re.MULTILINE)
+    at = start
+    while match := pattern.search(text, at, end):
+        at = _piece_end(text, match.start(), end)
+        if not markdown.in_comment(match.start()):
+            yield from _parsed(text, match.start(), at)
+
+
+def _piece_end(text: str, start: int, end: int) -> int:
+    """Where the lines end that belong to the key at `start`: at a blank line, or at what is indented less."""
+    indent = len(text[start:end]) - len(text[start:end].lstrip(" \t"))
+    at = start
+    while at < end:
+        line = text[at : min(end, text.find("\n", at) + 1 or end)]
+        body = line.lstrip(" \t")
+        if not body.strip() or len(line) - len(body) < indent:
+            break
+        if at > start and len(line) - len(body) == indent and not _GOES_ON().match(body):
+            break
+        at += len(line)
+    return at
+
+
+_GOES_ON = late(r"-[ \t]|[\w-]+[ \t]*:(?:[ \t]|$)|[\]}]", re.MULTILINE)
+
+
+def _parsed(text: str, start: int, end: int) -> tuple[Entry, ...]:
+    value = parse_yaml(text[start:end], start) if end - start <= _MOST else None
+    return value.entries if isinstance(value, Mapping) and not isinstance(value, YamlError) else ()
+
+
+PREDICATES = (
+    Predicate("setting-unfenced", Subject.INVENTORY, unfenced_setting, values=("key",)),
+    Predicate("declaration-unfenced", Subject.SKILL, unfenced_declaration, values=("key",), needs="declarations"),
+)

@@ -1,0 +1,142 @@
+"""What commands refuse or pass over in silence is a finding of `check`: both read the same blocks."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.support import Run, Tree, skill
+
+REFUSED = [
+    "overrides: 3",
+    "overrides: {aa: 3}",
+    "overrides: {aa: {}}",
+    "overrides: {aa: {sauce: x}}",
+    'overrides: {aa: {version: "v\\n1"}}',
+    "prohibit: {skills: aa}",
+    "prohibit: {skills: [[aa]]}",
+    "prohibit: {skills: [A_a]}",
+    "prohibit: [aa]",
+    "prohibit: {skill: [aa]}",
+    'dependencies: [{name: aa, version: "v\\n1", source: https://example.com/x.git}]',
+    "x: {dependencies: [}",
+    "  tags: [",
+]
+
+
+def workspace(tree: Tree, context: str, body: str = "Do it.\n") -> Path:
+    return tree(
+        {
+            "SKILLBAG.md": "SkillBag v0.3.0\n",
+            "CONTEXT.md": context,
+            ".skills/SKILLS.md": "tidy: Tidy a folder. Use when files lie about.\n",
+            ".skills/tidy/SKILL.md": skill("tidy") + f"\n{body}",
+        }
+    )
+
+
+def rules(run: Run, root: Path, level: str = "") -> set[str]:
+    outcome = run("check", "--format", "json", "--ignore", "bootstrap-present", cwd=root)
+    return {one["rule"] for one in json.loads(outcome.out)["findings"] if level in one["level"]}
+
+
+@pytest.mark.parametrize("yaml", REFUSED)
+def test_what_a_session_refuses_in_a_context_file_is_an_error(tree: Tree, run: Run, yaml: str) -> None:
+    root = workspace(tree, f"# Context\n\n```yaml\n{yaml}\n```\n")
+    assert run("enter", cwd=root).code == 2
+    assert rules(run, root, "error")
+
+
+@pytest.mark.parametrize("yaml", ["overrides: [{files: x}]\nrules: {}", "overrides: {left-pad: 1.0}\nname: app"])
+def test_overrides_of_other_tools_are_let_be_by_both(tree: Tree, run: Run, yaml: str) -> None:
+    root = workspace(tree, f"```yaml\n{yaml}\n```\n")
+    assert run("enter", cwd=root).code == 0
+    assert rules(run, root) == set()
+
+
+DECLARED = """dependencies:
+  - name: tidy
+    version: main
+    source: https://example.com/tidy.git
+"""
+
+
+@pytest.mark.parametrize("mark", ["> ", "- > ", "> > "])
+def test_a_block_in_a_quotation_is_a_finding_and_refused(tree: Tree, run: Run, mark: str) -> None:
+    lines = ["```yaml", *DECLARED.splitlines(), "```"]
+    quoted = [mark + lines[0], *(mark.replace("-", " ") + line for line in lines[1:])]
+    root = workspace(tree, "\n".join(quoted) + "\n")
+    assert rules(run, root, "error") == {"context-block"}
+    outcome = run("enter", cwd=root)
+    assert outcome.code == 2
+    assert "it stands in a quotation" in outcome.err
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"```\n{DECLARED}```\n",
+        DECLARED,
+        f"Text.\n\n{DECLARED}\nMore text.\n",
+        "".join(f"    {line}\n" for line in DECLARED.splitlines()),
+        "~~~\nprohibit: {skills: [aa]}\n~~~\n",
+        "overrides: {tidy: {version: v1}}\n",
+        "conflict-resolution:\n- skills: [a, b]\n  winner: a\n",
+        DECLARED.replace("\n", "\r\n"),
+    ],
+)
+def test_what_stands_in_no_yaml_block_of_a_context_file_is_a_finding(tree: Tree, run: Run, text: str) -> None:
+    assert rules(run, workspace(tree, text)) == {"setting-unfenced"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "dependencies: see the wiki\n",
+        "dependencies:\n- numpy\n- pandas\n",
+        "Our dependencies:\n\n- name it\n",
+        "tags: a, b\n",
+        f"<!--\n{DECLARED}-->\n",
+        f"```text\n{DECLARED}```\n",
+        "parameters: {image: {type: string}}\n",
+    ],
+)
+def test_what_only_looks_like_a_declaration_is_none(tree: Tree, run: Run, text: str) -> None:
+    assert rules(run, workspace(tree, text)) == set()
+
+
+@pytest.mark.parametrize(
+    "block", ["[", "- x", "- name: x", "{", "plain: {x: [}\nrequired: [", "parameters: {required: [{name: x}]}"]
+)
+def test_a_block_of_parameters_in_no_shape_is_an_error_and_refused(tree: Tree, run: Run, block: str) -> None:
+    root = workspace(tree, "", f"## Parameters\n\n```yaml\n{block}\n```\n")
+    assert rules(run, root, "error") == {"parameters-shape"}
+    assert run("run", "tidy", cwd=root).code == 2
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "## Parameters\n\n```\nrequired:\n  - name: folder\n```\n",
+        "## Parameters\n\nrequired:\n- name: folder\noptional:\n- name: order\n  default: kind\n",
+        "## Dependencies\n\ndependencies:\n  - name: write\n",
+        "## Dependencies\n\n```\ndependencies: [{name: write}]\n```\n",
+    ],
+)
+def test_what_a_skill_declares_in_no_yaml_block_is_a_finding(tree: Tree, run: Run, body: str) -> None:
+    assert rules(run, workspace(tree, "", body)) == {"declaration-unfenced"}
+
+
+@pytest.mark.parametrize("name", ["awesome-skills", "agent-skills-superpowers", "signed-skills", "skillbag-utils"])
+def test_published_skills_have_none_of_it(corpus: Callable[[str], Path], run: Run, name: str) -> None:
+    root = corpus(name)
+    if (root / "skills").is_dir():
+        # As a source, so that the rules hold which plain trees are not held to.
+        (root / "skills").rename(root / ".skills")
+        (root / "AGENTS.md").write_text("A SKILLBAG source. Its skills live under .skills/.\n", "utf-8")
+    value = json.loads(run("check", "--format", "json", "--select", "parameters-shape,declaration-unfenced", root).out)
+    assert value["summary"]["skills"] >= 3
+    assert value["findings"] == []
