@@ -40,6 +40,27 @@ def is_placeholder(value: str) -> bool:
     return value.startswith(_PUBLISHED) or _counts(value.lower()) or is_poor(value)
 
 
+_LOGIN_WORDS = late(
+    r"(?:your|my|some|the|db|user|root|admin)?[-_]?(?:pass(?:word|wd|phrase|code)?|passw0rd|pwd?|pw|secret|token|pat|key"
+    r"|cred(?:ential)?s?|user(?:name)?|login|name|admin|root|guest|test(?:ing)?|demo|dev|postgres|mysql|redis|x+|[.*…]+)\d*",
+    re.IGNORECASE,
+)
+_OWN_HOST = late(r"@(?:localhost|127\.|0\.0\.0\.0|\[::1?\]|host\.docker\.internal)")
+
+
+def is_stand_in(password: str, user: str, rest: str) -> bool:
+    """Whether the password of an address is none: a word for one, the user's own name, or that of one's own machine.
+
+    `rest` is the text from the `@` on.
+    """
+    if password == user or is_placeholder(password):
+        return True
+    # `admin:hunter2` is what documents write: nobody's account is called so there.
+    if _LOGIN_WORDS().fullmatch(password) or _LOGIN_WORDS().fullmatch(user):
+        return True
+    return _OWN_HOST().match(rest) is not None
+
+
 def is_poor(value: str) -> bool:
     """Whether a token of sixteen characters or more has too little variety to be drawn by chance."""
     if len(value) < 16:

@@ -12,7 +12,7 @@ from functools import cache
 
 from skillbag.checks import private_keys
 from skillbag.checks.address_secrets import address_secrets
-from skillbag.checks.placeholders import is_placeholder, is_random
+from skillbag.checks.placeholders import is_placeholder, is_random, is_stand_in
 from skillbag.checks.secret_formats import DETECTORS, OWN_LITERALS, PREFIXES, Detector, Format, formats, own_format
 from skillbag.late import late
 from skillbag.named import NamedTuple
@@ -204,7 +204,9 @@ def _secret(text: str, match: re.Match[str], form: Format, public: int) -> Secre
         tail = _TAIL().match(text, end)
         judged = not _is_sample(value + (tail[0] if tail else ""))
     elif form.kind == "Basic Auth Credentials":
-        judged = is_random(value)
+        judged = is_random(value) or not is_stand_in(
+            value, text[text.rfind("/", 0, start) + 1 : start - 1], text[end : end + 30]
+        )
     else:
         judged = not is_placeholder(value[public:])
     if not judged:

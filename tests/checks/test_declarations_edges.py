@@ -49,7 +49,7 @@ def test_dependencies_of_a_skill(tree: Tree, text: str, lines: list[int]) -> Non
         ("required:\n  - name: x\n", 0),
         ("required: {}\n", 1),
         ("- name: x\n", 1),
-        ("- x\n", 0),
+        ("- x\n", 1),
         ("parameters:\n  required: []\n", 1),
         ("parameters: text\n", 0),
         ("x:\n  default: 1\n", 1),
