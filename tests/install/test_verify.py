@@ -122,6 +122,7 @@ def test_a_skill_that_is_not_offered_is_a_fault_with_what_is(tmp_path: Path) -> 
             ".skills/pdf-form/SKILL.md",
             clause="bootstrap.validate",
             fix="Did you mean `pdf-forms`?",
+            skill="pdf-form",
         ),
         SourceFault(
             "../offers",
@@ -129,6 +130,7 @@ def test_a_skill_that_is_not_offered_is_a_fault_with_what_is(tmp_path: Path) -> 
             ".skills/x/SKILL.md",
             clause="bootstrap.validate",
             fix="It offers pdf-forms, weather.",
+            skill="x",
         ),
     )
 
