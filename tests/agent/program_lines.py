@@ -203,6 +203,8 @@ sqlite3:* | sqlite3 x.db 'select "load_extension"(1)'
 sqlite3:* | sqlite3 x.db "select [edit]('a', 'evil')"
 sqlite3:* | sqlite3 x.db "select edit('a', 'evil')"
 sqlite3:* | sqlite3 x.db "select writefile('/x', 'evil')"
+sqlite3:* | sqlite3 x.db "select a from t join u on edit ('a', 'evil')"
+sqlite3:* | sqlite3 x.db "select 1 from load_extension('evil')"
 sqlite3:* | sqlite3 x.db
 sqlite3:* | sqlite3
 sqlite3:* | sqlite3 -cmd '.shell evil' x.db 'select 1'

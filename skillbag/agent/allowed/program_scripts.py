@@ -111,9 +111,7 @@ _SQL_OPTIONS = (
 )
 _SQL_QUOTED = late(r"""'(?:[^']|'')*+'|"(?:[^"]|"")*+"|`[^`]{0,200}+`|\[[^\]]{0,200}+\]""")
 _SQL_CALLS = late(r"""((?<!\w)\w++|["'`\]])\s*+\(""")
-_SQL_TABLES = late(
-    r"\b(?:into|table|exists|on|references|index|with|recursive|join|from|update)\s+\w++\s*+\(", re.IGNORECASE
-)
+_SQL_TABLES = late(r"\b(?:into|table|exists|references)\s+\w++\s*+\(", re.IGNORECASE)
 _SQL_NAMES = words(
     "abs all and any as avg between by case cast ceil changes char check coalesce count cte date datetime "
     "distinct else except exists filter floor format from glob group_concat having hex if ifnull iif in instr "
