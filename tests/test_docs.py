@@ -7,10 +7,13 @@ from __future__ import annotations
 
 import re
 import shlex
+import socket
 import subprocess
 import sys
+import time
 import tomllib
 from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 
 import click
@@ -123,6 +126,24 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.Fixtu
     return make_world(tmp_path, monkeypatch, empty=request.param in EMPTY)
 
 
+@contextmanager
+def served(world: World) -> Iterator[str]:
+    """`skillbag mcp` over HTTP, at the port that it gives: the one that the pages name may be taken."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = str(free.getsockname()[1])
+    token = world.home / f".local/state/skillbag/mcp/{port}.token"
+    server = subprocess.Popen(["skillbag", "mcp", "--http", port], cwd=world.root, stderr=subprocess.PIPE)
+    try:
+        for _ in range(600):
+            if token.exists() or server.poll() is not None:
+                break
+            time.sleep(0.05)
+        yield port
+    finally:
+        server.terminate()
+        server.communicate(timeout=30)
+
+
 @pytest.mark.parametrize(
     ("page", "world"),
     [(name, name) for name in dict.fromkeys(one.page for one in blocks("console", "sh")) if name != "lifecycle.md"],
@@ -134,7 +155,9 @@ def test_the_lines_of_a_page_do_what_it_says(page: str, world: World) -> None:
             continue
         if block.language == "python":
             code = block.body.replace("/home/me", str(world.home))
-            assert world.type(shlex.join([sys.executable, "-c", code]))[1] == 0, code
+            with served(world) if ":8000/" in code else nullcontext("8000") as port:
+                output, ended = world.type(shlex.join([sys.executable, "-c", code.replace("8000", port)]))
+            assert ended == 0, (code, output)
             continue
         for shown in typed(block):
             if shown.line.startswith((*ENDLESS, *ELSEWHERE)):
@@ -212,6 +235,11 @@ def test_a_file_is_read_by_what_reads_such_files(block: Block, tmp_path: Path, t
         path.write_text(block.body, "utf-8")
         command = [sys.executable, "-m", "pre_commit", "validate-config", str(path)]
         assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+    elif block.language == "json" and "url" in value.get("mcpServers", {}).get("skillbag", {}):
+        server = value["mcpServers"]["skillbag"]
+        assert server["url"] in read(PROJECT / "docs/agent.md").partition("streamable HTTP at ")[2].split(", ")[0]
+        assert server["headers"].keys() == {"Authorization"}
+        assert server["headers"]["Authorization"].startswith("Bearer ")
     elif block.language == "json":
         assert all(list(calls(line)) for line in runs(value))
         assert list(runs(value))

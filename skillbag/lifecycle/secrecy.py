@@ -41,8 +41,7 @@ def leaves(name: str, value: Value) -> Iterator[tuple[str, Leaf]]:
     if value.items:
         for item in value.items:
             yield from leaves(name, item)
-    elif isinstance(value.value, int | float) and not _DECIMAL().fullmatch(value.written):
-        # Such as `0x…`, which says more as it is spelt.
+    elif isinstance(value.value, int | float) and not _is_number(value.written):
         yield name, value.written
     else:
         yield from _leaves(name, value.value)
@@ -61,6 +60,13 @@ def _leaves(name: str, value: object) -> Iterator[tuple[str, Leaf]]:
 
 
 _DECIMAL = late(r"true|false|[-+]?[\d.]+(?:e[-+]?\d+)?", re.IGNORECASE)
+_LONGEST_COUNT = 20
+"""Digits of the largest number that programs count with, 2**64."""
+
+
+def _is_number(written: str) -> bool:
+    """Whether a number counts something. `0x…` says more as it is spelt; so do digits that code a text."""
+    return _DECIMAL().fullmatch(written) is not None and not (written.isdigit() and len(written) > _LONGEST_COUNT)
 
 
 def _why(name: str, leaf: Leaf) -> str | None:

@@ -10,8 +10,11 @@ from collections.abc import Iterable, Iterator
 from skillbag import asked, files
 from skillbag.errors import UserError
 from skillbag.workspace.kinds import folders_in, has_skill_file, holder_of, kind_at
-from skillbag.workspace.searching import Search, not_judged
 from skillbag.workspace.target import AGENTS, ENTRYPOINT, SKILL_ROOT, Kind, Target, installed
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from skillbag.workspace.searching import Search
 
 SOUGHT = (
     "a workspace (SKILLBAG.md or .skills/), a source (AGENTS.md that says SKILLBAG), "
@@ -36,6 +39,9 @@ def find_targets(paths: Iterable[str], kind: Kind | None = None, top: str | None
         NothingToCheckError: a path does not exist, or there is no target of the kind at or around it.
         OSError: a path can't be looked at.
     """
+    # Who only asks for the workspace around a folder needs no search, nor the git that it asks.
+    from skillbag.workspace.searching import Search
+
     found: dict[tuple[Kind, str], Target] = {}
     searches: list[Search] = []
     for path in paths:
@@ -62,6 +68,8 @@ def _with_aside(targets: list[Target], found: list[Target], searches: list[Searc
 
     `found` are the targets before those were left out that show the skills of others.
     """
+    from skillbag.workspace.searching import not_judged
+
     aside: dict[int, list[tuple[str, str]]] = {}
     for path, reason in not_judged(searches, found):
         around = [number for number, target in enumerate(targets) if path.startswith(target.root + os.sep)]

@@ -77,11 +77,10 @@ def has_setting(folder: str, name: str) -> bool:
 
 
 def hooks_folder(folder: str) -> str | None:
-    """The folder of hooks that git's settings name, as they hold in `folder`; None where it is git's own."""
+    """The path of the hooks that git's settings name, as they hold in the real `folder`; None where it is git's own."""
     found = _git_asked(folder, ["config", "--null", "--path", "--get-all", "core.hooksPath"]) or b""
     values = found.split(b"\0")[:-2]  # the last one is that of `_git`
-    top = repository(os.path.realpath(folder)) or folder
-    return os.path.realpath(os.path.join(top, os.fsdecode(values[-1]))) if values and values[-1] else None
+    return os.path.join(repository(folder) or folder, os.fsdecode(values[-1])) if values and values[-1] else None
 
 
 def _git_asked(folder: str, arguments: list[str]) -> bytes | None:

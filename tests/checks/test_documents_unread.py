@@ -83,4 +83,4 @@ def test_blocks_of_both_contexts(tree: Tree) -> None:
             "USER_CONTEXT.md": block.format("tags: &all [a]") + block.format("shown:\n  tags: &all [a]"),
         }
     )
-    assert places(root, "context-block") == ["CONTEXT.md:4:3", "USER_CONTEXT.md:2:7"]
+    assert places(root, "context-block") == ["CONTEXT.md:4:3", "USER_CONTEXT.md:2:7", "USER_CONTEXT.md:6:9"]

@@ -18,6 +18,7 @@ from tests.support import Tree, skill
 from tests.transaction.workspaces import (
     AFTER,
     CONTEXT,
+    LOCK,
     NEW_KEPT,
     change,
     kept,
@@ -62,7 +63,7 @@ def test_a_change_with_a_step_of_every_kind(root: Path, source: Path) -> None:
     for name in ("added", "renewed", "replaced"):
         assert tree_hash(str(root / ".skills" / name)) == tree_hash(str(source / name))
     assert (root / ".skills/SKILLS.md").read_text() == AFTER
-    assert (root / "skillbag.lock").read_text() == "{}\n"
+    assert (root / "skillbag.lock").read_text() == LOCK
     assert (root / "CONTEXT.md").read_text() == "# Ours\n\nMore.\n"
     assert kept(root) == NEW_KEPT
     assert (root / ".skillbag/.gitignore").read_text() == "*\n"

@@ -20,6 +20,7 @@ RESERVED = "skillbag-get-skills: Install one or more skills into .skills/.\n"
 CATALOG = "".join(map(LINE.format, ("removed", "renewed", "replaced"))) + RESERVED
 AFTER = "".join(map(LINE.format, ("added", "renewed", "replaced"))) + RESERVED
 CONTEXT = "# Ours\n"
+LOCK = '{"version": 1, "skills": {}}\n'
 
 
 class Entry(NamedTuple):
@@ -90,7 +91,7 @@ def change(root: Path, source: Path, prepared: Callable[[], None] = lambda: None
         transaction.back_up(".skills/replaced")
         transaction.remove(".skills/removed", expected=tree_hash(str(root / ".skills/removed")))
         transaction.put_file(".skills/SKILLS.md", AFTER.encode(), expected=CATALOG.encode())
-        transaction.put_file("skillbag.lock", b"{}\n", expected=None)
+        transaction.put_file("skillbag.lock", LOCK.encode(), expected=None)
         transaction.put_file("CONTEXT.md", b"# Ours\n\nMore.\n", expected=CONTEXT.encode())
         prepared()
         return transaction.commit()

@@ -94,7 +94,8 @@ def hooks_fault(subcommand: str, rest: list[str], folder: str) -> str | None:
 def _hooks_folder(folder: str) -> str | None:
     from skillbag.workspace.git import hooks_folder
 
-    return hooks_folder(folder)
+    named = hooks_folder(os.path.realpath(folder))
+    return os.path.realpath(named) if named else None
 
 
 def _needs_place(subcommand: str, operands: set[str]) -> bool:
