@@ -193,10 +193,10 @@ def test_a_workflow_needs_to_know_where_it_gets_the_program(tmp_path: Path, run:
 @pytest.mark.parametrize("rev", ["", "-x", "v1; id", "$(id)", "v1\nrun: id", "é"])
 def test_what_could_be_no_revision_is_refused(tmp_path: Path, run: Run, published: Repository, rev: str) -> None:
     outcome = run(*BOTH, published.url, "--rev", rev, cwd=tmp_path)
-    assert (outcome.code, "--rev" in outcome.err) == (2, True)
+    assert (outcome.code, "give a tag of the repository, or a whole commit" in outcome.err) == (2, True)
     assert listing(tmp_path) == set()
 
 
 def test_a_revision_of_nothing_is_refused(tmp_path: Path, run: Run) -> None:
     outcome = run("init", "--pre-commit", "--rev", "v1", cwd=tmp_path)
-    assert (outcome.code, "--repo" in outcome.err) == (2, True)
+    assert (outcome.code, "that --repo names; give both" in outcome.err) == (2, True)
