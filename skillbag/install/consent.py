@@ -44,11 +44,12 @@ def open_steps(root: str, steps: Iterable[ExtraSteps]) -> Iterator[Trouble]:
         asked.add(text)
         yield Trouble(
             TroubleKind.QUESTION,
-            f"its AGENTS.md has extra installation steps (for {', '.join(names)}); agree to follow them?",
+            f"its AGENTS.md may ask for extra installation steps (for {', '.join(names)}): it does not say plainly that "
+            "there are none. Read it; do you agree to what it asks for?",
             source=source,
             path="AGENTS.md",
             clause="bootstrap.extra-steps",
-            fix="Read them; --accept-steps agrees. They are text for you or your agent: none is executed here.",
+            fix="--accept-steps agrees. The text is for you or your agent: nothing of it is executed here.",
             text=text,
         )
 
