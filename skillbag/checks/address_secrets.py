@@ -20,7 +20,8 @@ _SECRET_PARAMETERS = frozenset(
 _SIGNED = ("x-amz-", "x-goog-")
 
 _PASSWORD = late(r"(?:https?|ssh|git|s?ftps?|file)://[^\s/:@\"'<>`]*:([^\s/\"'<>`]+)@(?=[\w\[])", re.IGNORECASE)
-_QUERY = late(r"https?://[^\s?#\"'<>`]*\?([^\s#\"'<>`]+)", re.IGNORECASE)
+# Taken for a path, an address has lost one of its slashes.
+_QUERY = late(r"https?://?[^\s?#\"'<>`]*\?([^\s#\"'<>`]+)", re.IGNORECASE)
 _PARAMETER = late(r"([^&;=]+)=([^&;]+)")
 _REFERENCE = late(r"\$|(?:[A-Z]+[_-])*(?:TOKEN|PASSWORD|PASS|PAT|SECRET|KEY|SIGNATURE)\Z|pass(?:word|wd)?\Z|pwd\Z")
 """What stands for a secret in a text that explains how to write one."""
@@ -38,7 +39,7 @@ def address_secrets(text: str) -> Iterator[tuple[int, int]]:
         for match in _PASSWORD().finditer(text):
             if not _is_reference(match[1]):
                 yield match.span(1)
-    if "?" in text and "://" in text:
+    if "?" in text and ":/" in text:
         for query in _QUERY().finditer(text):
             for match in _PARAMETER().finditer(text, *query.span(1)):
                 if is_secret_name(match[1]) and not _is_reference(match[2]):

@@ -44,8 +44,8 @@ def open_steps(root: str, steps: Iterable[ExtraSteps]) -> Iterator[Trouble]:
         asked.add(text)
         yield Trouble(
             TroubleKind.QUESTION,
-            f"its AGENTS.md may ask for extra installation steps (for {', '.join(names)}): it does not say plainly that "
-            "there are none. Read it; do you agree to what it asks for?",
+            f"its AGENTS.md may ask for extra installation steps (for {', '.join(names)}): it does not say plainly "
+            "that there are none. Read it; do you agree to what it asks for?",
             source=source,
             path="AGENTS.md",
             clause="bootstrap.extra-steps",

@@ -333,3 +333,8 @@ def _every_reader(world: World) -> None:
     for form in ("text", "json", "sarif"):
         world.call("check", "--select=all", f"--format={form}")
     world.call("check", "--diff", "--select=all")
+
+
+def test_an_address_that_is_taken_for_a_path_is_shown_without_its_token(tmp_path: Path, run: Run) -> None:
+    outcome = run("check", "https://example.com/x.git?token=hunter2", cwd=tmp_path)
+    assert (outcome.code, "hunter2" in outcome.err) == (2, False)
