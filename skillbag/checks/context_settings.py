@@ -11,6 +11,7 @@ from skillbag.checks.declarations import contexts, mappings
 from skillbag.checks.entrypoint_settings import entrypoint_settings, may_set
 from skillbag.checks.names import is_name, mendable
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.checks.reserved import reserved_faults
 from skillbag.documents.nodes import Entry, Mapping
 from skillbag.documents.source import Document, Position
 from skillbag.workspace.model import ContextFile, Inventory, Workspace
@@ -28,7 +29,7 @@ def setting_files(workspace: Workspace) -> Iterator[ContextFile]:
 
 
 def malformed_setting(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
-    """What is malformed in `parameters`, `tags`, `prohibit` and `overrides`.
+    """What is malformed in `parameters`, `tags`, `prohibit` and `overrides`, and of the reserved skill's parameters.
 
     Blocks of context files that are no YAML at all are left to their own rule.
     """
@@ -40,6 +41,9 @@ def malformed_setting(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
             for fault in (*block_faults(mapping), *(_declared_faults(mapping) if is_context else ())):
                 values = {"reason": fault.reason, "advice": fault.fix}
                 yield Hit(context.document.path, fault.start, fault.end, values)
+        for fault in reserved_faults(mappings(context)):
+            values = {"reason": fault.reason, "advice": fault.fix}
+            yield Hit(context.document.path, fault.start, fault.end, values)
 
 
 def _declared_faults(mapping: Mapping) -> Iterator[Fault]:

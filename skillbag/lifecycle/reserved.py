@@ -5,21 +5,19 @@ Clauses bootstrap.parameters and precedence.order: the best value that no higher
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from skillbag.checks.names import is_name
+from skillbag.checks.reserved import unmet
 from skillbag.declarations import BadContextError, Level, Place, Wanted
 from skillbag.documents.source import Document
 from skillbag.lifecycle.settings import Given, Settings, read_settings
 from skillbag.lifecycle.value import Value, holder
 from skillbag.workspace.model import ContextFile, Workspace
-from skillbag.workspace.target import BOOTSTRAP_SKILL, SKILL_ROOT
+from skillbag.workspace.target import BOOTSTRAP_SKILL
 
 _SET = re.compile(rf"""(?:{BOOTSTRAP_SKILL}|(?<!\*)\*)["']?[ \t]*:""")
-_ITEM = "write `- {name: a-skill, source: https://example.com/org/repo.git, version: v1.0.0}`"
 
 
 class Listed(NamedTuple):
@@ -45,10 +43,11 @@ def reserved_parameters(workspace: Workspace) -> Reserved:
     if not _may_set(workspace):
         return Reserved()
     settings = read_settings(workspace)
-    _check_destination(_effective(settings, "destination"))
+    for name in ("destination", "upgrade", "skills"):
+        _check(_effective(settings, name))
     upgrade, skills = _effective(settings, "upgrade"), _effective(settings, "skills")
     return Reserved(
-        upgrade.place if upgrade and _flag(upgrade) else None,
+        upgrade.place if upgrade and _value(upgrade).value else None,
         tuple(Listed(one, skills.level) for one in _wanted(skills)) if skills else (),
     )
 
@@ -76,40 +75,18 @@ def _effective(settings: Settings, name: str) -> Given | None:
     return None
 
 
+def _check(given: Given | None) -> None:
+    if given and (fault := unmet(given.name, _value(given).value, _value(given).short)):
+        place = f"{given.place}: the parameter of {BOOTSTRAP_SKILL}"
+        raise BadContextError(f"{place}: {fault[0]}; {fault[1]}")
+
+
 def _value(given: Given) -> Value:
     return given.value or Value(None, "")
 
 
-def _flag(given: Given) -> bool:
-    value = _value(given).value
-    if isinstance(value, bool):
-        return value
-    raise _bad(given, f"`upgrade` is {_value(given).short}; write `true` or `false`")
-
-
-def _check_destination(given: Given | None) -> None:
-    if given is None:
-        return
-    value = _value(given).value
-    if not isinstance(value, str) or os.path.normpath(value.strip()) != SKILL_ROOT:
-        told = f"`destination` is {_value(given).short}, but skills are installed in {SKILL_ROOT}/ alone"
-        raise _bad(given, f"{told}; take it out, or write `{SKILL_ROOT}/`")
-
-
 def _wanted(given: Given) -> Iterator[Wanted]:
-    items = _value(given).value
+    items: Any = _value(given).value
     for item in items if isinstance(items, list) else [items]:
         values = {"name": item} if isinstance(item, str) else item
-        if not isinstance(values, dict) or not values.keys() <= {"name", "source", "version"}:
-            raise _bad(given, f"an item of `skills` is no `{{name, source?, version?}}`; {_ITEM}")
-        name, source, version = (values.get(key) for key in ("name", "source", "version"))
-        if not isinstance(name, str) or not is_name(name):
-            raise _bad(given, f"an item of `skills` has no name of a skill; {_ITEM}")
-        for key, value in (("source", source), ("version", version)):
-            if not (value is None or (isinstance(value, str) and value.strip() and value.isprintable())):
-                raise _bad(given, f"the `{key}` of `{name}` in `skills` is no text; quote it, or leave it out")
-        yield Wanted(name, source, version, True, given.place)
-
-
-def _bad(given: Given, reason: str) -> BadContextError:
-    return BadContextError(f"{given.place}: the parameter of {BOOTSTRAP_SKILL}: {reason}")
+        yield Wanted(values["name"], values.get("source"), values.get("version"), True, given.place)

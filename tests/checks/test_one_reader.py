@@ -50,6 +50,44 @@ def test_what_a_session_refuses_in_a_context_file_is_an_error(tree: Tree, run: R
     assert rules(run, root, "error")
 
 
+@pytest.mark.parametrize("file", ["CONTEXT.md", "USER_CONTEXT.md"])
+@pytest.mark.parametrize(
+    "values",
+    [
+        "{skillbag-get-skills: {destination: /tmp/x}}",
+        "{skillbag-get-skills: {upgrade: maybe}}",
+        "{skillbag-get-skills: {skills: 3}}",
+        "{skillbag-get-skills: {skills: [{name: b, version: 1.10}]}}",
+        "{'*': {destination: vendor/}}",
+    ],
+)
+def test_what_an_installation_refuses_of_the_reserved_skill_is_an_error(
+    tree: Tree, run: Run, values: str, file: str
+) -> None:
+    root = workspace(tree, "")
+    (root / file).write_text(f"```yaml\nparameters: {values}\n```\n", "utf-8")
+    outcome = run("install", cwd=root)
+    assert outcome.code == 2
+    assert f"{file}:2" in outcome.err
+    found = json.loads(run("check", "--select", "setting-malformed", "--format", "json", cwd=root).out)["findings"]
+    assert [(one["path"], one["line"], one["level"]) for one in found] == [(file, 2, "error")]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        "{skillbag-get-skills: {destination: .skills/, upgrade: true, skills: [b, {name: c, version: v1}]}}",
+        "{skillbag-get-skills: {destination: ~, upgrade: , skills: []}}",
+        "{'*': {destination: vendor/}, skillbag-get-skills: {destination: .skills}}",
+        "{skillbag-get-skills: {destination: .skills}, '*': {destination: vendor/}}",
+        "{tidy: {destination: vendor/, upgrade: maybe, skills: 3}}",
+    ],
+)
+def test_values_of_the_reserved_skill_that_can_be_met_are_no_finding(tree: Tree, run: Run, values: str) -> None:
+    root = workspace(tree, f"```yaml\nparameters: {values}\n```\n")
+    assert "setting-malformed" not in rules(run, root)
+
+
 @pytest.mark.parametrize("yaml", ["overrides: [{files: x}]\nrules: {}", "overrides: {left-pad: 1.0}\nname: app"])
 def test_overrides_of_other_tools_are_let_be_by_both(tree: Tree, run: Run, yaml: str) -> None:
     root = workspace(tree, f"```yaml\n{yaml}\n```\n")
