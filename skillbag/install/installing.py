@@ -18,8 +18,8 @@ from skillbag.install.fetched import Fetched
 from skillbag.install.fetching import Wish, fetch_one
 from skillbag.install.frozen import resolve_frozen
 from skillbag.install.integrity import lock_notes
-from skillbag.install.keep_going import check_needs, going_on, with_excluded
-from skillbag.install.layout import offered_skills, plain_hint
+from skillbag.install.keep_going import check_excluded, check_needs, going_on, with_excluded
+from skillbag.install.layout import named_skills, plain_hint
 from skillbag.install.outcome import Outcome, SkillRow, Status, StoppedError, Trouble, TroubleKind
 from skillbag.install.plan import FileStep, Joined, Permits, Plan, plan_install
 from skillbag.install.resolve import Resolution, resolve
@@ -39,7 +39,7 @@ class Request:
     `merge` name the skills whose local edits may give way. `markers` leaves conflict markers in what `merge` can't
     join. `wait` are the seconds to wait for another writer. `listed` are skills that a context file names for the
     reserved skill to install, each with the level of that file. `excluded` are left as they are, whoever asks for them;
-    with `keep_going` what can't be had is left out, and told, instead of ending the run.
+    with `keep_going` what can't be had is left out, and told, instead of ending the run: these are the `failed`.
     """
 
     command: str = "install"
@@ -63,6 +63,7 @@ class Request:
     listed: tuple[tuple[Wanted, Level], ...] = ()
     excluded: frozenset[str] = frozenset()
     keep_going: bool = False
+    failed: frozenset[str] = frozenset()
 
 
 class NoTargetError(UserError):
@@ -94,6 +95,7 @@ def _install(root: str, request: Request, fetcher: Fetcher, asker: Asker, held: 
     state, asked, declaration = _asked(State(root), request, fetcher)
     resolution = resolve_frozen(state, asked, fetcher) if request.frozen else resolve(state, asked, fetcher)
     _verify(resolution)
+    check_excluded(state, resolution, request, fetcher)
     check_needs(state, resolution, request)
     _check_renewed(request, resolution)
     merged = _merged(state, resolution, request, fetcher, held)
@@ -226,11 +228,8 @@ def _offered(state: State, request: Request, fetcher: Fetcher) -> tuple[str, ...
     """The skills of `--all --source`, without the reserved one: every installation brings that by itself."""
     address = request.source or ""
     fetched = _fetched(state.source(address, plain=request.plain), request.version, fetcher)
-    offered = {*offered_skills(fetched)}
     nameless = fetched.plain.nameless if fetched.plain else ()
-    if fetched.plain:
-        offered |= {*fetched.plain.ambiguous, *(path.rpartition("/")[2] for path in fetched.plain.refused)}
-    names = tuple(name for name in sorted(offered) if name != BOOTSTRAP_SKILL)
+    names = tuple(name for name in sorted(named_skills(fetched)) if name != BOOTSTRAP_SKILL)
     if not request.excluded.issuperset(nameless):
         message = f"skills that have no name that a skill can have: {', '.join(nameless)}"
         fix = "Name the skills to take, instead of --all; or leave them out with --keep-going."

@@ -9,9 +9,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from skillbag.errors import UserError
+from skillbag.install.fetch import Fetcher
+from skillbag.install.fetched import Fetched
+from skillbag.install.fetching import Wish, fetch_one
+from skillbag.install.layout import named_skills
 from skillbag.install.outcome import Outcome, SkillRow, Status, StoppedError, Trouble, TroubleKind
 from skillbag.install.resolve import Resolution
 from skillbag.install.state import State
+from skillbag.workspace.target import BOOTSTRAP_SKILL, NAME
 
 if TYPE_CHECKING:
     from skillbag.install.installing import Request
@@ -44,6 +50,7 @@ def _without(request: Request, failed: frozenset[str]) -> Request:
     return replace(
         request,
         excluded=request.excluded | failed,
+        failed=failed,
         overwrite=request.overwrite - failed,
         merge=request.merge - failed,
     )
@@ -67,6 +74,41 @@ def _with_reasons(outcome: Outcome, reasons: dict[str, str]) -> Outcome:
     rows = [row._replace(why=reasons.get(row.name, row.why)) for row in outcome.skills]
     rows += [SkillRow(name, Status.LEFT_OUT, why=why) for name, why in reasons.items() if name not in known]
     return replace(outcome, skills=tuple(sorted(rows, key=lambda row: row.name)))
+
+
+def check_excluded(state: State, resolution: Resolution, request: Request, fetcher: Fetcher) -> None:
+    """Refuse a name to leave out that no skill has: mistyped, it would protect nothing.
+
+    Raises:
+        UserError: nothing is known of such a skill; with the name that may be meant.
+    """
+    unknown = sorted(name for name in request.excluded - request.failed if not state.is_present(name))
+    if not unknown or not (unknown := sorted({*unknown} - (known := _known(state, resolution, request, fetcher)))):
+        return
+    import difflib
+
+    names = sorted(filter(NAME.fullmatch, known))
+    close = [name for one in unknown for name in difflib.get_close_matches(one, names, 1)]
+    hint = f"; did you mean {', '.join(dict.fromkeys(close))}?" if close else ""
+    raise UserError(
+        f"{', '.join(unknown)}: no such skill is installed, declared, offered or needed, "
+        f"so there is nothing to leave out{hint}"
+    )
+
+
+def _known(state: State, resolution: Resolution, request: Request, fetcher: Fetcher) -> set[str]:
+    """Every name that somebody has for a skill: the workspace, its files, sources and what they need."""
+    known = {BOOTSTRAP_SKILL, *state.wants, *state.lock.skills, *(wanted.name for wanted, _ in request.listed)}
+    known |= {wanted.name for wanted in state.declarations.dependencies}
+    wants = [*state.wants.values(), *(chosen.wants for chosen in resolution.chosen.values())]
+    known |= {wanted.name for needed in wants for wanted in needed}
+    sources = {chosen.fetched.root: chosen.fetched for chosen in resolution.chosen.values() if chosen.fetched}
+    if request.source:
+        # Where all of it is left out, nothing of it was chosen.
+        source = state.source(request.source, plain=request.plain)
+        answer = fetch_one(fetcher, Wish(source, request.version, None))
+        sources |= {answer.root: answer} if isinstance(answer, Fetched) else {}
+    return known.union(*map(named_skills, sources.values()))
 
 
 def check_needs(state: State, resolution: Resolution, request: Request) -> None:

@@ -29,6 +29,12 @@ def offered_skills(fetched: Fetched) -> Mapping[str, str]:
     return {folder.name: folder.path for folder in Workspace(installed(Kind.SOURCE, fetched.root)).skill_folders}
 
 
+def named_skills(fetched: Fetched) -> set[str]:
+    """The names of all skills that a source offers, and of those of a plain repository that can't be had."""
+    unsound = [] if fetched.plain is None else [*fetched.plain.ambiguous, *map(os.path.basename, fetched.plain.refused)]
+    return {*offered_skills(fetched), *unsound}
+
+
 def skill_folder(fetched: Fetched, name: str) -> str:
     """The absolute folder in which a source holds the skill `name`; of a SkillBag source, or would hold it.
 

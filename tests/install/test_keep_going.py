@@ -178,3 +178,68 @@ def test_a_dry_run_goes_on_too_and_writes_nothing(run: Run, tmp_path: Path, work
 )
 def test_what_does_not_go_together_is_bad_usage(run: Run, three: Path, arguments: tuple[str, ...]) -> None:
     assert call(run, three, "install", *arguments)[0] == 2
+
+
+@pytest.mark.parametrize(
+    "command",
+    [("update", "--yes"), ("install", "--yes"), ("install", "--upgrade", "--keep-going"), ("install", "--dry-run")],
+)
+def test_a_name_to_leave_out_that_nobody_has_is_refused(run: Run, three: Path, command: tuple[str, ...]) -> None:
+    make_source(three.parent / "more", ["alpha"])
+    assert run("install", "alpha", "--source", "../more", cwd=three).code == 0
+    write(three.parent / "more", {".skills/alpha/SKILL.md": skill_text("alpha", body="Two.")})
+    before = snapshot(three)
+    outcome = run(*command, "--except", "alhpa", cwd=three)
+    assert outcome.code == 2
+    assert "alhpa: no such skill is installed, declared, offered or needed" in outcome.err
+    assert "did you mean alpha?" in outcome.err
+    assert snapshot(three) == before
+
+
+def test_a_name_to_leave_out_may_be_offered_declared_needed_or_listed(
+    run: Run, tmp_path: Path, workspace: Path
+) -> None:
+    needing = skill_text("top", [{"name": "deep", "source": "../deep"}])
+    make_source(tmp_path / "one", {"top": needing, "other": skill_text("other")})
+    make_source(tmp_path / "deep", ["deep"])
+    assert call(run, workspace, "install", "--all", "--source", "../one", "--except", "topp")[0] == 2
+    everything = ("install", "--all", "--source", "../one", "--dry-run")
+    assert call(run, workspace, *everything, "--except", "top", "--except", "other")[0] == 0
+    assert call(run, workspace, "install", "other", "--source", "../one", "--except", "top", "--dry-run")[0] == 0
+    assert call(run, workspace, "install", "top", "--source", "../one", "--except", "deep", "--dry-run")[0] == 0
+    listed = "parameters: {skillbag-get-skills: {skills: [{name: other, source: ../one}]}}"
+    declared = "dependencies:\n  - {name: deep, version: latest, source: ../deep}"
+    write(workspace, {"CONTEXT.md": f"```yaml\n{declared}\n{listed}\n```\n"})
+    assert call(run, workspace, "install", "--except", "deep")[0] == 0
+    assert installed(workspace) == ["other"]
+    assert call(run, workspace, "install", "--except", "other", "--dry-run")[0] == 0
+
+
+def test_a_plain_skill_that_cannot_be_had_may_be_left_out(run: Run, tmp_path: Path, workspace: Path) -> None:
+    source = plain(tmp_path / "p", "a", "b")
+    write(source, {"skills/x/SKILL.md": skill_text("b", body="Else.")})
+    take = ("install", "--all", "--source", source, "--plain")
+    assert call(run, workspace, *take, "--except", "b")[0] == 0
+    assert installed(workspace) == ["a"]
+
+
+def test_what_a_broken_sibling_keeps_out_names_the_source_and_the_file(
+    run: Run, tmp_path: Path, workspace: Path
+) -> None:
+    broken = "---\nname: alpha\ndescription: [\n---\n"
+    make_source(tmp_path / "one", {"alpha": broken, "beta": skill_text("beta")})
+    make_source(tmp_path / "two", ["gamma"])
+    assert run("install", "gamma", "--source", "../two", cwd=workspace).code == 0
+    everything = ("install", "--all", "--source", "../one", "--keep-going")
+    code, values = call(run, workspace, *everything)
+    assert (code, installed(workspace)) == (1, ["gamma"])
+    for name in ("alpha", "beta"):
+        status, reason = why(values, name)
+        assert status == "left-out"
+        assert reason.startswith("left out: .skills/alpha/SKILL.md of ../one is invalid: ")
+    code, values = call(run, workspace, *everything, "--except", "alpha")
+    assert (code, installed(workspace)) == (1, ["gamma"])
+    assert ".skills/alpha/SKILL.md of ../one" in why(values, "beta")[1]
+    source = plain(tmp_path / "p", "a", "bad")
+    values = call(run, workspace, "install", "--all", "--source", source, "--plain", "--keep-going")[1]
+    assert why(values, "bad")[1].startswith(f"left out: skills/bad/SKILL.md of {source} is invalid: ")
