@@ -65,8 +65,16 @@ def _with_failures(outcome: Outcome, failures: list[Trouble]) -> Outcome:
     reasons: dict[str, str] = {}
     for trouble in failures:
         for name in trouble.skills:
-            reasons.setdefault(name, f"left out: {trouble.message}")
+            reasons.setdefault(name, f"left out: {_reason(trouble)}")
     return replace(_with_reasons(outcome, reasons), troubles=(*failures, *outcome.troubles))
+
+
+def _reason(trouble: Trouble) -> str:
+    """A trouble's message; of an invalid source with its place, which may be in a sibling of what is left out."""
+    if trouble.kind is not TroubleKind.INVALID_SOURCE or not trouble.source:
+        return trouble.message
+    place = f"{trouble.path} of {trouble.source}" if trouble.path else trouble.source
+    return f"{place} is invalid: {trouble.message}"
 
 
 def _with_reasons(outcome: Outcome, reasons: dict[str, str]) -> Outcome:
