@@ -50,12 +50,12 @@ class FileDifference:
 def compare(before: str | None, after: str | None) -> tuple[FileDifference, ...]:
     """The differences between two folders of a skill, sorted by path; None stands for no skill.
 
-    Line ends alone are no difference, nor is what belongs to no skill (see `tree_hash`).
+    Line ends alone are no difference, nor is what belongs to no skill (see `tree_hash`), nor a device, pipe or socket.
 
     Raises:
         OSError: a folder or a file can't be read.
     """
-    sides = [entries(folder) if folder is not None else {} for folder in (before, after)]
+    sides = [entries(folder, others=True) if folder is not None else {} for folder in (before, after)]
     paths = sorted(sides[0].keys() | sides[1].keys())
     found = (_compared(path, sides[0].get(path), sides[1].get(path)) for path in paths)
     return tuple(one for one in found if one)

@@ -142,13 +142,16 @@ class State:
     def tree(self, name: str) -> str | None:
         """The tree hash of what is at the skill's place now (`transaction.state`); None where nothing is.
 
+        It passes over devices, pipes and sockets, so that one of them does not keep all skills from being judged:
+        `extras.additions` names them, and a transaction refuses a folder that holds one.
+
         Raises:
             OSError: it can't be read.
         """
         if not self.is_present(name):
             return None
         if name not in self._trees:
-            self._trees[name] = state_of(self.folder(name))
+            self._trees[name] = state_of(self.folder(name), others=True)
         return self._trees[name]
 
     def is_edited(self, name: str) -> bool:

@@ -27,14 +27,16 @@ class Version(NamedTuple):
         return "100755" if self.executable else "100644"
 
 
-def entries(folder: str) -> dict[str, Entry]:
+def entries(folder: str, *, others: bool = False) -> dict[str, Entry]:
     """What belongs to the skill in the absolute `folder`, by the path in the form in which the tree hash reads it.
+
+    With `others` devices, pipes and sockets are passed over.
 
     Raises:
         OSError: as `tree_files`; or two paths are one in that form.
     """
     found: dict[str, Entry] = {}
-    for entry in tree_files(folder):
+    for entry in tree_files(folder, others=others):
         path = unicodedata.normalize("NFC", entry.relative)
         if path in found:
             raise OSError(errno.EEXIST, "two names here look the same; rename one of them", entry.path)

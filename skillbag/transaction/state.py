@@ -16,11 +16,12 @@ STATE = re.compile(r"(file|sha256|link):[0-9a-f]{64}")
 _REPOSITORIES = frozenset({".git", ".hg", ".svn"})
 
 
-def state_of(path: str) -> str | None:
+def state_of(path: str, *, others: bool = False) -> str | None:
     """What is at the absolute `path`; None where nothing is.
 
     The tree hash of a folder; `file:` and the SHA-256 of a file's content, byte for byte; `link:` and the SHA-256 of
-    where a symbolic link points: it is not followed.
+    where a symbolic link points: it is not followed. With `others` a device, pipe or socket is read as an empty file,
+    and passed over in a folder: that is for those who only look.
 
     Raises:
         OSError: it can't be read.
@@ -31,7 +32,9 @@ def state_of(path: str) -> str | None:
         return None
     if stat.S_ISLNK(mode):
         return LINK_STATE + sha256(os.fsencode(os.readlink(path))).hexdigest()
-    return tree_hash(path) if stat.S_ISDIR(mode) else _file_state(path)
+    if stat.S_ISDIR(mode):
+        return tree_hash(path, others=others)
+    return state_of_bytes(b"") if others and not stat.S_ISREG(mode) else _file_state(path)
 
 
 def _file_state(path: str) -> str:

@@ -1,7 +1,7 @@
-"""What the tree hash of a skill does not cover: folders and files that it leaves out, and who may be executed.
+"""What the tree hash of a skill does not cover: what it leaves out or can't read, and which files may be executed.
 
-All of it can run: Python takes a module from `__pycache__`, node from `node_modules`. So what vouches for a skill that
-came from a source looks at it besides.
+Python takes a module from `__pycache__`, Node from `node_modules`, and who reads a pipe waits for ever. So what vouches
+for a skill that came from a source looks at it besides.
 """
 
 from __future__ import annotations
@@ -14,29 +14,21 @@ from collections.abc import Iterator, Sequence
 from skillbag import asked, files
 from skillbag.named import NamedTuple
 from skillbag.workspace import git
-from skillbag.workspace.tree import FILE, FOLDER, JUNK, left_out, list_tree
+from skillbag.workspace.tree import FILE, FOLDER, JUNK, OTHER, Entry, left_out, list_tree
 
 _NO_MODE = rb"(?im)^[ \t]*filemode[ \t]*=[ \t]*(?:false|no|off|0)\b"
 
 
-class Unhashed(NamedTuple):
-    """Something in a skill's folder that no source can have put there: it is neither hashed nor installed.
+def _unhashed(folder: str) -> Iterator[Entry]:
+    """What no source can have put into the skill in the absolute `folder`: it is neither hashed nor installed.
 
-    `path` is relative to the skill, with `/`: a folder as a whole, or a file. `harmless`: a file manager leaves it
-    behind, and no program runs it.
+    In path order: a folder as a whole, empty ones aside, or a file, link, device, pipe or socket.
     """
-
-    path: str
-    harmless: bool
-
-
-def unhashed(folder: str) -> Iterator[Unhashed]:
-    """What the tree hash of the skill in the absolute `folder` leaves out, in path order; empty folders aside."""
     for entry in list_tree(folder).entries:
         if entry.kind is FOLDER and not (left_out(entry.relative) and _holds_anything(entry.path)):
             continue
-        if left_out(entry.relative):
-            yield Unhashed(entry.relative, entry.kind is FILE and entry.relative.rpartition("/")[2] in JUNK)
+        if entry.kind is OTHER or left_out(entry.relative):
+            yield entry
 
 
 def _holds_anything(folder: str) -> bool:
@@ -62,6 +54,8 @@ class Addition(NamedTuple):
 
 _LOADERS = {"__pycache__": "Python runs the modules in it instead of their source", "node_modules": "Node runs it"}
 _ANYONE = "a program may run what lies in it"
+_SPECIAL = "is a pipe, socket or device, which no source can have put there; a program that opens it may wait for ever"
+_PROGRAM = "has a name that file managers use, but may be executed, which none of them does"
 
 
 def additions(folder: str, known: Sequence[str] | None, *, modes: bool) -> Iterator[Addition]:
@@ -69,13 +63,8 @@ def additions(folder: str, known: Sequence[str] | None, *, modes: bool) -> Itera
 
     `known` are the files that its source lets be executed, None where nobody knows; `modes`: whether `modes_count`.
     """
-    for one in unhashed(folder):
-        if one.harmless:
-            yield Addition(one.path, "was left behind by a file manager and is no part of the skill", "", True)
-        else:
-            loader = _LOADERS.get(one.path.rpartition("/")[2], _ANYONE)
-            what = f"did not come from the source and is not covered by the tree hash; {loader}"
-            yield Addition(one.path, what, "Delete {path}; a program that needs it makes it again.", False)
+    for entry in _unhashed(folder):
+        yield _addition(entry, modes)
     if known is None or not modes:
         return
     found = executables(folder)
@@ -85,6 +74,22 @@ def additions(folder: str, known: Sequence[str] | None, *, modes: bool) -> Itera
         yield Addition(path, "may be executed as its source has it, but not here", "Run chmod +x {path}.", True)
 
 
+def _addition(entry: Entry, modes: bool) -> Addition:
+    path, name = entry.relative, entry.relative.rpartition("/")[2]
+    if entry.kind is OTHER:
+        return Addition(path, _SPECIAL, "Delete {path}.", False)
+    if entry.kind is FILE and name in JUNK:
+        if modes and _may_be_executed(entry):
+            return Addition(path, _PROGRAM, "Delete {path}.", False)
+        return Addition(path, "was left behind by a file manager and is no part of the skill", "", True)
+    what = f"did not come from the source and is not covered by the tree hash; {_LOADERS.get(name, _ANYONE)}"
+    return Addition(path, what, "Delete {path}; a program that needs it makes it again.", False)
+
+
+def _may_be_executed(entry: Entry) -> bool:
+    return bool((asked.mode(entry.path) or 0) & stat.S_IXUSR)
+
+
 def executables(folder: str) -> tuple[str, ...]:
     """The files of the skill in the absolute `folder` that may be executed: relative, with `/`, in NFC, sorted."""
     import unicodedata
@@ -92,7 +97,7 @@ def executables(folder: str) -> tuple[str, ...]:
     found = (
         unicodedata.normalize("NFC", entry.relative)
         for entry in list_tree(folder).entries
-        if entry.kind is FILE and not left_out(entry.relative) and (asked.mode(entry.path) or 0) & stat.S_IXUSR
+        if entry.kind is FILE and not left_out(entry.relative) and _may_be_executed(entry)
     )
     return tuple(sorted(found))
 

@@ -32,14 +32,14 @@ _FLAGS = (
 )
 
 
-def tree_hash(folder: str) -> str:
-    """The hash of the tree below the absolute `folder`.
+def tree_hash(folder: str, *, others: bool = False) -> str:
+    """The hash of the tree below the absolute `folder`; with `others` devices, pipes and sockets are passed over.
 
     Raises:
         OSError: something in it can't be read, or is neither a file, a folder nor a link.
     """
     tree = TreeHash()
-    for entry in tree_files(folder):
+    for entry in tree_files(folder, others=others):
         if entry.kind is LINK:
             tree.add_link(entry.relative, os.readlink(entry.path))
         else:
@@ -47,11 +47,11 @@ def tree_hash(folder: str) -> str:
     return tree.value()
 
 
-def tree_files(folder: str) -> Iterator[Entry]:
+def tree_files(folder: str, *, others: bool = False) -> Iterator[Entry]:
     """The files and links that make up the tree below the absolute `folder`, in path order.
 
     Raises:
-        OSError: a folder can't be opened, or there is a device, pipe or socket.
+        OSError: a folder can't be opened, or there is a device, pipe or socket: with `others` it is passed over.
     """
     # A listing passes over what has gone meanwhile; here, no folder is not an empty one.
     os.scandir(folder).close()
@@ -62,6 +62,8 @@ def tree_files(folder: str) -> Iterator[Entry]:
         if entry.kind is FOLDER or left_out(entry.relative):
             continue
         if entry.kind not in (FILE, LINK):
+            if others:
+                continue
             raise OSError(errno.EINVAL, "it is neither a file, a folder nor a symbolic link", entry.path)
         yield entry
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import py_compile
 import shutil
+import socket
 import stat
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -214,6 +217,94 @@ def test_what_a_file_manager_leaves_behind_is_named_and_fails_nothing(run: Run, 
     assert (code, values["troubles"]) == (0, [])
     assert any(".skills/tidy/.DS_Store" in note for note in values["notes"])
     assert call(run, workspace, "install", "--frozen")[0] == 0
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+def test_what_a_file_manager_leaves_behind_is_no_program(run: Run, workspace: Path) -> None:
+    for name in ("scripts/.DS_Store", "Thumbs.db", "desktop.ini"):
+        path = workspace / ".skills/tidy" / name
+        path.write_text("#!/bin/sh\necho evil\n")
+        path.chmod(0o755)
+        for command in (["verify"], ["verify", "--source"], ["install", "--frozen"]):
+            code, values = call(run, workspace, *command)
+            (trouble,) = values["troubles"]
+            assert (code, trouble["kind"], trouble["path"]) == (1, "drift", f".skills/tidy/{name}"), command
+        outcome = run("check", "--strict", workspace)
+        assert (outcome.code, "locked-addition" in outcome.out, name in outcome.out) == (1, True, True)
+        path.unlink()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+def test_where_modes_mean_nothing_what_a_file_manager_leaves_behind_fails_nothing(run: Run, workspace: Path) -> None:
+    path = workspace / ".skills/tidy/.DS_Store"
+    path.write_bytes(b"\0")
+    path.chmod(0o755)
+    (workspace / "skillbag.lock").chmod(0o755)
+    assert call(run, workspace, "verify")[0] == 0
+
+
+def _socket(path: Path) -> None:
+    # The name of a socket is short: so it is made under its name alone.
+    with socket.socket(socket.AF_UNIX) as one, contextlib.chdir(path.parent):
+        one.bind(path.name)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes and sockets of POSIX")
+@pytest.mark.parametrize("place", ["ff", "scripts/ff", ".DS_Store"])
+@pytest.mark.parametrize("make", [os.mkfifo, _socket], ids=["pipe", "socket"])
+def test_a_pipe_or_socket_is_drift_and_the_other_skills_are_still_judged(
+    run: Run, workspace: Path, tmp_path: Path, make: Callable[[Path], None], place: str
+) -> None:
+    other = make_source(tmp_path / "other", {"own": skill_text("own")})
+    assert call(run, workspace, "install", "own", "--source", str(other))[0] == 0
+    (workspace / ".skills/own/SKILL.md").write_text(skill_text("own", body="Changed."))
+    path = workspace / ".skills/tidy" / place
+    make(path)
+    for command in (["verify"], ["verify", "--source"], ["install", "--frozen"]):
+        code, values = call(run, workspace, *command)
+        told = {trouble["path"]: trouble for trouble in values["troubles"]}
+        assert (code, sorted(told)) == (1, [".skills/own", f".skills/tidy/{place}"]), command
+        trouble = told[f".skills/tidy/{place}"]
+        assert trouble["kind"] == "drift"
+        assert trouble["message"].startswith(f"tidy: {place} is a pipe, socket or device")
+        assert trouble["fix"] == f"Delete .skills/tidy/{place}."
+    assert {row["name"] for row in call(run, workspace, "verify")[1]["skills"]} == {"own", "tidy"}
+    outcome = run("check", "--strict", workspace)
+    assert (outcome.code, "locked-addition" in outcome.out, f".skills/tidy/{place}" in outcome.out) == (1, True, True)
+    assert call(run, workspace, "list")[0] == 0
+    path.unlink()
+    assert [one["path"] for one in call(run, workspace, "verify")[1]["troubles"]] == [".skills/own"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
+def test_what_differs_beside_a_pipe_is_shown(run: Run, workspace: Path) -> None:
+    os.mkfifo(workspace / ".skills/tidy/ff")
+    (workspace / HELPER).write_text("def greet():\n    print('evil')\n")
+    assert "print('evil')" in run("diff", "tidy", cwd=workspace).out
+    relock(workspace, tree="sha256:" + "0" * 64)
+    code, values = call(run, workspace, "verify", "--source")
+    assert code == 1
+    assert any("scripts/helper.py differs on the disk" in one["message"] for one in values["troubles"])
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
+def test_a_pipe_in_the_place_of_a_skill_is_drift(run: Run, workspace: Path) -> None:
+    folder = workspace / ".skills/tidy"
+    shutil.rmtree(folder)
+    os.mkfifo(folder)
+    for command in (["verify"], ["install", "--frozen"]):
+        code, values = call(run, workspace, *command)
+        assert (code, [one["path"] for one in values["troubles"]]) == (1, [".skills/tidy"]), command
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
+def test_a_skill_with_a_pipe_is_not_taken_away(run: Run, workspace: Path) -> None:
+    os.mkfifo(workspace / ".skills/tidy/ff")
+    for command in (["remove", "tidy"], ["install", "--overwrite", "tidy"]):
+        call(run, workspace, *command)
+        assert (workspace / ".skills/tidy/ff").is_fifo(), command
+        assert (workspace / HELPER).exists(), command
+        assert "tidy" in lock_of(workspace), command
 
 
 def test_files_of_ones_own_skills_are_nobody_else_s_business(run: Run, workspace: Path) -> None:
