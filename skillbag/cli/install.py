@@ -27,8 +27,11 @@ from skillbag.errors import UserError
 from skillbag.install.outcome import Outcome, Trouble
 
 if TYPE_CHECKING:
+    from skillbag.declarations import Level as DeclaredAt
+    from skillbag.declarations import Wanted
     from skillbag.install.consent import Asker
     from skillbag.install.installing import Request
+    from skillbag.lifecycle.reserved import Listed
 
 _NAMES = click.argument("names", nargs=-1, metavar="[NAME]...")
 _SOURCE = click.option(
@@ -184,11 +187,31 @@ def _with_parameters(request: Request, root: str) -> tuple[Request, tuple[str, .
     upgrade, skills = reserved_parameters(open_workspace(root))
     if request.command != "install":
         return request, ()
-    listed = () if request.names or request.everything else tuple((one.wanted, one.level) for one in skills)
+    listed = _listed(request, skills)
     if upgrade is None or request.upgrade or request.frozen:
         return replace(request, listed=listed), ()
     told = f"{upgrade} says `upgrade: true`: newer versions are looked for."
     return replace(request, upgrade=True, listed=listed), (told,)
+
+
+def _listed(request: Request, skills: tuple[Listed, ...]) -> tuple[tuple[Wanted, DeclaredAt], ...]:
+    """The skills of the parameter `skills` that this installation takes: without names on the command line, all.
+
+    Those that name no source are taken from `--source`, at `--version`; where all name one, nothing asks for anything
+    of that source, and there is nothing to take. Nor are plain skills listed: a context file has no word for them.
+    """
+    if request.names or request.everything:
+        return ()
+    listed = tuple((one.wanted, one.level) for one in skills)
+    if request.source is None:
+        return listed
+    if request.plain or all(wanted.source for wanted, _ in listed):
+        return ()
+    return tuple((wanted if wanted.source else _taken_from(wanted, request), level) for wanted, level in listed)
+
+
+def _taken_from(wanted: Wanted, request: Request) -> Wanted:
+    return wanted._replace(source=request.source, version=wanted.version or request.version)
 
 
 def _check(request: Request) -> None:

@@ -123,7 +123,7 @@ def _check_names(request: Request) -> None:
         raise UserError("--all needs --source: everything of which source?")
     if request.everything and request.names:
         raise UserError("--all takes everything: give it, or names, not both")
-    if request.source and not request.names and not request.everything:
+    if request.source and not request.names and not request.everything and not request.listed:
         raise UserError(
             "which skills of this source? Name them, or give --all; skillbag list --source shows what it offers"
         )
@@ -134,7 +134,7 @@ def _check_names(request: Request) -> None:
         )
     if request.plain and not request.source:
         raise UserError("--plain needs --source: which repository of plain Agent Skills?")
-    if request.version and not request.names and not request.everything:
+    if request.version and not request.names and not request.everything and not (request.source and request.listed):
         raise UserError("--version needs the names of skills, or --all --source")
     if request.frozen and request.upgrade:
         raise UserError("--frozen installs what is locked, --upgrade looks for newer versions: give one of them")

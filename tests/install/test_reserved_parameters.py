@@ -131,3 +131,25 @@ def test_what_cannot_be_met_is_refused_with_its_place(
     assert values["troubles"][0]["message"].startswith("USER_CONTEXT.md:4: ")
     assert words in values["troubles"][0]["message"]
     assert snapshot(world) == before
+
+
+def test_a_source_without_names_gives_the_skills_that_are_listed_without_one(run: Run, world: Path) -> None:
+    make_source(world.parent / "two", ["b", "c", "d"])
+    listed = parameters("skills: [c, {name: d}, {name: b, source: ../one}]")
+    prohibited = "```yaml\nprohibit: {skills: [d]}\n```\n"
+    write(world, {"CONTEXT.md": listed, "USER_CONTEXT.md": prohibited})
+    code, values = call(run, world, "install", "--source", "../two")
+    assert (code, values["troubles"], installed(world)) == (0, [], ["a", "b", "c"])
+    lock = lock_of(world)
+    assert (lock["b"]["source"], lock["c"]["source"]) == ("../one", "../two")
+    assert lock["c"]["asked_by"] == ["command line"]
+    assert call(run, world, "install")[0] == 0
+    assert call(run, world, "install", "--frozen")[0] == 0
+
+
+@pytest.mark.parametrize("text", ["upgrade: false", "skills: [{name: b, source: ../one}]"])
+def test_a_source_that_nothing_is_listed_for_needs_names(run: Run, world: Path, text: str) -> None:
+    write(world, {"CONTEXT.md": parameters(text)})
+    outcome = run("install", "--source", "../one", cwd=world)
+    assert outcome.code == 2
+    assert "which skills of this source? Name them, or give --all" in outcome.err
