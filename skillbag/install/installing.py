@@ -140,6 +140,8 @@ def _check_names(request: Request) -> None:
         raise UserError("--frozen installs what is locked, --upgrade looks for newer versions: give one of them")
     if request.frozen and (request.overwrite or request.merge):
         raise UserError("--frozen touches nothing that is there: leave it out to overwrite or merge")
+    if request.frozen and request.accept_moved:
+        raise UserError("--frozen installs the commits that are locked, wherever tags are: leave out --accept-moved")
     if request.frozen and (request.excluded or request.keep_going):
         raise UserError("--frozen installs all that is locked: leave out --except and --keep-going")
     if both := sorted(request.excluded & {*request.names, *request.overwrite, *request.merge}):
