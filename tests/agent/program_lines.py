@@ -555,6 +555,99 @@ bun:* | bun -e evil
 bun:* | bun x evil
 bun:* | bun run evil
 diff3:* | diff3 --diff-program=evil a b c
+bat:* | bat --paging=always --pager=id a
+bat:* | bat --pager evil a
+bat:* | bat --config-file=/x a
+batcat:* | batcat --lessopen --pager=evil a
+fzf:* | fzf --preview evil
+fzf:* | fzf --bind 'enter:execute(evil)'
+fzf:* | fzf --listen
+java:* | java -jar /x/evil.jar
+java:* | java -jar ../evil.jar
+java:* | java -javaagent:/x/evil.jar -jar x.jar
+java:* | java -agentpath:/x/evil.so Main
+java:* | java @/x/options
+java:* | java @options -jar x.jar
+java:* | java -XX:OnError=evil -jar x.jar
+java:* | java -XX:Flags=x -jar x.jar
+java:* | java -cp /x Main
+java:* | java -cp lib:/x Main
+java:* | java -classpath=/x Main
+java:* | java -Djava.system.class.loader=Evil Main
+java:* | java com.sun.tools.javac.launcher.Main /x/Evil.java
+java:* | java /x/Evil.java
+java:* | java -m jdk.jshell
+java:* | java
+nmap:* | nmap --script /x/evil.nse example.com
+nmap:* | nmap -script=/x/evil.nse example.com
+nmap:* | nmap --datadir /x example.com
+gpg:* | gpg --exec-path /x --list-keys
+gpg:* | gpg --photo-viewer evil --list-keys
+gpg:* | gpg --pinentry-program=evil -d x
+gpg:* | gpg --agent-program evil -d x
+gpg:* | gpg --dirmngr-program=evil --recv-keys x
+gpg:* | gpg --homedir /x -d x
+gpg2:* | gpg2 --options /x -d x
+gpgconf:* | gpgconf --launch evil
+go:* | go run /x/evil.go
+go:* | go run ../evil.go
+go:* | go run -tags x /x
+go:* | go test /x/...
+go run:* | go run /x/evil.go
+go test:* | go test ../x
+cargo:* | cargo run --manifest-path /x/Cargo.toml
+cargo:* | cargo run --config target.runner=evil
+cargo run:* | cargo run --config=/x
+delta:* | delta --pager evil a b
+tig:* | tig
+lazygit:* | lazygit -ucd /x
+kubectl:* | kubectl edit pod x
+kubectl:* | kubectl config set-credentials x --exec-command=evil
+kubectl get:* | kubectl get pods --kubeconfig /x
+terraform:* | terraform console
+terraform:* | terraform init -plugin-dir=/x
+terraform:* | terraform plan /x
+ansible-playbook:* | ansible-playbook /x/evil.yml
+ansible-playbook:* | ansible-playbook -i evil x.yml
+ansible-galaxy:* | ansible-galaxy install evil
+ansible-inventory:* | ansible-inventory -i ./evil --list
+helm:* | helm plugin install /x
+helm:* | helm template x y --post-renderer evil
+hyperfine:* | hyperfine evil
+watchexec:* | watchexec evil
+concurrently:* | concurrently evil
+direnv:* | direnv exec . evil
+rake:* | rake test RUBYOPT=-r/x/evil
+just:* | just x=evil test
+dotnet:* | dotnet test --test-adapter-path /x
+dotnet:* | dotnet /x/evil.dll
+rustc:* | rustc -C linker=evil x.rs
+rustc:* | rustc -Clinker=evil x.rs
+rustc:* | rustc --extern evil=/x/evil.so x.rs
+rustc:* | rustc @options
+ld:* | ld -plugin /x/evil.so x.o
+cmake:* | cmake -S/x -B build
+ninja:* | ninja -C /x
+ninja:* | ninja -f /x/build.ninja
+meson:* | meson test --wrapper evil
+mocha:* | mocha /x/evil.js
+pandoc:* | pandoc --lua-filter x.lua a.md
+pandoc:* | pandoc --lua-fil=x.lua a.md
+pandoc:* | pandoc --filter evil a.md
+pandoc:* | pandoc -F evil a.md
+pandoc:* | pandoc -Fevil a.md
+pandoc:* | pandoc -sF evil a.md
+pandoc:* | pandoc --pdf-engine=/x/evil a.md -o a.pdf
+pandoc:* | pandoc --pdf-engine-opt=-shell-escape a.md -o a.pdf
+pandoc:* | pandoc -d x a.md
+pandoc:* | pandoc -t x.lua a.md
+pandoc:* | pandoc --to=/x/evil.lua a.md
+dvips:* | dvips -o '!evil' x.dvi
+gs:* | gs -dNOSAFER x.ps
+hg:* | hg --config alias.x=!evil x
+duckdb:* | duckdb -c '.shell evil'
+ipython:* | ipython -c '!evil'
+groovy:* | groovy -e evil
 """
 
 HONEST = r"""
@@ -681,4 +774,89 @@ mypy:* | mypy --strict src
 eslint:* | eslint --fix src
 less:* | less -N x
 fd:* | fd -e py -t f x
+bat:* | bat -n --paging=never src/a.py
+bat:* | bat -pl py a
+fzf:* | fzf --filter=x
+java:* | java -version
+java:* | java -jar build/x.jar --port 80 /tmp/x
+java:* | java -Xmx512m -ea -cp out:lib/x.jar Main
+java:* | java src/Main.java -x
+java -jar /opt/x.jar:* | java -jar /opt/x.jar --help
+java -cp out com.example.Main:* | java -cp out com.example.Main -x
+javac:* | javac -d out -cp lib/x.jar src/Main.java
+nmap:* | nmap -sV -p 80,443 example.com
+gpg:* | gpg --verify x.sig x
+gpg:* | gpg -c --armor -o x.asc x
+go:* | go run x.go -x
+go:* | go run ./cmd/x
+go:* | go test ./...
+go test:* | go test -coverprofile /tmp/c.out ./...
+cargo:* | cargo run
+cargo:* | cargo test
+cargo:* | cargo run --release -- --pager x
+gh:* | gh pr view 5
+gh:* | gh pr checkout 5
+kubectl:* | kubectl get pods
+kubectl:* | kubectl get pods -n x -o wide
+kubectl:* | kubectl logs -f x
+terraform:* | terraform plan
+terraform:* | terraform plan -out=x.tfplan -no-color
+terraform:* | terraform fmt -check -recursive
+ansible-playbook:* | ansible-playbook --check site.yml
+helm:* | helm template x ./chart
+gradle:* | gradle test
+./gradlew:* | ./gradlew test --tests 'X*'
+mvn:* | mvn -q test
+sbt:* | sbt clean test
+rake:* | rake test
+bundle exec rspec:* | bundle exec rspec spec
+composer:* | composer install --no-dev
+gem:* | gem list --local
+brew:* | brew install jq
+pip:* | pip install -e .
+pip:* | pip install -e '.[dev]'
+pip:* | pip install requests
+pip:* | pip install git+https://example.com/x.git
+bun:* | bun test src
+deno:* | deno test
+dotnet:* | dotnet test x.sln --no-build
+swift:* | swift build -c release
+rustc:* | rustc -O x.rs -o x
+rustup:* | rustup show
+nm:* | nm -C x.o
+ar:* | ar rcs x.a x.o
+install:* | install -m 755 x bin/x
+cmake:* | cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release
+cmake:* | cmake --build build -j4
+ctest:* | ctest --test-dir build --output-on-failure
+meson:* | meson setup build
+meson:* | meson compile -C build
+ninja:* | ninja -v
+bazel:* | bazel test //...
+mocha:* | mocha test/a.js
+convert:* | convert x.png -resize 50% y.jpg
+magick:* | magick x.png -quality 80 -strip y.jpg
+pandoc:* | pandoc -s a.md -o a.html
+pandoc:* | pandoc a.md -f gfm -t docx -o a.docx --toc
+pandoc:* | pandoc a.md -o a.pdf --pdf-engine=xelatex
+pdflatex:* | pdflatex -interaction=nonstopmode x.tex
+latexmk:* | latexmk -pdf x.tex
+systemctl:* | systemctl status x --no-pager
+journalctl:* | journalctl -u x -n 50 --no-pager
+dpkg:* | dpkg -l
+apt:* | apt list --installed
+apt-get:* | apt-get install -y jq
+rpm:* | rpm -qa
+hg:* | hg log -l 5
+yt-dlp:* | yt-dlp -f best -o x.mp4 https://example.com/x
+soffice:* | soffice --headless --convert-to pdf:writer_pdf_Export x.docx
+patch:* | patch -p1 -i x.diff
+coverage:* | coverage run -m pytest -q
+coverage:* | coverage report
+pre-commit:* | pre-commit run --all-files
+jq:* | jq -r .a x.json
+tee:* | tee x
+ls:* | ls -la
+ffmpeg:* | ffmpeg -i x.mov y.mp4
+eza:* | eza -l --git
 """

@@ -279,8 +279,8 @@ OPTIONS: Mapping[str, str] = {
         "--format: --show-transformed-names --delete --concatenate --sparse --absolute-names --exclude-caches "
         "--warning:"
     ),
-    "terraform": "-json -no-color -recursive -check -diff -write: -list: -raw -help -version",
-    "tofu": "-json -no-color -recursive -check -diff -write: -list: -raw -help -version",
+    "terraform": "-json -no-color -out: -recursive -check -diff -write: -list: -raw -help -version",
+    "tofu": "-json -no-color -out: -recursive -check -diff -write: -list: -raw -help -version",
     "tox": "-q -v -l -a -p --list -r --recreate --version --help",
     "uv": (
         "-q -v -U --quiet --verbose --upgrade --dev --group: --extra: --all-extras --all-groups --no-dev --frozen "
@@ -312,4 +312,19 @@ OPTIONS: Mapping[str, str] = {
         "--quiet --junk-paths --update --delete --exclude: --include: --no-extra --symlinks --encrypt --verbose "
         "--help --version"
     ),
+    "bat": "-A -p -n -s -f -u -l: -r: -H: -m: --plain --number --paging: --style: --theme: --language: --version --help",
+    "fzf": "-f: -q: -e -1 -0 -i -m -n: -d: --filter: --query: --exact --tac --height: --reverse --version --help",
+    "gpg": (
+        "-d -e -s -c -a -b -r: -u: -o: -k -K -q -v --verify --decrypt --encrypt --sign --clearsign --armor "
+        "--detach-sign --symmetric --recipient: --local-user: --output: --list-keys --list-secret-keys --fingerprint "
+        "--import --export --recv-keys --batch --yes --quiet --verbose --with-colons --version --help"
+    ),
+    "nmap": "-sS -sT -sV -sn -Pn -p: -p- -F -O -v -d -n -6 -oN: -oX: --open --top-ports: --reason --version --help -h",
+    "pandoc": (
+        "-s -i -N -v -h -f: -t: -o: -c: -M: --from: --to: --output: --standalone --toc --toc-depth: --number-sections "
+        "--wrap: --columns: --citeproc --css: --embed-resources --mathjax --pdf-engine=xelatex --pdf-engine=pdflatex "
+        "--pdf-engine=lualatex --pdf-engine=weasyprint --version --help"
+    ),
+    "rustc": "-O -g -v -V -o: --edition: --crate-type: --crate-name: --emit: --test --explain: --version --help",
+    "delta": "-s -n -w: --side-by-side --line-numbers --light --dark --version --help",
 }

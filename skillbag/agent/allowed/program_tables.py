@@ -11,7 +11,7 @@ RUNNERS = words(
     "fakeroot firejail flock gdb gtimeout ionice linux32 linux64 ltrace nice nohup nsenter numactl parallel perf "
     "pkexec prlimit proot rlwrap run-parts runcon runuser screen script setarch setpriv setsid start-stop-daemon "
     "stdbuf strace su sudo systemd-run taskset time timeout tmux toybox unbuffer unshare valgrind watch xargs "
-    "xvfb-run"
+    "xvfb-run concurrently direnv hyperfine nodemon watchexec"
 )
 """Programs that start the one that their words name."""
 
@@ -20,7 +20,7 @@ WITH_COMMANDS = words(
     "info irb joe jshell kakoune kate lftp lldb logrotate m4 mail mailx micro mlr mosh most msfconsole mutt mysql "
     "nano nc ncat ncftp netcat nvim nvimdiff octave opam openssl osascript pg pico pry psql rlogin rsh rview rvim "
     "sdiff sftp socat ssh-add ssh-agent ssh-keygen sshfs sshpass tclsh tcpdump telnet tip vi view vim vimdiff w3m "
-    "wish xonsh xterm"
+    "wish xonsh xterm ansible-galaxy ansible-inventory duckdb dvips gpgconf groovy ipython lazygit ld tig"
 )
 """Programs with a language, or commands of a user, in which others can be started: editors, pagers, consoles, nets."""
 
@@ -89,8 +89,8 @@ VERBS: Mapping[str, frozenset[str]] = {
     ),
     "poetry": words("add build check install list lock remove search show update version"),
     "rye": words("add build fetch fmt lint list lock remove show sync version"),
-    "terraform": words("fmt graph output providers show validate version"),
-    "tofu": words("fmt graph output providers show validate version"),
+    "terraform": words("fmt plan graph output providers show validate version"),
+    "tofu": words("fmt plan graph output providers show validate version"),
     "uv": words("add lock pip remove sync tree version"),
     "yarn": words(
         "add audit build check help info install licenses lint list outdated pack remove run start test upgrade "
@@ -101,12 +101,14 @@ VERBS: Mapping[str, frozenset[str]] = {
 
 ALIASES: Mapping[str, str] = {
     "ack-grep": "ack",
+    "batcat": "bat",
     "bmake": "make",
     "bsdtar": "tar",
     "fdfind": "fd",
     "gawk": "awk",
     "gfind": "find",
     "gmake": "make",
+    "gpg2": "gpg",
     "gradlew": "gradle",
     "gsed": "sed",
     "gsort": "sort",
@@ -132,6 +134,7 @@ ALIASES: Mapping[str, str] = {
 
 INTERPRETERS: Mapping[str, str] = {
     "guile": "--version",
+    "java": "-version --version -ea -da -server --enable-preview -Xmx* -Xms* -Xss*",
     "julia": "--version -q",
     "lua": "-v",
     "luajit": "-v",

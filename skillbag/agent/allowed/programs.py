@@ -41,7 +41,8 @@ _TO_SCRIPTS = words("npm pnpm yarn bun cargo")
 
 _VERSION = late(r"(?<=[a-z])-?\d+(?:\.\d+)*$")
 _PLUS = words("less man more")
-_NO_ASSIGNMENTS = words("make ninja")
+_NO_ASSIGNMENTS = words("just make ninja rake")
+_RUN_OPERANDS = words("ansible-playbook go mocha terraform tofu")
 _NO_ADDRESSES = words("gh svn")
 
 
@@ -108,6 +109,8 @@ def _script_fault(name: str, command: tuple[str, ...], own: int, where: Where) -
     if name in SHELLS:
         return f"`{command[0]}` can run any program"
     known = options_of(INTERPRETERS[name])
+    if name == "java":
+        return _java_fault(command, own, known, where)
     rest = list(command[1:])
     while rest and rest[0].startswith("-") and rest[0] != "-":
         option = rest.pop(0)
@@ -119,6 +122,29 @@ def _script_fault(name: str, command: tuple[str, ...], own: int, where: Where) -
         asks = len(command) == 2 and command[1] in ("--version", "-v", "-V", "--help", "-h")
         return None if asks else f"`{command[0]}` without a script runs what it reads"
     return _outside(rest[0], where)
+
+
+def _java_fault(command: tuple[str, ...], own: int, known: Options, where: Where) -> str | None:
+    """What `java` runs must be a file of the workspace, or a class without a package, which is none of Java's own."""
+    at = 1
+    while at < len(command) and command[at].startswith("-"):
+        option, at = command[at], at + 1
+        if option in ("-jar", "-cp"):
+            value, at = (command[at] if at < len(command) else "-"), at + 1
+            if own < at and (fault := next((why for part in value.split(":") if (why := _outside(part, where))), None)):
+                return fault
+            if option == "-jar":
+                return None
+        elif unknown_option([option], known):
+            return f"`{option}` is no option of java that is known to run nothing"
+    if at >= len(command):
+        return None if len(command) == 2 and command[1] in known.plain else "`java` without a class runs what it reads"
+    word = command[at]
+    if own > at:
+        return None
+    if word.startswith("@") or ("." in word and not word.endswith(".java")):
+        return f"`{word}` is no class that is known to be of the workspace"
+    return _outside(word, where)
 
 
 def _module_fault(command: tuple[str, ...], at: int, own: int, where: Where) -> str | None:
@@ -154,6 +180,11 @@ def _known_fault(name: str, rest: list[str], names_verb: bool, where: Where) -> 
         rest[:1] = [f"-{letter}" for letter in rest[0]]
     if option := unknown_option(_of_program(name, rest, known), known):
         return f"`{option}` is no option of {name} that is known to run nothing"
+    if name in _RUN_OPERANDS and (name != "go" or rest[:1] in (["run"], ["test"])):
+        for before, word in zip(["", *rest], rest, strict=False):
+            valued = before in known.valued and before != "-f"
+            if not word.startswith("-") and not valued and (fault := _outside(word, where)):
+                return fault
     return next((why for word in rest if (why := _operand_fault(name, word, where))), None)
 
 
@@ -192,8 +223,10 @@ def _operand_fault(name: str, word: str, where: Where) -> str | None:
     archive = word.removeprefix("--file=")
     if name == "tar" and ":" in archive.partition("/")[0] and not archive.startswith("--"):
         return f"`{word}` could name another machine, which is reached through a program"
-    if name in ("gcc", "g++", "cc", "c++", "clang", "clang++", "cargo") and word[:1] in ("@", "+"):
+    if name in ("gcc", "g++", "cc", "c++", "clang", "clang++", "cargo", "rustc") and word[:1] in ("@", "+"):
         return f"`{word}` brings in options or another program"
+    if name == "pandoc" and ".lua" in word.lower():
+        return f"`{word}` is a script, which pandoc would run"
     if name in _NO_ADDRESSES and "::" in word:
         return f"`{word}` names a program as an address"
     if "://-" in word:
