@@ -49,14 +49,16 @@ def command(
     from skillbag.lifecycle.session import Session
     from skillbag.report.lifecycle_text import pending_line, question_lines
     from skillbag.report.lifecycle_values import question_values
-    from skillbag.report.order import order_text, order_values
+    from skillbag.report.order import left_out_lines, order_text, order_values
     from skillbag.report.refresh import refresh_values
 
     def work() -> Answer:
-        order, pending, questions = Session(workspace_at(folder), session).order(skills, without=without, allow=allow)
-        if not as_json and (line := pending_line(pending)):
+        ordered = Session(workspace_at(folder), session).order(skills, without=without, allow=allow)
+        order, pending, questions, left_out = ordered
+        if not as_json:
             # Standard output has the names alone.
-            click.echo(line, err=True)
+            for line in filter(None, [pending_line(pending), *left_out_lines(left_out)]):
+                click.echo(line, err=True)
         values = {
             **order_values(order),
             "questions": [question_values(one) for one in questions],

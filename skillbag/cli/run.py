@@ -54,12 +54,16 @@ def command(
     from skillbag.lifecycle.session import Session
     from skillbag.report.invocation import invocation_text, invocation_values
     from skillbag.report.lifecycle_text import pending_line
+    from skillbag.report.order import left_out_lines
     from skillbag.report.refresh import refresh_values
 
     def work() -> Answer:
-        invocation, pending = Session(workspace_at(folder), session).run(
+        invocation, pending, left_out = Session(workspace_at(folder), session).run(
             identifier, read_inputs(source), says=says, prohibits=prohibits, incomplete=incomplete, allow=allow
         )
+        if not as_json:
+            for line in left_out_lines(left_out):
+                click.echo(line, err=True)
         values = {
             **invocation_values(invocation),
             "session": session,

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
 from skillbag.checks.names import is_name
 from skillbag.declarations import Place
-from skillbag.lifecycle.tags import ALWAYS, LAST, USE, Disabled, Tagging
+from skillbag.lifecycle.tags import ALWAYS, LAST, USE, Disabled, Dropped, Tagging
 
 
 class Phase(StrEnum):
@@ -60,6 +60,21 @@ def companions(tagging: Tagging, available: Available, skill: str) -> tuple[Turn
     """The whole chain of companions of a skill, in the order in which they run after it (clause tags.use)."""
     chain = _chains(tagging, available, [Turn(skill, Phase.CHOSEN, "", None)])
     return tuple(_last_at_the_end(turn for turn in chain if turn.name != skill))
+
+
+def left_out(
+    tagging: Tagging, available: Available, turns: Collection[str], tags: Collection[str] = ()
+) -> tuple[Dropped, ...]:
+    """What would run beside the `turns` but for a prohibition: each skill once, by the first tag that brings it in.
+
+    Companions of the turns, and what one of the `tags` brings in.
+    """
+    found: dict[str, Dropped] = {}
+    for loss in tagging.dropped:
+        matters = loss.tag in tags or (loss.owner in turns and loss.tag.startswith(USE))
+        if matters and loss.brings not in turns and available(loss.brings):
+            found.setdefault(loss.brings, loss)
+    return tuple(found.values())
 
 
 def _tagged(tagging: Tagging, tag: str) -> list[Turn]:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from skillbag.lifecycle.remember import Remembered
     from skillbag.lifecycle.settings import Settings
     from skillbag.lifecycle.skills import Listed
+    from skillbag.lifecycle.tags import Dropped
     from skillbag.workspace.model import Workspace
     from skillbag.workspace.skill import Skill
 
@@ -42,19 +43,25 @@ _ANY_SKILL = "*"
 class Ordered(NamedTuple):
     """An order, and what the session should read again before it relies on it (None outside of a session).
 
-    `questions`: whether chosen skills may run that a context file prohibits; they are not in the order.
+    `questions`: whether chosen skills may run that a context file prohibits; they are not in the order. `left_out`:
+    tags that would bring in a skill which a context file prohibits, and which nobody chose.
     """
 
     order: Order
     pending: Refresh | None
     questions: tuple[Question, ...] = ()
+    left_out: tuple[Dropped, ...] = ()
 
 
 class Run(NamedTuple):
-    """An invocation, and what the session should read again before it relies on it (None outside of a session)."""
+    """An invocation, and what the session should read again before it relies on it (None outside of a session).
+
+    `left_out`: tags that would bring in a companion which a context file prohibits.
+    """
 
     invocation: Invocation
     pending: Refresh | None
+    left_out: tuple[Dropped, ...] = ()
 
 
 def open_workspace(folder: str) -> Workspace:
@@ -204,7 +211,7 @@ class Session:
         from skillbag.lifecycle.dependencies import dependency_questions, missing_before
         from skillbag.lifecycle.interface import read_interface
         from skillbag.lifecycle.invocation import invoke
-        from skillbag.lifecycle.order import companions
+        from skillbag.lifecycle.order import companions, left_out
         from skillbag.lifecycle.skills import find_invoked
         from skillbag.lifecycle.tags import effective_tags
 
@@ -214,16 +221,18 @@ class Session:
         interface = read_interface(skill)
         resolution = self._resolved(interface, values, says, prohibits)
         missing = () if incomplete else missing_before(self.workspace, self.settings.declarations, skill)
-        tagging = effective_tags(self.catalog, self.settings)
+        allowed = self._allowed(allow)
+        tagging = effective_tags(self.catalog, self.settings, allowed=allowed)
         following = companions(tagging, self._is_available, listed.name)
-        barred = prohibition_questions([listed.name], self.settings.declarations, tagging, self._allowed(allow))
+        without = left_out(tagging, self._is_available, {listed.name, *(turn.name for turn in following)})
+        barred = prohibition_questions([listed.name], self.settings.declarations, tagging, allowed)
         questions = (*barred, *dependency_questions(missing))
         invocation = invoke(skill, interface, resolution, following, questions, self.settings)
         if state is None:
-            return Run(invocation, None)
+            return Run(invocation, None, without)
         if not invocation.questions:
             state = self._note_loaded(state, skill)
-        return Run(invocation, self._pending(state))
+        return Run(invocation, self._pending(state), without)
 
     def order(
         self, skills: Iterable[str] = (), *, without: Collection[str] = (), allow: Collection[str] = ()
@@ -238,18 +247,22 @@ class Session:
             BadSkillError, BadContextError: as `resolve`.
         """
         from skillbag.lifecycle.allowing import prohibition_questions
-        from skillbag.lifecycle.order import response_order
+        from skillbag.lifecycle.order import left_out, response_order
         from skillbag.lifecycle.skills import find_invoked
-        from skillbag.lifecycle.tags import effective_tags
+        from skillbag.lifecycle.tags import ALWAYS, LAST, effective_tags
 
         state = self._entered() if self.name else None
         chosen = [find_invoked(self.workspace, self.catalog, skill).name for skill in skills]
-        tagging = effective_tags(self.catalog, self.settings, without)
+        allowed = self._allowed(allow)
+        tagging = effective_tags(self.catalog, self.settings, without, allowed)
         wanted = [name for name in chosen if name not in tagging.barred]
-        questions = prohibition_questions(wanted, self.settings.declarations, tagging, self._allowed(allow))
+        questions = prohibition_questions(wanted, self.settings.declarations, tagging, allowed)
         asked = {one.about for one in questions}
         order = response_order(tagging, self._is_available, [name for name in chosen if name not in asked])
-        return Ordered(order, self._pending(state) if state else None, questions)
+        # What is asked about is told with its question.
+        turns = asked.union(turn.name for turn in order.turns)
+        lost = left_out(tagging, self._is_available, turns, (ALWAYS, LAST))
+        return Ordered(order, self._pending(state) if state else None, questions, lost)
 
     def winner(self, *skills: str, preferred: str | None = None) -> Verdict:
         """Which of two or more skills that contradict each other wins (clause resolution.skill-conflict).

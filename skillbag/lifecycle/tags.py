@@ -33,12 +33,25 @@ class Disabled(NamedTuple):
     place: Place | None
 
 
+class Dropped(NamedTuple):
+    """A tag without effect, since it brings in a prohibited skill: the one that has it, or a companion of `owner`."""
+
+    owner: str
+    tag: str
+    brings: str
+    prohibition: Prohibition
+
+
 class Tagging(NamedTuple):
-    """The tags of each skill by name, and what was disabled; `barred` are the skills that must not run at all."""
+    """The tags of each skill by name, and what was disabled; `barred` are the skills that must not run at all.
+
+    `dropped` are the tags that a prohibition takes from skills that are not barred.
+    """
 
     tags: Mapping[str, tuple[Tag, ...]]
     disabled: tuple[Disabled, ...]
     barred: frozenset[str] = frozenset()
+    dropped: tuple[Dropped, ...] = ()
 
     def tag(self, skill: str, text: str) -> Tag | None:
         """The tag of this spelling, where it holds for the skill."""
@@ -53,17 +66,12 @@ NO_TAGS = Tagging({}, ())
 """Where no skill has tags."""
 
 
-class _Dropped(NamedTuple):
-    """A tag that brings in a prohibited skill: the skill itself, or a companion of `owner`."""
-
-    owner: str
-    tag: str
-    brings: str
-    prohibition: Prohibition
-
-
-def effective_tags(listed: Mapping[str, Listed], settings: Settings, without: Collection[str] = ()) -> Tagging:
+def effective_tags(
+    listed: Mapping[str, Listed], settings: Settings, without: Collection[str] = (), allowed: Collection[str] = ()
+) -> Tagging:
     """The tags of the listed skills; `without` are those that the conversation bars (clause tags.user-override).
+
+    `allowed` are those that it lets run although a context file prohibits them: no prohibition binds it.
 
     A tag counts as it is spelt: `#run/always.` is none of the standard's. It has no effect where a higher level than
     the one that gives it prohibits the skill that it brings in (clause precedence.prohibition).
@@ -75,17 +83,17 @@ def effective_tags(listed: Mapping[str, Listed], settings: Settings, without: Co
     changes = _last_changes(settings.tags)
     tags: dict[str, tuple[Tag, ...]] = {}
     disabled = [Disabled(name, "", "ruled out by the conversation", None) for name in listed if name in barred]
-    dropped: list[_Dropped] = []
+    dropped: list[Dropped] = []
     for name, one in listed.items():
         given, removed = _given(one, changes)
         if name not in barred:
             disabled += removed
             held = [tag for tag in given if _brings(name, tag) not in barred]
-            losses = list(_losses(name, held, settings.declarations))
+            losses = [loss for loss in _losses(name, held, settings.declarations) if loss.brings not in allowed]
             dropped += losses
             lost = {loss.tag for loss in losses}
             tags[name] = tuple(tag for tag in held if tag.text not in lost)
-    return Tagging(tags, (*disabled, *_prohibited(dropped, tags, listed)), barred)
+    return Tagging(tags, (*disabled, *_prohibited(dropped, tags, listed)), barred, tuple(dropped))
 
 
 _Changes = Mapping[str, Mapping[str, TagChange]]
@@ -132,17 +140,17 @@ def _brought(tags: Mapping[str, tuple[Tag, ...]]) -> frozenset[str]:
     )
 
 
-def _losses(owner: str, tags: Iterable[Tag], declarations: Declarations) -> Iterator[_Dropped]:
+def _losses(owner: str, tags: Iterable[Tag], declarations: Declarations) -> Iterator[Dropped]:
     for tag in tags:
         if tag.text.startswith((_RUN, USE)):
             brings = _brings(owner, tag)
             prohibition = declarations.prohibits(brings, tag.level)
             if prohibition:
-                yield _Dropped(owner, tag.text, brings, prohibition)
+                yield Dropped(owner, tag.text, brings, prohibition)
 
 
 def _prohibited(
-    dropped: Iterable[_Dropped], tags: Mapping[str, tuple[Tag, ...]], listed: Mapping[str, Listed]
+    dropped: Iterable[Dropped], tags: Mapping[str, tuple[Tag, ...]], listed: Mapping[str, Listed]
 ) -> Iterator[Disabled]:
     """Each prohibited skill once; where a tag of a higher level still brings it in, the tags that lost instead."""
     brought = _brought(tags)

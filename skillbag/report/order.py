@@ -7,7 +7,7 @@ from typing import Any
 
 from skillbag.lifecycle.order import Order
 from skillbag.lifecycle.skills import execution_id
-from skillbag.lifecycle.tags import Disabled
+from skillbag.lifecycle.tags import Disabled, Dropped
 from skillbag.report.lifecycle_values import place_values
 from skillbag.report.shown import exact, shown
 
@@ -35,6 +35,13 @@ def order_values(order: Order) -> dict[str, Any]:
 def disabled_values(disabled: Iterable[Disabled]) -> list[dict[str, Any]]:
     """Tags and skills that have no effect, and who says so."""
     return [{"skill": one.skill, "tag": exact(one.tag), "why": one.why, **place_values(one.place)} for one in disabled]
+
+
+def left_out_lines(dropped: Iterable[Dropped]) -> Iterator[str]:
+    """A line for each skill that a prohibition leaves out, with its place and what lets it run."""
+    for one in dropped:
+        place = one.prohibition.place
+        yield shown(f"Left out: {one.brings}, which {place} prohibits; --allow {one.brings} lets it run this once")
 
 
 def disabled_lines(disabled: Iterable[Disabled]) -> Iterator[str]:
