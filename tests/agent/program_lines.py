@@ -575,6 +575,7 @@ java:* | java -cp lib:/x Main
 java:* | java -classpath=/x Main
 java:* | java -Djava.system.class.loader=Evil Main
 java:* | java com.sun.tools.javac.launcher.Main /x/Evil.java
+java:* | java com/sun/tools/javac/launcher/Main /x/Evil.java
 java:* | java /x/Evil.java
 java:* | java -m jdk.jshell
 java:* | java

@@ -312,7 +312,10 @@ OPTIONS: Mapping[str, str] = {
         "--quiet --junk-paths --update --delete --exclude: --include: --no-extra --symlinks --encrypt --verbose "
         "--help --version"
     ),
-    "bat": "-A -p -n -s -f -u -l: -r: -H: -m: --plain --number --paging: --style: --theme: --language: --version --help",
+    "bat": (
+        "-A -p -n -s -f -u -l: -r: -H: -m: --plain --number --color: --paging: --style: --theme: --language: --version "
+        "--help"
+    ),
     "fzf": "-f: -q: -e -1 -0 -i -m -n: -d: --filter: --query: --exact --tac --height: --reverse --version --help",
     "gpg": (
         "-d -e -s -c -a -b -r: -u: -o: -k -K -q -v --verify --decrypt --encrypt --sign --clearsign --armor "

@@ -6,6 +6,7 @@ Of a program that can run others, what is known to run nothing passes. Any other
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -142,7 +143,7 @@ def _java_fault(command: tuple[str, ...], own: int, known: Options, where: Where
     word = command[at]
     if own > at:
         return None
-    if word.startswith("@") or ("." in word and not word.endswith(".java")):
+    if word.startswith("@") or (not word.endswith(".java") and re.search(r"[./]", word)):
         return f"`{word}` is no class that is known to be of the workspace"
     return _outside(word, where)
 
