@@ -39,11 +39,16 @@ def check(root: str) -> None:
 
 
 def check_size(root: str) -> None:
-    """See to it that a search of the folder `root` (absolute) for skills comes to an end: it may be `/`.
+    """Refuse the folder `root` (absolute) where a search of it for skills would not come to an end soon.
 
     Raises:
-        InvalidSourceError: it holds more than is searched.
+        InvalidSourceError: it is the root of a file system tree, or holds more than is searched.
     """
+    if os.path.dirname(root) == root:
+        # No count of entries bounds the time: nobody knows how slowly the disks below it answer.
+        raise InvalidSourceError(
+            ["the root of the file system is not searched for skills; name the folder that holds them"]
+        )
     seen, pending = 0, [root]
     while pending:
         try:

@@ -88,11 +88,19 @@ def test_a_folder_that_never_ends_is_left(
     assert snapshot(source) == before
 
 
-@pytest.mark.slow
 @posix
-@pytest.mark.parametrize("more", [[], ["--plain"]])
-def test_the_root_of_the_file_system_is_no_source(tmp_path: Path, run: Run, more: list[str]) -> None:
-    refused(run("install", "alpha", "--source", "/", "--yes", *more, cwd=make_workspace(tmp_path / "w")))
+@pytest.mark.parametrize("root", ["/", "/../", "./" + "../" * 40])
+@pytest.mark.parametrize(
+    ("more", "told"), [([], "AGENTS.md"), (["--plain"], "the root of the file system is not searched")]
+)
+def test_the_root_of_the_file_system_is_not_searched(
+    tmp_path: Path, run: Run, root: str, more: list[str], told: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    listed: list[str] = []
+    scandir = os.scandir
+    monkeypatch.setattr(os, "scandir", lambda path=".": (listed.append(os.fspath(path)), scandir(path))[1])
+    refused(run("install", "alpha", "--source", root, "--yes", *more, cwd=make_workspace(tmp_path / "w")), told)
+    assert not [path for path in listed if os.path.dirname(path) == "/" and path != "/.skills"]
 
 
 def test_a_folder_with_more_entries_than_are_taken_is_not_listed_to_its_end(
