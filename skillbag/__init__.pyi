@@ -1,31 +1,13 @@
-# What type checkers see of the names that are imported late; tests/test_public.py holds it to `PUBLIC`.
+# What type checkers see of the names that are imported late; tests/project/test_public.py holds it to `PUBLIC`.
 from skillbag.agent.arguments import BadArgumentsError as BadArgumentsError
-from skillbag.agent.plugins.host import GuardVerdict as GuardVerdict
-from skillbag.agent.plugins.host import HookAnswer as HookAnswer
-from skillbag.agent.plugins.host import NoPluginToolError as NoPluginToolError
-from skillbag.agent.plugins.host import PluginError as PluginError
-from skillbag.agent.plugins.host import Plugins as Plugins
-from skillbag.agent.plugins.host import PluginTool as PluginTool
-from skillbag.agent.plugins.host import call_guarded as call_guarded
-from skillbag.agent.plugins.host import call_plugin_tool as call_plugin_tool
-from skillbag.agent.plugins.host import dispatch_hook as dispatch_hook
-from skillbag.agent.plugins.host import guard_call as guard_call
-from skillbag.agent.plugins.host import load_plugins as load_plugins
-from skillbag.agent.scope import Scope as Scope
-from skillbag.agent.scope import scope_at as scope_at
 from skillbag.agent.tools import Offer as Offer
 from skillbag.agent.tools import Result as Result
 from skillbag.agent.tools import Tool as Tool
 from skillbag.agent.tools import UnknownToolError as UnknownToolError
 from skillbag.agent.tools import call_tool as call_tool
 from skillbag.agent.tools import offered_tools as offered_tools
-from skillbag.declarations import BadContextError as BadContextError
-from skillbag.declarations import Level as Level
-from skillbag.declarations import Place as Place
-from skillbag.errors import UserError as UserError
-from skillbag.lifecycle.answers import BadAnswerError as BadAnswerError
-from skillbag.lifecycle.candidates import Candidate as Candidate
-from skillbag.lifecycle.candidates import Conversation as Conversation
+from skillbag.base.errors import UserError as UserError
+from skillbag.lifecycle.cli_inputs import BadAnswerError as BadAnswerError
 from skillbag.lifecycle.conflicts import Verdict as Verdict
 from skillbag.lifecycle.entry import EntryReport as EntryReport
 from skillbag.lifecycle.entry import EntryStatus as EntryStatus
@@ -45,6 +27,24 @@ from skillbag.lifecycle.session import open_workspace as open_workspace
 from skillbag.lifecycle.skills import BadSkillError as BadSkillError
 from skillbag.lifecycle.state import NoSessionError as NoSessionError
 from skillbag.lifecycle.value import Value as Value
+from skillbag.lifecycle.value_sources import Candidate as Candidate
+from skillbag.lifecycle.value_sources import Conversation as Conversation
+from skillbag.plugins.host import GuardVerdict as GuardVerdict
+from skillbag.plugins.host import HookAnswer as HookAnswer
+from skillbag.plugins.host import NoPluginToolError as NoPluginToolError
+from skillbag.plugins.host import PluginError as PluginError
+from skillbag.plugins.host import Plugins as Plugins
+from skillbag.plugins.host import PluginTool as PluginTool
+from skillbag.plugins.host import call_guarded as call_guarded
+from skillbag.plugins.host import call_plugin_tool as call_plugin_tool
+from skillbag.plugins.host import dispatch_hook as dispatch_hook
+from skillbag.plugins.host import guard_call as guard_call
+from skillbag.plugins.host import load_plugins as load_plugins
+from skillbag.settings.scope import Scope as Scope
+from skillbag.settings.scope import scope_at as scope_at
+from skillbag.standard.declarations import BadContextError as BadContextError
+from skillbag.standard.declarations import Level as Level
+from skillbag.standard.declarations import Place as Place
 from skillbag.workspace.model import Workspace as Workspace
 
 __version__: str

@@ -7,12 +7,12 @@ from typing import Any
 
 from tables import table
 
-from skillbag.agent.running.environment import PASSED
-from skillbag.agent.running.interpreters import ENDINGS
-from skillbag.agent.scope import Scope
 from skillbag.agent.skill_tool import skill_tool
-from skillbag.agent.skills import AgentSkill, Home
 from skillbag.agent.tools import Tool, offered_tools
+from skillbag.personal.available import AgentSkill, Home
+from skillbag.scripts.environment import PASSED
+from skillbag.scripts.interpreters import ENDINGS
+from skillbag.settings.scope import Scope
 from skillbag.workspace.agent_links import AGENT_FOLDERS
 
 

@@ -22,10 +22,10 @@ from rule_set import RuleSet, read_rule_set
 from screen import screen
 from tables import inputs_table, options_table, outputs_table, with_tables
 
-from skillbag.rule_files import BadRuleError
+from skillbag.rules.loader import BadRuleError
 
 ROOT = Path(__file__).resolve().parent.parent
-INDEX = ROOT / "skillbag/rule_index.py"
+INDEX = ROOT / "skillbag/rules/index.py"
 PAGES = ROOT / "docs/rules"
 README = ROOT / "README.md"
 CONFIGURATION = ROOT / "docs/configuration.md"

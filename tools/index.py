@@ -5,7 +5,7 @@ from __future__ import annotations
 from rule_set import Entry, RuleSet
 
 from skillbag.checks.predicate import NoOptions, Predicate
-from skillbag.checks.table import MODULES
+from skillbag.checks.registry import MODULES
 
 _HEAD = '''\
 """Made by tools/generate.py from the files in rules/, and from the predicates: change those, then `make generate`.
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def index(rules: RuleSet) -> str:
-    """The text of `skillbag/rule_index.py`: rules without examples, clauses, and the predicates that are named."""
+    """The text of `skillbag/rules/index.py`: rules without examples, clauses, and the predicates that are named."""
     used = {entry.rule.predicate.name for entry in rules.entries}
     listed = [(one, module.__name__) for module in MODULES for one in module.PREDICATES if one.name in used]
     return "".join(

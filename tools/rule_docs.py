@@ -12,8 +12,8 @@ from tables import table
 
 from skillbag import STANDARD_VERSION
 from skillbag.conformance.suite import load_suite
-from skillbag.rule_pages import render_page
-from skillbag.rules import Clause, Rule
+from skillbag.rules.model import Clause, Rule
+from skillbag.rules.pages import render_page
 
 _MADE = "<!-- Made by tools/generate.py from the files in rules/: change those, then run `make generate`. -->"
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any, cast
 
 from skillbag.documents.nodes import Sequence, YamlError, core_value, parse_yaml
-from skillbag.rule_files import BadRuleError, RuleFile, read_folder
-from skillbag.rules import Clause, Rule, read_clause
+from skillbag.rules.loader import BadRuleError, RuleFile, read_folder
+from skillbag.rules.model import Clause, Rule, read_clause
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,14 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from skillbag.agent.shapes import ANY_CASE_PATTERN, NAME_PATTERN, PAIR_PATTERN, SKILL_OR_ALL_PATTERN, Shape
-from skillbag.errors import UserError
+from skillbag.agent.schemas import (
+    ANY_CASE_PATTERN,
+    NAME_PATTERN,
+    PAIR_PATTERN,
+    SKILL_OR_ALL_PATTERN,
+    Shape,
+)
+from skillbag.base.errors import UserError
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator, ValidationError

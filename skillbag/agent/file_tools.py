@@ -6,13 +6,13 @@ import contextlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from skillbag.agent.scope import Scope
-from skillbag.agent.shapes import FLAG, NAME, TEXT, described, object_of
+from skillbag.agent.schemas import FLAG, NAME, TEXT, described, object_of
 from skillbag.agent.tools import Result, Tool
+from skillbag.settings.scope import Scope
 
 if TYPE_CHECKING:
-    from skillbag.agent.skills import AgentSkill
     from skillbag.lifecycle.questions import Question
+    from skillbag.personal.available import AgentSkill
 
 LONGEST = 3600
 """Seconds that a script may be given."""
@@ -21,15 +21,15 @@ _PATH = {"type": "string", "minLength": 1, "maxLength": 4096}
 
 
 def _read(scope: Scope, arguments: Mapping[str, Any]) -> Result:
-    from skillbag.agent.skill_files import read_skill_file
-    from skillbag.agent.skills import find_skill
+    from skillbag.personal.available import find_skill
+    from skillbag.scripts.skill_files import read_skill_file
 
     return Result(read_skill_file(find_skill(scope, arguments["skill"]).directory, arguments["path"]))
 
 
 def _run(scope: Scope, arguments: Mapping[str, Any]) -> Result:
-    from skillbag.agent.running.scripts import TIME_LIMIT, run_skill_script
-    from skillbag.agent.skills import find_skill
+    from skillbag.personal.available import find_skill
+    from skillbag.scripts.run import TIME_LIMIT, run_skill_script
 
     skill = find_skill(scope, arguments["skill"])
     if not arguments.get("allow", False) and (questions := _prohibitions(scope, skill)):
@@ -43,12 +43,12 @@ def _prohibitions(scope: Scope, skill: AgentSkill) -> tuple[Question, ...]:
     """Whether a script of the skill may run; nothing where the user has let the skill itself run, which is active."""
     if scope.root is None:
         return ()
-    from skillbag.agent.allowed.active import DamagedActiveSkillError, active_skill
-    from skillbag.agent.skills import workspace_of
     from skillbag.lifecycle.allowing import prohibition_questions
     from skillbag.lifecycle.settings import read_settings
     from skillbag.lifecycle.skills import listed_skills
     from skillbag.lifecycle.tags import effective_tags
+    from skillbag.permissions.active import DamagedActiveSkillError, active_skill
+    from skillbag.personal.available import workspace_of
 
     workspace = workspace_of(scope.root)
     settings = read_settings(workspace)
@@ -62,7 +62,7 @@ def _prohibitions(scope: Scope, skill: AgentSkill) -> tuple[Question, ...]:
 
 
 def _asked(questions: tuple[Question, ...]) -> Result:
-    from skillbag.agent.voice import TOOLS
+    from skillbag.agent.phrasing import TOOLS
     from skillbag.report.lifecycle_text import question_lines
 
     return Result("\n".join(question_lines(questions, TOOLS)), asks=True)

@@ -5,15 +5,24 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from skillbag.agent.scope import Scope
+from skillbag.agent.schemas import (
+    FLAG,
+    INPUTS,
+    NAME,
+    PROHIBITS,
+    SKILL_OR_ALL_PATTERN,
+    TEXT,
+    described,
+    object_of,
+)
 from skillbag.agent.sessions import current_session, entered_session, session_of
-from skillbag.agent.shapes import FLAG, INPUTS, NAME, PROHIBITS, SKILL_OR_ALL_PATTERN, TEXT, described, object_of
 from skillbag.agent.tools import Result, Tool
-from skillbag.errors import UserError
+from skillbag.base.errors import UserError
+from skillbag.settings.scope import Scope
 
 
 def _enter(scope: Scope, arguments: Mapping[str, Any]) -> Result:
-    from skillbag.agent.voice import TOOLS
+    from skillbag.agent.phrasing import TOOLS
     from skillbag.report.entry import entry_text
 
     report = session_of(scope).enter(again=arguments.get("again", False))
@@ -32,9 +41,9 @@ def _refresh(scope: Scope, arguments: Mapping[str, Any]) -> Result:
 
 
 def _resolve(scope: Scope, arguments: Mapping[str, Any]) -> Result:
-    from skillbag.agent.personal.runs import resolve_personal
-    from skillbag.agent.skills import Home, find_skill
-    from skillbag.agent.voice import TOOLS
+    from skillbag.agent.phrasing import TOOLS
+    from skillbag.personal.available import Home, find_skill
+    from skillbag.personal.runs import resolve_personal
     from skillbag.report.inputs import resolution_values
 
     skill, values, prohibits = arguments["skill"], arguments.get("inputs"), arguments.get("prohibits", ())
@@ -48,7 +57,7 @@ def _resolve(scope: Scope, arguments: Mapping[str, Any]) -> Result:
 
 def _remember(scope: Scope, arguments: Mapping[str, Any]) -> Result:
     from skillbag.lifecycle.remember import NotKeptError
-    from skillbag.report.remembered import remembered_values
+    from skillbag.report.memory_report import remembered_values
 
     name, value, skill = arguments["name"], arguments["value"], arguments.get("skill", "*")
     try:

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from skillbag.agent.arguments import BadArgumentsError
-from skillbag.agent.scope import Scope, configured_personal
-from skillbag.agent.shapes import ANY_CASE_PATTERN, TEXT, Shape, described, object_of
+from skillbag.agent.schemas import ANY_CASE_PATTERN, TEXT, Shape, described, object_of
 from skillbag.agent.tools import Result, Tool
+from skillbag.settings.scope import Scope, configured_personal
 
 if TYPE_CHECKING:
-    from skillbag.agent.market.marketplace import Offered
+    from skillbag.marketplace.marketplace import Offered
 
 MOST_LISTED = 1000
 
@@ -21,7 +21,7 @@ _FOUND, _LISTED = 20, 100
 
 
 def _marketplace(scope: Scope, arguments: Mapping[str, Any]) -> Result:
-    from skillbag.agent.market import marketplace
+    from skillbag.marketplace import marketplace
 
     match arguments["action"]:
         case "install":
@@ -49,14 +49,14 @@ def _offered(one: Offered) -> dict[str, str]:
 
 
 def _add(scope: Scope, arguments: Mapping[str, Any]) -> Result:
-    from skillbag.agent.personal.skills import add_personal_skill
+    from skillbag.personal.skills import add_personal_skill
 
     folder = os.path.join(scope.root or os.getcwd(), os.path.expanduser(arguments["path"]))
     return Result(add_personal_skill(configured_personal(scope), folder).values())
 
 
 def _remove(scope: Scope, arguments: Mapping[str, Any]) -> Result:
-    from skillbag.agent.personal.skills import remove_personal_skill
+    from skillbag.personal.skills import remove_personal_skill
 
     return Result(remove_personal_skill(configured_personal(scope), arguments["name"]).values())
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from skillbag.agent.scope import Scope, needed_root
-from skillbag.agent.skills import workspace_of
-from skillbag.errors import UserError
+from skillbag.base.errors import UserError
+from skillbag.personal.available import workspace_of
+from skillbag.settings.scope import Scope, needed_root
 
 if TYPE_CHECKING:
     from skillbag.lifecycle.session import Session

@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from skillbag.agent.scope import Scope
+from skillbag.agent.schemas import FLAG, INPUTS, PROHIBITS, TEXT, described, object_of
 from skillbag.agent.sessions import ENTER_FIRST, current_session
-from skillbag.agent.shapes import FLAG, INPUTS, PROHIBITS, TEXT, described, object_of
-from skillbag.agent.skills import AgentSkill, Home
 from skillbag.agent.tools import Result, Tool
+from skillbag.personal.available import AgentSkill, Home
+from skillbag.settings.scope import Scope
 
 if TYPE_CHECKING:
     from skillbag.lifecycle.session import Run
@@ -31,14 +31,14 @@ _PARAMETERS = object_of(
 
 def skill_tool(skill: AgentSkill) -> Tool:
     """The tool of a skill; nothing is read before it is called."""
-    from skillbag.report.shown import exact
+    from skillbag.report.sanitize import exact
 
     description = exact(skill.description) or f"The skill {skill.name}."
     return Tool(PREFIX + skill.name, description, _PARAMETERS, TEXT, partial(_call, skill), skill.name)
 
 
 def _call(skill: AgentSkill, scope: Scope, arguments: Mapping[str, Any]) -> Result:
-    from skillbag.agent.voice import TOOLS
+    from skillbag.agent.phrasing import TOOLS
     from skillbag.report.invocation import invocation_text
     from skillbag.report.lifecycle_text import pending_line
 
@@ -56,7 +56,7 @@ def _call(skill: AgentSkill, scope: Scope, arguments: Mapping[str, Any]) -> Resu
 
 def _activate(scope: Scope, skill: AgentSkill) -> None:
     """Make it the active skill; one that is so already is not written again, which takes longer than all the rest."""
-    from skillbag.agent.allowed.active import (
+    from skillbag.permissions.active import (
         ActiveSkill,
         DamagedActiveSkillError,
         activate,
@@ -75,8 +75,8 @@ def _run(skill: AgentSkill, scope: Scope, arguments: Mapping[str, Any]) -> Run:
     values, prohibits = arguments.get("inputs"), arguments.get("prohibits", ())
     allow = [skill.name] if arguments.get("allow", False) else []
     if skill.home is Home.PERSONAL:
-        from skillbag.agent.personal.runs import run_personal
         from skillbag.lifecycle.session import Run
+        from skillbag.personal.runs import run_personal
 
         return Run(run_personal(skill, scope.root, values, prohibits, allow), None)
     incomplete = arguments.get("incomplete", False)

@@ -8,8 +8,8 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 from skillbag.agent.arguments import BadArgumentsError, checked
-from skillbag.agent.scope import Scope
-from skillbag.errors import UserError
+from skillbag.base.errors import UserError
+from skillbag.settings.scope import Scope
 
 __all__ = [
     "BadArgumentsError",
@@ -78,7 +78,7 @@ def offered_tools(scope: Scope) -> Offer:
         UserError: the catalog can't be read.
     """
     from skillbag.agent.skill_tool import skill_tool
-    from skillbag.agent.skills import RESERVED, available_skills
+    from skillbag.personal.available import RESERVED, available_skills
 
     skills = available_skills(scope)
     of_skills = (skill_tool(one) for name, one in skills.by_name.items() if name not in RESERVED)
@@ -97,7 +97,7 @@ def find_tool(scope: Scope, name: str) -> Tool:
         return own[name]
 
     from skillbag.agent.skill_tool import PREFIX, skill_tool
-    from skillbag.agent.skills import RESERVED, UnknownSkillError, find_skill
+    from skillbag.personal.available import RESERVED, UnknownSkillError, find_skill
 
     skill = name.removeprefix(PREFIX)
     if skill == name:
@@ -164,8 +164,8 @@ def _meant(scope: Scope, name: str, own: Iterable[str]) -> str:
 
 def _skill_meant(scope: Scope, name: str) -> str | None:
     """The skill of this name, or nearly so; nothing is read for what is no skill's name."""
-    from skillbag.agent.skills import UnknownSkillError, find_skill
     from skillbag.checks.names import is_name
+    from skillbag.personal.available import UnknownSkillError, find_skill
 
     try:
         return find_skill(scope, name).name if is_name(name) else None
@@ -177,7 +177,7 @@ def _skill_meant(scope: Scope, name: str) -> str | None:
 
 def _hint_at(skill: str | None) -> str | None:
     from skillbag.agent.skill_tool import PREFIX
-    from skillbag.agent.skills import RESERVED
+    from skillbag.personal.available import RESERVED
 
     return f"did you mean {PREFIX}{skill}?" if skill and skill not in RESERVED else None
 
@@ -185,7 +185,7 @@ def _hint_at(skill: str | None) -> str | None:
 def _sayable(value: Any) -> Any:
     """Plain values with every text masked and fit for UTF-8."""
     if isinstance(value, str):
-        from skillbag.report.shown import masked
+        from skillbag.report.sanitize import masked
 
         return masked(value).encode("utf-8", "backslashreplace").decode("utf-8")
     if isinstance(value, list):

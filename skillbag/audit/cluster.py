@@ -9,11 +9,11 @@ from itertools import islice
 from typing import Any
 
 from skillbag import __version__
-from skillbag.audit.child import Child
-from skillbag.audit.extra import extra
+from skillbag.audit.optional_imports import extra
 from skillbag.audit.record import failure
 from skillbag.audit.settings import Settings
 from skillbag.audit.sources import Task
+from skillbag.audit.worker import Child
 
 _PATIENCE = 30.0
 """Seconds in which the scheduler has to answer."""

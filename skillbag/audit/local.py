@@ -7,9 +7,9 @@ import queue
 import threading
 from collections.abc import Iterable, Iterator
 
-from skillbag.audit.child import Child, within_limits
 from skillbag.audit.settings import Settings
 from skillbag.audit.sources import Task
+from skillbag.audit.worker import Child, within_limits
 
 
 def cores() -> int:

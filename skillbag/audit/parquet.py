@@ -6,8 +6,8 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from skillbag.audit.extra import extra
-from skillbag.findings import Level
+from skillbag.audit.optional_imports import extra
+from skillbag.model.findings import Level
 
 _BATCH = 20_000
 """Rows that are kept in memory of each table."""

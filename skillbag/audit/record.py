@@ -7,15 +7,15 @@ import time
 from datetime import UTC, datetime
 from typing import Any
 
-from skillbag.audit.inspecting import Inspected, inspect
-from skillbag.audit.obtaining import Obtained, obtain
+from skillbag.audit.acquire import Obtained, obtain
+from skillbag.audit.dependencies import is_exact
+from skillbag.audit.inspect import Inspected, inspect
 from skillbag.audit.settings import Settings
-from skillbag.audit.shape import FORMAT
 from skillbag.audit.sources import Task
 from skillbag.audit.texts import clean
-from skillbag.audit.wants import is_exact
-from skillbag.errors import said_by
-from skillbag.install.address import SourceKind
+from skillbag.audit.validation import FORMAT
+from skillbag.base.errors import said_by
+from skillbag.sources.address import SourceKind
 from skillbag.workspace.discovery import NothingToCheckError
 
 OK, FAILED, NOTHING = "ok", "failed", "nothing"
@@ -51,7 +51,7 @@ def failure(task: Task, settings: Settings, why: str, began: float | None = None
 
 
 def _is_told(error: Exception) -> bool:
-    from skillbag.errors import UserError
+    from skillbag.base.errors import UserError
 
     return isinstance(error, UserError)
 

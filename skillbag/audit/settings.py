@@ -11,9 +11,9 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from skillbag import STANDARD_VERSION, __version__
-from skillbag.config import Config, choose, read_config
-from skillbag.judging import all_rules
-from skillbag.rules import INDEX, Rule, load_rules
+from skillbag.engine.config import Config, choose, read_config
+from skillbag.engine.planner import all_rules
+from skillbag.rules.model import INDEX, Rule, load_rules
 
 
 class Settings(NamedTuple):

@@ -8,10 +8,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
-from skillbag.errors import UserError, said_by
-from skillbag.install.address import BadSourceError, Source, SourceKind, parse_source, without_credentials
-from skillbag.install.entries import EntryKind, kind_of
-from skillbag.install.pins import pinned_hash
+from skillbag.base.errors import UserError, said_by
+from skillbag.sources.address import (
+    BadSourceError,
+    Source,
+    SourceKind,
+    parse_source,
+    without_credentials,
+)
+from skillbag.sources.entries import EntryKind, kind_of
+from skillbag.sources.pins import pinned_hash
 
 _VERSIONED = re.compile(r"(.*\S)\s+@\s+(\S.*)")
 _SHARD = re.compile(r"([1-9]\d{0,8})/([1-9]\d{0,8})")

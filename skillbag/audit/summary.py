@@ -8,10 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from skillbag import STANDARD_VERSION, __version__
-from skillbag.audit.likeness import Group, Likeness, Totals
 from skillbag.audit.record import FAILED, NOTHING, OK
-from skillbag.audit.shape import FORMAT
-from skillbag.findings import Level
+from skillbag.audit.similarity import Group, Likeness, Totals
+from skillbag.audit.validation import FORMAT
+from skillbag.model.findings import Level
 
 WORST = 10
 """So many of the worst sources are named, of each rule and of all."""

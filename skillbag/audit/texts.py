@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from functools import lru_cache
 
-from skillbag.checks.secrets import mask
-from skillbag.install.address import without_credentials
+from skillbag.secrets.detection import mask
+from skillbag.sources.address import without_credentials
 
 _SHORTEST = 8
 """No secret is told from so few characters."""

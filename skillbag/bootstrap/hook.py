@@ -5,7 +5,15 @@ from __future__ import annotations
 from skillbag.bootstrap.address import Address
 from skillbag.bootstrap.plan import Action, CannotInitError, append, create, find, insert, keep
 from skillbag.bootstrap.skill import yaml_string
-from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, YamlError, core_value, parse_yaml
+from skillbag.documents.nodes import (
+    Mapping,
+    Node,
+    Scalar,
+    Sequence,
+    YamlError,
+    core_value,
+    parse_yaml,
+)
 from skillbag.documents.source import Document
 
 CONFIG = ".pre-commit-config.yaml"

@@ -11,7 +11,16 @@ from skillbag import STANDARD_VERSION
 from skillbag.bootstrap.address import parse_address
 from skillbag.bootstrap.catalog import catalog_action
 from skillbag.bootstrap.hook import hook_action
-from skillbag.bootstrap.plan import Action, CannotInitError, Plan, append, create, find, keep, text_of
+from skillbag.bootstrap.plan import (
+    Action,
+    CannotInitError,
+    Plan,
+    append,
+    create,
+    find,
+    keep,
+    text_of,
+)
 from skillbag.bootstrap.session_hook import SETTINGS, session_hook_action
 from skillbag.bootstrap.templates import template
 from skillbag.bootstrap.workflow import workflow_action

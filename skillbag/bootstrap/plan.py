@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from skillbag import files
+from skillbag.base.errors import UserError
 from skillbag.documents.source import Document, Problem, decode, read_document
-from skillbag.errors import UserError
+from skillbag.fs import files
 
 
 class CannotInitError(UserError):

@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from skillbag import asked
+from skillbag.base.lazy_regex import late
+from skillbag.base.records import NamedTuple
 from skillbag.checks.names import MAX_LENGTH, is_name
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.checks.vendor_keys import FORMAT_KEYS, SKILLBAG_KEYS, VENDOR_KEYS
 from skillbag.documents.nodes import Entry, Mapping, Scalar, Sequence, foreign_type
 from skillbag.documents.source import Problem
-from skillbag.findings import TextEdit
-from skillbag.late import late
-from skillbag.named import NamedTuple
+from skillbag.fs import tracked
+from skillbag.model.findings import TextEdit
 from skillbag.workspace.model import Inventory
 from skillbag.workspace.skill import Card, Skill
 from skillbag.workspace.target import SKILL_ROOT
@@ -42,7 +42,7 @@ def name_not_directory(skill: Skill, _: NoOptions) -> Iterator[Hit]:
 
 def _is_clone(skill: Skill) -> bool:
     """Whether the skill is all of a repository, which whoever clones it names as they like."""
-    return skill.directory == skill.root and asked.exists(os.path.join(skill.directory, ".git"))
+    return skill.directory == skill.root and tracked.exists(os.path.join(skill.directory, ".git"))
 
 
 class Length(NamedTuple):

@@ -10,13 +10,13 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import accumulate
 
-from skillbag import asked
+from skillbag.base.records import NamedTuple
 from skillbag.checks.names import canonical
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.documents.catalog import Catalog, CatalogLine, collapse, render, render_line
 from skillbag.documents.source import Document
-from skillbag.findings import TextEdit, WriteFile
-from skillbag.named import NamedTuple
+from skillbag.fs import tracked
+from skillbag.model.findings import TextEdit, WriteFile
 from skillbag.workspace.model import Inventory
 from skillbag.workspace.skill import Card
 from skillbag.workspace.target import CATALOG, SKILL_ROOT
@@ -183,8 +183,8 @@ def catalog_unreal(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
         for line, card in _listed(inventory, catalog):
             place = inventory.workspace.path(SKILL_ROOT, line.name)
             # A folder behind a link that leaves the tree is there all the same.
-            if card is None and not asked.is_folder(place):
-                edits = () if asked.is_link(place) else (_removal(document, line),)
+            if card is None and not tracked.is_folder(place):
+                edits = () if tracked.is_link(place) else (_removal(document, line),)
                 yield Hit(document.path, line.start, line.end, {"name": line.name}, edits)
 
 

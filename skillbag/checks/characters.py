@@ -6,9 +6,9 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from skillbag.base.lazy_regex import late
+from skillbag.base.records import NamedTuple
 from skillbag.checks.predicate import Hit, Predicate, Subject
-from skillbag.late import late
-from skillbag.named import NamedTuple
 from skillbag.workspace.text import TextFile
 
 _MARKS = "\u200e\u200f\u061c"
@@ -102,7 +102,7 @@ def _count(run: str) -> str:
 
 
 def _short(words: str) -> str:
-    from skillbag.checks.secrets import mask
+    from skillbag.secrets.detection import mask
 
     return mask(words)[:60].replace("`", "'")
 

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillbag.checks.declarations import contexts, declared_dependencies, is_empty, kind_of, mappings
 from skillbag.checks.graph import item_faults
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence
+from skillbag.standard.blocks import (
+    contexts,
+    declared_dependencies,
+    is_empty,
+    kind_of,
+    mappings,
+)
 from skillbag.workspace.model import ContextFile, Inventory
 
 _NEEDED = ("name", "version", "source")
@@ -98,7 +104,7 @@ def _definitions(mapping: Mapping) -> Iterator[tuple[tuple[str, ...], int, int]]
 def context_secret(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
     """What looks like a credential in a context file."""
     for context in contexts(inventory.workspace):
-        from skillbag.checks.secrets import find_secrets
+        from skillbag.secrets.detection import find_secrets
 
         for secret in find_secrets(context.document.text):
             yield Hit(context.document.path, secret.start, secret.end, {"kind": secret.kind})

@@ -5,15 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from skillbag.checks.context_blocks import Fault, block_faults, is_ours, tag_entries
-from skillbag.checks.context_declared import override_entries, override_faults, prohibited_skill_faults
-from skillbag.checks.declarations import contexts, mappings
-from skillbag.checks.entrypoint_settings import entrypoint_settings, may_set
 from skillbag.checks.names import is_name, mendable
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
-from skillbag.checks.reserved import reserved_faults
 from skillbag.documents.nodes import Entry, Mapping
 from skillbag.documents.source import Document, Position
+from skillbag.standard.blocks import contexts, mappings
+from skillbag.standard.context_blocks import Fault, block_faults, is_ours, tag_entries
+from skillbag.standard.context_declared import override_entries, override_faults, prohibited_skill_faults
+from skillbag.standard.entrypoint_settings import entrypoint_settings, may_set
+from skillbag.standard.reserved import reserved_faults
 from skillbag.workspace.model import ContextFile, Inventory, Workspace
 from skillbag.workspace.target import CONTEXT, USER_CONTEXT
 

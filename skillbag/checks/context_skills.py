@@ -5,22 +5,22 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Iterator
 
-from skillbag import asked
 from skillbag.checks.bootstrap_skill import PERSISTENCE
-from skillbag.checks.context_blocks import (
+from skillbag.checks.context_settings import setting_files
+from skillbag.checks.names import canonical, is_name
+from skillbag.checks.parameter_values import misfit, shown
+from skillbag.checks.parameters import Parameter, declared_parameters
+from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.documents.nodes import Entry, Mapping, Scalar
+from skillbag.fs import tracked
+from skillbag.standard.blocks import context_names, mappings
+from skillbag.standard.context_blocks import (
     ANY_SKILL,
     is_nothing,
     is_ours,
     parameter_entries,
     prohibited_entries,
 )
-from skillbag.checks.context_settings import setting_files
-from skillbag.checks.declarations import context_names, mappings
-from skillbag.checks.names import canonical, is_name
-from skillbag.checks.parameter_values import misfit, shown
-from skillbag.checks.parameters import Parameter, declared_parameters
-from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
-from skillbag.documents.nodes import Entry, Mapping, Scalar
 from skillbag.workspace.model import Inventory
 from skillbag.workspace.skill import read_skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL, SKILL_ROOT
@@ -56,7 +56,7 @@ def _named_skills(inventory: Inventory) -> Iterator[tuple[str, Scalar]]:
 
 def _is_here(inventory: Inventory, name: str) -> bool:
     # A folder that is left out of the check (a link that leads outside) is there all the same.
-    return name in inventory.by_folder or asked.exists(inventory.workspace.path(SKILL_ROOT, name))
+    return name in inventory.by_folder or tracked.exists(inventory.workspace.path(SKILL_ROOT, name))
 
 
 def _declared_names(inventory: Inventory) -> set[str]:

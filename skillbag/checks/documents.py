@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillbag import asked
-from skillbag.checks.declarations import contexts, seeming_keys
+from skillbag.base.records import NamedTuple
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.documents.source import Position, Problem
-from skillbag.named import NamedTuple
+from skillbag.fs import tracked
+from skillbag.standard.blocks import contexts, seeming_keys
 from skillbag.workspace.model import Inventory, Workspace
 from skillbag.workspace.text import UnreadText
 
@@ -58,7 +58,7 @@ def _target_problems(workspace: Workspace) -> Iterator[Problem]:
             yield document
     for root in workspace.target.skill_roots:
         try:
-            asked.entries(root)
+            tracked.entries(root)
         except PermissionError:
             yield Problem(root, "permission", "the folder of the skills cannot be opened: permission denied")
         except OSError:

@@ -7,12 +7,12 @@ import re
 import stat
 from collections.abc import Iterable, Iterator
 
-from skillbag import asked, files
-from skillbag.checks.glance import glance_at, line_around, span_at
-from skillbag.checks.mentions import is_shell
+from skillbag.base.lazy_regex import late
+from skillbag.checks.path_references import is_shell
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
-from skillbag.findings import MakeExecutable
-from skillbag.late import late
+from skillbag.checks.prefilter import glance_at, line_around, span_at
+from skillbag.fs import files, tracked
+from skillbag.model.findings import MakeExecutable
 from skillbag.workspace.extras import modes_count
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.text import TextFile
@@ -111,7 +111,7 @@ def _is_option(arguments: str) -> bool:
 
 
 def _lacks_bit(path: str, root: str) -> bool:
-    mode = asked.mode(path)
+    mode = tracked.mode(path)
     if mode is None or not stat.S_ISREG(mode) or mode & 0o111:
         return False
     raw = files.read(path, root)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillbag.checks.declarations import is_empty, kind_of
+from skillbag.base.records import NamedTuple
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.documents.nodes import Mapping, Scalar
 from skillbag.documents.source import Document, Problem
-from skillbag.named import NamedTuple
+from skillbag.standard.blocks import is_empty, kind_of
 from skillbag.workspace.skill import Skill
 
 

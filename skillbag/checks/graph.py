@@ -7,13 +7,20 @@ from collections import deque
 from collections.abc import Iterator
 from itertools import islice
 
-from skillbag.checks.declarations import contexts, declared_dependencies, has_control, is_empty, kind_of, mappings
+from skillbag.base.lazy_regex import late
 from skillbag.checks.names import canonical, is_name, mendable
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.documents.frontmatter import Block
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence
 from skillbag.documents.source import Document, Position
-from skillbag.late import late
+from skillbag.standard.blocks import (
+    contexts,
+    declared_dependencies,
+    has_control,
+    is_empty,
+    kind_of,
+    mappings,
+)
 from skillbag.workspace.model import Inventory
 from skillbag.workspace.skill import Card, Skill
 

@@ -6,9 +6,9 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from skillbag.checks.meaning import fence_at, line_at
+from skillbag.base.lazy_regex import late
+from skillbag.checks.intent import fence_at, line_at
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
-from skillbag.late import late
 from skillbag.workspace.text import TextFile
 
 _OVERRIDE = late(

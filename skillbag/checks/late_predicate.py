@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from skillbag.checks.needs import NEEDS
+from skillbag.checks.preconditions import NEEDS
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 
 TYPE_CHECKING = False

@@ -6,13 +6,13 @@ import os
 from collections.abc import Iterator
 
 import skillbag
-from skillbag import asked
+from skillbag.base.lazy_regex import late
+from skillbag.base.records import NamedTuple
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.documents.frontmatter import front_matter
 from skillbag.documents.source import Document, Problem, read_document
-from skillbag.findings import Edit, TextEdit, WriteFile
-from skillbag.late import late
-from skillbag.named import NamedTuple
+from skillbag.fs import tracked
+from skillbag.model.findings import Edit, TextEdit, WriteFile
 from skillbag.workspace import git
 from skillbag.workspace.model import Inventory
 from skillbag.workspace.skill import Skill
@@ -47,11 +47,11 @@ def skill_root_missing(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
     workspace = inventory.workspace
     if workspace.has_skill_root:
         return
-    if asked.exists(workspace.path(SKILL_ROOT)):
+    if tracked.exists(workspace.path(SKILL_ROOT)):
         yield Hit(workspace.path(SKILL_ROOT), values={"found": "`.skills` is not a folder"})
         return
     for names in ((CATALOG,), ("skills", CATALOG)):
-        if asked.is_file(workspace.path(*names)):
+        if tracked.is_file(workspace.path(*names)):
             yield Hit(workspace.path(*names), values={"found": f"the catalog is `{'/'.join(names)}`"})
 
 
@@ -71,7 +71,7 @@ def misplaced_skill(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
 
 def _loose_files(root: str) -> list[str]:
     try:
-        names = asked.names(root)
+        names = tracked.names(root)
     except OSError:
         return []
     loose = sorted(name for name in names if name.lower().endswith(".md") and not name.startswith("."))
@@ -119,7 +119,7 @@ def _ignoring(path: str, root: str) -> Iterator[Edit]:
         end = len(document.text)
         lead = document.newline if document.text and not document.text.endswith("\n") else ""
         yield TextEdit(path, end, end, f"{lead}{USER_CONTEXT}{document.newline}")
-    elif document.kind == "missing" and not asked.is_link(path):
+    elif document.kind == "missing" and not tracked.is_link(path):
         yield WriteFile(path, f"{USER_CONTEXT}\n")
 
 

@@ -6,11 +6,11 @@ import os
 import unicodedata
 from collections.abc import Iterable, Iterator
 
-from skillbag import asked
+from skillbag.base.records import NamedTuple
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.documents.source import Document
-from skillbag.findings import Rename
-from skillbag.named import NamedTuple
+from skillbag.fs import tracked
+from skillbag.model.findings import Rename
 from skillbag.workspace.model import Inventory
 from skillbag.workspace.skill import Skill, is_sample
 from skillbag.workspace.target import SKILL_FILE
@@ -105,7 +105,7 @@ def _folded(text: str) -> str:
 def leaving_links(skill: Skill, options: NoOptions) -> Iterator[Hit]:
     """Symbolic links within a skill whose target lies outside the checked tree."""
     for entry in skill.listing.entries:
-        if entry.kind is LINK and not asked.within(skill.root, entry.path):
+        if entry.kind is LINK and not tracked.within(skill.root, entry.path):
             yield Hit(entry.path, values={"name": entry.relative, "target": _read_link(entry.path)})
 
 
@@ -115,7 +115,7 @@ def leaving_folders(inventory: Inventory, options: NoOptions) -> Iterator[Hit]:
     only = inventory.workspace.target.only
     for skills_root in inventory.workspace.target.skill_roots:
         for path in _links_in(skills_root):
-            if (not only or path in only) and asked.is_folder(path) and not asked.within(root, path):
+            if (not only or path in only) and tracked.is_folder(path) and not tracked.within(root, path):
                 yield Hit(path, values={"name": os.path.basename(path), "target": _read_link(path)})
 
 
@@ -123,20 +123,20 @@ def broken_folder_links(inventory: Inventory, options: NoOptions) -> Iterator[Hi
     """Links among the skills to what does not exist, or in a circle."""
     for skills_root in inventory.workspace.target.skill_roots:
         for path in _links_in(skills_root):
-            if not asked.leads_somewhere(path):
+            if not tracked.leads_somewhere(path):
                 yield Hit(path, values={"name": os.path.basename(path), "target": _read_link(path)})
 
 
 def _links_in(folder: str) -> list[str]:
     try:
-        children = asked.entries(folder)
+        children = tracked.entries(folder)
         return sorted(child.path for child in children if child.is_symlink() and not child.name.startswith("."))
     except OSError:
         return []
 
 
 def _read_link(path: str) -> str:
-    return asked.link(path) or "?"
+    return tracked.link(path) or "?"
 
 
 def nested_skills(skill: Skill, options: NoOptions) -> Iterable[Hit]:

@@ -7,14 +7,14 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-from skillbag.checks.glance import glance_at, line_around
-from skillbag.checks.nesting import in_outer_fence
-from skillbag.checks.places import Kind, Locator, Place, is_sample, read_written
+from skillbag.base.lazy_regex import late
+from skillbag.base.records import NamedTuple
+from skillbag.checks.nested_fences import in_outer_fence
+from skillbag.checks.path_resolution import Kind, Locator, Place, is_sample, read_written
 from skillbag.checks.predicate import Hit, Predicate, Subject
+from skillbag.checks.prefilter import glance_at, line_around
 from skillbag.documents.markdown import Link, scan
 from skillbag.documents.source import Document, read_document
-from skillbag.late import late
-from skillbag.named import NamedTuple
 from skillbag.workspace.text import TextFile
 
 NO_ANCHOR = "no-anchor"

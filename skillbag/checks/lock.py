@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillbag import asked
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.documents.source import Document, Position, read_document
+from skillbag.fs import tracked
 from skillbag.workspace.lock_file import LOCK, BadLockError, Lock, line_of
 from skillbag.workspace.model import Inventory, Workspace
 from skillbag.workspace.target import SKILL_ROOT
@@ -44,7 +44,7 @@ def _additions(workspace: Workspace, lock: Lock) -> Iterator[tuple[str, Addition
     folders = {folder.name: folder.path for folder in workspace.skill_folders}
     modes: bool | None = None
     for name, locked in sorted(lock.skills.items()):
-        if name in folders and not asked.is_link(folders[name]):
+        if name in folders and not tracked.is_link(folders[name]):
             if modes is None:
                 modes = modes_count(workspace.root, workspace.path(LOCK))
             for found in additions(folders[name], locked.executable, modes=modes):

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from skillbag import asked
-from skillbag.checks.declarations import context_names
+from skillbag.base.lazy_regex import late
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
-from skillbag.findings import TextEdit
-from skillbag.late import late
+from skillbag.fs import tracked
+from skillbag.model.findings import TextEdit
+from skillbag.standard.blocks import context_names
 from skillbag.workspace.model import Inventory
 from skillbag.workspace.skill import Card
 from skillbag.workspace.target import NAME, SKILL_FILE, SKILL_ROOT
@@ -103,7 +103,7 @@ def invocation(text: TextFile, _: NoOptions) -> Iterator[Hit]:
         return
     suspects = {match[1] for match in _RUN().finditer(text.document.text)}
     root = text.skill.skills_root if text.skill else os.path.join(os.path.dirname(text.document.path), SKILL_ROOT)
-    known = {name for name in suspects if asked.is_file(os.path.join(root, name, SKILL_FILE))}
+    known = {name for name in suspects if tracked.is_file(os.path.join(root, name, SKILL_FILE))}
     for span in text.markdown.code_spans if known else ():
         match = _RUN().match(span.text)
         if match and match[1] in known:

@@ -20,12 +20,12 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterable, Iterator
 
-from skillbag.checks.context_blocks import Fault, is_nothing
-from skillbag.checks.declarations import is_empty, kind_of
 from skillbag.checks.parameters import LISTS, Parameter, declared_parameters
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, core_value
 from skillbag.documents.source import Document
+from skillbag.standard.blocks import is_empty, kind_of
+from skillbag.standard.context_blocks import Fault, is_nothing
 from skillbag.workspace.skill import Skill
 
 TYPES = ("string", "number", "boolean", "list")

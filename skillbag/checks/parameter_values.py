@@ -5,13 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Iterator
 
-from skillbag.checks.context_blocks import ANY_VALUE, is_nothing
-from skillbag.checks.declarations import is_empty
 from skillbag.checks.parameter_keys import TYPES, patterns, speaks_of
 from skillbag.checks.parameters import Parameter, declared_parameters
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.documents.equality import meaning, spelling
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, core_value
-from skillbag.documents.sameness import meaning, spelling
+from skillbag.standard.blocks import is_empty
+from skillbag.standard.context_blocks import ANY_VALUE, is_nothing
 from skillbag.workspace.skill import Skill
 
 

@@ -6,13 +6,13 @@ import difflib
 import re
 from collections.abc import Iterator
 
-from skillbag.checks.declarations import is_empty, kind_of
+from skillbag.base.lazy_regex import late
+from skillbag.base.records import NamedTuple
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.documents.frontmatter import Block
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence
 from skillbag.documents.source import Document, Position
-from skillbag.late import late
-from skillbag.named import NamedTuple
+from skillbag.standard.blocks import is_empty, kind_of
 from skillbag.workspace.skill import Skill
 
 LISTS = ("required", "optional")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
 
+from skillbag.base.records import NamedTuple
 from skillbag.documents.source import Position
-from skillbag.findings import Edit
-from skillbag.named import NamedTuple
+from skillbag.model.findings import Edit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
-from skillbag.checks.places import is_sample
+from skillbag.base.lazy_regex import late
+from skillbag.checks.path_resolution import is_sample
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.documents.source import Document
-from skillbag.late import late
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.text import TextFile
 

@@ -7,12 +7,12 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable
 
-from skillbag.checks.places import is_sample
+from skillbag.base.lazy_regex import late
+from skillbag.base.records import NamedTuple
+from skillbag.checks.path_resolution import is_sample
 from skillbag.checks.predicate import Hit, Predicate, Subject
 from skillbag.checks.shell import shell_fault
 from skillbag.documents.source import Position
-from skillbag.late import late
-from skillbag.named import NamedTuple
 from skillbag.workspace.text import TextFile
 from skillbag.workspace.tree import SAMPLES
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from skillbag import asked
-from skillbag.late import late
+from skillbag.base.lazy_regex import late
+from skillbag.fs import tracked
 from skillbag.workspace import programs
 
 TIMEOUT = 5.0
@@ -119,7 +119,7 @@ def _confirm(source: str) -> tuple[int, str] | None:
             env={"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C"},
         )
     except (OSError, subprocess.TimeoutExpired):
-        asked.unsure()
+        tracked.unsure()
         return None
     if done.returncode == 0 and b"here-document" not in done.stderr:
         return None

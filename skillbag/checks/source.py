@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from skillbag import asked
+from skillbag.base.lazy_regex import late
 from skillbag.checks.catalog import new_catalog
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.documents.source import Document
-from skillbag.late import late
+from skillbag.fs import tracked
 from skillbag.workspace.kinds import IDENTITY
 from skillbag.workspace.model import Inventory
 from skillbag.workspace.target import AGENTS, SKILL_ROOT
@@ -22,7 +22,7 @@ def source_contents(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
         yield Hit(workspace.path(AGENTS), values={"missing": "`AGENTS.md`"})
     if not workspace.has_skill_root:
         what = "the folder `.skills/`"
-        if asked.exists(workspace.path(SKILL_ROOT)):
+        if tracked.exists(workspace.path(SKILL_ROOT)):
             what += " (something else stands in its place)"
         yield Hit(workspace.path(SKILL_ROOT), values={"missing": what})
     elif workspace.catalog_document is None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from skillbag.base.lazy_regex import late
+from skillbag.base.records import NamedTuple
 from skillbag.checks.names import is_name, mendable
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.documents.source import Document
-from skillbag.findings import TextEdit
-from skillbag.late import late
-from skillbag.named import NamedTuple
+from skillbag.model.findings import TextEdit
 from skillbag.workspace.skill import TAG, Skill
 
 TAGS, COMMENT_TAGS, WORDS = "tags", "comment-tags", "words"

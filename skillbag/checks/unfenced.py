@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 
+from skillbag.base.lazy_regex import late
 from skillbag.checks.context_keys import FORMS
-from skillbag.checks.declarations import contexts, seeming_keys
 from skillbag.checks.parameters import LISTS
 from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
 from skillbag.documents.markdown import Markdown, scan
 from skillbag.documents.nodes import Entry, Mapping, Node, Sequence, YamlError, parse_yaml
 from skillbag.documents.source import Document
-from skillbag.late import late
+from skillbag.standard.blocks import contexts, seeming_keys
 from skillbag.workspace.model import Inventory
 from skillbag.workspace.skill import Skill
 

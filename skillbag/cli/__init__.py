@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
+from skillbag.base.errors import UserError, said_by
 from skillbag.cli.streams import complain, pacify, safe
-from skillbag.errors import UserError, said_by
 
 EXIT_USAGE = 2
 EXIT_QUESTION = 3
@@ -55,7 +55,7 @@ def _run(arguments: list[str]) -> int:
 
 def _check_plainly(arguments: list[str]) -> int | None:
     """The exit code of a check; None where the arguments are not plain, or where click has to tell what is wrong."""
-    from skillbag.cli.plain_arguments import read_plain
+    from skillbag.cli.fast_args import read_plain
 
     options = read_plain(arguments)
     if options is None:

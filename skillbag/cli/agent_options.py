@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from skillbag.errors import UserError
+from skillbag.base.errors import UserError
 
 if TYPE_CHECKING:
-    from skillbag.agent.scope import Scope
+    from skillbag.settings.scope import Scope
 
 WORKSPACE = "SKILLBAG_WORKSPACE"
 SESSION_TYPE = "SKILLBAG_SESSION_TYPE"
@@ -54,8 +54,8 @@ def scope_options(command: Callable[..., None]) -> Callable[..., None]:
 
 def scope_of(folder: str, personal: str | None, session: str | None, session_type: str) -> Scope:
     """The scope that the options ask for. Raises as `scope_at`."""
-    from skillbag.agent.scope import NoFolderError, scope_at
-    from skillbag.cli.recovering import tell
+    from skillbag.cli.recovery import tell
+    from skillbag.settings.scope import NoFolderError, scope_at
 
     named = absolute_folder(personal) if personal else personal
     try:

@@ -12,13 +12,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from skillbag.base.errors import UserError, said_by
 from skillbag.cli import EXIT_ENVIRONMENT, EXIT_USAGE
 from skillbag.cli.check_options import split_list
 from skillbag.cli.streams import write
-from skillbag.errors import UserError, said_by
 
 if TYPE_CHECKING:
-    from skillbag.audit.running import Engine, Watcher
+    from skillbag.audit.runner import Engine, Watcher
     from skillbag.audit.settings import Settings
     from skillbag.audit.sources import Shard
 
@@ -131,7 +131,7 @@ def _run(
     silent: bool,
     options: dict[str, Any],
 ) -> None:
-    from skillbag.audit.running import run_audit
+    from skillbag.audit.runner import run_audit
     from skillbag.audit.sources import make_tasks
 
     settings = _settings(options)
@@ -191,9 +191,9 @@ def _named(sources: Iterable[str], manifests: Iterable[str]) -> Iterator[str]:
 
 
 def _sum_up(out: str, parquet: bool, strict: bool, quiet: bool, as_json: bool) -> int:
-    from skillbag.audit.ledger import Records
+    from skillbag.audit.records_file import Records
     from skillbag.audit.summary import summarize
-    from skillbag.cli.outcomes import look_of
+    from skillbag.cli.command_support import look_of
     from skillbag.report.audit_html import audit_html
     from skillbag.report.audit_text import audit_markdown, audit_text
     from skillbag.report.audit_values import audit_values
@@ -232,7 +232,7 @@ def _print_json(values: dict[str, Any]) -> None:
 
 
 def _write(folder: str, name: str, text: str) -> None:
-    from skillbag import files
+    from skillbag.fs import files
 
     folder = os.path.abspath(folder)
     files.write_atomic(os.path.join(folder, name), text.encode("utf-8", "backslashreplace"), root=folder)
@@ -241,7 +241,7 @@ def _write(folder: str, name: str, text: str) -> None:
 @contextmanager
 def _watched(silent: bool) -> Iterator[Watcher]:
     """A bar on a terminal that comes and goes; elsewhere a line every so often."""
-    from skillbag.audit.running import Watcher
+    from skillbag.audit.runner import Watcher
 
     if silent:
         yield Watcher()
@@ -258,7 +258,7 @@ def _bar() -> Iterator[Watcher]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from skillbag.audit.running import Watcher
+    from skillbag.audit.runner import Watcher
 
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True, speed_estimate_period=300) as progress:
@@ -276,7 +276,7 @@ def _bar() -> Iterator[Watcher]:
 
 
 def _teller() -> Watcher:
-    from skillbag.audit.running import Watcher
+    from skillbag.audit.runner import Watcher
 
     class Teller(Watcher):
         """Tells a line at the beginning, and one every so often."""

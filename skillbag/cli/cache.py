@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from skillbag.cli.outcomes import finish, json_option
+from skillbag.cli.command_support import finish, json_option
 from skillbag.install.outcome import Outcome
 
 

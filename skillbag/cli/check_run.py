@@ -7,15 +7,15 @@ import os
 import sys
 from collections.abc import Iterator
 
-from skillbag import files
-from skillbag.checking import Checker, Request, only_paths
 from skillbag.cli.check_options import CheckOptions
-from skillbag.cli.recovering import tell
+from skillbag.cli.recovery import tell
 from skillbag.cli.streams import columns, silence
-from skillbag.findings import fingerprinted
+from skillbag.engine.checker import Checker, Request, only_paths
+from skillbag.fs import files
+from skillbag.model.findings import fingerprinted
+from skillbag.model.result import Result
 from skillbag.report import FORMATS
 from skillbag.report.options import ReportOptions
-from skillbag.result import Result
 from skillbag.workspace.target import Kind
 
 STDIN = "-"
@@ -74,7 +74,7 @@ def _refuse_mixtures(asked: CheckOptions) -> None:
 
 
 def _check_staged(request: Request, asked: CheckOptions) -> int:
-    from skillbag.staged import only_staged, staged_files
+    from skillbag.engine.staged import only_staged, staged_files
 
     files_ = staged_files(request.paths)
     checker = Checker(request, tell, remember=asked.cache)
@@ -152,7 +152,7 @@ def _fixed(checker: Checker) -> Result:
     """Check and fix until nothing more can be fixed: all at once, then what only a new name has brought to light."""
     import click
 
-    from skillbag.fixes import apply_changes, plan_whole
+    from skillbag.engine.fixes import apply_changes, plan_whole
     from skillbag.report.paths import shown_path
 
     mended: list[str] = []
@@ -175,7 +175,7 @@ def _fixed(checker: Checker) -> Result:
 
 
 def _show_diff(checker: Checker, asked: CheckOptions) -> int:
-    from skillbag.fixes import plan_whole
+    from skillbag.engine.fixes import plan_whole
     from skillbag.report.diff import render_diff
 
     result, changes = plan_whole(checker.check)
@@ -189,7 +189,7 @@ def _show_diff(checker: Checker, asked: CheckOptions) -> int:
 def _write_baseline(path: str, result: Result) -> int:
     import click
 
-    from skillbag.baseline import write_baseline
+    from skillbag.engine.baseline import write_baseline
 
     count = write_baseline(path, result.findings)
     click.echo(f"{path}: {count} finding{'' if count == 1 else 's'} written", err=True)
@@ -199,7 +199,7 @@ def _write_baseline(path: str, result: Result) -> int:
 def _subtracted(result: Result, baseline: str | None) -> Result:
     if not baseline:
         return result
-    from skillbag.baseline import read_baseline, subtract
+    from skillbag.engine.baseline import read_baseline, subtract
 
     left = subtract(result.findings, read_baseline(baseline))
     return result._replace(findings=tuple(left), baselined=len(result.findings) - len(left))

@@ -6,12 +6,12 @@ import sys
 import time
 from collections.abc import Callable
 
-from skillbag.cli.ended import Ended
-from skillbag.cli.recovering import tell
-from skillbag.errors import UserError
-from skillbag.live import watch_checks
-from skillbag.request import Request
-from skillbag.result import Result
+from skillbag.base.errors import UserError
+from skillbag.cli.recovery import tell
+from skillbag.cli.shutdown import Ended
+from skillbag.engine.request import Request
+from skillbag.engine.watch import watch_checks
+from skillbag.model.result import Result
 
 
 def watch(request: Request, report: Callable[[Result], int], *, remember: bool) -> int:
@@ -30,7 +30,7 @@ def watch(request: Request, report: Callable[[Result], int], *, remember: bool) 
             codes.append(report(found))
             _say("watching for changes; Ctrl-C ends it")
         else:
-            from skillbag.report.shown import shown
+            from skillbag.report.sanitize import shown
 
             _say(shown(str(found)))
 

@@ -10,10 +10,10 @@ from contextlib import contextmanager
 
 import click
 
+from skillbag.base.errors import UserError
 from skillbag.cli.lifecycle import Answer, json_option, tell
 from skillbag.conformance.case import Case
 from skillbag.conformance.results import CaseResult
-from skillbag.errors import UserError
 
 _EXAMPLES = """\b
 Examples:

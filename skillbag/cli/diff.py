@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import click
 
-from skillbag.cli.outcomes import check_names, finish, json_option, offline_option, progress, root_of, workspace_option
+from skillbag.cli.command_support import (
+    check_names,
+    finish,
+    json_option,
+    offline_option,
+    progress,
+    root_of,
+    workspace_option,
+)
 from skillbag.install.outcome import Outcome
 
 
@@ -19,7 +27,7 @@ def command(name: str, upstream: bool, offline: bool, folder: str, as_json: bool
 
     def work() -> Outcome:
         from skillbag.install.differing import diff_skill
-        from skillbag.install.fetch import Fetcher
+        from skillbag.sources.fetch import Fetcher
 
         check_names([name], "skillbag list shows the names of what is installed")
         root = root_of(folder)

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import click
 
+from skillbag.base.errors import UserError, said_by
 from skillbag.cli.lifecycle import workspace_at
 from skillbag.cli.streams import silence, write
-from skillbag.errors import UserError, said_by
-from skillbag.files import LIMIT
+from skillbag.fs.files import LIMIT
 
 if TYPE_CHECKING:
     from skillbag.lifecycle.entry import EntryReport
@@ -138,6 +138,6 @@ def _print(text: str) -> None:
 
 
 def _print_line(message: str) -> None:
-    from skillbag.report.shown import shown
+    from skillbag.report.sanitize import shown
 
     click.echo(f"skillbag: {shown('; '.join(message.splitlines()))}")

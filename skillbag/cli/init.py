@@ -6,13 +6,13 @@ import os
 
 import click
 
+from skillbag.base.errors import UserError
 from skillbag.bootstrap import hook, workflow
 from skillbag.bootstrap.address import Address, parse_address
 from skillbag.bootstrap.init import SHIMS, InitOptions, plan_init
 from skillbag.bootstrap.plan import Plan, apply
-from skillbag.cli.recovering import recovered
-from skillbag.errors import UserError
-from skillbag.files import LIMIT, Unreadable, read
+from skillbag.cli.recovery import recovered
+from skillbag.fs.files import LIMIT, Unreadable, read
 
 _TIMEOUT = 30
 """Seconds that a published entrypoint may take to arrive."""
@@ -82,7 +82,7 @@ def _look_up(address: Address) -> None:
     """
     if address.is_pinned:
         return
-    from skillbag.install.published import tags_of
+    from skillbag.sources.published import tags_of
 
     try:
         tags = tags_of(address.url)
@@ -100,7 +100,7 @@ def _look_up(address: Address) -> None:
 
 def carry_out(plan: Plan, dry_run: bool) -> None:
     """Show the plan, apply it unless it is a dry run, and say what to do next."""
-    from skillbag.report.shown import shown_page
+    from skillbag.report.sanitize import shown_page
 
     if plan.changes and not dry_run:
         apply(plan)

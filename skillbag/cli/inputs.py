@@ -9,8 +9,8 @@ from typing import NoReturn
 
 import click
 
-from skillbag.errors import UserError
-from skillbag.files import LIMIT, Unread, Unreadable, because, read
+from skillbag.base.errors import UserError
+from skillbag.fs.files import LIMIT, Unread, Unreadable, because, read
 from skillbag.lifecycle.value import short
 
 set_option = click.option(

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from skillbag.cli.outcomes import (
+from skillbag.base.errors import UserError
+from skillbag.cli.command_support import (
     Progress,
     check_names,
     finish,
@@ -23,15 +24,14 @@ from skillbag.cli.outcomes import (
     wait_option,
     workspace_option,
 )
-from skillbag.errors import UserError
 from skillbag.install.outcome import Outcome, Trouble
 
 if TYPE_CHECKING:
-    from skillbag.declarations import Level as DeclaredAt
-    from skillbag.declarations import Wanted
-    from skillbag.install.consent import Asker
-    from skillbag.install.installing import Request
+    from skillbag.install.confirmation import Asker
+    from skillbag.install.install import Request
     from skillbag.lifecycle.reserved import Listed
+    from skillbag.standard.declarations import Level as DeclaredAt
+    from skillbag.standard.declarations import Wanted
 
 _NAMES = click.argument("names", nargs=-1, metavar="[NAME]...")
 _SOURCE = click.option(
@@ -150,8 +150,8 @@ def _run(
     excluded: tuple[str, ...] = (),
     **options: Any,
 ) -> NoReturn:
-    from skillbag.install.fetch import Fetcher
-    from skillbag.install.installing import Request, install_into
+    from skillbag.install.install import Request, install_into
+    from skillbag.sources.fetch import Fetcher
 
     request = Request(
         command,
@@ -232,7 +232,7 @@ def _check(request: Request) -> None:
 
 def _asker(as_json: bool, under_way: Progress) -> Asker:
     """Whom to ask."""
-    from skillbag.install.consent import Asker
+    from skillbag.install.confirmation import Asker
     from skillbag.report.outcome_text import render_question, render_text
 
     look = look_of(sys.stderr)

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import click
 
-from skillbag import files
+from skillbag.base.errors import UserError, said_by
 from skillbag.cli import EXIT_ENVIRONMENT, EXIT_USAGE
 from skillbag.cli.streams import write
-from skillbag.errors import UserError, said_by
+from skillbag.fs import files
 
 if TYPE_CHECKING:
     from skillbag.workspace.model import Workspace
@@ -106,7 +106,7 @@ def root_at(folder: str) -> str:
         UserError: there is no such folder, or no workspace around it.
         OSError: the current folder is gone, or what was left can't be brought to an end now.
     """
-    from skillbag.cli.recovering import recovered
+    from skillbag.cli.recovery import recovered
     from skillbag.workspace.discovery import workspace_root
 
     if not folder or not os.path.isdir(folder):
@@ -174,7 +174,7 @@ def publish(command: str, said: Answer, *, as_json: bool, accesses: Sequence[fil
 
 
 def _mistake(error: UserError | OSError) -> Answer:
-    from skillbag.report.shown import exact
+    from skillbag.report.sanitize import exact
 
     code = EXIT_ENVIRONMENT if isinstance(error, OSError) else EXIT_USAGE
     return Answer({"error": exact(said_by(error))}, "", code)
@@ -183,7 +183,7 @@ def _mistake(error: UserError | OSError) -> Answer:
 def _tell_trace(accesses: Sequence[files.Access]) -> None:
     if not accesses:
         return
-    from skillbag.report.shown import shown
+    from skillbag.report.sanitize import shown
 
     for one in accesses:
         click.echo(shown(f"opened {os.path.relpath(one.path)}: {one.why or _UNSAID}"), err=True)

@@ -7,9 +7,9 @@ from typing import NoReturn
 
 import click
 
-from skillbag.agent.linking import LinkAct
-from skillbag.agent.links import LinkOutcome
 from skillbag.cli.lifecycle import Answer, Command, answer, json_option, root_at
+from skillbag.links.commands import LinkOutcome
+from skillbag.links.reconcile import LinkAct
 
 _LINK_EXAMPLES = """\b
 Examples:
@@ -46,9 +46,9 @@ _dry_run = click.option("--dry-run", is_flag=True, help="Show what would be done
 @json_option
 def link(agents: str, copy: bool | None, dry_run: bool, folder: str, as_json: bool) -> None:
     """Show the skills of .skills/ in the folders where other agents look for them."""
-    from skillbag.agent import links
+    from skillbag.links import commands
 
-    _tell("link", lambda: links.link(root_at(folder), _names(agents), copy=copy, dry_run=dry_run), as_json)
+    _tell("link", lambda: commands.link(root_at(folder), _names(agents), copy=copy, dry_run=dry_run), as_json)
 
 
 @click.command("unlink", cls=Command, epilog=_UNLINK_EXAMPLES)
@@ -58,9 +58,9 @@ def link(agents: str, copy: bool | None, dry_run: bool, folder: str, as_json: bo
 @json_option
 def unlink(agents: str, dry_run: bool, folder: str, as_json: bool) -> None:
     """Take away what skillbag link made, for these agents or for all."""
-    from skillbag.agent import links
+    from skillbag.links import commands
 
-    _tell("unlink", lambda: links.unlink(root_at(folder), _names(agents), dry_run=dry_run), as_json)
+    _tell("unlink", lambda: commands.unlink(root_at(folder), _names(agents), dry_run=dry_run), as_json)
 
 
 def _names(agents: str) -> tuple[str, ...]:

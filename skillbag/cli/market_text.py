@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from skillbag.cli.streams import columns
 from skillbag.report.columns import head_or_more
-from skillbag.report.shown import exact, shown
+from skillbag.report.sanitize import exact, shown
 
 if TYPE_CHECKING:
-    from skillbag.agent.market.marketplace import Offered, Search
-    from skillbag.agent.market.state import SourceState, State
-    from skillbag.agent.market.updating import Updated
-    from skillbag.agent.user_settings import MarketSource
+    from skillbag.marketplace.marketplace import Offered, Search
+    from skillbag.marketplace.state import SourceState, State
+    from skillbag.marketplace.update import Updated
+    from skillbag.settings.user_settings import MarketSource
 
 _NARROWEST = 40
 _SHOWN = 5

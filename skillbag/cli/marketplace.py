@@ -33,8 +33,8 @@ def command(context: click.Context, as_json: bool) -> None:
     """
     if context.invoked_subcommand is not None:
         return
-    from skillbag.agent.market.state import marketplace_state
     from skillbag.cli.market_text import state_text, state_values
+    from skillbag.marketplace.state import marketplace_state
 
     def work() -> Answer:
         state = marketplace_state()
@@ -64,9 +64,9 @@ do not belong into an address: git's credential helper and ~/.netrc keep them.
 @json_option
 def add(address: str, name: str | None, version: str | None, as_json: bool) -> None:
     """Add a source. Nothing is fetched yet: skillbag marketplace update does that."""
-    from skillbag.agent.market.sources import add_source
     from skillbag.cli.market_text import source_values
-    from skillbag.report.shown import shown
+    from skillbag.marketplace.sources import add_source
+    from skillbag.report.sanitize import shown
 
     def work() -> Answer:
         source, known = add_source(address, name, version, absolute_folder("."))
@@ -82,8 +82,8 @@ def add(address: str, name: str | None, version: str | None, as_json: bool) -> N
 @json_option
 def remove(name: str, as_json: bool) -> None:
     """Remove a source, and its skills from the index; what was installed from it stays."""
-    from skillbag.agent.market.sources import remove_source
     from skillbag.cli.market_text import source_values
+    from skillbag.marketplace.sources import remove_source
 
     def work() -> Answer:
         source = remove_source(name)
@@ -102,9 +102,9 @@ def update(names: tuple[str, ...], offline: bool, as_json: bool) -> None:
     What is malformed in a source is told and skipped. A source that can't be fetched stays as it was indexed last, and
     the exit code is 4.
     """
-    from skillbag.agent.market.updating import update_sources
+    from skillbag.cli.command_support import progress
     from skillbag.cli.market_text import updated_text, updated_values
-    from skillbag.cli.outcomes import progress
+    from skillbag.marketplace.update import update_sources
 
     def work() -> Answer:
         with progress(as_json) as under_way:
@@ -120,8 +120,8 @@ def update(names: tuple[str, ...], offline: bool, as_json: bool) -> None:
 @json_option
 def list_(source: str | None, as_json: bool) -> None:
     """List the skills of the index, by source and name."""
-    from skillbag.agent.market.marketplace import list_offered
     from skillbag.cli.market_text import listed_text, listed_values
+    from skillbag.marketplace.marketplace import list_offered
 
     def work() -> Answer:
         skills = list_offered(source=source)
@@ -151,11 +151,11 @@ Examples:
 @json_option
 def install(ref: str, folder: str, as_json: bool) -> None:
     """Install a skill into the workspace by what search and list call it."""
-    from skillbag.agent.market.installing import RefusedError
-    from skillbag.agent.market.marketplace import install_skill
-    from skillbag.agent.scope import scope_at
-    from skillbag.cli.recovering import tell
-    from skillbag.report.shown import exact, shown_page
+    from skillbag.cli.recovery import tell
+    from skillbag.marketplace.install import RefusedError
+    from skillbag.marketplace.marketplace import install_skill
+    from skillbag.report.sanitize import exact, shown_page
+    from skillbag.settings.scope import scope_at
 
     def work() -> Answer:
         key, code = "text", 0

@@ -52,8 +52,8 @@ def command(place: str | None, folder: str, personal: str | None, session: str |
     if place is None:
         _server()(scope)
         return
-    from skillbag.agent.server.http import address_of, listening, read_place, token_name
-    from skillbag.agent.server.tokens import token_file
+    from skillbag.mcp_server.http import address_of, listening, read_place, token_name
+    from skillbag.mcp_server.tokens import token_file
 
     one = listening(read_place(place))
     with token_file(token_name(one)) as token:
@@ -69,7 +69,7 @@ def _server() -> Callable[..., None]:
     """What serves; nothing of what is made while it is imported is ever let go, so nobody needs to look for that."""
     gc.disable()
     try:
-        from skillbag.agent.server.serving import serve
+        from skillbag.mcp_server.serving import serve
     finally:
         gc.freeze()
         gc.enable()

@@ -8,7 +8,7 @@ import click
 
 from skillbag.bootstrap.skill import plan_new
 from skillbag.cli.init import carry_out
-from skillbag.cli.recovering import recovered
+from skillbag.cli.recovery import recovered
 from skillbag.workspace.discovery import enclosing_root
 
 

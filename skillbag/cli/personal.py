@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from skillbag.base.errors import UserError, said_by
 from skillbag.cli import EXIT_ENVIRONMENT, EXIT_USAGE
 from skillbag.cli.lifecycle import Answer, Group, answer, json_option, publish
-from skillbag.errors import UserError, said_by
 
 if TYPE_CHECKING:
-    from skillbag.agent.personal.skills import PersonalChange, PersonalSkill
+    from skillbag.personal.skills import PersonalChange, PersonalSkill
 
 _EXAMPLES = """\b
 Examples:
@@ -70,8 +70,8 @@ def command() -> None:
 @json_option
 def add(folders: tuple[str, ...], dry_run: bool, personal: str | None, as_json: bool) -> None:
     """Copy skills to your personal skills: each folder with a SKILL.md, by the name that it declares."""
-    from skillbag.agent.personal.skills import add_personal_skill
-    from skillbag.cli.recovering import tell
+    from skillbag.cli.recovery import tell
+    from skillbag.personal.skills import add_personal_skill
 
     def one(folder: str) -> PersonalChange:
         return add_personal_skill(_root(personal), folder, dry_run=dry_run, notice=tell)
@@ -86,8 +86,8 @@ def add(folders: tuple[str, ...], dry_run: bool, personal: str | None, as_json: 
 @json_option
 def remove(names: tuple[str, ...], dry_run: bool, personal: str | None, as_json: bool) -> None:
     """Delete personal skills by the names that they declare."""
-    from skillbag.agent.personal.skills import remove_personal_skill
-    from skillbag.cli.recovering import tell
+    from skillbag.cli.recovery import tell
+    from skillbag.personal.skills import remove_personal_skill
 
     def one(name: str) -> PersonalChange:
         return remove_personal_skill(_root(personal), name, dry_run=dry_run, notice=tell)
@@ -100,8 +100,8 @@ def remove(names: tuple[str, ...], dry_run: bool, personal: str | None, as_json:
 @json_option
 def list_(personal: str | None, as_json: bool) -> None:
     """List your personal skills, and what else is in their folder."""
-    from skillbag.agent.personal.skills import personal_skills
-    from skillbag.cli.recovering import tell
+    from skillbag.cli.recovery import tell
+    from skillbag.personal.skills import personal_skills
 
     def work() -> Answer:
         root = _root(personal)
@@ -137,7 +137,7 @@ def root(folder: str | None, reset: bool, as_json: bool) -> None:
 
 
 def _root(given: str | None) -> str | None:
-    from skillbag.agent.user_settings import personal_root
+    from skillbag.settings.user_settings import personal_root
 
     return personal_root(_absolute(given) if given else given)
 
@@ -152,8 +152,8 @@ def _absolute(folder: str) -> str:
 
 def _set(folder: str | None) -> str:
     """Set the personal root, or take back what was set; what to say of it."""
-    from skillbag.agent.personal.folders import not_a_folder
-    from skillbag.agent.user_settings import change_user_settings
+    from skillbag.personal.folders import not_a_folder
+    from skillbag.settings.user_settings import change_user_settings
 
     path = _absolute(folder) if folder else None
     if folder == "":
@@ -169,7 +169,7 @@ def _set(folder: str | None) -> str:
 
 def _found() -> tuple[str | None, str]:
     """The personal root, and by what it is that: `variable`, `settings` or `default`."""
-    from skillbag.agent.user_settings import PERSONAL_VARIABLE, personal_root, read_user_settings
+    from skillbag.settings.user_settings import PERSONAL_VARIABLE, personal_root, read_user_settings
 
     found = personal_root()
     if PERSONAL_VARIABLE in os.environ:
@@ -220,7 +220,7 @@ def _kept(change: PersonalChange) -> list[str | None]:
 
 def _project_names() -> tuple[frozenset[str], tuple[str, ...]]:
     """The names that the catalog of the workspace around lists, and why it can't be told, if so."""
-    from skillbag.cli.recovering import recovered
+    from skillbag.cli.recovery import recovered
     from skillbag.lifecycle.skills import listed_skills
     from skillbag.workspace.discovery import NoWorkspaceError, workspace_root
     from skillbag.workspace.model import Workspace
@@ -241,7 +241,7 @@ def _values(skill: PersonalSkill, *, hidden: bool) -> dict[str, object]:
 
 
 def _listed(root: str | None, skills: Iterable[PersonalSkill], hiding: frozenset[str], remarks: Iterable[str]) -> str:
-    from skillbag.cli.outcomes import look_of
+    from skillbag.cli.command_support import look_of
     from skillbag.report.columns import head_or_more
 
     width = look_of(sys.stdout).width
@@ -259,13 +259,13 @@ def _listed(root: str | None, skills: Iterable[PersonalSkill], hiding: frozenset
 
 
 def _shown(text: str) -> str:
-    from skillbag.report.shown import shown
+    from skillbag.report.sanitize import shown
 
     return shown(text)
 
 
 def _exact(text: str | None) -> str | None:
-    from skillbag.report.shown import exact
+    from skillbag.report.sanitize import exact
 
     return None if text is None else exact(text)
 

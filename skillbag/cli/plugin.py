@@ -11,17 +11,24 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import click
 
-from skillbag.agent.plugins.calls import HOOK, TOOL_ARGS, TOOL_NAME
-from skillbag.cli.agent_options import SESSION_TYPE, WORKSPACE, absolute_folder, options_before, scope_of, scope_options
+from skillbag.base.errors import UserError, said_by
+from skillbag.cli.agent_options import (
+    SESSION_TYPE,
+    WORKSPACE,
+    absolute_folder,
+    options_before,
+    scope_of,
+    scope_options,
+)
 from skillbag.cli.lifecycle import json_option
-from skillbag.cli.piped import piped_input
+from skillbag.cli.stdin import piped_input
 from skillbag.cli.streams import complain, write
-from skillbag.errors import UserError, said_by
+from skillbag.plugins.calls import HOOK, TOOL_ARGS, TOOL_NAME
 
 if TYPE_CHECKING:
-    from skillbag.agent.plugins.calls import Call
-    from skillbag.agent.plugins.installing import PluginChange
-    from skillbag.agent.scope import Scope
+    from skillbag.plugins.calls import Call
+    from skillbag.plugins.install import PluginChange
+    from skillbag.settings.scope import Scope
 
 _EXAMPLES = """\b
 Examples:
@@ -69,7 +76,7 @@ class _Place(NamedTuple):
         """With a session: where nobody names one, the process of the host stands for it."""
         if self.session is not None:
             return self
-        from skillbag.agent.plugins.session import host_session
+        from skillbag.plugins.session import host_session
 
         return self._replace(session=host_session())
 
@@ -79,7 +86,7 @@ class _Place(NamedTuple):
 
     def hook_scope(self) -> Scope:
         """The same for a hook. Raises as `plugin.hook_scope`."""
-        from skillbag.agent.plugins.plugin import hook_scope
+        from skillbag.plugins.plugin import hook_scope
 
         folder, personal, session, session_type = self.named()
         personal = absolute_folder(personal) if personal else personal
@@ -98,7 +105,7 @@ class _Serving(click.Command):
         try:
             return super().make_context(info_name, args, parent, **extra)
         except click.UsageError as error:
-            from skillbag.agent.plugins.plugin import PRE_TOOL
+            from skillbag.plugins.plugin import PRE_TOOL
 
             if os.environ.get(HOOK) == PRE_TOOL:
                 _print(json.dumps(_refused(UserError(error.format_message()))))
@@ -164,8 +171,8 @@ def install(context: click.Context, /, plugins: str, as_json: bool, **place: str
 
     Without --workspace it serves the workspace around the folder that its host works in.
     """
-    from skillbag.agent.plugins.installing import install_plugin
-    from skillbag.cli.plugin_places import fixed_options, plugins_folder
+    from skillbag.cli.plugin_paths import fixed_options, plugins_folder
+    from skillbag.plugins.install import install_plugin
 
     place |= options_before(context)
     _change("plugin install", lambda: install_plugin(plugins_folder(plugins), fixed_options(**place)), as_json)
@@ -177,7 +184,7 @@ def install(context: click.Context, /, plugins: str, as_json: bool, **place: str
 @click.pass_context
 def uninstall(context: click.Context, /, folder: str, as_json: bool) -> None:
     """Take the plugin out of the host's plugins folder DIR."""
-    from skillbag.agent.plugins.installing import uninstall_plugin
+    from skillbag.plugins.install import uninstall_plugin
 
     options_before(context)
     _change("plugin uninstall", lambda: uninstall_plugin(absolute_folder(folder)), as_json)
@@ -185,7 +192,7 @@ def uninstall(context: click.Context, /, folder: str, as_json: bool) -> None:
 
 def _change(name: str, work: Callable[[], PluginChange], as_json: bool) -> NoReturn:
     from skillbag.cli.lifecycle import Answer, answer
-    from skillbag.report.shown import exact, shown
+    from skillbag.report.sanitize import exact, shown
 
     def told() -> Answer:
         change = work()
@@ -197,7 +204,7 @@ def _change(name: str, work: Callable[[], PluginChange], as_json: bool) -> NoRet
 
 def _serve(place: _Place, schema: bool, words: tuple[str, ...]) -> None:
     """What is asked, by options, words, the environment or standard input, in this order."""
-    from skillbag.agent.plugins.calls import direct_call, read_call
+    from skillbag.plugins.calls import direct_call, read_call
 
     gc.disable()
     hook = os.environ.get(HOOK)
@@ -226,8 +233,8 @@ def _is_call() -> bool:
 def _answer_call(place: _Place) -> None:
     """Print what the tool gives, or `Error: …` and why not: a host hides what a plugin prints if it ends with another
     exit code than 0, and the agent could only try the same again."""
-    from skillbag.agent.plugins.calls import read_call
     from skillbag.agent.tools import call_tool
+    from skillbag.plugins.calls import read_call
 
     try:
         call = read_call(os.environ, piped_input)
@@ -240,8 +247,8 @@ def _answer_call(place: _Place) -> None:
 
 def _schema(place: _Place) -> list[dict[str, Any]]:
     """The tools; what keeps some of them away is told on standard error."""
-    from skillbag.agent.plugins.plugin import offered_at, schema
-    from skillbag.agent.scope import Scope
+    from skillbag.plugins.plugin import offered_at, schema
+    from skillbag.settings.scope import Scope
 
     try:
         scope = place.scope()
@@ -255,7 +262,7 @@ def _schema(place: _Place) -> list[dict[str, Any]]:
 
 
 def _answer(place: _Place, hook: str) -> dict[str, Any]:
-    from skillbag.agent.plugins.plugin import PRE_TOOL, handle_hook
+    from skillbag.plugins.plugin import PRE_TOOL, handle_hook
 
     try:
         return handle_hook(place.hook_scope(), hook, _hook_data(hook))
@@ -271,8 +278,8 @@ def _hook_data(hook: str) -> Mapping[str, Any]:
     Raises:
         UserError: it can't read them.
     """
-    from skillbag.agent.plugins.calls import read_hook_data
-    from skillbag.agent.plugins.plugin import PRE_TOOL
+    from skillbag.plugins.calls import read_hook_data
+    from skillbag.plugins.plugin import PRE_TOOL
 
     try:
         return read_hook_data(os.environ, piped_input)
@@ -284,7 +291,7 @@ def _hook_data(hook: str) -> Mapping[str, Any]:
 
 def _refused(error: Exception) -> dict[str, Any]:
     """Whatever has gone wrong must not look like permission."""
-    from skillbag.agent.plugins.plugin import refusal
+    from skillbag.plugins.plugin import refusal
 
     if isinstance(error, UserError | OSError):
         return refusal(f"Tool call blocked, since nobody can tell whether it is allowed: {said_by(error)}")
@@ -309,20 +316,20 @@ def _call(place: _Place, call: Call) -> None:
 
 
 def _print_error(sentence: str) -> None:
-    from skillbag.report.shown import exact
+    from skillbag.report.sanitize import exact
 
     _print(f"Error: {exact(sentence)}")
 
 
 def _print(text: str) -> None:
     if sys.stdout.isatty():
-        from skillbag.report.shown import shown_page
+        from skillbag.report.sanitize import shown_page
 
         text = shown_page(text)
     write(text if text.endswith("\n") else text + "\n", sys.stdout)
 
 
 def _complain(sentence: str) -> None:
-    from skillbag.report.shown import shown_page
+    from skillbag.report.sanitize import shown_page
 
     complain(f"skillbag: {shown_page(sentence)}")

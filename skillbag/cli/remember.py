@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from skillbag.base.errors import UserError
+from skillbag.cli.command_support import tell_waiting, wait_option
 from skillbag.cli.lifecycle import Answer, Command, answer, common_options, root_at
-from skillbag.cli.outcomes import tell_waiting, wait_option
-from skillbag.cli.recovering import tell
-from skillbag.errors import UserError
+from skillbag.cli.recovery import tell
 
 if TYPE_CHECKING:
     from skillbag.lifecycle.remember import Remembered
@@ -101,6 +101,6 @@ def _name(names: tuple[str, ...]) -> str:
 
 
 def _said(remembered: Remembered) -> Answer:
-    from skillbag.report.remembered import remembered_text, remembered_values
+    from skillbag.report.memory_report import remembered_text, remembered_values
 
     return Answer(remembered_values(remembered), remembered_text(remembered))

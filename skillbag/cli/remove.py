@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import click
 
-from skillbag.cli.outcomes import check_names, finish, json_option, root_of, tell_waiting, wait_option, workspace_option
+from skillbag.cli.command_support import (
+    check_names,
+    finish,
+    json_option,
+    root_of,
+    tell_waiting,
+    wait_option,
+    workspace_option,
+)
 from skillbag.install.outcome import Outcome
 
 _EXAMPLES = """\b
@@ -33,7 +41,7 @@ def command(
     as_json: bool,
 ) -> None:
     """Take skills out of .skills/, the catalog, skillbag.lock and CONTEXT.md, all in one."""
-    from skillbag.install.removing import Removal, remove
+    from skillbag.install.remove import Removal, remove
 
     def work() -> Outcome:
         check_names((*names, *overwrite), "skillbag list shows the names of what is installed")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from skillbag import files
+from skillbag.fs import files
 
 
 def write_report(path: str, text: str) -> None:

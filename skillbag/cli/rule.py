@@ -9,12 +9,12 @@ from collections.abc import Iterable
 
 import click
 
-from skillbag.config import find_config, read_config
-from skillbag.judging import all_rules
-from skillbag.resources import folder
-from skillbag.rule_files import RuleFile, read_folder
-from skillbag.rule_pages import render_page
-from skillbag.rules import Rule, load_clauses
+from skillbag.base.package_data import folder
+from skillbag.engine.config import find_config, read_config
+from skillbag.engine.planner import all_rules
+from skillbag.rules.loader import RuleFile, read_folder
+from skillbag.rules.model import Rule, load_clauses
+from skillbag.rules.pages import render_page
 
 
 @click.command("rule")

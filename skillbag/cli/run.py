@@ -5,7 +5,13 @@ from __future__ import annotations
 import click
 
 from skillbag.cli import EXIT_QUESTION
-from skillbag.cli.inputs import allow_option, inputs_option, prohibit_option, read_inputs, set_option
+from skillbag.cli.inputs import (
+    allow_option,
+    inputs_option,
+    prohibit_option,
+    read_inputs,
+    set_option,
+)
 from skillbag.cli.lifecycle import (
     Answer,
     Command,

@@ -31,8 +31,8 @@ def command(words: tuple[str, ...], limit: int, source: str | None, as_json: boo
 
     The best come first. Where no skill has all of the words, those that have some of them are shown.
     """
-    from skillbag.agent.market.marketplace import search
     from skillbag.cli.market_text import found_text, found_values
+    from skillbag.marketplace.marketplace import search
 
     def work() -> Answer:
         query = " ".join(words)

@@ -68,7 +68,7 @@ def safe(message: str) -> str:
     """What may repeat the command line: without secrets, the passwords of addresses among them."""
     import re
 
-    from skillbag.report.shown import shown_page
+    from skillbag.report.sanitize import shown_page
 
     # A path that was made of an address has lost its `//`.
     return shown_page(re.sub(r"(:/+[^\s/@:]*:)[^\s@]+@|([^\s/@:]*:)[^\s/@]+@", r"\1\2****@", message))

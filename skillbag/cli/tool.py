@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from skillbag.base.errors import UserError, said_by
 from skillbag.cli import EXIT_QUESTION
 from skillbag.cli.agent_options import scope_of, scope_options
 from skillbag.cli.lifecycle import Answer, Command, answer, json_option
-from skillbag.errors import UserError, said_by
 
 if TYPE_CHECKING:
-    from skillbag.agent.scope import Scope
     from skillbag.agent.tools import Result, Tool
+    from skillbag.settings.scope import Scope
 
 _EXAMPLES = """\b
 Examples:
@@ -75,7 +75,7 @@ def command(
 
 def _listed(scope: Scope) -> Answer:
     from skillbag.agent.tools import offered_tools
-    from skillbag.report.shown import exact, shown
+    from skillbag.report.sanitize import exact, shown
 
     tools, remarks = offered_tools(scope)
     values = {"tools": [_definition(tool) for tool in tools], "remarks": [exact(remark) for remark in remarks]}
@@ -116,13 +116,13 @@ def _called(scope: Scope, name: str, given: str | None) -> Answer:
 
 
 def _failure(name: str, said: str) -> Answer:
-    from skillbag.report.shown import exact, shown_page
+    from skillbag.report.sanitize import exact, shown_page
 
     return Answer({"tool": name, "error": exact(said)}, f"Error: {shown_page(said)}\n", _FAILED)
 
 
 def _page(result: Result) -> str:
-    from skillbag.report.shown import shown_page
+    from skillbag.report.sanitize import shown_page
 
     page = shown_page(result.value) if isinstance(result.value, str) else result.text
     return f"{page}\n" if page else ""
@@ -154,7 +154,7 @@ def _arguments(given: str | None) -> object:
 def _input(given: str | None) -> str | bytes:
     if given is not None and given != "-":
         return given
-    from skillbag.cli.piped import LARGEST, TooMuchInputError, piped_input
+    from skillbag.cli.stdin import LARGEST, TooMuchInputError, piped_input
 
     if given is None:
         return piped_input()

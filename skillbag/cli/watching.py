@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import sys
 
+from skillbag.base.errors import UserError
 from skillbag.cli import EXIT_USAGE
-from skillbag.cli.ended import Ended
 from skillbag.cli.lifecycle import VERSION
+from skillbag.cli.shutdown import Ended
 from skillbag.cli.streams import write
-from skillbag.errors import UserError
 from skillbag.lifecycle.refresh import Refresh
 from skillbag.lifecycle.watch import watch
 from skillbag.report.refresh import refresh_values
@@ -36,7 +36,7 @@ def _line(found: Refresh | UserError) -> str:
     if isinstance(found, Refresh):
         values = {"exit": 0, **refresh_values(found)}
     else:
-        from skillbag.report.shown import exact
+        from skillbag.report.sanitize import exact
 
         values = {"exit": EXIT_USAGE, "error": exact(str(found))}
     line = json.dumps({"version": VERSION, "command": "refresh", **values}, ensure_ascii=False, separators=(",", ":"))

@@ -5,13 +5,7 @@ from __future__ import annotations
 import click
 
 from skillbag.cli import EXIT_QUESTION
-from skillbag.cli.lifecycle import (
-    Answer,
-    Command,
-    answer,
-    common_options,
-    workspace_at,
-)
+from skillbag.cli.lifecycle import Answer, Command, answer, common_options, workspace_at
 
 _EXAMPLES = """\b
 Examples:

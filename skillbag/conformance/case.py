@@ -10,11 +10,11 @@ from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
+from skillbag.base.errors import UserError
+from skillbag.base.package_data import schema
 from skillbag.documents.nodes import Mapping as NodeMapping
 from skillbag.documents.nodes import Node, Sequence, YamlError, core_value, parse_yaml
 from skillbag.documents.source import Document, Problem, read_document
-from skillbag.errors import UserError
-from skillbag.resources import schema
 
 
 class BadCaseError(UserError):

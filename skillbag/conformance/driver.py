@@ -13,7 +13,16 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from skillbag import __version__
-from skillbag.conformance.calls import STATUS, Request, Said, Values, last_line, option, options, typed
+from skillbag.conformance.calls import (
+    STATUS,
+    Request,
+    Said,
+    Values,
+    last_line,
+    option,
+    options,
+    typed,
+)
 from skillbag.conformance.protocol import PROTOCOL
 
 COMMAND = (sys.executable, "-P", "-m", "skillbag.conformance.driver")

@@ -17,7 +17,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import IO, Any, NamedTuple
 
-from skillbag.errors import UserError
+from skillbag.base.errors import UserError
 
 PROTOCOL = 1
 LONGEST_LINE = 1 << 20

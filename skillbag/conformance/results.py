@@ -10,7 +10,7 @@ from typing import NamedTuple
 from skillbag.conformance.case import Case
 from skillbag.conformance.protocol import Greeting
 from skillbag.conformance.suite import Suite
-from skillbag.rules import Clause
+from skillbag.rules.model import Clause
 
 
 class Verdict(StrEnum):

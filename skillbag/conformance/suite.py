@@ -9,13 +9,21 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
 from typing import Any, NamedTuple
 
-from skillbag.conformance.case import BadCaseError, Case, Operation, nearest, place, read_cases, read_yaml
+from skillbag.base.errors import UserError
+from skillbag.base.package_data import folder
+from skillbag.conformance.case import (
+    BadCaseError,
+    Case,
+    Operation,
+    nearest,
+    place,
+    read_cases,
+    read_yaml,
+)
 from skillbag.documents.nodes import core_value
-from skillbag.errors import UserError
-from skillbag.findings import Level
-from skillbag.resources import folder
-from skillbag.rule_files import RuleFile, read_folder
-from skillbag.rules import STANDARD, Clause, load_clauses
+from skillbag.model.findings import Level
+from skillbag.rules.loader import RuleFile, read_folder
+from skillbag.rules.model import STANDARD, Clause, load_clauses
 
 RULES = "rules"
 """What the ids of cases begin with that are made of the examples of a clause's rules: `rules/<clause>`."""

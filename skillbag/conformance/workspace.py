@@ -8,10 +8,10 @@ import subprocess
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from skillbag import files
+from skillbag.base.errors import UserError
 from skillbag.conformance.case import Case
 from skillbag.conformance.matching import mismatches
-from skillbag.errors import UserError
+from skillbag.fs import files
 
 WORKSPACE, SCRATCH = "workspace", "scratch"
 

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from skillbag.base.lazy_regex import late
+from skillbag.base.records import NamedTuple
 from skillbag.documents.source import Document
-from skillbag.late import late
-from skillbag.named import NamedTuple
 
 _LINE = late(r"([A-Za-z0-9_][A-Za-z0-9_-]*):[ \t]+(\S[^\r\n]*)")
 

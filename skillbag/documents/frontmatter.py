@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from skillbag.base.records import NamedTuple
 from skillbag.documents.markdown import Markdown
 from skillbag.documents.nodes import Mapping, Node, YamlError, parse_yaml
 from skillbag.documents.source import Document, Problem
-from skillbag.named import NamedTuple
 
 _OPEN = re.compile(r"---[ \t]*\r?\n")
 _CLOSE = re.compile(r"\n---[ \t]*\r?$", re.MULTILINE)  # with the line end before it, for which the search is quicker

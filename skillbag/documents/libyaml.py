@@ -14,8 +14,16 @@ from yaml.parser import Parser
 from yaml.reader import Reader
 from yaml.scanner import Scanner
 
-from skillbag.documents.yaml_values import MAX_DEPTH, Entry, Mapping, Node, Scalar, Sequence, YamlError
-from skillbag.late import late
+from skillbag.base.lazy_regex import late
+from skillbag.documents.yaml_values import (
+    MAX_DEPTH,
+    Entry,
+    Mapping,
+    Node,
+    Scalar,
+    Sequence,
+    YamlError,
+)
 
 if TYPE_CHECKING:
     from yaml.error import Mark, MarkedYAMLError

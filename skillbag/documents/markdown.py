@@ -9,9 +9,18 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from operator import attrgetter, itemgetter
 
+from skillbag.base.records import NamedTuple, cached_property
 from skillbag.documents.markdown_blocks import scan_blocks
-from skillbag.documents.markdown_values import Blocks, CodeSpan, Comment, Fence, Heading, Link, Section, Span
-from skillbag.named import NamedTuple, cached_property
+from skillbag.documents.markdown_values import (
+    Blocks,
+    CodeSpan,
+    Comment,
+    Fence,
+    Heading,
+    Link,
+    Section,
+    Span,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

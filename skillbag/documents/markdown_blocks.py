@@ -8,7 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from skillbag.documents.markdown_marks import Cursor, fence_mark, heading_mark, is_break, is_run, list_mark
+from skillbag.documents.markdown_marks import (
+    Cursor,
+    fence_mark,
+    heading_mark,
+    is_break,
+    is_run,
+    list_mark,
+)
 from skillbag.documents.markdown_values import Blocks, Fence, Heading, Span, replaced
 
 DEPTH = 20

@@ -10,10 +10,17 @@ import re
 from bisect import bisect_left
 from operator import attrgetter
 
+from skillbag.base.records import NamedTuple
 from skillbag.documents.markdown_html import ATTRIBUTE, TAG
-from skillbag.documents.markdown_links import LABEL, TAIL, definitions, folded_label, resolve, resolve_entities
+from skillbag.documents.markdown_links import (
+    LABEL,
+    TAIL,
+    definitions,
+    folded_label,
+    resolve,
+    resolve_entities,
+)
 from skillbag.documents.markdown_values import Blocks, CodeSpan, Comment, Link, Span
-from skillbag.named import NamedTuple
 
 _TOKEN = re.compile(r"\\.|`+|!?\[|\]|<", re.DOTALL)
 _BACKTICKS = re.compile("`+")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from skillbag.named import NamedTuple
+from skillbag.base.records import NamedTuple
 
 _NESTED = 4
 """How deep parentheses may nest in a bare destination; the standard asks for three."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from skillbag.named import NamedTuple
+from skillbag.base.records import NamedTuple
 
 _ORDERED = re.compile(r"([0-9]{1,9})[.)](?=[ \t]|$)")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from skillbag.named import NamedTuple
+from skillbag.base.records import NamedTuple
 
 
 class Fence(NamedTuple):

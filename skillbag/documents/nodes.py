@@ -9,9 +9,17 @@ from __future__ import annotations
 
 import re
 
-from skillbag.documents.plain_yaml import read_plain
-from skillbag.documents.yaml_values import MAX_DEPTH, Entry, Mapping, Node, Scalar, Sequence, YamlError
-from skillbag.late import late
+from skillbag.base.lazy_regex import late
+from skillbag.documents.fast_yaml import read_plain
+from skillbag.documents.yaml_values import (
+    MAX_DEPTH,
+    Entry,
+    Mapping,
+    Node,
+    Scalar,
+    Sequence,
+    YamlError,
+)
 
 __all__ = [
     "MAX_DEPTH",

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from bisect import bisect_right
 
-from skillbag import asked, files
-from skillbag.files import Unread, Unreadable
-from skillbag.named import NamedTuple, cached_property
+from skillbag.base.records import NamedTuple, cached_property
+from skillbag.fs import files, tracked
+from skillbag.fs.files import Unread, Unreadable
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -114,7 +114,7 @@ def read_document(path: str, root: str) -> Document | Problem:
     """Read `path` within `root`; what can't be read comes back as a `Problem`, never as an exception."""
     raw = files.read(path, root)
     if isinstance(raw, Unreadable):
-        if raw.reason is Unread.MISSING and (says := asked.link(path)) is not None:
+        if raw.reason is Unread.MISSING and (says := tracked.link(path)) is not None:
             return Problem(path, "dangling", f"it is a link to {says}, which does not exist")
         words = _PROBLEMS[raw.reason]
         return Problem(path, raw.reason.value, f"{words} ({raw.detail})" if raw.reason is Unread.FAILED else words)

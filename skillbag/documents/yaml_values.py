@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from skillbag.named import NamedTuple
+from skillbag.base.records import NamedTuple
 
 MAX_DEPTH = 100
 """Levels of nesting that are read; libyaml's composer recurses in C, so a deeper text could end the process."""

@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag.install.difference import compare
-from skillbag.install.fetch import Fetcher
-from skillbag.install.fetched import Fetched
 from skillbag.install.fetching import Wish, fetch_all
 from skillbag.install.integrity import contradictions, counting_modes, told_addition
-from skillbag.install.layout import find_skill
 from skillbag.install.outcome import Trouble, TroubleKind
 from skillbag.install.state import State
+from skillbag.sources.fetch import Fetcher
+from skillbag.sources.fetched import Fetched
+from skillbag.sources.skill_layout import find_skill
 from skillbag.workspace.extras import additions, executables
 from skillbag.workspace.lock_file import LOCK, Locked
 from skillbag.workspace.target import SKILL_ROOT

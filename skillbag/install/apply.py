@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from skillbag.base.cancellation import check_stop
 from skillbag.install.plan import Act, Plan
-from skillbag.install.stopping import check_stop
 from skillbag.transaction.journal import Transaction
 from skillbag.workspace.target import SKILL_ROOT
 

@@ -6,9 +6,9 @@ import contextlib
 import os
 import time
 
+from skillbag.base.user_dirs import cache_folder, compiled_folder
+from skillbag.cache.eviction import FOLDER, clear, count
 from skillbag.install.outcome import Outcome
-from skillbag.snapshots import FOLDER, clear, count
-from skillbag.user_folders import cache_folder, compiled_folder
 
 _DAY = 24 * 60 * 60
 
@@ -28,7 +28,7 @@ def prune_cache(days: int = 0) -> Outcome:
     Raises:
         OSError: the cache can't be changed.
     """
-    from skillbag.install.cache import prune
+    from skillbag.sources.cache import prune
 
     folder = cache_folder()
     before = size(folder)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 
-from skillbag.install.claims import Claim
-from skillbag.install.fetch import Fetcher
 from skillbag.install.fetching import Wish, fetch_all
-from skillbag.install.origin import Origins, place
 from skillbag.install.outcome import Trouble, TroubleKind
+from skillbag.install.requirements import Claim
+from skillbag.install.source_selection import Origins, place
+from skillbag.sources.fetch import Fetcher
 
 
 def conflicts(claims: Mapping[str, Sequence[Claim]], origins: Origins, fetcher: Fetcher) -> Iterator[Trouble]:

@@ -6,16 +6,16 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from skillbag.checks.declarations import declared_dependencies
+from skillbag.base.errors import UserError
 from skillbag.checks.names import is_name
-from skillbag.declarations import Place, read_declarations
 from skillbag.documents import nodes
+from skillbag.documents.edit.change import FileChange, HandEditError, NotEditableError
+from skillbag.documents.edit.lists import item_lines, with_item, with_value, without_item
 from skillbag.documents.nodes import Entry, Node, Scalar, Sequence
 from skillbag.documents.source import Document, decode
-from skillbag.edits.change import FileChange, HandEditError, NotEditableError
-from skillbag.edits.lists import item_lines, with_item, with_value, without_item
-from skillbag.errors import UserError
-from skillbag.install.address import parse_source
+from skillbag.sources.address import parse_source
+from skillbag.standard.blocks import declared_dependencies
+from skillbag.standard.declarations import Place, read_declarations
 from skillbag.workspace.model import ContextFile, Workspace, context_file
 from skillbag.workspace.target import CONTEXT, Kind, installed
 

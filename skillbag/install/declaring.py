@@ -6,19 +6,19 @@ import os
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from skillbag import files
-from skillbag.declarations import Level
-from skillbag.edits.change import FileChange
-from skillbag.errors import UserError
-from skillbag.install.address import Source, SourceKind
-from skillbag.install.claims import Ask
+from skillbag.base.errors import UserError
+from skillbag.documents.edit.change import FileChange
+from skillbag.fs import files
 from skillbag.install.declare import declare, undeclare
-from skillbag.install.fetch import Fetcher
-from skillbag.install.fetched import FetchError
-from skillbag.install.origin import place
 from skillbag.install.outcome import StoppedError, Trouble, TroubleKind
 from skillbag.install.plan import FileStep
+from skillbag.install.requirements import Ask
+from skillbag.install.source_selection import place
 from skillbag.install.state import State
+from skillbag.sources.address import Source, SourceKind
+from skillbag.sources.fetch import Fetcher
+from skillbag.sources.fetched import FetchError
+from skillbag.standard.declarations import Level
 from skillbag.workspace.lock_file import LOCK
 from skillbag.workspace.target import CONTEXT
 

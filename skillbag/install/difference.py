@@ -9,7 +9,15 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from skillbag.install.git_texts import hunks
-from skillbag.install.versions import Version, entries, is_text, mixed_ends, read_version, same_content, with_ends_of
+from skillbag.install.versions import (
+    Version,
+    entries,
+    is_text,
+    mixed_ends,
+    read_version,
+    same_content,
+    with_ends_of,
+)
 from skillbag.workspace.tree import Entry
 
 

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-from skillbag.errors import UserError
+from skillbag.base.errors import UserError
 from skillbag.install.difference import compare, unified
-from skillbag.install.fetch import Fetcher
 from skillbag.install.fetching import Wish, fetch_one
-from skillbag.install.layout import find_skill
-from skillbag.install.outcome import Outcome, SkillRow, Status, StoppedError, Trouble, TroubleKind
+from skillbag.install.outcome import (
+    Outcome,
+    SkillRow,
+    Status,
+    StoppedError,
+    Trouble,
+    TroubleKind,
+)
 from skillbag.install.state import State
+from skillbag.sources.fetch import Fetcher
+from skillbag.sources.skill_layout import find_skill
 from skillbag.workspace.lock_file import LOCK, Locked
 from skillbag.workspace.target import SKILL_ROOT
 from skillbag.workspace.tree_hash import tree_hash

@@ -7,11 +7,11 @@ from collections.abc import Callable, Iterable, Mapping
 from contextvars import copy_context
 from typing import NamedTuple, TypeVar
 
-from skillbag.install.address import Source
-from skillbag.install.fetch import Fetcher
-from skillbag.install.fetched import ChangedSourceError, Fetched, FetchError, InvalidSourceError
+from skillbag.base.cancellation import check_stop
 from skillbag.install.outcome import Trouble, TroubleKind
-from skillbag.install.stopping import check_stop
+from skillbag.sources.address import Source
+from skillbag.sources.fetch import Fetcher
+from skillbag.sources.fetched import ChangedSourceError, Fetched, FetchError, InvalidSourceError
 
 _AT_ONCE = 4
 """Sources that are fetched side by side: a handful of connections is quick, and polite to a host."""
@@ -69,7 +69,7 @@ def _side_by_side(work: Callable[[Wish], T], wishes: Iterable[Wish]) -> Mapping[
     except BaseException:
         # After Ctrl-C, or when it is taken back, nobody waits for a server that may never answer.
         pool.shutdown(wait=False, cancel_futures=True)
-        if git := sys.modules.get("skillbag.install.git_command"):
+        if git := sys.modules.get("skillbag.sources.git_command"):
             git.end_all()
         raise
     finally:

@@ -4,20 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillbag.declarations import Level, Place
-from skillbag.errors import UserError
-from skillbag.install.address import without_credentials
+from skillbag.base.errors import UserError
 from skillbag.install.against_source import mismatch
-from skillbag.install.claims import Asked, Claim
-from skillbag.install.fetch import Fetcher
-from skillbag.install.fetched import Fetched
 from skillbag.install.fetching import Wish, fetch_all
 from skillbag.install.integrity import lock_faults
-from skillbag.install.layout import find_skill
-from skillbag.install.origin import place
 from skillbag.install.outcome import SkillRow, Status, Trouble, TroubleKind
+from skillbag.install.requirements import Asked, Claim
 from skillbag.install.resolve import Chosen, Resolution
+from skillbag.install.source_selection import place
 from skillbag.install.state import State
+from skillbag.sources.address import without_credentials
+from skillbag.sources.fetch import Fetcher
+from skillbag.sources.fetched import Fetched
+from skillbag.sources.skill_layout import find_skill
+from skillbag.standard.declarations import Level, Place
 from skillbag.workspace.lock_file import COMMAND_LINE, LOCK, Locked
 from skillbag.workspace.target import CONTEXT
 from skillbag.workspace.tree_hash import tree_hash

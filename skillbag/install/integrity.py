@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag.install.outcome import Trouble, TroubleKind
-from skillbag.install.pins import pinned_hash
 from skillbag.install.state import State
+from skillbag.sources.pins import pinned_hash
 from skillbag.workspace.extras import Addition, additions, modes_count
 from skillbag.workspace.lock_file import LOCK, Locked
 from skillbag.workspace.target import BOOTSTRAP_SKILL, CATALOG, SKILL_ROOT
@@ -38,11 +38,11 @@ def lock_notes(state: State) -> Iterator[str]:
 
 def unlocked(state: State) -> list[str]:
     """What lies in `.skills/` and is neither locked nor written by this program: paths, relative to the workspace."""
-    from skillbag import asked
+    from skillbag.fs import tracked
 
     known = {CATALOG, BOOTSTRAP_SKILL, *JUNK, *state.lock.skills}
     folder = state.workspace.path(SKILL_ROOT)
-    names = asked.names(folder) if asked.is_folder(folder) else []
+    names = tracked.names(folder) if tracked.is_folder(folder) else []
     return [f"{SKILL_ROOT}/{name}" for name in sorted(names) if name not in known]
 
 

@@ -9,18 +9,25 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from skillbag.errors import UserError
-from skillbag.install.fetch import Fetcher
-from skillbag.install.fetched import Fetched
+from skillbag.base.errors import UserError
 from skillbag.install.fetching import Wish, fetch_one
-from skillbag.install.layout import named_skills
-from skillbag.install.outcome import Outcome, SkillRow, Status, StoppedError, Trouble, TroubleKind
+from skillbag.install.outcome import (
+    Outcome,
+    SkillRow,
+    Status,
+    StoppedError,
+    Trouble,
+    TroubleKind,
+)
 from skillbag.install.resolve import Resolution
 from skillbag.install.state import State
+from skillbag.sources.fetch import Fetcher
+from skillbag.sources.fetched import Fetched
+from skillbag.sources.skill_layout import named_skills
 from skillbag.workspace.target import BOOTSTRAP_SKILL, NAME
 
 if TYPE_CHECKING:
-    from skillbag.install.installing import Request
+    from skillbag.install.install import Request
 
 
 def going_on(request: Request, install: Callable[[Request], Outcome]) -> Outcome:

@@ -6,15 +6,15 @@ import os
 from contextlib import ExitStack
 
 from skillbag.install.differing import locked_folder
-from skillbag.install.fetch import Fetcher
-from skillbag.install.folder import check
 from skillbag.install.git_texts import Labels
-from skillbag.install.layout import skill_folder
 from skillbag.install.merge import merge_folders
 from skillbag.install.outcome import StoppedError, Trouble, TroubleKind
 from skillbag.install.plan import Joined
 from skillbag.install.resolve import Chosen
 from skillbag.install.state import State
+from skillbag.sources.fetch import Fetcher
+from skillbag.sources.folder import check
+from skillbag.sources.skill_layout import skill_folder
 from skillbag.workspace.target import SKILL_ROOT
 from skillbag.workspace.tree_hash import tree_hash
 

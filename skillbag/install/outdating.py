@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from skillbag.install.claims import Asked
-from skillbag.install.fetch import Fetcher
-from skillbag.install.fetched import Fetched, FetchError
 from skillbag.install.fetching import Answer, Wish, fetch_all, fetch_one, latest_all
-from skillbag.install.inspecting import locked_row
-from skillbag.install.layout import find_skill
 from skillbag.install.outcome import Outcome, SkillRow, Status, Trouble, TroubleKind
-from skillbag.install.pins import pinned_hash
+from skillbag.install.queries import locked_row
 from skillbag.install.recorded import moved_tag
 from skillbag.install.releases import newest_release
+from skillbag.install.requirements import Asked
 from skillbag.install.resolve import Resolution, resolve
 from skillbag.install.state import State
+from skillbag.sources.fetch import Fetcher
+from skillbag.sources.fetched import Fetched, FetchError
+from skillbag.sources.pins import pinned_hash
+from skillbag.sources.skill_layout import find_skill
 from skillbag.workspace.lock_file import COMMIT, TAG, Locked
 from skillbag.workspace.tree_hash import tree_hash
 

@@ -9,19 +9,19 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import NamedTuple
 
-from skillbag import files
+from skillbag.base.errors import UserError
 from skillbag.documents.catalog import render
 from skillbag.documents.source import Document, Problem
-from skillbag.errors import UserError
-from skillbag.install.address import without_credentials
-from skillbag.install.fetched import Fetched
+from skillbag.fs import files
 from skillbag.install.integrity import contradictions
-from skillbag.install.layout import skill_folder
-from skillbag.install.origin import place
 from skillbag.install.outcome import SkillRow, Status, StoppedError
 from skillbag.install.recorded import check_recorded, moved_tag, recorded
 from skillbag.install.resolve import Chosen, Resolution
+from skillbag.install.source_selection import place
 from skillbag.install.state import State
+from skillbag.sources.address import without_credentials
+from skillbag.sources.fetched import Fetched
+from skillbag.sources.skill_layout import skill_folder
 from skillbag.workspace.lock_file import LOCK, Lock, Locked, render_lock
 from skillbag.workspace.skill import Card, read_skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL, CATALOG, SKILL_ROOT

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 
-from skillbag.install.address import SourceKind
-from skillbag.install.fetched import Fetched
-from skillbag.install.layout import PLAIN
-from skillbag.install.origin import place
 from skillbag.install.outcome import StoppedError, Trouble, TroubleKind
+from skillbag.install.source_selection import place
 from skillbag.install.state import State
+from skillbag.sources.address import SourceKind
+from skillbag.sources.fetched import Fetched
+from skillbag.sources.skill_layout import PLAIN
 from skillbag.workspace.extras import executables
 from skillbag.workspace.lock_file import LOCK, TAG, Locked
 

@@ -16,19 +16,19 @@ import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
-from skillbag.declarations import Level, Wanted, skill_wants
-from skillbag.install import limits
-from skillbag.install.address import BadSourceError
-from skillbag.install.claims import Asked, Claim, claims_of_skill, first_claims, last_claims
 from skillbag.install.conflicts import conflict, conflicts, cycles
-from skillbag.install.fetch import Fetcher
-from skillbag.install.fetched import Fetched
 from skillbag.install.fetching import Answer, Wish, fetch_all
-from skillbag.install.layout import find_skill, skill_folder
-from skillbag.install.origin import Origin, Origins, place
 from skillbag.install.outcome import SkillRow, Status, Trouble, TroubleKind
-from skillbag.install.pins import pinned_hash
+from skillbag.install.requirements import Asked, Claim, claims_of_skill, first_claims, last_claims
+from skillbag.install.source_selection import Origin, Origins, place
 from skillbag.install.state import State
+from skillbag.sources import limits
+from skillbag.sources.address import BadSourceError
+from skillbag.sources.fetch import Fetcher
+from skillbag.sources.fetched import Fetched
+from skillbag.sources.pins import pinned_hash
+from skillbag.sources.skill_layout import find_skill, skill_folder
+from skillbag.standard.declarations import Level, Wanted, skill_wants
 from skillbag.workspace.skill import read_skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL, skill_path
 from skillbag.workspace.tree_hash import tree_hash

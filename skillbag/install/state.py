@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from skillbag.declarations import Declarations, Wanted, read_declarations, skill_wants
-from skillbag.install.address import BadSourceError, Source, parse_source, without_credentials
+from skillbag.sources.address import BadSourceError, Source, parse_source, without_credentials
+from skillbag.standard.declarations import Declarations, Wanted, read_declarations, skill_wants
 from skillbag.transaction.state import state_of
 from skillbag.workspace.lock_file import LOCK, Lock, Locked, read_lock
 from skillbag.workspace.model import Inventory, Workspace, take_inventory

@@ -9,16 +9,23 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple
 
-from skillbag.config import Config, choose
-from skillbag.files import is_within
-from skillbag.findings import Finding, Level
-from skillbag.install.fetched import Fetched, PlainSkills
-from skillbag.install.layout import plain_hint
-from skillbag.lint import lint
-from skillbag.rules import Rule, load_rules
+from skillbag.engine.config import Config, choose
+from skillbag.engine.lint import lint
+from skillbag.fs.files import is_within
+from skillbag.model.findings import Finding, Level
+from skillbag.rules.model import Rule, load_rules
+from skillbag.sources.fetched import Fetched, PlainSkills
+from skillbag.sources.skill_layout import plain_hint
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.skill import Card
-from skillbag.workspace.target import SKILL_FILE, SKILL_ROOT, Kind, SkillFolder, Target, installed
+from skillbag.workspace.target import (
+    SKILL_FILE,
+    SKILL_ROOT,
+    Kind,
+    SkillFolder,
+    Target,
+    installed,
+)
 
 _SHOWN = 10
 """So many of a source's skills are named where the one that was asked for is not among them."""

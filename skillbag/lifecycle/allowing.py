@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 
-from skillbag.declarations import Declarations, Prohibition
 from skillbag.lifecycle.questions import Question, QuestionKind
 from skillbag.lifecycle.tags import NO_TAGS, Tagging, brought_in
+from skillbag.standard.declarations import Declarations, Prohibition
 
 
 def prohibition_questions(

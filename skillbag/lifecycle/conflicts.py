@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from skillbag.declarations import Level, Place
-from skillbag.errors import UserError
+from skillbag.base.errors import UserError
 from skillbag.lifecycle.interface import Interface
 from skillbag.lifecycle.questions import Question, QuestionKind
 from skillbag.lifecycle.settings import Rule, Settings
 from skillbag.lifecycle.value import typed
+from skillbag.standard.declarations import Level, Place
 
 
 class NoConflictError(UserError):

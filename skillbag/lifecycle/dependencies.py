@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from skillbag.declarations import Declarations, Level, Wanted, skill_wants
 from skillbag.lifecycle.questions import Question, QuestionKind
 from skillbag.lifecycle.skills import is_installed
+from skillbag.standard.declarations import Declarations, Level, Wanted, skill_wants
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL, SKILL_FILE, SKILL_ROOT

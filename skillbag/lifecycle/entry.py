@@ -8,23 +8,29 @@ from enum import StrEnum
 from functools import partial
 from typing import NamedTuple
 
-from skillbag.agreed_steps import ExtraSteps, agreed_steps
-from skillbag.declarations import BadContextError, Wanted
 from skillbag.documents.source import Document
 from skillbag.lifecycle.catalog_slips import catalog_slips
 from skillbag.lifecycle.dependencies import dependency_questions, missing_before, missing_of_project
 from skillbag.lifecycle.digests import document_digest, line_digests
+from skillbag.lifecycle.effective_settings import Stated, all_stated
+from skillbag.lifecycle.free_text import Prose, prose_of
 from skillbag.lifecycle.inputs import resolve_inputs
 from skillbag.lifecycle.interface import read_interface
 from skillbag.lifecycle.invocation import Invocation, invoke
 from skillbag.lifecycle.order import Order, Turn, always, companions, entry_order
-from skillbag.lifecycle.prose import Prose, prose_of
 from skillbag.lifecycle.questions import Question
 from skillbag.lifecycle.settings import Remark, Settings, read_settings
-from skillbag.lifecycle.skills import Listed, find_invoked, is_available, listed_skills, load_skill
+from skillbag.lifecycle.skills import (
+    Listed,
+    find_invoked,
+    is_available,
+    listed_skills,
+    load_skill,
+)
 from skillbag.lifecycle.state import SessionState
-from skillbag.lifecycle.stated import Stated, all_stated
 from skillbag.lifecycle.tags import NO_TAGS, Tagging, effective_tags
+from skillbag.standard.declarations import BadContextError, Wanted
+from skillbag.workspace.agreed_steps import ExtraSteps, agreed_steps
 from skillbag.workspace.model import ContextFile, Workspace
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.target import CATALOG_PATH, CONTEXT, ENTRYPOINT, USER_CONTEXT, skill_path

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from skillbag.checks.bootstrap_skill import PERSISTENCE
-from skillbag.lifecycle.asking import Asking
-from skillbag.lifecycle.candidates import SILENCE, Candidate, Conversation, Levels
 from skillbag.lifecycle.discovery import Search
 from skillbag.lifecycle.interface import Interface
+from skillbag.lifecycle.prompts import Asking
 from skillbag.lifecycle.questions import Question
 from skillbag.lifecycle.settings import Given, ProhibitedValue, Remark, Settings
 from skillbag.lifecycle.value import Value, short
+from skillbag.lifecycle.value_sources import SILENCE, Candidate, Conversation, Levels
 
 
 class Input(NamedTuple):

@@ -5,16 +5,21 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-from skillbag.checks.context_blocks import ANY_VALUE
 from skillbag.checks.parameter_keys import TYPES, key_faults, parameter_mappings, patterns
-from skillbag.checks.parameters import Parameter, declared_parameters, parameter_shape, parameter_twice
+from skillbag.checks.parameters import (
+    Parameter,
+    declared_parameters,
+    parameter_shape,
+    parameter_twice,
+)
 from skillbag.checks.predicate import Hit, NoOptions
-from skillbag.declarations import Place
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence
 from skillbag.documents.source import Document
-from skillbag.lifecycle.faults import told
+from skillbag.lifecycle.diagnostics import told
 from skillbag.lifecycle.skills import BadSkillError
 from skillbag.lifecycle.value import Value, value_of
+from skillbag.standard.context_blocks import ANY_VALUE
+from skillbag.standard.declarations import Place
 from skillbag.workspace.skill import Skill
 
 

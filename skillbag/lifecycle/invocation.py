@@ -6,19 +6,19 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from skillbag.declarations import Level
 from skillbag.documents.nodes import Scalar, Sequence
 from skillbag.documents.source import Document
-from skillbag.files import is_within
+from skillbag.fs.files import is_within
 from skillbag.lifecycle.inputs import Input, Resolution
 from skillbag.lifecycle.interface import Declared, Interface
-from skillbag.lifecycle.keeping import where_unwanted, why_not_kept
 from skillbag.lifecycle.order import Turn
+from skillbag.lifecycle.persistence.policy import where_unwanted, why_not_kept
+from skillbag.lifecycle.persistence.secret_detection import why_secret
 from skillbag.lifecycle.questions import Question
-from skillbag.lifecycle.secrecy import why_secret
 from skillbag.lifecycle.settings import NO_SETTINGS, Settings
 from skillbag.lifecycle.skills import execution_id
 from skillbag.lifecycle.value import Value, same
+from skillbag.standard.declarations import Level
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.target import SKILL_FILE
 from skillbag.workspace.tree import FILE, LINK, Entry, left_out

@@ -7,8 +7,8 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from skillbag.checks.names import is_name
-from skillbag.declarations import Place
 from skillbag.lifecycle.tags import ALWAYS, LAST, USE, Disabled, Dropped, Tagging
+from skillbag.standard.declarations import Place
 
 
 class Phase(StrEnum):

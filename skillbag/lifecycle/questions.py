@@ -5,8 +5,8 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import NamedTuple
 
-from skillbag.declarations import Place
 from skillbag.lifecycle.value import Value
+from skillbag.standard.declarations import Place
 
 
 class QuestionKind(StrEnum):

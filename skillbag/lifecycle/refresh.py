@@ -11,7 +11,7 @@ from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from skillbag import files
+from skillbag.fs import files
 from skillbag.lifecycle.digests import digest, line_digests
 from skillbag.lifecycle.state import SessionState, changing, entered_state, write_state
 from skillbag.workspace.target import CATALOG_PATH, CONTEXT, ENTRYPOINT, USER_CONTEXT, skill_path

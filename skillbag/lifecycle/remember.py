@@ -5,24 +5,30 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from skillbag import files
+from skillbag.base.errors import UserError
 from skillbag.checks.bootstrap_skill import PERSISTENCE
-from skillbag.checks.context_blocks import ANY_SKILL
-from skillbag.declarations import Level, Place
+from skillbag.documents.edit.flow import flow
 from skillbag.documents.source import Document
-from skillbag.edits.flow import flow
-from skillbag.errors import UserError
-from skillbag.lifecycle.answers import read_conversation
-from skillbag.lifecycle.faults import some
+from skillbag.fs import files
+from skillbag.lifecycle.cli_inputs import read_conversation
+from skillbag.lifecycle.diagnostics import some
+from skillbag.lifecycle.git_exclude import keep_untracked
 from skillbag.lifecycle.inputs import resolve_inputs
 from skillbag.lifecycle.interface import Interface, read_interface
-from skillbag.lifecycle.keeping import where_unwanted, why_passing
-from skillbag.lifecycle.secrecy import is_secret, leaves, why_secret
+from skillbag.lifecycle.persistence.policy import where_unwanted, why_passing
+from skillbag.lifecycle.persistence.secret_detection import is_secret, leaves, why_secret
 from skillbag.lifecycle.settings import Settings, read_settings
 from skillbag.lifecycle.skills import find_skill, listed_skills, load_skill
-from skillbag.lifecycle.untracked import keep_untracked
-from skillbag.lifecycle.user_context import definitions, place_of, value_at, with_parameter, without_parameter
+from skillbag.lifecycle.user_context import (
+    definitions,
+    place_of,
+    value_at,
+    with_parameter,
+    without_parameter,
+)
 from skillbag.lifecycle.value import Value, typed
+from skillbag.standard.context_blocks import ANY_SKILL
+from skillbag.standard.declarations import Level, Place
 from skillbag.transaction.recovery import Notice
 from skillbag.workspace.model import ContextFile, Workspace
 from skillbag.workspace.target import USER_CONTEXT, Kind, installed

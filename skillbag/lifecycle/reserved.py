@@ -9,11 +9,11 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from skillbag.checks.reserved import unmet
-from skillbag.declarations import BadContextError, Level, Place, Wanted
 from skillbag.documents.source import Document
 from skillbag.lifecycle.settings import Given, Settings, read_settings
 from skillbag.lifecycle.value import Value, holder
+from skillbag.standard.declarations import BadContextError, Level, Place, Wanted
+from skillbag.standard.reserved import unmet
 from skillbag.workspace.model import ContextFile, Workspace
 from skillbag.workspace.target import BOOTSTRAP_SKILL
 

@@ -334,7 +334,7 @@ class Session:
         says: Iterable[str],
         prohibits: Iterable[str],
     ) -> Resolution:
-        from skillbag.lifecycle.answers import read_conversation
+        from skillbag.lifecycle.cli_inputs import read_conversation
         from skillbag.lifecycle.inputs import resolve_inputs
 
         conversation = read_conversation(interface, says, prohibits, values)

@@ -9,7 +9,14 @@ from functools import cached_property
 from typing import NamedTuple, TypeVar
 
 from skillbag.checks.context import conflict_resolution_shape
-from skillbag.checks.context_blocks import (
+from skillbag.checks.predicate import NoOptions
+from skillbag.documents.nodes import Entry, Mapping, Node, Scalar, Sequence
+from skillbag.documents.source import Problem
+from skillbag.fs.files import because
+from skillbag.lifecycle.diagnostics import told
+from skillbag.lifecycle.value import Value, value_of
+from skillbag.standard.blocks import OF_SKILLS, mappings, seeming_keys
+from skillbag.standard.context_blocks import (
     ANY_SKILL,
     ANY_VALUE,
     block_faults,
@@ -18,15 +25,14 @@ from skillbag.checks.context_blocks import (
     prohibited_entries,
     tag_entries,
 )
-from skillbag.checks.declarations import OF_SKILLS, mappings, seeming_keys
-from skillbag.checks.entrypoint_settings import entrypoint_settings, may_set
-from skillbag.checks.predicate import NoOptions
-from skillbag.declarations import BadContextError, Declarations, Level, Place, read_declarations
-from skillbag.documents.nodes import Entry, Mapping, Node, Scalar, Sequence
-from skillbag.documents.source import Problem
-from skillbag.files import because
-from skillbag.lifecycle.faults import told
-from skillbag.lifecycle.value import Value, value_of
+from skillbag.standard.declarations import (
+    BadContextError,
+    Declarations,
+    Level,
+    Place,
+    read_declarations,
+)
+from skillbag.standard.entrypoint_settings import entrypoint_settings, may_set
 from skillbag.workspace.model import ContextFile, Inventory, Workspace
 from skillbag.workspace.target import CONTEXT, ENTRYPOINT, USER_CONTEXT
 

@@ -9,15 +9,21 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
 
+from skillbag.base.errors import UserError
 from skillbag.checks.names import canonical, is_name
-from skillbag.declarations import BadContextError, Place, read_declarations
 from skillbag.documents.catalog import parse_catalog
 from skillbag.documents.source import Problem, decode
-from skillbag.errors import UserError
-from skillbag.files import because, is_within
+from skillbag.fs.files import because, is_within
+from skillbag.standard.declarations import BadContextError, Place, read_declarations
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.skill import Skill, read_skill
-from skillbag.workspace.target import BOOTSTRAP_SKILL, CATALOG_PATH, SKILL_FILE, SKILL_ROOT, skill_path
+from skillbag.workspace.target import (
+    BOOTSTRAP_SKILL,
+    CATALOG_PATH,
+    SKILL_FILE,
+    SKILL_ROOT,
+    skill_path,
+)
 
 
 class BadSkillError(UserError):

@@ -13,9 +13,9 @@ import stat
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from skillbag.errors import UserError
-from skillbag.files import write_atomic
-from skillbag.user_folders import STATE_VARIABLE, state_folder
+from skillbag.base.errors import UserError
+from skillbag.base.user_dirs import STATE_VARIABLE, state_folder
+from skillbag.fs.files import write_atomic
 
 LONGEST_ID = 200
 """Characters of a session's id."""

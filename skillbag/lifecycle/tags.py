@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from skillbag.checks.context_blocks import ANY_SKILL
-from skillbag.declarations import Declarations, Level, Place, Prohibition
 from skillbag.lifecycle.settings import Settings, TagChange
 from skillbag.lifecycle.skills import Listed, listed_name
+from skillbag.standard.context_blocks import ANY_SKILL
+from skillbag.standard.declarations import Declarations, Level, Place, Prohibition
 from skillbag.workspace.skill import TAG
 
 ALWAYS, LAST = "#run/always", "#run/last"

@@ -11,16 +11,22 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
 
-from skillbag.checks.context_blocks import is_ours
-from skillbag.declarations import Place
+from skillbag.documents.edit.change import HandEditError, NotEditableError
+from skillbag.documents.edit.mappings import (
+    entry_lines,
+    has_comment,
+    with_entry,
+    with_value,
+    without_entry,
+)
+from skillbag.documents.edit.sections import with_section, without_block
 from skillbag.documents.markdown import scan
 from skillbag.documents.markdown_values import Fence
 from skillbag.documents.nodes import Entry, Mapping, Node, Sequence, YamlError, parse_yaml
 from skillbag.documents.source import Document, decode
-from skillbag.edits.change import HandEditError, NotEditableError
-from skillbag.edits.mappings import entry_lines, has_comment, with_entry, with_value, without_entry
-from skillbag.edits.sections import with_section, without_block
 from skillbag.lifecycle.value import Value, value_of
+from skillbag.standard.context_blocks import is_ours
+from skillbag.standard.declarations import Place
 from skillbag.workspace.model import ContextFile, context_file
 from skillbag.workspace.target import USER_CONTEXT
 

@@ -7,8 +7,16 @@ import math
 from collections.abc import Callable, Hashable, Iterable
 from typing import NamedTuple
 
-from skillbag.documents.nodes import MAX_DEPTH, Mapping, Node, Scalar, Sequence, core_value, parse_yaml
-from skillbag.documents.sameness import meaning, spelling
+from skillbag.documents.equality import meaning, spelling
+from skillbag.documents.nodes import (
+    MAX_DEPTH,
+    Mapping,
+    Node,
+    Scalar,
+    Sequence,
+    core_value,
+    parse_yaml,
+)
 
 
 class Value(NamedTuple):
@@ -41,7 +49,7 @@ def short(text: str) -> str:
     """A text for a sentence: on one line, not too long, and quotes where there is nothing to see."""
     if len(text) > _SHORT or "\n" in text:
         # What is left of a secret would not be told for one any more.
-        from skillbag.checks.secrets import mask
+        from skillbag.secrets.detection import mask
 
         text = mask(text)
     line = " ".join(text.split())

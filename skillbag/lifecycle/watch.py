@@ -8,13 +8,13 @@ import time
 from collections.abc import Callable, Collection, Iterator
 from typing import TYPE_CHECKING
 
-from skillbag.errors import UserError
+from skillbag.base.errors import UserError
 from skillbag.lifecycle.refresh import Refresh, refresh_session
 from skillbag.lifecycle.state import entered_state
 from skillbag.workspace.target import SKILL_ROOT
 
 if TYPE_CHECKING:
-    from skillbag.live import Ended
+    from skillbag.engine.watch import Ended
 
 _TICK = 1.0
 """Seconds after which contents are compared although the system told of nothing: it may miss something."""

@@ -8,8 +8,8 @@ from importlib import import_module
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     # Whoever imports any part of this package pays for what stands here.
+    from skillbag.model.result import Result
     from skillbag.report.options import Report, ReportOptions
-    from skillbag.result import Result
 
 
 def _in(module: str) -> Report:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillbag.findings import Finding
+from skillbag.model.findings import Finding
+from skillbag.model.result import Aside, CheckedTarget, Result
 from skillbag.report.encoding import encoded, items
 from skillbag.report.options import ReportOptions
 from skillbag.report.paths import located
-from skillbag.report.shown import exact, shown
-from skillbag.result import Aside, CheckedTarget, Result
+from skillbag.report.sanitize import exact, shown
 
 
 def report(result: Result, options: ReportOptions) -> Iterator[str]:

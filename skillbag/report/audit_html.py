@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from skillbag.report.audit_sections import Row, Section, sections
-from skillbag.report.shown import shown
+from skillbag.report.sanitize import shown
 from skillbag.report.summary import counted
 
 _MOST = 500

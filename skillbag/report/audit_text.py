@@ -9,7 +9,7 @@ from skillbag.report.audit_sections import Section, sections
 from skillbag.report.columns import head_or_more, width, wrap
 from skillbag.report.markdown import escaped
 from skillbag.report.outcome_text import PLAIN, Look
-from skillbag.report.shown import shown
+from skillbag.report.sanitize import shown
 from skillbag.report.style import paint
 from skillbag.report.summary import counted
 

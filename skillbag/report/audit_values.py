@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from skillbag.report.shown import exact
+from skillbag.report.sanitize import exact
 
 
 def audit_values(summary: Mapping[str, Any]) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from skillbag.conformance.case import Case
 from skillbag.conformance.results import Report, Verdict
-from skillbag.report.shown import exact
+from skillbag.report.sanitize import exact
 
 
 def report_values(report: Report) -> dict[str, Any]:

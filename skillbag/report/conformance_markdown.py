@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from skillbag import STANDARD_VERSION
 from skillbag.conformance.results import CaseResult, ClauseResult, Report, Verdict, with_verdict
 from skillbag.report.conformance_text import case_lines, conclusion, counts_words, not_covered
-from skillbag.report.shown import shown
+from skillbag.report.sanitize import shown
 from skillbag.report.summary import counted
 
 _WORDS = {Verdict.PASSED: "passed", Verdict.FAILED: "**failed**", Verdict.NOT_COVERED: "not covered"}

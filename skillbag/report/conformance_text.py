@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from skillbag.conformance.case import Case
 from skillbag.conformance.results import CaseResult, ClauseResult, Report, Verdict, with_verdict
-from skillbag.report.shown import shown
+from skillbag.report.sanitize import shown
 from skillbag.report.summary import CONFORMS, counted
 
 _MOST_LINES = 10

@@ -7,9 +7,9 @@ import os
 import stat
 from collections.abc import Iterator, Mapping
 
-from skillbag.fixes import Change
+from skillbag.engine.fixes import Change
 from skillbag.report.paths import shown_path
-from skillbag.report.shown import masked, visible
+from skillbag.report.sanitize import masked, visible
 
 _COLORS = {"+": "\x1b[32m", "-": "\x1b[31m", "@": "\x1b[36m"}
 _PLAIN = "\x1b[0m"

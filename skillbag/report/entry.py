@@ -5,21 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from skillbag.agreed_steps import ExtraSteps
-from skillbag.declarations import Wanted
 from skillbag.lifecycle.dependencies import INITIALISE
+from skillbag.lifecycle.effective_settings import Stated, Statement
 from skillbag.lifecycle.entry import EntryReport, EntryStatus
-from skillbag.lifecycle.prose import Prose
+from skillbag.lifecycle.free_text import Prose
+from skillbag.lifecycle.persistence.redaction import veiled
 from skillbag.lifecycle.skills import Listed, execution_id
-from skillbag.lifecycle.stated import Stated, Statement
 from skillbag.lifecycle.value import Value
-from skillbag.lifecycle.veil import veiled
 from skillbag.report.inputs import note_line, note_values
 from skillbag.report.invocation import invocation_text, invocation_values, section
 from skillbag.report.lifecycle_values import place_values, plain, question_values
 from skillbag.report.order import disabled_lines, order_values
-from skillbag.report.shown import exact, shown, shown_page
-from skillbag.report.voice import COMMANDS, Voice
+from skillbag.report.phrasing import COMMANDS, Voice
+from skillbag.report.sanitize import exact, shown, shown_page
+from skillbag.standard.declarations import Wanted
+from skillbag.workspace.agreed_steps import ExtraSteps
 from skillbag.workspace.target import BOOTSTRAP_SKILL, CATALOG_PATH, ENTRYPOINT
 
 ENTRYPOINT_PROSE = 2_000
@@ -226,7 +226,7 @@ def _wanted_values(one: Wanted) -> dict[str, Any]:
 def _address(declared: str | None) -> str | None:
     if declared is None:
         return None
-    from skillbag.install.address import without_credentials
+    from skillbag.sources.address import without_credentials
 
     return without_credentials(declared)
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from skillbag.findings import Finding
-from skillbag.named import NamedTuple
+from skillbag.base.records import NamedTuple
+from skillbag.model.findings import Finding
 from skillbag.report.columns import head_or_more, more_or_tail, width
-from skillbag.report.shown import masked, visible
+from skillbag.report.sanitize import masked, visible
 
 _REACH = 4096
 """How far around a finding a line is looked at, in code points: more than any terminal shows."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillbag.findings import Finding, Level
+from skillbag.model.findings import Finding, Level
+from skillbag.model.result import Result
 from skillbag.report.options import ReportOptions
 from skillbag.report.paths import located
-from skillbag.report.shown import shown
+from skillbag.report.sanitize import shown
 from skillbag.report.summary import extent, tally
-from skillbag.result import Result
 
 _COMMANDS = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "notice"}
 _DISPLAYED = 10

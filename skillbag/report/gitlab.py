@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from skillbag.findings import Finding, Level
+from skillbag.model.findings import Finding, Level
+from skillbag.model.result import Result
 from skillbag.report.encoding import items
 from skillbag.report.options import ReportOptions
 from skillbag.report.paths import located
-from skillbag.report.shown import exact, shown
-from skillbag.result import Result
+from skillbag.report.sanitize import exact, shown
 
 _SEVERITIES = {Level.ERROR: "major", Level.WARNING: "minor", Level.NOTE: "info"}
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from skillbag.lifecycle.candidates import Candidate
 from skillbag.lifecycle.inputs import Input, Resolution
+from skillbag.lifecycle.persistence.redaction import veiled
 from skillbag.lifecycle.settings import Remark
 from skillbag.lifecycle.skills import execution_id
 from skillbag.lifecycle.value import Value
-from skillbag.lifecycle.veil import veiled
+from skillbag.lifecycle.value_sources import Candidate
 from skillbag.report.lifecycle_text import not_yet_line, question_lines
 from skillbag.report.lifecycle_values import place_values, question_values, value_values
-from skillbag.report.shown import exact, shown
-from skillbag.report.voice import COMMANDS, Voice
+from skillbag.report.phrasing import COMMANDS, Voice
+from skillbag.report.sanitize import exact, shown
 
 MOST_HIDDEN = 10
 """Of the values that a parameter hides, so many are shown to a reader."""

@@ -10,11 +10,17 @@ from skillbag.lifecycle.invocation import Invocation, Worth
 from skillbag.lifecycle.order import Phase, Turn
 from skillbag.lifecycle.questions import QuestionKind
 from skillbag.lifecycle.skills import execution_id
-from skillbag.report.inputs import note_line, note_values, parameter_line, parameter_lines, parameter_values
+from skillbag.report.inputs import (
+    note_line,
+    note_values,
+    parameter_line,
+    parameter_lines,
+    parameter_values,
+)
 from skillbag.report.lifecycle_text import not_yet_line, question_lines
 from skillbag.report.lifecycle_values import plain, question_values
-from skillbag.report.shown import exact, shown, shown_page
-from skillbag.report.voice import COMMANDS, Voice
+from skillbag.report.phrasing import COMMANDS, Voice
+from skillbag.report.sanitize import exact, shown, shown_page
 
 
 def invocation_text(

@@ -7,13 +7,13 @@ from html import escape
 from itertools import groupby
 from operator import attrgetter
 
-from skillbag.findings import Finding, Level
-from skillbag.named import NamedTuple
+from skillbag.base.records import NamedTuple
+from skillbag.model.findings import Finding, Level
+from skillbag.model.result import Result
 from skillbag.report.options import ReportOptions
 from skillbag.report.paths import shown_path
-from skillbag.report.shown import shown
+from skillbag.report.sanitize import shown
 from skillbag.report.summary import counted, target_name
-from skillbag.result import Result
 
 
 class _Suite(NamedTuple):

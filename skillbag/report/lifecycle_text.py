@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from skillbag.lifecycle.questions import Question
-from skillbag.report.shown import shown
-from skillbag.report.voice import COMMANDS, Voice
+from skillbag.report.phrasing import COMMANDS, Voice
+from skillbag.report.sanitize import shown
 
 if TYPE_CHECKING:
     from skillbag.lifecycle.refresh import Refresh

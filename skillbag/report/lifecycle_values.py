@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from skillbag.declarations import Place
 from skillbag.lifecycle.questions import Question
 from skillbag.lifecycle.value import Value
-from skillbag.report.shown import exact
-from skillbag.report.voice import COMMANDS, Voice
+from skillbag.report.phrasing import COMMANDS, Voice
+from skillbag.report.sanitize import exact
+from skillbag.standard.declarations import Place
 
 
 def plain(value: Any) -> Any:

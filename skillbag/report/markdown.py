@@ -5,13 +5,22 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from skillbag.findings import Finding, Level
+from skillbag.model.findings import Finding, Level
+from skillbag.model.result import CheckedTarget, Result
 from skillbag.report.columns import head_or_more
 from skillbag.report.options import ReportOptions
 from skillbag.report.paths import shown_path
-from skillbag.report.shown import shown
-from skillbag.report.summary import CONFORMS, counted, extent, not_judged, set_aside, tally, target_name, verdict
-from skillbag.result import CheckedTarget, Result
+from skillbag.report.sanitize import shown
+from skillbag.report.summary import (
+    CONFORMS,
+    counted,
+    extent,
+    not_judged,
+    set_aside,
+    tally,
+    target_name,
+    verdict,
+)
 
 _MOST = 200
 _LONGEST = 300

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from skillbag.named import NamedTuple
-from skillbag.result import Result
+from skillbag.base.records import NamedTuple
+from skillbag.model.result import Result
 
 
 class ReportOptions(NamedTuple):

@@ -9,7 +9,7 @@ from skillbag.lifecycle.order import Order
 from skillbag.lifecycle.skills import execution_id
 from skillbag.lifecycle.tags import Disabled, Dropped
 from skillbag.report.lifecycle_values import place_values
-from skillbag.report.shown import exact, shown
+from skillbag.report.sanitize import exact, shown
 
 
 def order_text(order: Order) -> str:

@@ -6,7 +6,7 @@ import json
 from typing import Any, NamedTuple
 
 from skillbag.install.outcome import Outcome
-from skillbag.report.shown import exact
+from skillbag.report.sanitize import exact
 
 _VERSION = 1
 

@@ -11,11 +11,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from skillbag.agreed_steps import ExtraSteps
 from skillbag.install.outcome import Outcome, SkillRow, Status, Trouble, TroubleKind
 from skillbag.report.columns import head_or_more, width
-from skillbag.report.shown import masked, shown, shown_page, visible
+from skillbag.report.sanitize import masked, shown, shown_page, visible
 from skillbag.report.style import paint
+from skillbag.workspace.agreed_steps import ExtraSteps
 
 
 class Look(NamedTuple):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from skillbag.report.shown import shown
+from skillbag.report.sanitize import shown
 
 
 def located(path: str, cwd: str) -> str:

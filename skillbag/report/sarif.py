@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from urllib.parse import quote
 
 from skillbag import __version__
-from skillbag.findings import Finding, Level
+from skillbag.model.findings import Finding, Level
+from skillbag.model.result import Result
 from skillbag.report.encoding import encoded, items
 from skillbag.report.options import ReportOptions
 from skillbag.report.paths import located
+from skillbag.report.sanitize import exact, shown
 from skillbag.report.sarif_rules import described, limited
-from skillbag.report.shown import exact, shown
-from skillbag.result import Result
 
 # GitHub wants this property; the address is the schema's published name, and nothing fetches it.
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from skillbag.findings import Level
-from skillbag.report.shown import shown, shown_page
-from skillbag.result import RuleInfo
+from skillbag.model.findings import Level
+from skillbag.model.result import RuleInfo
+from skillbag.report.sanitize import shown, shown_page
 
 _LONGEST_DESCRIPTION = 1_024
 _SEVERITIES = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "recommendation"}

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillbag.findings import Level
-from skillbag.named import NamedTuple
-from skillbag.report.shown import shown
-from skillbag.result import Result
+from skillbag.base.records import NamedTuple
+from skillbag.model.findings import Level
+from skillbag.model.result import Result
+from skillbag.report.sanitize import shown
 
 _LEVELS = tuple(Level)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag import STANDARD_VERSION
+from skillbag.model.result import CheckedTarget, Result
 from skillbag.report.options import ReportOptions
 from skillbag.report.paths import shown_path
-from skillbag.report.shown import shown
-from skillbag.result import CheckedTarget, Result
+from skillbag.report.sanitize import shown
 
 CONFORMS = f"conforms to the checked clauses of SkillBag {STANDARD_VERSION}"
 _MOST_TARGETS = 10

@@ -6,16 +6,16 @@ from collections.abc import Iterator
 from itertools import groupby
 from operator import attrgetter
 
-from skillbag.findings import Finding
+from skillbag.model.findings import Finding
+from skillbag.model.result import Result
 from skillbag.report.columns import width, wrap
 from skillbag.report.excerpt import excerpt
 from skillbag.report.options import ReportOptions
 from skillbag.report.paths import shown_path
-from skillbag.report.shown import shown
+from skillbag.report.sanitize import shown
 from skillbag.report.statistics import statistics
 from skillbag.report.style import paint
 from skillbag.report.summary import CONFORMS, checked, not_judged, set_aside, verdict
-from skillbag.result import Result
 
 _INDENT = "    "
 _NARROWEST = 40

@@ -8,7 +8,7 @@ from skillbag.lifecycle.conflicts import Verdict
 from skillbag.lifecycle.settings import Rule
 from skillbag.report.lifecycle_text import question_lines
 from skillbag.report.lifecycle_values import place_values, question_values
-from skillbag.report.shown import exact, shown
+from skillbag.report.sanitize import exact, shown
 
 _ALPHABET = "alphabet"
 """The level where no rule decides."""

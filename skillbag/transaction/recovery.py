@@ -10,7 +10,7 @@ import errno
 import os
 from collections.abc import Callable, Iterable
 
-from skillbag.named import NamedTuple
+from skillbag.base.records import NamedTuple
 from skillbag.workspace.discovery import upward
 from skillbag.workspace.target import SKILL_ROOT
 

@@ -13,7 +13,14 @@ from skillbag.transaction.errors import BadJournalError
 from skillbag.transaction.recovery import CHECKED_FOLDER, STORE, WORKSPACE, Places
 from skillbag.transaction.state import FILE_STATE, FOLDER_STATE, STATE
 from skillbag.workspace.lock_file import LOCK
-from skillbag.workspace.target import AGENTS, CATALOG, CATALOG_PATH, CONTEXT, ENTRYPOINT, USER_CONTEXT
+from skillbag.workspace.target import (
+    AGENTS,
+    CATALOG,
+    CATALOG_PATH,
+    CONTEXT,
+    ENTRYPOINT,
+    USER_CONTEXT,
+)
 from skillbag.workspace.tree import PRUNED
 
 VERSION = 1

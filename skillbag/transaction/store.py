@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from skillbag import files
+from skillbag.fs import files
 from skillbag.transaction import durable
 from skillbag.transaction.copying import write_new
 from skillbag.transaction.errors import BadJournalError, BusyError

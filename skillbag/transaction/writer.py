@@ -6,9 +6,9 @@ import contextlib
 import os
 from collections.abc import Callable, Iterator
 
+from skillbag.base.user_dirs import STATE_VARIABLE, state_folder
 from skillbag.transaction.errors import BusyError
 from skillbag.transaction.recovery import WORKSPACE, Notice, Places
-from skillbag.user_folders import STATE_VARIABLE, state_folder
 
 _POLL = 0.05
 _held: set[tuple[str, int]] = set()

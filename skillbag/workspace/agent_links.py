@@ -7,9 +7,9 @@ import os
 from collections.abc import Iterator, Mapping
 from enum import StrEnum
 
-from skillbag import asked
-from skillbag.files import is_within
-from skillbag.named import NamedTuple
+from skillbag.base.records import NamedTuple
+from skillbag.fs import tracked
+from skillbag.fs.files import is_within
 from skillbag.workspace.target import NAME, SKILL_FILE, SKILL_ROOT
 
 AGENT_FOLDERS = {
@@ -116,7 +116,7 @@ def judge_links(root: str, links: Links) -> Iterator[Shown]:
         OSError: a folder of an agent can't be read.
     """
     # Copies are hashed past the record of what is asked.
-    asked.unsure()
+    tracked.unsure()
     skills = linked_skills(root)
     wanted = {f"{place}/{name}" for place in links.places for name in skills}
     for path in sorted(wanted | set(links.made)):

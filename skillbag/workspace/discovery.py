@@ -7,8 +7,8 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from skillbag import asked, files
-from skillbag.errors import UserError
+from skillbag.base.errors import UserError
+from skillbag.fs import files, tracked
 from skillbag.workspace.kinds import folders_in, has_skill_file, holder_of, kind_at
 from skillbag.workspace.target import AGENTS, ENTRYPOINT, SKILL_ROOT, Kind, Target, installed
 
@@ -48,7 +48,7 @@ def find_targets(paths: Iterable[str], kind: Kind | None = None, top: str | None
         if not files.overlaid(path) and not _is_there(path):
             raise NothingToCheckError(f"{path}: there is no such file or folder")
         enclosing, search = _around(path, kind, top), None
-        if kind in (None, Kind.SKILLS) and asked.is_folder(path) and not (enclosing and enclosing.only):
+        if kind in (None, Kind.SKILLS) and tracked.is_folder(path) and not (enclosing and enclosing.only):
             search = Search(path, kind, enclosing)
             searches.append(search)
         targets = [*([enclosing] if enclosing else ()), *(search.targets if search else ())]
@@ -56,7 +56,7 @@ def find_targets(paths: Iterable[str], kind: Kind | None = None, top: str | None
             hint = _hint(search) if search else ""
             raise NothingToCheckError(f"{path}: nothing to check here; looked for {_sought(kind)}{hint}")
         for target in targets:
-            key = (target.kind, asked.real(target.root))
+            key = (target.kind, tracked.real(target.root))
             found[key] = _merge(found[key], target) if key in found else target
     alone = [_without_links(target, list(found.values())) for target in found.values()]
     targets = sorted(filter(None, alone), key=lambda target: (target.root, target.kind))
@@ -86,7 +86,7 @@ def _without_links(target: Target, targets: list[Target]) -> Target | None:
     if target.kind is not Kind.SKILLS or target.only or len(targets) == 1:
         return target
     copies = _copies(other.root for other in targets if other.kind is Kind.WORKSPACE)
-    taken = {asked.real(root) for other in targets if other is not target for root in other.skill_roots}
+    taken = {tracked.real(root) for other in targets if other is not target for root in other.skill_roots}
     folders = [*target.loose, *(path for root in target.skill_roots for path in folders_in(root))]
     own = [path for path in folders if path not in copies and not _leads_into(path, taken)]
     if len(own) == len(folders):
@@ -95,12 +95,12 @@ def _without_links(target: Target, targets: list[Target]) -> Target | None:
 
 
 def _leads_into(path: str, folders: set[str]) -> bool:
-    says = asked.link(path)
+    says = tracked.link(path)
     if says is None:
         return False
     # What it leads to may be a link itself, and the skill lie elsewhere.
     way = os.path.join(os.path.dirname(path), says)
-    return not folders.isdisjoint({asked.real(os.path.dirname(way)), os.path.dirname(asked.real(path))})
+    return not folders.isdisjoint({tracked.real(os.path.dirname(way)), os.path.dirname(tracked.real(path))})
 
 
 def _copies(roots: Iterable[str]) -> set[str]:
@@ -126,11 +126,11 @@ def _sought(kind: Kind | None) -> str:
 
 
 def _is_there(path: str) -> bool:
-    if not asked.exists(path):
+    if not tracked.exists(path):
         return _is_hidden(path)
-    if asked.is_folder(path):
+    if tracked.is_folder(path):
         # A named folder that can't be opened is no empty one.
-        asked.entries(path)
+        tracked.entries(path)
     return True
 
 
@@ -161,7 +161,7 @@ def _hint(search: Search) -> str:
 
 def _around(path: str, kind: Kind | None, top: str | None) -> Target | None:
     """The target that the path lies in."""
-    folder = path if asked.is_folder(path) else os.path.dirname(path)
+    folder = path if tracked.is_folder(path) else os.path.dirname(path)
     if kind is None or kind is Kind.SKILLS:
         return _enclosing(folder, kind, top)
     root = _asked_root(folder, top)
@@ -170,7 +170,7 @@ def _around(path: str, kind: Kind | None, top: str | None) -> Target | None:
 
 def _asked_root(folder: str, top: str | None) -> str | None:
     for place in upward(folder, top):
-        if any(asked.exists(os.path.join(place, name)) for name in (ENTRYPOINT, AGENTS, SKILL_ROOT)):
+        if any(tracked.exists(os.path.join(place, name)) for name in (ENTRYPOINT, AGENTS, SKILL_ROOT)):
             return place
     return None
 
@@ -181,7 +181,7 @@ def upward(folder: str, top: str | None) -> Iterator[str]:
         yield folder
         parent = os.path.dirname(folder)
         within = os.path.basename(parent) == SKILL_ROOT
-        if folder in (parent, top) or (asked.exists(os.path.join(folder, ".git")) and not within):
+        if folder in (parent, top) or (tracked.exists(os.path.join(folder, ".git")) and not within):
             return
         folder = parent
 

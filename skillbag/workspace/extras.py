@@ -11,8 +11,8 @@ import re
 import stat
 from collections.abc import Iterator, Sequence
 
-from skillbag import asked, files
-from skillbag.named import NamedTuple
+from skillbag.base.records import NamedTuple
+from skillbag.fs import files, tracked
 from skillbag.workspace import git
 from skillbag.workspace.tree import FILE, FOLDER, JUNK, OTHER, Entry, left_out, list_tree
 
@@ -33,7 +33,7 @@ def _unhashed(folder: str) -> Iterator[Entry]:
 
 def _holds_anything(folder: str) -> bool:
     try:
-        return bool(asked.names(folder))
+        return bool(tracked.names(folder))
     except OSError:
         # What can't be looked at may hold anything.
         return True
@@ -87,7 +87,7 @@ def _addition(entry: Entry, modes: bool) -> Addition:
 
 
 def _may_be_executed(entry: Entry) -> bool:
-    return bool((asked.mode(entry.path) or 0) & stat.S_IXUSR)
+    return bool((tracked.mode(entry.path) or 0) & stat.S_IXUSR)
 
 
 def executables(folder: str) -> tuple[str, ...]:
@@ -108,7 +108,7 @@ def modes_count(root: str, model: str = "") -> bool:
     Git keeps a note where the file system has none; and where even `model` is executable (absolute; a file of data that
     nobody would make so), every file is.
     """
-    if os.name != "posix" or (model and (asked.mode(model) or 0) & stat.S_IXUSR):
+    if os.name != "posix" or (model and (tracked.mode(model) or 0) & stat.S_IXUSR):
         return False
     repository = git.repository(root)
     if repository is None:

@@ -6,7 +6,7 @@ import contextlib
 import os
 from collections.abc import Iterable
 
-from skillbag import asked
+from skillbag.fs import tracked
 from skillbag.workspace.git_state import note_state
 
 _ENVIRONMENT = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C"}
@@ -15,7 +15,7 @@ _ENVIRONMENT = {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL":
 def repository(folder: str) -> str | None:
     """The nearest folder at or above `folder` that holds a `.git`, or None."""
     while True:
-        if asked.exists(os.path.join(folder, ".git")):
+        if tracked.exists(os.path.join(folder, ".git")):
             return folder
         parent = os.path.dirname(folder)
         if parent == folder:
@@ -84,7 +84,7 @@ def hooks_folder(folder: str) -> str | None:
 
 
 def _git_asked(folder: str, arguments: list[str]) -> bytes | None:
-    asked.unsure()
+    tracked.unsure()
     return _git(folder, arguments, b"")
 
 
@@ -101,7 +101,7 @@ def _git(folder: str, arguments: list[str], stdin: bytes) -> bytes | None:
         done = subprocess.run(command, input=stdin, capture_output=True, check=False, env=environment)
     except OSError as error:
         if not isinstance(error, FileNotFoundError):
-            asked.unsure()
+            tracked.unsure()
         return None
     return _answer(done.returncode, done.stdout)
 
@@ -109,7 +109,7 @@ def _git(folder: str, arguments: list[str], stdin: bytes) -> bytes | None:
 def _answer(code: int, output: bytes) -> bytes | None:
     """What git said, where it says yes (0); None for no (1), and where it failed, which it may not do the next time."""
     if code not in (0, 1):
-        asked.unsure()
+        tracked.unsure()
     return output if code == 0 else None
 
 

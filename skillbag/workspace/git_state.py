@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 
-from skillbag import asked, files
+from skillbag.fs import files, tracked
 from skillbag.workspace import programs
 
 _ELSEWHERE = (b"include", b"excludesfile", b"worktree", b"attributesfile")
@@ -49,21 +49,21 @@ def note_state(top: str, paths: Iterable[str]) -> None:
     Where that can't be told (settings in the environment or in further files, a work tree of its own), it is said that
     the answer can't be remembered.
     """
-    if asked.current() is None:
+    if tracked.current() is None:
         return
     if settings() or not _is_plain(top):
-        asked.unsure()
+        tracked.unsure()
         return
     _read(f"{top}/.git/HEAD")
-    asked.version(f"{top}/{_INDEX}")
+    tracked.version(f"{top}/{_INDEX}")
     for path in {*_ignore_files(top, paths), f"{top}/.git/info/exclude", *_of_user("ignore")}:
         # A link among them is not followed by git.
-        asked.exists(path)
+        tracked.exists(path)
         _read(path)
     for path in (f"{top}/.git/config", os.path.expanduser("~/.gitconfig"), *_of_user("config"), *_of_system()):
         config = _read(path).lower()
         if any(word in config for word in _ELSEWHERE):
-            asked.unsure()
+            tracked.unsure()
 
 
 def _read(path: str) -> bytes:
@@ -72,16 +72,16 @@ def _read(path: str) -> bytes:
     if isinstance(data, bytes):
         return data
     if data.reason is not files.Unread.MISSING:
-        asked.unsure()
+        tracked.unsure()
     return b""
 
 
 def _is_plain(top: str) -> bool:
     """Whether the repository lies in `.git` as a whole; its owner matters, for git answers nobody else."""
     for path in (top, f"{top}/.git"):
-        asked.mode(path)
-    parts = (asked.is_folder(f"{top}/.git/{name}") for name in ("objects", "refs"))
-    return all(parts) and asked.exists(f"{top}/.git/HEAD") and not asked.exists(f"{top}/.git/commondir")
+        tracked.mode(path)
+    parts = (tracked.is_folder(f"{top}/.git/{name}") for name in ("objects", "refs"))
+    return all(parts) and tracked.exists(f"{top}/.git/HEAD") and not tracked.exists(f"{top}/.git/commondir")
 
 
 def _ignore_files(top: str, paths: Iterable[str]) -> Iterator[str]:

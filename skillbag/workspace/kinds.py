@@ -6,7 +6,7 @@ import os
 import re
 from collections.abc import Iterator
 
-from skillbag import asked, files
+from skillbag.fs import files, tracked
 from skillbag.workspace.target import AGENTS, ENTRYPOINT, SKILL_FILE, SKILL_ROOT, Kind
 from skillbag.workspace.tree import PRUNED, is_folder
 
@@ -16,21 +16,21 @@ IDENTITY = re.compile(r"(?<![\w.-])SKILLBAG(?!\.md|[\w-])")
 
 def kind_at(folder: str) -> Kind | None:
     """Whether `folder` is the root of a workspace or of a source (decisions.md, Targets and discovery)."""
-    if asked.exists(os.path.join(folder, ENTRYPOINT)):
+    if tracked.exists(os.path.join(folder, ENTRYPOINT)):
         return Kind.WORKSPACE
     agents = files.read(os.path.join(folder, AGENTS), folder)
     if isinstance(agents, bytes) and IDENTITY.search(agents.decode("utf-8", "replace")):
         return Kind.SOURCE
-    return Kind.WORKSPACE if asked.is_folder(os.path.join(folder, SKILL_ROOT)) else None
+    return Kind.WORKSPACE if tracked.is_folder(os.path.join(folder, SKILL_ROOT)) else None
 
 
 def has_skill_file(folder: str) -> bool:
     """Whether there is a `SKILL.md` in `folder`, in whatever case: rules tell what is wrong with it."""
     path = os.path.join(folder, SKILL_FILE)
-    if files.overlaid(path) or asked.exists(path):
+    if files.overlaid(path) or tracked.exists(path):
         return True
     try:
-        return any(name.lower() == SKILL_FILE.lower() for name in asked.names(folder))
+        return any(name.lower() == SKILL_FILE.lower() for name in tracked.names(folder))
     except OSError:
         return False
 
@@ -41,14 +41,14 @@ def roots_in(folder: str) -> Iterator[str]:
     if any(has_skill_file(path) for path in folders):
         yield folder
     for path in folders:
-        if not has_skill_file(path) and not asked.is_link(path) and any(map(has_skill_file, folders_in(path))):
+        if not has_skill_file(path) and not tracked.is_link(path) and any(map(has_skill_file, folders_in(path))):
             yield path
 
 
 def folders_in(folder: str) -> list[str]:
     """The folders in `folder`, links to folders among them, in order."""
     try:
-        children = asked.entries(folder)
+        children = tracked.entries(folder)
         return sorted(child.path for child in children if child.name not in PRUNED and is_folder(child))
     except OSError:
         return []

@@ -10,10 +10,10 @@ import re
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from skillbag import files
+from skillbag.base.errors import UserError
+from skillbag.base.records import NamedTuple
 from skillbag.documents.source import Problem, read_document
-from skillbag.errors import UserError
-from skillbag.named import NamedTuple
+from skillbag.fs import files
 from skillbag.workspace.target import CONTEXT, NAME
 
 if TYPE_CHECKING:

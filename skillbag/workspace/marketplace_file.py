@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from skillbag.base.errors import UserError
 from skillbag.documents.source import Problem, read_document
-from skillbag.errors import UserError
 
 _MOST_PLUGINS = 1000
 _MOST_PATHS = 1000

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from skillbag import asked, files
+from skillbag.base.records import NamedTuple, cached_property
 from skillbag.documents.catalog import Catalog, parse_catalog
 from skillbag.documents.frontmatter import Block, yaml_blocks
 from skillbag.documents.markdown import scan
 from skillbag.documents.source import Document, Problem, read_document
-from skillbag.named import NamedTuple, cached_property
+from skillbag.fs import files, tracked
 from skillbag.workspace.skill import Card, Skill, read_skill
 from skillbag.workspace.target import (
     AGENTS,
@@ -114,7 +114,7 @@ class Workspace(NamedTuple):
     @cached_property
     def has_skill_root(self) -> bool:
         """Whether `.skills/` is a folder."""
-        return asked.is_folder(self.path(SKILL_ROOT))
+        return tracked.is_folder(self.path(SKILL_ROOT))
 
     @cached_property
     def skill_folders(self) -> tuple[SkillFolder, ...]:
@@ -211,21 +211,21 @@ def _reality(child: _Child) -> tuple[bool, str]:
 
 def _loose(path: str) -> _Child:
     parent, _, name = path.rpartition(os.sep)
-    return _Child(SkillFolder(name, path, parent), asked.real(path), asked.is_link(path))
+    return _Child(SkillFolder(name, path, parent), tracked.real(path), tracked.is_link(path))
 
 
 def _children(skills_root: str, root: str) -> Iterator[_Child]:
     """The folders in a skills root."""
     try:
-        entries = asked.entries(skills_root)
+        entries = tracked.entries(skills_root)
     except OSError:
         return
-    inside, real_root = asked.real(root) + os.sep, asked.real(skills_root)
+    inside, real_root = tracked.real(root) + os.sep, tracked.real(skills_root)
     for entry in entries:
         if entry.name.startswith(".") or not is_folder(entry):
             continue
         is_link = entry.is_symlink()
-        real = asked.real(entry.path) if is_link else f"{real_root}{os.sep}{entry.name}"
+        real = tracked.real(entry.path) if is_link else f"{real_root}{os.sep}{entry.name}"
         # A link that leaves the target is reported by its own rule, and not followed.
         if not is_link or real.startswith(inside):
             yield _Child(SkillFolder(entry.name, entry.path, skills_root), real, is_link)

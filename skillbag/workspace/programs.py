@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 
-from skillbag import asked
+from skillbag.fs import tracked
 
 
 def find(name: str) -> str | None:
@@ -14,9 +14,9 @@ def find(name: str) -> str | None:
     for folder in folders:
         if not os.path.isabs(folder):
             # It means another folder for each one that a command is called from.
-            asked.unsure()
+            tracked.unsure()
         path = os.path.join(folder, name)
-        mode = asked.version(path)
+        mode = tracked.version(path)
         if mode is not None and stat.S_ISREG(mode) and os.access(path, os.X_OK):
             return path
     return None

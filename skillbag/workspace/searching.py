@@ -5,11 +5,20 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 
-from skillbag import asked
-from skillbag.named import NamedTuple, cached_property
+from skillbag.base.records import NamedTuple, cached_property
+from skillbag.fs import tracked
 from skillbag.workspace import git
 from skillbag.workspace.kinds import folders_in, has_skill_file, holder_of, kind_at, roots_in
-from skillbag.workspace.target import AGENTS, ENTRYPOINT, MARKETPLACE, SKILL_FILE, SKILL_ROOT, Kind, Target, installed
+from skillbag.workspace.target import (
+    AGENTS,
+    ENTRYPOINT,
+    MARKETPLACE,
+    SKILL_FILE,
+    SKILL_ROOT,
+    Kind,
+    Target,
+    installed,
+)
 from skillbag.workspace.tree import FILE, PRUNED, TEST_DATA, list_tree
 
 _MARKETPLACE_FOLDER = MARKETPLACE.partition("/")[0]
@@ -167,7 +176,7 @@ def _listed(repository: str) -> Iterator[_Place]:
 
     file = os.path.join(repository, *MARKETPLACE.split("/"))
     try:
-        plugins = read_marketplace(file, repository).plugins if asked.exists(file) else ()
+        plugins = read_marketplace(file, repository).plugins if tracked.exists(file) else ()
     except BadMarketplaceError as error:
         yield _Place(repository, file, fault=f"no skill is known that it lists: {error}")
         return
@@ -179,7 +188,7 @@ def _listed(repository: str) -> Iterator[_Place]:
 def _at_listed(repository: str, place: str, *, needed: bool) -> Iterator[_Place]:
     """The skill, or the roots of skills, at a listed path; one that is `needed` and holds none is a fault."""
     path = os.path.normpath(os.path.join(repository, *place.split("/")))
-    if SKILL_ROOT in place.split("/") or not asked.within(repository, path):
+    if SKILL_ROOT in place.split("/") or not tracked.within(repository, path):
         return
     if has_skill_file(path):
         yield _Place(holder_of(os.path.dirname(path)) or repository, path, is_skill=True)
@@ -218,7 +227,7 @@ def _walk(top: str) -> Iterator[_Seen]:
     while pending:
         folder, in_tree = pending.pop()
         try:
-            entries = asked.entries(folder)
+            entries = tracked.entries(folder)
         except OSError:
             continue
         names = frozenset([entry.name for entry in entries])

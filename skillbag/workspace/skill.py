@@ -6,13 +6,13 @@ import os
 import re
 from collections.abc import Iterator
 
-from skillbag import files
+from skillbag.base.records import NamedTuple, cached_property
 from skillbag.documents.catalog import collapse
 from skillbag.documents.frontmatter import Block, FrontMatter, front_matter, yaml_blocks
 from skillbag.documents.markdown import Markdown, scan
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, trailing_comment
 from skillbag.documents.source import Document, Problem, read_document
-from skillbag.named import NamedTuple, cached_property
+from skillbag.fs import files
 from skillbag.workspace.target import SKILL_FILE, SKILL_ROOT
 from skillbag.workspace.text import TextFile, UnreadText, text_file
 from skillbag.workspace.tree import FILE, SAMPLES, Entry, Listing, list_tree

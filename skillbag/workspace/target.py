@@ -6,7 +6,7 @@ import os
 import re
 from enum import StrEnum
 
-from skillbag.named import NamedTuple
+from skillbag.base.records import NamedTuple
 
 
 class Kind(StrEnum):

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from skillbag.base.records import NamedTuple, cached_property
 from skillbag.documents.markdown import Markdown, scan
 from skillbag.documents.source import Document, Problem
-from skillbag.named import NamedTuple, cached_property
 from skillbag.workspace.tree import Entry
 
 TYPE_CHECKING = False

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 
-from skillbag import asked
-from skillbag.named import NamedTuple
+from skillbag.base.records import NamedTuple
+from skillbag.fs import tracked
 
 PRUNED = frozenset({".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", ".tox", ".mypy_cache", ".skillbag"})
 """Folders that hold nobody's own text: never entered. `.skillbag` is ours: backups, and what is just being written.
@@ -64,7 +64,7 @@ def list_tree(folder: str, most: int | None = None) -> Listing:
     while pending and (most is None or len(entries) <= most):
         path, prefix = pending.pop()
         try:
-            children = asked.entries(path)
+            children = tracked.entries(path)
         except FileNotFoundError:
             continue
         except OSError:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.agent.scope import Scope
+from skillbag.settings.scope import Scope
 from tests.install.worlds import make_workspace
 
 

@@ -13,12 +13,18 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from skillbag import files
-from skillbag.agent.running.scripts import TIME_LIMIT
-from skillbag.agent.scope import Scope, scope_at
-from skillbag.agent.skills import RESERVED, Home, available_skills, find_skill
-from skillbag.agent.tools import BadArgumentsError, UnknownToolError, call_tool, find_tool, offered_tools
-from skillbag.errors import UserError
+from skillbag.agent.tools import (
+    BadArgumentsError,
+    UnknownToolError,
+    call_tool,
+    find_tool,
+    offered_tools,
+)
+from skillbag.base.errors import UserError
+from skillbag.fs import files
+from skillbag.personal.available import RESERVED, Home, available_skills, find_skill
+from skillbag.scripts.run import TIME_LIMIT
+from skillbag.settings.scope import Scope, scope_at
 from skillbag.workspace.discovery import NoWorkspaceError
 from tests.install.worlds import write
 from tests.lifecycle.bags import TOKEN, bag, skill_md
@@ -401,7 +407,7 @@ def test_a_skill_that_is_active_already_is_not_written_down_again(tmp_path: Path
 
 
 def test_while_a_skill_allows_one_tool_alone_all_of_ours_stay_allowed(tmp_path: Path) -> None:
-    from skillbag.agent.allowed.allowed_tools import why_blocked
+    from skillbag.permissions.allowed_tools import why_blocked
 
     text = skill_md("apple", "Does it.", "Peel.", "allowed-tools: Read\n")
     root = bag(tmp_path / "w", ["apple", "pear"], {".skills/apple/SKILL.md": text})

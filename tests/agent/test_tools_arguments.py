@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from skillbag.agent.arguments import DEEPEST, MOST_TEXT
-from skillbag.agent.scope import Scope
 from skillbag.agent.tools import BadArgumentsError, call_tool
-from skillbag.errors import UserError
+from skillbag.base.errors import UserError
+from skillbag.settings.scope import Scope
 from tests.lifecycle.bags import TOKEN, bag
 
 

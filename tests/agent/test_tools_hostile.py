@@ -12,13 +12,13 @@ from typing import Any
 
 import pytest
 
-from skillbag import files
-from skillbag.agent.running.scripts import run_skill_script
-from skillbag.agent.scope import Scope
-from skillbag.agent.skill_files import read_skill_file
-from skillbag.agent.skills import find_skill
 from skillbag.agent.tools import call_tool, offered_tools
-from skillbag.errors import UserError
+from skillbag.base.errors import UserError
+from skillbag.fs import files
+from skillbag.personal.available import find_skill
+from skillbag.scripts.run import run_skill_script
+from skillbag.scripts.skill_files import read_skill_file
+from skillbag.settings.scope import Scope
 from tests.agent.hostile_names import NAMES, PATHS, SECRET, hostile_world
 from tests.install.worlds import snapshot, write
 from tests.lifecycle.bags import skill_md

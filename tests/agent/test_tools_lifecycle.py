@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from skillbag.agent.scope import Scope
 from skillbag.agent.tools import call_tool, find_tool
-from skillbag.errors import UserError
+from skillbag.base.errors import UserError
+from skillbag.settings.scope import Scope
 from skillbag.workspace.discovery import NoWorkspaceError
 from tests.install.worlds import call, write
 from tests.lifecycle.bags import TOKEN, bag, context, parameters, skill_md

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from skillbag.agent.allowed.active import ActiveSkill, active_skill
-from skillbag.agent.scope import Scope
 from skillbag.agent.tools import Result, call_tool
-from skillbag.errors import UserError
+from skillbag.base.errors import UserError
+from skillbag.permissions.active import ActiveSkill, active_skill
+from skillbag.settings.scope import Scope
 from tests.install.worlds import write
 from tests.lifecycle.bags import TOKEN, bag, context, parameters, skill_md
 from tests.lifecycle.parameters import skill_text

@@ -16,7 +16,7 @@ from typing import Any
 
 import jsonschema
 
-from tests.install.repositories import Repository, make_repository
+from tests.sources.repositories import Repository, make_repository
 from tests.support import PROJECT, skill
 
 AGENTS = "This repository is a `SKILLBAG` source.\nThere are no extra installation steps.\n"
@@ -132,6 +132,6 @@ def children(parent: int) -> list[int]:
                 words = Path(f"/proc/{entry}/cmdline").read_bytes()
             except OSError:
                 continue
-            if int(status.rpartition(")")[2].split()[1]) == parent and b"skillbag.audit.child" in words:
+            if int(status.rpartition(")")[2].split()[1]) == parent and b"skillbag.audit.worker" in words:
                 found.append(int(entry))
     return found

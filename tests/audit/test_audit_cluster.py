@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from skillbag.install.address import SourceKind
+from skillbag.sources.address import SourceKind
 from tests.audit.audits import by_source, lines, plain, records, start, wait_until, zipped
-from tests.install.servers import Handle, content, delayed, serve
 from tests.install.worlds import write
+from tests.sources.servers import Handle, content, delayed, serve
 from tests.support import Run
 
 distributed = pytest.importorskip("distributed", reason="the extra `audit` is not installed")

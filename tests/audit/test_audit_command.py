@@ -9,10 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.audit.audits import by_source, plain, records, repository, source, summary, zipped
-from tests.install.repositories import git
-from tests.install.servers import content, serve
+from tests.audit.audits import (
+    by_source,
+    plain,
+    records,
+    repository,
+    source,
+    summary,
+    zipped,
+)
 from tests.install.worlds import make_workspace, snapshot, write
+from tests.sources.repositories import git
+from tests.sources.servers import content, serve
 from tests.support import Run, skill
 
 BROKEN = "---\nname: other\ndescription: Tidy.\n---\n\n# other\n\nSee [rules](rules.md).\n"

@@ -16,13 +16,22 @@ from typing import Any, TypeVar
 
 import pytest
 
-from skillbag.audit.child import Child
 from skillbag.audit.local import audit_locally
 from skillbag.audit.settings import make_settings
 from skillbag.audit.sources import make_tasks
-from tests.audit.audits import children, plain, records, repository, source, start, wait_until, zipped
-from tests.install.servers import Handle, content, delayed, serve, stalling
+from skillbag.audit.worker import Child
+from tests.audit.audits import (
+    children,
+    plain,
+    records,
+    repository,
+    source,
+    start,
+    wait_until,
+    zipped,
+)
 from tests.install.worlds import write
+from tests.sources.servers import Handle, content, delayed, serve, stalling
 from tests.support import Run
 
 T = TypeVar("T")
@@ -86,7 +95,7 @@ def test_a_week_is_time_enough_and_can_be_waited_for(run: Run, tmp_path: Path) -
 def test_a_limit_that_is_reached_with_the_answer_ends_no_later_source(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from skillbag.audit import child as ours
+    from skillbag.audit import worker as ours
 
     answered, ending = threading.Event(), threading.Event()
     ask, end = ours._asked, ours._end

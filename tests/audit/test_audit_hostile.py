@@ -8,10 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from tests.audit.audits import damaged, lines, plain, records, repository, source, summary, zipped
-from tests.install.repositories import Entry
-from tests.install.servers import authenticated, content, serve
+from tests.audit.audits import (
+    damaged,
+    lines,
+    plain,
+    records,
+    repository,
+    source,
+    summary,
+    zipped,
+)
 from tests.install.worlds import make_workspace, write
+from tests.sources.repositories import Entry
+from tests.sources.servers import authenticated, content, serve
 from tests.support import Run, skill
 
 TOKEN = "ghp_" + "x7Kp2mQv9RtLw4Zs8YbNc3Hd6Fg1JaUe5Ti0"

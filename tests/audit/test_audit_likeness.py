@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.audit import sketch
-from skillbag.audit.likeness import LEAST, Group, Likeness
+from skillbag.audit import minhash
+from skillbag.audit.similarity import LEAST, Group, Likeness
 from tests.audit.audits import records, source, summary
 from tests.install.worlds import write
 from tests.support import Run
@@ -35,28 +35,29 @@ def changed(random_: random.Random, words: str, count: int) -> str:
 def exact(one: str, other: str) -> float:
     """The Jaccard index of the runs of words of two texts."""
     sets = [
-        set(zip(*(words[start:] for start in range(sketch.WORDS)), strict=False)) for words in map(_words, (one, other))
+        set(zip(*(words[start:] for start in range(minhash.WORDS)), strict=False))
+        for words in map(_words, (one, other))
     ]
     return len(sets[0] & sets[1]) / len(sets[0] | sets[1])
 
 
 def _words(of: str) -> list[str]:
-    return sketch._WORD.findall(of.lower())
+    return minhash._WORD.findall(of.lower())
 
 
 def estimated(one: str, other: str) -> float:
-    first, second = sketch.sketch(one), sketch.sketch(other)
+    first, second = minhash.sketch(one), minhash.sketch(other)
     assert first
     assert second
-    return sketch.likeness(first, second)
+    return minhash.likeness(first, second)
 
 
 def grouped(texts: Iterable[str]) -> list[set[str]]:
     """The groups of near-copies among texts, by their numbers."""
     with Likeness() as likeness:
         for number, one in enumerate(texts):
-            drawn = sketch.sketch(one)
-            row = {"tree": f"t{number}", "sketch": drawn and sketch.to_text(drawn), "path": str(number), "name": "n"}
+            drawn = minhash.sketch(one)
+            row = {"tree": f"t{number}", "sketch": drawn and minhash.to_text(drawn), "path": str(number), "name": "n"}
             likeness.add(f"source {number}", row)
         likeness.group()
         return [_paths(group) for group in likeness.near(100, 100)]
@@ -101,7 +102,7 @@ def test_groups_do_not_depend_on_the_order_of_the_records() -> None:
     one = text(random_, 300)
     texts = [one, *(changed(random_, one, 4) for _ in range(20)), *(text(random_, 300) for _ in range(20))]
     rows = [
-        {"tree": f"t{n:02}", "sketch": sketch.to_text(sketch.sketch(t) or ()), "path": str(n), "name": "n"}
+        {"tree": f"t{n:02}", "sketch": minhash.to_text(minhash.sketch(t) or ()), "path": str(n), "name": "n"}
         for n, t in enumerate(texts)
     ]
     found = []
@@ -129,16 +130,16 @@ def test_very_many_that_are_alike_take_little_time() -> None:
 
 @pytest.mark.parametrize("words", ["", "one", "one two three", "\ud800 \0"])
 def test_what_has_too_few_words_has_no_sketch(words: str) -> None:
-    assert sketch.sketch(words) is None
+    assert minhash.sketch(words) is None
 
 
 def test_a_sketch_survives_its_text_and_others_are_refused() -> None:
-    drawn = sketch.sketch("read the file and say what it holds")
+    drawn = minhash.sketch("read the file and say what it holds")
     assert drawn
-    assert sketch.from_text(sketch.to_text(drawn)) == drawn
+    assert minhash.from_text(minhash.to_text(drawn)) == drawn
     for bad in ("", "AAAA", "ß", "=" * 336):
         with pytest.raises(ValueError):  # noqa: PT011 - whatever it says
-            sketch.from_text(bad)
+            minhash.from_text(bad)
 
 
 def test_copies_and_near_copies_are_told_across_sources(run: Run, tmp_path: Path) -> None:

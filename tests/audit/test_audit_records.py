@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.audit.ledger import BadRecordsError, Ledger, Records
 from skillbag.audit.record import audit_source
-from skillbag.audit.running import run_audit
+from skillbag.audit.records_file import BadRecordsError, Ledger, Records
+from skillbag.audit.runner import run_audit
 from skillbag.audit.settings import Settings, make_settings
 from skillbag.audit.sources import Shard, Task, make_tasks
 from tests.audit.audits import (
@@ -29,8 +29,8 @@ from tests.audit.audits import (
     wait_until,
     zipped,
 )
-from tests.install.servers import Server, content, delayed, serve
 from tests.install.worlds import write
+from tests.sources.servers import Server, content, delayed, serve
 from tests.support import Run
 
 

@@ -11,9 +11,9 @@ import yaml
 
 import skillbag.bootstrap
 from skillbag import STANDARD_VERSION
+from skillbag.base.package_data import folder
 from skillbag.bootstrap.init import InitOptions, plan_init
 from skillbag.bootstrap.templates import template
-from skillbag.resources import folder
 
 CLAUSES: list[str] = [
     clause["id"] for clause in yaml.safe_load(Path(folder("rules"), "clauses.yaml").read_text("utf-8"))

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from skillbag.findings import Finding
-from skillbag.lint import lint
-from skillbag.rules import Rule, load_rules
+from skillbag.engine.lint import lint
+from skillbag.model.findings import Finding
+from skillbag.rules.model import Rule, load_rules
 from skillbag.workspace.discovery import find_targets
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.target import Kind

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.checks.vendor_keys import FORMAT_KEYS, VENDOR_KEYS
-from skillbag.findings import Level, TextEdit
+from skillbag.model.findings import Level, TextEdit
 from skillbag.workspace.target import Kind
 from tests.checks.rule_runs import RULES, findings, messages, places
 

@@ -7,17 +7,17 @@ from typing import Any
 
 import pytest
 
-from skillbag.findings import Finding
-from skillbag.fixes import apply_changes, plan_fixes
-from skillbag.lint import lint
-from skillbag.rule_files import RuleFile
-from skillbag.rules import Rule
+from skillbag.engine.fixes import apply_changes, plan_fixes
+from skillbag.engine.lint import lint
+from skillbag.model.findings import Finding
+from skillbag.rules.loader import RuleFile
+from skillbag.rules.model import Rule
 from skillbag.workspace.discovery import find_targets
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.target import Kind
 from tests.checks.rule_runs import findings
+from tests.checks.test_rule_examples import RULE_FILES, bound, build
 from tests.support import Tree
-from tests.test_rule_examples import RULE_FILES, bound, build
 
 FIXED = [
     pytest.param(rule_file, example, id=f"{rule_file.data['id']}-{number}")

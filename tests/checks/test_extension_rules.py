@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skillbag.declarations import BadContextError
 from skillbag.lifecycle.inputs import resolve_inputs
 from skillbag.lifecycle.interface import read_interface
 from skillbag.lifecycle.questions import QuestionKind
 from skillbag.lifecycle.settings import NO_SETTINGS, read_settings
 from skillbag.lifecycle.skills import BadSkillError
+from skillbag.standard.declarations import BadContextError
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.skill import Skill, read_skill
 from skillbag.workspace.target import Kind, installed

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.findings import Rename
+from skillbag.model.findings import Rename
 from tests.checks.rule_runs import findings, messages, places
 from tests.support import Tree, skill
 

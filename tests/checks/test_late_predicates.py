@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
+from skillbag.base.package_data import folder
 from skillbag.checks.late_predicate import LatePredicate
-from skillbag.checks.needs import NEEDS
-from skillbag.checks.table import MODULES, TABLE
-from skillbag.resources import folder
-from skillbag.rule_files import RuleFile, read_folder
-from skillbag.rule_index import PREDICATES
-from skillbag.rules import load_clauses, load_rules
-from tests.test_rule_examples import build, found
+from skillbag.checks.preconditions import NEEDS
+from skillbag.checks.registry import MODULES, TABLE
+from skillbag.rules.index import PREDICATES
+from skillbag.rules.loader import RuleFile, read_folder
+from skillbag.rules.model import load_clauses, load_rules
+from tests.checks.test_rule_examples import build, found
 
 CLAUSES = {clause.id: clause for clause in load_clauses()}
 INDEXED = {rule.id: rule for rule in load_rules()}

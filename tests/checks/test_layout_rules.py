@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.fixes import plan_fixes
+from skillbag.engine.fixes import plan_fixes
 from skillbag.workspace.target import Kind
 from tests.checks.rule_runs import findings, messages, places
 from tests.support import PROJECT, Tree

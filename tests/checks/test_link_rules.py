@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.findings import MakeExecutable
+from skillbag.model.findings import MakeExecutable
 from tests.checks.rule_runs import findings, messages, places
 from tests.support import Tree
 

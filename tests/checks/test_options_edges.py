@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from skillbag.checks.table import TABLE
-from skillbag.rules import MisfitError, make_options
+from skillbag.checks.registry import TABLE
+from skillbag.rules.model import MisfitError, make_options
 
 WRONG: dict[str, list[object]] = {
     "int": [True, "1", 1.5, None],

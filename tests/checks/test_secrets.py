@@ -14,7 +14,7 @@ import time
 
 import pytest
 
-from skillbag.checks.secrets import LITERALS, find_secrets, looks_secret, mask
+from skillbag.secrets.detection import LITERALS, find_secrets, looks_secret, mask
 
 ALNUM = string.ascii_letters + string.digits
 HEX = "0123456789abcdef"

@@ -9,7 +9,15 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.install.worlds import DESCRIPTION, call, make_workspace, skill_text, snapshot, source_files, write
+from tests.install.worlds import (
+    DESCRIPTION,
+    call,
+    make_workspace,
+    skill_text,
+    snapshot,
+    source_files,
+    write,
+)
 from tests.support import PROJECT, Run
 
 TAGGED = skill_text("a").replace(DESCRIPTION, f"{DESCRIPTION} #run/last")

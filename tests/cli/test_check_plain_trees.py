@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.agent.markets import add, refs, update
 from tests.cli.test_check_every_skill import BROKEN, found, not_judged
 from tests.cli.test_check_targets import report
-from tests.install.repositories import make_repository, use_own_git_settings
+from tests.marketplace.markets import add, refs, update
+from tests.sources.repositories import make_repository, use_own_git_settings
 from tests.support import Run, Tree, skill
 
 LISTED = {

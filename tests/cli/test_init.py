@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from skillbag import __version__
-from tests.install.repositories import Repository, make_repository, use_own_git_settings
+from tests.sources.repositories import Repository, make_repository, use_own_git_settings
 from tests.support import PROJECT, Run, Tree
 
 

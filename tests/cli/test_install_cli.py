@@ -11,7 +11,14 @@ from pathlib import Path
 import pytest
 
 from tests.cli.terminals import on_terminal, plain
-from tests.install.worlds import AGENTS, STEPS, make_source, make_workspace, skill_text, write
+from tests.install.worlds import (
+    AGENTS,
+    STEPS,
+    make_source,
+    make_workspace,
+    skill_text,
+    write,
+)
 from tests.support import Run
 
 SECRET = "sup3rS3cretTok3nXYZ"

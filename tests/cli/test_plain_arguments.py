@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from skillbag.cli.check import command
 from skillbag.cli.check_options import FILE, FLAG, FOLDER, OPTIONS, CheckOptions, Option
-from skillbag.cli.plain_arguments import read_plain
+from skillbag.cli.fast_args import read_plain
 
 
 def by_click(arguments: list[str]) -> CheckOptions | None:
@@ -111,7 +111,7 @@ def test_a_shell_that_asks_for_completions_is_left_to_click(monkeypatch: pytest.
 @pytest.mark.parametrize("argument", ["*.md", "~/x", "%HOME%", "$HOME", "a?", "[a]"])
 def test_what_click_expands_on_windows_is_left_to_it_there(argument: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert read_plain(["check", argument]) == CheckOptions(paths=(argument,))
-    monkeypatch.setattr("skillbag.cli.plain_arguments.os.name", "nt")
+    monkeypatch.setattr("skillbag.cli.fast_args.os.name", "nt")
     assert read_plain(["check", argument]) is None
     assert read_plain(["check", "plain"]) == CheckOptions(paths=("plain",))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.rules import load_rules
+from skillbag.rules.model import load_rules
 from tests.support import PROJECT, Run, Tree
 
 OWN = """\

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.agent.markets import indexed, skill
 from tests.cli.terminals import on_terminal, plain
 from tests.install.worlds import make_source, make_workspace
+from tests.marketplace.markets import indexed, skill
 from tests.support import SKILL, Run, Tree
 
 WORDS = "Tidy a folder. Use when files lie about, " + "here and there and everywhere, " * 6 + "or where nobody looks."

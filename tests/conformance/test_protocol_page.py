@@ -20,7 +20,7 @@ from skillbag.conformance.protocol import LONGEST_LINE, PROTOCOL, Driver
 from skillbag.conformance.runner import MOST_HANGS, attempt
 from skillbag.conformance.workspace import CaseFolder
 from skillbag.lifecycle.questions import QuestionKind
-from skillbag.rules import load_clauses
+from skillbag.rules.model import load_clauses
 from tests.support import PROJECT, Run
 
 PAGE = (PROJECT / "conformance" / "PROTOCOL.md").read_text("utf-8")

@@ -8,8 +8,8 @@ import pytest
 
 from skillbag.conformance.case import Case, Operation
 from skillbag.conformance.suite import RULES, load_suite
-from skillbag.findings import Level
-from skillbag.rules import STANDARD, Clause, load_rules
+from skillbag.model.findings import Level
+from skillbag.rules.model import STANDARD, Clause, load_rules
 
 SUITE = load_suite()
 OF_RULES = [case for case in SUITE.cases if case.id.startswith(f"{RULES}/")]

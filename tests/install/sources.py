@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from skillbag.install.address import Source, SourceKind
-from skillbag.install.fetched import Fetched
+from skillbag.sources.address import Source, SourceKind
+from skillbag.sources.fetched import Fetched
 from tests.support import skill
 
 AGENTS = """This repository is a `SKILLBAG` source.

@@ -12,11 +12,11 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skillbag import files
-from skillbag.declarations import BadContextError, read_declarations
-from skillbag.edits.change import FileChange, HandEditError
-from skillbag.errors import UserError
+from skillbag.base.errors import UserError
+from skillbag.documents.edit.change import FileChange, HandEditError
+from skillbag.fs import files
 from skillbag.install.declare import declare, undeclare
+from skillbag.standard.declarations import BadContextError, read_declarations
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.target import Kind, installed
 

@@ -20,7 +20,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.install.repositories import make_repository, use_own_git_settings
 from tests.install.worlds import (
     call,
     checks,
@@ -33,6 +32,7 @@ from tests.install.worlds import (
     source_files,
     write,
 )
+from tests.sources.repositories import make_repository, use_own_git_settings
 from tests.support import Run
 from tests.transaction.faults import ACTS, at_calls
 from tests.unprivileged import unprivileged

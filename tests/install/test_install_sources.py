@@ -8,8 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.install.repositories import Repository, git, make_repository, use_own_git_settings
-from tests.install.servers import authenticated, content, git_backend, make_certificate, serve
 from tests.install.worlds import (
     call,
     checks,
@@ -21,6 +19,14 @@ from tests.install.worlds import (
     source_files,
     statuses,
     write,
+)
+from tests.sources.repositories import Repository, git, make_repository, use_own_git_settings
+from tests.sources.servers import (
+    authenticated,
+    content,
+    git_backend,
+    make_certificate,
+    serve,
 )
 from tests.support import CORPUS, Run
 

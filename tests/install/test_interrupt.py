@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.install.servers import serve, stalling
 from tests.install.worlds import make_workspace, snapshot
+from tests.sources.servers import serve, stalling
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")

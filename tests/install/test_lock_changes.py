@@ -9,8 +9,6 @@ from pathlib import Path
 import pytest
 
 from tests.install.declared import body_of, need, overrides
-from tests.install.repositories import Repository, make_repository, use_own_git_settings
-from tests.install.servers import authenticated, git_backend, serve
 from tests.install.worlds import (
     STEPS,
     call,
@@ -25,6 +23,8 @@ from tests.install.worlds import (
     statuses,
     write,
 )
+from tests.sources.repositories import Repository, make_repository, use_own_git_settings
+from tests.sources.servers import authenticated, git_backend, serve
 from tests.support import Run
 
 

@@ -7,8 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.install.repositories import Repository, make_repository, use_own_git_settings
-from tests.install.worlds import call, lock_of, make_workspace, skill_text, snapshot, source_files, statuses
+from tests.install.worlds import (
+    call,
+    lock_of,
+    make_workspace,
+    skill_text,
+    snapshot,
+    source_files,
+    statuses,
+)
+from tests.sources.repositories import Repository, make_repository, use_own_git_settings
 from tests.support import Run
 
 
@@ -144,9 +152,9 @@ def test_outdated_says_that_the_tag_was_moved(run: Run, tmp_path: Path, reposito
 
 
 def test_a_terminal_is_asked(run: Run, tmp_path: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
-    from skillbag.install.consent import Asker
-    from skillbag.install.fetch import Fetcher
-    from skillbag.install.installing import Request, install_into
+    from skillbag.install.confirmation import Asker
+    from skillbag.install.install import Request, install_into
+    from skillbag.sources.fetch import Fetcher
 
     workspace = made(run, tmp_path, repository)
     moved(repository)

@@ -9,8 +9,16 @@ from zipfile import ZipFile
 
 import pytest
 
-from tests.install.repositories import Repository, make_repository, use_own_git_settings
-from tests.install.worlds import call, lock_of, make_workspace, skill_text, snapshot, source_files, statuses
+from tests.install.worlds import (
+    call,
+    lock_of,
+    make_workspace,
+    skill_text,
+    snapshot,
+    source_files,
+    statuses,
+)
+from tests.sources.repositories import Repository, make_repository, use_own_git_settings
 from tests.support import Run
 
 

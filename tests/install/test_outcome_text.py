@@ -8,7 +8,13 @@ from collections.abc import Iterable
 import pytest
 
 from skillbag.install.outcome import Outcome, SkillRow, Status, Trouble, TroubleKind
-from skillbag.report.outcome_text import Look, render_question, render_remark, render_text, render_troubles
+from skillbag.report.outcome_text import (
+    Look,
+    render_question,
+    render_remark,
+    render_text,
+    render_troubles,
+)
 
 GIT = "https://example.com/Org/skills.git"
 OTHER = "../our skills"

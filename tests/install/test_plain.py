@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.install.repositories import Repository, git, make_repository, use_own_git_settings
 from tests.install.worlds import (
     AGENTS,
     call,
@@ -25,6 +24,7 @@ from tests.install.worlds import (
     statuses,
     write,
 )
+from tests.sources.repositories import Repository, git, make_repository, use_own_git_settings
 from tests.support import CORPUS, Run
 
 SCHEMA = Path(__file__).parents[2] / "schemas" / "lock.schema.json"

@@ -11,14 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.install.claims import Ask, Asked, first_claims
-from skillbag.install.fetch import Fetcher
-from skillbag.install.origin import Origins
 from skillbag.install.outcome import TroubleKind
+from skillbag.install.requirements import Ask, Asked, first_claims
 from skillbag.install.resolve import resolve
+from skillbag.install.source_selection import Origins
 from skillbag.install.state import State
+from skillbag.sources.fetch import Fetcher
 from tests.install.declared import body_of, need, overrides
-from tests.install.repositories import Repository, make_repository
 from tests.install.worlds import (
     call,
     installed,
@@ -31,6 +30,7 @@ from tests.install.worlds import (
     statuses,
     write,
 )
+from tests.sources.repositories import Repository, make_repository
 from tests.support import Run
 
 Skills = Mapping[str, str]
@@ -363,7 +363,7 @@ def test_an_override_or_lock_with_a_bad_address_is_named(run: Run, tmp_path: Pat
 
 
 def test_a_folder_and_the_repository_in_it_are_two_sources(run: Run, tmp_path: Path) -> None:
-    from tests.install.repositories import git
+    from tests.sources.repositories import git
 
     source = make_source(tmp_path / "one", {"x": skill_text("x", body="Committed.")})
     git(source, "init", "--quiet", "--initial-branch=main")

@@ -16,12 +16,21 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.agent.running.scripts import run_skill_script
-from skillbag.user_folders import compiled_folder
+from skillbag.base.user_dirs import compiled_folder
+from skillbag.scripts.run import run_skill_script
 from skillbag.workspace.tree_hash import tree_hash
-from tests.install.repositories import Repository, make_repository, use_own_git_settings
-from tests.install.servers import content, git_backend, serve
-from tests.install.worlds import call, checks, contents, lock_of, make_source, make_workspace, skill_text, source_files
+from tests.install.worlds import (
+    call,
+    checks,
+    contents,
+    lock_of,
+    make_source,
+    make_workspace,
+    skill_text,
+    source_files,
+)
+from tests.sources.repositories import Repository, make_repository, use_own_git_settings
+from tests.sources.servers import content, git_backend, serve
 from tests.support import Run
 
 SCRIPT = ".skills/tidy/scripts/run.py"

@@ -13,7 +13,16 @@ import pytest
 
 from skillbag import Session, open_workspace
 from skillbag.lifecycle.state import changing
-from tests.lifecycle.agents import SESSION, ended, enter, launch, refresh, state, states, tagged
+from tests.lifecycle.agents import (
+    SESSION,
+    ended,
+    enter,
+    launch,
+    refresh,
+    state,
+    states,
+    tagged,
+)
 from tests.lifecycle.bags import bag
 from tests.support import Run
 

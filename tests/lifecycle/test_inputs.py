@@ -7,8 +7,18 @@ from pathlib import Path
 import pytest
 
 from skillbag import Session, open_workspace
-from skillbag.lifecycle.answers import BadAnswerError
-from tests.lifecycle.parameters import CONDITIONAL, SAYS, asked, block, effective, hidden, make, origins, resolve
+from skillbag.lifecycle.cli_inputs import BadAnswerError
+from tests.lifecycle.parameters import (
+    CONDITIONAL,
+    SAYS,
+    asked,
+    block,
+    effective,
+    hidden,
+    make,
+    origins,
+    resolve,
+)
 from tests.support import Tree
 
 _FORMAT = "optional:\n  - name: format\n    default: html\n"

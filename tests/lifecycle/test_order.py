@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from skillbag.declarations import Place
 from skillbag.lifecycle.order import Order, companions, entry_order, response_order
 from skillbag.lifecycle.settings import NO_SETTINGS
 from skillbag.lifecycle.skills import Listed
 from skillbag.lifecycle.tags import Tagging, effective_tags
+from skillbag.standard.declarations import Place
 from tests.install.worlds import call
 from tests.lifecycle.bags import bag, context, session
 from tests.support import Run

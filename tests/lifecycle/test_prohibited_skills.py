@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.agent.scope import Scope
 from skillbag.agent.tools import call_tool
+from skillbag.settings.scope import Scope
 from tests.install.worlds import call
 from tests.lifecycle.bags import bag, context, session
 from tests.support import Outcome, Run

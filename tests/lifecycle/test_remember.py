@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from skillbag import Session, open_workspace
-from skillbag.errors import UserError
+from skillbag.base.errors import UserError
 from skillbag.lifecycle.remember import remember
 from skillbag.lifecycle.value import typed
 from tests.install.worlds import call, contents, make_workspace, write

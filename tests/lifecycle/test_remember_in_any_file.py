@@ -11,12 +11,21 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skillbag.edits.change import HandEditError
+from skillbag.documents.edit.change import HandEditError
 from skillbag.lifecycle.remember import remember
 from skillbag.lifecycle.value import typed
 from tests.install.worlds import make_workspace, snapshot, write
 from tests.lifecycle.parameters import make
-from tests.lifecycle.user_contexts import NAMES, SKILLS, VALUES, blocks_of, given_in, text_of, texts, value_in
+from tests.lifecycle.user_contexts import (
+    NAMES,
+    SKILLS,
+    VALUES,
+    blocks_of,
+    given_in,
+    text_of,
+    texts,
+    value_in,
+)
 from tests.support import Run
 
 unhurried = settings(deadline=None, max_examples=60)

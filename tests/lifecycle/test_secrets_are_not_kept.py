@@ -11,7 +11,7 @@ from urllib.parse import quote
 
 import pytest
 
-from skillbag.lifecycle.keeping import why_not_kept
+from skillbag.lifecycle.persistence.policy import why_not_kept
 from skillbag.lifecycle.remember import NotKeptError, remember
 from skillbag.lifecycle.value import parse_value, typed
 from tests.checks.test_secrets import BESIDE, TOKENS

@@ -16,7 +16,18 @@ from pathlib import Path
 import pytest
 
 from tests.install.worlds import call, make_workspace, snapshot
-from tests.lifecycle.agents import SESSION, command, ended, enter, launch, refresh, state, state_folder, states, tagged
+from tests.lifecycle.agents import (
+    SESSION,
+    command,
+    ended,
+    enter,
+    launch,
+    refresh,
+    state,
+    state_folder,
+    states,
+    tagged,
+)
 from tests.lifecycle.bags import bag, parameters, skill_md
 from tests.support import Run
 from tests.unprivileged import dropped, unprivileged

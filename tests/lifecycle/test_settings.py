@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from skillbag import open_workspace
-from skillbag.declarations import BadContextError
 from skillbag.lifecycle.settings import Settings, read_settings
+from skillbag.standard.declarations import BadContextError
 from tests.install.worlds import write
 from tests.lifecycle.parameters import ENTRYPOINT, block
 

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.declarations import BadContextError
-from skillbag.errors import UserError
+from skillbag.base.errors import UserError
 from skillbag.lifecycle.dependencies import dependency_questions, missing_of_project, missing_of_skill
 from skillbag.lifecycle.session import Session, open_workspace
 from skillbag.lifecycle.skills import (
@@ -21,6 +20,7 @@ from skillbag.lifecycle.skills import (
     listed_skills,
     load_skill,
 )
+from skillbag.standard.declarations import BadContextError
 from tests.install.worlds import make_workspace
 from tests.lifecycle.bags import bag, context, session, skill_md
 from tests.support import Run

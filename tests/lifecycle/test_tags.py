@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.declarations import Level
 from skillbag.lifecycle.skills import BadSkillError, listed_skills
 from skillbag.lifecycle.tags import Tagging, effective_tags
+from skillbag.standard.declarations import Level
 from tests.lifecycle.bags import bag, context, session
 
 ALWAYS, LAST = "#run/always", "#run/last"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.lifecycle.keeping import why_not_kept
+from skillbag.lifecycle.persistence.policy import why_not_kept
 from skillbag.lifecycle.value import parse_value, typed
 from tests.checks.test_secrets import TOKENS
 from tests.install.worlds import call, contents, make_workspace

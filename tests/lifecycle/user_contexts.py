@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from skillbag import open_workspace
-from skillbag.edits.flow import flow
+from skillbag.documents.edit.flow import flow
 from skillbag.lifecycle.settings import read_settings
 from skillbag.lifecycle.value import Value
 

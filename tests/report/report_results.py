@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from skillbag.findings import Finding, Level, Rename
+from skillbag.model.findings import Finding, Level, Rename
+from skillbag.model.result import CheckedTarget, Result, RuleInfo
 from skillbag.report import FORMATS
 from skillbag.report.options import ReportOptions
-from skillbag.result import CheckedTarget, Result, RuleInfo
 
 ROOT = "/work/shop"
 SKILL = f"{ROOT}/.skills/weather/SKILL.md"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from skillbag.report.columns import width
 from skillbag.report.excerpt import excerpt
-from skillbag.report.shown import shown
+from skillbag.report.sanitize import shown
 from tests.report.report_results import TOKEN, made_finding
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from skillbag.findings import Level
+from skillbag.model.findings import Level
 from tests.report.report_results import ROOT, made_finding, made_result, reported
 
 

@@ -8,9 +8,17 @@ import unicodedata
 
 import pytest
 
+from skillbag.model.result import CheckedTarget, RuleInfo
 from skillbag.report import FORMATS
-from skillbag.result import CheckedTarget, RuleInfo
-from tests.report.report_results import HOSTILE, ROOT, RULE, TOKEN, made_finding, made_result, reported
+from tests.report.report_results import (
+    HOSTILE,
+    ROOT,
+    RULE,
+    TOKEN,
+    made_finding,
+    made_result,
+    reported,
+)
 
 
 @pytest.mark.parametrize("form", FORMATS)
@@ -47,7 +55,7 @@ def test_every_format_ends_its_last_line(form: str) -> None:
 def test_text_and_json_load_nothing_heavy() -> None:
     code = (
         "import sys; from skillbag.report import FORMATS; from skillbag.report.options import ReportOptions\n"
-        "from skillbag.result import Result\n"
+        "from skillbag.model.result import Result\n"
         "[''.join(FORMATS[form](Result((), ()), ReportOptions('/'))) for form in ('text', 'json')]\n"
         "print(*sorted(sys.modules))"
     )

@@ -9,9 +9,17 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from skillbag.findings import Level
-from skillbag.result import CheckedTarget
-from tests.report.report_results import HOSTILE, ROOT, SKILL, WORKSPACE, made_finding, made_result, reported
+from skillbag.model.findings import Level
+from skillbag.model.result import CheckedTarget
+from tests.report.report_results import (
+    HOSTILE,
+    ROOT,
+    SKILL,
+    WORKSPACE,
+    made_finding,
+    made_result,
+    reported,
+)
 
 SCHEMA = json.loads((Path(__file__).parents[2] / "schemas" / "findings.schema.json").read_text("utf-8"))
 

@@ -7,9 +7,16 @@ from xml.etree import ElementTree as Tree
 
 import pytest
 
-from skillbag.findings import Level
-from skillbag.result import CheckedTarget
-from tests.report.report_results import HOSTILE, ROOT, WORKSPACE, made_finding, made_result, reported
+from skillbag.model.findings import Level
+from skillbag.model.result import CheckedTarget
+from tests.report.report_results import (
+    HOSTILE,
+    ROOT,
+    WORKSPACE,
+    made_finding,
+    made_result,
+    reported,
+)
 
 
 def parsed(*findings: Any, strict: bool = False, **changes: Any) -> Tree.Element:

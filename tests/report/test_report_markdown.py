@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from markdown_it import MarkdownIt
 
-from skillbag.findings import Level
-from skillbag.result import CheckedTarget
+from skillbag.model.findings import Level
+from skillbag.model.result import CheckedTarget
 from tests.report.report_results import HOSTILE, made_finding, made_result, reported
 
 

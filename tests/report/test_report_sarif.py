@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft7Validator
 
-from skillbag.findings import Finding, Level
+from skillbag.model.findings import Finding, Level
 from tests.report.report_results import HOSTILE, ROOT, RULE, made_finding, made_result, reported
 
 SCHEMA_ID = b"/sarif-spec/master/Schemata/sarif-schema-2.1.0.json"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from skillbag.report.shown import exact, shown, shown_page
+from skillbag.report.sanitize import exact, shown, shown_page
 from tests.report.report_results import TOKEN
 
 

@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import pytest
 
-from skillbag.findings import Level
+from skillbag.model.findings import Level
+from skillbag.model.result import CheckedTarget
 from skillbag.report.columns import width
-from skillbag.result import CheckedTarget
-from tests.report.report_results import EDIT, ROOT, RULE, SKILL, WORKSPACE, made_finding, made_result, reported
+from tests.report.report_results import (
+    EDIT,
+    ROOT,
+    RULE,
+    SKILL,
+    WORKSPACE,
+    made_finding,
+    made_result,
+    reported,
+)
 
 GUIDE = made_finding(
     rule="links-missing-target",

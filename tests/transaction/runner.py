@@ -25,7 +25,14 @@ from skillbag.transaction import durable
 from skillbag.transaction.recovery import recover
 from tests.transaction.changing import CRASHED, ending
 from tests.transaction.faults import ACTS, as_in_a_container, at_calls, kill
-from tests.transaction.workspaces import Snapshot, change, make_source, make_workspace, outcome, snapshot
+from tests.transaction.workspaces import (
+    Snapshot,
+    change,
+    make_source,
+    make_workspace,
+    outcome,
+    snapshot,
+)
 
 DONE, FAILED, UNCLEAN, STUCK, KILLED = "done", "failed", "unclean", "stuck", "killed"
 _CODES = {0: DONE, 3: FAILED, 4: UNCLEAN, 5: STUCK}

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from skillbag.checking import Checker, Request
+from skillbag.engine.checker import Checker, Request
 from skillbag.workspace.discovery import find_targets
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.target import Kind

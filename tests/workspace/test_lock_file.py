@@ -11,7 +11,15 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from skillbag.workspace.lock_file import LOCK, BadLockError, Lock, Locked, parse_lock, read_lock, render_lock
+from skillbag.workspace.lock_file import (
+    LOCK,
+    BadLockError,
+    Lock,
+    Locked,
+    parse_lock,
+    read_lock,
+    render_lock,
+)
 from tests.support import PROJECT
 
 unhurried = settings(deadline=None)

@@ -1,0 +1,89 @@
+"""How texts speak to an agent that goes on by tools."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+from skillbag.lifecycle.questions import QuestionKind
+from skillbag.personal.available import RESERVED
+from skillbag.report.phrasing import Voice
+
+if TYPE_CHECKING:
+    from skillbag.lifecycle.invocation import Invocation, Worth
+    from skillbag.lifecycle.questions import Question
+
+MOST_PLACES = 20
+"""Of a skill's folders and files at its top, so many are named."""
+
+
+class _ToolVoice(Voice):
+    """Speaks of tools. Their session is known to whoever offers them, so that none is named."""
+
+    then_run = "Then call, in this order:"
+    install = "ask the user, who runs: skillbag install"
+    all_of_it = "the files have them all"
+
+    def run(self, skill: str, session: str | None) -> str:
+        return f"read_skill_file {_json(skill=skill, path='SKILL.md')}" if skill in RESERVED else f"skill_{skill}"
+
+    def without_missing(self, skill: str, session: str | None) -> str:
+        return f"Without what is missing: {self.run(skill, session)} {_json(incomplete=True)}"
+
+    def remember(self, skill: str, worth: Worth) -> str:
+        return f"remember {_json(name=worth.name, value=worth.value.value, skill=skill)}"
+
+    def answer(self, question: Question) -> str:
+        if question.kind is QuestionKind.DEPENDENCY:
+            return f"the user runs {question.answer}; then call the skill's tool again"
+        if question.kind is QuestionKind.PROHIBITED:
+            return f"once the user has agreed, call the tool again with {_json(allow=True)}"
+        if question.kind is QuestionKind.CONFIRM:
+            return f"call the skill's tool with this among its inputs: {_json(confirm=[question.about])}"
+        return f"call the skill's tool with this among its inputs: {{{_quoted(question.about)}: VALUE}}"
+
+    def changed(self, paths: str, session: str) -> str:
+        return f"Changed since this session read it: {paths}; refresh tells what to read again."
+
+    def allowed(self, invocation: Invocation) -> str:
+        """Nothing: the instructions follow at once, and a call that is not allowed is told what is."""
+        return ""
+
+    def files(self, invocation: Invocation) -> tuple[str, list[str]]:
+        places = invocation.places[:MOST_PLACES]
+        if not places:
+            return "Supporting Files", []
+        more = len(invocation.places) - len(places)
+        named = ", ".join(places) + (f" and {more} more" if more else "")
+        skill = _quoted(invocation.skill)
+        return "Supporting Files", [
+            f"In the skill's folder: {named}",
+            f'- `read_skill_file` {{"skill": {skill}, "path": PATH}} reads a file there.',
+            f'- `run_skill_script` {{"skill": {skill}, "script": PATH, "args": [...]}} runs a script there.',
+        ]
+
+    def entered_already(self, session: str) -> str:
+        return f"Session {session} has entered already; enter {_json(again=True)} gives the report once more."
+
+    def session(self, session: str) -> str:
+        return f"Session: {session}"
+
+    def how_to_go_on(self, session: str) -> str:
+        return """\
+- Comply with the skills' tags: #run/always before every response, #run/last after all others, #use/x with its skill.
+- Before each response: refresh, and read again what it names; then call the tools of the skills for it, in that order.
+- To run a skill: skill_NAME, with inputs where the conversation gives values; open no SKILL.md otherwise.
+- A result with questions: ask the user, and call the tool again with the answers.
+- To keep what lasts: remember; never secrets."""
+
+
+TOOLS = _ToolVoice()
+"""For an agent that is offered the tools."""
+
+
+def _json(**values: object) -> str:
+    return json.dumps(values, ensure_ascii=False)
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)

@@ -1,0 +1,124 @@
+"""A source as a folder that a check can look at: fetched for the audit, and deleted again; a folder as it is."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from skillbag.audit.settings import Settings
+from skillbag.audit.sources import Task
+from skillbag.base.user_dirs import cache_folder
+from skillbag.sources.address import Source, SourceKind
+from skillbag.sources.fetch import Fetcher
+from skillbag.sources.fetched import FetchError
+from skillbag.sources.folder import check_size
+from skillbag.workspace.target import USER_CONTEXT
+
+_PLAIN_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,99}", re.ASCII)
+_MEANING = ("skills", "cache")
+"""Folders of these names are skills roots, or ours."""
+
+_NO_BLOB = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
+"""git's name for an empty file; the index does not ask whether it has it."""
+
+
+class Obtained(NamedTuple):
+    """The absolute `root` of a source, the commit or hash that it is, and how many bytes were fetched for it."""
+
+    root: str
+    resolved: str | None
+    fetched: int
+
+
+@contextlib.contextmanager
+def obtain(task: Task, settings: Settings) -> Iterator[Obtained]:
+    """The source of a task as a folder, which is gone after the block unless it is the user's own.
+
+    Raises:
+        FetchError: it can't be had.
+        InvalidSourceError: what it holds is hostile or broken.
+        OSError: the scratch folder or the cache can't be written.
+    """
+    source = task.source
+    assert source is not None  # noqa: S101 -- a task without one was recorded as failed
+    if source.kind is SourceKind.FOLDER:
+        yield Obtained(_folder(source), None, 0)
+        return
+    with _scratch(settings) as scratch:
+        cache = os.path.abspath(cache_folder()) if settings.keep else os.path.join(scratch, "cache")
+        before = _size(cache)
+        fetcher = Fetcher(offline=settings.offline, cache=cache, own=True)
+        with contextlib.closing(fetcher):
+            fetched = fetcher.fetch(replace(source, plain=True, whole=True), task.version)
+            # A hidden folder would be taken for that of an agent.
+            root = shutil.move(fetched.root, os.path.join(scratch, _name(source)))
+            _make_repository(root)
+            yield Obtained(root, fetched.resolved, max(0, _size(cache) - before))
+
+
+def _folder(source: Source) -> str:
+    if not os.path.isdir(source.address):
+        raise FetchError(source.declared, "there is no such folder")
+    # A folder that can't be opened is no empty one.
+    os.scandir(source.address).close()
+    check_size(source.address)
+    return source.address
+
+
+@contextlib.contextmanager
+def _scratch(settings: Settings) -> Iterator[str]:
+    """A new folder that is deleted after the block."""
+    if settings.scratch:
+        os.makedirs(settings.scratch, mode=0o700, exist_ok=True)
+    folder = tempfile.mkdtemp(prefix="skillbag-audit-", dir=settings.scratch)
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _name(source: Source) -> str:
+    """What a checkout of the source would be called: a repository may be a skill itself, held to its folder's name."""
+    name = os.path.basename(source.identity.rstrip("/"))
+    name = name.removesuffix(".git").removesuffix(".zip")
+    return name if _PLAIN_NAME.fullmatch(name) and name not in _MEANING else "source"
+
+
+def _size(cache: str) -> int:
+    """Bytes of what was fetched into a cache: packs and archives."""
+    total = 0
+    for kind in ("git", "archives"):
+        for folder, _, names in os.walk(os.path.join(cache, kind)):
+            if kind == "archives" or os.path.basename(folder) == "pack":
+                total += sum(os.lstat(os.path.join(folder, name)).st_size for name in names)
+    return total
+
+
+def _make_repository(root: str) -> None:
+    """Let the unpacked tree be a repository of its own, as a checkout is: the search upward ends here.
+
+    That it holds the user's own context, if it does, means that it was committed: the index says so.
+    """
+    folder = os.path.join(root, ".git")
+    for name in ("objects", "refs"):
+        os.makedirs(os.path.join(folder, name))
+    with open(os.path.join(folder, "HEAD"), "w", encoding="ascii") as file:
+        file.write("ref: refs/heads/none\n")
+    paths = [os.path.join(at, USER_CONTEXT) for at, _, names in os.walk(root) if USER_CONTEXT in names]
+    if paths:
+        _track(folder, [os.path.relpath(path, root).replace(os.sep, "/") for path in paths])
+
+
+def _track(repository: str, paths: list[str]) -> None:
+    from skillbag.sources.git_command import run
+    from skillbag.sources.git_errors import GitError
+
+    lines = "".join(f"100644 {_NO_BLOB}\t{path}\0" for path in paths)
+    with contextlib.suppress(GitError):
+        run(repository, ["update-index", "-z", "--index-info"], stdin=lines.encode("utf-8", "surrogateescape"))

@@ -1,0 +1,252 @@
+"""The records on the disk: JSON Lines, each appended as a whole and synced, read one at a time.
+
+A folder may hold several files of records, one for each shard. A record that was made again stands further down, or in
+another file, with a later time: the last one of a source counts.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import glob
+import json
+import os
+import re
+import sys
+from collections.abc import Iterator
+from datetime import datetime
+from types import TracebackType
+from typing import IO, Any, NamedTuple
+
+from skillbag.audit.sources import Shard
+from skillbag.audit.validation import is_record
+from skillbag.base.errors import UserError
+
+_HEAD = re.compile(
+    rb'\{"key": "([0-9a-f]{64})", "status": "(ok|failed|nothing)", "run": "([0-9a-f]*)", "at": "([0-9TZ:.+-]{19,40})"'
+)
+"""How the line of a record begins: all that has to be known of one that is passed over."""
+
+_BEGIN = b'{"key": "'
+_BACK = 1 << 16
+
+
+class Head(NamedTuple):
+    """What the beginning of a record tells. `key` is short, for there may be millions: 60 bits of the whole one."""
+
+    key: int
+    status: str
+    run: str
+    at: int
+
+
+class BadRecordsError(UserError):
+    """Records that can't be used; the message says where."""
+
+
+def short(key: str) -> int:
+    """The key of a task as `Head` has it."""
+    return int(key[:15], 16)
+
+
+def file_name(shard: Shard | None) -> str:
+    """The name of the file that an audit writes to."""
+    return f"records-{shard.number}-of-{shard.total}.jsonl" if shard else "records.jsonl"
+
+
+class Ledger:
+    """A file of records that is being written, by one process at a time; a context manager.
+
+    What a process that was killed left behind, a line that is not whole, is cut off. `done` says what became of the
+    sources of this `run`.
+    """
+
+    def __init__(self, folder: str, name: str, run: str) -> None:
+        self.path = os.path.join(folder, name)
+        self._run = run
+        self._opened = contextlib.ExitStack()
+        self._file: IO[bytes] | None = None
+        self.done: dict[int, str] = {}
+
+    def __enter__(self) -> Ledger:
+        """Open it.
+
+        Raises:
+            BadRecordsError: another process is writing to it, or it is no file of records; it is as it was.
+            OSError: it can't be written.
+        """
+        os.makedirs(os.path.dirname(self.path), exist_ok=True)
+        with contextlib.ExitStack() as opened:
+            opened.enter_context(_locked(self.path))
+            self._file = opened.enter_context(open(self.path, "a+b"))
+            _mend(self._file, self.path)
+            for head, _ in _heads(self.path):
+                self._note(head)
+            self._opened = opened.pop_all()
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._opened.close()
+
+    def append(self, line: str) -> None:
+        """Add a record; when this returns, it is on the disk, and `done` knows it."""
+        assert self._file is not None  # noqa: S101 -- used within the block
+        whole = line.encode("utf-8") + b"\n"
+        # One write: what is read meanwhile sees the line whole, or without its end.
+        self._file.write(whole)
+        self._file.flush()
+        os.fsync(self._file.fileno())
+        if head := _head(whole):
+            self._note(head)
+
+    def _note(self, head: Head) -> None:
+        if head.run == self._run:
+            self.done[head.key] = head.status
+
+
+@contextlib.contextmanager
+def _locked(path: str) -> Iterator[None]:
+    from filelock import FileLock, Timeout
+
+    folder, name = os.path.split(path)
+    lock = FileLock(os.path.join(folder, f".{name}.lock"))
+    try:
+        lock.acquire(timeout=0)
+    except Timeout:
+        raise BadRecordsError(
+            f"{path}: another audit is writing to it; let it end, or name another folder with --out"
+        ) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _mend(file: IO[bytes], path: str) -> None:
+    """Cut off a last line that was being written, and stand at the end."""
+    end = file.seek(0, os.SEEK_END)
+    start = _line_start(file, end)
+    file.seek(start)
+    last = file.read()
+    if end and not _is_ours(file, start, last):
+        raise BadRecordsError(
+            f"{path}: it holds no records of this version of the audit, so nothing is written to it;"
+            " name another folder with --out, or move this file away"
+        )
+    if _is_torn(last):
+        file.truncate(start)
+    file.seek(0, os.SEEK_END)
+
+
+def _is_ours(file: IO[bytes], start: int, last: bytes) -> bool:
+    """Whether a file, with its `last` line from `start` on, is of records: one is in it, or the beginning of one."""
+    file.seek(0)
+    while file.tell() < start:
+        if _read(file.readline()) is not None:
+            return True
+    if last.endswith(b"\n"):
+        return _read(last) is not None
+    # Where the power failed, a line may have its length and not its bytes.
+    return start == 0 and (last.startswith(_BEGIN[: len(last)]) or not last.strip(b"\0"))
+
+
+def _is_torn(line: bytes) -> bool:
+    """Whether a line is no whole one: without its end, or with bytes that it never got."""
+    if not line.endswith(b"\n"):
+        return True
+    try:
+        json.loads(line)
+    except ValueError:
+        return True
+    except RecursionError:
+        # As deep as none of ours, and whole for all we know.
+        pass
+    return False
+
+
+def _line_start(file: IO[bytes], end: int) -> int:
+    """Where the last line before `end` begins; its own line end does not count."""
+    at = end - 1
+    while at > 0:
+        start = max(0, at - _BACK)
+        file.seek(start)
+        found = file.read(at - start).rfind(b"\n")
+        if found >= 0:
+            return start + found + 1
+        at = start
+    return 0
+
+
+def _read(line: bytes) -> dict[str, Any] | None:
+    """The record of a line; None where it is none."""
+    try:
+        record: dict[str, Any] = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    return record if is_record(record) else None
+
+
+def _heads(path: str) -> Iterator[tuple[Head, int]]:
+    """The head of each whole record of a file, and where it begins."""
+    at = 0
+    with contextlib.suppress(FileNotFoundError), open(path, "rb") as file:
+        for line in file:
+            if head := _head(line):
+                yield head, at
+            at += len(line)
+
+
+def _head(line: bytes) -> Head | None:
+    """The head of a line that is whole."""
+    match = _HEAD.match(line)
+    if match is None or not line.endswith(b"}\n"):
+        return None
+    # Millions of them may be kept, and there are three.
+    status = sys.intern(match[2].decode())
+    return Head(short(match[1].decode()), status, match[3].decode(), _micros(match[4]))
+
+
+def _micros(at: bytes) -> int:
+    try:
+        return max(0, int(datetime.fromisoformat(at.decode()).timestamp() * 1e6))
+    except (ValueError, OverflowError):
+        return 0
+
+
+class Records:
+    """All records of a folder, the last one of each source; memory grows with the number of sources alone.
+
+    `passed_over` counts the lines that are no records of this program.
+    """
+
+    def __init__(self, folder: str) -> None:
+        self.paths = sorted(glob.glob(os.path.join(glob.escape(folder), "records*.jsonl")))
+        self.passed_over = 0
+        last: dict[int, int] = {}
+        for number, path in enumerate(self.paths):
+            for head, at in _heads(path):
+                last[head.key] = max(last.get(head.key, 0), head.at << 64 | number << 48 | at)
+        self._last = {key: value & ((1 << 64) - 1) for key, value in last.items()}
+
+    def __len__(self) -> int:
+        return len(self._last)
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        self.passed_over = 0
+        for number, path in enumerate(self.paths):
+            at = 0
+            with open(path, "rb") as file:
+                for line in file:
+                    record = self._counting(line, number, at)
+                    at += len(line)
+                    if record is not None:
+                        yield record
+
+    def _counting(self, line: bytes, number: int, at: int) -> dict[str, Any] | None:
+        match = _HEAD.match(line)
+        if match and self._last.get(short(match[1].decode())) != number << 48 | at:
+            # A line that is still being written is none yet.
+            self.passed_over += not line.endswith(b"}\n")
+            return None
+        record = _read(line) if match else None
+        self.passed_over += record is None
+        return record

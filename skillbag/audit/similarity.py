@@ -1,0 +1,196 @@
+"""Which skills are copies of one another, and which nearly are, whatever their number: kept in a database on the disk.
+
+Copies have the same tree hash. Of each different tree one is compared: those that share a band of their sketches are
+candidates, and near-copies if their estimated likeness is `LEAST` or more. Groups are made of pairs, so that two of a
+group may be less alike than that: each group tells its least likeness to its first.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
+from types import TracebackType
+from typing import Any, NamedTuple
+
+from skillbag.audit.minhash import Sketch, bands, from_bytes, from_text, likeness, to_bytes
+
+LEAST = 0.8
+"""Likeness from which two skills are near-copies."""
+
+_LEADERS = 8
+"""Of those that share a band, so many at most are compared with each further one."""
+
+_TABLES = """
+    CREATE TABLE skill (tree INTEGER, source TEXT, path TEXT, name TEXT);
+    CREATE TABLE tree (id INTEGER PRIMARY KEY, hash TEXT UNIQUE, sketch BLOB);
+    CREATE TABLE band (value INTEGER, tree INTEGER);
+    CREATE TABLE ranked (rank INTEGER PRIMARY KEY, tree INTEGER UNIQUE);
+    CREATE TABLE member (tree INTEGER PRIMARY KEY, first INTEGER, rank INTEGER);
+"""
+
+
+class _Tree(NamedTuple):
+    """A different tree: its rank among all by their hashes, and its row."""
+
+    rank: int
+    id: int
+
+
+class Place(NamedTuple):
+    """Where a skill is: its source as shown, and its path there."""
+
+    source: str
+    path: str
+    name: str
+
+
+class Group(NamedTuple):
+    """Skills that are copies (`likeness` 1) or near-copies of one another: how many, in how many sources, and some."""
+
+    skills: int
+    sources: int
+    likeness: float
+    shown: tuple[Place, ...]
+
+
+class Totals(NamedTuple):
+    """How many groups there are, and how many skills are in them."""
+
+    groups: int
+    skills: int
+
+
+class Likeness:
+    """The skills of an audit, added one after the other; a context manager. Its database is deleted in the end."""
+
+    def __init__(self) -> None:
+        # Without a name it is a temporary file, of which only some pages are in memory.
+        self._base = sqlite3.connect("")
+        self._sketch = lru_cache(maxsize=1 << 14)(self._read)
+        self._base.executescript(f"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; {_TABLES}")
+
+    def __enter__(self) -> Likeness:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        self._base.close()
+
+    def add(self, source: str, skill: Mapping[str, Any]) -> None:
+        """Take in a skill, by its row in the record of the source."""
+        if skill["tree"] is None:
+            return
+        run = self._base.execute
+        drawn = _drawn(skill["sketch"])
+        made = run(
+            "INSERT OR IGNORE INTO tree (hash, sketch) VALUES (?, ?)", (skill["tree"], drawn and to_bytes(drawn))
+        )
+        if made.rowcount and drawn:
+            rows = ((value, made.lastrowid) for value in bands(drawn))
+            self._base.executemany("INSERT INTO band VALUES (?, ?)", rows)
+        run(
+            "INSERT INTO skill SELECT id, ?, ?, ? FROM tree WHERE hash = ?",
+            (source, skill["path"], skill["name"], skill["tree"]),
+        )
+
+    def group(self) -> None:
+        """Find the near-copies among what was added; `near` and its totals tell them then."""
+        self._base.executescript(
+            "CREATE INDEX skill_tree ON skill (tree); CREATE INDEX band_value ON band (value, tree);"
+            "INSERT INTO ranked (tree) SELECT id FROM tree ORDER BY hash;"
+        )
+        above: dict[_Tree, _Tree] = {}
+
+        def first(tree: _Tree) -> _Tree:
+            while (next_ := above.get(tree, tree)) != tree:
+                above[tree] = above.get(next_, next_)
+                tree = next_
+            return tree
+
+        for one, other in self._pairs():
+            low, high = sorted((first(one), first(other)))
+            above[high] = low
+        members = ((tree.id, first(tree).id, first(tree).rank) for tree in {*above, *above.values()})
+        self._base.executemany("INSERT INTO member VALUES (?, ?, ?)", members)
+        self._base.execute("CREATE INDEX member_first ON member (first)")
+
+    def _pairs(self) -> Iterator[tuple[_Tree, _Tree]]:
+        """Trees that are near-copies of one another, in an order that does not depend on that of the records."""
+        rows = self._base.execute(
+            "SELECT DISTINCT value, rank, band.tree"
+            " FROM (SELECT value AS one FROM band GROUP BY one HAVING count(*) > 1)"
+            " JOIN band ON value = one JOIN ranked ON ranked.tree = band.tree ORDER BY value, rank"
+        )
+        for _, those in groupby(rows, itemgetter(0)):
+            leaders: list[_Tree] = []
+            for tree in (_Tree(*row[1:]) for row in those):
+                like = [one for one in leaders if self._likeness(one.id, tree.id) >= LEAST]
+                yield from ((one, tree) for one in like)
+                if not like and len(leaders) < _LEADERS:
+                    leaders.append(tree)
+
+    def _likeness(self, one: int, other: int) -> float:
+        return likeness(from_bytes(self._sketch(one)), from_bytes(self._sketch(other)))
+
+    def _read(self, tree: int) -> bytes:
+        raw: bytes = self._base.execute("SELECT sketch FROM tree WHERE id = ?", (tree,)).fetchone()[0]
+        return raw
+
+    @property
+    def trees(self) -> int:
+        """How many different skills there are."""
+        return int(self._base.execute("SELECT count(*) FROM tree").fetchone()[0])
+
+    def copies_total(self) -> Totals:
+        """How many groups of copies there are."""
+        return self._totals("SELECT tree AS one, count(*) AS many FROM skill GROUP BY tree HAVING many > 1")
+
+    def near_total(self) -> Totals:
+        """How many groups of near-copies there are; their copies count as well."""
+        return self._totals(
+            "SELECT first AS one, count(*) AS many FROM member JOIN skill ON skill.tree = member.tree GROUP BY first"
+        )
+
+    def _totals(self, groups: str) -> Totals:
+        row = self._base.execute(f"SELECT count(*), ifnull(sum(many), 0) FROM ({groups})").fetchone()  # noqa: S608
+        return Totals(*row)
+
+    def copies(self, most: int, shown: int) -> Iterator[Group]:
+        """The largest groups of copies, `most` at most, with some of their places."""
+        groups = self._base.execute(
+            "SELECT tree.id, count(*) AS many, count(DISTINCT source) AS sources FROM skill"
+            " JOIN tree ON tree.id = skill.tree GROUP BY tree.id HAVING many > 1"
+            " ORDER BY sources DESC, many DESC, hash LIMIT ?",
+            (most,),
+        ).fetchall()
+        for tree, many, sources in groups:
+            rows = self._base.execute(
+                "SELECT source, path, name FROM skill WHERE tree = ? ORDER BY source, path LIMIT ?", (tree, shown)
+            )
+            yield Group(many, sources, 1.0, tuple(Place(*row) for row in rows))
+
+    def near(self, most: int, shown: int) -> Iterator[Group]:
+        """The largest groups of near-copies, `most` at most, with a place of some of the different ones."""
+        groups = self._base.execute(
+            "SELECT first, count(*) AS many, count(DISTINCT source) AS sources FROM member"
+            " JOIN skill ON skill.tree = member.tree GROUP BY first ORDER BY sources DESC, many DESC, rank LIMIT ?",
+            (most,),
+        ).fetchall()
+        for first, many, sources in groups:
+            trees = self._base.execute("SELECT tree FROM member WHERE first = ?", (first,)).fetchall()
+            rows = self._base.execute(
+                "SELECT min(source), path, name FROM member JOIN skill ON skill.tree = member.tree WHERE first = ?"
+                " GROUP BY member.tree ORDER BY min(source), path LIMIT ?",
+                (first, shown),
+            )
+            least = min(self._likeness(first, tree) for (tree,) in trees)
+            yield Group(many, sources, round(least, 2), tuple(Place(*row) for row in rows))
+
+
+def _drawn(text: str | None) -> Sketch | None:
+    try:
+        return from_text(text) if text else None
+    except ValueError:
+        return None

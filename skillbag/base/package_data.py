@@ -1,0 +1,22 @@
+"""The files that lie in the package beside the code: schemas, rules and the texts that `init` writes.
+
+In the wheel they are in `skillbag/data/`; in a checkout they are in the project's own `schemas/` and `rules/`.
+"""
+
+from __future__ import annotations
+
+import os
+
+_HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def folder(name: str) -> str:
+    """The absolute path of `rules` or `schemas`."""
+    packaged = os.path.join(_HERE, "data", name)
+    return packaged if os.path.isdir(packaged) else os.path.join(os.path.dirname(_HERE), name)
+
+
+def schema(name: str) -> str:
+    """The text of `schemas/<name>.schema.json`."""
+    with open(os.path.join(folder("schemas"), f"{name}.schema.json"), encoding="utf-8") as handle:
+        return handle.read()

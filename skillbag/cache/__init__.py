@@ -1,0 +1,1 @@
+"""What earlier checks found, kept on the disk."""

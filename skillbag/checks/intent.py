@@ -1,0 +1,95 @@
+"""Whether a text tells somebody to do something, or only speaks of it: what heuristics need before they accuse."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+
+from skillbag.base.lazy_regex import late
+from skillbag.base.records import NamedTuple
+from skillbag.documents.markdown import Fence
+from skillbag.workspace.text import TextFile
+
+_WARNS = late(
+    r"""\b(?:never|cannot|(?:do|does|must|should|shall|may|can|would)\s*(?:not|n['’]t))\s+(?:\w+\s+){0,2}
+          (?:run|pipe|use|execute|install|curl|download|paste|do|trust|fetch|eval)\b
+      | \b(?:avoid|danger\w*|unsafe|insecure|malicious|suspicious|risk\w*|attack\w*|threat\w*|vulnerab\w*|exploit\w*
+            |detect\w*|forbid\w*|prohibit\w*|blocked|denied|refuse\w*|reject\w*|red\ flags?|anti-?patterns?|wrong|bad
+            |harmful|evil|payloads?)\b
+      | [❌🚫⛔✗✘]""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_TELLS = late(
+    r"\b(?:run|runs|running|execute|install\w*|use|using|with|via|paste|enter|type|try|do)\b[^.!?`]{0,60}[`\"']{0,3}$",
+    re.IGNORECASE,
+)
+_COMMENT = late(r"\s*(?:#|//|--\s|;;|\*|REM\b)")
+_PRINTS = late(
+    r"[^\n]{0,40}\b(?:echo|printf|print|console\.\w+|log\w*(?:\.\w+)?|warn|die|raise|Write-\w+)\b", re.IGNORECASE
+)
+
+
+class Line(NamedTuple):
+    """The line of an offset: its bounds, its first characters, and the last ones before the offset."""
+
+    start: int
+    end: int
+    head: str
+    before: str
+
+
+def line_at(text: str, offset: int) -> Line:
+    """The line around `offset`, without its line end."""
+    start = text.rfind("\n", 0, offset) + 1
+    end = text.find("\n", offset)
+    # Slices stay short: a line may be the whole of a large file.
+    head, before = text[start : min(offset, start + 80)], text[max(start, offset - 300) : offset]
+    return Line(start, len(text) if end < 0 else end, head, before)
+
+
+def is_meant(text: TextFile, start: int, end: int) -> bool:
+    """Whether a command at these offsets is there to be run: in a script, in a code fence, or after words that say so.
+
+    Comments, what a script only prints, table rows, and whatever is called bad or forbidden close by are not.
+    """
+    body = text.document.text
+    line = line_at(body, start)
+    # What is judged is what stands around the command: an address may well be called `evil` itself.
+    around = body[max(line.start, start - 300) : start] + "\n" + body[end : min(line_at(body, end).end, end + 300)]
+    if _COMMENT().match(line.head) or _WARNS().search(around):
+        return False
+    if text.language != "markdown" or start < text.body:
+        return not _is_printed(line)
+    fence = fence_at(text, start)
+    if fence is None:
+        return not line.head.lstrip().startswith("|") and bool(_TELLS().search(_outside_code(line.before)[-120:]))
+    return not any(
+        _WARNS().search(words) for words in (_previous(body, line.start, 1), _previous(body, fence.start, 2))
+    )
+
+
+def _outside_code(before: str) -> str:
+    """What stands before the code span that a line ends in: `run` within it is part of what is quoted."""
+    if before.count("`") % 2 == 0:
+        return before
+    prose, _, code = before.rpartition("`")
+    return f"{prose}`" if code.strip() else before
+
+
+def _is_printed(line: Line) -> bool:
+    """Whether the offset is within quotes that a script prints or logs."""
+    quoted = line.before.count('"') % 2 or line.before.count("'") % 2
+    return bool(quoted and _PRINTS().match(line.head))
+
+
+def fence_at(text: TextFile, offset: int) -> Fence | None:
+    """The code fence that holds the offset."""
+    fences = text.markdown.fences
+    before = bisect_right(fences, offset, key=lambda fence: fence.start) - 1
+    return fences[before] if before >= 0 and offset < fences[before].end else None
+
+
+def _previous(text: str, offset: int, count: int) -> str:
+    """The last lines before `offset` that are not blank."""
+    lines = text[max(0, offset - 600) : max(0, offset)].split("\n")[:-1]
+    return "\n".join([line for line in lines if line.strip()][-count:])

@@ -1,0 +1,214 @@
+"""Paths that a text names without a link: `scripts/x.py`, `references/y.md`, `assets/z`, and what is run directly."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+
+from skillbag.base.lazy_regex import late
+from skillbag.base.records import NamedTuple
+from skillbag.checks.nested_fences import in_outer_fence
+from skillbag.checks.path_resolution import SUBFOLDERS, Kind, Locator, is_sample
+from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.checks.prefilter import glance_at, line_around, span_at
+from skillbag.documents.markdown import Fence
+from skillbag.fs import tracked
+from skillbag.workspace.skill import Skill
+from skillbag.workspace.target import SKILL_FILE
+from skillbag.workspace.text import TextFile
+
+SHELLS = frozenset({"bash", "sh", "shell", "zsh", "console", "shell-session", "shellsession", "terminal"})
+"""What the info string of a fence of commands begins with."""
+
+_PATH = late(
+    r"(?<![\w./\\~@%*:>}\])-])(?:\./|\$\{CLAUDE_SKILL_DIR\}/|\{baseDir\}/)?"
+    r"(?P<path>(?:scripts|references|assets)/[\w.-]+(?:/[\w.-]+)*)(?P<next>[^\s]?)"
+)
+# The same paths and more, from the slash on that the machine can search for.
+_QUICK = late("/(?:" + "|".join(f"(?<=({folder})/)" for folder in sorted(SUBFOLDERS)) + r")[\w./-]+")
+_FILE = late(r".*[\w-]\.[A-Za-z][A-Za-z0-9]{0,9}\Z")
+_RUNNER = (
+    r"(?:sudo|time|exec|source|\.|bash|sh|zsh|python3?(?:\.\d+)?|py|uv\s+run|poetry\s+run|pipenv\s+run|node|deno\s+run"
+    r"|bun(?:\s+run)?|(?:npx\s+)?tsx|npx\s+ts-node|ruby|perl|php|Rscript|pwsh|chmod\s+\+x|cat)"
+)
+_RUN = late(rf"(?:[$>%]\s+)?(?:[A-Z_]+=\S*\s+)*(?:{_RUNNER}\s+(?:-{{1,2}}[\w-]+\s+)*)*[\"']?\Z")
+_USED = late(
+    r"\b(?:run|runs|running|execute|executes|use|using|invoke|call|launch|see|read|load|open|consult|follow|check|review"
+    r"|refer\s+to|details\s+in|described\s+in|documented\s+in)\s*:?\s*(?:the\s+)?(?:script\s+|file\s+)?[`*_\"'\[(]*\s*\Z",
+    re.IGNORECASE,
+)
+# An example or a supposition, wherever it stands in the line.
+_SUPPOSED = late(
+    r"\b(?:e\.g|for (?:example|instance)|examples?\b(?!/)|such as|(?:something|things?|files?|scripts?) like|would"
+    r"|could|might|imagine|suppose|optional|optionally|if (?:it |they |one )?(?:exists?|present|available)"
+    r"|does not exist|doesn't exist|missing|coming soon|planned|not yet \w+|to be (?:added|written))\b"
+    r"|❌|✗|✘|→|├|└|│|例如|比如|（如|例えば|たとえば|예를 들",
+    re.IGNORECASE,
+)
+# What comes before the name of a file that is yet to be made, to be left alone, or somebody else's.
+_NOT_OURS = late(
+    r"\b(?:creat\w*|add\w*|writ\w*|sav\w*|generat\w*|outputs?|stor\w*|put|plac\w*|mov\w*|export\w*|produc\w*|renam\w*"
+    r"|scaffold\w*|extract\w*|new|never|don't|do not|avoid|instead of|user's|your (?:own )?(?:project|repo\w*|code\w*)"
+    r"|their|repo's|repository's|project's|plugin's)\b",
+    re.IGNORECASE,
+)
+# The name of another skill, in code right before the path: "`artist` references/styles.md".
+_OF_ANOTHER = late(r"`[a-z0-9]+(?:-[a-z0-9]+)*`(?:['’]s|\s+skill(?:['’]s)?)?[\s:]+[`*_(]*\Z")
+_THEIRS = late(
+    r"\b(?:your (?:own )?(?:project|repo\w*|code\w*)|user's|their|(?:repo|repository|project)'s)\b[^.:]*\Z"
+    r"|\bif (?:there is |you have )?(?:an? )?[`\"'*]*\Z",
+    re.IGNORECASE,
+)
+_INSTALLS = late(r"\bgit clone\b|\b(?:pip3?|uv pip|conda|mamba|npm|pnpm|yarn|brew|cargo|go) (?:install|i|add)\b")
+_ELSEWHERE = late(r"\bgit clone\b|(?:^|&&|;)[ \t]*(?:cd|pushd)[ \t]", re.MULTILINE)
+_NEXT_COMMAND = late(r"&&|\|\|?|;|\$\(")
+_WRITTEN = late(
+    r"(?:>>?|-o|--out(?:put|file|-file)?|--dest|\btee)[ \t=]{0,3}[\"']?(?:\./)?(?P<path>"
+    r"(?:scripts|references|assets)/[\w./-]+)"
+)
+_TEACHES = late(
+    r"(?:creat|writ|author|develop|build|adapt|modif|design|improv|mak|teach|scaffold|generat|optimi|review|audit"
+    r"|template|plugin)\w*-(?:\w+-)*?skills?\b|\bskills?-(?:\w+-)*?(?:creat|writ|author|develop|build|design|improv"
+    r"|mak|teach|scaffold|generat|optimi|review|audit|guide|template)",
+)
+
+
+class Mention(NamedTuple):
+    """A path that a text names: `path` relative, its offsets, and the text of its line on both sides."""
+
+    path: str
+    start: int
+    end: int
+    before: str
+    after: str
+
+
+def path_missing(text: TextFile, options: NoOptions) -> Iterable[Hit]:
+    """Bare paths into a skill's own folders that lead to no file, where the text means a file that is there."""
+    skill = text.skill
+    if skill is None or text.language != "markdown":
+        return ()
+    glance = glance_at(text)
+    if not glance.paths or _named(glance.rest) <= skill.paths or is_sample(text.relative):
+        return ()
+    return list(_missing(text, skill))
+
+
+def _named(rest: str) -> set[str]:
+    """The paths into the customary folders that a text may name, given without the targets of its links."""
+    return {f"{match[match.lastindex or 0]}{match[0]}".rstrip(".-/") for match in _QUICK().finditer(rest)}
+
+
+def _missing(text: TextFile, skill: Skill) -> Iterator[Hit]:
+    if _teaches(skill):
+        return
+    locator, judge = Locator(text), _Judge(text, skill)
+    # What the text has a command write is not there before, and what was reported once is enough: links by their rule.
+    seen = {match["path"].rstrip(".-") for match in _WRITTEN().finditer(text.document.text)}
+    seen |= {link.target.partition("#")[0].removeprefix("./") for link in text.markdown.links}
+    named = list(mentions(text))
+    seen |= {mention.path for mention in named if judge.is_theirs(mention)}
+    for mention in named:
+        if mention.path in skill.paths or mention.path in seen or not _FILE().match(mention.path):
+            continue
+        if not judge.is_meant(mention) or in_outer_fence(text, mention.start):
+            continue
+        place = locator.find(mention.path)
+        if place.kind in (Kind.MISSING, Kind.WRONG_CASE):
+            seen.add(mention.path)
+            detail = "does not exist" if place.kind is Kind.MISSING else f"is named `{os.path.basename(place.path)}`"
+            yield Hit(text.document.path, mention.start, mention.end, values={"target": mention.path, "detail": detail})
+
+
+def _teaches(skill: Skill) -> bool:
+    """Whether the skill is about skills, so that the paths in it are those of skills to come."""
+    if _TEACHES().search(skill.folder.lower()):
+        return True
+    return skill.document is not None and getattr(skill.document, "text", "").count(SKILL_FILE) >= 5
+
+
+def mentions(text: TextFile) -> Iterator[Mention]:
+    """The bare paths of a Markdown text outside front matter, comments and links, in order."""
+    source, markdown = text.document.text, text.markdown
+    for match in _PATH().finditer(source, text.body):
+        start, path = match.start("path"), match["path"].rstrip(".-")
+        end = start + len(path)
+        # `<name>`, `{name}`, `*` and the like go on where the path ends: it is a pattern, not a name.
+        if match["next"] and match["next"] in "<{*$[…/\\%":
+            continue
+        before, after = line_around(source, match.start(), end)
+        if not (markdown.in_comment(start) or span_at(markdown.links, start) or _is_in_link(before, after)):
+            yield Mention(path, start, end, before, after)
+
+
+def _is_in_link(before: str, after: str) -> bool:
+    """Whether a path is a link's label, or the target of a link that is shown in code."""
+    return bool(re.search(r"\]\([^)\]\[]*\Z", before)) or ("[" in before and bool(re.match(r"[^\[\]]*\]\(", after)))
+
+
+def is_shell(fence: Fence) -> bool:
+    """Whether a fence holds commands, by its info string."""
+    return fence.info.partition(" ")[0].lower() in SHELLS
+
+
+class _Judge:
+    """Tells whether a mention means a file that should be there: not one to make, an example or somebody's own."""
+
+    def __init__(self, text: TextFile, skill: Skill) -> None:
+        self.text = text.document.text
+        self.fences = text.markdown.fences
+        self.skill = skill
+        # References are about other people's programs more often than not, and so is a text that installs one.
+        self.may_lack_folder = text.relative == SKILL_FILE and not _INSTALLS().search(self.text)
+        self.gone: dict[int, int] = {}
+
+    def is_meant(self, mention: Mention) -> bool:
+        folder_is_there = mention.path.partition("/")[0] in self.skill.paths
+        if fence := span_at(self.fences, mention.start):
+            commands = is_shell(fence) or (not fence.info and folder_is_there)
+            here = mention.start < self._gone_from(fence) and (folder_is_there or self.may_lack_folder)
+            return commands and here and is_command(mention.before)
+        if _SUPPOSED().search(f"{mention.before} {mention.after}") or _is_of_sibling(mention, self.skill):
+            return False
+        if span_is_command(mention.before):
+            return True
+        if _NOT_OURS().search(mention.before[-80:]) or _OF_ANOTHER().search(mention.before[-80:]):
+            return False
+        kept_by_skills = mention.path.startswith("references/") and mention.path.endswith(".md")
+        return folder_is_there or kept_by_skills or bool(_USED().search(mention.before))
+
+    def is_theirs(self, mention: Mention) -> bool:
+        """Whether the line gives a path to the project that the skill is used in: "your project has `scripts/x`"."""
+        if mention.path.partition("/")[0] in self.skill.paths or span_at(self.fences, mention.start):
+            return False
+        return bool(_THEIRS().search(mention.before[-80:]))
+
+    def _gone_from(self, fence: Fence) -> int:
+        """Where the commands of a fence go to another folder, in which the same path means another file."""
+        if fence.start not in self.gone:
+            match = _ELSEWHERE().search(self.text, fence.body_start, fence.body_end)
+            self.gone[fence.start] = match.start() if match else fence.body_end
+        return self.gone[fence.start]
+
+
+def is_command(before: str) -> bool:
+    """Whether what stands before a path in a line of commands makes the path a command, or an interpreter's script."""
+    return bool(_RUN().match(_NEXT_COMMAND().split(before)[-1].lstrip()))
+
+
+def span_is_command(before: str) -> bool:
+    """Whether a path stands in a code span behind an interpreter: what is before it in the line tells."""
+    span = before.rpartition("`")[2]
+    return before.count("`") % 2 == 1 and bool(span.strip()) and is_command(span)
+
+
+def _is_of_sibling(mention: Mention, skill: Skill) -> bool:
+    """Whether the line names another skill that has the file."""
+    for name in set(re.findall(r"[A-Za-z0-9][\w-]{1,63}", f"{mention.before[-80:]} {mention.after[:80]}")):
+        if name not in SUBFOLDERS and tracked.exists(os.path.join(skill.skills_root, name, mention.path)):
+            return True
+    return False
+
+
+PREDICATES = (Predicate("path-mention", Subject.TEXT, path_missing, values=("target", "detail")),)

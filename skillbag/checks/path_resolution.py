@@ -1,0 +1,189 @@
+"""Where a path that a text writes leads: within its skill, to a sibling, out of the target, or nowhere."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from enum import StrEnum
+
+from skillbag.base.lazy_regex import late
+from skillbag.base.records import NamedTuple, cached_property
+from skillbag.fs import tracked
+from skillbag.workspace import git
+from skillbag.workspace.text import TextFile
+from skillbag.workspace.tree import LINK, PRUNED, SAMPLES
+
+SUBFOLDERS = frozenset({"scripts", "references", "assets"})
+"""The customary folders of a skill."""
+
+_SAMPLE_NAME = late(r"(?<![a-z])(?:example|sample)(?![a-z])")
+_SCHEME = late(r"[A-Za-z][A-Za-z0-9+.-]*:|[/~@\\]")
+_TEMPLATE = late(r"[{}<>$*|^`\"\[\]\\…\s]|\.\.\.|NNN|XXX|YYYY|%[A-Z_]{3,}%")
+_LINE_SUFFIX = late(r":\d+(?:[-:]\d+)*\Z")
+_STAND_IN = late(r"(?i:path|to|(?:your|my|some)[-_.].*|path[-_]to.*)\Z|[A-Z]+(?:_[A-Z]+)+\Z")
+_STAND_IN_NAMES = "path file filename link url image img picture example placeholder note page foo bar baz xxx"
+_STAND_IN_STEMS = frozenset(_STAND_IN_NAMES.split())
+_EXTENSION_NAMES = (
+    "md markdown mdx mdc txt rst adoc py ipynb sh bash zsh ps1 bat js mjs cjs ts tsx jsx rb pl php go rs java kt c h"
+    " cpp cs swift lua r sql json jsonl yaml yml toml ini cfg conf lock csv tsv xml xsd html htm css scss svg png jpg"
+    " jpeg gif webp ico pdf docx xlsx pptx odt tex zip tar gz mp3 mp4 wav ttf otf woff dot mmd proto graphql j2 tpl"
+)
+_EXTENSIONS = frozenset(_EXTENSION_NAMES.split())
+
+
+class Written(NamedTuple):
+    """A path as a text writes it, cleaned: `path` is empty for a place in the same file; `anchor` without `#`."""
+
+    path: str
+    anchor: str
+
+
+class Kind(StrEnum):
+    """What was found where a path leads."""
+
+    FOUND = "found"
+    MISSING = "missing"
+    WRONG_CASE = "wrong-case"
+    LEAVES_SKILL = "leaves-skill"
+    LEAVES_TARGET = "leaves-target"
+
+
+class Place(NamedTuple):
+    """Where a path leads; `path` is absolute: what was found, or what was looked for first."""
+
+    kind: Kind
+    path: str
+
+
+def read_written(target: str) -> Written | None:
+    """The path and anchor that a link's target means, or None where it is no path: an address, a template, a word."""
+    if target.startswith("#"):
+        return Written("", _unquoted(target[1:]))
+    if not target or _SCHEME().match(target) or _TEMPLATE().search(target):
+        return None
+    path, _, anchor = target.partition("#")
+    path = _LINE_SUFFIX().sub("", path.partition("?")[0])
+    path = _unquoted(path)
+    return Written(path, _unquoted(anchor)) if "\0" not in path and _is_path(path) else None
+
+
+def _unquoted(text: str) -> str:
+    if "%" not in text:
+        return text
+    from urllib.parse import unquote
+
+    return unquote(text)
+
+
+def _is_path(path: str) -> bool:
+    parts = path.rstrip("/").split("/")
+    named = [part for part in parts if part not in (".", "..")]
+    stem, dot, extension = parts[-1].rpartition(".")
+    if not named:
+        # `.` and `../..` name folders that are there by their nature.
+        return False
+    if any(_STAND_IN().match(part) for part in named) or stem.lower() in _STAND_IN_STEMS:
+        return False
+    if len(parts) == 1:
+        return bool(stem) and extension.lower() in _EXTENSIONS
+    if "." in parts[0].lstrip("."):
+        # `docs.example.org/page.html` is an address that lacks its scheme.
+        return False
+    # Without an extension it may as well be a route of the site that the text was copied from.
+    return named[0] in SUBFOLDERS or (bool(dot and stem) and extension.isalnum() and len(extension) <= 10)
+
+
+class Locator:
+    """Finds what the paths of one text lead to.
+
+    A path counts from the text's folder, then from those around it: the skill's, the target's root, at last the
+    repository's, for texts speak of scripts that lie there. A file outside the repository (without one: the target) is
+    never looked for: a path that needs it leaves the tree.
+    """
+
+    def __init__(self, text: TextFile) -> None:
+        self.skill = text.skill
+        self.folder = os.path.dirname(text.document.path)
+        self.root = _tree_root(root_of(text))
+
+    def find(self, path: str) -> Place:
+        """The place that a relative path leads to."""
+        climbs = ".." in path.split("/")
+        places = [os.path.normpath(os.path.join(base, path)) for base in self._bases(climbs)]
+        inside = [place for place in places if _is_below(self.root, place)]
+        for place in inside:
+            if self._exists(place):
+                leaves = climbs and self.skill and not _is_below(self.skill.directory, place)
+                return Place(Kind.LEAVES_SKILL if leaves else Kind.FOUND, place)
+        if places[0] not in inside:
+            return Place(Kind.LEAVES_TARGET, places[0])
+        cased = (self._cased.get(place.casefold()) for place in inside)
+        found = next((place for place in cased if place), None)
+        return Place(Kind.WRONG_CASE, found) if found else Place(Kind.MISSING, places[0])
+
+    def _bases(self, climbs: bool) -> Iterator[str]:
+        if climbs:
+            # A way up is counted from one place; from any other it leads somewhere by chance.
+            yield self.folder
+            if self.skill is not None and self.skill.directory != self.folder:
+                yield self.skill.directory
+            return
+        folder = self.folder
+        while True:
+            yield folder
+            parent = os.path.dirname(folder)
+            if folder == self.root or parent == folder:
+                return
+            folder = parent
+
+    def _exists(self, path: str) -> bool:
+        skill = self.skill
+        if skill is None or not path.startswith(skill.directory + os.sep):
+            return tracked.exists(path)
+        relative = path[len(skill.directory) + 1 :].replace(os.sep, "/")
+        # The listing has what is below the folder in its exact case, save below links and pruned folders.
+        return relative in skill.paths or (relative.startswith(self._opaque) and tracked.exists(path))
+
+    @cached_property
+    def _opaque(self) -> tuple[str, ...]:
+        entries = self.skill.listing.entries if self.skill else ()
+        names = (entry.relative for entry in entries if entry.kind == LINK or _base(entry.relative) in PRUNED)
+        return tuple(f"{name}/" for name in names)
+
+    @cached_property
+    def _cased(self) -> dict[str, str]:
+        """The paths of the skill by their folded form."""
+        paths = (entry.path for entry in self.skill.listing.entries) if self.skill else ()
+        return {path.casefold(): path for path in paths}
+
+
+def _base(relative: str) -> str:
+    return relative.rpartition("/")[2]
+
+
+def root_of(text: TextFile) -> str:
+    """The root of the target that a text belongs to."""
+    if text.skill is not None:
+        return text.skill.root
+    root = text.document.path
+    for _ in text.relative.split("/"):
+        root = os.path.dirname(root)
+    return root
+
+
+def _tree_root(root: str) -> str:
+    return git.repository(root) or root
+
+
+def _is_below(root: str, path: str) -> bool:
+    return path == root or path.startswith(root.rstrip(os.sep) + os.sep)
+
+
+def is_sample(relative: str) -> bool:
+    """Whether a file of a skill is material to copy or to test with, by the folders that it lies in or by its name."""
+    *folders, name = relative.lower().split("/")
+    return bool(folders and not SAMPLES.isdisjoint(folders)) or "template" in name or _names_sample(name)
+
+
+def _names_sample(name: str) -> bool:
+    return "ample" in name and _SAMPLE_NAME().search(name) is not None

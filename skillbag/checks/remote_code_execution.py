@@ -1,0 +1,136 @@
+"""Commands that run what nobody has read: a download, or a text that is decoded first, handed to an interpreter."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+
+from skillbag.base.lazy_regex import late
+from skillbag.base.records import NamedTuple
+from skillbag.checks.intent import is_meant
+from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.workspace.text import TextFile
+
+_REACH = 500
+"""So far before a pipe its command is sought, in code points."""
+
+_PIPE = late(
+    r"""\|[ \t]*(?:\\\r?\n[ \t]*)?
+        (?:sudo[ \t]+(?:-\S+[ \t]+){0,3})? (?:env[ \t]+)? (?:\w+=\S*[ \t]+){0,3} (?:/[\w./-]{0,40}/)?
+        (?: (?:ba|z|da|k|fi)?sh (?![\w-]|\.\w)
+          | (?i:iex|invoke-expression) (?![\w-])
+          | (?:python[\d.]*|perl|ruby|node|php) (?=[ \t]*(?:-[ \t]*)?(?:$|[;&|)"'`\r])) )""",
+    re.VERBOSE | re.MULTILINE,
+)
+_SUBSTITUTED = late(
+    r"(?<![\w./-])(?:(?:ba|z|da|k)?sh(?:[ \t]+-\w+){0,3}|eval|source|\.)[ \t]+[\"']?(?:<\(|\$\()[ \t]*([^)\n]{0,400})"
+)
+_BREAK = late(r"(?<!\\)(?<!\\\r)\n|;|&&|\|\|")
+
+_FETCH = late(r"(?<![\w.-])(?:curl|wget|(?i:iwr|irm|invoke-webrequest|invoke-restmethod))(?:\.exe)?[ \t]")
+_FETCH_CALL = late(
+    r"""\b(?i:iex|invoke-expression)[ \t]*\(+ [^\n]{0,120}?
+          (?i:iwr|irm|invoke-webrequest|invoke-restmethod|downloadstring)\b [^\n]{0,300}
+      | (?<![\w.]) (?:exec|eval)\([ \t]* [\w.( ]{0,40}? (?:requests\.get|urlopen|httpx\.get|fetch)\( [^\n]{0,300}""",
+    re.VERBOSE,
+)
+_ADDRESS = late(r"https?://[^\s\"'`)|<>]+|\$\{?\w+|(?<![\w./@-])(?:[a-z0-9-]+\.)+[a-z]{2,}/[^\s\"'`)|]*")
+
+_DECODE = late(
+    r"""\bbase64[ \t]+(?:-\w+[ \t]+){0,2}?(?:-d\w?|-D|--decode)(?![\w-])
+      | \bopenssl[ \t]+(?:enc|base64)\b[^|\n]{0,80}-d\b | \bxxd[ \t]+-r""",
+    re.VERBOSE,
+)
+_DECODE_CALL = late(
+    r"""(?<![\w.]) (?: (?:window\.|globalThis\.|builtins\.)? (?:exec|eval|Function) [ \t]* \(
+                     | os\.(?:system|popen)\( | subprocess\.\w+\( )
+          (?: (?!input=) [^\n] ){0,80}?
+          \b(?: b(?:64|32|85)decode | a85decode | unhexlify | fromhex | decompress | marshal\.loads | atob
+              | base64_decode | (?:strict_|urlsafe_)?decode64 | decode_base64 ) [ \t]*\(
+      | (?<![\w.]) (?:eval|Function) [ \t]* \( [^\n]{0,20}? Buffer\.from\( [^\n]{0,400}? ["'](?:base64|hex)["']
+      | (?i:powershell|pwsh) [^\n|]{0,80}? [ ]-(?i:e|ec|enc\w{0,12})[ \t]+["']?[A-Za-z0-9+/]{40}
+      | \b(?i:iex|invoke-expression)\b [^\n]{0,200}? FromBase64String""",
+    re.VERBOSE,
+)
+
+
+class _Use(NamedTuple):
+    """A command and the interpreter that it feeds: `words` are the command's."""
+
+    start: int
+    end: int
+    words: str
+
+
+class Trust(NamedTuple):
+    """`trusted-hosts`: beginnings of addresses, without `https://`, whose installers are not reported."""
+
+    trusted_hosts: tuple[str, ...] = ()
+
+
+def download_run(text: TextFile, options: Trust) -> Iterator[Hit]:
+    """Downloads that go straight into an interpreter."""
+    for use in _uses(text.document.text, _FETCH(), _FETCH_CALL()):
+        addresses = [match[0] for match in _ADDRESS().finditer(use.words)]
+        if not addresses or all(_trusted(address, options.trusted_hosts) for address in addresses):
+            continue
+        if is_meant(text, use.start, use.end):
+            yield Hit(text.document.path, use.start, use.end, {"host": _host(addresses[-1])})
+
+
+def encoded_run(text: TextFile, _: NoOptions) -> Iterator[Hit]:
+    """Text that is decoded and then run."""
+    for use in _uses(text.document.text, _DECODE(), _DECODE_CALL()):
+        if text.language == "markdown" and text.document.text.endswith("<script>", 0, use.start):
+            # A tag and its content in one line: a sample of a page, which no agent runs.
+            continue
+        if is_meant(text, use.start, use.end):
+            yield Hit(text.document.path, use.start, use.end)
+
+
+def _uses(text: str, command: re.Pattern[str], call: re.Pattern[str]) -> Iterator[_Use]:
+    for match in call.finditer(text):
+        yield _Use(match.start(), match.end(), match[0])
+    for match in _SUBSTITUTED().finditer(text):
+        if command.search(match[1] + " "):
+            yield _Use(match.start(), match.end(), match[1])
+    starts = [match.start() for match in command.finditer(text)]
+    for pipe in _PIPE().finditer(text) if starts else ():
+        start = _command_before(text, pipe.start(), starts)
+        if start is not None:
+            yield _Use(start, pipe.end(), text[start : pipe.start()])
+
+
+def _command_before(text: str, pipe: int, starts: list[int]) -> int | None:
+    """Which of the commands at `starts` begins the pipeline of a pipe."""
+    near = starts[bisect_left(starts, pipe - _REACH) : bisect_left(starts, pipe)]
+    if near:
+        breaks = [found.end() for found in _BREAK().finditer(text, near[0], pipe)]
+        near = [start for start in near if not breaks or start >= breaks[-1]]
+    return near[0] if near else None
+
+
+def _trusted(address: str, hosts: tuple[str, ...]) -> bool:
+    scheme, _, rest = address.rpartition("://")
+    if re.match(r"(?:localhost|127\.0\.0\.1|\[::1\])(?![\w.])", rest):
+        return True
+    # Without a scheme it is what the host's own pages give, as in `irm bun.sh/install.ps1`.
+    return scheme in ("https", "") and any(rest == host or rest.startswith(host.rstrip("/") + "/") for host in hosts)
+
+
+def _host(address: str) -> str:
+    if address.startswith("$"):
+        return "an address that is only known when it runs"
+    return f"`{address.rpartition('://')[2].partition('/')[0].rpartition('@')[2][:80]}`"
+
+
+_FETCHES = (b"curl", b"wget", b"iwr ", b"irm ", b"nvoke-", b"iex", b"IEX", b"exec(", b"eval(")
+_DECODES = (
+    *(b"base64", b"64decode", b"32decode", b"85decode", b"unhexlify", b"fromhex", b"decompress(", b"marshal.loads"),
+    *(b"atob(", b"decode64", b"Buffer.from(", b"FromBase64", b"xxd -r", b"openssl", b"owershell", b"pwsh"),
+)
+PREDICATES = (
+    Predicate("download-run", Subject.TEXT, download_run, values=("host",), options=Trust, literals=_FETCHES),
+    Predicate("encoded-run", Subject.TEXT, encoded_run, literals=_DECODES),
+)

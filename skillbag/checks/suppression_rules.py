@@ -1,0 +1,45 @@
+"""Suppressions themselves: without a reason, past their date, without effect, or of no usable form."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.checks.suppressions import Judged
+
+
+def _hit(judged: Judged, **values: str) -> Hit:
+    suppression = judged.suppression
+    return Hit(suppression.path, suppression.start, suppression.end, values)
+
+
+def no_reason(judged: Judged, _: NoOptions) -> Iterator[Hit]:
+    """Suppressions that do not say why."""
+    if not judged.malformed and not judged.suppression.reason:
+        yield _hit(judged)
+
+
+def expired(judged: Judged, _: NoOptions) -> Iterator[Hit]:
+    """Suppressions whose date is over."""
+    if judged.expired:
+        yield _hit(judged, until=judged.suppression.until or "")
+
+
+def without_effect(judged: Judged, _: NoOptions) -> Iterator[Hit]:
+    """Suppressions of rules that find nothing there."""
+    if judged.unused:
+        yield _hit(judged, rules=", ".join(f"`{rule}`" for rule in judged.unused))
+
+
+def malformed(judged: Judged, _: NoOptions) -> Iterator[Hit]:
+    """Suppressions that name no rule, an unknown one, or a date that is none."""
+    if judged.malformed:
+        yield _hit(judged, reason=judged.malformed)
+
+
+PREDICATES = (
+    Predicate("suppression-no-reason", Subject.SUPPRESSION, no_reason),
+    Predicate("suppression-expired", Subject.SUPPRESSION, expired, values=("until",)),
+    Predicate("suppression-without-effect", Subject.SUPPRESSION, without_effect, values=("rules",)),
+    Predicate("suppression-malformed", Subject.SUPPRESSION, malformed, values=("reason",)),
+)

@@ -1,0 +1,123 @@
+"""A mapping in YAML, edited as text: one entry more, one less, another value. Every other byte stays.
+
+Offsets of nodes are those of the text. What would take a comment along, or is laid out too unusually, is refused.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from skillbag.documents.edit.change import NotEditableError
+from skillbag.documents.edit.flow import scalar, without_part
+from skillbag.documents.edit.lines import (
+    indent,
+    last_line,
+    line_end,
+    own_margin,
+    with_lines,
+    without_lines,
+)
+from skillbag.documents.nodes import Entry, Mapping, Node, Scalar
+
+_STEP = "  "
+_HEAD = re.compile(r"[|>][-+0-9]*")
+"""How a block of text begins."""
+
+
+def entry_lines(keys: Sequence[str], value: str, margin: str = "", step: str = _STEP) -> list[str]:
+    """An entry as lines, where `keys` lead to the value through mappings: `x:`, and `  name: value` below it."""
+    lines = [f"{margin}{step * depth}{scalar(key)}:" for depth, key in enumerate(keys)]
+    return [*lines[:-1], f"{lines[-1]} {value}"]
+
+
+def with_value(text: str, entry: Entry, value: str) -> str:
+    """The text with another value in an entry, as it is to be written; a comment behind it stays.
+
+    Raises:
+        NotEditableError: comments stand within the old value.
+    """
+    key, node = entry
+    if node.start == node.end:
+        colon = "" if ":" in text[key.end : node.end] else ":"
+        space = "" if text[node.end - 1] == " " and not colon else " "
+        return f"{text[: node.end]}{colon}{space}{value}{text[node.end :]}"
+    if isinstance(node, Scalar):
+        head = None if node.plain else _HEAD.match(text, node.start)
+        # The first line of a block of text may have a comment.
+        first = line_end(text, node.start)
+        comment, end = (text[head.end() : first], max(first, node.end)) if head else ("", node.end)
+        return f"{text[: node.start]}{value}{comment}{text[end:]}"
+    if text[node.start] in "[{":
+        return f"{text[: node.start]}{value}{text[node.end :]}"
+    return _in_place_of_lines(text, entry, value)
+
+
+def _in_place_of_lines(text: str, entry: Entry, value: str) -> str:
+    key, node = entry
+    colon, head, end = text.index(":", key.end) + 1, line_end(text, key.end), line_end(text, node.end)
+    if has_comment(text, head, node) or "#" in text[node.end : end]:
+        raise NotEditableError("has comments in the lines of the old value")
+    return f"{text[:colon]} {value}{text[colon:head]}{text[end:]}"
+
+
+def with_entry(text: str, mapping: Mapping, keys: Sequence[str], value: str, newline: str) -> str:
+    """The text with one more entry at the end of a mapping that has some; `keys` lead to the value as it is written.
+
+    Raises:
+        NotEditableError: its keys do not begin their lines.
+    """
+    last = mapping.entries[-1].value
+    if text[mapping.start] == "{":
+        first, *inner = map(scalar, keys)
+        nested = "".join(f"{{{key}: " for key in inner) + value + "}" * len(inner)
+        return f"{text[: last.end]}, {first}: {nested}{text[last.end :]}"
+    margin = own_margin(text, mapping.entries[0].key.start)
+    lines = entry_lines(keys, value, margin, _step(text, mapping, margin))
+    return with_lines(text, last_line(text, last.end, margin), lines, newline)
+
+
+def without_entry(text: str, mapping: Mapping, name: str) -> str:
+    """The text without one entry of a mapping; a comment on its last line goes with it.
+
+    Raises:
+        NotEditableError: the entry does not begin with a line, or a comment stands in it or beside it.
+    """
+    number = mapping.keys().index(name)
+    key, value = mapping.entries[number]
+    if has_comment(text, key.end, value):
+        raise NotEditableError("has a comment in it")
+    if text[mapping.start] == "{":
+        parts = [(entry.key.start, entry.value.end) for entry in mapping.entries]
+        return without_part(text, parts, number, mapping.end - 1)
+    own_margin(text, key.start)
+    return without_lines(text, key.start, value.end)
+
+
+def has_comment(text: str, start: int, node: Node) -> bool:
+    """Whether a comment stands between `start` and the end of a node, outside of its texts."""
+    for one in _scalars(node):
+        if "#" in text[start : one.start]:
+            return True
+        start = one.end
+    return "#" in text[start : node.end]
+
+
+def _scalars(node: Node) -> Iterator[Scalar]:
+    if isinstance(node, Scalar):
+        yield node
+    elif isinstance(node, Mapping):
+        for key, value in node.entries:
+            yield key
+            yield from _scalars(value)
+    else:
+        for item in node.items:
+            yield from _scalars(item)
+
+
+def _step(text: str, mapping: Mapping, margin: str) -> str:
+    """How much deeper a mapping stands than the one that holds it, going by those that are there."""
+    for _, value in mapping.entries:
+        if isinstance(value, Mapping) and text[value.start] != "{" and (inner := indent(text, value.start)):
+            return inner.removeprefix(margin)
+    return _STEP

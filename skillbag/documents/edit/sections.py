@@ -1,0 +1,49 @@
+"""A fenced block under a heading of its own, at the end of a Markdown text: put there, and taken out to the byte."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from skillbag.documents.edit.change import NotEditableError
+from skillbag.documents.edit.lines import indent, line_end
+from skillbag.documents.markdown_values import Fence
+
+_BLANK = " \t\r\n"
+_SECTION_BELOW = re.compile(r"#{1,2}[ \t]")
+
+
+def with_section(text: str, heading: str, lines: Sequence[str], newline: str) -> str:
+    """The text with a section `heading` (of level 2) at its end that holds a block of these lines of YAML.
+
+    It comes before the blank lines at the end, so that the last line ends as it did, or not at all.
+    """
+    section = newline.join([heading, "", "```yaml", *lines, "```"])
+    if not text:
+        return section + newline
+    at = line_end(text, len(text.rstrip(_BLANK)))
+    return f"{text[:at]}{newline * 2}{section}{text[at:]}"
+
+
+def without_block(text: str, fence: Fence, heading: str) -> str:
+    """The text without a block, nor the blank line before it, nor the heading if nothing else stands below that.
+
+    Raises:
+        NotEditableError: the block is part of a list or a quote, or ends with the text.
+    """
+    if indent(text, fence.start) != "" or not fence.closed:
+        raise NotEditableError("is not in a block of its own")
+    newline = "\r\n" if text.endswith("\r\n", 0, fence.body_start) else "\n"
+    before, rest = text[: fence.start], text[fence.end :]
+    above = before.removesuffix(f"{heading}{newline * 2}")
+    if above != before and (not above or above.endswith("\n")) and _ends_section(rest):
+        before = above
+    if not before:
+        return rest.lstrip("\r\n")
+    shorter = before.removesuffix(newline * 2)
+    return (before.removesuffix(newline) if shorter == before else shorter) + rest
+
+
+def _ends_section(rest: str) -> bool:
+    below = rest.lstrip(_BLANK)
+    return not below or _SECTION_BELOW.match(below) is not None

@@ -1,0 +1,241 @@
+"""A quick reader for the YAML that people write: keys at a line's start, words, quotes, lists, blocks of text.
+
+It takes only what every reader takes alike and leaves the rest to libyaml, to whose values and places the tests hold
+it. One match takes a line, the blank and comment lines after it, and the indentation of the line that follows.
+"""
+
+from __future__ import annotations
+
+import re
+
+from skillbag.base.lazy_regex import late
+from skillbag.documents.yaml_values import Entry, Mapping, Node, Scalar, Sequence
+
+_DEEPEST = 40
+"""The column beyond which collections are left to libyaml, so that few are nested."""
+
+_MOST = 20
+"""The brackets beyond which a line is left to libyaml."""
+
+_WORDS = r"(?:[^\r\n:#]++|:(?=[^ \r\n])|(?<! )#)*+"
+_PLAIN = rf"(?:[^ \r\n?:,\[\]{{}}#&*!|>'\"%@`-]|-(?=[^ \r\n])){_WORDS}"
+_SINGLE = r"'(?:[^'\r\n]++|'')*+'"
+_DOUBLE = r'"(?:[^"\\\r\n]++|\\["\\])*+"'
+_FLOW = r"[\[{][^#\r\n]{0,1000}+"
+_HEADER = r"[|>][-+]?+"
+_GAP = r"(?: *+(?:#[^\r\n]*+)?\r?\n)*+( *+)"
+
+_LINE = re.compile(
+    rf"(?:([A-Za-z0-9_/][A-Za-z0-9_./-]{{0,99}}+):(?: ++|(?![^\r\n])))?+"
+    rf"({_PLAIN}|{_DOUBLE}|{_SINGLE}|{_FLOW}|{_HEADER})?+ *+(?:(?<= )#[^\r\n]*+)?(?:\r?\n|\Z){_GAP}"
+)
+_START = late(_GAP)
+_FURTHER = late(rf"(?: *+\r?\n)*+( *+)({_WORDS})(?:\r?\n|\Z)")
+_FOLD = late(r" *+\n([ \n]*+)")
+_TEXT = late(r"\r?\n( ++)[^ \r\n][^\r\n]*+(?:(?:\r?\n)++\1 *+[^ \r\n][^\r\n]*+)*+(?:\r?\n)*+(?! ++(?:\r?\n|\Z))")
+_BREAKS = late(r"\n(\n*+)")
+_LETTER = r"(?:[A-Za-z0-9_.@/()*<>=-]|:(?=[A-Za-z0-9/*]))"
+_FLOW_SCALAR = late(rf"[A-Za-z0-9_]{_LETTER}*+(?: ++{_LETTER}++)*+|{_SINGLE}|{_DOUBLE}")
+_OPENING = late(r"[\[{] *+")
+_COLON = late(r": ++")
+_COMMA = late(r" *+(?:, *+|(?=[\]}]))")
+_ESCAPE = late(r"\\(.)")
+
+_new = tuple.__new__  # what the constructor of a NamedTuple calls; the way there costs as much again
+
+
+class _Odd(Exception):  # noqa: N818 - the way out, not an error
+    pass
+
+
+def read_plain(text: str, offset: int) -> Mapping | Sequence | None:
+    """The value of a block's text, which starts at `offset` of its document; None where libyaml has to be asked."""
+    # No tabs, no control characters, no byte order marks, no line ends but these two.
+    if not text.replace("\r\n", "\n").replace("\n", "").isprintable():
+        return None
+    at, indent = _next(text, 0) if text[:1] in " #\r\n" else (0, 0)
+    try:
+        node, at, _ = _node(text, at, indent, -1, offset)
+    except _Odd:
+        return None
+    return None if at < len(text) or isinstance(node, Scalar) else node
+
+
+def _next(text: str, at: int) -> tuple[int, int]:
+    """Where the next content begins, from a line's start, and its column; -1 at the end of the text."""
+    match = _START().match(text, at)
+    if match is None or match.end() == len(text):
+        return len(text), -1
+    return match.end(), len(match[1])
+
+
+def _node(text: str, at: int, column: int, parent: int, offset: int) -> tuple[Node, int, int]:
+    """The value that begins a line at `at`, within a collection at the column `parent`; what comes next and where."""
+    if column > _DEEPEST:
+        raise _Odd
+    if text.startswith("- ", at):
+        return _sequence(text, at, column, offset)
+    match = _LINE.match(text, at)
+    if match and match[1] is None:
+        return _value(text, match, parent, offset)
+    return _mapping(text, match, column, offset)
+
+
+def _mapping(text: str, match: re.Match[str] | None, column: int, offset: int) -> tuple[Mapping, int, int]:
+    """The mapping whose first line is matched; what comes next and where.
+
+    It ends with a line at another column. What no collection goes on with is left over, and so is read by libyaml.
+    """
+    entries = []
+    keys = set()
+    size = len(text)
+    while match:
+        name, value, space = match.groups()
+        if name is None or name in keys:
+            raise _Odd
+        keys.add(name)
+        start = match.start() + offset
+        end = start + len(name)
+        at = match.end()
+        indent = len(space) if at < size else -1
+        node: Node
+        if value is None:
+            if indent > column or (indent == column and text.startswith("- ", at)):
+                node, at, indent = _node(text, at, indent, column, offset)
+            else:
+                node = _new(Scalar, ("", end + 1, end + 1, True))
+        elif indent > column or value[0] in "'\"[{|>":
+            node, at, indent = _value(text, match, column, offset)
+        else:
+            value = value.rstrip(" ")
+            begin = match.start(2) + offset
+            node = _new(Scalar, (value, begin, begin + len(value), True))
+        entries.append(_new(Entry, (_new(Scalar, (name, start, end, True)), node)))
+        if indent != column:
+            return Mapping(tuple(entries), entries[0].key.start, node.end), at, indent
+        match = _LINE.match(text, at)
+    raise _Odd
+
+
+def _sequence(text: str, at: int, column: int, offset: int) -> tuple[Sequence, int, int]:
+    """The list whose first sign stands at `at`; what comes next and where."""
+    items: list[Node] = []
+    start, indent = at + offset, column
+    while indent == column and text.startswith("- ", at):
+        content = at + 2
+        while text.startswith(" ", content):
+            content += 1
+        match = _LINE.match(text, content)
+        if match is None:
+            raise _Odd
+        item: Node
+        if match[1] is None:
+            item, at, indent = _value(text, match, column, offset)
+        else:
+            item, at, indent = _mapping(text, match, column + content - at, offset)
+        items.append(item)
+    return Sequence(tuple(items), start, items[-1].end), at, indent
+
+
+def _value(text: str, match: re.Match[str], column: int, offset: int) -> tuple[Node, int, int]:
+    """The value of a matched line, within a collection at `column`; what comes next and where."""
+    value, start, at = match[2], match.start(2), match.end()
+    if value is None:
+        raise _Odd
+    kind = value[0]
+    if kind in "|>":
+        return _block(text, match, column, offset)
+    indent = len(match[3]) if at < len(text) else -1
+    if kind in "[{":
+        if value.count("[") + value.count("{") > _MOST:
+            raise _Odd
+        node, end = _flow(value, 0, start + offset)
+        if value[end:].strip(" "):
+            raise _Odd
+        return node, at, indent
+    if kind in "'\"":
+        return Scalar(_unquoted(value), start + offset, start + offset + len(value), False), at, indent
+    value = value.rstrip(" ")
+    end = start + len(value)
+    if indent > column:
+        end, at, indent = _last_line(text, end, column)
+        value = _FOLD().sub(_folded, text[start:end].replace("\r\n", "\n"))
+    return Scalar(value, start + offset, end + offset, True), at, indent
+
+
+def _unquoted(value: str) -> str:
+    if value[0] == "'":
+        return value[1:-1].replace("''", "'")
+    return _ESCAPE().sub(r"\1", value[1:-1]) if "\\" in value else value[1:-1]
+
+
+def _folded(match: re.Match[str]) -> str:
+    return "\n" * match[1].count("\n") or " "
+
+
+def _last_line(text: str, end: int, column: int) -> tuple[int, int, int]:
+    """Where a plain value ends that goes on after a line which ends at `end`; what comes next and where."""
+    at = text.index("\n", end) + 1
+    if text[end:at].strip(" \r\n"):
+        raise _Odd
+    further = _FURTHER()
+    while (match := further.match(text, at)) and match[2] and len(match[1]) > column:
+        end = match.start(2) + len(match[2].rstrip(" "))
+        at = match.end()
+    return end, *_next(text, at)
+
+
+def _block(text: str, header: re.Match[str], column: int, offset: int) -> tuple[Scalar, int, int]:
+    """The text below a `|` or `>`, as deep as its first line."""
+    sign = header[2]
+    match = _TEXT().match(text, header.end(2))
+    if match is None or len(match[1]) <= column:
+        raise _Odd
+    value = match[0].replace("\r\n", "\n").replace("\n" + match[1], "\n")[1:]
+    lines = value.rstrip("\n")
+    rest = value[len(lines) :]
+    if sign[0] == ">":
+        if "\n " in lines:
+            raise _Odd
+        lines = _BREAKS().sub(lambda breaks: breaks[1] or " ", lines)
+    kept = {"": rest[:1], "-": "", "+": rest}[sign[1:]]
+    end = match.start() + len(match[0].rstrip("\r\n"))
+    node = Scalar(lines + kept, header.start(2) + offset, end + offset, False)
+    return node, *_next(text, match.end())
+
+
+def _flow(value: str, at: int, offset: int) -> tuple[Mapping | Sequence, int]:
+    """The `[a, 'b']` or `{a: b}` that begins at `at` of a line's value, and where it ends."""
+    start, closing = at, "]" if value[at] == "[" else "}"
+    keys: list[Scalar] = []
+    nodes: list[Node] = []
+    at = _past(_OPENING(), value, at)
+    while not value.startswith(closing, at):
+        if closing == "}":
+            key, at = _flow_scalar(value, at, offset)
+            keys.append(key)
+            at = _past(_COLON(), value, at)
+        inner = _flow if value.startswith(("[", "{"), at) else _flow_scalar
+        node, at = inner(value, at, offset)
+        nodes.append(node)
+        at = _past(_COMMA(), value, at)
+    span = start + offset, at + 1 + offset
+    if closing == "]":
+        return Sequence(tuple(nodes), *span), at + 1
+    if len({key.value for key in keys}) < len(keys):
+        raise _Odd
+    return Mapping(tuple(map(Entry, keys, nodes)), *span), at + 1
+
+
+def _flow_scalar(value: str, at: int, offset: int) -> tuple[Scalar, int]:
+    end = _past(_FLOW_SCALAR(), value, at)
+    word = value[at:end]
+    quoted = word[0] in "'\""
+    return Scalar(_unquoted(word) if quoted else word, at + offset, end + offset, not quoted), end
+
+
+def _past(expression: re.Pattern[str], value: str, at: int) -> int:
+    match = expression.match(value, at)
+    if match is None:
+        raise _Odd
+    return match.end()

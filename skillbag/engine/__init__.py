@@ -1,0 +1,1 @@
+"""From a request to its result: plan, lint, fix, watch."""

@@ -1,0 +1,264 @@
+"""Configuration: `[tool.skillbag]` of `pyproject.toml`, or `skillbag.toml`, found upward from what is checked."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
+
+from skillbag.base.errors import UserError
+from skillbag.base.records import NamedTuple
+from skillbag.fs import files, tracked
+from skillbag.model.findings import Finding, Level
+from skillbag.rules.model import MisfitError, Rule, make_options
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    import jsonschema
+    from pathspec import GitIgnoreSpec
+
+NAMES = ("skillbag.toml", "pyproject.toml")
+
+
+class BadConfigError(UserError):
+    """A configuration that can't be used; the message begins with its path."""
+
+
+class PathSettings(NamedTuple):
+    """Settings for the files that `pattern` matches (a glob, relative to the configuration's folder)."""
+
+    pattern: str
+    ignore: tuple[str, ...] = ()
+    levels: Mapping[str, str] = {}
+
+
+class Config(NamedTuple):
+    """What the configuration and the command line ask for.
+
+    `folder` is what patterns and rule folders are relative to. `select` and `ignore` name rules, families or clauses;
+    `levels` and `options` go by rule id; `rules` are absolute folders of a team's own rules. `exclude_here` are the
+    patterns of the command line, relative to the folder `here` that it was given in.
+    """
+
+    folder: str
+    path: str | None = None
+    select: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+    exclude_here: tuple[str, ...] = ()
+    here: str = ""
+    levels: Mapping[str, str] = {}
+    options: Mapping[str, Mapping[str, Any]] = {}
+    paths: tuple[PathSettings, ...] = ()
+    rules: tuple[str, ...] = ()
+
+    def excludes(self, path: str) -> bool:
+        """Whether the absolute `path`, or a folder that holds it, is excluded."""
+        if self.exclude and _matches(_relative(path, self.folder), self.exclude):
+            return True
+        return bool(self.exclude_here) and _matches(_relative(path, self.here), self.exclude_here)
+
+    def keep(self, finding: Finding, family: str) -> Finding | None:
+        """The finding, of a rule of `family`, with the level that its path gives; None where the path leaves it out."""
+        if self.excludes(finding.path):
+            return None
+        relative = _relative(finding.path, self.folder)
+        for settings in self.paths:
+            if not _matches(relative, (settings.pattern,)):
+                continue
+            level = settings.levels.get(finding.rule)
+            if level == "off" or _named(finding.rule, finding.clause, family, settings.ignore):
+                return None
+            if level:
+                finding = finding._replace(level=Level(level))
+        return finding
+
+
+def _relative(path: str, folder: str) -> str:
+    return os.path.relpath(path, folder).replace(os.sep, "/")
+
+
+def find_config(start: str, top: str | None = None) -> str | None:
+    """The nearest `skillbag.toml`, or `pyproject.toml` with a table `[tool.skillbag]`, at or above the folder `start`.
+
+    The search does not go above the folder `top`.
+    """
+    folder = start
+    while True:
+        for name in NAMES:
+            path = os.path.join(folder, name)
+            if tracked.is_file(path) and (name == NAMES[0] or _has_table(path)):
+                return path
+        parent = os.path.dirname(folder)
+        if folder in (parent, top):
+            return None
+        folder = parent
+
+
+def read_config(path: str) -> Config:
+    """Read and check one configuration file.
+
+    Raises:
+        BadConfigError: it can't be read, is not TOML, or has a key or value that the schema does not know.
+    """
+    data = _parsed(path)
+    tool = data.get("tool", {})
+    if _is_pyproject(path) and not isinstance(tool, dict):
+        raise BadConfigError(f"{path}: `tool` is not a table")
+    table = tool.get("skillbag", {}) if _is_pyproject(path) else data
+    _check_shape(path, table)
+    folder = os.path.dirname(os.path.abspath(path))
+    return Config(
+        folder=folder,
+        path=path,
+        select=tuple(table.get("select", ())),
+        ignore=tuple(table.get("ignore", ())),
+        exclude=tuple(table.get("exclude", ())),
+        levels=table.get("levels", {}),
+        options=table.get("options", {}),
+        paths=tuple(
+            PathSettings(pattern, tuple(entry.get("ignore", ())), entry.get("levels", {}))
+            for pattern, entry in table.get("paths", {}).items()
+        ),
+        rules=tuple(os.path.normpath(os.path.join(folder, name)) for name in table.get("rules", ())),
+    )
+
+
+def _is_pyproject(path: str) -> bool:
+    return os.path.basename(path) == NAMES[1]
+
+
+def _has_table(path: str) -> bool:
+    """Whether a `pyproject.toml` has our table, in any way that TOML has to write it; one that is no TOML has not."""
+    if b"skillbag" not in _bytes(path):
+        return False
+    try:
+        tool = _parsed(path).get("tool")
+    except BadConfigError:
+        # Whether it has the table can't be told; a file that means to have it is named by its fault.
+        return b"tool.skillbag" in _bytes(path)
+    return isinstance(tool, dict) and "skillbag" in tool
+
+
+def _parsed(path: str) -> dict[str, Any]:
+    import tomllib
+
+    try:
+        return tomllib.loads(_bytes(path).decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise BadConfigError(f"{path}: this is not UTF-8 text") from error
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise BadConfigError(f"{path}: this is not TOML: {error}") from error
+
+
+def _bytes(path: str) -> bytes:
+    # Whoever keeps their configuration elsewhere and links to it here means just that file.
+    data = files.read(path, os.path.dirname(os.path.realpath(path)))
+    if isinstance(data, bytes):
+        return data
+    raise BadConfigError(f"{path}: it can't be read: {data.reason.value}")
+
+
+def _check_shape(path: str, table: Mapping[str, Any]) -> None:
+    import json
+
+    import jsonschema
+
+    from skillbag.base.package_data import schema
+
+    validator = jsonschema.Draft202012Validator(json.loads(schema("config")))
+    error = jsonschema.exceptions.best_match(validator.iter_errors(table))
+    if error is not None:
+        where = ".".join(str(part) for part in error.absolute_path)
+        raise BadConfigError(f"{path}: {where + ': ' if where else ''}{_words(error)}")
+
+
+def _words(error: jsonschema.ValidationError) -> str:
+    schema, instance = error.schema, error.instance
+    if error.validator != "additionalProperties" or not isinstance(schema, Mapping) or not isinstance(instance, dict):
+        return str(error.message)
+    import difflib
+
+    known = list(schema["properties"])
+    unknown = next(key for key in instance if key not in known)
+    close = difflib.get_close_matches(unknown, known, 1)
+    hint = f"did you mean {close[0]!r}?" if close else f"known are {', '.join(known)}"
+    return f"there is no key {unknown!r}; {hint}"
+
+
+def choose(rules: Sequence[Rule], config: Config) -> tuple[Rule, ...]:
+    """The rules that run, with the levels and options that are asked for.
+
+    `select` replaces the default set; a rule that it names itself runs even when it is off by default.
+
+    Raises:
+        BadConfigError: a name that is no rule, family or clause, or an option that does not fit.
+    """
+    _check_names(rules, config)
+    chosen = []
+    for rule in rules:
+        level = config.levels.get(rule.id)
+        if level == "off" or not _runs(rule, config):
+            continue
+        chosen.append(_adjust(rule, config, level))
+    return tuple(chosen)
+
+
+def _adjust(rule: Rule, config: Config, level: str | None) -> Rule:
+    options = config.options.get(rule.id)
+    if options:
+        try:
+            make_options(rule.predicate, options)
+        except MisfitError as error:
+            raise BadConfigError(f"{config.path}: options of {rule.id}: {error.args[0].message}") from error
+        rule = rule._replace(given={**rule.given, **options})
+    return rule._replace(level=Level(level)) if level else rule
+
+
+def _runs(rule: Rule, config: Config) -> bool:
+    if _named(rule.id, rule.clause, rule.family, config.ignore):
+        return False
+    if not config.select:
+        return rule.default or rule.id in config.levels
+    if rule.id in config.select:
+        return True
+    named = _named(rule.id, rule.clause, rule.family, config.select)
+    return named and (rule.default or "all" in config.select)
+
+
+def _named(rule: str, clause: str | None, family: str, names: Iterable[str]) -> bool:
+    return any(
+        name == "all" or name in (rule, family, clause) or bool(clause and clause.startswith(name + "."))
+        for name in names
+    )
+
+
+def _check_names(rules: Sequence[Rule], config: Config) -> None:
+    known = {"all"} | {rule.id for rule in rules} | {rule.family for rule in rules}
+    clauses = {rule.clause for rule in rules if rule.clause}
+    known |= clauses | {clause.partition(".")[0] for clause in clauses}
+    tracked = [*config.select, *config.ignore, *(name for paths in config.paths for name in paths.ignore)]
+    ids = {rule.id for rule in rules}
+    levels = [*config.levels, *(name for paths in config.paths for name in paths.levels)]
+    unknown = [name for name in tracked if name not in known]
+    unknown += [name for name in (*levels, *config.options) if name not in ids]
+    if unknown:
+        import difflib
+
+        close = difflib.get_close_matches(unknown[0], sorted(known), 1)
+        hint = f"; did you mean {close[0]!r}?" if close else "; `skillbag rule` lists them"
+        raise BadConfigError(f"{config.path or 'command line'}: there is no rule {unknown[0]!r}{hint}")
+
+
+def _matches(relative: str, patterns: tuple[str, ...]) -> bool:
+    return _spec(patterns).match_file(relative)
+
+
+@lru_cache(maxsize=256)
+def _spec(patterns: tuple[str, ...]) -> GitIgnoreSpec:
+    """The globs, read as git reads those of `.gitignore`; loaded only where a configuration has some."""
+    from pathspec import GitIgnoreSpec
+
+    return GitIgnoreSpec.from_lines(patterns)

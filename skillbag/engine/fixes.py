@@ -1,0 +1,227 @@
+"""Findings -> changes of files: safe edits only, each file changed as a whole, everything else in it byte for byte."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from skillbag.documents.source import Document, Problem, read_document
+from skillbag.fs import files
+from skillbag.model.findings import Finding, MakeExecutable, Rename, TextEdit, WriteFile
+
+if TYPE_CHECKING:
+    from skillbag.model.result import Result
+    from skillbag.transaction.journal import Transaction
+
+_MOST_PASSES = 10
+
+
+@dataclass(frozen=True)
+class Change:
+    """One file before and after; `old` is None where there is none yet.
+
+    `renamed` is the new absolute path, `mode` the new permission bits; None where they stay.
+    """
+
+    path: str
+    root: str
+    old: bytes | None
+    new: bytes
+    renamed: str | None = None
+    mode: int | None = None
+
+
+def plan_fixes(findings: Iterable[Finding]) -> tuple[Change, ...]:
+    """The changes that the findings' edits make, one a file, sorted by path.
+
+    Of edits that overlap the first is taken; the others' findings are still there on the next check.
+    """
+    by_path: dict[str, list[TextEdit | WriteFile | Rename | MakeExecutable]] = {}
+    roots: dict[str, str] = {}
+    for finding in findings:
+        for edit in finding.edits:
+            edits = by_path.setdefault(edit.path, [])
+            roots[edit.path] = finding.root
+            if not any(type(one) is type(edit) and one == edit for one in edits):
+                edits.append(edit)
+    changes = (_change(path, roots[path], edits) for path, edits in sorted(by_path.items()))
+    return tuple(change for change in changes if change is not None)
+
+
+def _change(path: str, root: str, edits: list[TextEdit | WriteFile | Rename | MakeExecutable]) -> Change | None:
+    old = files.read(path, root)
+    if isinstance(old, files.Unreadable) and old.reason is not files.Unread.MISSING:
+        return None
+    before = old if isinstance(old, bytes) else None
+    after = _text_after(path, root, edits)
+    renamed = next((os.path.join(os.path.dirname(path), e.name) for e in edits if isinstance(e, Rename)), None)
+    mode = _mode_after(path) if any(isinstance(e, MakeExecutable) for e in edits) else None
+    new = after if after is not None else before
+    if new is None or (new == before and renamed is None and mode is None):
+        return None
+    return Change(path, root, before, new, renamed, mode)
+
+
+def _text_after(path: str, root: str, edits: Iterable[object]) -> bytes | None:
+    document = read_document(path, root)
+    for edit in edits:
+        if isinstance(edit, WriteFile):
+            return (Document(path, b"", "") if isinstance(document, Problem) else document).encode(edit.text)
+    if isinstance(document, Problem):
+        return None
+    pieces = list(_pieces(document.text, sorted((e for e in edits if isinstance(e, TextEdit)), key=_order)))
+    return document.encode("".join(pieces)) if pieces else None
+
+
+def _order(edit: TextEdit) -> tuple[int, int]:
+    return edit.start, edit.end
+
+
+def _pieces(text: str, edits: list[TextEdit]) -> Iterator[str]:
+    if not edits:
+        return
+    at = 0
+    for edit in edits:
+        if edit.start >= at:
+            yield text[at : edit.start]
+            yield edit.text
+            at = edit.end
+    yield text[at:]
+
+
+def _mode_after(path: str) -> int | None:
+    try:
+        mode = stat.S_IMODE(os.stat(path).st_mode)
+    except OSError:
+        return None
+    # Whoever may read it may run it.
+    return mode | (mode & 0o444) >> 2
+
+
+def plan_whole(check: Callable[[], Result]) -> tuple[Result, tuple[Change, ...]]:
+    """What `check` finds as things are, and the changes after which it finds nothing more to fix, one a file.
+
+    One fix may bring to light what another one cures. What only a new name or new permissions bring to light is not
+    among them.
+    """
+    found: dict[str, Change] = {}
+    contents: dict[str, bytes] = {}
+    result = check()
+    for _ in range(_MOST_PASSES):
+        with files.overlay(contents):
+            latest = check() if contents else result
+            planned = plan_fixes(latest.findings)
+        new = [change for change in planned if not _moves(found.get(change.path))]
+        if not new:
+            break
+        for change in new:
+            first = found.get(change.path, change)
+            found[change.path] = replace(change, old=first.old)
+            contents[change.path] = change.new
+    return result, tuple(change for _, change in sorted(found.items()))
+
+
+def _moves(change: Change | None) -> bool:
+    return change is not None and (change.renamed is not None or change.mode is not None)
+
+
+def apply_changes(changes: Iterable[Change], named: Iterable[str] = ()) -> None:
+    """Make the changes below each folder as one: all of them or none, also where this process is killed meanwhile.
+
+    The folder is the one of `named` (absolute) that is or holds the root of a change, else that root itself: whoever
+    checks the same again recovers it.
+
+    Raises:
+        OSError: a file could not be written, or is no longer what it was when the change was planned.
+    """
+    folders = sorted((path for path in named if os.path.isdir(path)), key=len, reverse=True)
+    groups: dict[str, list[Change]] = {}
+    for change in changes:
+        root = next((one for one in folders if _is_around(one, change.root)), change.root)
+        groups.setdefault(os.path.realpath(root), []).append(change)
+    for several in groups.values():
+        for change in several:
+            _check(change)
+    for root, several in groups.items():
+        _apply(root, several)
+
+
+def _is_around(folder: str, root: str) -> bool:
+    return root == folder or root.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def _check(change: Change) -> None:
+    now = files.read(change.path, change.root)
+    if (now if isinstance(now, bytes) else None) != change.old:
+        raise OSError(f"{change.path}: it was changed by somebody else meanwhile; nothing was written")
+    if not files.is_within(change.root, os.path.realpath(change.path)):
+        raise files.RefusedWriteError(errno.EPERM, "refused: the path leaves its root", change.path)
+    renamed = change.renamed
+    if renamed is not None and os.path.lexists(renamed) and not _is_same(change.path, renamed):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), renamed)
+
+
+def _apply(root: str, changes: Iterable[Change]) -> None:
+    from skillbag.transaction.journal import Transaction
+    from skillbag.transaction.recovery import CHECKED_FOLDER
+    from skillbag.transaction.writer import writing
+
+    made: list[str] = []
+    with contextlib.ExitStack() as undo:
+        undo.callback(_remove_folders, made)
+        with writing(root, places=CHECKED_FOLDER), Transaction(root, CHECKED_FOLDER) as whole:
+            for change in changes:
+                made += _make_folders(os.path.dirname(change.path))
+                _stage(whole, root, change)
+            whole.commit()
+        made.clear()
+    for change in changes:
+        # Where case is ignored, the other name is no other place: the last step, which is made or not by itself.
+        if change.renamed is not None and _is_same(change.path, change.renamed):
+            files.rename(change.path, change.renamed, root=change.root)
+
+
+def _stage(whole: Transaction, root: str, change: Change) -> None:
+    real = os.path.realpath(change.path)
+    path = _relative(root, real)
+    mode = change.mode
+    if change.renamed is None or _is_same(change.path, change.renamed):
+        whole.put_file(path, change.new, expected=change.old, mode=mode)
+        return
+    if mode is None and change.old is not None:
+        mode = stat.S_IMODE(os.stat(real).st_mode)
+    new = os.path.join(os.path.dirname(real), os.path.basename(change.renamed))
+    if change.old is not None:
+        whole.remove_file(path, expected=change.old)
+    whole.put_file(_relative(root, new), change.new, expected=None, mode=mode)
+
+
+def _is_same(path: str, other: str) -> bool:
+    """Whether both are names of one file, as where the file system ignores case."""
+    return os.path.exists(path) and os.path.exists(other) and os.path.samefile(path, other)
+
+
+def _relative(root: str, path: str) -> str:
+    return os.path.relpath(path, root).replace(os.sep, "/")
+
+
+def _make_folders(folder: str) -> list[str]:
+    """Make what is missing of the folder; what was made, outermost first."""
+    missing = []
+    while not os.path.lexists(folder):
+        missing.append(folder)
+        folder = os.path.dirname(folder)
+    for one in missing[::-1]:
+        os.mkdir(one)
+    return missing[::-1]
+
+
+def _remove_folders(folders: list[str]) -> None:
+    for folder in reversed(folders):
+        with contextlib.suppress(OSError):
+            os.rmdir(folder)

@@ -1,0 +1,93 @@
+"""Which findings lie in installed skills: those are for the authors of their sources to mend, not for this workspace.
+
+An installed skill is one that `skillbag.lock` knows, as it was installed. Whoever edits it answers for it.
+"""
+
+from __future__ import annotations
+
+import os
+
+from skillbag.model.findings import Finding
+from skillbag.model.result import Result
+from skillbag.workspace.target import SKILL_ROOT
+
+_OFFER = "; `skillbag check --fix`"
+"""How the advice of a rule begins to speak of what `--fix` does."""
+_WITHIN = f"{os.sep}{SKILL_ROOT}{os.sep}"
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from skillbag.workspace.lock_file import Locked
+
+
+def with_installed(result: Result) -> Result:
+    """The result with each finding in an installed skill marked, and without edits of files of such skills."""
+    if not result.findings:
+        return result
+    installed = _Installed()
+    return result._replace(findings=tuple(_marked(one, installed) for one in result.findings))
+
+
+def _marked(finding: Finding, installed: _Installed) -> Finding:
+    is_installed = installed.holds(finding.path)
+    edits = finding.edits and tuple(edit for edit in finding.edits if not installed.holds(edit.path))
+    if not is_installed and len(edits) == len(finding.edits):
+        return finding
+    fix = finding.fix
+    if fix is not None and not edits:
+        advice, offer, _ = fix.partition(_OFFER)
+        fix = f"{advice}; that is for its source to do." if offer else fix
+    return finding._replace(fix=fix, edits=edits, installed=is_installed)
+
+
+class _Installed:
+    """What is installed around the paths that are asked for; each skill is hashed once, and only if it is asked for."""
+
+    def __init__(self) -> None:
+        self._skills: dict[str, Mapping[str, Locked]] = {}
+        self._known: dict[tuple[str, str], bool] = {}
+
+    def holds(self, path: str) -> bool:
+        """Whether the absolute path is a file of an installed skill that is as it was installed."""
+        at = path.find(_WITHIN)
+        while at >= 0:
+            name, inside, _ = path[at + len(_WITHIN) :].partition(os.sep)
+            if inside and self._has(path[:at], name):
+                return True
+            at = path.find(_WITHIN, at + 1)
+        return False
+
+    def _has(self, root: str, name: str) -> bool:
+        if root not in self._skills:
+            self._skills[root] = _locked(root)
+        locked = self._skills[root].get(name)
+        if locked is None:
+            return False
+        if (root, name) not in self._known:
+            self._known[root, name] = _is_unedited(root + _WITHIN + name, locked)
+        return self._known[root, name]
+
+
+def _is_unedited(folder: str, locked: Locked) -> bool:
+    from skillbag.transaction.state import state_of
+
+    try:
+        return state_of(folder) == locked.tree
+    except OSError:
+        return False
+
+
+def _locked(root: str) -> Mapping[str, Locked]:
+    """The skills of the lock; none where it can't be used: then nothing is known to be another's."""
+    # Most workspaces that are checked have no lock, and do not wait for its reader.
+    if not os.path.lexists(os.path.join(root, "skillbag.lock")):
+        return {}
+    from skillbag.workspace.lock_file import BadLockError, read_lock
+
+    try:
+        lock = read_lock(root)
+    except BadLockError:
+        return {}
+    return lock.skills if lock else {}

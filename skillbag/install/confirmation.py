@@ -1,0 +1,131 @@
+"""What must be agreed to before anything is written: the extra steps of sources, and skills that give way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from skillbag.install.outcome import Outcome, Status, StoppedError, Trouble, TroubleKind
+from skillbag.install.plan import Plan
+from skillbag.workspace.agreed_steps import ExtraSteps, is_agreed
+from skillbag.workspace.lock_file import Lock
+
+
+@dataclass(frozen=True, slots=True)
+class Asker:
+    """Whom to ask, and to tell of a wait (`waiting`); without a person (`present` false) a question ends the run."""
+
+    present: bool = False
+    plan: Callable[[Outcome], bool] = field(default=lambda _: False)
+    steps: Callable[[Trouble], bool] = field(default=lambda _: False)
+    moved: Callable[[Trouble], bool] = field(default=lambda _: False)
+    waiting: Callable[[], None] = field(default=lambda: None)
+
+
+def steps_of(plan: Plan) -> Iterator[ExtraSteps]:
+    """The extra steps of the sources that something is newly taken from, with the skills that come with them."""
+    used = {step.fetched.root: step.fetched for step in plan.changes if step.fetched is not None}
+    if not used:
+        return
+    from skillbag.install.post_install import extra_steps
+
+    for root, fetched in used.items():
+        if (text := extra_steps(fetched)) is not None:
+            names = sorted(step.name for step in plan.changes if step.fetched and step.fetched.root == root)
+            yield ExtraSteps(fetched.source.declared, tuple(names), text)
+
+
+def open_steps(root: str, steps: Iterable[ExtraSteps]) -> Iterator[Trouble]:
+    """A question for each text that nobody has agreed to in this workspace yet."""
+    asked = set()
+    for source, names, text in steps:
+        if text in asked or is_agreed(root, text):
+            continue
+        asked.add(text)
+        yield Trouble(
+            TroubleKind.QUESTION,
+            f"its AGENTS.md may ask for extra installation steps (for {', '.join(names)}): it does not say plainly "
+            "that there are none. Read it; do you agree to what it asks for?",
+            source=source,
+            path="AGENTS.md",
+            clause="bootstrap.extra-steps",
+            fix="--accept-steps agrees. The text is for you or your agent: nothing of it is executed here.",
+            text=text,
+        )
+
+
+def moved_tags(plan: Plan, before: Lock) -> Iterator[Trouble]:
+    """A question for each tag that means other content than the lock `before` has from it."""
+    found: dict[tuple[str, str, str, str, str], list[str]] = {}
+    for step in plan.steps:
+        old, new = before.skills.get(step.name), step.locked
+        if step.moved and old is not None and new is not None:
+            commits = (old.resolved or "", new.resolved or "")
+            found.setdefault((new.source, new.requested or "", step.moved, *commits), []).append(step.name)
+    for (source, version, moved, old_commit, new_commit), names in found.items():
+        yield Trouble(
+            TroubleKind.QUESTION,
+            f"the version {version} {moved}: it meant {old_commit[:10]} when it was installed, and means "
+            f"{new_commit[:10]} (for {', '.join(names)}). Its publisher has rewritten it, or somebody tampered with "
+            "the source; take the new content?",
+            source=source,
+            fix=f"Look at it first: skillbag diff {names[0]} --upstream. --accept-moved takes it.",
+        )
+
+
+def consent(
+    plan: Plan,
+    steps: Iterable[ExtraSteps],
+    outcome: Outcome,
+    asker: Asker,
+    before: Lock,
+    *,
+    yes: bool,
+    accept_steps: bool,
+    accept_moved: bool,
+) -> None:
+    """Get agreement to moved tags, to extra steps and to what gives way; `before` is the lock as it is.
+
+    Raises:
+        StoppedError: there was no agreement.
+    """
+    if not accept_moved:
+        _ask_moved(tuple(moved_tags(plan, before)), outcome, asker)
+    if not accept_steps:
+        _ask_steps(tuple(open_steps(outcome.root, steps)), outcome, asker)
+    replaced = [row.name for row in outcome.skills if row.status is Status.UPGRADED]
+    if replaced and not yes:
+        if not asker.present:
+            raise StoppedError(_replacing(replaced), skills=outcome.skills)
+        if not asker.plan(outcome):
+            raise StoppedError(_declined(f"you did not agree to replace {', '.join(replaced)}"))
+
+
+def _ask_moved(questions: tuple[Trouble, ...], outcome: Outcome, asker: Asker) -> None:
+    if questions and not asker.present:
+        raise StoppedError(*questions, skills=outcome.skills)
+    for question in questions:
+        if not asker.moved(question):
+            raise StoppedError(_declined(f"you did not agree to take the moved tag of {question.source}"))
+
+
+def _ask_steps(questions: tuple[Trouble, ...], outcome: Outcome, asker: Asker) -> None:
+    if questions and not asker.present:
+        raise StoppedError(*questions, skills=outcome.skills)
+    for question in questions:
+        if not asker.steps(question):
+            raise StoppedError(_declined(f"you did not agree to the extra installation steps of {question.source}"))
+
+
+def _declined(why: str) -> Trouble:
+    # Whoever has just said no needs neither the question nor its text again.
+    return Trouble(TroubleKind.DECLINED, f"the installation was declined: {why}")
+
+
+def _replacing(names: list[str]) -> Trouble:
+    return Trouble(
+        TroubleKind.QUESTION,
+        f"this replaces {', '.join(names)}; go ahead?",
+        clause="install.place",
+        fix="--yes accepts the plan; --dry-run shows it.",
+    )

@@ -1,0 +1,142 @@
+"""`remove`: take skills out, unless something still needs them or they hold local edits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import nullcontext
+from dataclasses import dataclass
+
+from skillbag.base.errors import UserError
+from skillbag.install.apply import apply
+from skillbag.install.install import check_name, how_to_remove, needed_by_own
+from skillbag.install.outcome import Outcome, SkillRow, Status, Trouble, TroubleKind
+from skillbag.install.plan import Act, FileStep, Plan, Step, finished_plan, lock_steps
+from skillbag.install.state import State
+from skillbag.transaction.writer import writing
+from skillbag.workspace.target import BOOTSTRAP_SKILL, SKILL_ROOT
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """What to take out; `force` breaks what needs it, `overwrite` lets local edits go (a copy is kept)."""
+
+    names: tuple[str, ...]
+    force: bool = False
+    overwrite: frozenset[str] = frozenset()
+    dry_run: bool = False
+    wait: float = 60.0
+
+
+def remove(root: str, removal: Removal, waiting: Callable[[], None] | None = None) -> Outcome:
+    """Take the skills out of `.skills/`, the catalog, the lock and `CONTEXT.md`, all in one.
+
+    `waiting` is called if another writer has to end first.
+
+    Raises:
+        UserError: a name is no skill's, is not there, or is reserved.
+        OSError: the environment failed, or another writer took too long; the workspace is as it was.
+    """
+    with nullcontext() if removal.dry_run else writing(root, removal.wait, waiting):
+        return _remove(State(root), removal)
+
+
+def _remove(state: State, removal: Removal) -> Outcome:
+    _check(state, removal)
+    troubles = tuple(_objections(state, removal))
+    if troubles:
+        return Outcome("remove", state.root, troubles=troubles, dry_run=removal.dry_run)
+    plan = _plan(state, removal)
+    backups = () if removal.dry_run else apply(plan)
+    return Outcome(
+        "remove",
+        state.root,
+        tuple(step.row for step in plan.steps if step.row and step.row.status is Status.REMOVED),
+        notes=tuple(_orphans(state, removal)),
+        changed=(*(f"{SKILL_ROOT}/{step.name}" for step in plan.changes), *(file.path for file in plan.files)),
+        backups=backups,
+        dry_run=removal.dry_run,
+    )
+
+
+def _check(state: State, removal: Removal) -> None:
+    declared = {wanted.name for wanted in state.declarations.dependencies}
+    if others := sorted(removal.overwrite - set(removal.names)):
+        raise UserError(f"--overwrite {', '.join(others)}: that is not among what shall be removed")
+    for name in removal.names:
+        check_name(name)
+        if name == BOOTSTRAP_SKILL:
+            raise UserError(f"{name} is reserved: every workspace has it (clause bootstrap.present)")
+        if not state.is_present(name) and state.locked(name) is None and name not in declared:
+            raise UserError(f"{name}: no such skill is installed or declared; skillbag list shows what there is")
+
+
+def _objections(state: State, removal: Removal) -> Iterator[Trouble]:
+    going = set(removal.names)
+    users = state.users if not removal.force else {}
+    for name in dict.fromkeys(removal.names):
+        if needed := [user for user in users.get(name, ()) if user not in going and state.requires(user, name)]:
+            yield Trouble(
+                TroubleKind.QUESTION,
+                f"{name}: {', '.join(needed)} {'needs' if len(needed) == 1 else 'need'} it",
+                fix=f"Remove {', '.join(needed)} as well, or --force takes {name} out all the same.",
+            )
+        if state.is_present(name) and state.is_edited(name) and name not in removal.overwrite:
+            what = (
+                "it is your own: the lock does not know it" if state.locked(name) is None else "it has been edited here"
+            )
+            yield Trouble(
+                TroubleKind.QUESTION,
+                f"{name}: {what}; remove it all the same?",
+                path=f"{SKILL_ROOT}/{name}",
+                clause="resolution.local-edits",
+                fix=f"--overwrite {name} removes it; a copy stays in .skillbag/backup/.",
+            )
+
+
+def _plan(state: State, removal: Removal) -> Plan:
+    steps = [_step(state, name, name in removal.overwrite) for name in dict.fromkeys(removal.names)]
+    lock = lock_steps(state, [*steps, *_still_locked(state, removal)])
+    return finished_plan(state, steps, (*lock, *_undeclared(state, removal)))
+
+
+def _step(state: State, name: str, backup: bool) -> Step:
+    locked, before = state.locked(name), state.tree(name)
+    row = SkillRow(name, Status.REMOVED, tree=before, why="" if before else "it was not on the disk")
+    if locked is not None:
+        row = row._replace(source=locked.source, version=locked.requested, resolved=locked.resolved)
+    act = Act.REMOVE if before is not None else Act.KEEP
+    return Step(name, act, row, before=before, backup=backup and state.is_edited(name))
+
+
+def _still_locked(state: State, removal: Removal) -> Iterator[Step]:
+    """The other skills of the lock, with their requesters as they were, less those that go."""
+    going = set(removal.names)
+    for name, locked in state.lock.skills.items():
+        if name not in going:
+            kept = locked._replace(asked_by=tuple(by for by in locked.asked_by if by not in going))
+            yield Step(name, Act.KEEP, SkillRow(name, Status.CURRENT), locked=kept)
+
+
+def _undeclared(state: State, removal: Removal) -> Iterator[FileStep]:
+    declared = {wanted.name for wanted in state.declarations.dependencies}
+    names = [name for name in removal.names if name in declared]
+    if names:
+        from skillbag.install.declaring import undeclared_file
+
+        yield undeclared_file(state, names)
+
+
+def _orphans(state: State, removal: Removal) -> Iterator[str]:
+    """Skills that were there for the removed ones alone: told, not taken."""
+    going = set(removal.names)
+    needed = needed_by_own(state, going)
+    left = [
+        name
+        for name, locked in sorted(state.lock.skills.items())
+        if name not in going | needed
+        and locked.asked_by
+        and going.issuperset(locked.asked_by)
+        and state.is_present(name)
+    ]
+    if left:
+        yield f"Nothing else asks for {', '.join(left)}: {how_to_remove(left)}."

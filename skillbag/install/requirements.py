@@ -1,0 +1,134 @@
+"""Who wants which skill: a context file, the command line, the lock's memory of it, or another skill."""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+from dataclasses import dataclass
+
+from skillbag.install.fetching import Wish
+from skillbag.install.state import State
+from skillbag.sources.address import without_credentials
+from skillbag.standard.declarations import Level, Place, Wanted
+from skillbag.workspace.lock_file import COMMAND_LINE, LOCK
+from skillbag.workspace.target import CONTEXT
+
+_NOBODY = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """One wish for a skill.
+
+    `source` is as it was written, with any credentials, for the fetch alone. `chain` leads from the first requester to
+    the last (`CONTEXT.md:5`, `a`, `b`); `by` is the last one as the lock records it, empty for nobody. `home` is the
+    source that a requesting skill came from, at its commit: its names without a source are found there. `remembered` is
+    a wish of an earlier command line that only the lock knows: it holds where nobody else says anything.
+    """
+
+    name: str
+    source: str | None
+    version: str | None
+    by: str
+    chain: tuple[str, ...]
+    level: Level
+    place: Place
+    required: bool = True
+    home: Wish | None = None
+    remembered: bool = False
+
+    @property
+    def declares(self) -> bool:
+        """Whether a file says so, whose word binds until the file is changed."""
+        return self.level is not Level.CONVERSATION
+
+    @property
+    def shown_source(self) -> str | None:
+        """The source, fit to be shown."""
+        return self.source and without_credentials(self.source)
+
+    @property
+    def way(self) -> tuple[str, ...]:
+        """The chain with the skill itself at its end, and what is declared of it."""
+        said = " ".join(filter(None, (self.shown_source, self.version)))
+        return (*self.chain, self.name, said) if said else (*self.chain, self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """One skill that the command line names, with the source and version given for it; with `plain` the source may be
+    a plain repository.
+    """
+
+    name: str
+    source: str | None = None
+    version: str | None = None
+    plain: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the command line asks for.
+
+    Newer versions are looked for of `upgraded`; None means everything. `renewed` are the skills whose local state may
+    give way, `merged` those of them whose local edits shall stay in it. `declared` are the skills that `CONTEXT.md` is
+    being given, `assumed` those of them of which it says a version that nobody gave. `listed` are skills that a context
+    file names for the reserved skill to install, each with the level of that file. `excluded` are left as they are,
+    whoever asks for them.
+    """
+
+    skills: tuple[Ask, ...] = ()
+    upgraded: frozenset[str] | None = frozenset()
+    optional: bool = False
+    renewed: frozenset[str] = frozenset()
+    merged: frozenset[str] = frozenset()
+    declared: frozenset[str] = frozenset()
+    assumed: frozenset[str] = frozenset()
+    listed: tuple[tuple[Wanted, Level], ...] = ()
+    excluded: frozenset[str] = frozenset()
+
+    def upgrades(self, name: str) -> bool:
+        """Whether a newer version of the skill is looked for."""
+        return self.upgraded is None or name in self.upgraded
+
+
+def first_claims(state: State, asked: Asked) -> Iterator[Claim]:
+    """The claims that no skill makes: `CONTEXT.md` (clause context.first), the command line, the lock's memory."""
+    for name, source, version, _, place in state.declarations.dependencies:
+        yield Claim(name, source, version, CONTEXT, (str(place),), Level.CONTEXT, place)
+    for (name, source, version, _, place), level in asked.listed:
+        yield Claim(name, source, version, COMMAND_LINE, (str(place),), level, place)
+    for ask in asked.skills:
+        # What is there and is to be upgraded has been asked for already, by whomever.
+        if ask.source or ask.version or state.locked(ask.name) is None or not asked.upgrades(ask.name):
+            yield _spoken(ask, (COMMAND_LINE,))
+    for name, locked in sorted(state.lock.skills.items()):
+        if COMMAND_LINE in locked.asked_by and name not in asked.declared:
+            yield _spoken(
+                Ask(name, locked.source, locked.requested), (f"{COMMAND_LINE} (earlier, {LOCK})",), remembered=True
+            )
+
+
+def _spoken(ask: Ask, chain: tuple[str, ...], *, remembered: bool = False) -> Claim:
+    place = Place(LOCK if remembered else COMMAND_LINE, 0)
+    return Claim(
+        ask.name, ask.source, ask.version, COMMAND_LINE, chain, Level.CONVERSATION, place, remembered=remembered
+    )
+
+
+def last_claims(state: State, asked: Asked, claimed: Container[str]) -> Iterator[Claim]:
+    """The claims for what the lock knows and nobody wants any more: it is there, and is looked after all the same."""
+    named = {ask.name for ask in asked.skills}
+    for name, locked in sorted(state.lock.skills.items()):
+        wanted = asked.upgrades(name) or name in asked.renewed
+        if name not in claimed and wanted and (name in named or state.is_present(name)):
+            home = Wish(state.source_of(name), locked.requested, None)
+            yield Claim(
+                name, None, None, _NOBODY, (LOCK,), Level.CONVERSATION, Place(LOCK, 0), home=home, remembered=True
+            )
+
+
+def claims_of_skill(name: str, chain: tuple[str, ...], wants: tuple[Wanted, ...], home: Wish | None) -> Iterator[Claim]:
+    """The claims that the dependencies of the skill `name` make."""
+    way = (*chain, name)
+    for wanted, source, version, required, place in wants:
+        yield Claim(wanted, source, version, name, way, Level.SKILL, place, required=required, home=home)

@@ -1,0 +1,111 @@
+"""What the context files state, statement by statement, and which of it counts: for whoever wants to see it all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from typing import NamedTuple
+
+from skillbag.lifecycle.settings import Given, Rule, Settings
+from skillbag.lifecycle.tags import Tagging
+from skillbag.lifecycle.value import Value, holder, typed
+from skillbag.standard.context_blocks import ANY_SKILL
+from skillbag.standard.declarations import Level, Place
+from skillbag.workspace.target import CONTEXT, USER_CONTEXT
+
+
+class Statement(StrEnum):
+    """What is said."""
+
+    PARAMETER = "parameter"
+    PROHIBITED_VALUE = "prohibited-value"
+    PROHIBITED_SKILL = "prohibited-skill"
+    TAG = "tag"
+    WINNER = "winner"
+    OVERRIDE = "override"
+
+
+class Stated(NamedTuple):
+    """One statement; `skill` is a name or `*`. `is_effective`: no other one hides it, and it has something to act on.
+
+    PARAMETER, PROHIBITED_VALUE: the parameter's `name` and its `value` (None takes an earlier one back). TAG: the tag
+    as `name`, and `add` or `remove`. WINNER: the winner as `skill`, the skills as `value`. OVERRIDE: `source` or
+    `version` as `name`.
+    """
+
+    kind: Statement
+    skill: str
+    name: str
+    value: Value | None
+    level: Level
+    place: Place | None
+    is_effective: bool = True
+
+
+def all_stated(settings: Settings, tagging: Tagging) -> tuple[Stated, ...]:
+    """Every statement: by kind, within a kind the highest level first, within a file in its order."""
+    return (
+        *_values(settings),
+        *(Stated(Statement.PROHIBITED_VALUE, *one) for one in settings.prohibited),
+        *_prohibited_skills(settings),
+        *_tags(settings, tagging),
+        *_rules(settings),
+        *_overrides(settings),
+    )
+
+
+def _values(settings: Settings) -> Iterator[Stated]:
+    # The last definition in a file speaks for it: as `Settings.values`, for all parameters at once.
+    speaking = {(one.skill, one.name, one.level): one for one in settings.given}
+    named = dict.fromkeys((one.skill, one.name) for one in settings.given)
+    counting = {id(_counting(settings, speaking, skill, name)) for skill, name in named}
+    for one in settings.given:
+        yield Stated(Statement.PARAMETER, *one, is_effective=id(one) in counting)
+
+
+def _counting(
+    settings: Settings, speaking: Mapping[tuple[str, str, Level], Given], skill: str, name: str
+) -> Given | None:
+    """What counts for a parameter: of the highest level the one that speaks for it, unless it is prohibited."""
+    for level in Level:
+        said = speaking.get((skill, name, level)) or speaking.get((ANY_SKILL, name, level))
+        if said and said.value is not None:
+            holding = holder(said.value)
+            if not any(one.binds(level, holding) for one in settings.prohibitions(skill, name)):
+                return said
+    return None
+
+
+def _prohibited_skills(settings: Settings) -> Iterator[Stated]:
+    for several in settings.declarations.prohibited.values():
+        for one in several:
+            yield Stated(Statement.PROHIBITED_SKILL, one.name, "", None, one.level, one.place)
+
+
+def _tags(settings: Settings, tagging: Tagging) -> Iterator[Stated]:
+    added = {tag.place for tags in tagging.tags.values() for tag in tags if tag.level is Level.USER_CONTEXT}
+    removed = {one.place for one in tagging.disabled}
+    for one in settings.tags:
+        effective = one.place in (added if one.add else removed)
+        value = typed("add" if one.add else "remove")
+        yield Stated(Statement.TAG, one.skill, one.tag, value, Level.USER_CONTEXT, one.place, effective)
+
+
+def _rules(settings: Settings) -> Iterator[Stated]:
+    """Of several rules about the same skills the last one of the highest level counts."""
+    counting: dict[frozenset[str], Rule] = {}
+    for one in settings.rules:
+        better = counting.get(frozenset(one.skills))
+        if better is None or better.level == one.level:
+            counting[frozenset(one.skills)] = one
+    for one in settings.rules:
+        effective = counting[frozenset(one.skills)] is one
+        yield Stated(Statement.WINNER, one.winner, "", typed(list(one.skills)), one.level, one.place, effective)
+
+
+def _overrides(settings: Settings) -> Iterator[Stated]:
+    levels = {USER_CONTEXT: Level.USER_CONTEXT, CONTEXT: Level.CONTEXT}
+    for name, one in settings.declarations.overrides.items():
+        for key, text in (("source", one.source), ("version", one.version)):
+            if text is not None:
+                yield Stated(Statement.OVERRIDE, name, key, typed(text), levels[one.place.file], one.place)

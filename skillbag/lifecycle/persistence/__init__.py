@@ -1,0 +1,1 @@
+"""Which values may be remembered: secrets, one-off values and policy."""

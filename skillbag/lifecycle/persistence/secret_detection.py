@@ -1,0 +1,161 @@
+"""Whether a value is a secret, so that it is never written down: by its form, by its name, or because it was drawn.
+
+Stricter than the rules about published files: there a password may be an example, here a person gave it. Hashes and
+identifiers, which are drawn as well, are told by their form and left to whoever asks for them.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Iterator
+from urllib.parse import unquote
+
+from skillbag.base.lazy_regex import late
+from skillbag.lifecycle.persistence.entropy import is_drawn
+from skillbag.lifecycle.value import Value
+from skillbag.secrets.detection import find_secrets, looks_secret
+
+Leaf = str | int | float
+
+_DEPTH = 3
+"""Codings within codings that are looked into."""
+
+
+def why_secret(name: str, value: Value) -> str | None:
+    """Why a value must never be written down, in words that follow "it"; None where it is no secret.
+
+    The reason repeats nothing of the value. (Clause inputs.no-secrets.)
+    """
+    return next(filter(None, (_why(key, leaf) for key, leaf in leaves(name, value))), None)
+
+
+def is_secret(text: str) -> bool:
+    """Whether a text is, or holds, a secret by itself, under no name."""
+    return _why("", text) is not None
+
+
+def leaves(name: str, value: Value) -> Iterator[tuple[str, Leaf]]:
+    """The texts and numbers of a value, each with its name: that of the parameter, or its key in a mapping."""
+    if value.items:
+        for item in value.items:
+            yield from leaves(name, item)
+    elif isinstance(value.value, int | float) and not _is_number(value.written):
+        yield name, value.written
+    else:
+        yield from _leaves(name, value.value)
+
+
+def _leaves(name: str, value: object) -> Iterator[tuple[str, Leaf]]:
+    if isinstance(value, dict):
+        for key, item in value.items():
+            yield name, key
+            yield from _leaves(key, item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _leaves(name, item)
+    elif isinstance(value, str | int | float) and not isinstance(value, bool):
+        yield name, value
+
+
+_DECIMAL = late(r"true|false|[-+]?[\d.]+(?:e[-+]?\d+)?", re.IGNORECASE)
+_LONGEST_COUNT = 20
+"""Digits of the largest number that programs count with, 2**64."""
+
+
+def _is_number(written: str) -> bool:
+    """Whether a number counts something. `0x…` says more as it is spelt; so do digits that code a text."""
+    return _DECIMAL().fullmatch(written) is not None and not (written.isdigit() and len(written) > _LONGEST_COUNT)
+
+
+def _why(name: str, leaf: Leaf) -> str | None:
+    if _is_named_secret(name, leaf):
+        return "is a secret by its name; name a file or an environment variable that holds it instead"
+    if not isinstance(leaf, str):
+        return None
+    # Words beside a credential give some away; blanks and invisible characters within hide them.
+    for text in (leaf, f"{name}={leaf}", "".join(char for char in leaf if char.isprintable() and char != " ")):
+        if secrets := find_secrets(text):
+            return f"holds what looks like a credential ({secrets[0].kind})"
+    if looks_secret(name, leaf):
+        return "is a secret: its name says so, and a generator wrote it"
+    return _why_text(leaf, _DEPTH)
+
+
+def _why_text(text: str, depth: int) -> str | None:
+    if any(_is_disclosed(match[1]) for match in _LOGIN().finditer(text)):
+        return "holds an address with a password in it"
+    if any(_is_named_secret(match[1], match[2]) for match in _SETTING().finditer(text)):
+        return "holds a setting that is a secret by its name"
+    for word in _WORD().findall(text):
+        decoded = _decoded(word) if depth else None
+        if decoded is None:
+            if is_drawn(word):
+                return "looks like a secret: only a generator writes such a word"
+        elif find_secrets(decoded) or _CODED_LOGIN().fullmatch(decoded) or _why_text(decoded, depth - 1):
+            return "holds a credential in coded form"
+    return None
+
+
+_NAMED = late(
+    r"""(?: pass(?:word|wd|phrase|code)s? | secrets? | credentials?
+          | (?:access|api|auth|bearer|refresh|session)[-_. ]?tokens?
+          | (?:access|api|auth|encryption|license|private|secret|signing)[-_. ]?keys? )$""",
+    re.VERBOSE | re.IGNORECASE,
+)
+"""The end of a name whose value is a secret, be it as weak as it may."""
+
+_NAMED_TEXT = late(r"(?:(?:^|[-_. ])(?:token|pass|pwd)|[a-z](?:Token|Pass|Pwd))$")
+"""Likewise, but a number of that name counts something."""
+
+_NAMED_DIGITS = late(r"(?:^|[-_. ])(?:pin|otp|cvv|cvc)$", re.IGNORECASE)
+
+_ELSEWHERE = late(
+    r"""\$\w+ | \$?\{+[^{}]*\}+ | <[^<>]*> | %\w+% | \*+ | \.{3} | …
+      | (?:env|vault|op|secrets?|ref|file|keyring|keychain|ssm|arn|doppler|pass|bw):.+
+      | \$?[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+
+      | (?:~|\.{1,2})?/.* | [A-Za-z]:\\.*
+      | [\w./\\-]+\.(?:json|ya?ml|toml|env|txt|key|pem|ini|cfg|conf|kdbx|gpg|age)""",
+    re.VERBOSE,
+)
+"""What stands for a secret that is kept elsewhere: a variable, a reference to a store, a file."""
+
+_LOGIN = late(r"[A-Za-z][\w+.-]{0,30}://[^\s/?#@:]*:([^\s/?#@]+)@")
+_SETTING = late(r"(?<!\w)([A-Za-z][\w.-]{0,60})=([^\s&;,\"']+)")
+_CODED_LOGIN = late(r"[\w.@+-]+:\S{4,}")
+_WORD = late(r"[^\s\"'`,;()<>]+")
+
+
+def _is_named_secret(name: str, leaf: Leaf) -> bool:
+    if _NAMED_DIGITS().search(name) and str(leaf).strip().isdigit():
+        return True
+    if isinstance(leaf, str):
+        return bool(_NAMED().search(name) or _NAMED_TEXT().search(name)) and _is_disclosed(leaf)
+    return _NAMED().search(name) is not None
+
+
+def _is_disclosed(text: str) -> bool:
+    """Whether a text is the secret itself, and not the place where it is kept."""
+    return bool(text.strip()) and not _ELSEWHERE().fullmatch(text.strip())
+
+
+_BASE64 = late(r"[A-Za-z0-9+/_-]{12,}={0,2}")
+_HEX = late(r"(?:[0-9A-Fa-f]{2}){8,}")
+
+
+def _decoded(word: str) -> str | None:
+    """What a word says once it is decoded, where that is text; None for the most part."""
+    if "%" in word and (text := unquote(word)) != word:
+        return text
+    try:
+        if _HEX().fullmatch(word):
+            text = bytes.fromhex(word).decode()
+        elif _BASE64().fullmatch(word):
+            plain = word.rstrip("=").replace("-", "+").replace("_", "/")
+            text = base64.b64decode(plain + "=" * (-len(plain) % 4), validate=True).decode()
+        else:
+            return None
+    except (binascii.Error, UnicodeDecodeError):
+        return None
+    return text if text.replace("\n", " ").isprintable() else None

@@ -1,0 +1,160 @@
+"""What must be asked before a skill runs with the inputs that it has (clause inputs.ask)."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from skillbag.lifecycle.discovery import BUDGET
+from skillbag.lifecycle.interface import Condition, Declared, Interface
+from skillbag.lifecycle.persistence.redaction import veiled
+from skillbag.lifecycle.questions import Question, QuestionKind
+from skillbag.lifecycle.value import Value, holder, is_among, short
+from skillbag.lifecycle.value_sources import Candidate, Candidates
+from skillbag.standard.declarations import Level, Place
+
+CONFIRM = "confirm"
+"""The name by which a conversation accepts risks; a skill with such a parameter of its own can have none."""
+
+MOST_CANDIDATES = 20
+"""Of the files that were found, so many are shown."""
+
+
+class Asking(NamedTuple):
+    """A skill with the effective `values` of all its parameters, and the risks that the user has accepted."""
+
+    interface: Interface
+    values: Mapping[str, Value]
+    confirmed: frozenset[str]
+
+    def is_needed(self, parameter: Declared) -> bool:
+        """Whether it must have a value: always, or because of other values (clause inputs.conditional)."""
+        conditions = parameter.required_if
+        return parameter.required or (bool(conditions) and all(map(self._is_met, conditions)))
+
+    def about(self, parameter: Declared, candidates: Candidates) -> Iterator[Question]:
+        """At most one question about a parameter; the next one comes when it is answered."""
+        effective = candidates.effective
+        if effective is None and (candidates.found or not candidates.is_searched):
+            yield self._which(parameter, candidates)
+        elif (effective is None or effective.value.is_blank) and self.is_needed(parameter):
+            yield self._missing(parameter, candidates)
+        elif effective and (fault := _fault(parameter, effective.value)):
+            yield _invalid(parameter, effective, fault)
+        elif effective and self._is_risky(parameter, effective.value):
+            text = f"{self._skill} asks before it runs with {parameter.name} = {_told(parameter, effective)}; go on?"
+            yield _confirm(parameter.name, text, parameter.place)
+
+    def about_skill(self) -> Iterator[Question]:
+        """The question whether to run at all, where the skill says that it asks first."""
+        if self.interface.risk and self._skill not in self.confirmed:
+            text = f"{self._skill} asks before it runs: {' '.join(self.interface.risk.split())}; go on?"
+            yield _confirm(self._skill, text, self.interface.risk_place)
+
+    @property
+    def _skill(self) -> str:
+        return self.interface.skill
+
+    def _is_met(self, condition: Condition) -> bool:
+        value = self.values.get(condition.name)
+        if value is None or value.is_blank:
+            return False
+        return not condition.values or any(map(holder(value), condition.values))
+
+    def _is_risky(self, parameter: Declared, value: Value) -> bool:
+        if parameter.confirm is None or parameter.name in self.confirmed:
+            return False
+        return not parameter.confirm or any(map(holder(value), parameter.confirm))
+
+    def _which(self, parameter: Declared, candidates: Candidates) -> Question:
+        patterns = short(" or ".join(parameter.discover))
+        if candidates.is_searched:
+            text = f"{len(candidates.found)} files match {patterns}; which one is {parameter.name}?"
+        else:
+            text = f"the search for {patterns} ended after {BUDGET:,} entries; which file is {parameter.name}?"
+        shown = candidates.found[:MOST_CANDIDATES]
+        return _about(parameter, QuestionKind.AMBIGUOUS, text, "inputs.ask", shown)
+
+    def _missing(self, parameter: Declared, candidates: Candidates) -> Question:
+        why = "" if parameter.required else f" since {self._conditions(parameter)}"
+        described = f" ({short(parameter.description)})" if parameter.description.strip() else ""
+        text = f"{self._skill} needs {parameter.name}{described}{why}, and {_lack(parameter, candidates)}"
+        if parameter.required:
+            return _about(parameter, QuestionKind.MISSING, text, "inputs.required", _choices(parameter))
+        return _about(parameter, QuestionKind.CONDITION, text, "inputs.conditional", _choices(parameter))
+
+    def _conditions(self, parameter: Declared) -> str:
+        # Who gives them is not known here; as of the conversation, no secret is told.
+        values = (
+            (one.name, veiled(one.name, self.values[one.name], Level.CONVERSATION)) for one in parameter.required_if
+        )
+        return " and ".join(f"{name} is {value.short}" for name, value in values)
+
+
+def _about(parameter: Declared, kind: QuestionKind, text: str, clause: str, candidates: tuple[Value, ...]) -> Question:
+    answer = f"--set {shlex.quote(f'{parameter.name}=VALUE')}"
+    return Question(kind, parameter.name, text, answer, clause, candidates, parameter.place)
+
+
+def _told(parameter: Declared, candidate: Candidate) -> str:
+    return veiled(parameter.name, candidate.value, candidate.level).short
+
+
+def _lack(parameter: Declared, candidates: Candidates) -> str:
+    """Why a parameter that is needed has no value."""
+    if candidates.effective:
+        return f"what {candidates.effective.place or 'the conversation'} gives is blank"
+    dropped = next((one for one in candidates.hidden if one.dropped), None)
+    if dropped:
+        return f"{_told(parameter, dropped)} ({dropped.place or dropped.level.label}) is {dropped.dropped}"
+    return "nothing gives a value"
+
+
+def _confirm(about: str, text: str, place: Place | None) -> Question:
+    answer = f"--set {shlex.quote(f'{CONFIRM}={about}')}"
+    return Question(QuestionKind.CONFIRM, about, text, answer, "inputs.ask", place=place)
+
+
+def _invalid(parameter: Declared, effective: Candidate, fault: str) -> Question:
+    text = f"{parameter.name} is {_told(parameter, effective)}, which is {fault}; what is it to be?"
+    question = _about(parameter, QuestionKind.INVALID, text, "inputs.report-kind", _choices(parameter))
+    return question._replace(place=effective.place or parameter.place)
+
+
+def _fault(parameter: Declared, value: Value) -> str:
+    """What a value is that it must not be; empty where it may. Blank text stands for none, and is let be."""
+    if value.is_blank:
+        return ""
+    kind = next(name for name, types in _KINDS.items() if isinstance(value.value, types))
+    if parameter.type not in (None, kind):
+        return f"{_WORDS[kind]}, not {_WORDS[parameter.type or kind]}"
+    if parameter.values and not is_among(value, parameter.values):
+        return "none of the values that it may have"
+    return ""
+
+
+_KINDS: Mapping[str, type | tuple[type, ...]] = {
+    "string": str,
+    "boolean": bool,
+    "number": (int, float),
+    "list": list,
+    "mapping": object,
+}
+"""The types that values have, in an order in which the first one that fits counts: to Python, True is a number."""
+
+_WORDS = {
+    "string": "text",
+    "boolean": "true or false",
+    "number": "a number",
+    "list": "a list (such as `[a, b]`)",
+    "mapping": "a mapping",
+}
+
+
+def _choices(parameter: Declared) -> tuple[Value, ...]:
+    """The answers that there are, where they are known."""
+    return parameter.values or (_TRUTHS if parameter.type == "boolean" else ())
+
+
+_TRUTHS = (Value(True, "true"), Value(False, "false"))

@@ -1,0 +1,1 @@
+"""Links that show `.skills/` where other agents look."""

@@ -1,0 +1,221 @@
+"""Writing the marketplace's index: a copy of it is changed, and takes its place as a whole."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import sqlite3
+import time
+import zlib
+from collections.abc import Callable, Iterable, Iterator
+from typing import NamedTuple
+
+from skillbag.base.user_dirs import CACHE_VARIABLE
+from skillbag.marketplace.index import (
+    VERSION,
+    DamagedIndexError,
+    NoIndexError,
+    errors_told,
+    index_path,
+    reading,
+    thrown_away,
+)
+from skillbag.marketplace.tokenizer import fold
+from skillbag.settings.user_settings import MarketSource
+
+_WAIT = 600.0
+"""Seconds to wait for another process that writes the index; reading fifty thousand skills takes a while."""
+
+_LONGEST_BODY = 1 << 16
+"""Characters of a skill's instructions that can be searched for."""
+
+_MUCH = 4
+"""From a fourth of the skills on it pays to merge the words of all of them."""
+
+_TABLES = """
+CREATE TABLE sources (name TEXT PRIMARY KEY, address TEXT, version TEXT, resolved TEXT, updated REAL,
+    first INTEGER, last INTEGER, remarks TEXT);
+CREATE TABLE skills (id INTEGER PRIMARY KEY, source TEXT, name TEXT, description TEXT, address TEXT, version TEXT,
+    texts BLOB);
+CREATE INDEX skills_by_name ON skills (name);
+CREATE INDEX skills_by_source ON skills (source, name);
+CREATE VIRTUAL TABLE texts USING fts5 (name, description, body, content = '', prefix = '3', tokenize = 'porter ascii');
+"""
+# Accents are folded before (`words.fold`). Beginnings of words have an index of their own from three letters on.
+# The texts themselves are needed to take them out again, and for nothing else: they stay out of the way of searches.
+
+
+class Offer(NamedTuple):
+    """A skill to be indexed; `body` are its instructions, `address` and `version` say where it is fetched from."""
+
+    name: str
+    description: str
+    body: str
+    address: str
+    version: str | None
+
+
+class Writer:
+    """An index that nobody reads yet; made by `rewriting`."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        self._changed = 0
+
+    def replace(self, source: MarketSource, resolved: str | None, offers: Iterable[Offer]) -> int:
+        """Index a source anew, with skills of which no two have one name; how many it has."""
+        self.drop(source.name)
+        first = (self._connection.execute("SELECT max(last) FROM sources").fetchone()[0] or 0) + 1
+        at = first
+        for at, offer in enumerate(offers, first + 1):
+            self._add(at - 1, source.name, offer)
+        self._changed += at - first
+        # Each source has an unbroken range of rows, by which a search can be held to it.
+        self._connection.execute(
+            "INSERT INTO sources VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+            (*source, resolved, time.time(), first, at - 1, ""),
+        )
+        return at - first
+
+    def note(self, name: str, remarks: Iterable[str]) -> None:
+        """Keep what is to be said of a source."""
+        text = "\n".join(" ".join(one.split()) for one in remarks)
+        self._connection.execute("UPDATE sources SET remarks = ? WHERE name = ?", (text, name))
+
+    def drop(self, name: str) -> None:
+        """Forget a source and its skills."""
+        found = self._connection.execute("SELECT first, last FROM sources WHERE name = ?", (name,)).fetchone()
+        if found:
+            rows = self._connection.execute("SELECT id, texts FROM skills WHERE id BETWEEN ? AND ?", found)
+            taken_out = ((row, *_unpacked(texts)) for row, texts in rows)
+            self._connection.executemany(
+                "INSERT INTO texts (texts, rowid, name, description, body) VALUES ('delete', ?, ?, ?, ?)", taken_out
+            )
+            self._connection.execute("DELETE FROM skills WHERE id BETWEEN ? AND ?", found)
+            self._connection.execute("DELETE FROM sources WHERE name = ?", (name,))
+            self._changed += found[1] - found[0] + 1
+
+    def keep_only(self, names: Iterable[str]) -> None:
+        """Forget the sources that are not among the names."""
+        known = [row[0] for row in self._connection.execute("SELECT name FROM sources").fetchall()]
+        for name in sorted(set(known) - set(names)):
+            self.drop(name)
+
+    def tidy(self) -> None:
+        """Bring what was changed to its end, in the form that is searched fastest where much is new."""
+        (total,) = self._connection.execute("SELECT count(*) FROM skills").fetchone()
+        if self._changed * _MUCH >= total:
+            self._connection.execute("INSERT INTO texts (texts) VALUES ('optimize')")
+        self._connection.execute("COMMIT")
+        (free,) = self._connection.execute("PRAGMA freelist_count").fetchone()
+        (pages,) = self._connection.execute("PRAGMA page_count").fetchone()
+        if free * 2 > pages:
+            self._connection.execute("VACUUM")
+
+    def _add(self, row: int, source: str, offer: Offer) -> None:
+        texts = (fold(offer.name), fold(offer.description), fold(offer.body[:_LONGEST_BODY]))
+        self._connection.execute(
+            "INSERT INTO skills VALUES (?, ?, ?, ?, ?, ?, ?)",
+            (row, source, offer.name, offer.description, offer.address, offer.version, _packed(texts)),
+        )
+        self._connection.execute(
+            "INSERT INTO texts (rowid, name, description, body) VALUES (?, ?, ?, ?)", (row, *texts)
+        )
+
+
+def _packed(texts: Iterable[str]) -> bytes:
+    return zlib.compress("\0".join(text.replace("\0", " ") for text in texts).encode("utf-8", "replace"), 1)
+
+
+def _unpacked(data: bytes) -> list[str]:
+    """The three texts of a row.
+
+    Raises:
+        zlib.error: they are damaged.
+    """
+    try:
+        name, description, body = zlib.decompress(data).decode("utf-8").split("\0")
+    except (TypeError, ValueError) as error:
+        raise zlib.error(str(error)) from error
+    return [name, description, body]
+
+
+@contextlib.contextmanager
+def rewriting(on_wait: Callable[[], None] | None = None) -> Iterator[Writer]:
+    """Change the index; nothing is changed if the block fails. One process does so at a time, readers go on.
+
+    Raises:
+        DamagedIndexError: the old index turns out to be damaged; it is gone.
+        OSError: it can't be written, or another process does not end.
+    """
+    from skillbag.transaction.recovery import Places
+    from skillbag.transaction.writer import locked
+
+    path = index_path()
+    new = f"{path}.new"
+    with _advised(path):
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        with locked(path, _WAIT, on_wait, Places("index", "", "")), errors_told(path):
+            try:
+                yield from _written(path, new)
+                _put(new, path)
+            except zlib.error as error:
+                raise thrown_away(path) from error
+            finally:
+                with contextlib.suppress(OSError):
+                    os.unlink(new)
+
+
+def _written(path: str, new: str) -> Iterator[Writer]:
+    """Give the block a copy of the index, or an empty one where there is none that can be used."""
+    with contextlib.suppress(FileNotFoundError):
+        # A killed process may have left it.
+        os.unlink(new)
+    is_old = is_usable()
+    if is_old:
+        shutil.copyfile(path, new)
+    else:
+        open(new, "xb").close()
+    connection = sqlite3.connect(new, isolation_level=None)
+    try:
+        # It is thrown away if anything fails: no journal is of use.
+        connection.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536;")
+        if not is_old:
+            connection.executescript(f"{_TABLES} PRAGMA user_version = {VERSION};")
+        connection.execute("BEGIN")
+        writer = Writer(connection)
+        yield writer
+        writer.tidy()
+    finally:
+        connection.close()
+
+
+def is_usable() -> bool:
+    """Whether there is an index that can be read, so that what is not changed in it stays."""
+    try:
+        with reading() as index:
+            index.sources()
+    except (NoIndexError, DamagedIndexError):
+        return False
+    return True
+
+
+def _put(new: str, path: str) -> None:
+    with open(new, "rb+") as file:
+        os.fsync(file.fileno())
+    os.replace(new, path)
+
+
+@contextlib.contextmanager
+def _advised(path: str) -> Iterator[None]:
+    """An error of the system, with what to do where the index can't be written."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename not in (path, f"{path}.new", os.path.dirname(path)):
+            raise
+        told = f"the index of the marketplace can't be written ({error.strerror})"
+        raise OSError(
+            error.errno, f"{told}; free some space, or set {CACHE_VARIABLE} to another folder", path
+        ) from error

@@ -1,0 +1,123 @@
+"""Installing a skill of the marketplace by its reference, and removing it, in words for an agent or a person."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+
+from skillbag.base.errors import UserError
+from skillbag.install.confirmation import Asker
+from skillbag.install.install import Request, install_into
+from skillbag.install.outcome import Outcome, SkillRow, Status, Trouble
+from skillbag.install.remove import Removal
+from skillbag.install.remove import remove as take_out
+from skillbag.install.state import State
+from skillbag.lifecycle.reserved import reserved_parameters
+from skillbag.lifecycle.session import open_workspace
+from skillbag.links.commands import relinked
+from skillbag.marketplace.references import (
+    BadReferenceError,
+    Reference,
+    Wanted,
+    find_wanted,
+    parse_reference,
+)
+from skillbag.settings.scope import Scope, needed_root
+from skillbag.sources.address import BadSourceError, parse_source
+from skillbag.sources.fetch import Fetcher
+from skillbag.workspace.agreed_steps import ExtraSteps
+from skillbag.workspace.lock_file import LOCK, Locked
+from skillbag.workspace.target import BOOTSTRAP_SKILL
+
+
+class RefusedError(UserError):
+    """It was not installed or removed; every reason has a line. `exit` is the exit code that they come to."""
+
+    def __init__(self, message: str, exit_: int = 1) -> None:
+        super().__init__(message)
+        self.exit = exit_
+
+
+def install(scope: Scope, ref: str) -> str:
+    """As `marketplace.install_skill`."""
+    reference = parse_reference(ref)
+    root = needed_root(scope)
+    if State(root).is_present(reference.name):
+        return f"Skill '{reference.name}' is already installed. Remove it first to reinstall."
+    # What the context files set for the reserved skill and can't be met is told here as well.
+    reserved_parameters(open_workspace(root))
+    wanted = find_wanted(reference, root)
+    # Nobody is asked anything here: a question ends it.
+    request = Request("install", (wanted.name,), wanted.address, wanted.version, plain=True)
+    with closing(Fetcher(own=True)) as fetcher:
+        outcome = relinked(install_into(root, request, fetcher, Asker()))
+    _check(outcome, f"Skill '{wanted.name}' was not installed; the workspace is as it was.")
+    said = " ".join([*_installed(wanted, outcome.skills), *outcome.notes])
+    return "\n".join([said, *(line for steps in outcome.steps for line in _extra(steps))])
+
+
+def remove(scope: Scope, ref: str) -> str:
+    """As `marketplace.remove_skill`."""
+    reference = parse_reference(ref)
+    root, name = needed_root(scope), reference.name
+    state = State(root)
+    if not state.is_present(name):
+        return f"Skill '{name}' is not installed."
+    locked = state.locked(name)
+    if locked is not None:
+        _check_origin(reference, locked, root)
+    outcome = relinked(take_out(root, Removal((name,))))
+    _check(outcome, f"Skill '{name}' was not removed.")
+    return " ".join([f"Successfully removed skill '{name}'.", *outcome.notes])
+
+
+def _installed(wanted: Wanted, rows: Iterable[SkillRow]) -> Iterator[str]:
+    new = {row.name: row for row in rows if row.status is Status.INSTALLED}
+    yield f"Successfully installed skill '{wanted.name}'."
+    if (row := new.pop(wanted.name, None)) is not None:
+        yield f"It comes from {_origin(row)}."
+    new.pop(BOOTSTRAP_SKILL, None)
+    if new:
+        yield f"What it needs came with it: {', '.join(new)}."
+
+
+def _extra(steps: ExtraSteps) -> Iterator[str]:
+    """What the user has agreed to before, and is left to be done."""
+    yield f"Extra installation steps of {steps.source}, for {', '.join(steps.skills)}. The user agreed to them:"
+    yield from (f"  | {line}" for line in steps.text.splitlines())
+
+
+def _origin(row: SkillRow) -> str:
+    at = (row.resolved or "").removeprefix("sha256:")[:10]
+    version = f"{row.version} ({at})" if row.version and at and not row.version.startswith(at) else row.version or at
+    return f"{row.source} at {version}" if version else f"{row.source}"
+
+
+def _check(outcome: Outcome, otherwise: str) -> None:
+    """Refuse where the outcome has troubles, each with its place and what to do."""
+    if outcome.troubles:
+        raise RefusedError("\n".join([otherwise, *map(_told, outcome.troubles)]), outcome.exit)
+
+
+def _told(trouble: Trouble) -> str:
+    place = ":".join(str(part) for part in (trouble.path, trouble.line, trouble.column) if part)
+    where = ", ".join(part for part in (trouble.source, place) if part)
+    rule = f" [{trouble.rule or trouble.clause}]" if trouble.rule or trouble.clause else ""
+    text = "".join(f"\n  | {line}" for line in trouble.text.splitlines())
+    return f"- {f'{where}: ' if where else ''}{trouble.message}{rule}{f' {trouble.fix}' if trouble.fix else ''}{text}"
+
+
+def _check_origin(reference: Reference, locked: Locked, root: str) -> None:
+    """Refuse to remove by a reference what was installed from elsewhere; a name alone means what is there."""
+    if reference.qualifier is None and reference.address is None:
+        return
+    wanted = find_wanted(reference, root)
+    try:
+        source = parse_source(locked.source, root)
+    except BadSourceError as error:
+        raise BadReferenceError(f"{LOCK}: {reference.name}: {error}; {reference.name} alone removes it") from error
+    if parse_source(wanted.address, root).identity != source.identity:
+        raise BadReferenceError(
+            f"the skill {reference.name} that is installed comes from {source.declared}, not from {wanted.address}; "
+            f"{reference.name} alone removes it"
+        )

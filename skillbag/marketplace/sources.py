@@ -1,0 +1,155 @@
+"""The sources of the marketplace as the user configures them: added, removed, and found by name."""
+
+from __future__ import annotations
+
+import os
+import posixpath
+from typing import NamedTuple
+
+from skillbag.base.errors import UserError
+from skillbag.checks.names import canonical, is_name
+from skillbag.settings.user_settings import (
+    MarketSource,
+    UserSettings,
+    change_user_settings,
+    read_user_settings,
+)
+from skillbag.sources.address import parse_source, without_credentials
+from skillbag.workspace.marketplace_file import github
+
+HOW_TO_ADD = "skillbag marketplace add ADDRESS adds one, such as https://example.com/team/skills.git"
+
+
+class NoSourceError(UserError):
+    """No source is configured, or none of a name; what to do."""
+
+
+class Added(NamedTuple):
+    """A source that was added; `known` where just this one was there before."""
+
+    source: MarketSource
+    known: bool
+
+
+def configured() -> dict[str, MarketSource]:
+    """The sources by name, in the order of the settings.
+
+    Raises:
+        NoSourceError: there is none.
+        UserError: the settings can't be read.
+    """
+    sources = {source.name: source for source in read_user_settings().sources}
+    if not sources:
+        raise NoSourceError(f"the marketplace has no source yet; {HOW_TO_ADD}")
+    return sources
+
+
+def chosen(names: tuple[str, ...]) -> tuple[MarketSource, ...]:
+    """The sources of these names, or all. Raises as `configured`, also for a name that none has."""
+    sources = configured()
+    for name in names:
+        if name not in sources:
+            raise unknown(name, sources)
+    return tuple(sources[name] for name in dict.fromkeys(names or sources))
+
+
+def unknown(name: str, known: dict[str, MarketSource]) -> NoSourceError:
+    """That there is no source of this name, and which may be meant."""
+    import difflib
+
+    close = difflib.get_close_matches(name[:200], known, 1)
+    hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(list(known)[:10])}"
+    return NoSourceError(f"{quoted(name)}: the marketplace has no source of this name; {hint}")
+
+
+def quoted(text: str) -> str:
+    """What somebody gave, for a message: cut where it is long, and without what an address may hold of secrets."""
+    from skillbag.lifecycle.value import short
+
+    return short(ascii(without_credentials(text)))
+
+
+def add_source(address: str, name: str | None, version: str | None, folder: str) -> Added:
+    """Add a source to the user's settings; relative paths count from `folder`. Nothing is fetched.
+
+    Raises:
+        UserError: the address, name or version can't be used, or the name is another source's.
+        OSError: the settings can't be written.
+    """
+    address = full_address(address, folder)
+    source = MarketSource(name if name is not None else _name_of(address), address, version)
+    before: list[MarketSource] = []
+
+    def added(settings: UserSettings) -> UserSettings:
+        before.extend(one for one in settings.sources if one.name == source.name)
+        if before and before[0] != source:
+            told = f"is a source already, of {before[0].address}"
+            raise UserError(f"{source.name} {told}; give another name with --name, or remove that one first")
+        return settings if before else settings._replace(sources=(*settings.sources, source))
+
+    change_user_settings(added)
+    return Added(source, bool(before))
+
+
+def remove_source(name: str) -> MarketSource:
+    """Take a source out of the user's settings, and its skills out of the index; the source.
+
+    Raises:
+        UserError: there is none of this name.
+        OSError: the settings or the index can't be written.
+    """
+    (source,) = chosen((name,))
+    change_user_settings(
+        lambda settings: settings._replace(sources=tuple(one for one in settings.sources if one.name != name))
+    )
+    from skillbag.marketplace.index import index_path
+
+    if os.path.lexists(index_path()):
+        from skillbag.marketplace.index_builder import rewriting
+
+        with rewriting() as writer:
+            writer.drop(name)
+    return source
+
+
+def full_address(text: str, folder: str) -> str:
+    """The address that is meant: OWNER/REPOSITORY on GitHub, OWNER for its repository `skills`, a path from `folder`.
+
+    Raises:
+        UserError: it is none, or it could be a folder as well.
+    """
+    owner, slash, repository = text.partition("/")
+    hosted = github(owner, repository) if slash else github(owner)
+    if hosted is not None:
+        if os.path.lexists(os.path.join(folder, text)):
+            raise UserError(f"{text} is a path here, and could be {hosted} as well; write ./{text} or that address")
+        return hosted
+    source = parse_source(text, folder)
+    if source.credentials or source.query:
+        raise UserError(
+            f"{source.declared}: the address holds credentials, which would be kept in the settings; leave them out, "
+            "and give them to git's credential helper or ~/.netrc"
+        )
+    if source.remote or "://" in text:
+        return text
+    if not os.path.exists(source.address):
+        raise UserError(
+            f"{source.address}: there is no such folder or file; a repository's address begins with https://, "
+            "ssh:// or git@"
+        )
+    return source.address
+
+
+def _name_of(address: str) -> str:
+    """A name for a source by the end of its address."""
+    parts = [part for part in address.replace(":", "/").rstrip("/").split("/") if part]
+    for part in reversed(parts):
+        stem, end = posixpath.splitext(part)
+        name = canonical("".join(char if char.isalnum() else "-" for char in (stem if end in _ENDS else part)))
+        if is_name(name) and name not in _GENERIC:
+            return name
+    raise UserError(f"{address}: nothing in it can name the source; give a name with --name")
+
+
+_ENDS = (".git", ".zip", ".json")
+_GENERIC = ("skills", "marketplace", "claude-plugin", "plugins")

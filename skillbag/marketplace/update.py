@@ -1,0 +1,175 @@
+"""Fetching the marketplace's sources and indexing what they offer; one that fails spoils no other."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from typing import NamedTuple
+
+from skillbag.base.errors import UserError, said_by
+from skillbag.documents.source import Document
+from skillbag.install.fetching import Answer, Wish, fetch_all
+from skillbag.marketplace.index_builder import Offer, Writer, is_usable, rewriting
+from skillbag.marketplace.manifest_sources import (
+    Part,
+    Parts,
+    empty_places,
+    is_list,
+    parts_of_list,
+    parts_of_repository,
+    skills_within,
+    wish_for,
+)
+from skillbag.marketplace.sources import chosen, configured
+from skillbag.settings.user_settings import MarketSource
+from skillbag.sources.fetch import Fetcher
+from skillbag.sources.fetched import Fetched, FetchError
+from skillbag.sources.skill_layout import offered_skills
+from skillbag.workspace.skill import Skill, read_skill
+from skillbag.workspace.target import BOOTSTRAP_SKILL
+
+_MOST_REMARKS = 50
+_CHANGED = "it was removed or changed meanwhile, so nothing of it was indexed"
+
+
+class Updated(NamedTuple):
+    """What became of a source: how many skills of it were indexed, None where it is indexed as it was before.
+
+    `remarks` are sentences on what was skipped; `failures` on what could not be had, of which there may be some
+    although the source itself was indexed: repositories that it leads to.
+    """
+
+    source: MarketSource
+    skills: int | None
+    remarks: tuple[str, ...] = ()
+    failures: tuple[str, ...] = ()
+
+
+def update_sources(
+    names: tuple[str, ...] = (), *, offline: bool = False, progress: Callable[[str], None] | None = None
+) -> tuple[Updated, ...]:
+    """Fetch these sources, or all, and index them, all in one; those that fail stay as they were indexed last.
+
+    Raises:
+        UserError: no source is configured, or none of a name.
+        OSError: the index can't be written.
+    """
+    sources = chosen(names)
+    if not is_usable():
+        # Who asks for one source and finds the others gone would wonder.
+        sources = chosen(())
+    tell = progress or (lambda _line: None)
+    with closing(Fetcher(offline=offline, progress=tell)) as fetcher:
+        found = _located(sources, fetcher)
+        parts = [part for one in found.values() if isinstance(one, Parts) for part in one.parts]
+        answers = fetch_all(fetcher, (part.wish for part in parts))
+        with rewriting(lambda: tell("waiting for another process that writes the index")) as writer:
+            # Fetching takes its time, in which the user may have taken one away.
+            now = configured()
+            writer.keep_only(now)
+            still = {source: one if now.get(source.name) == source else _CHANGED for source, one in found.items()}
+            return tuple(_indexed(source, one, answers, writer, tell) for source, one in still.items())
+
+
+def _located(sources: Iterable[MarketSource], fetcher: Fetcher) -> dict[MarketSource, Parts | str]:
+    """Where the skills of each source lie; a sentence where it can't be had."""
+    wishes: dict[MarketSource, Wish] = {}
+    found: dict[MarketSource, Parts | str] = {}
+    for source in sources:
+        try:
+            if is_list(source):
+                found[source] = parts_of_list(source, offline=fetcher.offline)
+            else:
+                wishes[source] = wish_for(source.address, source.version)
+        except (UserError, OSError) as error:
+            found[source] = error.reason if isinstance(error, FetchError) else said_by(error)
+    answers = fetch_all(fetcher, wishes.values())
+    for source, wish in wishes.items():
+        answer = answers[wish]
+        found[source] = parts_of_repository(wish, answer) if isinstance(answer, Fetched) else _said(answer)
+    return {source: found[source] for source in sources}
+
+
+def _said(answer: Answer) -> str:
+    """Why a source could not be fetched, in one line."""
+    return "" if isinstance(answer, Fetched) else "; ".join(trouble.message for trouble in answer)
+
+
+def _indexed(
+    source: MarketSource,
+    found: Parts | str,
+    answers: Mapping[Wish, Answer],
+    writer: Writer,
+    tell: Callable[[str], None],
+) -> Updated:
+    if isinstance(found, str):
+        return Updated(source, None, failures=(found,))
+    tell(f"indexing {source.name}")
+    failures = [
+        f"{part.wish.source.declared}: {_said(answer)}"
+        for part in found.parts
+        if not isinstance(answer := answers[part.wish], Fetched)
+    ]
+    had = (answers[part.wish] for part in found.parts)
+    resolved = next((answer.resolved for answer in had if isinstance(answer, Fetched)), None)
+    remarks = list(found.remarks)
+    skills = writer.replace(source, resolved, _offers(found.parts, answers, remarks))
+    told = _shortened(remarks)
+    writer.note(source.name, [*told, *failures])
+    return Updated(source, skills, told, tuple(failures))
+
+
+def _shortened(remarks: Sequence[str]) -> tuple[str, ...]:
+    more = len(remarks) - _MOST_REMARKS
+    return (*remarks[:_MOST_REMARKS], f"and {more} more") if more > 0 else tuple(remarks)
+
+
+def _offers(parts: Iterable[Part], answers: Mapping[Wish, Answer], remarks: list[str]) -> Iterator[Offer]:
+    """What is indexed of the parts of a source, each name once; `remarks` grows by what is skipped."""
+    seen: set[str] = set()
+    for part in parts:
+        answer = answers[part.wish]
+        if not isinstance(answer, Fetched):
+            continue
+        remarks.extend(_unfit(answer))
+        folders = offered_skills(answer)
+        remarks.extend(empty_places(answer, folders.values(), part))
+        for name, folder in skills_within(answer, folders.items(), part):
+            if name == BOOTSTRAP_SKILL:
+                continue
+            if name in seen:
+                remarks.append(f"{name}: the source offers another skill of this name before")
+                continue
+            skill = read_skill(folder, os.path.dirname(folder), answer.root)
+            if why := _fault(skill, name):
+                remarks.append(f"{os.path.relpath(folder, answer.root)}: {why}")
+                continue
+            seen.add(name)
+            yield _offer(skill, name, answer)
+
+
+def _unfit(fetched: Fetched) -> Iterator[str]:
+    """A sentence on each folder of a plain repository that is skipped."""
+    if fetched.plain is not None:
+        for folder in fetched.plain.nameless:
+            yield f"{folder}: it declares no name that a skill can have"
+        for path, reason in fetched.plain.refused.items():
+            yield f"{path}: it is left out for a link: {reason}"
+        for name, folders in fetched.plain.ambiguous.items():
+            yield f"{name}: several folders hold different skills of this name: {', '.join(folders)}"
+
+
+def _fault(skill: Skill, name: str) -> str | None:
+    card = skill.card
+    if card.problem is not None:
+        return card.problem.detail
+    if not card.valid:
+        return "it declares no name or no description"
+    return None if card.name and card.name.value == name else "its name is not its folder's"
+
+
+def _offer(skill: Skill, name: str, fetched: Fetched) -> Offer:
+    body = skill.document.text[skill.body_start :] if isinstance(skill.document, Document) else ""
+    description = skill.description.value if skill.description else ""
+    return Offer(name, description, body, fetched.source.declared, fetched.requested)

@@ -1,0 +1,85 @@
+"""What all handlers share: the scope of whoever asks, threads, and who is told of changes."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from mcp.server.context import ServerRequestContext
+from mcp.shared.exceptions import MCPError
+from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
+
+from skillbag.base.errors import UserError, said_by
+from skillbag.mcp_server.executor import Threads
+from skillbag.mcp_server.notifications import Changes
+from skillbag.report.sanitize import exact
+from skillbag.settings.scope import Scope
+
+if TYPE_CHECKING:
+    from skillbag.agent.tools import Offer
+
+Context = ServerRequestContext[Any, Any]
+T = TypeVar("T")
+log = logging.getLogger("skillbag.mcp")
+
+
+class Core:
+    """One server's. `scope.session` is every client's session; without one each client has one of its own."""
+
+    def __init__(self, scope: Scope) -> None:
+        from skillbag.lifecycle.state import new_id
+
+        self._scope = scope
+        self._session = scope.session or new_id()
+        self._remarked: set[str] = set()
+        self.threads = Threads()
+        self.changes = Changes(lambda: self.offer(scope), self.threads)
+
+    def scope_of(self, context: Context) -> Scope:
+        """The scope of a request.
+
+        A client that has a session of the protocol's, as over HTTP, has one of ours for it; requests without share one.
+        """
+        headers = {} if context.request is None else context.request.headers
+        client = headers.get("mcp-session-id")
+        if client is None or self._scope.session is not None:
+            return self._scope._replace(session=self._session)
+        return self._scope._replace(session=sha256(client.encode()).hexdigest()[:16])
+
+    async def ask(self, context: Context, work: Callable[[Scope], T]) -> T:
+        """What `work` gives for the request's scope; its failures are the protocol's errors."""
+        scope = self.scope_of(context)
+        try:
+            return await self.threads.read(lambda: work(scope))
+        except MCPError:
+            raise
+        except UserError as error:
+            raise MCPError(INVALID_PARAMS, exact(str(error))) from error
+        except OSError as error:
+            raise MCPError(INTERNAL_ERROR, exact(said_by(error))) from error
+        except Exception as error:
+            log.exception("%s failed", context.method)
+            raise MCPError(INTERNAL_ERROR, internal(error)) from error
+
+    def offer(self, scope: Scope) -> Offer:
+        """The tools. With a catalog that can't be read those that are no skill's are left, and one of them can tell."""
+        from skillbag.agent.tools import offered_tools
+
+        try:
+            offer = offered_tools(scope)
+            remarks = offer.remarks
+        except (UserError, OSError) as error:
+            offer = offered_tools(scope._replace(root=None, personal=None))
+            remarks = (said_by(error),)
+        for remark in remarks:
+            if remark not in self._remarked:
+                self._remarked.add(remark)
+                log.warning("%s", remark)
+        return offer
+
+
+def internal(error: Exception) -> str:
+    """What is told of a bug of ours; the rest of it is on standard error."""
+    return exact(f"internal error: {type(error).__name__}: {error}")

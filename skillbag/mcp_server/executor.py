@@ -1,0 +1,89 @@
+"""Work of the tools in threads, so that none holds up another: quick ones, scripts, and one writer at a time."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+import anyio
+from anyio import CapacityLimiter
+from anyio.to_thread import run_sync
+
+from skillbag.base.cancellation import Stop
+
+_QUICK, _SCRIPTS = 32, 16
+_POLL = 0.02
+T = TypeVar("T")
+
+
+class Threads:
+    """Three kinds of work, each with threads of its own. What is cancelled is abandoned: its result goes nowhere."""
+
+    def __init__(self) -> None:
+        self._quick = CapacityLimiter(_QUICK)
+        self._scripts = CapacityLimiter(_SCRIPTS)
+        self._writes = CapacityLimiter(1)
+        # An abandoned write goes on, and the next one must wait for it.
+        self._writing = threading.Lock()
+
+    async def read(self, work: Callable[[], T]) -> T:
+        """Do what changes nothing and is soon done."""
+        return await run_sync(work, abandon_on_cancel=True, limiter=self._quick)
+
+    async def write(self, work: Callable[[], T]) -> T:
+        """Do what changes files: after all that came before it. Where it is cancelled, it is stopped as soon as it can
+        be: before it changes anything, or when it has changed everything."""
+        stop = Stop()
+
+        def alone() -> T:
+            with self._writing:
+                stop.check()
+                with stop.heeded():
+                    return work()
+
+        try:
+            return await run_sync(alone, abandon_on_cancel=True, limiter=self._writes)
+        except anyio.get_cancelled_exc_class():
+            stop.ask()
+            raise
+
+    async def script(self, work: Callable[[], T]) -> T:
+        """Run a script; where it is cancelled, the script is killed."""
+        run = _Run(work)
+        try:
+            return await run_sync(run.do, abandon_on_cancel=True, limiter=self._scripts)
+        except anyio.get_cancelled_exc_class():
+            threading.Thread(target=run.kill, daemon=True).start()
+            raise
+
+    def wait_for_writer(self, seconds: float) -> None:
+        """Let a write that was abandoned come to its end, if that is soon."""
+        if self._writing.acquire(timeout=seconds):
+            self._writing.release()
+
+
+class _Run(Generic[T]):
+    """The run of a script, which may be killed before it has begun."""
+
+    def __init__(self, work: Callable[[], T]) -> None:
+        self._work = work
+        self._thread: int | None = None
+        self._is_off = False
+        self._ended = threading.Event()
+
+    def do(self) -> T:
+        self._thread = threading.get_ident()
+        try:
+            if self._is_off:
+                raise InterruptedError
+            return self._work()
+        finally:
+            self._ended.set()
+
+    def kill(self) -> None:
+        from skillbag.scripts.processes import kill_running
+
+        self._is_off = True
+        while self._thread is not None and not self._ended.wait(_POLL):
+            kill_running(self._thread)

@@ -1,0 +1,119 @@
+"""Skills and their files as resources."""
+
+from __future__ import annotations
+
+import base64
+import mimetypes
+from functools import partial
+
+from mcp.shared.exceptions import MCPError
+from mcp_types import (
+    INVALID_PARAMS,
+    BlobResourceContents,
+    ListResourcesResult,
+    ListResourceTemplatesResult,
+    PaginatedRequestParams,
+    ReadResourceRequestParams,
+    ReadResourceResult,
+    Resource,
+    ResourceTemplate,
+    TextResourceContents,
+)
+
+from skillbag.fs.files import LIMIT
+from skillbag.mcp_server.addresses import TEMPLATE, address, read_address
+from skillbag.mcp_server.core import Context, Core
+from skillbag.personal.available import AgentSkill
+from skillbag.settings.scope import Scope
+from skillbag.workspace.target import SKILL_FILE
+
+_SKILLS_A_PAGE = 50
+_FILES_A_SKILL = 50
+"""Of a skill with more files only `SKILL.md` is listed; the template reaches them all."""
+
+_MARKDOWN = "text/markdown"
+_MORE_TYPES = {".md": _MARKDOWN, ".yaml": "application/yaml", ".yml": "application/yaml", ".toml": "application/toml"}
+"""What not every Python knows."""
+
+
+class Resources:
+    """The handlers of `resources/list`, `resources/templates/list` and `resources/read`."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+
+    async def list(self, context: Context, params: PaginatedRequestParams | None) -> ListResourcesResult:
+        """A page of skills by name, each with its files. The cursor is the last name of the page before."""
+        after = (params.cursor if params else None) or ""
+        self._core.changes.note_listed(await self._core.ask(context, self._core.offer))
+        return await self._core.ask(context, partial(_page, after))
+
+    async def templates(self, context: Context, params: PaginatedRequestParams | None) -> ListResourceTemplatesResult:
+        """The one template."""
+        told = "A file of a skill, by the skill's name and the file's path within its folder."
+        template = ResourceTemplate(name="skill-file", title="File of a skill", uri_template=TEMPLATE, description=told)
+        return ListResourceTemplatesResult(resource_templates=[template])
+
+    async def read(self, context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
+        """The file: text where it is text, else its bytes."""
+        contents = await self._core.ask(context, partial(_read, params.uri))
+        return ReadResourceResult(contents=[contents])
+
+
+def _page(after: str, scope: Scope) -> ListResourcesResult:
+    from skillbag.checks.names import is_name
+    from skillbag.personal.available import available_skills
+
+    if after and not is_name(after):
+        raise MCPError(INVALID_PARAMS, "the cursor is none that was given out; list from the start")
+    skills = [skill for name, skill in available_skills(scope).by_name.items() if name > after]
+    page = skills[:_SKILLS_A_PAGE]
+    cursor = page[-1].name if len(skills) > len(page) else None
+    return ListResourcesResult(resources=[one for skill in page for one in _resources(skill)], next_cursor=cursor)
+
+
+def _resources(skill: AgentSkill) -> list[Resource]:
+    from skillbag.report.sanitize import exact
+    from skillbag.scripts.skill_files import list_skill_files
+
+    own = Resource(
+        uri=address(skill.name, SKILL_FILE),
+        name=skill.name,
+        description=exact(skill.description),
+        mime_type=_MARKDOWN,
+    )
+    files = [path for path in list_skill_files(skill.directory) if path != skill.file]
+    if len(files) > _FILES_A_SKILL:
+        return [own]
+    return [own, *(_resource(skill, path) for path in files)]
+
+
+def _resource(skill: AgentSkill, path: str) -> Resource:
+    from skillbag.report.sanitize import exact
+
+    return Resource(uri=address(skill.name, path), name=exact(f"{skill.name}/{path}"), mime_type=_mime_type(path))
+
+
+def _read(uri: str, scope: Scope) -> TextResourceContents | BlobResourceContents:
+    from skillbag.fs.confined import read_beneath
+    from skillbag.personal.available import find_skill
+    from skillbag.report.sanitize import masked
+    from skillbag.scripts.skill_files import plain_path, told
+
+    name, path = read_address(uri)
+    skill = find_skill(scope, name)
+    plain = plain_path(skill.file if path == SKILL_FILE else path)
+    with told(skill.directory, plain, "File"):
+        data = read_beneath(skill.directory, plain, LIMIT)
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return BlobResourceContents(uri=uri, mime_type=_mime_type(path), blob=base64.b64encode(data).decode())
+    return TextResourceContents(uri=uri, mime_type=_mime_type(path) or "text/plain", text=masked(text))
+
+
+def _mime_type(path: str) -> str | None:
+    """By the ending alone, as Python knows it, not as this machine is set up."""
+    _, dot, ending = path.rpartition(".")
+    suffix = f".{ending.lower()}"
+    return _MORE_TYPES.get(suffix) or mimetypes.types_map.get(suffix) if dot else None

@@ -1,0 +1,117 @@
+"""The outcome of a check: what was checked, what was found, and the rules that looked. The value that reports take."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cached_property
+
+from skillbag.base.records import NamedTuple
+from skillbag.model.findings import Finding, Level
+
+
+class CheckedTarget(NamedTuple):
+    """A target and how much of it was read. `kind` is workspace, source or skills; `root` is absolute."""
+
+    kind: str
+    root: str
+    skills: int
+    files: int
+
+
+class Aside(NamedTuple):
+    """A `SKILL.md` that was come across and not judged as a skill: its absolute path, and why not."""
+
+    path: str
+    reason: str
+
+
+class RuleInfo(NamedTuple):
+    """What a report tells about a rule: `title` is one sentence, `help` the rule's page in Markdown.
+
+    `clause` is None for rules beyond the standard; `fix` is None where there is no general advice.
+    """
+
+    id: str
+    family: str
+    clause: str | None
+    level: Level
+    title: str
+    why: str
+    fix: str | None
+    help: str
+
+
+class Result(NamedTuple):
+    """A whole run. Findings are sorted by path, line, column and rule.
+
+    `rules` are all selected rules (only SARIF prints them). `suppressed` and `baselined` count the findings that were
+    set aside and are not among `findings`. `aside` is each `SKILL.md` that was come across and not judged, by path.
+    """
+
+    targets: tuple[CheckedTarget, ...]
+    findings: tuple[Finding, ...]
+    rules: tuple[RuleInfo, ...] = ()
+    suppressed: int = 0
+    baselined: int = 0
+    aside: tuple[Aside, ...] = ()
+
+    @cached_property
+    def _levels(self) -> Counter[Level]:
+        return Counter(finding.level for finding in self.findings)
+
+    @cached_property
+    def _roots_with_errors(self) -> frozenset[str]:
+        return frozenset(finding.root for finding in self.findings if finding.level is Level.ERROR)
+
+    @property
+    def files(self) -> int:
+        """How many files were read, over all targets."""
+        return sum(target.files for target in self.targets)
+
+    @property
+    def skills(self) -> int:
+        """How many skills were checked, over all targets."""
+        return sum(target.skills for target in self.targets)
+
+    @property
+    def errors(self) -> int:
+        """How many findings break a MUST."""
+        return self._levels[Level.ERROR]
+
+    @property
+    def warnings(self) -> int:
+        """How many findings break a SHOULD."""
+        return self._levels[Level.WARNING]
+
+    @property
+    def own_warnings(self) -> int:
+        """How many of the warnings are not in installed skills."""
+        return sum(1 for finding in self.findings if finding.level is Level.WARNING and not finding.installed)
+
+    @property
+    def installed(self) -> int:
+        """How many findings are in installed skills."""
+        return sum(1 for finding in self.findings if finding.installed)
+
+    @property
+    def notes(self) -> int:
+        """How many findings are about a MAY."""
+        return self._levels[Level.NOTE]
+
+    @property
+    def fixable(self) -> int:
+        """How many findings have safe edits."""
+        return sum(1 for finding in self.findings if finding.edits)
+
+    def fails(self, strict: bool) -> bool:
+        """Whether the run fails: by errors, or with `strict` by one's own warnings too. Notes never fail it."""
+        return self.errors > 0 or (strict and self.own_warnings > 0)
+
+    def conforms(self, target: CheckedTarget) -> bool:
+        """Whether the target may be said to conform to the checked clauses.
+
+        Plain skill trees are not held to the standard. A target of which nothing was read proves nothing, and neither
+        does a run whose rules belong to no clause.
+        """
+        held = target.kind in ("workspace", "source") and target.files > 0
+        return held and target.root not in self._roots_with_errors and any(rule.clause for rule in self.rules)

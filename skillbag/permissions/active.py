@@ -1,0 +1,173 @@
+"""The active skill of a session: the one that was invoked last, whose `allowed-tools` hold until the next one.
+
+The record lies beside the state that the lifecycle keeps of sessions, in the user's state folder, and is forgotten with
+it (`lifecycle.state.forget_old_sessions`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import hashlib
+import json
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from skillbag.base.errors import UserError
+from skillbag.base.user_dirs import STATE_VARIABLE, state_folder
+from skillbag.fs import files
+
+if TYPE_CHECKING:
+    # A hook waits for whatever is loaded here, before every call of a tool.
+    from skillbag.settings.scope import Scope
+
+_VERSION = 1
+_LONGEST = 10_000
+"""Characters of `allowed-tools`: they are repeated wherever a call is blocked, and gone through at each one."""
+
+_NO_WORKSPACE = "no-workspace"
+"""The folder of sessions outside of any workspace: no hash has such a name."""
+
+
+class ActiveSkill(NamedTuple):
+    """`allowed_tools` is the text of its front matter as written (a list joined by `, `), None where it has none."""
+
+    name: str
+    allowed_tools: str | None
+
+
+class DamagedActiveSkillError(OSError):
+    """There is a record, and it can't be read: nobody knows what is allowed, so nothing else may be."""
+
+
+class BadAllowedToolsError(UserError):
+    """A skill's front matter, or its `allowed-tools`, can't be read: where, and what to do."""
+
+
+def activate(scope: Scope, skill: ActiveSkill) -> None:
+    """Make it the active skill of the scope's session, atomically; without a session nothing is recorded.
+
+    Raises:
+        OSError: it can't be recorded, and the one before it is active; the message says what to do.
+        UserError: the state folder is named wrongly.
+    """
+    if scope.session is None:
+        return
+    path = _path(scope, scope.session)
+    record = {**_identity(scope), "skill": skill.name, "allowed_tools": skill.allowed_tools}
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        if os.path.islink(path) or os.path.isdir(path):
+            _remove(path)
+        data = json.dumps(record).encode("ascii")
+        # No session goes on after the power failed.
+        files.write_atomic(path, data, root=state_folder(), mode=0o600, durable=False)
+    except OSError as error:
+        told = f"the active skill can't be recorded here ({error.strerror or error}); set {STATE_VARIABLE} to a folder"
+        raise OSError(error.errno, f"{told} that can be written", path) from error
+
+
+def active_skill(scope: Scope) -> ActiveSkill | None:
+    """The active skill of the scope's session.
+
+    Raises:
+        DamagedActiveSkillError: its record can't be read.
+        UserError: the state folder is named wrongly.
+    """
+    if scope.session is None:
+        return None
+    path = _path(scope, scope.session)
+    data = files.Unreadable(files.Unread.OUTSIDE) if _is_foreign(path) else files.read(path, state_folder())
+    if isinstance(data, files.Unreadable) and data.reason is files.Unread.MISSING:
+        return None
+    skill = None if isinstance(data, files.Unreadable) else _parse(data, _identity(scope))
+    if skill is None:
+        told = "the record of the active skill can't be read; invoke a skill again, or delete it"
+        raise DamagedActiveSkillError(errno.EINVAL, told, path)
+    return skill
+
+
+def clear_active_skill(scope: Scope) -> None:
+    """No skill is active any more: a session starts. A damaged record goes as well.
+
+    Raises:
+        OSError: it is there and can't be deleted.
+        UserError: the state folder is named wrongly.
+    """
+    if scope.session is not None:
+        with contextlib.suppress(FileNotFoundError, NotADirectoryError):
+            _remove(_path(scope, scope.session))
+
+
+def allowed_tools_of(directory: str, file: str) -> str | None:
+    """What the front matter of the skill in the absolute `directory` allows, for `ActiveSkill`.
+
+    None where it has no `allowed-tools`, or one without a value.
+
+    Raises:
+        BadAllowedToolsError: the front matter can't be read, or `allowed-tools` is neither a text nor a list of texts,
+            or longer than anybody needs.
+    """
+    from skillbag.documents.frontmatter import front_matter
+    from skillbag.documents.nodes import Scalar, Sequence, core_value
+    from skillbag.documents.source import Problem, read_document
+
+    path = os.path.join(directory, file)
+    document = read_document(path, os.path.dirname(directory))
+    matter = document if isinstance(document, Problem) else front_matter(document)
+    if isinstance(matter, Problem):
+        raise BadAllowedToolsError(f"{path}:{matter.line}: {matter.detail}; mend that before the skill is invoked")
+    node = matter.mapping.get("allowed-tools")
+    if node is None or core_value(node) is None:
+        return None
+    items = node.items if isinstance(node, Sequence) else (node,)
+    texts = [item.value.strip() for item in items if isinstance(item, Scalar)]
+    if len(texts) < len(items):
+        advice = "write its tools in a row, as in Read, Bash(git:*)"
+        raise BadAllowedToolsError(f"{path}: allowed-tools in the front matter is no list of tools; {advice}")
+    allowed = ", ".join(filter(None, texts))
+    if len(allowed) > _LONGEST:
+        raise BadAllowedToolsError(f"{path}: allowed-tools has more than {_LONGEST:,} characters; shorten it")
+    return allowed
+
+
+def _path(scope: Scope, session: str) -> str:
+    workspace = _NO_WORKSPACE if scope.root is None else _short_hash(os.path.realpath(scope.root))
+    return os.path.join(state_folder(), "sessions", workspace, f"{_short_hash(session)}.active")
+
+
+def _short_hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+def _identity(scope: Scope) -> dict[str, object]:
+    """What a record must say of itself: one that was moved or linked here is another's."""
+    root = None if scope.root is None else os.path.realpath(scope.root)
+    return {"version": _VERSION, "root": root, "session": scope.session}
+
+
+def _is_foreign(path: str) -> bool:
+    """Whether it is a link, or lies behind one that leaves the state folder."""
+    return os.path.islink(path) or not files.is_within(state_folder(), os.path.dirname(path))
+
+
+def _parse(data: bytes, identity: dict[str, object]) -> ActiveSkill | None:
+    try:
+        record = json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(record, dict) or record.keys() != {*identity, "skill", "allowed_tools"}:
+        return None
+    name, allowed_tools = record["skill"], record["allowed_tools"]
+    fits = all(type(record[key]) is type(value) and record[key] == value for key, value in identity.items())
+    is_sound = isinstance(name, str) and (allowed_tools is None or isinstance(allowed_tools, str))
+    return ActiveSkill(name, allowed_tools) if fits and is_sound else None
+
+
+def _remove(path: str) -> None:
+    if os.path.isdir(path) and not os.path.islink(path):
+        import shutil
+
+        shutil.rmtree(path)
+    else:
+        os.unlink(path)

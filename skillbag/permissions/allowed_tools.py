@@ -1,0 +1,103 @@
+"""`allowed-tools`: which calls of other tools an active skill lets pass. What is not plainly allowed is blocked.
+
+This guards against other programs, files and addresses being reached through the words of a call. It is no sandbox: an
+allowed program does what it does, and a file may be another one by the time a tool opens it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from skillbag.base.errors import UserError, said_by
+from skillbag.base.lazy_regex import late
+from skillbag.permissions.active import active_skill
+from skillbag.permissions.program_options import words
+
+if TYPE_CHECKING:
+    # A hook waits for whatever is loaded here, before every call of a tool.
+    from skillbag.settings.scope import Scope
+
+OWN_TOOLS = words(
+    "skill_marketplace read_skill_file run_skill_script skill_add skill_remove enter refresh resolve remember"
+)
+"""Our tools that are no skill's: they stay allowed (agent-tools, known fault 4)."""
+
+_OWN_PREFIX = "mcp__skillbag__"
+"""How hosts name the tools of our MCP server."""
+
+_SKILL_TOOL = late(r"skill_(?=.{1,64}\Z)[a-z0-9]+(?:-[a-z0-9]+)*")
+
+
+def why_blocked(scope: Scope, tool: str, arguments: Mapping[str, Any] | None) -> str | None:
+    """The message with which a call is blocked while a skill is active, None where it may go on.
+
+    `Tool 'Write' is not allowed while skill 'aa' is active. Allowed tools: Read, Grep, Bash(git:*)`. Our own tools
+    (`skill_*` and those of management and lifecycle) are never blocked. Where the record of the active skill can't be
+    read, every other tool is.
+    """
+    if is_own_tool(tool):
+        return None
+    try:
+        active = active_skill(scope)
+    except (UserError, OSError) as error:
+        return _blocked(tool, f": {said_by(error)}")
+    if active is None or active.allowed_tools is None:
+        return None
+    why = refusal(active.allowed_tools, tool, arguments, scope.root)
+    if why is None:
+        return None
+    refused = f". Refused: {why}" if why else ""
+    return _blocked(tool, f" while skill '{active.name}' is active. Allowed tools: {active.allowed_tools}{refused}")
+
+
+def _blocked(tool: str, why: str) -> str:
+    from skillbag.report.sanitize import shown
+
+    return f"Tool '{shown(str(tool))}' is not allowed{shown(why)}"
+
+
+def is_own_tool(tool: object) -> bool:
+    """Whether it is one of ours, by its own name or as hosts name it (`mcp__skillbag__enter`).
+
+    Any `skill_NAME` is, whether or not there is such a skill; NAME must be a skill's canonical name.
+    """
+    if not isinstance(tool, str):
+        return False
+    name = tool.removeprefix(_OWN_PREFIX)
+    return name in OWN_TOOLS or bool(_SKILL_TOOL().fullmatch(name))
+
+
+def is_allowed(allowed_tools: str, tool: str, arguments: Mapping[str, Any] | None, root: str | None) -> bool:
+    """Whether one of the patterns lets the call pass; relative paths and patterns of paths count from `root`."""
+    return refusal(allowed_tools, tool, arguments, root) is None
+
+
+def refusal(allowed_tools: str, tool: str, arguments: Mapping[str, Any] | None, root: str | None) -> str | None:
+    """Why no pattern lets the call pass; None where one does, nothing where no pattern is about such a call.
+
+    An empty text restricts nothing, as if there were none. `arguments` may hold any JSON: what is missing or of another
+    shape than a pattern looks at is not allowed.
+    """
+    from skillbag.permissions import path_patterns
+    from skillbag.permissions.command_patterns import line_fault
+    from skillbag.permissions.tool_patterns import SHELL, body_of, entries_of, names_tool
+
+    if not allowed_tools.strip():
+        return None
+    if not isinstance(tool, str):
+        return ""
+    entries = list(entries_of(allowed_tools))
+    if any(names_tool(entry, tool) for entry in entries):
+        return None
+    bodies = [body for entry in entries if (body := body_of(entry, tool)) is not None]
+    if not bodies or not isinstance(arguments, Mapping):
+        return ""
+    if tool == SHELL:
+        return line_fault(bodies, arguments, root or os.getcwd())
+    if tool in path_patterns.FILE_TOOLS:
+        return path_patterns.paths_fault(bodies, tool, arguments, root)
+    if tool == path_patterns.WEB:
+        return path_patterns.addresses_fault(bodies, arguments)
+    return ""

@@ -1,0 +1,108 @@
+"""`Bash(git:*)`: patterns of commands, held against every command of a line for a shell."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from skillbag.permissions.git_paths import entered
+from skillbag.permissions.programs import Where, program_fault
+from skillbag.permissions.pure_filters import is_filter
+from skillbag.permissions.shell_lines import Command, Line, commands_of, plain_line
+
+_ARGUMENTS = frozenset({"command", "description", "timeout", "timeout_ms", "run_in_background"})
+"""Those that do not change what a command means; a folder or an environment beside it might."""
+
+_MOVING = "cd"
+_NO_PATTERN = "is allowed by no pattern"
+
+
+def line_fault(bodies: list[str], arguments: Mapping[str, Any], root: str) -> str | None:
+    """Why a line, run in `root`, is not allowed: the word and what is wrong with it; None where it is allowed.
+
+    Each command must be allowed by one of the patterns. Besides, `cd DIR &&` may begin a line of git's commands, and
+    programs that only pass on what they read may follow a `|`.
+    """
+    line = plain_line(arguments.get("command"))
+    if isinstance(line, str):
+        return line
+    if odd := sorted(arguments.keys() - _ARGUMENTS, key=str):
+        return f"`{odd[0]}` beside the command could change what it means"
+    place = Where(root, root, ())
+    for at, command in enumerate(line.commands):
+        if line.joints[at] == "|" and is_filter(command):
+            continue
+        found = _moved(line, at, bodies, place) if command[0] == _MOVING else _judged(command, bodies, place)
+        if isinstance(found, str):
+            return found
+        place = found
+    return None
+
+
+def _moved(line: Line, at: int, bodies: list[str], place: Where) -> Where | str:
+    """Where a `cd` leads: it must stand first, before a `&&`, unless a pattern allows it."""
+    command = line.commands[at]
+    allowed = any(_body_fault(body, command, place) is None for body in bodies)
+    if allowed:
+        return place._replace(folder=None, before=(*place.before, command))
+    if place.folder is None or place.before or line.joints[at + 1 : at + 2] != ("&&",):
+        return f"`{_MOVING}` may only stand first, before `&&`"
+    if len(command) != 2:
+        return f"`{_MOVING}` takes one folder of the workspace"
+    if os.environ.get("CDPATH") and not command[1].startswith((".", os.sep)):
+        return f"`{command[1]}` is looked up in CDPATH; write `./{command[1]}`"
+    folder, why = entered(place.folder, command[1], place.root)
+    return why if folder is None else place._replace(folder=folder)
+
+
+def _judged(command: Command, bodies: list[str], place: Where) -> Where | str:
+    if place.folder not in (None, place.root) and command[0] != "git":
+        return f"`{command[0]}` could mean another thing in another folder: after `cd` only git may follow"
+    why = _NO_PATTERN
+    for body in bodies:
+        fault = _body_fault(body, command, place)
+        if fault is None:
+            return place._replace(before=(*place.before, command))
+        why = fault if why == _NO_PATTERN else why
+    return f"`{command[0]}` {why}" if why == _NO_PATTERN else why
+
+
+def _body_fault(body: str, command: Command, place: Where) -> str | None:
+    """Why a pattern does not let a command pass, None where it does.
+
+    `git:*`, the words that a command begins with; `git add *`, a glob over its words; `npm test`, all its words. A `*`
+    stands for one word, as the last of the pattern for one or more, and within a word for any characters (in the name
+    of the program: but `/`). Without one, the words are allowed as they are written, whatever they do.
+    """
+    prefix = body.removesuffix(":*")
+    if "*" not in body:
+        same = commands_of(body) == (command,) and all(type(word) is str for word in command)
+        return None if same else _NO_PATTERN
+    if prefix != body:
+        begun = commands_of(prefix) if "*" not in prefix else None
+        words = begun[0] if begun and len(begun) == 1 else ()
+        fits = bool(words) and command[: len(words)] == words
+    else:
+        words = tuple(body.split())
+        fits = _glob_fits(words, command)
+    if not fits:
+        return _NO_PATTERN
+    return program_fault(command, words, place)
+
+
+def _glob_fits(words: Command, command: Command) -> bool:
+    if len(command) < len(words) or (len(command) > len(words) and words[-1] != "*"):
+        return False
+    return all(_word_fits(word, given, index) for index, (word, given) in enumerate(zip(words, command, strict=False)))
+
+
+def _word_fits(word: str, given: str, index: int) -> bool:
+    first, *others = word.split("*")
+    if not others:
+        return word == given
+    anything = "." if index else "[^/]"
+    # Atomic: a text that does not fit is known for it in one pass for each star.
+    middle = "".join(f"(?>{anything}*?{re.escape(part)})" for part in others[:-1])
+    return bool(re.fullmatch(f"{re.escape(first)}{middle}{anything}*{re.escape(others[-1])}", given, re.DOTALL))

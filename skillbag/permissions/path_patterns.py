@@ -1,0 +1,119 @@
+"""`Read(src/**)`, `WebFetch(domain:example.com)`: patterns of paths and addresses, held against all those of a call."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from skillbag.base.lazy_regex import late
+from skillbag.fs.files import is_within
+from skillbag.permissions.real_paths import real_place
+
+FILE_TOOLS = frozenset({"Read", "Edit", "MultiEdit", "Write", "NotebookRead", "NotebookEdit", "Glob", "Grep", "LS"})
+"""Tools that are given paths. A folder stands for all that is below it."""
+
+WEB = "WebFetch"
+
+_PATH_WORDS = ("path", "file", "dir", "folder", "root", "cwd")
+_LONGEST_PATH = 4096
+
+
+def paths_fault(bodies: list[str], tool: str, arguments: Mapping[str, Any], root: str | None) -> str | None:
+    """The first path among the arguments that no pattern allows; a call without any is not allowed either."""
+    paths = list(_named(arguments, _PATH_WORDS))
+    if tool == "Glob" and not _stays_below(arguments.get("pattern")):
+        return f"`{arguments.get('pattern')}` may lead out of its folder"
+    if not paths:
+        return "The call names no path"
+    return next(
+        (f"No pattern allows the path `{path}`" for path in paths if not _path_passes(bodies, path, root)), None
+    )
+
+
+def _named(arguments: Mapping[str, Any], words: tuple[str, ...]) -> Iterator[Any]:
+    """The plain values, at any depth, of all arguments whose name tells by one of the words what they are."""
+    open_: list[tuple[Any, bool]] = [(arguments, False)]
+    while open_:
+        value, told = open_.pop()
+        if isinstance(value, Mapping):
+            open_ += [(one, told or any(word in str(key).lower() for word in words)) for key, one in value.items()]
+        elif isinstance(value, list):
+            open_ += [(one, told) for one in value]
+        elif told:
+            yield value
+
+
+_CLIMBS = late(r"(?:^|[{,(|])[/~\\]|^.:")
+_SIGNS = str.maketrans("", "", "{}[]()!@+?*|,^\\")
+
+
+def _stays_below(glob: object) -> bool:
+    """Whether a glob can't leave the folder that it is looked up in, alternatives in braces included."""
+    return isinstance(glob, str) and not _CLIMBS().search(glob) and ".." not in glob.translate(_SIGNS)
+
+
+def _path_passes(bodies: list[str], path: object, root: str | None) -> bool:
+    if not isinstance(path, str) or not 0 < len(path) <= _LONGEST_PATH:
+        return False
+    if not path.isprintable() or path.startswith("~"):
+        return False
+    if not os.path.isabs(path):
+        if root is None:
+            return False
+        path = os.path.join(root, path)
+    # Some tools strike out `x/..` before they follow links, others after: both places have to be allowed.
+    places = {real_place(path), real_place(os.path.normpath(path))}
+    return all(place and any(_place_passes(body, place, root) for body in bodies) for place in places)
+
+
+def _place_passes(body: str, place: str, root: str | None) -> bool:
+    """`src/**` counts from the workspace, `~/src/**` from home, `//src/**` from the root of the file system."""
+    if body.startswith("//"):
+        base, pattern = os.path.sep, body[1:]
+    elif body.startswith("~/"):
+        base, pattern = os.path.expanduser("~"), body[1:]
+    elif root is not None:
+        base, pattern = root, body.removeprefix("./")
+    else:
+        return False
+    base = os.path.realpath(base)
+    if not os.path.isabs(base) or not is_within(base, place):
+        return False
+    if place == base:
+        return pattern.strip("/") == "**"
+    relative = os.path.relpath(place, base).replace(os.sep, "/")
+    return _matches(pattern, f"{relative}/" if os.path.isdir(place) else relative)
+
+
+def _matches(pattern: str, relative: str) -> bool:
+    """As git reads a pattern of `.gitignore`; a folder, with `/` at its end, where all that is in it matches."""
+    from pathspec import GitIgnoreSpec
+
+    try:
+        return GitIgnoreSpec.from_lines([pattern]).match_file(relative)
+    except ValueError:
+        return False
+
+
+_URL = late(r"https?://([A-Za-z0-9.-]+)(?:[/?#][!-\[\]-~]*)?")
+_HOST = late(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9])?)*")
+
+
+def addresses_fault(bodies: list[str], arguments: Mapping[str, Any]) -> str | None:
+    """The first address among the arguments that is none of a domain, or of a host below it, that a pattern names.
+
+    Addresses are plain ASCII, of HTTP or HTTPS, without user, port, and point after the host.
+    """
+    domains = {body.removeprefix("domain:").lower() for body in bodies if body.startswith("domain:")}
+    domains = {domain for domain in domains if _HOST().fullmatch(domain)}
+    addresses = list(_named(arguments, ("url", "uri")))
+    if not addresses:
+        return "The call names no address"
+    return next((f"No pattern allows the address `{one}`" for one in addresses if not _is_of(domains, one)), None)
+
+
+def _is_of(domains: set[str], address: object) -> bool:
+    match = _URL().fullmatch(address) if isinstance(address, str) else None
+    host = match[1].lower() if match else ""
+    return bool(_HOST().fullmatch(host)) and any(host == one or host.endswith(f".{one}") for one in domains)

@@ -1,0 +1,241 @@
+"""Programs whose arguments name other programs: a pattern with a wildcard would allow anything through them.
+
+Of a program that can run others, what is known to run nothing passes. Any other option, subcommand or text is refused.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from skillbag.base.lazy_regex import late
+from skillbag.fs.files import is_within
+from skillbag.permissions.git_commands import git_fault
+from skillbag.permissions.known_options import OPTIONS
+from skillbag.permissions.program_options import Commands, Options, options_of, unknown_option, words
+from skillbag.permissions.program_scripts import awk_fault, sed_fault, sql_fault
+from skillbag.permissions.program_tables import (
+    ALIASES,
+    BUILTINS,
+    INTERPRETERS,
+    MODULES,
+    RUNNERS,
+    SHELLS,
+    VERBS,
+    WITH_COMMANDS,
+    WRAPPERS,
+    WRAPPING_VERBS,
+)
+from skillbag.permissions.real_paths import real_place
+from skillbag.permissions.shell_lines import Filled, Glob
+
+_LANGUAGES: Mapping[str, Callable[[Sequence[str]], str | None]] = {
+    "awk": awk_fault,
+    "sed": sed_fault,
+    "sqlite3": sql_fault,
+}
+_RUNNING_TESTS = words("bench r run t test")
+_TO_SCRIPTS = words("npm pnpm yarn bun cargo")
+"""What these run is given the words after `--`, where they run something of the workspace."""
+
+_VERSION = late(r"(?<=[a-z])-?\d+(?:\.\d+)*$")
+_PLUS = words("less man more")
+_NO_ASSIGNMENTS = words("just make ninja rake")
+_RUN_OPERANDS = words("ansible-playbook go mocha terraform tofu")
+_NO_ADDRESSES = words("gh svn")
+
+
+class Where(NamedTuple):
+    """In which folder a command runs (None where that is not known), of which workspace, behind which commands."""
+
+    folder: str | None
+    root: str
+    before: Commands
+
+
+def program_fault(command: tuple[str, ...], pattern: tuple[str, ...], where: Where) -> str | None:
+    """Why a command that a wildcard let pass could run another program; None where it could not.
+
+    `pattern` has the words of the pattern.
+    """
+    name = _plain_name(command[0])
+    if name == "git":
+        if where.folder is None:
+            return "`git` would run in a folder that is not known here"
+        return git_fault(command, where.folder, where.root, where.before)
+    for word in command:
+        if isinstance(word, Glob | Filled):
+            return f"`{word}` stands for words that are not known here; write them out"
+    rest = list(command[1:])
+    own = next((at for at, word in enumerate(pattern) if "*" in word), len(pattern))
+    names_script = own > 1 and not command[1].startswith("-")
+    if name in RUNNERS or name in BUILTINS or name in WITH_COMMANDS:
+        return f"`{command[0]}` can run any program"
+    if name in SHELLS or name in INTERPRETERS:
+        return None if names_script else _script_fault(name, command, own, where)
+    wrapped = _wrapped(name, rest)
+    if wrapped is not None:
+        if own <= wrapped + 1 or command[wrapped + 1].startswith("-"):
+            return f"`{command[0]}` runs the program that its words name"
+        if name == "npm" and (fault := _known_fault(name, rest, True, where)):
+            return fault
+        return program_fault(command[wrapped + 1 :], pattern[wrapped + 1 :], where)
+    names_verb = len(pattern) > 1 and pattern[1] != "*" and not command[1].startswith("-")
+    return _known_fault(name, rest, names_verb, where)
+
+
+def _plain_name(word: str) -> str:
+    """What a program is called in the tables: without its folder, version and `.exe`."""
+    name = word.rpartition("/")[2].lower().removesuffix(".exe")
+    for known in (name, _VERSION().sub("", name)):
+        known = ALIASES.get(known, known)
+        if known in OPTIONS or known in INTERPRETERS or known in _LANGUAGES or known in SHELLS or known in VERBS:
+            return known
+    return name
+
+
+def _wrapped(name: str, rest: list[str]) -> int | None:
+    """The index in `rest` of the program that is run, where it is run by its name."""
+    if name in WRAPPERS:
+        return 0
+    if rest and rest[0] in WRAPPING_VERBS.get(name, ()):
+        return 1
+    return None
+
+
+def _script_fault(name: str, command: tuple[str, ...], own: int, where: Where) -> str | None:
+    """An interpreter must be given a script of the workspace, behind options that run nothing."""
+    if name in SHELLS:
+        return f"`{command[0]}` can run any program"
+    known = options_of(INTERPRETERS[name])
+    if name == "java":
+        return _java_fault(command, own, known, where)
+    rest = list(command[1:])
+    while rest and rest[0].startswith("-") and rest[0] != "-":
+        option = rest.pop(0)
+        if option == "-m" and name == "python":
+            return _module_fault(command, len(command) - len(rest), own, where)
+        if unknown_option([option], known) or option in known.valued:
+            return f"`{option}` is no option of {name} that is known to run nothing"
+    if not rest:
+        asks = len(command) == 2 and command[1] in ("--version", "-v", "-V", "--help", "-h")
+        return None if asks else f"`{command[0]}` without a script runs what it reads"
+    return _outside(rest[0], where)
+
+
+def _java_fault(command: tuple[str, ...], own: int, known: Options, where: Where) -> str | None:
+    """What `java` runs must be a file of the workspace, or a class without a package, which is none of Java's own."""
+    at = 1
+    while at < len(command) and command[at].startswith("-"):
+        option, at = command[at], at + 1
+        if option in ("-jar", "-cp"):
+            value, at = (command[at] if at < len(command) else "-"), at + 1
+            if own < at and (fault := next((why for part in value.split(":") if (why := _outside(part, where))), None)):
+                return fault
+            if option == "-jar":
+                return None
+        elif unknown_option([option], known):
+            return f"`{option}` is no option of java that is known to run nothing"
+    if at >= len(command):
+        return None if len(command) == 2 and command[1] in known.plain else "`java` without a class runs what it reads"
+    word = command[at]
+    if own > at:
+        return None
+    if word.startswith("@") or (not word.endswith(".java") and re.search(r"[./]", word)):
+        return f"`{word}` is no class that is known to be of the workspace"
+    return _outside(word, where)
+
+
+def _module_fault(command: tuple[str, ...], at: int, own: int, where: Where) -> str | None:
+    module = command[at] if at < len(command) else ""
+    if own <= at and module not in MODULES:
+        return f"`-m {module}` is no module that is known to run nothing else"
+    if module in OPTIONS:
+        return program_fault(command[at:], command[at:own], where)
+    return None
+
+
+def _outside(word: str, where: Where) -> str | None:
+    """Why a file is none to run: it lies outside of the workspace."""
+    path = word.partition("::")[0]
+    if word == "-" or where.folder is None or "://" in word:
+        return f"`{word}` is no file of the workspace"
+    place = real_place(os.path.join(where.folder, path))
+    if place is None or not is_within(where.root, place):
+        return f"`{word}` lies outside of the workspace"
+    return None
+
+
+def _known_fault(name: str, rest: list[str], names_verb: bool, where: Where) -> str | None:
+    if name in _LANGUAGES:
+        return _LANGUAGES[name](rest)
+    if name in VERBS and not names_verb and (fault := _verb_fault(name, rest)):
+        return fault
+    if name not in OPTIONS:
+        return None
+    known = options_of(OPTIONS[name])
+    if name == "tar" and rest and not rest[0].startswith("-"):
+        # Its oldest way to give options: each letter is one.
+        rest[:1] = [f"-{letter}" for letter in rest[0]]
+    if option := unknown_option(_of_program(name, rest, known), known):
+        return f"`{option}` is no option of {name} that is known to run nothing"
+    if name in _RUN_OPERANDS and (name != "go" or rest[:1] in (["run"], ["test"])):
+        for before, word in zip(["", *rest], rest, strict=False):
+            valued = before in known.valued and before != "-f"
+            if not word.startswith("-") and not valued and (fault := _outside(word, where)):
+                return fault
+    return next((why for word in rest if (why := _operand_fault(name, word, where))), None)
+
+
+def _verb_fault(name: str, rest: list[str]) -> str | None:
+    """A subcommand must be one that is known, and stand before all options but those without a value."""
+    known = options_of(OPTIONS[name])
+    for word in rest:
+        if not word.startswith("-"):
+            return (
+                None
+                if word in VERBS[name]
+                else f"`{word}` is no subcommand of {name} that is known to run nothing else"
+            )
+        if word in known.valued:
+            return f"`{word}` must stand behind the subcommand"
+    return None
+
+
+def _of_program(name: str, rest: list[str], known: Options) -> list[str]:
+    """The words that the program itself reads: not what it gives to a script of the workspace, after `--`."""
+    if name not in _TO_SCRIPTS or "--" not in rest:
+        return rest
+    end = rest.index("--")
+    if end and rest[end - 1] in known.valued:
+        return rest
+    if name == "cargo" and rest[0] not in _RUNNING_TESTS:
+        return rest
+    return rest[:end]
+
+
+def _operand_fault(name: str, word: str, where: Where) -> str | None:
+    if name in _PLUS and word.startswith("+"):
+        return f"`{word}` is a command of {name}"
+    if name in _NO_ASSIGNMENTS and "=" in word and not word.startswith("-"):
+        return f"`{word}` sets a variable, which can name a program"
+    archive = word.removeprefix("--file=")
+    if name == "tar" and ":" in archive.partition("/")[0] and not archive.startswith("--"):
+        return f"`{word}` could name another machine, which is reached through a program"
+    if name in ("gcc", "g++", "cc", "c++", "clang", "clang++", "cargo", "rustc") and word[:1] in ("@", "+"):
+        return f"`{word}` brings in options or another program"
+    if name == "pandoc" and ".lua" in word.lower():
+        return f"`{word}` is a script, which pandoc would run"
+    if name in _NO_ADDRESSES and "::" in word:
+        return f"`{word}` names a program as an address"
+    if "://-" in word:
+        return f"`{word}` names a host that could be taken for an option"
+    if name == "go" and "@" in word:
+        return f"`{word}` brings in a program"
+    if name == "mvn" and ":" in word:
+        return f"`{word}` runs a plugin"
+    if name == "pytest" and not word.startswith("-"):
+        return _outside(word, where)
+    return None

@@ -1,0 +1,264 @@
+"""Lines for a shell that mean the same to every reader: simple words, joined by `&&`, `||`, `;` and `|`.
+
+This is no parser of a shell. A list of allowed forms says which lines are plain enough to have one meaning, in bash and
+in dash, when they are not typed into an interactive shell; every other line is refused, with the word and the reason.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from skillbag.base.lazy_regex import late
+from skillbag.permissions.program_options import words
+
+LONGEST = 1 << 16
+"""Bytes of a line."""
+
+MOST = 100
+"""Commands of a line: whoever waits for the judgement goes on without it after a while."""
+
+Command = tuple[str, ...]
+"""The words of one command, its name first, without their quotes and without its redirections."""
+
+
+class Glob(str):
+    """A word that the shell replaces by the names of the files that it matches: `src/*.py`."""
+
+    __slots__ = ()
+
+
+class Filled(str):
+    """A word with a parameter such as `$5` in it, which is empty unless the shell was started with arguments.
+
+    It begins with another character than that and a hyphen.
+    """
+
+    __slots__ = ()
+
+
+class Line(NamedTuple):
+    """The commands in order, each with what stands before it: nothing for the first, else `&&`, `||`, `;` or `|`."""
+
+    commands: tuple[Command, ...]
+    joints: tuple[str, ...]
+
+
+_PARAMETER = "\0"
+_VERBOSE = 64
+
+# A backslash counts before four characters, and stands for itself before others: both are the same to every shell.
+_ESCAPE = r"""\\["$`\\] | \\[^"$`\\!\n]"""
+_DOLLAR = r"""\$(?=[ ,."\n])"""
+_IN_DOUBLE = rf"""[^"$`\\] | {_ESCAPE} | {_DOLLAR} | \$[0-9]"""
+_DOUBLE = rf'''"(?P<double>(?: {_IN_DOUBLE} )*+)"'''
+_TEXT = r"(?P<text>(?:(?!(?P=mark)\n)[^\n]*+\n)*+)"
+_HEREDOC = rf""""\$\(cat[ ]<<'(?P<mark>[A-Za-z_][A-Za-z0-9_]*+)'\n{_TEXT}(?P=mark)\n[ ]*+\)" """
+# No brace has a comma or two dots in it, which would make several words: `stash@{0}`, `HEAD@{2.days.ago}`.
+_REFLOG = r"@\{[A-Za-z0-9-]++(?:\.[A-Za-z0-9-]++)*+\}"
+# A tilde is a home, and `#` a comment, where a word begins; a tilde after `=` or `:` is one too.
+_PLAIN = r"[A-Za-z0-9_./:,@%+=^-] | (?<=[A-Za-z0-9_./@^~}-])~ | (?<=[A-Za-z0-9_./:=@-])\#"
+_PARTS = late(
+    rf"""'(?P<single>[^']*+)' | {_HEREDOC} | {_DOUBLE} | (?P<bare>(?: {_REFLOG} | {_PLAIN} )++) | (?P<star>\*)""",
+    _VERBOSE,
+)
+_UNLIKE = late(r"(?:^|/)\.[^/]*\*|//")
+"""Some shells find `.` and `..` for `.*`, and some leave out one of two slashes."""
+
+_UNESCAPED = late(r"""\\(["$`\\])|\$[0-9]""")
+
+_SILENT = r"[12]?>[ ]*+/dev/null | 2>&1 | 1?>&2"
+_REDIRECTION = late(rf"(?<=[ ])(?: {_SILENT} )(?= [ ;|&\n] | \Z )", _VERBOSE)
+_JOINT = late(r"&&|\|\||;|\|")
+_END = late(r"(?:;[ ]*+)?[ \n]*+\Z")
+
+_RESERVED = words(
+    "! [[ ]] { } case coproc do done elif else end esac fi for foreach function if in namespace nocorrect noglob "
+    "repeat select then time until while"
+)
+
+_WHY = {
+    "$": "is a substitution or variable, whose value is not known here",
+    "`": "is a command substitution",
+    "\\": "has a backslash outside of single quotes that shells read in two ways",
+    ">": "is a redirection to a file; only /dev/null and `2>&1` may follow, after a blank",
+    "<": "is a redirection or here-document; only `\"$(cat <<'EOF' … EOF)\"` on lines of its own passes",
+    "&": "runs a command in the background, or redirects",
+    "?": "is a glob of which only `*` passes; quote it",
+    "[": "is a glob of which only `*` passes; quote it",
+    "]": "is a glob of which only `*` passes; quote it",
+    "{": "is a group or brace expansion; quote it",
+    "}": "is a group or brace expansion; quote it",
+    "(": "is a subshell; quote it",
+    ")": "is a subshell; quote it",
+    "~": "stands for a home folder; quote it or write the path",
+    "#": "begins a comment",
+    "!": "is a negation or a word of the history; quote it",
+    "\n": "holds a backslash at the end of a line",
+    "\t": "is a tab outside of quotes",
+    "'": "has no closing quote",
+    '"': "has no closing quote",
+    ";": "stands where a command is missing",
+    "|": "stands where a command is missing",
+}
+"""Why a word is refused, by the character at which the reading stops."""
+
+
+def commands_of(line: object) -> tuple[Command, ...] | None:
+    """The commands of a line in order; None where it is not plain enough to be sure of them, or no text at all."""
+    found = plain_line(line)
+    return None if isinstance(found, str) else found.commands
+
+
+def plain_line(line: object) -> Line | str:
+    """A line taken apart, or the word at which it is not plain and why.
+
+    Plain are words of ASCII letters, digits and a few marks; single quotes; double quotes in which `$` and the backtick
+    are escaped, or `$` begins no variable but `$0` to `$9`; text of a here-document with a quoted mark; `*`;
+    redirections to `/dev/null` and of one output into the other; at most `MOST` commands. Line ends and tabs stand in
+    quotes alone, other control characters and unusual white space nowhere.
+    """
+    if not isinstance(line, str):
+        return "The command is not a text"
+    if len(line) > LONGEST or len(line.encode("utf-8", "replace")) > LONGEST:
+        return f"The command has more than {LONGEST:,} bytes"
+    odd = next((char for char in line if not (char.isprintable() or char in "\n\t")), None)
+    if odd is not None:
+        return f"`{odd}` is a control character or an unusual blank"
+    return _taken_apart(line)
+
+
+def _taken_apart(line: str) -> Line | str:
+    commands: list[Command] = []
+    joints = [""]
+    at = _blanks(line, 0)
+    while True:
+        found = _command(line, at)
+        if isinstance(found, str):
+            return found
+        command, at = found
+        commands.append(command)
+        if _END().match(line, at):
+            return Line(tuple(commands), tuple(joints))
+        joint = _JOINT().match(line, at)
+        if not joint:
+            return _refused(line, at, at)
+        if len(commands) == MOST:
+            return f"The command has more than {MOST} parts"
+        joints.append(joint[0])
+        at = _blanks(line, joint.end())
+
+
+def _command(line: str, at: int) -> tuple[Command, int] | str:
+    """The command that begins here, and the index after it and the blanks behind it."""
+    given: list[str] = []
+    while at < len(line):
+        silent = _REDIRECTION().match(line, at) if given else None
+        if silent:
+            at = _blanks(line, silent.end())
+            continue
+        found = _word(line, at)
+        if isinstance(found, str):
+            return found
+        if found is None:
+            break
+        word, end = found
+        given.append(word)
+        at = _blanks(line, end)
+    return _named(given, line, at)
+
+
+def _named(given: list[str], line: str, at: int) -> tuple[Command, int] | str:
+    """Whether it begins with the name of a program: no assignment, and no word of the shell's own grammar."""
+    if not given:
+        return _refused(line, at, at)
+    name = given[0]
+    if not name or type(name) is not str:
+        return f"`{name}` is no name of a program"
+    if "=" in name:
+        return f"`{name}` sets a variable before the command"
+    if name in _RESERVED:
+        return f"`{name}` is a word of the shell's own grammar"
+    return tuple(given), at
+
+
+def _blanks(line: str, at: int) -> int:
+    while at < len(line) and line[at] == " ":
+        at += 1
+    return at
+
+
+def _word(line: str, start: int) -> tuple[str, int] | str | None:
+    """The word that begins here and the index after it; None where none does; why where it is not plain."""
+    texts: list[str] = []
+    at, has_star = start, False
+    while part := _PARTS().match(line, at):
+        if part["text"] is not None and (why := _text_fault(part["text"], line[part.end() :])):
+            return f"`<<'{part['mark']}'` {why}"
+        texts.append(_text(part))
+        has_star = has_star or part["star"] is not None
+        at = part.end()
+    if at < len(line) and line[at] not in " \n;|&":
+        return _refused(line, start, at)
+    if at == start:
+        return None
+    word = "".join(texts)
+    if has_star and _UNLIKE().search(word):
+        return f"`{line[start:at][:80]}` is a glob from which shells make different names"
+    if _PARAMETER not in word:
+        return (Glob(word) if has_star else word), at
+    if has_star or word[0] in (_PARAMETER, "-"):
+        return f"`{line[start:at][:80]}` may be any word, an option too"
+    return Filled(word.replace(_PARAMETER, "")), at
+
+
+def _text(part: re.Match[str]) -> str:
+    if part["text"] is not None:
+        return part["text"].rstrip("\n")
+    if part["double"] is not None:
+        return _UNESCAPED().sub(lambda found: found[1] or _PARAMETER, part["double"])
+    return part["single"] if part["single"] is not None else part["bare"] or "*"
+
+
+_QUOTING = late(r"""['"`\\#$\n]""")
+_OPEN = late(r"""['"`()$\\]""")
+
+
+def _text_fault(text: str, rest: str) -> str | None:
+    """Why versions of bash before 4 could find another end of the substitution: they pass over here-documents.
+
+    They count parentheses but in quotes and comments. So each run of text between such marks must close none that it
+    did not open, and where quotes or parentheses stay open nothing behind may close them.
+    """
+    is_quoting = bool(_QUOTING().search(text.replace("\n", "")))
+    depth = 0
+    for run in _QUOTING().split(text) if is_quoting else [text]:
+        depth = 0
+        for char in run:
+            depth += (char == "(") - (char == ")")
+            if depth < 0:
+                return "holds a `)` that old shells take for its end; leave out the `)`, or use single quotes"
+    if (is_quoting or depth) and _OPEN().search(rest):
+        return "holds quotes or an open parenthesis, so nothing quoted may follow it in the line"
+    return None
+
+
+def _refused(line: str, start: int, at: int) -> str:
+    """The word in which the reading stopped at an index, and why."""
+    end = next((index for index in range(at, min(len(line), at + 80)) if line[index] in " \n" and index > at), at + 80)
+    word = line[start:end][-80:].strip() or line[at : at + 1]
+    if at >= len(line):
+        return "The command is empty, or stops after a joint"
+    if line[at] == "\n":
+        return f"The line end before `{word}` is outside of quotes; join commands with `&&` or `;`"
+    return f"`{word}` {_why(line, at)}"
+
+
+def _why(line: str, at: int) -> str:
+    inside = _INSIDE().match(line, at + 1) if line[at] == '"' else None
+    if inside and inside.end() < len(line):
+        at = inside.end()  # the character within the quotes that may not stand there
+    return _WHY.get(line[at], "has a character that must stand in quotes")
+
+
+_INSIDE = late(rf"(?: {_IN_DOUBLE} )*+", _VERBOSE)

@@ -1,0 +1,183 @@
+"""Putting a skill into the personal root, and taking one away: looked at first, then one change as a whole."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from skillbag.base.errors import UserError
+from skillbag.fs.files import is_within
+from skillbag.personal.folders import Folder, folders_in, named, read_folder
+from skillbag.sources.fetched import InvalidSourceError
+from skillbag.sources.folder import check_plain
+from skillbag.transaction.journal import Transaction
+from skillbag.transaction.recovery import SKILLS_FOLDER
+from skillbag.transaction.state import state_of
+from skillbag.transaction.steps import is_folder_place
+from skillbag.workspace.tree_hash import tree_hash
+
+
+class Source(NamedTuple):
+    """The skill to add: its folder as it was named, the real one, and the name that it declares."""
+
+    typed: str
+    folder: str
+    name: str
+
+
+class Place(NamedTuple):
+    """Where a skill belongs, and what makes way for it; all paths are absolute.
+
+    `displaced` is what goes, and `kept` those of it that are kept. With `own` the skill is added from the folder where
+    it is, which stays as it is.
+    """
+
+    target: str
+    displaced: tuple[str, ...] = ()
+    kept: frozenset[str] = frozenset()
+    own: bool = False
+
+    @property
+    def taken(self) -> bool:
+        """Whether there is something to replace."""
+        return self.own or bool(self.displaced)
+
+
+def source_of(root: str, typed: str) -> Source:
+    """The skill in the folder `typed` (from the current folder, or from `~`), looked at before anything is written.
+
+    Raises:
+        UserError: it is no folder, holds the personal root, or no valid skill, or what may not be copied.
+        OSError: a part of it can't be read.
+    """
+    folder = _real_folder(typed)
+    if is_within(folder, root):
+        raise _refused(typed, "it holds the personal root itself; name the folder of one skill")
+    return Source(typed, folder, _checked(folder, typed))
+
+
+def _real_folder(typed: str) -> str:
+    try:
+        folder = os.path.realpath(os.path.expanduser(typed)) if typed else ""
+        if os.path.isdir(folder):
+            return folder
+        instead = "it is a file; name the folder that it lies in" if os.path.isfile(folder) else ""
+    except (ValueError, FileNotFoundError):
+        # A NUL, or what is no Unicode; or the current folder, from which a relative path counts, is gone.
+        instead = ""
+    raise _refused(typed, instead or "there is no such folder; name the one that holds the skill's SKILL.md")
+
+
+def _checked(folder: str, typed: str) -> str:
+    """The name of the skill in the real `folder`, which is valid and safe to copy."""
+    found = read_folder(folder)
+    if found.fault or found.declared is None:
+        raise _refused(typed, f"it holds no valid skill: {found.fault}")
+    try:
+        check_plain(folder, [folder])
+    except InvalidSourceError as error:
+        more = f"; {len(error.faults) - 1} more like this" if len(error.faults) > 1 else ""
+        raise _refused(typed, f"it is not copied, because of {error.faults[0]}{more}") from error
+    return found.declared
+
+
+def _refused(typed: str, why: str) -> UserError:
+    return UserError(f"{named(typed)}: {why}")
+
+
+def place_of(root: str, source: Source) -> Place:
+    """Where the skill belongs in the personal root, and what is there.
+
+    Of several folders that declare its name the first was the skill; the others, and what is no skill, are kept.
+
+    Raises:
+        UserError: another skill or no folder is in its place, or the skill lies in what it would replace.
+    """
+    folders = list(folders_in(root))
+    target = os.path.join(root, source.name)
+    declaring = [one.path for one in folders if one.declared == source.name]
+    own = [path for path in declaring if os.path.samefile(path, source.folder)]
+    if own:
+        others = tuple(path for path in declaring if path not in own)
+        return Place(own[0], others, frozenset(others), own=True)
+    displaced = [target if _is_same(path, target) else path for path in declaring]
+    kept = displaced[1:]
+    if os.path.lexists(target) and target not in displaced:
+        _check_occupant(target, next((one for one in folders if _is_same(one.path, target)), None))
+        displaced.append(target)
+        kept.append(target)
+    for path in displaced:
+        if not os.path.islink(path) and is_within(path, source.folder):
+            raise _refused(source.typed, f"it lies in {path}, which it would replace; copy it elsewhere first")
+    return Place(target, tuple(displaced), frozenset(kept))
+
+
+def _is_same(path: str, other: str) -> bool:
+    """Whether both are one entry of a folder: where case does not count, two spellings are."""
+    try:
+        return os.path.samestat(os.lstat(path), os.lstat(other))
+    except OSError:
+        return False
+
+
+def _check_occupant(target: str, occupant: Folder | None) -> None:
+    """What is in the place of a skill and does not declare its name goes only where it is no other skill."""
+    if occupant is not None and not occupant.fault:
+        raise UserError(f"{target}: the personal skill {occupant.declared} is in this folder; rename the folder first")
+    if occupant is None and not os.path.islink(target):
+        raise UserError(f"{target}: something that is no folder is in the place of the skill; move it away first")
+
+
+def put(root: str, source: Source, place: Place) -> tuple[str, ...]:
+    """Copy the skill to its place, and take away what makes way; the absolute paths of what is kept.
+
+    The caller holds the writer lock. The copy is looked at as the original was, which may have changed meanwhile.
+
+    Raises:
+        UserError: the copy is not what was looked at, or what makes way has a name that can't be handled.
+        OSError: what the system says; the root is as it was.
+    """
+    if place.own:
+        return take_away(root, place.displaced, place.kept) if place.displaced else ()
+    _check_names(place.displaced)
+    with Transaction(root, SKILLS_FOLDER) as change:
+        tree, before = tree_hash(source.folder), state_of(place.target)
+        copy = change.put_folder(source.name, source.folder, tree=tree, expected=before)
+        if _checked(copy, source.typed) != source.name:
+            raise _refused(source.typed, "it has become another skill while it was copied; nothing was written")
+        _remove(change, (path for path in place.displaced if path != place.target))
+        return _commit(root, change, place.kept)
+
+
+def take_away(root: str, displaced: Sequence[str], kept: Iterable[str]) -> tuple[str, ...]:
+    """Take the folders (absolute) out of the personal root; the absolute paths of what is kept of them.
+
+    The caller holds the writer lock.
+
+    Raises:
+        UserError: one of them has a name that can't be handled.
+        OSError: what the system says; the root is as it was.
+    """
+    _check_names(displaced)
+    with Transaction(root, SKILLS_FOLDER) as change:
+        _remove(change, displaced)
+        return _commit(root, change, kept)
+
+
+def _check_names(paths: Iterable[str]) -> None:
+    """Refuse to displace a folder whose name means something else on another system."""
+    for path in paths:
+        if not is_folder_place(os.path.basename(path), SKILLS_FOLDER):
+            raise UserError(f"{named(path)}: a folder of this name is left alone; rename it, or delete it by hand")
+
+
+def _remove(change: Transaction, paths: Iterable[str]) -> None:
+    for path in paths:
+        change.remove(os.path.basename(path), expected=state_of(path) or "")
+
+
+def _commit(root: str, change: Transaction, kept: Iterable[str]) -> tuple[str, ...]:
+    for path in kept:
+        change.back_up(os.path.basename(path))
+    return tuple(os.path.join(root, *path.split("/")) for path in change.commit())

@@ -1,0 +1,115 @@
+"""What lies in the personal root: each folder in it, and the skill that it declares."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from skillbag.base.errors import UserError
+from skillbag.fs.files import because
+from skillbag.workspace.skill import Skill, read_skill
+from skillbag.workspace.target import SKILL_FILE
+
+LOWER_CASE = SKILL_FILE.lower()
+"""What `SKILL.md` may be called in a personal skill as well; `SKILL.md` counts where there are both."""
+
+_LONGEST = 200
+"""Characters of a name or path that are repeated."""
+
+
+class Folder(NamedTuple):
+    """A folder in the personal root, or a link to one. `path` is absolute.
+
+    `declared` is the name that its `file` declares, None where it declares none or can't be read. `fault` says in a few
+    words why it holds no valid skill, None where it does.
+    """
+
+    path: str
+    file: str
+    declared: str | None
+    description: str
+    fault: str | None
+
+
+def folders_in(root: str) -> Iterator[Folder]:
+    """The folders in the personal root, in order of their names; none where it is not there.
+
+    What begins with a dot is nobody's skill: agents and file managers keep their own there, and we `.skillbag`.
+
+    Raises:
+        UserError: the root is no folder.
+        OSError: it can't be opened.
+    """
+    try:
+        with os.scandir(root) as children:
+            names = sorted(child.name for child in children if not child.name.startswith("."))
+    except FileNotFoundError:
+        return
+    except NotADirectoryError as error:
+        raise not_a_folder(root) from error
+    for path in (os.path.join(root, name) for name in names):
+        if os.path.isdir(path):
+            yield read_folder(path)
+
+
+def not_a_folder(root: str) -> UserError:
+    """The error for a personal root that can't be one."""
+    return UserError(
+        f"{root}: this is no folder, so it can't hold personal skills; move it away, or name another folder: "
+        f"skillbag personal root DIR"
+    )
+
+
+def read_folder(path: str) -> Folder:
+    """What the folder at the absolute `path` declares."""
+    skill = read_personal_skill(path)
+    card = skill.card
+    declared = card.name.value if card.name and not card.problem else None
+    description = card.description.value if card.description else ""
+    return Folder(path, skill.file, declared, description, _fault(skill, declared, description))
+
+
+def read_personal_skill(folder: str) -> Skill:
+    """Read the personal skill in the absolute `folder`; never raises for what is wrong in it."""
+    with because("personal skills"):
+        return read_skill(folder, os.path.dirname(folder), folder, _file_in(folder))
+
+
+def _file_in(folder: str) -> str:
+    try:
+        names = os.listdir(folder)
+    except OSError:
+        return SKILL_FILE
+    return LOWER_CASE if LOWER_CASE in names and SKILL_FILE not in names else SKILL_FILE
+
+
+def _fault(skill: Skill, declared: str | None, description: str) -> str | None:
+    from skillbag.checks.names import is_name, mendable
+
+    if problem := skill.problem:
+        if problem.kind == "missing":
+            return f"there is no {SKILL_FILE} in it"
+        return f"{skill.file}:{problem.line}: {problem.detail}"
+    if declared is None:
+        return f"its {skill.file} declares no `name`"
+    if not is_name(declared):
+        better = mendable(declared[:200])
+        hint = f"; is {better} meant?" if better else ""
+        return f"its {skill.file} declares the name {named(declared)}, and a name is a-z, 0-9 and single hyphens{hint}"
+    return None if description else f"its {skill.file} declares no `description`"
+
+
+def named(text: str) -> str:
+    """A path or a name for a message: as it is where that can be read, cut where it is long."""
+    if "@" in text or "?" in text:
+        # It may be an address in the place of a folder: its password is not repeated.
+        from skillbag.sources.address import without_credentials
+
+        text = without_credentials(text)
+    if len(text) > _LONGEST:
+        # What is left of a secret would not be told for one any more.
+        from skillbag.secrets.detection import mask
+
+        text = f"{mask(text)[:_LONGEST]}…"
+    return text if text and text.isprintable() else ascii(text)

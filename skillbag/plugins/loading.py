@@ -1,0 +1,120 @@
+"""The plugins of a folder: which files they are, and what tools they say they have. Nothing of it is trusted."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from skillbag.base.errors import UserError
+
+DISABLED = ".disabled"
+
+_LONGEST_NAME = 128
+"""Characters of a tool's name."""
+
+_NO_PARAMETERS: Mapping[str, Any] = {"type": "object", "properties": {}}
+
+Report = Callable[[str], None]
+"""Told in a sentence what was skipped or went wrong."""
+
+
+class ParsedTool(NamedTuple):
+    """An entry of a schema that can be used."""
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+    hooks: tuple[str, ...]
+
+
+class BadSchemaError(UserError):
+    """What a plugin printed is no schema, or none with a tool in it."""
+
+
+def plugin_files(folder: str, report: Report) -> Iterator[str]:
+    """The real paths of the executables in the absolute plugins folder, in order of names.
+
+    A plugin is `NAME` or `NAME/NAME`. What ends in `.disabled` is none; what is not executable, or lies outside of the
+    folder by its real path, is skipped and reported.
+
+    Raises:
+        OSError: the folder can't be read.
+    """
+    real = os.path.realpath(folder)
+    if _is_disabled(os.path.basename(folder), os.path.basename(real)):
+        report(f"{folder}: a folder of disabled plugins is never looked into")
+        return
+    for name in sorted(os.listdir(real)):
+        path = os.path.join(real, name)
+        if _is_disabled(name):
+            continue
+        if os.path.isdir(path):
+            path = os.path.join(path, name)
+        if why := _why_skipped(path, real):
+            report(f"{path}: {why}, so it is skipped")
+        elif not _is_disabled(*os.path.relpath(os.path.realpath(path), real).split(os.sep)):
+            yield os.path.realpath(path)
+
+
+def parse_schema(printed: bytes, report: Report) -> list[ParsedTool]:
+    """The tools that a plugin says it has: an object or an array of them; invalid entries are skipped and reported.
+
+    Raises:
+        BadSchemaError: it is no JSON, or there is no valid entry.
+    """
+    try:
+        value = json.loads(printed.decode("utf-8"))
+    except (ValueError, RecursionError):
+        raise BadSchemaError("its schema is no JSON") from None
+    entries = value if isinstance(value, list) else [value]
+    found = []
+    for number, entry in enumerate(entries, 1):
+        if why := _fault(entry):
+            report(f"entry {number} of its schema {why}, so it is skipped")
+        else:
+            found.append(_parsed(entry))
+    if not found:
+        raise BadSchemaError("there is no valid tool in its schema")
+    return found
+
+
+def _is_disabled(*names: str) -> bool:
+    return any(name.endswith(DISABLED) for name in names)
+
+
+def _why_skipped(path: str, folder: str) -> str | None:
+    from skillbag.fs.files import is_within
+
+    if not is_within(folder, path):
+        return "it leads out of the plugins folder"
+    if not os.path.isfile(path):
+        return "there is no such file"
+    return None if os.access(path, os.X_OK) else "it is not executable"
+
+
+def _fault(entry: object) -> str | None:
+    if not isinstance(entry, dict):
+        return "is no object"
+    name, parameters = entry.get("name"), entry.get("parameters")
+    if not isinstance(name, str) or not isinstance(entry.get("description"), str):
+        return "has no `name` or no `description` that is a text"
+    # It stands in an environment variable, in logs, and in what a model is told.
+    if not (0 < len(name) <= _LONGEST_NAME and name.isprintable() and not any(map(str.isspace, name))):
+        return "has a `name` that can be none"
+    if parameters is not None and not isinstance(parameters, dict):
+        return "has `parameters` that are no object"
+    return None
+
+
+def _parsed(entry: Mapping[str, Any]) -> ParsedTool:
+    hooks = entry.get("hooks")
+    named = [hook for hook in hooks if isinstance(hook, str)] if isinstance(hooks, list) else []
+    parameters = entry.get("parameters")
+    return ParsedTool(
+        entry["name"],
+        entry["description"],
+        _NO_PARAMETERS if parameters is None else parameters,
+        tuple(dict.fromkeys(named)),
+    )

@@ -1,0 +1,162 @@
+"""Our side of the executable plugin protocol: the schema, and the answers to hooks.
+
+Source: agent-tools, "The executable plugin protocol". A call is read by `calls`, and carried out by
+`tools.call_tool`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from skillbag.settings.scope import Scope
+
+if TYPE_CHECKING:
+    from skillbag.agent.tools import Offer, Tool
+    from skillbag.personal.available import AgentSkill
+
+PRE_TOOL = "pre_tool"
+HOOKS = ("on_start", "post_system_prompt", PRE_TOOL)
+
+_SKILL = "skill_"
+
+_LONGEST_LINE = 1024
+"""Characters of a description, as the format of skills bounds them."""
+
+_LONGEST_INDEX, _LONGEST_MESSAGE = 1 << 15, 2000
+"""Characters of what a host puts into every prompt, and of what stands for a result."""
+
+
+def offered_at(scope: Scope) -> Offer:
+    """The tools of the scope. Where its workspace or its personal skills can't be read, those that need neither, and
+    remarks on why: an agent without any tool could not mend it."""
+    from skillbag.agent.tools import Offer, offered_tools
+    from skillbag.base.errors import UserError, said_by
+
+    troubles: list[str] = []
+    for part in (scope, scope._replace(root=None), scope._replace(root=None, personal=None)):
+        try:
+            offer = offered_tools(part)
+        except (UserError, OSError) as error:
+            troubles.append(said_by(error))
+        else:
+            return Offer(offer.tools, (*dict.fromkeys(troubles), *offer.remarks))
+    return Offer((), tuple(dict.fromkeys(troubles)))
+
+
+def schema(tools: Iterable[Tool]) -> list[dict[str, Any]]:
+    """What `--schema` prints: `name`, `description`, `parameters` of each tool, and the hooks at the first one."""
+    entries: list[dict[str, Any]] = [
+        {"name": tool.name, "description": tool.description, "parameters": tool.parameters} for tool in tools
+    ]
+    if entries:
+        entries[0]["hooks"] = list(HOOKS)
+    return entries
+
+
+def hook_scope(folder: str, *, personal: str | None = None, session: str | None = None, user: bool = True) -> Scope:
+    """As `scope.scope_at`, but without waiting for whoever is changing the workspace: a host ends a hook that takes
+    long, and goes on as if it had permitted everything.
+
+    Raises:
+        UserError: `personal`, a variable or the session's id can't be used.
+        OSError: the current folder is gone.
+    """
+    import os
+
+    from skillbag.settings.scope import scope_in
+    from skillbag.workspace.discovery import NoWorkspaceError, workspace_root
+
+    try:
+        root = workspace_root(os.path.abspath(folder))
+    except NoWorkspaceError:
+        root = None
+    return scope_in(root, personal, session, user)
+
+
+def handle_hook(scope: Scope, hook: str, data: Mapping[str, Any]) -> dict[str, Any]:
+    """The answer to a hook: `{}`, or what is to be injected or blocked. An unknown hook is answered with `{}`.
+
+    Raises:
+        UserError, OSError: it can't be answered. For `pre_tool`, `refusal` says what stands for an answer then.
+    """
+    if hook == "on_start":
+        from skillbag.permissions.active import clear_active_skill
+
+        clear_active_skill(scope)
+        return {}
+    if hook == "post_system_prompt":
+        return _index(scope)
+    return _judge(scope, data) if hook == PRE_TOOL else {}
+
+
+def refusal(why: str) -> dict[str, Any]:
+    """The answer to `pre_tool` that blocks the call: silence would be permission."""
+    from skillbag.report.sanitize import exact
+
+    message = exact(why).strip()
+    return {"block": True, "message": message if len(message) <= _LONGEST_MESSAGE else f"{message[:_LONGEST_MESSAGE]}…"}
+
+
+def _index(scope: Scope) -> dict[str, Any]:
+    """The skills that have a tool, a line each."""
+    from skillbag.report.sanitize import shown
+
+    skills = [tool for tool in offered_at(scope).tools if tool.skill]
+    if not skills:
+        return {}
+    # A description is one line here, whatever it holds: it can't add headings of its own to a system prompt.
+    lines = [f"- **{tool.skill}**: {_cut(shown(' '.join(tool.description.split())))}" for tool in skills]
+    parts = [
+        "## Available Agent Skills",
+        "\n".join(_fitting(lines)),
+        "Use skill_[name] tools to invoke a skill and receive detailed instructions.",
+    ]
+    if scope.root is not None:
+        parts.append("This folder is a SkillBag workspace: call `enter` first, before any skill.")
+    return {"inject": "\n\n".join(parts)}
+
+
+def _cut(description: str) -> str:
+    return description if len(description) <= _LONGEST_LINE else f"{description[:_LONGEST_LINE].rstrip()}…"
+
+
+def _fitting(lines: list[str]) -> Iterator[str]:
+    """As many as there is room for; of the others how they are found."""
+    room = _LONGEST_INDEX
+    for number, line in enumerate(lines):
+        room -= len(line) + 1
+        if room < 0:
+            yield f"- and {len(lines) - number} more: each has a tool of its own, skill_[name]"
+            return
+        yield line
+
+
+def _judge(scope: Scope, data: Mapping[str, Any]) -> dict[str, Any]:
+    """Whether a call may go on. A call without a readable name is one of no tool that any skill allows."""
+    from skillbag.permissions.allowed_tools import why_blocked
+
+    name, arguments = data.get("tool_name"), data.get("arguments")
+    tool = name if isinstance(name, str) else ""
+    if skill := _skill_of(scope, tool):
+        from skillbag.permissions.active import ActiveSkill, activate, allowed_tools_of
+
+        activate(scope, ActiveSkill(skill.name, allowed_tools_of(skill.directory, skill.file)))
+        return {}
+    why = why_blocked(scope, tool, arguments if isinstance(arguments, dict) else None)
+    return refusal(why) if why else {}
+
+
+def _skill_of(scope: Scope, tool: str) -> AgentSkill | None:
+    """The skill that a tool invokes; None where it is another tool, or where the call will tell that there is none."""
+    name = tool.removeprefix(_SKILL)
+    if name == tool:
+        return None
+    from skillbag.personal.available import RESERVED, UnknownSkillError, find_skill
+
+    if name in RESERVED:
+        return None
+    try:
+        return find_skill(scope, name)
+    except UnknownSkillError:
+        return None

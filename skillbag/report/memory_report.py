@@ -1,0 +1,64 @@
+"""What was written into `USER_CONTEXT.md` or taken out of it, as JSON and in a few words. No secret is in it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from skillbag.lifecycle.persistence.secret_detection import why_secret
+from skillbag.lifecycle.remember import Remembered
+from skillbag.lifecycle.value import Value
+from skillbag.report.lifecycle_values import place_values, plain
+from skillbag.report.sanitize import exact, shown
+from skillbag.standard.context_blocks import ANY_SKILL
+from skillbag.workspace.target import USER_CONTEXT
+
+_MASKED = Value("****", "****")
+
+
+def remembered_values(remembered: Remembered) -> dict[str, Any]:
+    """What `remember` and `forget` say in JSON."""
+    before = _before(remembered)
+    return {
+        "skill": exact(remembered.skill),
+        "name": exact(remembered.name),
+        "value": plain(remembered.value.value) if remembered.value else None,
+        "before": plain(before.value) if before else None,
+        **place_values(remembered.place),
+        "file": USER_CONTEXT,
+        "changed": remembered.changed,
+        "created": remembered.created,
+        "ignored_by": remembered.ignored_by and exact(remembered.ignored_by),
+        "tracked": remembered.tracked,
+        "exposed": remembered.exposed,
+    }
+
+
+def remembered_text(remembered: Remembered) -> str:
+    """The same in words: where it stands now, and how that file stands with git."""
+    return "".join(f"{shown(line)}\n" for line in _lines(remembered))
+
+
+def _lines(remembered: Remembered) -> Iterator[str]:
+    whose = "" if remembered.skill == ANY_SKILL else f" for {remembered.skill}"
+    before = _before(remembered)
+    was = f" (was {before.short})" if before and remembered.changed else ""
+    if remembered.value is None:
+        yield f"{USER_CONTEXT}: {remembered.name}{whose} is forgotten{was}"
+        return
+    stands = "" if remembered.changed else " stands there already"
+    yield f"{remembered.place}: {remembered.name} = {remembered.value.short}{whose}{stands}{was}"
+    if remembered.created:
+        yield f"{USER_CONTEXT} was made for it"
+    if remembered.ignored_by:
+        yield f"git leaves {USER_CONTEXT} alone from now on: a line in {remembered.ignored_by} says so"
+    if remembered.tracked:
+        yield f"git tracks {USER_CONTEXT}, so others will see it; git rm --cached {USER_CONTEXT} keeps it here alone"
+    if remembered.exposed:
+        yield f"git would take in {USER_CONTEXT} with all else; a line with its name in .gitignore keeps it here alone"
+
+
+def _before(remembered: Remembered) -> Value | None:
+    """What stood there; a secret that was written by hand is not repeated."""
+    before = remembered.before
+    return _MASKED if before and why_secret(remembered.name, before) else before

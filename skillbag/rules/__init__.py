@@ -1,0 +1,1 @@
+"""Rules as values, from the index or from files."""

@@ -1,0 +1,214 @@
+"""Rules: loaded from their files or from the index made of them, each bound to its predicate; a bad one is refused."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+
+from skillbag.base.records import NamedTuple
+from skillbag.checks.late_predicate import LatePredicate
+from skillbag.checks.predicate import Predicate
+from skillbag.model.findings import Level
+from skillbag.workspace.target import Kind
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+STANDARD = "standard"
+"""The family of the rules that hold clauses of the standard."""
+
+INDEX = os.path.join(os.path.dirname(__file__), "index.py")
+"""The file of the index, made by `tools/generate.py`: the rules of this package without their examples."""
+
+_CAPS = {"MUST": Level.ERROR, "MUST NOT": Level.ERROR, "SHOULD": Level.WARNING, "SHOULD NOT": Level.WARNING}
+_ORDER = (Level.NOTE, Level.WARNING, Level.ERROR)
+
+
+class Clause(NamedTuple):
+    """A normative statement of the standard: its id, level (`MUST`, …), gist, and what proves it."""
+
+    id: str
+    level: str
+    gist: str
+    proved_by: tuple[str, ...]
+
+
+class Rule(NamedTuple):
+    """One rule, bound to its predicate.
+
+    `family` is the folder that it lies in; `default` says whether it runs without being asked for; `heuristic` that it
+    guesses, and so is never an error. `given` are the options as they are written; `message` and `fix` are templates
+    over the predicate's values.
+    """
+
+    id: str
+    family: str
+    clause: str | None
+    level: Level
+    targets: frozenset[Kind]
+    predicate: Predicate
+    given: Mapping[str, Any]
+    message: str
+    fix: str | None
+    why: str
+    summary: str
+    default: bool = True
+    heuristic: bool = False
+
+    @cached_property
+    def options(self) -> Any:
+        """The options with their types; they are right, since whoever made the rule has tried them."""
+        return make_options(self.predicate, self.given)
+
+
+def clause_level(clause: Clause) -> Level:
+    """MUST gives an error, SHOULD a warning, MAY a note."""
+    return _CAPS.get(clause.level, Level.NOTE)
+
+
+def load_rules() -> tuple[Rule, ...]:
+    """The rules of this package, by family and id."""
+    from skillbag.rules.index import PREDICATES, RULES
+
+    # They were tried when the index was made.
+    predicates = {name: LatePredicate(name, *known) for name, known in PREDICATES.items()}
+    return tuple(_indexed(predicates, *row) for row in RULES)
+
+
+def _indexed(
+    predicates: Mapping[str, Predicate],
+    name: str,
+    family: str,
+    clause: str | None,
+    level: str,
+    targets: Iterable[str],
+    check: str,
+    given: Iterable[tuple[str, Any]],
+    *rest: Any,
+) -> Rule:
+    kinds = frozenset(map(Kind, targets))
+    return Rule(name, family, clause, Level(level), kinds, predicates[check], dict(given), *rest)
+
+
+def load_clauses() -> tuple[Clause, ...]:
+    """The clauses of the standard, in its order."""
+    from skillbag.rules.index import CLAUSES
+
+    return tuple(Clause(*row) for row in CLAUSES)
+
+
+def read_clause(raw: Mapping[str, Any]) -> Clause:
+    """The clause of an entry of `rules/clauses.yaml`."""
+    return Clause(raw["id"], raw["level"], raw["gist"], tuple(raw["proved-by"]))
+
+
+class Misfit(NamedTuple):
+    """What is wrong with a rule's data, and the key at which it is."""
+
+    key: str
+    message: str
+
+
+class MisfitError(Exception):
+    """A rule whose data does not fit its predicate or its clause; the first argument is a `Misfit`."""
+
+
+def bind(raw: Mapping[str, Any], clauses: Mapping[str, Clause]) -> Rule:
+    """The rule of its plain data, with its predicate.
+
+    Raises:
+        MisfitError: an unknown predicate, clause, option or message value, or a level that the clause does not give.
+    """
+    # It imports every predicate there is.
+    from skillbag.checks.registry import TABLE
+
+    predicate = TABLE.get(raw["check"])
+    if predicate is None:
+        raise MisfitError(Misfit("check", f"there is no predicate {raw['check']!r}{_nearest(raw['check'], TABLE)}"))
+    clause = raw.get("clause")
+    if clause is not None and clause not in clauses:
+        raise MisfitError(Misfit("clause", f"the standard has no clause {clause!r}{_nearest(clause, clauses)}"))
+    for key in ("message", "fix"):
+        _check_template(key, raw.get(key), predicate)
+    given = raw.get("options", {})
+    make_options(predicate, given)
+    heuristic = bool(raw.get("heuristic", False))
+    return Rule(
+        id=raw["id"],
+        family=raw["family"],
+        clause=clause,
+        level=_level(raw, clauses.get(clause) if clause else None, heuristic),
+        targets=frozenset(Kind(kind) for kind in raw["targets"]),
+        predicate=predicate,
+        given=given,
+        message=raw["message"],
+        fix=raw.get("fix"),
+        why=raw["why"],
+        summary=raw["summary"],
+        default=bool(raw.get("default", True)),
+        heuristic=heuristic,
+    )
+
+
+def _level(raw: Mapping[str, Any], clause: Clause | None, heuristic: bool) -> Level:
+    given = Level(raw["level"]) if raw.get("level") else None
+    if clause is None and given is None:
+        raise MisfitError(Misfit("level", "a rule without a clause says its level: error, warning or note"))
+    highest = clause_level(clause) if clause else Level.ERROR
+    if heuristic:
+        highest = min(highest, Level.WARNING, key=_ORDER.index)
+    level = given or highest
+    if _ORDER.index(level) > _ORDER.index(highest):
+        reason = "it is heuristic" if heuristic else f"the clause gives at most {highest.value}"
+        raise MisfitError(Misfit("level", f"the level {level.value} is too high: {reason}"))
+    return level
+
+
+def make_options(predicate: Predicate, raw: Mapping[str, Any]) -> Any:
+    """The typed options of a predicate.
+
+    Raises:
+        MisfitError: an option that the predicate does not have, or a value of another type.
+    """
+    known = predicate.options.__annotations__
+    values: dict[str, Any] = {}
+    for key, value in raw.items():
+        name = key.replace("-", "_")
+        if name not in known:
+            hint = _nearest(key, [field.replace("_", "-") for field in known])
+            raise MisfitError(Misfit(f"options.{key}", f"{predicate.name} has no option {key!r}{hint}"))
+        values[name] = _option(key, value, known[name])
+    return predicate.options(**values)
+
+
+def _option(key: str, value: Any, kind: str) -> Any:
+    if kind.startswith("tuple"):
+        if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
+            return tuple(value)
+        raise MisfitError(Misfit(f"options.{key}", f"{key} takes a list of strings"))
+    types: dict[str, type] = {"int": int, "bool": bool, "str": str}
+    if type(value) is not types[kind]:
+        words = {"int": "a whole number", "bool": "true or false", "str": "a string"}[kind]
+        raise MisfitError(Misfit(f"options.{key}", f"{key} takes {words}"))
+    return value
+
+
+def _check_template(key: str, template: str | None, predicate: Predicate) -> None:
+    import string
+
+    try:
+        names = {name for _, name, _, _ in string.Formatter().parse(template or "") if name is not None}
+    except ValueError as error:
+        raise MisfitError(Misfit(key, f"the template can't be read: {error}")) from error
+    for name in sorted(names - set(predicate.values)):
+        known = ", ".join(f"{{{value}}}" for value in predicate.values) or "none"
+        raise MisfitError(Misfit(key, f"{predicate.name} gives no value {{{name}}}; it gives {known}"))
+
+
+def _nearest(word: str, known: Iterable[str]) -> str:
+    import difflib
+
+    close = difflib.get_close_matches(word, list(known), 1)
+    return f"; did you mean {close[0]!r}?" if close else ""

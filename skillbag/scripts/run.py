@@ -1,0 +1,159 @@
+"""`run_skill_script`: a script within a skill's folder, run with a list of arguments, a limit of time and of output.
+
+The program that runs a script opens it by its path, since the script must learn its own place from it. Whether that is
+the file that was checked is looked at right before the start and again at the end: what was not is not run, and what it
+printed is not told. Left is one gap: whoever may write to the skill's folder can put another folder in the place of the
+script's just while it is opened, and back before the end. They can as well write the script.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import signal
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from skillbag.base.errors import UserError
+from skillbag.fs.confined import Opened, open_beneath
+from skillbag.scripts.skill_files import plain_path, told
+
+if TYPE_CHECKING:
+    from skillbag.scripts.processes import Command, Ended
+
+TIME_LIMIT = 120.0
+"""Seconds that a script may take, where nobody says otherwise."""
+
+MOST_KEPT = 256 << 10
+"""Bytes that are kept of each stream (256 KiB): the first half and the last."""
+
+_GRACE = 0.3
+"""Seconds in which others may still write when a script has ended."""
+
+_BEGINS = 'read -r _ && exec "$@"'
+"""A shell that becomes the script when it is given a line: where we are killed before, nothing has begun."""
+
+
+def run_skill_script(
+    directory: str,
+    script: str,
+    arguments: Sequence[str] = (),
+    stdin: str | None = None,
+    limit: float = TIME_LIMIT,
+    workspace: str | None = None,
+) -> str:
+    """What the script at `script` (relative to the skill at the real path `directory`, with `/`) printed.
+
+    Standard output, then `[stderr]` and standard error, then `[exit code: N]` if it is not 0; `(no output)` if there is
+    nothing. The working directory is the skill's; the environment is `script_environment`'s, and has `workspace` in it.
+
+    Raises:
+        UserError: the path leaves the skill, names no file, nothing says how to run it, or it took too long:
+            `Script execution timed out (120s limit)`; its whole process group is dead then.
+        OSError: it can't be started.
+    """
+    if os.name != "posix":
+        raise UserError("scripts of skills run on Linux, macOS and the like only; run it by hand, or within WSL")
+    script = plain_path(script)
+    given = [_plain(f"argument {number}", text) for number, text in enumerate(arguments, 1)]
+    fed = None if stdin is None else _encoded("standard input", stdin)
+    if not 0 < limit < float("inf"):
+        raise UserError(f"{limit:g} seconds are no limit for a script; give a number above 0")
+    with told(directory, script, "Script"):
+        opened = open_beneath(directory, script)
+    try:
+        return _run(directory, script, opened, given, fed, limit, workspace)
+    finally:
+        # Open for so long, its number can't become another file's.
+        os.close(opened.descriptor)
+
+
+def _run(
+    folder: str,
+    script: str,
+    opened: Opened,
+    arguments: Sequence[str],
+    stdin: bytes | None,
+    limit: float,
+    workspace: str | None,
+) -> str:
+    from skillbag.scripts.environment import script_environment
+    from skillbag.scripts.interpreters import HEAD, command_for
+    from skillbag.scripts.processes import Command
+
+    environment = script_environment(folder, workspace, os.environ)
+    head = os.read(opened.descriptor, HEAD)
+    executable = bool(opened.status.st_mode & 0o111)
+    words = [*command_for(script, opened.path, head, executable, environment["PATH"]), *arguments]
+    if not _is_still(opened, folder, script):
+        raise UserError(f"{script} was replaced just now, and has not been run; try again")
+    begins = f"{_BEGINS} </dev/null" if stdin is None else _BEGINS
+    given = b"\n" + (stdin or b"")
+    ended = _ended(Command(["/bin/sh", "-c", begins, "sh", *words], environment, given, folder), limit)
+    if not _is_still(opened, folder, script):
+        raise UserError(
+            f"{script} was changed while it ran, so what it printed is withheld; look at it, then run it again"
+        )
+    return _shown(ended.output.text(), ended.errors.text(), ended.code)
+
+
+def _ended(command: Command, limit: float) -> Ended:
+    from skillbag.scripts.output_capture import Room
+    from skillbag.scripts.processes import Limits, run_bounded
+
+    room = Room(MOST_KEPT // 2, MOST_KEPT // 2)
+    try:
+        ended = run_bounded(command, Limits(limit, room, room, _GRACE))
+    except OSError as error:
+        if error.errno == errno.E2BIG:
+            raise UserError("the arguments are longer than the system takes; give what is long as stdin") from error
+        raise
+    if ended.excess:
+        raise UserError(f"Script execution timed out ({limit:g}s limit)")
+    return ended
+
+
+def _shown(stdout: str, stderr: str, code: int) -> str:
+    parts = [stdout] if stdout else []
+    if stderr:
+        parts.append(f"[stderr]\n{stderr}")
+    if code:
+        parts.append(f"[exit code: {code}]{_signal(-code)}")
+    return "\n".join(parts) or "(no output)"
+
+
+def _signal(number: int) -> str:
+    try:
+        return f" ({signal.Signals(number).name})"
+    except ValueError:
+        return ""
+
+
+def _is_still(opened: Opened, folder: str, script: str) -> bool:
+    """Whether the path leads to the file that was opened, and nothing of it has changed."""
+    try:
+        again = open_beneath(folder, script)
+    except OSError:
+        return False
+    os.close(again.descriptor)
+    return again.path == opened.path and _identity(again.status) == _identity(opened.status)
+
+
+def _identity(status: os.stat_result) -> tuple[int, ...]:
+    return (status.st_dev, status.st_ino, status.st_size, status.st_mode, status.st_mtime_ns, status.st_ctime_ns)
+
+
+def _plain(what: str, text: str) -> str:
+    if "\0" in text:
+        raise UserError(f"{what} holds a NUL character, which no program can be given; leave it out")
+    _encoded(what, text)
+    return text
+
+
+def _encoded(what: str, text: str) -> bytes:
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise UserError(
+            f"{what} holds half a character (a lone surrogate) at {error.start}; give whole text"
+        ) from error

@@ -1,0 +1,256 @@
+"""Secrets in text: where they stand and of which kind, told from placeholders; and text with them masked.
+
+A secret is found by what stands on its own line (a private key: in its block), so that a line shows the same secrets
+alone as within its file. Kinds are named; the secret itself is never part of a message.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+from skillbag.base.lazy_regex import late
+from skillbag.base.records import NamedTuple
+from skillbag.secrets import private_keys
+from skillbag.secrets.address_secrets import address_secrets
+from skillbag.secrets.formats import (
+    DETECTORS,
+    OWN_LITERALS,
+    PREFIXES,
+    Detector,
+    Format,
+    formats,
+    own_format,
+)
+from skillbag.secrets.placeholders import is_placeholder, is_random, is_stand_in
+
+
+class Secret(NamedTuple):
+    """A secret's place (offsets in code points), what it is, and how much of its beginning is public."""
+
+    start: int
+    end: int
+    kind: str
+    public: int = 0
+
+
+_NEAR = tuple(literal for detector in DETECTORS for literal in detector.literals) + tuple(OWN_LITERALS)
+
+LITERALS: tuple[bytes, ...] = tuple(
+    dict.fromkeys(word.encode() for word in (*PREFIXES, *_NEAR, *private_keys.LITERALS))
+)
+"""Text without any of these holds no secret that `find_secrets` knows."""
+
+_START = late(
+    rf"(?<![A-Za-z0-9_-])({'|'.join(re.escape(p) for p in sorted(PREFIXES, key=len, reverse=True))})[\w./+=-]{{10}}"
+)
+_TAIL = late(r"[\w-]*")
+_LONGEST = 8192
+_BEFORE, _AFTER, _STEP = 200, 300, 100
+"""A secret lies so near its literal; literals that follow one another closer than `_STEP` are looked at together."""
+
+
+def find_secrets(text: str) -> tuple[Secret, ...]:
+    """The secrets of `text`, sorted and apart from one another; placeholders and references are none."""
+    hints = _hints(text)
+    if not hints:
+        return ()
+    found: list[Secret] = []
+    if not hints.isdisjoint(PREFIXES):
+        found += _by_prefix(text)
+    if not hints.isdisjoint(_NEAR):
+        found += _by_literal(text, hints)
+    if not hints.isdisjoint(private_keys.LITERALS):
+        found += (Secret(start, end, "Private Key") for start, end in private_keys.private_keys(text))
+    return tuple(_apart(found))
+
+
+def mask(text: str) -> str:
+    """`text` with `****` for each secret; of a token the public beginning stays, of a block its line ends.
+
+    Random values that are assigned to a default, a password or a key go too, although nothing proves them secret, and
+    signed web tokens whose claims say that they are for show: whether a server accepts one can't be seen. So do the
+    passwords and tokens of addresses, random or not.
+    """
+    parts, at = [], 0
+    in_addresses = (Secret(start, end, "") for start, end in address_secrets(text))
+    for secret in _apart([*find_secrets(text), *_assigned(text), *_signed(text), *in_addresses]):
+        kept = text[secret.start : secret.start + min(secret.public, 4)]
+        lines = text[secret.start : secret.end].count("\n")
+        parts += [text[at : secret.start], kept, "****", "\n****" * lines]
+        at = secret.end
+    return "".join([*parts, text[at:]]) if parts else text
+
+
+@cache
+def _may_be_assigned() -> re.Pattern[bytes]:
+    return re.compile(rb"[:=](?:[ \t]|\\t)*(?:\\?\"|')?[^\s\"',}]{8}")
+
+
+def may_tell(raw: bytes) -> bool:
+    """Whether `mask` may find anything in a text (UTF-8, or JSON of it): a quick look that errs safely."""
+    if (b":" in raw or b"=" in raw) and _may_be_assigned().search(raw):
+        return True
+    return bool(_automaton().find_matches_as_indexes(raw))  # type: ignore[attr-defined]
+
+
+_ASSIGNMENT = late(
+    r"(?:default|pass|secret|token|key|credential)[\w-]{0,30}[\"']?[ \t]*[:=][ \t]*[\"']?([^\s\"',}]{8,256})",
+    re.IGNORECASE,
+)
+
+
+def _assigned(text: str) -> Iterator[Secret]:
+    for match in _ASSIGNMENT().finditer(text):
+        if not _LOCATION().match(match[1]) and is_random(match[1]):
+            yield Secret(*match.span(1), "")
+
+
+_SIGNED = late(r"(?<![\w-])eyJ[\w-]{8,2048}\.(eyJ[\w-]{4,8192})\.[\w-]{32,2048}")
+_DOCUMENTED = late(r"1234567890|John Doe")
+"""What the claims of the web token hold that everybody copies from documentation."""
+
+
+def _signed(text: str) -> Iterator[Secret]:
+    if "eyJ" not in text:
+        return
+    for match in _SIGNED().finditer(text):
+        if not match[0].startswith(_UNSIGNED) and not _DOCUMENTED().search(_claims(match[1])):
+            yield Secret(*match.span(), "JSON Web Token", 3)
+
+
+_SECRET_NAME = late(
+    r"pass(?:word|wd|phrase|code)|secret|token(?!i[sz])|credential"
+    r"|(?:api|private|access|auth|signing|encryption)[-_ ]?key",
+    re.IGNORECASE,
+)
+_ABOUT = late(
+    r"(?:name|file|path|dir|url|uri|type|env|var|id|policy|format|field|header|prefix|store|manager|provider|model|"
+    r"limit|budget|count|length|size|source|scope|endpoint)s?$",
+    re.IGNORECASE,
+)
+_LOCATION = late(r"[./~\\]|[A-Za-z]:\\|[a-z][a-z0-9+.-]*://|[\w/.-]+\.[a-z]{1,5}$")
+_REFERENCE = late(r"(?:env|vault|op|secrets?|ref|file|keyring|ssm|arn|doppler)[:.]|[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+$")
+
+
+def looks_secret(name: str, value: str) -> bool:
+    """Whether a parameter or setting holds a secret: a known token, or a random value under a name that says so."""
+    if find_secrets(value):
+        return True
+    if not _SECRET_NAME().search(name) or _ABOUT().search(name):
+        return False
+    value = value.strip()
+    return not _LOCATION().match(value) and not _REFERENCE().match(value) and is_random(value)
+
+
+@cache
+def _automaton() -> object:
+    from ahocorasick_rs import BytesAhoCorasick
+
+    return BytesAhoCorasick(LITERALS)
+
+
+def _hints(text: str) -> set[str]:
+    raw = text.encode("utf-8", "surrogatepass")
+    matches = _automaton().find_matches_as_indexes(raw, overlapping=True)  # type: ignore[attr-defined]
+    return {LITERALS[number].decode() for number, _, _ in matches} if matches else set()
+
+
+_OWNERS: dict[str, Detector] = {prefix: detector for detector in DETECTORS for prefix in detector.prefixes}
+
+
+def _by_prefix(text: str) -> Iterator[Secret]:
+    """Tokens by their known beginnings, where a word begins; each pattern is tried at that place alone."""
+    for start in _START().finditer(text):
+        prefix = start[1]
+        owner = _OWNERS.get(prefix)
+        for form in formats(owner) if owner else (own_format(prefix),):
+            match = form.pattern.match(text, start.start(), min(len(text), start.start() + _LONGEST))
+            secret = _secret(text, match, form, len(prefix)) if match else None
+            if secret:
+                yield secret
+                break
+
+
+def _by_literal(text: str, hints: set[str]) -> Iterator[Secret]:
+    """Secrets that a word beside them, or a part of them, gives away."""
+    for detector in DETECTORS:
+        for literal in hints.intersection(detector.literals):
+            for start, end in _windows(text, literal):
+                if detector.hint().search(text, start, end):
+                    yield from _search(text, start, end, formats(detector))
+    for literal in hints.intersection(OWN_LITERALS):
+        for start, end in _windows(text, literal):
+            yield from _search(text, start, end, (own_format(literal),))
+
+
+def _windows(text: str, literal: str) -> Iterator[tuple[int, int]]:
+    """The parts of lines around a literal: bounded, so that long lines cost no more than many short ones."""
+    at = text.find(literal)
+    while at >= 0:
+        start = max(at - _BEFORE, text.rfind("\n", max(0, at - _BEFORE), at) + 1, 0)
+        line_end = text.find("\n", at, at + _AFTER)
+        yield start, line_end if line_end >= 0 else min(len(text), at + _AFTER)
+        at = text.find(literal, at + _STEP if line_end < 0 else min(at + _STEP, line_end))
+
+
+def _search(text: str, start: int, end: int, forms: Iterable[Format]) -> Iterator[Secret]:
+    for form in forms:
+        for match in form.pattern.finditer(text, start, end):
+            if secret := _secret(text, match, form, 0):
+                yield secret
+
+
+def _secret(text: str, match: re.Match[str], form: Format, public: int) -> Secret | None:
+    group = (match.lastindex or 0) if form.grouped else 0
+    start, end = match.span(group)
+    value = text[start:end]
+    if form.valid and not form.valid(value):
+        return None
+    if form.kind == "JSON Web Token":
+        tail = _TAIL().match(text, end)
+        judged = not _is_sample(value + (tail[0] if tail else ""))
+    elif form.kind == "Basic Auth Credentials":
+        judged = is_random(value) or not is_stand_in(
+            value, text[text.rfind("/", 0, start) + 1 : start - 1], text[end : end + 30]
+        )
+    else:
+        judged = not is_placeholder(value[public:])
+    if not judged:
+        return None
+    if not group:
+        tail = _TAIL().match(text, end)
+        end = tail.end() if tail else end
+    return Secret(start, end, form.kind, public)
+
+
+_UNSIGNED = ("eyJhbGciOiJub25l", "eyJ0eXAiOiJKV1QiLCJhbGciOiJub25l")
+"""How the header of a token begins that names `none` as its algorithm."""
+
+
+def _is_sample(token: str) -> bool:
+    """Whether a JSON Web Token says itself that it is one for show, or that nobody signed it."""
+    header, claims, *signature = token.split(".")
+    if not any(signature) or header.startswith(_UNSIGNED):
+        return True
+    words = r"1234567890|John Doe|example|sample|demo|test|dummy|your"
+    return bool(re.search(words, _claims(claims), re.IGNORECASE))
+
+
+def _claims(coded: str) -> str:
+    import base64
+    import binascii
+
+    try:
+        return base64.urlsafe_b64decode(coded + "=" * (-len(coded) % 4)).decode("utf-8", "replace")
+    except binascii.Error:
+        return ""
+
+
+def _apart(found: list[Secret]) -> Iterator[Secret]:
+    end = -1
+    for secret in sorted(found, key=lambda secret: (secret.start, -secret.end)):
+        if secret.start >= end:
+            end = secret.end
+            yield secret

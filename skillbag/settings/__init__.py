@@ -1,0 +1,1 @@
+"""The user's settings of sources and personal skills."""

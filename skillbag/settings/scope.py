@@ -1,0 +1,123 @@
+"""What an agent can reach: the workspace around it, the user's personal skills, its session."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from skillbag.base.errors import UserError
+
+if TYPE_CHECKING:
+    # A hook that runs before every call of a tool needs the value alone.
+    from skillbag.transaction.recovery import Notice
+
+
+class Scope(NamedTuple):
+    """Given to every tool.
+
+    `root` is the workspace's absolute root, None outside of any. `personal` is the absolute folder of the user's
+    personal skills, None where none is configured; it need not exist. `session` is the session's id. `user` says
+    whether this is a user's own session: others neither see personal skills nor change them. `trouble` says why nobody
+    knows of a personal root: the user's settings can't be read. All else goes on without.
+    """
+
+    root: str | None
+    personal: str | None
+    session: str | None = None
+    user: bool = True
+    trouble: str | None = None
+
+
+class NoFolderError(UserError):
+    """The folder to work in is none."""
+
+
+def scope_at(
+    folder: str,
+    *,
+    personal: str | None = None,
+    session: str | None = None,
+    user: bool = True,
+    required: bool = False,
+    notice: Notice | None = None,
+) -> Scope:
+    """The scope of an agent that works in `folder`; `personal` stands above the user's settings.
+
+    A workspace that a killed process left half-changed is brought to an end first, of which `notice` is told. With
+    `required` there must be one.
+
+    Raises:
+        NoWorkspaceError: there is none, and it is required.
+        NoFolderError: the folder is not there.
+        UserError: `personal`, a variable or the session's id can't be used.
+        OSError: what was left can't be brought to an end now.
+    """
+    from skillbag.transaction.recovery import recover_around
+
+    absolute = _absolute(folder)
+    recover_around([absolute], notice=notice)
+    return scope_in(_root(absolute, required), personal, session, user)
+
+
+def scope_in(root: str | None, personal: str | None, session: str | None, user: bool) -> Scope:
+    """The scope in the workspace at `root`; settings that can't be read are its `trouble`.
+
+    Raises:
+        UserError: `personal`, a variable or the session's id can't be used.
+    """
+    from skillbag.lifecycle.state import check_id
+    from skillbag.settings.settings_file import BadSettingsError
+    from skillbag.settings.user_settings import personal_root
+
+    checked = None if session is None else check_id(session)
+    try:
+        return Scope(root, personal_root(personal), checked, user)
+    except BadSettingsError as error:
+        return Scope(root, None, checked, user, str(error))
+
+
+def configured_personal(scope: Scope) -> str | None:
+    """The personal root, for what can't be done without the settings.
+
+    Raises:
+        UserError: they can't be read.
+    """
+    if scope.trouble:
+        raise UserError(scope.trouble)
+    return scope.personal
+
+
+def needed_root(scope: Scope) -> str:
+    """The workspace's root, for what can't be done without one.
+
+    Raises:
+        NoWorkspaceError: there is none.
+    """
+    if scope.root is None:
+        from skillbag.workspace.discovery import NoWorkspaceError
+
+        raise NoWorkspaceError("no workspace is here; the user can make one: skillbag init")
+    return scope.root
+
+
+def _absolute(folder: str) -> str:
+    try:
+        absolute = os.path.abspath(folder)
+    except FileNotFoundError as error:
+        raise OSError(error.errno, "the current folder is gone; change into one that is there", folder) from error
+    except ValueError:
+        raise NoFolderError(f"{folder!r}: no folder has such a name") from None
+    if not folder or "\0" in folder or not os.path.isdir(absolute):
+        raise NoFolderError(f"{folder!r}: there is no such folder to work in")
+    return absolute
+
+
+def _root(folder: str, required: bool) -> str | None:
+    from skillbag.workspace.discovery import NoWorkspaceError, workspace_root
+
+    try:
+        return workspace_root(folder)
+    except NoWorkspaceError:
+        if required:
+            raise
+        return None

@@ -1,0 +1,137 @@
+"""The file of the user's settings as JSON: read with distrust, written as a whole."""
+
+from __future__ import annotations
+
+import os
+import re
+from typing import Any, NamedTuple
+
+from skillbag.base.errors import UserError
+from skillbag.documents.source import Problem, read_document
+from skillbag.fs import files
+
+VERSION = 1
+
+_UNFIT = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+
+
+class BadSettingsError(UserError):
+    """The user's settings can't be used; the message begins with the file and line, and says what to do."""
+
+
+class Values(NamedTuple):
+    """What the file at `path` holds: its `text`, and the object `data` that this is."""
+
+    path: str
+    text: str
+    data: dict[str, Any]
+
+    def bad(self, key: str, what: str) -> BadSettingsError:
+        """The error for the value of a key, or for what bears it as its name."""
+        found = re.search(rf'"{re.escape(key)}"', self.text)
+        return _bad(self.path, self.text.count("\n", 0, found.start()) + 1 if found else 1, what)
+
+    def section(self, name: str) -> dict[str, Any]:
+        """An object within the file; empty where it is not there.
+
+        Raises:
+            BadSettingsError: it is something else.
+        """
+        value = self.data.get(name, {})
+        if not isinstance(value, dict):
+            raise self.bad(name, f"`{name}` must be an object")
+        return value
+
+    def text_of(self, section: str, key: str) -> str | None:
+        """A text of a section; None where it is not there. Raises as `section`."""
+        value = self.section(section).get(key)
+        if value is not None and not is_text(value):
+            raise self.bad(key, f"the `{key}` of `{section}` must be a text without control characters")
+        return value
+
+    def list_of(self, section: str, key: str) -> list[Any]:
+        """A list of a section; empty where it is not there. Raises as `section`."""
+        value = self.section(section).get(key, [])
+        if not isinstance(value, list):
+            raise self.bad(key, f"the `{key}` of `{section}` must be a list")
+        return value
+
+
+def is_unfit(text: str) -> bool:
+    """Whether a text holds what no path, address or name of ours does: control characters, or what is no Unicode.
+
+    Bytes of a file's name that are no UTF-8 are fit.
+    """
+    try:
+        os.fsencode(text)
+    except UnicodeEncodeError:
+        return True
+    return _UNFIT.search(text) is not None
+
+
+def is_text(value: object) -> bool:
+    """Whether a value is a text that is not empty, and fit for JSON and the file system."""
+    return isinstance(value, str) and bool(value) and not is_unfit(value)
+
+
+def read(path: str) -> Values:
+    """What stands in the file at the absolute `path`; an empty object where there is none.
+
+    Whoever keeps it elsewhere and links to it here means just that file.
+
+    Raises:
+        BadSettingsError: it can't be read, or is no JSON object of this version.
+    """
+    document = read_document(path, os.path.dirname(os.path.realpath(path)))
+    if isinstance(document, Problem):
+        if document.kind == "missing":
+            return Values(path, "", {})
+        raise _bad(path, document.line, document.detail)
+    values = Values(path, document.text, _object(path, document.text))
+    version = values.data.get("version", VERSION)
+    if type(version) is not int or version != VERSION:
+        raise values.bad("version", f"its version is {str(version)[:20]}, and this program knows {VERSION} alone")
+    return values
+
+
+def write(path: str, data: dict[str, Any]) -> None:
+    """Write the file, atomically; a new one, and a new folder of it, is for its owner alone.
+
+    Raises:
+        BadSettingsError: it would be larger than what is read again.
+        OSError: it can't be written.
+    """
+    import json
+
+    # A lone surrogate, a byte of a name that is no text, becomes an escape of JSON's own.
+    encoded = (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
+    if len(encoded) > files.LIMIT:
+        raise BadSettingsError(f"{path}: the settings would have {len(encoded)} bytes; at most {files.LIMIT} are read")
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    files.write_atomic(path, encoded, root=os.path.dirname(os.path.realpath(path)), mode=0o600)
+
+
+def _object(path: str, text: str) -> dict[str, Any]:
+    import json
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        value = dict(pairs)
+        if len(value) < len(pairs):
+            keys = [key for key, _ in pairs]
+            twice = next(key for key in keys if keys.count(key) > 1)
+            raise Values(path, text, {}).bad(twice, f"the key `{twice[:80]}` is given twice")
+        return value
+
+    try:
+        value = json.loads(text, object_pairs_hook=unique)
+    except json.JSONDecodeError as error:
+        raise _bad(path, error.lineno, f"it is not JSON ({error.msg})") from error
+    except (ValueError, RecursionError) as error:
+        raise _bad(path, 1, "it is not JSON that can be read") from error
+    if not isinstance(value, dict):
+        raise _bad(path, 1, "it must be an object, with `version`, `personal` and `marketplace`")
+    return value
+
+
+def _bad(path: str, line: int, what: str) -> BadSettingsError:
+    return BadSettingsError(f"{path}:{line}: {what}; mend it there, or move the file away")

@@ -1,0 +1,1 @@
+"""Where skills come from: addresses, git, HTTP, archives and folders, fetched and judged."""

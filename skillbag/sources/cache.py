@@ -1,0 +1,259 @@
+"""What was fetched, kept for the next time: repositories, archives, and the trees unpacked from them.
+
+Below the cache's folder, by keys that are hashes and so never leave it:
+
+    git/<key>/            a bare repository for each git source
+    archives/<sha256>.zip archives by their content
+    urls/<key>            the hash of the archive that an address last gave
+    trees/<key>/          an unpacked source, beside it `<key>.hash` with the tree hash that it has while it is whole
+    locks/<key>.lock      held while somebody works on one of them
+
+Nothing here is needed: what is missing or broken is fetched and unpacked again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import TYPE_CHECKING
+
+from skillbag.base.user_dirs import cache_folder
+from skillbag.workspace.tree_hash import tree_hash
+
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
+
+WAIT = 1800.0
+"""Seconds to wait for another process that works on the same source; a whole fetch takes no longer."""
+
+_DAY = 24 * 60 * 60
+_GIT, _ARCHIVES, _URLS, _TREES, _LOCKS = "git", "archives", "urls", "trees", "locks"
+_UNFINISHED = ".new-"
+_GONE = ".old-"
+
+
+def key_of(*parts: str) -> str:
+    """A name for what these texts tell, safe on every file system."""
+    return sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True)
+class Cache:
+    """The cache in the absolute `folder`, which exists.
+
+    `own` are the trees that were unpacked for this run alone, so that their folders may be moved out of them; None
+    where trees are unpacked for all.
+    """
+
+    folder: str
+    own: list[str] | None = None
+
+    def repository(self, identity: str) -> str:
+        """Where the bare repository of a git source is, or will be."""
+        return os.path.join(self.folder, _GIT, key_of(identity))
+
+    def archive(self, digest: str) -> str:
+        """Where the archive with this SHA-256 (hexadecimal) is, or will be."""
+        return os.path.join(self.folder, _ARCHIVES, f"{digest}.zip")
+
+    def remembered(self, identity: str) -> str | None:
+        """The SHA-256 of the archive that an address last gave."""
+        with contextlib.suppress(OSError, UnicodeDecodeError), open(self._url(identity), encoding="ascii") as file:
+            digest = file.read(65).strip()
+            return digest if len(digest) == 64 and digest.isalnum() else None
+        return None
+
+    def remember(self, identity: str, digest: str) -> None:
+        """Note which archive an address has just given."""
+        _write(self._url(identity), digest)
+
+    def new_archive(self) -> str:
+        """A name for an archive that is still to come; give it its place with `os.replace`."""
+        return _new(os.path.join(self.folder, _ARCHIVES))
+
+    def tree(self, key: str) -> str | None:
+        """The unpacked tree of this name, if it is there and whole."""
+        folder = self._tree(key)
+        try:
+            with open(_hash_file(folder), encoding="ascii") as file:
+                expected = file.read(100)
+            if tree_hash(folder) != expected:
+                return None
+            touch(_hash_file(folder))
+        except (OSError, UnicodeDecodeError):
+            return None
+        return folder
+
+    def add_tree(self, key: str, fill: Callable[[str], str | None]) -> str:
+        """Unpack a tree: `fill` writes it into the new folder that it is given. It takes its place as a whole.
+
+        `fill` may know the tree hash of what it has written.
+
+        Raises:
+            OSError: what the system says; and whatever `fill` raises. Nothing is left behind then.
+        """
+        folder = self._tree(key)
+        new = _new(os.path.dirname(folder))
+        os.mkdir(new)
+        try:
+            found = fill(new) or tree_hash(new)
+            if self.own is not None:
+                self.own.append(new)
+                return new
+            remove(folder)
+            os.rename(new, folder)
+        except BaseException:
+            _delete(new)
+            raise
+        # Without this file the tree does not count, so it comes last.
+        _write(_hash_file(folder), found)
+        return folder
+
+    def close(self) -> None:
+        """Delete what is left of the trees of this run alone."""
+        while self.own:
+            _delete(self.own.pop())
+
+    @contextlib.contextmanager
+    def held(self, key: str, on_wait: Callable[[], None], wait: float | None = None) -> Iterator[None]:
+        """Be the only one, among threads and processes, to work on what `key` names; `on_wait` is told of a wait.
+
+        Raises:
+            TimeoutError: somebody else has it for longer than `wait` seconds (`WAIT`, if None).
+        """
+        from filelock import FileLock, Timeout
+
+        path = os.path.join(self.folder, _LOCKS, f"{key}.lock")
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        lock = FileLock(path)
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            on_wait()
+            _wait(lock, WAIT if wait is None else wait)
+        try:
+            yield
+        finally:
+            lock.release()
+
+    def _url(self, identity: str) -> str:
+        return os.path.join(self.folder, _URLS, key_of(identity))
+
+    def _tree(self, key: str) -> str:
+        return os.path.join(self.folder, _TREES, key)
+
+
+def open_cache(folder: str | None = None, *, own: bool = False) -> Cache:
+    """The cache in `folder` (the user's, if None), or in a temporary one where that can't be written."""
+    try:
+        folder = os.path.abspath(folder or cache_folder())
+        # Private repositories end up here: nobody else looks in.
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        for name in (_GIT, _ARCHIVES, _URLS, _TREES, _LOCKS):
+            os.makedirs(os.path.join(folder, name), exist_ok=True)
+            if not os.access(os.path.join(folder, name), os.W_OK | os.X_OK):
+                raise PermissionError(folder)
+        return Cache(folder, [] if own else None)
+    except OSError:
+        import atexit
+        import tempfile
+
+        folder = tempfile.mkdtemp(prefix="skillbag-")
+        atexit.register(_delete, folder)
+        return open_cache(folder, own=own)
+
+
+def touch(path: str) -> None:
+    """Note that something is in use, for `prune`."""
+    with contextlib.suppress(OSError):
+        os.utime(path)
+
+
+def remove(path: str) -> None:
+    """Remove a folder or file at once for whoever looks for it; what can't be deleted now is left for `prune`."""
+    gone = os.path.join(os.path.dirname(path), f"{_GONE}{os.urandom(8).hex()}")
+    with contextlib.suppress(FileNotFoundError):
+        os.rename(path, gone)
+        _delete(gone)
+
+
+def prune(folder: str, days: int = 0) -> None:
+    """Delete what nobody used in the last `days` days from the cache in `folder`; what is being worked on stays.
+
+    Raises:
+        OSError: something can't be deleted.
+    """
+    import time
+
+    before = time.time() - days * _DAY
+    cache = Cache(folder)
+    for kind in (_GIT, _TREES, _ARCHIVES, _URLS):
+        for name in sorted({name.removesuffix(_HASH) for name in _names(os.path.join(folder, kind))}):
+            path = os.path.join(folder, kind, name)
+            if name.startswith((_UNFINISHED, _GONE)):
+                # Whoever is at it now began a short while ago.
+                _prune(path, path, min(before, time.time() - WAIT))
+            elif kind == _GIT:
+                with contextlib.suppress(TimeoutError), cache.held(name, lambda: None, wait=0):
+                    _prune(path, os.path.join(path, "HEAD"), before)
+            else:
+                _prune(path, _hash_file(path) if kind == _TREES else path, before)
+
+
+def _wait(lock: BaseFileLock, seconds: float) -> None:
+    from filelock import Timeout
+
+    try:
+        lock.acquire(timeout=seconds)
+    except Timeout as error:
+        raise TimeoutError(errno.ETIMEDOUT, "another process is still working on it", lock.lock_file) from error
+
+
+def _names(folder: str) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except FileNotFoundError:
+        return []
+
+
+def _prune(path: str, used: str, before: float) -> None:
+    """Delete `path` and its mark `used`, unless the mark was touched after `before`."""
+    with contextlib.suppress(FileNotFoundError):
+        if os.lstat(used).st_mtime > before:
+            return
+    for one in {path, used}:
+        remove(one)
+
+
+_HASH = ".hash"
+
+
+def _hash_file(tree: str) -> str:
+    return tree + _HASH
+
+
+def _new(folder: str) -> str:
+    os.makedirs(folder, exist_ok=True)
+    return os.path.join(folder, f"{_UNFINISHED}{os.urandom(8).hex()}")
+
+
+def _write(path: str, text: str) -> None:
+    """Write a small file as a whole."""
+    new = _new(os.path.dirname(path))
+    with open(new, "w", encoding="ascii") as file:
+        file.write(text)
+    os.replace(new, path)
+
+
+def _delete(path: str) -> None:
+    import shutil
+
+    if os.path.isdir(path):
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        with contextlib.suppress(OSError):
+            os.unlink(path)

@@ -1,0 +1,154 @@
+"""Names that a source may use: none that leads elsewhere, and none that another file system takes for something else.
+
+A reason is the rest of a sentence that begins with the name: "'a/../b': it climbs …".
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+
+from skillbag.sources.limits import MAX_DEPTH
+
+MAX_NAME = 255
+"""Longest name of one file or folder, in bytes of UTF-8: what common file systems allow."""
+
+MAX_PATH = 1024
+"""Longest path within a source, in bytes of UTF-8."""
+
+_LONGEST_SHOWN = 160
+_DRIVE = re.compile(r"[A-Za-z]:")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_RESERVED = re.compile(r'[<>:"|?*]')
+_DEVICE = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|(?:com|lpt)[1-9¹²³])", re.IGNORECASE)
+_GITS = frozenset({".git", "git~1"})
+_IGNORED = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
+"""Characters that HFS+ leaves out when it compares names."""
+
+
+def quoted(name: str) -> str:
+    """A name for a message: in quotes, on one line, with whatever does not print escaped, and cut if it is long."""
+    if len(name) > _LONGEST_SHOWN:
+        half = _LONGEST_SHOWN // 2
+        name = f"{name[:half]}…{name[-half:]}"
+    return repr(name)
+
+
+@lru_cache(maxsize=1 << 14)
+def folded(name: str) -> str:
+    """The form in which two names, or two paths, are one where a file system ignores case, the form of Unicode, or
+    invisible characters.
+    """
+    if name.isascii():
+        return name.lower()
+    plain = unicodedata.normalize("NFKC", _IGNORED.sub("", name))
+    return unicodedata.normalize("NFKC", plain.casefold())
+
+
+def shape_faults(path: str) -> Iterator[str]:
+    """Why `path` might lead out of the folder that it is unpacked into, on whatever system."""
+    if not path:
+        yield "an entry without a name"
+        return
+    if not _is_text(path):
+        yield "the name is not UTF-8"
+    if path.startswith("/"):
+        yield "an absolute path"
+    if _DRIVE.match(path):
+        yield "the path names a drive"
+    if "\\" in path:
+        yield "a backslash in the name, which Windows takes for a slash"
+    if _CONTROL.search(path):
+        yield "a control character in the name"
+    segments = path.lstrip("/").split("/")
+    if ".." in segments:
+        yield "the path climbs with `..`"
+    if "." in segments or "" in segments:
+        yield "an empty name or `.` within the path"
+
+
+def portable_faults(path: str) -> Iterator[str]:
+    """Why `path` can't be written on every system, or would be something else there."""
+    segments = path.split("/")
+    if len(segments) > MAX_DEPTH:
+        yield f"{len(segments)} names deep; at most {MAX_DEPTH} are taken"
+    if _size(path) > MAX_PATH:
+        yield f"a path of {_size(path)} bytes; at most {MAX_PATH} are taken"
+    for segment in segments:
+        yield from _name_faults(segment)
+
+
+def _name_faults(name: str) -> Iterator[str]:
+    if _size(name) > MAX_NAME:
+        yield f"a name of {_size(name)} bytes; at most {MAX_NAME} are taken"
+    if folded(name).rstrip(". ") in _GITS:
+        yield "a name of git's own folder, which is never taken from a source"
+    if name.endswith((".", " ")) and name not in (".", ".."):
+        yield "a name that ends with a dot or a space, which Windows drops"
+    if _DEVICE.fullmatch(name.partition(".")[0].rstrip(" ")):
+        yield "a name that Windows keeps for a device"
+    if _RESERVED.search(name):
+        yield 'a character in the name that Windows does not allow (one of <>:"|?*)'
+
+
+def _size(name: str) -> int:
+    return len(name) if name.isascii() else len(name.encode("utf-8", "surrogatepass"))
+
+
+def _is_text(name: str) -> bool:
+    # Bytes that are no UTF-8 come from the file system, and from git, as lone surrogates.
+    return name.isascii() or not any("\ud800" <= char <= "\udfff" for char in name)
+
+
+def target_fault(target: str) -> str | None:
+    """Why a link can't be followed to `target` safely, whatever there is; None if it is a plain relative path."""
+    if not target:
+        return "the link leads to nothing at all"
+    if not _is_text(target):
+        return "the link's target is not UTF-8"
+    if _size(target) > MAX_PATH:
+        return f"the link's target is longer than {MAX_PATH} bytes"
+    if _CONTROL.search(target) or "\\" in target:
+        return f"a control character or a backslash in the link's target {quoted(target)}"
+    if target.startswith("/") or _DRIVE.match(target):
+        return f"the link leads to the absolute path {quoted(target)}"
+    return None
+
+
+def collisions(paths: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Paths that are one somewhere, each with its reason; the folders above a path count as well."""
+    spelt: dict[str, str] = {}
+    whole: set[str] = set()
+    told: set[str] = set()
+    for path in paths:
+        if path in whole:
+            yield path, "there are two entries of this name"
+        whole.add(path)
+        for above in _with_parents(path):
+            first = spelt.setdefault(folded(above), above)
+            if first != above:
+                if above not in told:
+                    yield above, f"the same name as {quoted(first)} where case or the form of Unicode does not count"
+                told.add(above)
+                break
+
+
+def _with_parents(path: str) -> Iterator[str]:
+    """The folders above `path`, outermost first, then itself."""
+    at = path.find("/")
+    while at != -1:
+        yield path[:at]
+        at = path.find("/", at + 1)
+    yield path
+
+
+def covered(paths: Iterable[str], solid: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Paths that lie below something that is no folder (`solid`), each with its reason."""
+    closed = {folded(path): path for path in solid}
+    for path in paths:
+        for above in _with_parents(path):
+            if above != path and (file := closed.get(folded(above))) is not None:
+                yield path, f"it lies below {quoted(file)}, which is no folder"
+                break

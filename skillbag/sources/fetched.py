@@ -1,0 +1,92 @@
+"""What fetching gives, and the two ways in which it fails."""
+
+from __future__ import annotations
+
+import errno
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import NamedTuple
+
+from skillbag.base.errors import UserError
+from skillbag.sources.address import Source
+
+Progress = Callable[[str], None]
+"""Told one line at a time what is being done; the line holds no credentials."""
+
+
+def silent(_line: str) -> None:
+    """The progress of those who want none."""
+
+
+class PlainSkills(NamedTuple):
+    """The skills of a plain repository of Agent Skills.
+
+    `folders` are the absolute folders of the skills, by name, sorted. Not among them are `ambiguous`, the names that
+    several folders with different contents have, and `nameless`, the folders whose skill has no name that a skill can
+    have; both are paths relative to the root, with `/`. Nor are the `refused`: such paths of skills with a link that
+    may not be followed, each with a sentence about it.
+    """
+
+    folders: Mapping[str, str]
+    ambiguous: Mapping[str, tuple[str, ...]]
+    nameless: tuple[str, ...]
+    refused: Mapping[str, str] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """A source, there to be read. `root` (absolute) holds `AGENTS.md` and `.skills/`: a tree in the cache that nobody
+    writes to, or the user's folder itself. `requested` is the version as declared; `resolved` the commit of a git
+    source (40 or 64 hex digits), `sha256:<hex>` of an archive, None for a folder; `ref` what the version of a git
+    source is, as in the lock, if that is known. With `own` the tree is this run's
+    alone, and what is installed may be moved out of it. `plain` is where the skills lie in a plain repository of Agent
+    Skills; None for a SkillBag source, which has them in `.skills/`.
+    """
+
+    source: Source
+    requested: str | None
+    resolved: str | None
+    root: str
+    own: bool = False
+    plain: PlainSkills | None = field(default=None, compare=False)
+    ref: str | None = field(default=None, compare=False)
+
+
+class FetchError(OSError):
+    """A source could not be had (network, git, time, missing version, offline): which, why, and what to do next."""
+
+    def __init__(self, source: str, reason: str) -> None:
+        # With an errno and a text `str()` would put a number in front; the sentence says it all.
+        super().__init__(f"{source}: {reason}")
+        self.errno = errno.EIO
+        self.source = source
+        self.reason = reason
+
+
+class InvalidSourceError(UserError):
+    """What a source holds is hostile or broken. `faults`: one sentence each; `source`: its declared form, where known.
+
+    Whoever looks at content alone leaves `source` out; the fetcher, which knows it, raises the error again with it.
+    """
+
+    def __init__(self, faults: Iterable[str], source: str = "") -> None:
+        self.source = source
+        self.faults = tuple(faults)
+        super().__init__("\n".join(f"{source}: {fault}" if source else fault for fault in self.faults))
+
+    def of(self, source: str) -> InvalidSourceError:
+        """The same error, of the source that is declared so."""
+        return InvalidSourceError(self.faults, source)
+
+
+class ChangedSourceError(InvalidSourceError):
+    """A source does not hold what it was expected to: what that is, and what to do (`fix`)."""
+
+    def __init__(self, fault: str, fix: str, source: str = "") -> None:
+        super().__init__([fault], source)
+        self.fix = fix
+
+    def of(self, source: str) -> ChangedSourceError:
+        """The same error, of the source that is declared so."""
+        return ChangedSourceError(self.faults[0], self.fix, source)

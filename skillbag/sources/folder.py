@@ -1,0 +1,153 @@
+"""A plain folder as a source: the working tree as it is, looked at before anything is copied from it."""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+
+from skillbag.fs import files
+from skillbag.sources import limits
+from skillbag.sources.agent_skills_layout import NO_SKILLS, PlainParts, plain_parts
+from skillbag.sources.entries import AGENTS, EntryKind, SourceEntry, faults, kind_of
+from skillbag.sources.entry_links import SKILLS, scope
+from skillbag.sources.entry_names import quoted
+from skillbag.sources.fetched import InvalidSourceError
+from skillbag.sources.refused_skills import is_refused, refused_skills, without
+from skillbag.workspace.target import MARKETPLACE
+from skillbag.workspace.tree import PRUNED, left_out, list_tree
+
+
+def check(root: str) -> None:
+    """Look at `AGENTS.md` and `.skills/` of the source at `root` (absolute); what is never installed does not count.
+
+    Here a link may stand for a skill, for `.skills` or for `AGENTS.md`, as long as what it leads to is in the source.
+
+    Raises:
+        InvalidSourceError: something in it is hostile; all that was found is told.
+        OSError: a part of it can't be looked at.
+    """
+    found = list(_leaving(root))
+    # Nothing is looked up behind a link that leaves.
+    if not found:
+        entries = list(islice(_entries(root), limits.MAX_ENTRIES + 1))
+        found = faults(entries)
+        found = found or [f"{quoted(path)}: {reason}" for path, reason in _leaving_by_real_path(root, entries)]
+    if found:
+        raise InvalidSourceError(found)
+
+
+def check_size(root: str) -> None:
+    """Refuse the folder `root` (absolute) where a search of it for skills would not come to an end soon.
+
+    Raises:
+        InvalidSourceError: it is the root of a file system tree, or holds more than is searched.
+    """
+    if os.path.dirname(root) == root:
+        # No count of entries bounds the time: nobody knows how slowly the disks below it answer.
+        raise InvalidSourceError(
+            ["the root of the file system is not searched for skills; name the folder that holds them"]
+        )
+    seen, pending = 0, [root]
+    while pending:
+        try:
+            with os.scandir(pending.pop()) as found:
+                for entry in found:
+                    seen += 1
+                    if entry.name not in PRUNED and entry.is_dir(follow_symlinks=False):
+                        pending.append(entry.path)
+        except OSError:
+            continue
+        if seen > limits.MAX_LISTED:
+            told = f"the folder holds more than {limits.MAX_LISTED:,} files and folders, the most that is searched for "
+            raise InvalidSourceError([f"{told}skills; name the folder within it that holds them"])
+
+
+def check_plain(root: str, folders: Iterable[str]) -> Mapping[str, str]:
+    """Look at the skills of the plain repository at `root`: the folders (absolute, within it) that hold them.
+
+    The paths of those that are refused for a link, each with its reason; nothing may be taken of them.
+
+    Raises:
+        InvalidSourceError: there are none, or something in them is hostile; all that was found is told.
+        OSError: a part of them can't be looked at.
+    """
+    known: dict[str, SourceEntry] = {}
+    for folder in folders:
+        path = "" if folder == root else os.path.relpath(folder, root).replace(os.sep, "/")
+        known |= {entry.path: entry for entry in _below(path, folder)}
+        if len(known) > limits.MAX_ENTRIES:
+            break
+    entries = list(known.values())
+    by_kind = {kind: [entry.path for entry in entries if entry.kind is kind] for kind in EntryKind}
+    parts = plain_parts(by_kind[EntryKind.FILE], by_kind[EntryKind.LINK])
+    is_empty = parts.is_empty and not os.path.isfile(_full(root, MARKETPLACE))
+    leaving = list(_leaving_by_real_path(root, entries, parts))
+    refused = refused_skills(entries, parts, leaving)
+    left = [entry for entry in entries if not is_refused(entry.path, refused)]
+    found = [NO_SKILLS] if is_empty else faults(left, without(parts, refused))
+    if not found and not refused:
+        found = [f"{quoted(path)}: {reason}" for path, reason in leaving]
+    if found:
+        raise InvalidSourceError(found)
+    return refused
+
+
+def _leaving(root: str) -> Iterator[str]:
+    """The parts of the source that stand elsewhere."""
+    for path in (AGENTS, SKILLS, *_skills(root)):
+        full = _full(root, path)
+        if os.path.islink(full) and not files.is_within(root, full):
+            yield f"{quoted(path)}: a link that leaves the source"
+
+
+def _skills(root: str) -> list[str]:
+    """The paths of what lies in `.skills`, if that is a folder of the source."""
+    folder = _full(root, SKILLS)
+    if not os.path.isdir(folder) or not files.is_within(root, folder):
+        return []
+    return [f"{SKILLS}/{name}" for name in sorted(os.listdir(folder)) if not left_out(name)]
+
+
+def _entries(root: str) -> Iterator[SourceEntry]:
+    for path in (AGENTS, SKILLS, *_skills(root)):
+        full = _full(root, path)
+        if os.path.lexists(full):
+            # A link here stands for what it leads to, unless that is nothing.
+            entry = _entry(path, os.path.realpath(full) if os.path.exists(full) else full)
+            yield entry
+            if entry.kind is EntryKind.FOLDER and path != SKILLS:
+                yield from _below(path, full)
+
+
+def _below(path: str, folder: str) -> Iterator[SourceEntry]:
+    listing = list_tree(folder, limits.MAX_ENTRIES)
+    for closed in listing.closed:
+        raise PermissionError(errno.EACCES, "the folder cannot be opened", closed)
+    for entry in listing.entries:
+        if not left_out(entry.relative):
+            yield _entry(f"{path}/{entry.relative}" if path else entry.relative, entry.path)
+
+
+def _entry(path: str, full: str) -> SourceEntry:
+    status = os.lstat(full)
+    kind = kind_of(status.st_mode)
+    if kind is EntryKind.LINK:
+        return SourceEntry(path, kind, 0, False, os.readlink(full).replace(os.sep, "/"))
+    size = status.st_size if kind is EntryKind.FILE else 0
+    return SourceEntry(path, kind, size, bool(status.st_mode & 0o100))
+
+
+def _leaving_by_real_path(
+    root: str, entries: Iterable[SourceEntry], plain: PlainParts | None = None
+) -> Iterator[tuple[str, str]]:
+    """Links whose way leads through what is not looked at, such as `node_modules`, and from there out of the skill."""
+    for entry in entries:
+        inside, full = _full(root, scope(entry.path, plain)), _full(root, entry.path)
+        if entry.kind is EntryKind.LINK and not files.is_within(inside, full):
+            yield entry.path, "a link whose real path is not in its skill"
+
+
+def _full(root: str, path: str) -> str:
+    return os.path.join(root, *path.split("/"))

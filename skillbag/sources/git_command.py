@@ -1,0 +1,289 @@
+"""The user's git as a subprocess: with their configuration and credentials, and without questions, hooks or surprises.
+
+Secrets reach it through the environment alone. It runs in a session of its own, so that nothing below it finds a
+terminal to ask on, and all of it can be ended together.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import IO
+from weakref import WeakSet
+
+from skillbag.base.cancellation import check_stop
+from skillbag.sources.address import Credentials, Source
+from skillbag.sources.git_errors import GitError, NoGitError, clean
+from skillbag.sources.git_guard import guarded
+from skillbag.sources.limits import MAX_RECEIVED as LARGEST
+
+STALL = 60.0
+"""Seconds after which a git that neither says nor receives anything is ended."""
+
+OVERALL = 1800.0
+"""Seconds that one command may take."""
+
+REMOTE = "skillbag-source"
+"""The name of the remote that every command speaks to; its address is given anew each time."""
+
+# Told with each command and not written down: a reader of the repository must never fetch what is missing by itself.
+BLOBLESS = (f"remote.{REMOTE}.promisor=true", f"remote.{REMOTE}.partialCloneFilter=blob:none")
+"""Settings with which a fetch leaves contents out."""
+
+_GLANCE = 0.2
+_MOST_SAID = 4 << 20
+_SCHEMES = ("https", "http", "ssh", "git", "file")
+_SETTINGS = (
+    f"core.hooksPath={os.devnull}",
+    "core.fsmonitor=false",
+    "core.autocrlf=false",
+    "protocol.ext.allow=never",
+    "submodule.recurse=false",
+    "fetch.recurseSubmodules=no",
+    "fetch.writeCommitGraph=false",
+    "gc.auto=0",
+    "maintenance.auto=false",
+)
+# What would lead git away from our own repository, above all within a hook of the user's.
+_LEADING_AWAY = frozenset(
+    f"GIT_{name}"
+    for name in (
+        *("ALTERNATE_OBJECT_DIRECTORIES", "ATTR_SOURCE", "COMMON_DIR", "CONFIG", "DEFAULT_HASH", "DIR", "GRAFT_FILE"),
+        *("IMPLICIT_WORK_TREE", "INDEX_FILE", "INTERNAL_SUPER_PREFIX", "NAMESPACE", "OBJECT_DIRECTORY", "PREFIX"),
+        *("QUARANTINE_PATH", "REPLACE_REF_BASE", "SHALLOW_FILE", "WORK_TREE"),
+    )
+)
+_SILENT = {
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_ASKPASS": "",
+    "SSH_ASKPASS": "",
+    "SSH_ASKPASS_REQUIRE": "never",
+    "GCM_INTERACTIVE": "never",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "LC_ALL": "C",
+}
+_USER, _PASSWORD = "SKILLBAG_GIT_USER", "SKILLBAG_GIT_PASSWORD"
+_HELPER = f'!f() {{ test "$1" != get || printf "username=%s\\npassword=%s\\n" "${_USER}" "${_PASSWORD}"; }}; f'
+_SSH = "ssh -oBatchMode=yes -oConnectTimeout=30"
+
+
+@dataclass(frozen=True, slots=True)
+class Remote:
+    """Where a command goes: the address as the source has it, and the scheme that git will really use for it.
+
+    `quiet_ssh`: nothing of the user's says which ssh to run, so ours is told not to ask.
+    """
+
+    address: str
+    scheme: str
+    credentials: Credentials | None = None
+    quiet_ssh: bool = False
+
+
+def reach(repository: str, source: Source) -> Remote:
+    """Ask git where the source's address leads after the user's `url.<base>.insteadOf`.
+
+    Raises:
+        GitError: it leads to a transport that is not used.
+    """
+    answer = run(repository, ["ls-remote", "--get-url", "--", source.address])
+    scheme = _scheme(answer.decode("utf-8", "replace").strip())
+    if scheme not in _SCHEMES:
+        raise GitError(f"fatal: url.<base>.insteadOf of your git configuration leads to the transport {scheme!r}")
+    allowed = os.environ.get("GIT_ALLOW_PROTOCOL")
+    if allowed is not None and scheme not in allowed.split(":"):
+        raise GitError(f"fatal: your GIT_ALLOW_PROTOCOL does not name the transport {scheme!r}")
+    return Remote(source.address, scheme, source.credentials, scheme == "ssh" and not _has_own_ssh(repository))
+
+
+def _has_own_ssh(repository: str) -> bool:
+    if "GIT_SSH" in os.environ or "GIT_SSH_COMMAND" in os.environ:
+        return True
+    try:
+        return bool(run(repository, ["config", "--get", "core.sshCommand"]))
+    except GitError:
+        return False
+
+
+def _scheme(address: str) -> str:
+    if match := re.match(r"([A-Za-z0-9][A-Za-z0-9+.-]*)::", address):
+        return f"{match[1]}::"
+    if match := re.match(r"([A-Za-z0-9][A-Za-z0-9+.-]*)://", address):
+        return "ssh" if match[1] in ("git+ssh", "ssh+git") else match[1]
+    if os.name == "nt" and re.match(r"[A-Za-z]:", address):
+        return "file"
+    return "ssh" if ":" in address.partition("/")[0] else "file"
+
+
+def run(
+    repository: str,
+    arguments: Sequence[str],
+    remote: Remote | None = None,
+    *,
+    stdin: bytes = b"",
+    settings: Sequence[str] = (),
+) -> bytes:
+    """Run git for the bare `repository`; what it writes to its standard output.
+
+    `remote` is needed by commands that speak to one, with the name `REMOTE`; `settings` are like `gc.auto=0`.
+
+    Raises:
+        GitError: it failed, took too long, or received too much; nothing of it is left running.
+    """
+    # Files rather than pipes: whatever git leaves running in the background can't hold them against us.
+    with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as said:
+        asked.write(stdin)
+        asked.seek(0)
+        where = [f"remote.{REMOTE}.url={remote.address}"] if remote else []
+        process = start(repository, arguments, environment(remote), asked, output, said, [*where, *settings])
+        # What speaks to nobody ends soon, by itself.
+        with guarded(process.pid) if remote else contextlib.nullcontext():
+            try:
+                why = _watch(process, repository, said)
+            finally:
+                _end(process)
+        said.seek(0)
+        text = clean(said.read(_MOST_SAID), _secrets(remote))
+        if why or process.returncode:
+            raise GitError(f"{text}\nfatal: {why}" if why else text)
+        output.seek(0)
+        return output.read()
+
+
+def start(
+    repository: str,
+    arguments: Sequence[str],
+    environment: Mapping[str, str],
+    stdin: IO[bytes] | int,
+    stdout: IO[bytes] | int,
+    stderr: IO[bytes] | int,
+    settings: Sequence[str] = (),
+) -> subprocess.Popen[bytes]:
+    """Start git for the bare `repository`.
+
+    Raises:
+        NoGitError: there is no git.
+    """
+    options = [part for setting in (*_SETTINGS, *settings) for part in ("-c", setting)]
+    command = ["git", *options, *arguments]
+    place = {**environment, "GIT_DIR": repository}
+    try:
+        process = subprocess.Popen(
+            command, stdin=stdin, stdout=stdout, stderr=stderr, cwd=repository, env=place, start_new_session=True
+        )
+        _started.add(process)
+        return process
+    except FileNotFoundError as error:
+        if os.path.isdir(repository):
+            raise NoGitError(
+                "fatal: there is no git on this machine; install it, or take the source as a zip"
+            ) from error
+        raise
+
+
+def environment(remote: Remote | None = None) -> dict[str, str]:
+    """The environment of a command: the user's, less what leads git astray, plus what keeps it silent."""
+    made = {name: value for name, value in os.environ.items() if name not in _LEADING_AWAY} | _SILENT
+    if remote:
+        made["GIT_ALLOW_PROTOCOL"] = remote.scheme
+        made.setdefault("GIT_HTTP_LOW_SPEED_LIMIT", "1000")
+        made.setdefault("GIT_HTTP_LOW_SPEED_TIME", str(max(1, int(STALL))))
+        if remote.credentials:
+            _give_credentials(made, remote, remote.credentials)
+        if remote.quiet_ssh:
+            made["GIT_SSH_COMMAND"] = _SSH
+    return made
+
+
+def _give_credentials(environment: dict[str, str], remote: Remote, credentials: Credentials) -> None:
+    """Answer git's question for this one host: a header would also go wherever the host redirects to."""
+    host = re.match(r"\w+://[^/]*", remote.address)
+    name = f"credential.{host[0] if host else remote.address}"
+    pairs = [(f"{name}.username", credentials.user), (f"{name}.helper", _HELPER)]
+    if credentials.password:
+        # With a password the user's own helpers are neither asked nor told; without, they may know it.
+        pairs.insert(1, (f"{name}.helper", ""))
+    count = environment.get("GIT_CONFIG_COUNT", "")
+    given = int(count) if count.isdecimal() else 0
+    for number, (key, value) in enumerate(pairs, given):
+        environment[f"GIT_CONFIG_KEY_{number}"] = key
+        environment[f"GIT_CONFIG_VALUE_{number}"] = value
+    environment["GIT_CONFIG_COUNT"] = str(given + len(pairs))
+    environment |= {_USER: credentials.user, _PASSWORD: credentials.password}
+
+
+def _secrets(remote: Remote | None) -> list[str]:
+    if not (remote and remote.credentials):
+        return []
+    from urllib.parse import quote
+
+    # A name alone may be a token; a short one beside a password is hardly secret, and part of many words.
+    user, password = remote.credentials.user, remote.credentials.password
+    told = [password] if password else [user]
+    return [*told, *(quote(secret, safe="") for secret in told)]
+
+
+def _watch(process: subprocess.Popen[bytes], repository: str, said: IO[bytes]) -> str:
+    """Wait for the end of git; why it must be ended before, if so."""
+    ended = threading.Event()
+
+    def wait() -> None:
+        process.wait()
+        ended.set()
+
+    threading.Thread(target=wait, daemon=True).start()
+    began = moved = time.monotonic()
+    last = (0, 0)
+    while not ended.wait(_GLANCE):
+        check_stop()
+        now, seen = time.monotonic(), (_received(repository), os.fstat(said.fileno()).st_size)
+        moved, last = (now, seen) if seen != last else (moved, last)
+        if now - moved > STALL:
+            return f"nothing came for {STALL:.0f} seconds; check the network, and try again"
+        if now - began > OVERALL:
+            return f"it took more than {OVERALL / 60:.0f} minutes; try again"
+        if seen[0] > LARGEST or seen[1] > _MOST_SAID:
+            return f"the server sends more than {LARGEST >> 20} MiB; no more are taken"
+    return ""
+
+
+def _received(repository: str) -> int:
+    """Bytes of what is just coming in."""
+    total = 0
+    with contextlib.suppress(OSError), os.scandir(os.path.join(repository, "objects", "pack")) as entries:
+        for entry in entries:
+            if entry.name.startswith("tmp_"):
+                with contextlib.suppress(OSError):
+                    total += entry.stat().st_size
+    return total
+
+
+_started: WeakSet[subprocess.Popen[bytes]] = WeakSet()
+
+
+def end_all() -> None:
+    """End every git that is still at work: whoever started it is not waiting any more."""
+    for process in list(_started):
+        _end(process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End git and all that it started, if it is still running."""
+    if process.poll() is not None:
+        return
+    with contextlib.suppress(OSError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+    process.wait()

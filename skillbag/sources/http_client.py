@@ -1,0 +1,175 @@
+"""The client that downloads archives: tries, redirects and limits. Loaded by `http` when something is downloaded."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+import os
+import time
+from collections.abc import Callable, Iterator
+from typing import BinaryIO, NamedTuple
+
+import httpx
+
+from skillbag.base.cancellation import check_stop, on_stop
+from skillbag.sources import http as limits
+from skillbag.sources.address import Source
+from skillbag.sources.http_deadline import Deadline
+from skillbag.sources.http_failures import BY_HAND, DownloadError, error_failure, status_failure
+from skillbag.sources.http_redirects import STATUSES, following, origin
+
+_PIECE = 1 << 16
+
+
+class _Download(NamedTuple):
+    """All that belongs to one download; `file` is what it goes to."""
+
+    client: httpx.Client
+    source: Source
+    deadline: Deadline
+    file: BinaryIO
+    progress: limits.Progress | None
+
+
+def fetch(source: Source, to: str, progress: limits.Progress | None) -> None:
+    """As `http.download`.
+
+    Raises:
+        DownloadError: it can't be had.
+        OSError: the file can't be written.
+    """
+    _silence_logs()
+    with Deadline(limits.WHOLE_SECONDS) as deadline, _client() as client, _whole_or_none(to) as file:
+        download = _Download(client, source, deadline, file, progress)
+        with on_stop(deadline.end):
+            _try_again(lambda: _try(download))
+
+
+def _silence_logs() -> None:
+    # The client tells whoever listens each address that it asks for, query and all.
+    for name in ("httpx", "httpcore"):
+        logging.getLogger(name).setLevel(logging.WARNING)
+
+
+def _client() -> httpx.Client:
+    timeout = httpx.Timeout(limits.READ_SECONDS, connect=limits.CONNECT_SECONDS)
+    headers = {"Accept-Encoding": "identity", "User-Agent": "skillbag"}
+    try:
+        # Before 0.28 httpx passes over a file that is not there.
+        os.stat(os.environ.get("SSL_CERT_FILE") or os.curdir)
+        return httpx.Client(timeout=timeout, headers=headers, follow_redirects=False)
+    except (OSError, ValueError, ImportError, httpx.InvalidURL):
+        # The error's own words may hold the credentials of a proxy.
+        names = "HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, SSL_CERT_FILE and SSL_CERT_DIR"
+        raise DownloadError(f"a proxy or certificate of the environment can't be used; check {names}") from None
+
+
+@contextlib.contextmanager
+def _whole_or_none(to: str) -> Iterator[BinaryIO]:
+    """A file beside `to` that takes its place if the block succeeds, and goes if it does not."""
+    temporary = os.path.join(os.path.dirname(to), f".skillbag-{os.urandom(8).hex()}.tmp")
+    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
+    try:
+        with os.fdopen(os.open(temporary, flags, 0o644), "wb") as file:
+            yield file
+        os.replace(temporary, to)
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        if isinstance(error, OSError):
+            # The caller knows the file by its own name.
+            raise OSError(error.errno, error.strerror, to) from error
+        raise
+
+
+def _try_again(attempt: Callable[[], None]) -> None:
+    """Make the attempt, and again if it failed for a reason that passes."""
+    for pause in limits.PAUSES:
+        try:
+            return attempt()
+        except DownloadError as error:
+            if not error.again or error.after > limits.LONGEST_PAUSE:
+                raise
+            time.sleep(max(pause, error.after))
+            check_stop()
+    return attempt()
+
+
+def _try(download: _Download) -> None:
+    """One attempt, through all redirects."""
+    source, url = download.source, None
+    try:
+        url = start = httpx.URL(source.full_address)
+        for _ in range(limits.MAX_REDIRECTS + 1):
+            with _answer(download, url, known=origin(url) == origin(start)) as response:
+                if response.status_code not in STATUSES:
+                    return _receive(download, response)
+                url = following(response, start, source)
+    except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
+        _check_time(download.deadline)
+        raise error_failure(error, url.host if url else "") from None
+    raise DownloadError(f"the server redirects more than {limits.MAX_REDIRECTS} times; check the address")
+
+
+@contextlib.contextmanager
+def _answer(download: _Download, url: httpx.URL, known: bool) -> Iterator[httpx.Response]:
+    """The answer to a request, its body still to be read; credentials go with it if the server is `known`."""
+    credentials = download.source.credentials if known else None
+    auth = httpx.BasicAuth(credentials.user, credentials.password) if credentials else None
+    request = download.client.build_request("GET", url, extensions={"trace": download.deadline.watch})
+    response = download.client.send(request, auth=auth, stream=True)
+    try:
+        yield response
+    finally:
+        response.close()
+
+
+def _receive(download: _Download, response: httpx.Response) -> None:
+    """Store the body of an answer that is a success."""
+    if response.status_code != 200:
+        raise status_failure(response)
+    encoding = response.headers.get("content-encoding", "").strip().lower()
+    if encoding not in ("identity", ""):
+        reason = f"the server packs the archive once more ({encoding[:20]!r}) although it was asked not to"
+        raise DownloadError(f"{reason}; {BY_HAND}")
+    length = response.headers.get("content-length", "")
+    total = int(length) if length.isdecimal() else None
+    _check_size(total or 0)
+    _store(download, response, total)
+    # An answer without a length ends with its connection, whoever ended that.
+    _check_time(download.deadline)
+
+
+def _store(download: _Download, response: httpx.Response, total: int | None) -> None:
+    download.file.seek(0)
+    download.file.truncate()
+    done = 0
+    for piece in response.iter_raw(_PIECE):
+        if done == 0:
+            _check_beginning(response, piece)
+        done += len(piece)
+        _check_size(done)
+        download.file.write(piece)
+        if download.progress:
+            download.progress(done, total)
+
+
+def _check_beginning(response: httpx.Response, piece: bytes) -> None:
+    """Refuse a page; whether anything else is an archive shows when it is unpacked."""
+    page = "html" in response.headers.get("content-type", "").lower() or piece.lstrip()[:1] == b"<"
+    if page and not piece.startswith(b"PK"):
+        raise DownloadError(
+            "the server answers with a web page instead of an archive, perhaps one to log in at; write the address of"
+            " the archive itself, with credentials if it needs them"
+        )
+
+
+def _check_size(size: int) -> None:
+    if size > limits.MAX_BYTES:
+        raise DownloadError(f"the archive is larger than {limits.MAX_BYTES >> 20} MiB, the most that is downloaded")
+
+
+def _check_time(deadline: Deadline) -> None:
+    check_stop()
+    if deadline.over:
+        raise DownloadError(f"the download took longer than {deadline.seconds:g} seconds; try again later")

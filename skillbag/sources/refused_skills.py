@@ -1,0 +1,74 @@
+"""Skills of a plain repository with a link that may not be followed: nothing of them is taken, and the others are.
+
+What was left out of an unpacked tree is written down in it: whoever finds the tree in the cache must know it, too.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import posixpath
+from collections.abc import Iterable, Iterator, Mapping
+
+from skillbag.sources.agent_skills_layout import PlainParts
+from skillbag.sources.entries import EntryKind, SourceEntry
+from skillbag.sources.entry_links import link_faults
+from skillbag.sources.entry_names import quoted
+
+RECORD = ".skillbag-refused.json"
+"""Where an unpacked tree has it, at its root: nothing else of that name is ever unpacked."""
+
+
+def refused_skills(
+    entries: Iterable[SourceEntry], plain: PlainParts, more: Iterable[tuple[str, str]] = ()
+) -> dict[str, str]:
+    """The paths of the skills with such a link, each with a sentence about it; `more` are links with their reasons.
+
+    None where no skill would be left, or where a repository is a skill itself: such a one is refused as a whole.
+    """
+    links = {entry.path: entry.target for entry in entries if entry.kind is EntryKind.LINK}
+    refused: dict[str, str] = {}
+    for path, reason in (*link_faults(links, plain), *more):
+        for skill in _skills_of(path, plain):
+            refused.setdefault(skill, f"{quoted(path)}: {reason}")
+    return {} if "" in refused or without(plain, refused).is_empty else refused
+
+
+def _skills_of(path: str, plain: PlainParts) -> Iterator[str]:
+    """The skills that a link is part of, one within the other; else what it would be itself."""
+    above, found = path, False
+    while above:
+        above = posixpath.dirname(above)
+        if above in plain.folders:
+            found = True
+            yield above
+    if not found:
+        yield path if path in plain.others else ""
+
+
+def is_refused(path: str, refused: Iterable[str]) -> bool:
+    """Whether `path` is one of the refused skills, or lies in one."""
+    return any(path == skill or path.startswith(f"{skill}/") for skill in refused)
+
+
+def without(plain: PlainParts, refused: Mapping[str, str]) -> PlainParts:
+    """The parts that are taken then."""
+    return PlainParts(
+        frozenset(path for path in plain.folders if not is_refused(path, refused)),
+        frozenset(path for path in plain.others if not is_refused(path, refused)),
+    )
+
+
+def record(refused: Mapping[str, str]) -> bytes:
+    """What is written into an unpacked tree."""
+    return json.dumps(dict(refused), sort_keys=True).encode("ascii")
+
+
+def recorded(root: str) -> Mapping[str, str]:
+    """What was left out of the unpacked tree at `root`."""
+    try:
+        with open(os.path.join(root, RECORD), "rb") as file:
+            found: Mapping[str, str] = json.loads(file.read())
+            return found
+    except FileNotFoundError:
+        return {}

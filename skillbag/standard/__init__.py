@@ -1,0 +1,1 @@
+"""What the standard's data are: names, context blocks, declarations, parameters."""

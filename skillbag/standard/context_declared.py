@@ -1,0 +1,84 @@
+"""What blocks of context files declare of skills beside dependencies: overrides, and skills that are prohibited.
+
+```yaml
+overrides: {a-skill: {source: https://example.com/org/repo.git, version: v1.0.0}}
+prohibit: {skills: [a-skill, another-skill]}
+```
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from skillbag.checks.names import is_name, mendable
+from skillbag.documents.nodes import Entry, Mapping, Node, Scalar, Sequence
+from skillbag.standard.blocks import KEYS, has_control, is_empty, kind_of
+from skillbag.standard.context_blocks import Fault
+
+_OVERRIDE = "write `overrides: {a-skill: {source: https://example.com/org/repo.git, version: v1.0.0}}`"
+_PROHIBIT = "write `prohibit: {skills: [a-skill, another-skill]}`"
+_CANONICAL = "use a-z, 0-9 and single hyphens between them, 64 at most"
+
+
+def override_entries(mapping: Mapping) -> tuple[Entry, ...]:
+    """The entries of `overrides`; none where the key is plainly another tool's, as in its package files."""
+    entries = _entries(mapping.get("overrides"))
+    foreign = not KEYS.issuperset(mapping.keys()) and not any(_entries(entry.value) for entry in entries)
+    return () if foreign else entries
+
+
+def override_faults(mapping: Mapping) -> Iterator[Fault]:
+    """What is malformed in the `overrides` of one block, names in another spelling among it."""
+    node = mapping.get("overrides")
+    if node is not None and not is_empty(node) and not isinstance(node, Mapping):
+        # Other tools have lists of overrides in their files.
+        if KEYS.issuperset(mapping.keys()):
+            reason = f"`overrides` is {kind_of(node)}, not a mapping of skills"
+            yield Fault(node.start, node.end, reason, _OVERRIDE)
+        return
+    for key, value in override_entries(mapping):
+        yield from name_faults(key)
+        if not isinstance(value, Mapping) or not value.entries:
+            reason = f"the override of `{key.value[:80]}` gives no `source` or `version`"
+            yield Fault(key.start, key.end, reason, _OVERRIDE)
+            continue
+        for inner in value.entries:
+            yield from _value_faults(inner)
+
+
+def prohibited_skill_faults(mapping: Mapping) -> Iterator[Fault]:
+    """What is malformed in the `skills` of a block's `prohibit`, names in another spelling among it."""
+    prohibit = mapping.get("prohibit")
+    skills = prohibit.get("skills") if isinstance(prohibit, Mapping) else None
+    if isinstance(skills, Sequence):
+        for item in skills.items:
+            if isinstance(item, Scalar):
+                yield from name_faults(item)
+            else:
+                yield Fault(item.start, item.end, f"an item of `skills` is {kind_of(item)}, not a name", _PROHIBIT)
+    elif skills is not None and not is_empty(skills):
+        yield Fault(skills.start, skills.end, f"`skills` is {kind_of(skills)}, not a list of names", _PROHIBIT)
+
+
+def name_faults(name: Scalar) -> Iterator[Fault]:
+    """What is wrong with a declared name."""
+    if not is_name(name.value):
+        better = mendable(name.value)
+        reason = f"`{name.value[:80]}` is not a skill's name in its canonical form"
+        yield Fault(name.start, name.end, reason, f"write `{better}`" if better else _CANONICAL)
+
+
+def _value_faults(entry: Entry) -> Iterator[Fault]:
+    key, value = entry
+    if key.value not in ("source", "version"):
+        reason = f"an override has no `{key.value[:80]}`, only `source` and `version`"
+        yield Fault(key.start, key.end, reason, _OVERRIDE)
+    elif not isinstance(value, Scalar) or is_empty(value):
+        yield Fault(key.start, key.end, f"the `{key.value}` of an override is not text", _OVERRIDE)
+    elif has_control(value.value):
+        reason = f"the `{key.value}` holds a control character"
+        yield Fault(value.start, value.end, reason, "write it on one line, without escapes")
+
+
+def _entries(node: Node | None) -> tuple[Entry, ...]:
+    return node.entries if isinstance(node, Mapping) else ()

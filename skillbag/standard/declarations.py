@@ -1,0 +1,226 @@
+"""What the context files and skills declare of skills: dependencies, overrides, prohibitions, each with its place."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import IntEnum
+
+from skillbag.base.errors import UserError
+from skillbag.base.records import NamedTuple
+from skillbag.checks.context import context_dependency
+from skillbag.checks.names import is_name, mendable
+from skillbag.checks.predicate import NoOptions
+from skillbag.documents import nodes
+from skillbag.documents.nodes import Node, Scalar, Sequence
+from skillbag.documents.source import Document, Problem, read_document
+from skillbag.standard.blocks import (
+    OF_SKILLS,
+    contexts,
+    declared_dependencies,
+    mappings,
+    seeming_keys,
+)
+from skillbag.standard.context_blocks import prohibit_faults
+from skillbag.standard.context_declared import (
+    name_faults,
+    override_entries,
+    override_faults,
+    prohibited_skill_faults,
+)
+from skillbag.workspace.model import ContextFile, Inventory, Workspace
+from skillbag.workspace.skill import Card, read_dependencies
+from skillbag.workspace.target import CONTEXT, USER_CONTEXT, skill_path
+
+
+class BadContextError(UserError):
+    """A context file with declarations that can't be used: a line for each, with its place and what to write."""
+
+
+class Level(IntEnum):
+    """Who speaks, the highest first (clause precedence.order); what a search finds is below all that is said."""
+
+    CONVERSATION = 1
+    USER_CONTEXT = 2
+    CONTEXT = 3
+    ENTRYPOINT = 4
+    SKILL = 5
+    DISCOVERED = 6
+
+    @property
+    def label(self) -> str:
+        """Its name in outputs: `user-context`."""
+        return self.name.lower().replace("_", "-")
+
+
+class Place(NamedTuple):
+    """Where something is declared: a file relative to the workspace (or source), with `/`, and its 1-based line."""
+
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+class Wanted(NamedTuple):
+    """A declared dependency; `source` and `version` are None where they are not given."""
+
+    name: str
+    source: str | None
+    version: str | None
+    required: bool
+    place: Place
+
+
+class Override(NamedTuple):
+    """What takes the place of every declaration of a skill; at least one of `source` and `version` is given."""
+
+    name: str
+    source: str | None
+    version: str | None
+    place: Place
+
+
+class Prohibition(NamedTuple):
+    """A skill that no level below `level` may bring in."""
+
+    name: str
+    place: Place
+    level: Level
+
+
+@dataclass(frozen=True, slots=True)
+class Declarations:
+    """What the context files declare.
+
+    `dependencies` are `CONTEXT.md`'s, in file order. `overrides` hold for each name the one that counts: the user's
+    over the project's, the last one of a file. `prohibited` hold all, the user's first.
+    """
+
+    dependencies: tuple[Wanted, ...]
+    overrides: Mapping[str, Override]
+    prohibited: Mapping[str, tuple[Prohibition, ...]]
+
+    def prohibits(self, name: str, level: Level) -> Prohibition | None:
+        """The prohibition that binds a declaration of `name` at `level`, if any; it stands at a higher one."""
+        return next((one for one in self.prohibited.get(name, ()) if one.level < level), None)
+
+
+_LEVELS = {USER_CONTEXT: Level.USER_CONTEXT, CONTEXT: Level.CONTEXT}
+_DEPENDENCY = "write `- {name: a-skill, version: v1.0.0, source: https://example.com/org/repo.git}`"
+
+
+def read_declarations(workspace: Workspace) -> Declarations:
+    """What `CONTEXT.md` and `USER_CONTEXT.md` declare.
+
+    Raises:
+        BadContextError: a file can't be read, or a declaration is malformed; all such places are named.
+    """
+    if faults := list(_faults(workspace)):
+        raise BadContextError("\n".join(faults))
+    found = list(contexts(workspace))
+    dependencies = [one for context in found if _name_of(context) == CONTEXT for one in _dependencies(context)]
+    overrides = {one.name: one for context in found for one in _overrides(context)}
+    prohibited: dict[str, tuple[Prohibition, ...]] = {}
+    for one in (one for context in reversed(found) for one in _prohibitions(context)):
+        prohibited[one.name] = (*prohibited.get(one.name, ()), one)
+    return Declarations(tuple(dependencies), overrides, prohibited)
+
+
+def skill_wants(card: Card) -> tuple[Wanted, ...]:
+    """A skill's own dependencies, each by a canonical name.
+
+    Malformed ones are left out: the rules report them, those of a source before anything is written.
+    """
+    if not card.dependencies:
+        return ()
+    document = read_document(card.path, os.path.dirname(card.skills_root))
+    file = skill_path(card.folder)
+    return tuple(
+        Wanted(name.value, source, version, required, _place(document, name.start, file))
+        for name, source, version, required in card.dependencies
+        if is_name(name.value)
+    )
+
+
+def _place(document: Document | Problem, offset: int, file: str) -> Place:
+    return Place(file, document.position(offset).line if isinstance(document, Document) else 1)
+
+
+def _name_of(context: ContextFile) -> str:
+    return os.path.basename(context.document.path)
+
+
+def _dependencies(context: ContextFile) -> Iterator[Wanted]:
+    values = (declared_dependencies(mapping) for mapping in mappings(context))
+    for name, source, version, required in read_dependencies(tuple(node for node in values if node is not None)):
+        yield Wanted(name.value, source, version, required, _place(context.document, name.start, CONTEXT))
+
+
+def _overrides(context: ContextFile) -> Iterator[Override]:
+    for mapping in mappings(context):
+        for key, value in override_entries(mapping):
+            given = {entry.key.value: _text(entry.value) for entry in _entries(value)}
+            place = _place(context.document, key.start, _name_of(context))
+            yield Override(key.value, given.get("source"), given.get("version"), place)
+
+
+def _prohibitions(context: ContextFile) -> Iterator[Prohibition]:
+    file = _name_of(context)
+    for mapping in mappings(context):
+        prohibit = mapping.get("prohibit")
+        skills = prohibit.get("skills") if isinstance(prohibit, nodes.Mapping) else None
+        for item in skills.items if isinstance(skills, Sequence) else ():
+            if isinstance(item, Scalar):
+                yield Prohibition(item.value, _place(context.document, item.start, file), _LEVELS[file])
+
+
+def _text(node: Node) -> str | None:
+    return node.value if isinstance(node, Scalar) else None
+
+
+def _entries(node: Node | None) -> tuple[nodes.Entry, ...]:
+    return node.entries if isinstance(node, nodes.Mapping) else ()
+
+
+class _Fault(NamedTuple):
+    """Something malformed at an offset, in words that begin after the place."""
+
+    offset: int
+    message: str
+
+
+def _faults(workspace: Workspace) -> Iterator[str]:
+    for file, context in ((CONTEXT, workspace.context), (USER_CONTEXT, workspace.user_context)):
+        if isinstance(context, Problem):
+            yield f"{Place(file, context.line)}: {context.detail}; mend that first: it may forbid what is asked for"
+        elif context is not None:
+            found = [*_context_faults(context, workspace)]
+            yield from (f"{_place(context.document, offset, file)}: {message}" for offset, message in sorted(found))
+
+
+def _context_faults(context: ContextFile, workspace: Workspace) -> Iterator[_Fault]:
+    if _name_of(context) == CONTEXT:
+        for hit in context_dependency(Inventory(workspace, ()), NoOptions()):
+            yield _Fault(hit.start, f"{hit.values['reason']}; {_DEPENDENCY}")
+    for block in context.blocks:
+        if block.problem and seeming_keys(context.document.text, block.start, block.end) & OF_SKILLS:
+            detail = f"the block is no YAML that can be read: {block.problem.detail} (line {block.problem.line})"
+            yield _Fault(block.start, f"{detail}; quote values with special characters, or take it out")
+    for mapping in mappings(context):
+        yield from _item_faults(mapping) if _name_of(context) == CONTEXT else ()
+        # What `prohibit` says of parameters is for who resolves them.
+        of_all = () if isinstance(mapping.get("prohibit"), nodes.Mapping) else prohibit_faults(mapping)
+        for fault in (*override_faults(mapping), *of_all, *prohibited_skill_faults(mapping)):
+            yield _Fault(fault.start, f"{fault.reason}; {fault.fix}")
+
+
+def _item_faults(mapping: nodes.Mapping) -> Iterator[_Fault]:
+    """What the rule about the shape of dependencies leaves to the one about canonical names."""
+    node = declared_dependencies(mapping)
+    for item in node.items if isinstance(node, Sequence) else ():
+        name = item.get("name") if isinstance(item, nodes.Mapping) else None
+        if isinstance(name, Scalar) and mendable(name.value):
+            yield from (_Fault(fault.start, f"{fault.reason}; {fault.fix}") for fault in name_faults(name))

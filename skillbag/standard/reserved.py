@@ -1,0 +1,69 @@
+"""The parameters of the reserved skill `skillbag-get-skills` in context files: which count, and which can't be met.
+
+Clause bootstrap.parameters. An installation and the rules judge a value by the same function.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+
+from skillbag.checks.names import is_name
+from skillbag.documents.nodes import Entry, Mapping, Node, Scalar, Sequence, core_value
+from skillbag.standard.blocks import kind_of
+from skillbag.standard.context_blocks import Fault, is_nothing, parameter_entries
+from skillbag.workspace.target import BOOTSTRAP_SKILL, SKILL_ROOT
+
+_NAMES = ("destination", "upgrade", "skills")
+_ITEM = "write `- {name: a-skill, source: https://example.com/org/repo.git, version: v1.0.0}`"
+
+
+def reserved_faults(mappings: Iterable[Mapping]) -> Iterator[Fault]:
+    """What is malformed in the values that count in one context file, given its blocks: of each parameter the last.
+
+    What is given for the skill by its name counts more than what is given for `*`; null takes a value back.
+    """
+    counting: dict[str, tuple[bool, Entry]] = {}
+    for mapping in mappings:
+        for skill, entry in parameter_entries(mapping):
+            named, name = skill.key.value == BOOTSTRAP_SKILL, entry.key.value
+            if name in _NAMES and (named or (skill.key.value == "*" and not counting.get(name, (False,))[0])):
+                counting[name] = named, entry
+    for name, (_, (key, value)) in counting.items():
+        shown = " ".join(value.value.split())[:80] if isinstance(value, Scalar) else kind_of(value)
+        if not is_nothing(value) and (fault := unmet(name, _plain(value), shown or '""')):
+            yield Fault(key.start, key.end, f"the parameter of {BOOTSTRAP_SKILL}: {fault[0]}", fault[1])
+
+
+def unmet(name: str, value: object, shown: str) -> tuple[str, str] | None:
+    """Why a plain value can't be met, and what to do; None where it can. `shown` is the value for a sentence."""
+    if name == "upgrade" and not isinstance(value, bool):
+        return f"`upgrade` is {shown}", "write `true` or `false`"
+    if name == "destination" and not (isinstance(value, str) and os.path.normpath(value.strip()) == SKILL_ROOT):
+        reason = f"`destination` is {shown}, but skills are installed in {SKILL_ROOT}/ alone"
+        return reason, f"take it out, or write `{SKILL_ROOT}/`"
+    if name == "skills":
+        return next(filter(None, map(_item_fault, value if isinstance(value, list) else [value])), None)
+    return None
+
+
+def _item_fault(item: object) -> tuple[str, str] | None:
+    values = {"name": item} if isinstance(item, str) else item
+    if not isinstance(values, dict) or not values.keys() <= {"name", "source", "version"}:
+        return "an item of `skills` is no `{name, source?, version?}`", _ITEM
+    name = values.get("name")
+    if not isinstance(name, str) or not is_name(name):
+        return "an item of `skills` has no name of a skill", _ITEM
+    for key in ("source", "version"):
+        value = values.get(key)
+        if not (value is None or (isinstance(value, str) and value.strip() and value.isprintable())):
+            return f"the `{key}` of `{name}` in `skills` is no text", "quote it, or leave it out"
+    return None
+
+
+def _plain(node: Node) -> object:
+    if isinstance(node, Sequence):
+        return [_plain(item) for item in node.items]
+    if isinstance(node, Mapping):
+        return {entry.key.value: _plain(entry.value) for entry in node.entries}
+    return core_value(node)

@@ -1,0 +1,218 @@
+"""Whatever is done to a tree, a check that remembers finds what one finds that does not."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
+
+from skillbag.cache import entry
+from tests.cache.edited_worlds import FILES, LINKS, PLACES, SHELL, TEXTS, World, outcome, tick
+from tests.unprivileged import dropped
+
+EXAMPLES = int(os.environ.get("SKILLBAG_EXAMPLES", "4"))
+STEPS = int(os.environ.get("SKILLBAG_STEPS", "20"))
+TICK = tick(Path(tempfile.gettempdir()))
+
+texts = st.sampled_from(TEXTS)
+files = st.sampled_from(FILES)
+places = st.sampled_from(PLACES)
+anything = st.sampled_from(FILES + PLACES)
+modes = st.sampled_from((0o000, 0o100, 0o400, 0o444, 0o600, 0o644, 0o700, 0o755, 0o777))
+ignored_words = st.sampled_from(("USER_CONTEXT.md\n", "*.md\n", "plain/\n", "!USER_CONTEXT.md\n", "skills\n"))
+
+
+class Edits(RuleBasedStateMachine):
+    """Edits of a world; after each, some requests are checked in both ways."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.patch = pytest.MonkeyPatch()
+        folder = Path(tempfile.mkdtemp(prefix="warm-")).resolve()
+        self.patch.setenv("SKILLBAG_CACHE_DIR", str(folder / "cache"))
+        self.world = World(folder / "world")
+        for name, value in self.world.environment().items():
+            self.patch.setenv(name, value)
+        for name in [name for name in os.environ if name.startswith("GIT_")]:
+            self.patch.delenv(name)
+        self.requests = self.world.requests()
+        self.asked: set[int] = set()
+        self.prepare()
+
+    def prepare(self) -> None:
+        """What is different from an ordinary check."""
+
+    def teardown(self) -> None:
+        self.world.remove()
+        shutil.rmtree(self.world.top.parent, ignore_errors=True)
+        self.patch.undo()
+
+    @initialize(numbers=st.sets(st.integers(0, 10), min_size=1, max_size=3))
+    def ask(self, numbers: set[int]) -> None:
+        self.asked = numbers
+
+    @rule(numbers=st.sets(st.integers(0, 10), min_size=1, max_size=2))
+    def ask_other_things(self, numbers: set[int]) -> None:
+        self.asked = numbers
+
+    @rule(name=files, text=texts)
+    def write(self, name: str, text: bytes) -> None:
+        self.world.write(name, text)
+
+    @rule(name=files, text=texts)
+    def replace(self, name: str, text: bytes) -> None:
+        self.world.replace(name, text)
+
+    @rule(name=files, text=texts)
+    def append(self, name: str, text: bytes) -> None:
+        self.world.append(name, text)
+
+    @rule(name=files, size=st.integers(0, 60))
+    def truncate(self, name: str, size: int) -> None:
+        self.world.truncate(name, size)
+
+    @rule(name=files)
+    def change_case_and_keep_times(self, name: str) -> None:
+        self.world.swap_bytes(name)
+
+    @rule(name=anything)
+    def touch(self, name: str) -> None:
+        self.world.touch(name)
+
+    @rule(name=files)
+    def copy_over_itself(self, name: str) -> None:
+        self.world.copy_over(name)
+
+    @rule(name=anything)
+    def delete(self, name: str) -> None:
+        self.world.delete(name)
+
+    @rule(name=anything, to=anything)
+    def move(self, name: str, to: str) -> None:
+        self.world.move(name, to)
+
+    @rule(one=places, other=places)
+    def swap(self, one: str, other: str) -> None:
+        self.world.swap(one, other)
+
+    @rule(name=anything)
+    def make_folder(self, name: str) -> None:
+        self.world.make_folder(name)
+
+    @rule(name=anything, says=st.sampled_from(LINKS))
+    def link(self, name: str, says: str) -> None:
+        self.world.link(name, says)
+
+    @rule(name=anything, mode=modes)
+    def chmod(self, name: str, mode: int) -> None:
+        self.world.chmod(name, mode)
+
+    @rule(name=st.sampled_from(("ws/USER_CONTEXT.md", "ws", "plain", ".")))
+    def add(self, name: str) -> None:
+        self.world.git("add", "-f", name)
+
+    @rule(name=st.sampled_from(("ws/USER_CONTEXT.md", ".")))
+    def untrack(self, name: str) -> None:
+        self.world.git("rm", "-rq", "--cached", name)
+
+    @rule(key=st.sampled_from(("core.filemode", "core.ignorecase", "core.bare")), value=st.booleans())
+    def set_in_git(self, key: str, value: bool) -> None:
+        self.world.git("config", key, str(value).lower())
+
+    @rule(
+        name=st.sampled_from((".gitignore", "ws/.gitignore", ".git/info/exclude", "home/.config/git/ignore")),
+        word=ignored_words,
+    )
+    def ignore(self, name: str, word: str) -> None:
+        self.world.append(name, word.encode()) if (self.world.top / name).exists() else self.world.write(
+            name, word.encode()
+        )
+
+    @rule(text=st.sampled_from((SHELL, SHELL.replace("odd", "even"), "#!/bin/sh\nexit 0\n", "")))
+    def put_another_shell_first(self, text: str) -> None:
+        self.world.program(text)
+
+    @rule(
+        name=st.sampled_from(("ws", "plain", "src")),
+        text=st.sampled_from([t for t in TEXTS if b"= [" in t or b"[core" in t]),
+    )
+    def configure(self, name: str, text: bytes) -> None:
+        self.world.write(f"{name}/skillbag.toml", text)
+
+    @rule()
+    def look_again(self) -> None:
+        pass
+
+    @invariant()
+    def both_find_the_same(self) -> None:
+        for number in self.asked:
+            self.wait()
+            request = self.requests[number]
+            expected = outcome(request, remember=False)
+            assert outcome(request, remember=True) == expected
+            self.wait()
+            assert outcome(request, remember=True) == expected
+
+    def wait(self) -> None:
+        """What has to pass before a check."""
+
+
+class SettledEdits(Edits):
+    """The same where the times of files count at once."""
+
+    def prepare(self) -> None:
+        self.patch.setattr(entry, "SETTLED", 0)
+
+    def wait(self) -> None:
+        time.sleep(TICK)
+
+
+CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
+PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
+SETTINGS = settings(
+    max_examples=EXAMPLES,
+    stateful_step_count=STEPS,
+    deadline=None,
+    suppress_health_check=CHECKS,
+    phases=PHASES,
+    database=None,
+)
+
+
+def test_after_any_edits_warm_is_cold_where_contents_are_compared() -> None:
+    run_state_machine_as_test(Edits, settings=SETTINGS)
+
+
+def test_after_any_edits_warm_is_cold_where_times_are_compared() -> None:
+    run_state_machine_as_test(SettledEdits, settings=SETTINGS)
+
+
+@pytest.mark.parametrize("name", ["contents", "times"])
+def test_it_is_for_who_may_not_read_everything(name: str, tmp_path: Path) -> None:
+    drop = dropped(tmp_path)
+    if not drop:
+        pytest.skip("whoever runs this may not read everything as it is")
+    here = "tests/cache/test_warm_is_cold.py"
+    test = f"{here}::test_after_any_edits_warm_is_cold_where_{name}_are_compared"
+    command = [
+        *drop,
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        f"--basetemp={tmp_path / 'base'}",
+        test,
+    ]
+    done = subprocess.run(command, cwd=Path(here).resolve().parents[2], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout[-4000:]

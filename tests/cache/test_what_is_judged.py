@@ -1,0 +1,310 @@
+"""What is remembered is not looked into again: nothing of an untouched tree, one skill where one was edited."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from skillbag.cache import entry
+from skillbag.cache.eviction import place_of
+from skillbag.engine import lint
+from skillbag.engine.checker import Checker, Request
+from skillbag.engine.watch import LiveMemory
+from skillbag.fs import files, tracked
+from skillbag.model.result import Result
+from skillbag.workspace import skill as skill_module
+from tests.cache.edited_worlds import tick
+from tests.support import Tree, skill
+
+NAMES = ("one", "two", "three")
+
+
+@pytest.fixture
+def top(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A workspace of three skills, whose times count at once."""
+    monkeypatch.setattr(entry, "SETTLED", 0)
+    catalog = "".join(f"- {name} - Tidy a folder. Use when files lie about.\n" for name in sorted(NAMES))
+    skills = {f".skills/{name}/SKILL.md": skill(name) for name in NAMES}
+    return tree({"SKILLBAG.md": "SkillBag v0.3.0\n", ".skills/SKILLS.md": catalog, **skills})
+
+
+@pytest.fixture
+def judged(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the skills that were judged so far."""
+    names: list[str] = []
+    read = skill_module.read_skill
+
+    def noted(directory: str, *rest: str) -> object:
+        names.append(os.path.basename(directory))
+        return read(directory, *rest)
+
+    monkeypatch.setattr(lint, "read_skill", noted)
+    return names
+
+
+class Warm:
+    """A check of a folder, remembered, that begins when all times have come to differ."""
+
+    def __init__(self, top: Path) -> None:
+        self.request = Request((str(top),))
+        self.rest = tick(top)
+
+    def check(self) -> Result:
+        time.sleep(self.rest)
+        return Checker(self.request, remember=True).check()
+
+
+@pytest.fixture
+def warm(top: Path) -> Iterator[Warm]:
+    """A check that was made once before."""
+    warm = Warm(top)
+    warm.check()
+    yield warm
+    assert warm.check() == Checker(warm.request).check()
+
+
+def test_of_an_untouched_tree_no_file_is_opened(top: Path, warm: Warm, judged: list[str]) -> None:
+    judged.clear()
+    with files.traced() as accesses:
+        warm.check()
+    assert not accesses
+    assert not judged
+
+
+def test_of_one_edited_skill_that_one_alone_is_judged(top: Path, warm: Warm, judged: list[str]) -> None:
+    judged.clear()
+    with open(top / ".skills/two/SKILL.md", "a", encoding="utf-8") as file:
+        file.write("[gone](gone.md)\n")
+    result = warm.check()
+    assert judged == ["two"]
+    assert [finding.rule for finding in result.findings if finding.path.endswith("two/SKILL.md")]
+
+
+def test_of_a_touched_skill_the_contents_are_compared(top: Path, warm: Warm, judged: list[str]) -> None:
+    judged.clear()
+    (top / ".skills/two/SKILL.md").touch()
+    with files.traced() as accesses:
+        warm.check()
+    assert not judged
+    assert {os.path.basename(os.path.dirname(access.path)) for access in accesses} == {"two"}
+
+
+def test_an_edit_with_the_times_and_the_size_of_before_is_seen(top: Path, warm: Warm, judged: list[str]) -> None:
+    path = top / ".skills/one/SKILL.md"
+    before = path.stat()
+    path.write_text(path.read_text("utf-8").replace("name: one", "name: eno"), "utf-8")
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert path.stat().st_size == before.st_size
+    assert any(finding.path == str(path) for finding in warm.check().findings)
+
+
+def test_a_new_skill_is_judged_and_the_others_are_not(top: Path, warm: Warm, judged: list[str]) -> None:
+    judged.clear()
+    shutil.copytree(top / ".skills/one", top / ".skills/four")
+    assert any(finding.rule == "name-matches-folder" or "four" in finding.path for finding in warm.check().findings)
+    assert judged == ["four"]
+
+
+def test_two_skills_that_change_places_are_judged_again(top: Path, warm: Warm, judged: list[str]) -> None:
+    judged.clear()
+    for one, other in (("one", "kept"), ("two", "one"), ("kept", "two")):
+        os.rename(top / ".skills" / one, top / ".skills" / other)
+    warm.check()
+    assert sorted(judged) == ["one", "two"]
+
+
+def test_what_was_written_a_moment_ago_is_compared_by_its_contents(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(entry, "SETTLED", 10**18)
+    warm = Warm(top)
+    warm.check()
+    with files.traced() as accesses:
+        warm.check()
+    assert {os.path.basename(access.path) for access in accesses} >= {"SKILL.md", "SKILLBAG.md"}
+
+
+def test_a_rule_of_a_team_that_is_meant_for_more_targets_is_asked_of_them(top: Path, tmp_path: Path) -> None:
+    from tests.cache.edited_worlds import RULE
+
+    (top / "team").mkdir()
+    (top / "skillbag.toml").write_text('rules = ["team"]\n')
+    (top / ".skills/one/inner").mkdir()
+    (top / ".skills/one/inner/SKILL.md").write_text(skill("inner"))
+    warm = Warm(top)
+    for targets, count in (("source", 0), ("source, workspace", 1), ("skills", 0)):
+        (top / "team/own.yaml").write_text(RULE.format("own", "warning", targets, "nested"))
+        assert sum(finding.rule == "own" for finding in warm.check().findings) == count
+
+
+def test_a_file_that_git_comes_to_track_is_noticed(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = top.parent / "home"
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(home))
+    for name in [name for name in os.environ if name.startswith("GIT_")]:
+        monkeypatch.delenv(name)
+    subprocess.run(["git", "init", "-q", str(top)], check=True)
+    (top / ".gitignore").write_text("USER_CONTEXT.md\n")
+    (top / "USER_CONTEXT.md").write_text("# Mine\n")
+    (top / "NOTES.md").write_text("# Notes\n")
+    subprocess.run(["git", "-C", str(top), "add", "NOTES.md"], check=True)
+    warm = Warm(top)
+    assert not any(finding.path.endswith("USER_CONTEXT.md") for finding in warm.check().findings)
+    assert warm.check() == Checker(warm.request).check()
+    subprocess.run(["git", "-C", str(top), "add", "-f", "USER_CONTEXT.md"], check=True)
+    assert any(finding.path.endswith("USER_CONTEXT.md") for finding in warm.check().findings)
+
+
+def test_a_suppression_ends_on_its_day(top: Path) -> None:
+    mark = '<!-- skillbag: ignore[link-target] reason="it comes" until=2026-06-01 -->\n[gone](gone.md)\n'
+    (top / ".skills/one/SKILL.md").write_text(skill("one") + mark)
+    time.sleep(tick(top))
+    request, found = Request((str(top),)), {}
+    for today in ("2026-05-31", "2026-06-01", "2026-06-02", "2026-05-31"):
+        dated = request._replace(today=today)
+        found[today] = Checker(dated, remember=True).check()
+        assert found[today] == Checker(dated).check()
+    assert found["2026-06-01"] != found["2026-06-02"]
+
+
+def test_what_git_is_told_by_the_environment_is_another_request(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    request = Request((str(top),))
+    before = place_of(request)
+    monkeypatch.setenv("GIT_AUTHOR_DATE", "@1 +0000")
+    assert place_of(request) == before
+    for name in ("GIT_DIR", "GIT_INDEX_FILE", "HOME", "XDG_CONFIG_HOME", "PATH"):
+        with monkeypatch.context() as patch:
+            patch.setenv(name, str(top / "elsewhere"))
+            assert place_of(request) != before
+
+
+def same(request: Request) -> Result:
+    """What a check finds, remembered or not."""
+    time.sleep(tick(Path(request.paths[0])))
+    expected = Checker(request).check()
+    assert Checker(request, remember=True).check() == expected
+    assert Checker(request, remember=True).check() == expected
+    return expected
+
+
+def test_settings_that_leave_out_nothing_may_leave_out_links(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(entry, "SETTLED", 0)
+    top = tree({"plain/skills/x/SKILL.md": skill("x"), "plain/skillbag.toml": "", "outside/SKILL.md": skill("outside")})
+    (top / "plain/skills/out").symlink_to("../../outside")
+    request = Request((str(top / "plain"),))
+    same(request)
+    (top / "plain/skillbag.toml").write_text('exclude = ["nothing"]\n')
+    same(request)
+    (top / "plain/skillbag.toml").write_text("")
+    same(request)
+
+
+def test_the_rules_of_what_is_left_out_do_not_count(top: Path, tree: Tree) -> None:
+    tree({"other/skills/x/SKILL.md": skill("x"), "other/skillbag.toml": 'exclude = ["*"]\nselect = ["all"]\n'})
+    tree({"skillbag.toml": 'select = ["links"]\n'})
+    assert {rule.family for rule in same(Request((str(top),))).rules} == {"links"}
+
+
+def test_another_shell_that_is_found_first_is_asked(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = top.parent / "programs"
+    folder.mkdir()
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+    (top / ".skills/one/run.sh").write_text("#!/bin/sh\necho 'never closed\n")
+    request = Request((str(top),), select=("script-syntax",))
+    before = same(request)
+    assert before.findings
+    (folder / "bash").write_text("#!/bin/sh\nexit 0\n")
+    assert same(request) == before
+    (folder / "bash").chmod(0o755)
+    assert not same(request).findings
+    (folder / "bash").write_text("#!/bin/sh\necho 'bash: line 1: odd' >&2; exit 2\n")
+    assert "odd" in same(request).findings[0].message
+
+
+def test_a_name_with_a_nul_in_it_asks_nothing_of_the_disk(top: Path) -> None:
+    place = str(top / "a\0b")
+    with tracked.recording() as trace:
+        assert not tracked.exists(place)
+        assert tracked.mode(place) is tracked.version(place) is None
+        assert tracked.link(place) is None
+        assert isinstance(files.read(str(top / "SKILLBAG.md"), str(top)), bytes)
+    assert trace.questions == [f"{tracked.CONTENT}{top / 'SKILLBAG.md'}"]
+
+
+def test_a_repository_that_git_does_not_take_for_one_any_more_is_noticed(
+    top: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in os.environ if name.startswith("GIT_")]:
+        monkeypatch.delenv(name)
+    subprocess.run(["git", "init", "-q", str(top)], check=True)
+    (top / "USER_CONTEXT.md").write_text("# Mine\n")
+    (top / ".gitignore").write_text("USER_CONTEXT.md\n")
+    request = Request((str(top),))
+    before = same(request)
+    head = (top / ".git/HEAD").read_bytes()
+    (top / ".git/HEAD").write_bytes(b"x")
+    assert same(request) != before
+    (top / ".git/HEAD").write_bytes(head)
+    assert same(request) == before
+
+
+def live(top: Path) -> LiveMemory:
+    """What a check that watches knows after its first look."""
+    memory = LiveMemory(None)
+    Checker(Request((str(top),))).check_from(memory)
+    return memory
+
+
+@pytest.mark.parametrize("suspects", [None, [".skills/one/SKILL.md"]])
+def test_what_has_no_shape_is_judged_again_by_a_check_that_watches(top: Path, suspects: list[str] | None) -> None:
+    memory = live(top)
+    memory._facts = {**memory._facts, "targets": 5}
+    if suspects:
+        (top / suspects[0]).write_text("no front matter\n")
+        assert memory.suspect([str(top / name) for name in suspects])
+    request = Request((str(top),))
+    assert Checker(request).check_from(memory) == Checker(request).check()
+
+
+def test_only_folders_that_are_there_are_watched(top: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    # git looks for settings where none are, and a link leads where nothing is.
+    monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
+    subprocess.run(["git", "init", "-q", str(top)], check=True)
+    (top / "USER_CONTEXT.md").write_text("# Mine\n")
+    (top / ".skills/one/SKILL.md").write_text(skill("one") + "[gone](nowhere/to/be/found.md)\n")
+    folders = live(top).folders()
+    assert str(tmp_path) in folders
+    assert [folder for folder in folders if not os.path.isdir(folder)] == []
+
+
+def test_something_that_comes_in_the_place_of_nothing_is_suspect(top: Path) -> None:
+    (top / ".skills/one/SKILL.md").write_text(skill("one") + "[gone](nowhere/to/be/found.md)\n")
+    memory = live(top)
+    place = top / ".skills/one/nowhere"
+    assert str(place.parent) in memory.folders()
+    assert memory.suspect([str(place)])
+    (top / "other.txt").write_text("Nobody asks.\n")
+    assert not memory.suspect([str(top / ".skills/one/other/thing")])
+
+
+def test_a_suppression_ends_while_a_check_watches(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    comment = "<!-- skillbag: ignore[link-target] reason=ours until=2026-01-05 -->"
+    (top / ".skills/one/SKILL.md").write_text(skill("one") + f"[gone](gone.md) {comment}\n")
+    checker, memory, found = Checker(Request((str(top),))), LiveMemory(None), []
+    for day in ("2026-01-05", "2026-01-06"):
+        monkeypatch.setattr("skillbag.engine.checker.time.strftime", lambda _, day=day: day)
+        found.append({finding.rule for finding in checker.check_from(memory).findings})
+    assert "link-target" not in found[0]
+    assert "link-target" in found[1]
+
+
+def test_why_something_cannot_be_looked_at_is_part_of_its_stamp(top: Path) -> None:
+    stamps = {tracked.stamp(tracked.CONTENT, str(top / name)) for name in ("nothing", "x" * 5000, "SKILLBAG.md/x")}
+    assert len(stamps) == 3
+    assert list(tracked.stamps([f"{tracked.CONTENT}{top}/nothing"])) == list(
+        tracked.stamp(tracked.CONTENT, f"{top}/nothing")
+    )

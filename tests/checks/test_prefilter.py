@@ -1,0 +1,96 @@
+"""A first look spares a text the exact one, and hides nothing from it."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from skillbag.checks import executables, links, path_references
+from skillbag.checks.executables import run_without_bit
+from skillbag.checks.links import LinkFaults, link
+from skillbag.checks.path_references import path_missing
+from skillbag.checks.predicate import Hit, NoOptions
+from skillbag.checks.prefilter import Glance, glance_at
+from skillbag.documents.catalog import collapse
+from skillbag.workspace.skill import read_skill
+from skillbag.workspace.text import TextFile, language_of
+
+KINDS = LinkFaults(("missing", "wrong-case", "leaves-skill", "leaves-target", "no-anchor"))
+PIECES = (
+    "\n## First steps\n", "\n# run\n", "[a](references/page.md)", "[b](references/page.md#first-part)", "[c](#run)",
+    "[d](#first-steps)", "[e](#gone)", "[f](references/page.md#gone)", "[g](scripts/gone.sh)", "](#run](x)", "](", ")",
+    "[h](a;./scripts/run.sh)", "[i](x scripts/run.sh)", "[j]:#scripts/gone.sh)", "[k]: references/gone.md", "\n", " ",
+    "\n```sh\n", "\n```\n", "```", "`", "A=1 ", "./", "scripts/run.sh", "`scripts/run.sh --all`",
+    "python scripts/gone.sh", "references/page.md", "See references/gone.md.", "assets/logo.png", "<!-- ", " -->",
+    "~~~\n", "[l](https://a.b/c?d=e)",
+)  # fmt: skip
+
+
+def text_of(body: str, folder: str) -> TextFile:
+    root = Path(folder, "skills", "tidy")
+    for name in ("references", "scripts"):
+        (root / name).mkdir(parents=True)
+    (root / "references" / "page.md").write_text("# Page\n\n## First part\n\nText.\n")
+    (root / "scripts" / "run.sh").write_text("#!/bin/sh\nexit 0\n")
+    (root / "SKILL.md").write_text(f"---\nname: tidy\ndescription: Tidies.\n---\n\n{body}")
+    text = next(iter(read_skill(str(root), str(root.parent), folder).text_files()))
+    assert isinstance(text, TextFile)
+    return text
+
+
+def hits(text: TextFile) -> list[Hit]:
+    options = NoOptions()
+    return [*link(text, KINDS), *path_missing(text, options), *run_without_bit(text, options)]
+
+
+def without_leaving_out(text: TextFile) -> Glance:
+    return glance_at(text)._replace(rest=text.document.text)
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=12))
+@example(["[e](#gone)", "](#run](x)"])
+@example(["\n```sh\n", "A=1](b scripts/run.sh)", "\n```\n"])
+@example(["x](a;./scripts/run.sh)\n"])
+@example(["[1:3]:#scripts/gone.sh)"])
+def test_a_first_look_hides_nothing(pieces: Sequence[str]) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        quick = hits(text_of("".join(pieces), folder))
+    with tempfile.TemporaryDirectory() as other:
+        text = text_of("".join(pieces), other)
+        with (
+            patch.object(links, "_is_suspect", lambda _: True),
+            patch.object(path_references, "_named", lambda _: {"any"}),
+            patch.object(executables, "glance_at", without_leaving_out),
+        ):
+            exact = hits(text)
+    assert [(hit.start, hit.end, hit.values) for hit in quick] == [(hit.start, hit.end, hit.values) for hit in exact]
+
+
+@pytest.mark.parametrize(
+    ("relative", "language"),
+    [
+        ("a/B.MD", "markdown"),
+        (".env", "text"),
+        ("x/.env", "text"),
+        ("..md", None),
+        ("scripts/..md", "script"),
+        ("scripts/tool", "script"),
+        ("scripts/tool.", None),
+        ("other/tool", None),
+        ("a.md/tool", None),
+        ("logo.png", None),
+    ],
+)
+def test_a_name_tells_the_language(relative: str, language: str | None) -> None:
+    assert language_of(relative) == language
+
+
+@given(st.text(st.sampled_from("a \t\n\u00a0\u2028\u200b\u00ad\u3000é")))
+def test_a_description_on_one_line_has_single_blanks(text: str) -> None:
+    assert collapse(text) == " ".join(text.split())

@@ -1,0 +1,187 @@
+"""`check --fix`, killed or refused by the system at any of its calls: after the next check, all is old, or all new."""
+
+from __future__ import annotations
+
+import errno
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from skillbag.engine.checker import Checker, Request
+from skillbag.transaction.errors import BadJournalError
+from skillbag.transaction.recovery import CHECKED_FOLDER, recover
+from skillbag.transaction.state import state_of_bytes
+from skillbag.transaction.steps import Journal, Step, render
+from tests.install.worlds import write
+from tests.support import Run, skill
+from tests.transaction.faults import Act, at_calls, fail, kill, tear
+from tests.transaction.runner import in_child
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the children are forked")
+
+HIDDEN = "Do it. Use when it is to be done. #run/always"
+SKILLS = {f"skills/{name}/SKILL.md": skill(name, HIDDEN) for name in ("one", "two")}
+RENAMED = {"skills/three/skill.md": skill("three")}
+"""What a new name brings to light in a catalog is a change of its own: there is none in these."""
+
+BAG = {f".{path}": text for path, text in SKILLS.items()}
+WORLDS = {
+    "workspace": {"SKILLBAG.md": "SkillBag v0.3.0\n", ".skills/SKILLS.md": "gone: x\n", **BAG},
+    "plain": {**SKILLS, **RENAMED},
+    "below": {f"deep/er/{path}": text for path, text in {**SKILLS, **RENAMED}.items()},
+}
+
+State = Mapping[str, tuple[bytes, bool]]
+
+
+@pytest.fixture
+def base() -> Iterator[Path]:
+    """A folder in memory where there is one: a disk takes its time to sync."""
+    with tempfile.TemporaryDirectory(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None) as folder:
+        yield Path(folder)
+
+
+def state(root: Path) -> State:
+    """Every file with its content and whether it may be run."""
+    return {
+        path.relative_to(root).as_posix(): (path.read_bytes(), bool(path.stat().st_mode & 0o100))
+        for path in sorted(root.rglob("*"))
+        if path.is_file()
+    }
+
+
+def fresh(root: Path, world: str) -> State:
+    shutil.rmtree(root, ignore_errors=True)
+    return state(write(root, WORLDS[world]))
+
+
+def fixing(root: Path, acts: Mapping[int, Act], trace: list[str] | None = None) -> Callable[[], int]:
+    """The work of a child: the command, which comes to grief at these of its calls."""
+
+    def work() -> int:
+        from skillbag.cli import main
+
+        os.chdir(root)
+        sys.argv = ["skillbag", "check", "--fix", "--no-cache", "--output", os.devnull, "."]
+        sys.stdout = open(os.devnull, "w")  # noqa: SIM115 -- for the short life of this process
+        at_calls(acts, trace)
+        try:
+            main()
+        except SystemExit as ended:
+            return 0 if ended.code in (0, 1) else 3
+        return 0
+
+    return work
+
+
+def calls(root: Path, base: Path) -> int:
+    """How many calls the command makes."""
+    counted = base / "calls"
+
+    def work() -> int:
+        trace: list[str] = []
+        fixing(root, {}, trace)()
+        counted.write_text(str(len(trace)))
+        return 0
+
+    assert in_child(work) == "done"
+    return int(counted.read_text())
+
+
+def check_again(root: Path) -> None:
+    Checker(Request((str(root),), here=str(root))).check()
+
+
+@pytest.mark.parametrize(("world", "act"), [*((world, kill) for world in WORLDS), ("plain", tear)])
+def test_killed_at_each_call(base: Path, world: str, act: Act) -> None:
+    root = base / "w"
+    old = fresh(root, world)
+    number = calls(root, base)
+    new = state(root)
+    assert len([path for path in new if new.get(path) != old.get(path)]) >= 3
+    assert not any(".skillbag" in path for path in os.listdir(root))
+    found = []
+    for at in range(1, number + 1):
+        fresh(root, world)
+        ended = in_child(fixing(root, {at: act}))
+        # The first run makes the folder of locks besides.
+        assert ended == "killed" or at > number - 5
+        check_again(root)
+        after = state(root)
+        assert after in (old, new), f"{at} of {number}: neither one nor the other"
+        assert not [path for path in root.rglob("*") if ".skillbag" in path.name], f"{at} of {number}"
+        found.append(after == new)
+    assert {True, False} == set(found)
+
+
+@pytest.mark.parametrize("world", ["workspace", "plain"])
+def test_refused_at_each_call(base: Path, world: str) -> None:
+    root = base / "w"
+    old = fresh(root, world)
+    number = calls(root, base)
+    new = state(root)
+    for at in range(1, number + 1):
+        fresh(root, world)
+        ended = in_child(fixing(root, {at: fail(errno.ENOSPC)}))
+        assert ended in ("done", "failed")
+        check_again(root)
+        assert state(root) in ((new,) if ended == "done" else (old, new)), f"{at} of {number}: {ended}"
+        assert not [path for path in root.rglob("*") if ".skillbag" in path.name], f"{at} of {number}"
+
+
+def test_what_was_interrupted_is_told_and_completed_by_the_next_check(base: Path, run: Run) -> None:
+    root = base / "w"
+    fresh(root, "plain")
+    number = calls(root, base)
+    new = state(root)
+    told = set()
+    for at in range(2, number + 1, 4):
+        fresh(root, "plain")
+        in_child(fixing(root, {at: kill}))
+        outcome = run("check", root)
+        told |= {line.partition(": a change")[2] for line in outcome.err.splitlines() if "interrupted" in line}
+        if state(root) == new:
+            assert outcome.code in (0, 1)
+    assert any("has been completed" in line for line in told)
+
+
+@pytest.mark.parametrize(
+    "path", [".git/hooks/pre-commit", ".GIT/hooks/x", "git~1/hooks/x", "../x", "/etc/x", "a/../../x"]
+)
+def test_a_journal_that_came_with_a_clone_writes_no_hook(tmp_path: Path, path: str) -> None:
+    data = b"#!/bin/sh\n"
+    stage = tmp_path / "w/.skillbag/fixes"
+    write(tmp_path / "w", {".git/hooks/README": "x", ".skillbag/fixes/new/0000": data})
+    (stage / "old").mkdir()
+    (stage / "journal.json").write_bytes(render(Journal((Step(path, None, state_of_bytes(data)),))))
+    before = state(tmp_path)
+    with pytest.raises(BadJournalError, match="can't be followed"):
+        recover(str(tmp_path / "w"))
+    assert state(tmp_path) == before
+
+
+def test_a_journal_does_not_go_through_a_link(tmp_path: Path) -> None:
+    data = b"x"
+    write(tmp_path / "w", {".skillbag/fixes/new/0000": data})
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "w/link").symlink_to(tmp_path / "outside")
+    (tmp_path / "w/.skillbag/fixes/old").mkdir()
+    journal = render(Journal((Step("link/x", None, state_of_bytes(data)),)))
+    (tmp_path / "w/.skillbag/fixes/journal.json").write_bytes(journal)
+    with pytest.raises(BadJournalError, match="no link to one"):
+        recover(str(tmp_path / "w"), places=CHECKED_FOLDER)
+    assert not os.listdir(tmp_path / "outside")
+
+
+def test_one_fix_that_brings_another_to_light_is_one_change(base: Path, run: Run) -> None:
+    root = base / "w"
+    fresh(root, "workspace")
+    diff = run("check", "--diff", root).out
+    assert run("check", "--fix", root).code in (0, 1)
+    assert "one: Do it. Use when it is to be done. #run/always" in (root / ".skills/SKILLS.md").read_text()
+    assert '+description: "Do it. Use when it is to be done. #run/always"' in diff

@@ -1,0 +1,145 @@
+"""What a verdict hangs on is asked of the disk in one place, so that it is noticed when it changes.
+
+Whatever a rule, a reader or the model learns of the world around passes `asked` or `files`; this holds their sources to
+it, word by word. Each exception has its reason.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.support import PROJECT
+
+PACKAGE = PROJECT / "skillbag"
+HELD = (
+    "checks",
+    "documents",
+    "workspace",
+    "config.py",
+    "rule_files.py",
+    "rules.py",
+    "suppressions.py",
+    "lint.py",
+    "judging.py",
+)
+MODULES = sorted(
+    path
+    for name in HELD
+    for path in ((PACKAGE / name).rglob("*.py") if (PACKAGE / name).is_dir() else [PACKAGE / name])
+)
+
+_PURE_NAMES = (
+    "basename commonpath commonprefix dirname isabs join normcase normpath relpath split splitext devnull "
+    "defpath fsdecode fsencode fspath name path pathsep sep DirEntry O_RDONLY O_WRONLY X_OK"
+)
+PURE = frozenset(_PURE_NAMES.split())
+"""What `os` and `os.path` have that looks at nothing. `relpath` of absolute paths needs no current folder."""
+
+_WORLDLY_NAMES = (
+    "ctypes datetime fcntl getpass glob io linecache locale mmap pathlib platform pwd random secrets select "
+    "shutil signal socket subprocess tempfile time urllib.request uuid"
+)
+WORLDLY = frozenset(_WORLDLY_NAMES.split())
+"""Modules that look at the world."""
+
+OPENERS = {"open", "input", "__import__", "exec", "eval"}
+
+EXCEPTIONS = {
+    ("checks/shell.py", "subprocess"): "bash judges a text that it is given; which bash is asked for",
+    ("checks/shell.py", "os.environ"): "the search path is part of what a request is remembered by",
+    ("workspace/programs.py", "os.environ"): "the search path is part of what a request is remembered by",
+    ("workspace/programs.py", "os.access"): "each change of the mode is noticed: the program is asked for",
+    ("workspace/git.py", "subprocess"): "what git's answers hang on is noted, or they count once",
+    ("workspace/git.py", "os.environ"): "what it says to git is part of what a request is remembered by",
+    ("workspace/git.py", "os.pipe"): "to speak with git",
+    ("workspace/git.py", "os.fdopen"): "to speak with git",
+    ("workspace/git.py", "os.close"): "to speak with git",
+    ("workspace/git.py", "os.posix_spawnp"): "to run git",
+    ("workspace/git.py", "os.POSIX_SPAWN_DUP2"): "to run git",
+    ("workspace/git.py", "os.POSIX_SPAWN_OPEN"): "to run git",
+    ("workspace/git.py", "os.waitpid"): "to run git",
+    ("workspace/git.py", "os.waitstatus_to_exitcode"): "to run git",
+    ("workspace/git_state.py", "os.environ"): "what it says to git is part of what a request is remembered by",
+    ("workspace/git_state.py", "os.path.expanduser"): "the home is part of what a request is remembered by",
+    ("workspace/discovery.py", "os.lstat"): "it raises or has an answer that was asked for before",
+    ("workspace/agent_links.py", "*"): "its verdict counts once: `judge_links` says so",
+    ("workspace/tree_hash.py", "*"): "its verdict counts once: `judge_links` says so",
+    ("config.py", "os.path.realpath"): "the link itself is asked for when it is read",
+    ("config.py", "os.path.abspath"): "the path is absolute",
+    ("rule_files.py", "os.path.isdir"): "it raises, or the folder is listed",
+    ("rule_files.py", "os.walk"): "each folder on the way is asked for besides",
+    ("suppressions.py", "datetime"): "to read a date, not to ask for one",
+}
+
+
+def touches(tree: ast.AST) -> Iterator[str]:
+    """What a module uses to look at the world, by its dotted name."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names if alias.name in WORLDLY)
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            if node.module in WORLDLY:
+                yield node.module
+            elif node.module in ("os", "os.path"):
+                yield from (f"{node.module}.{alias.name}" for alias in node.names if alias.name not in PURE)
+            elif node.module in ("skillbag.fs.files", "skillbag"):
+                yield from (f"{node.module}.{alias.name}" for alias in node.names if alias.name in PAST)
+        elif isinstance(node, ast.Attribute):
+            name = dotted(node)
+            parent, _, last = name.rpartition(".")
+            if (parent in ("os", "os.path") and last not in PURE) or name in PAST_FILES:
+                yield name
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in OPENERS:
+            yield node.func.id
+
+
+PAST = {"is_within", "beneath"}
+PAST_FILES = {f"files.{name}" for name in PAST}
+"""What `files` has that is not recorded."""
+
+
+def dotted(node: ast.expr) -> str:
+    if isinstance(node, ast.Attribute):
+        return f"{dotted(node.value)}.{node.attr}"
+    return node.id if isinstance(node, ast.Name) else "?"
+
+
+def of(path: Path) -> str:
+    return path.relative_to(PACKAGE).as_posix()
+
+
+@pytest.mark.parametrize("path", MODULES, ids=of)
+def test_the_disk_is_asked_in_one_place(path: Path) -> None:
+    name = of(path)
+    found = {touch for touch in touches(ast.parse(path.read_text("utf-8"))) if touch != "os.path"}
+    assert found <= {touch for module, touch in EXCEPTIONS if module == name} or (name, "*") in EXCEPTIONS
+
+
+def test_no_exception_outlives_its_reason() -> None:
+    for module, touch in EXCEPTIONS:
+        found = set(touches(ast.parse((PACKAGE / module).read_text("utf-8"))))
+        assert (touch == "*" and found) or touch in found, (module, touch)
+
+
+def test_what_looks_past_the_record_is_found() -> None:
+    imports = "import os, subprocess\nfrom os import stat\nfrom skillbag.fs.files import is_within\n"
+    sample = f"{imports}os.path.exists(x)\nopen(x)\nfiles.is_within(a, b)"
+    assert set(touches(ast.parse(sample))) == {
+        "subprocess", "os.stat", "skillbag.fs.files.is_within", "os.path.exists", "open", "files.is_within"
+    }  # fmt: skip
+
+
+def test_all_of_the_program_that_verdicts_hang_on_is_part_of_what_they_are_remembered_by() -> None:
+    """What these modules import lies in a folder of which `remembering` takes each file's time and size."""
+    folders = {"", "checks", "data", "documents", "workspace"}
+    for path in MODULES:
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("skillbag."):
+                parts = node.module.split(".")[1:]
+                package = parts[0] if (PACKAGE / parts[0]).is_dir() else ""
+                # Changes that were interrupted are brought to an end before anything is checked.
+                assert package in folders | {"transaction"}, (of(path), node.module)

@@ -1,0 +1,268 @@
+"""`skillbag search`: what is found, in which order, how fast, and whatever somebody types."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from skillbag.marketplace.marketplace import list_offered, search, search_skills
+from skillbag.marketplace.tokenizer import all_words, any_word, fold, words_of
+from tests.marketplace.markets import Files, found, indexed, skill
+from tests.once import once
+from tests.support import Run
+
+_SKILLS: Files = {
+    "skills/pdf-forms/SKILL.md": skill("pdf-forms", "Fill out documents.", "Open the form and type into it. " * 9),
+    "skills/describes/SKILL.md": skill("describes", "Read PDF files and their forms.", "Open it."),
+    "skills/mentions/SKILL.md": skill("mentions", "Convert anything.", "It can convert pdf forms as well."),
+    "skills/translate-page/SKILL.md": skill("translate-page", "Übersetze eine Seite über Cafés.", "Naïve façade."),
+    "skills/release-notes/SKILL.md": skill(
+        "release-notes", "Write what has changed.", "Converting commits into prose."
+    ),
+    **{f"skills/other-{n}/SKILL.md": skill(f"other-{n}", f"Something else {n}.", "Nothing here.") for n in range(30)},
+}
+
+
+@pytest.fixture
+def index(run: Run, tmp_path: Path) -> None:
+    indexed(run, tmp_path / "source", _SKILLS)
+
+
+@pytest.mark.usefixtures("index")
+def test_a_name_counts_more_than_a_description_and_that_more_than_a_body(run: Run) -> None:
+    assert found(run, "pdf") == ["team/pdf-forms", "team/describes", "team/mentions"]
+
+
+@pytest.mark.usefixtures("index")
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [
+        ("release", "release-notes"),
+        ("notes of a release", "release-notes"),
+        ("conver", "mentions"),
+        ("CONVERT commit", "release-notes"),
+        ("cafe", "translate-page"),
+        ("café", "translate-page"),
+        ("cafe\u0301", "translate-page"),
+        ("ubersetze", "translate-page"),
+        ("naive facade", "translate-page"),
+        ("ｔｒａｎｓｌａｔｅ", "translate-page"),
+        ("forms pdf type", "pdf-forms"),
+        ("pdf-forms", "pdf-forms"),
+        ('"pdf forms"', "pdf-forms"),
+    ],
+)
+def test_words_are_found_in_any_form_and_the_last_by_its_beginning(run: Run, query: str, first: str) -> None:
+    assert found(run, query)[0] == f"team/{first}"
+
+
+@pytest.mark.usefixtures("index")
+def test_without_a_skill_that_has_all_words_those_with_some_are_shown_and_it_is_said(run: Run) -> None:
+    outcome = run("search", "pdf", "zebra")
+    values = json.loads(run("search", "pdf", "zebra", "--json").out)
+
+    assert "No skill has all of these words" in outcome.out
+    assert values["all-words"] is False
+    assert values["skills"][0]["ref"] == "team/pdf-forms"
+
+
+@pytest.mark.usefixtures("index")
+@pytest.mark.parametrize("query", ["tranlsate-paeg", "tranlsate", "relaese notse"])
+def test_where_nothing_is_found_the_name_that_may_be_meant_is_told(run: Run, query: str) -> None:
+    outcome = run("search", query)
+
+    assert outcome.code == 0
+    assert "Did you mean" in outcome.out
+    assert ("translate-page" if "tran" in query else "release-notes") in outcome.out
+
+
+@pytest.mark.usefixtures("index")
+def test_a_search_is_limited_in_number_and_to_a_source(run: Run, tmp_path: Path) -> None:
+    indexed(run, tmp_path / "two", {"skills/pdf-two/SKILL.md": skill("pdf-two", "PDF.")}, "other")
+
+    assert len(found(run, "something", "--limit", 3)) == 3
+    assert found(run, "pdf", "--source", "other") == ["other/pdf-two"]
+    assert "other/pdf-two" in found(run, "pdf")
+    assert "other/pdf-two" not in found(run, "pdf", "--source", "team")
+
+
+@pytest.mark.usefixtures("index")
+def test_a_result_is_a_reference_and_one_line_of_description(run: Run, tmp_path: Path) -> None:
+    indexed(run, tmp_path / "two", {"skills/long/SKILL.md": skill("long", "Zebra " + "word " * 150)}, "other")
+
+    lines = run("search", "zebra").out.splitlines()
+
+    assert lines[0] == "other/long"
+    assert lines[1:] == [f"    Zebra {'word ' * 150}".rstrip()]
+
+
+@pytest.mark.usefixtures("index")
+def test_search_and_list_give_real_values_to_python(tmp_path: Path) -> None:
+    one = search_skills("pdf", 1)[0]
+
+    assert one[:5] == ("pdf-forms", "Fill out documents.", "team/pdf-forms", "team", str(tmp_path / "source"))
+    assert len(list_offered()) == len(_SKILLS)
+    assert [one.name for one in list_offered(2)] == ["describes", "mentions"]
+
+
+_HOSTILE = [
+    *(
+        '"',
+        "'",
+        '"pdf',
+        "pdf*",
+        "*",
+        "pdf AND",
+        "AND",
+        "OR OR",
+        "NOT pdf",
+        "NEAR(pdf forms)",
+        "name:pdf",
+        "{name}: pdf",
+    ),
+    *("-pdf", "^pdf", "pdf + forms", "(pdf", ")", "pdf)", ";", "--", "' OR 1=1 --", "pdf; DROP TABLE skills", "%", "_"),
+    *(
+        "\0",
+        "pdf\0forms",
+        "\ud800",
+        "\udcff pdf",
+        "\x1b[31m",
+        "\u202epdf",
+        "🙂",
+        "\u0301",
+        "ß",
+        "İ",
+        "١٢",
+        "中文",
+        "\U0001e900a",
+    ),
+    *(
+        "x" * 100_000,
+        "pdf " * 30_000,
+        '"' * 100_000,
+        "(" * 10_000,
+        "a b c d e f g h i j k l m n o p q r s t u v w x y z",
+    ),
+]
+
+
+@pytest.mark.usefixtures("index")
+@pytest.mark.parametrize("query", _HOSTILE, ids=range(len(_HOSTILE)))
+def test_a_query_is_words_and_nothing_else(run: Run, query: str) -> None:
+    result = search(query)
+
+    assert isinstance(result.skills, tuple)
+    if "pdf" in query and query.strip("\0") == query:
+        assert any(one.name == "pdf-forms" for one in result.skills)
+    if "\0" not in query and len(query) < 1000 and not query.startswith("-"):
+        assert run("search", query).code == 0
+
+
+@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(query=st.text(max_size=200))
+@pytest.mark.usefixtures("index")
+def test_no_query_makes_a_search_fail(query: str) -> None:
+    search(query)
+    search(query, 5, "team")
+
+
+def test_words_that_say_nothing_count_where_there_are_no_others() -> None:
+    assert words_of("How to fill THE Form, and the form?") == ("fill", "form")
+    assert words_of("To The") == ("to", "the")
+
+
+@given(text=st.text(max_size=100))
+def test_words_hold_nothing_that_means_anything_to_full_text_search(text: str) -> None:
+    words = words_of(text)
+
+    for word in words:
+        assert word.isalnum()
+        assert fold(word) == word
+    if words:
+        assert all_words(words).count('"') % 2 == any_word(words).count('"') % 2 == 0
+
+
+def test_an_index_that_is_not_there_is_no_traceback(run: Run) -> None:
+    for arguments in (("search", "x"), ("search", "x", "--source", "y"), ("marketplace", "list")):
+        assert run(*arguments).code == 2
+        assert "Traceback" not in run(*arguments).err
+
+
+_MANY = 50_000
+_COMMON = ("use", "skill", "file", "when")
+
+
+def _make_many(folder: Path) -> str:
+    """An index of very many skills, of which all have the common words, in the cache at `folder`."""
+    from skillbag.marketplace.index_builder import Offer, rewriting
+    from skillbag.settings.user_settings import MarketSource
+
+    chance = random.Random(7)
+    words = [*_COMMON, *("".join(chance.choices("abdeiklmnorstu", k=chance.randint(4, 9))) for _ in range(5000))]
+    weights = list(itertools.accumulate(1 / (rank + 1) for rank in range(len(words))))
+
+    def text(size: int) -> str:
+        return " ".join(chance.choices(words, cum_weights=weights, k=size))
+
+    def offers() -> list[Offer]:
+        about = "Use this skill when a file is there."
+        at = "https://example.com/x.git"
+        return [Offer(f"skill-{n}", f"{about} {text(6)}", text(25), at, None) for n in range(_MANY // 5)]
+
+    with rewriting() as writer:
+        for number in range(5):
+            writer.replace(MarketSource(f"source-{number}", "https://example.com/x.git"), None, offers())
+        needle = Offer("fill-pdf-forms", "Fill PDF forms.", "", "https://example.com/x.git", None)
+        writer.replace(MarketSource("small", "https://example.com/x.git"), None, [needle])
+    return str(folder)
+
+
+@pytest.fixture
+def many(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    def build(folder: Path) -> str:
+        with monkeypatch.context() as patch:
+            patch.setenv("SKILLBAG_CACHE_DIR", str(folder))
+            return _make_many(folder)
+
+    monkeypatch.setenv("SKILLBAG_CACHE_DIR", once(tmp_path_factory, "many-skills", build))
+
+
+@pytest.mark.usefixtures("many")
+def test_fifty_thousand_skills_are_searched_at_once_even_for_words_that_stand_everywhere() -> None:
+    queries = ["fill pdf forms", "use skill file", "use", "us", "skill when file use this", "zzyzx", "use skilx fi"]
+    for query in queries:
+        taken = []
+        for source in (None, "source-3", None):
+            began = time.perf_counter()
+            search(query, 20, source)
+            taken.append(time.perf_counter() - began)
+        # A tenth of it is what it takes: the benchmark has the figure.
+        assert min(taken) < 0.5, query
+
+    assert search("fill pdf forms").skills[0].name == "fill-pdf-forms"
+    assert len(search("use skill file").skills) == 20
+
+
+@pytest.mark.usefixtures("many")
+def test_of_words_that_stand_everywhere_no_more_than_a_bounded_part_is_ranked(monkeypatch: pytest.MonkeyPatch) -> None:
+    from skillbag.marketplace import index as market_index
+
+    ranked: list[int] = []
+    scores = market_index.Index._scores
+
+    def counted(self: market_index.Index, expression: str, source: str | None) -> dict[int, float]:
+        found = scores(self, expression, source)
+        ranked.append(len(found))
+        return found
+
+    monkeypatch.setattr(market_index.Index, "_scores", counted)
+    search("use skill file")
+
+    assert 0 < sum(ranked) <= 2000

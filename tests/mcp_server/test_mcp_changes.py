@@ -1,0 +1,185 @@
+"""Clients of both eras are told when skills come and go."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+
+import anyio
+import pytest
+from mcp import Client
+from mcp.client.subscriptions import PromptsListChanged, ResourcesListChanged, ResourceUpdated, ToolsListChanged
+
+from skillbag.documents.catalog import render
+from tests.install.worlds import write
+from tests.mcp_server.mcp_worlds import Door, eventually, make_world, over_http, pipe, skill_text
+
+ALL = {f"notifications/{kind}/list_changed" for kind in ("tools", "prompts", "resources")}
+
+
+def add_skill(workspace: Path, name: str) -> None:
+    """By hand, as somebody else would."""
+    write(workspace / ".skills" / name, {"SKILL.md": skill_text(name)})
+    names = sorted(path.parent.name for path in (workspace / ".skills").glob("*/SKILL.md"))
+    catalog = render((one, f"Does what {one} does.") for one in names)
+    (workspace / ".skills" / "SKILLS.md").write_text(catalog, "utf-8")
+
+
+def test_a_client_is_told_of_what_its_own_call_and_of_what_others_changed_and_of_nothing_else(tmp_path: Path) -> None:
+    workspace = make_world(tmp_path)
+    with pipe(tmp_path) as server:
+        capabilities = server.shake_hands()["result"]["capabilities"]
+        assert all(capabilities[kind]["listChanged"] for kind in ("tools", "prompts", "resources"))
+        server.ask("tools/list")
+        assert server.hear(1.5) == []
+
+        server.tool("skill_add", {"path": str(tmp_path / "own" / "mine")})
+        assert eventually(lambda: set(server.hear(0.1)) >= ALL)
+        assert {"skill_mine"} <= {tool["name"] for tool in server.ask("tools/list")["result"]["tools"]}
+        server.hear(1.5)
+        assert server.notified.count("notifications/tools/list_changed") == 1
+
+        server.notified.clear()
+        server.tool("remember", {"name": "x", "value": 1})
+        server.tool("skill_aa")
+        assert server.hear(1.5) == []
+
+        add_skill(workspace, "by-hand")
+        assert eventually(lambda: set(server.hear(0.1)) >= ALL)
+        assert {"skill_by-hand"} <= {tool["name"] for tool in server.ask("tools/list")["result"]["tools"]}
+
+        server.notified.clear()
+        shutil.rmtree(workspace / ".skills" / "by-hand")
+        assert eventually(lambda: set(server.hear(0.1)) >= ALL)
+
+        server.notified.clear()
+        write(workspace / ".skills" / "aa", {"references/more.md": "# More\n"})
+        assert eventually(lambda: server.hear(0.1) == ["notifications/resources/list_changed"])
+
+
+def test_a_hundred_skills_that_come_at_once_are_a_few_notifications(tmp_path: Path) -> None:
+    workspace = make_world(tmp_path)
+    with pipe(tmp_path) as server:
+        server.shake_hands()
+        server.ask("tools/list")
+        server.hear(1.5)
+        for number in range(100):
+            add_skill(workspace, f"many-{number}")
+        assert eventually(lambda: len(server.ask("tools/list")["result"]["tools"]) == 111)
+        assert 1 <= server.hear(2.0).count("notifications/tools/list_changed") <= 20
+
+
+DEAF = """
+import watchfiles
+def watch(*places, **options):
+    raise OSError(28, "no more can be watched")
+watchfiles.watch = watch
+"""
+
+
+@pytest.mark.parametrize("why", ["the system watches no more", "there is no folder yet"])
+def test_without_the_systems_help_changes_are_found_by_looking(tmp_path: Path, why: str) -> None:
+    workspace = make_world(tmp_path)
+    if why == "there is no folder yet":
+        shutil.rmtree(workspace / ".skills")
+    else:
+        (tmp_path / "sitecustomize.py").write_text(DEAF)
+    with pipe(tmp_path, PYTHONPATH=str(tmp_path)) as server:
+        server.shake_hands()
+        server.ask("tools/list")
+        server.hear(1.0)
+        add_skill(workspace, "late")
+        assert eventually(lambda: set(server.hear(0.1)) >= ALL, 15)
+
+
+def test_each_client_over_http_is_told(tmp_path: Path) -> None:
+    make_world(tmp_path)
+    heard: dict[str, list[str]] = {"one": [], "other": []}
+
+    async def use(door: Door) -> None:
+        def listener(name: str):  # type: ignore[no-untyped-def]
+            async def hear(message: object) -> None:
+                heard[name].append(getattr(message, "method", ""))
+
+            return hear
+
+        async with (
+            Client(door.transport(), mode="legacy", message_handler=listener("one")) as one,
+            Client(door.transport(), mode="legacy", message_handler=listener("other")) as other,
+        ):
+            await one.list_tools()
+            await other.list_tools()
+            await anyio.sleep(0.5)
+            await one.call_tool("skill_add", {"path": str(tmp_path / "own" / "mine")})
+            with anyio.move_on_after(10):
+                while not all(set(methods) >= ALL for methods in heard.values()):
+                    await anyio.sleep(0.05)
+
+    with over_http(tmp_path) as door:
+        anyio.run(use, door)
+    assert all(set(methods) >= ALL for methods in heard.values()), heard
+
+
+@pytest.mark.parametrize("transport", ["stdio", "http"])
+def test_a_client_of_the_later_era_is_told_by_its_subscription(tmp_path: Path, transport: str) -> None:
+    from tests.mcp_server.test_mcp_tools import with_client
+
+    workspace = make_world(tmp_path)
+    guide = "skill://aa/references/guide.md"
+
+    async def use(client: Client) -> None:
+        await client.list_tools()
+        asked = client.listen(
+            tools_list_changed=True,
+            prompts_list_changed=True,
+            resources_list_changed=True,
+            resource_subscriptions=[guide],
+        )
+        async with asked as subscription:
+            heard: list[object] = []
+
+            async def until(*wanted: object) -> None:
+                with anyio.fail_after(15):
+                    async for event in subscription:
+                        heard.append(event)
+                        if all(one in heard for one in wanted):
+                            return
+
+            await client.call_tool("skill_add", {"path": str(tmp_path / "own" / "mine")})
+            await until(ToolsListChanged(), PromptsListChanged(), ResourcesListChanged())
+            await anyio.sleep(1)
+            with (workspace / ".skills/aa/references/guide.md").open("a") as file:
+                file.write("More.\n")
+            await until(ResourceUpdated(guide))
+
+    with_client(tmp_path, transport, "auto", use)
+
+
+def test_a_folder_that_takes_the_place_of_the_watched_one_is_watched_instead(tmp_path: Path) -> None:
+    workspace = make_world(tmp_path)
+    with pipe(tmp_path) as server:
+        server.shake_hands()
+        server.ask("tools/list")
+        server.hear(1.5)
+        (workspace / ".skills").rename(tmp_path / "old")
+        shutil.copytree(tmp_path / "old", workspace / ".skills")
+        server.hear(4)
+        server.notified.clear()
+        add_skill(workspace, "later")
+        assert eventually(lambda: set(server.hear(0.1)) >= ALL)
+
+
+def test_a_subscription_comes_to_its_proper_end_with_the_input(tmp_path: Path) -> None:
+    make_world(tmp_path)
+    modern = {
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": {},
+    }
+    with pipe(tmp_path) as server:
+        asked = server.start("subscriptions/listen", {"notifications": {"toolsListChanged": True}, "_meta": modern})
+        assert eventually(lambda: server.hear(0.1) == ["notifications/subscriptions/acknowledged"])
+        began = time.monotonic()
+        assert server.end() == 0
+        assert time.monotonic() - began < 1
+        assert "result" in server.answer(asked)

@@ -1,0 +1,180 @@
+"""`Bash(git:*)`: the forms in which agents write lines, and what hides in their like."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from skillbag.permissions.active import ActiveSkill, activate
+from skillbag.permissions.allowed_tools import is_allowed, refusal, why_blocked
+from skillbag.settings.scope import Scope
+from tests.permissions.git_forms import ALONE, HONEST, HOSTILE
+from tests.permissions.shells import SHELLS, Stubs
+
+GIT = "Bash(git:*)"
+
+
+def _passes(line: str, root: Path, allowed: str = GIT) -> bool:
+    return is_allowed(allowed, "Bash", {"command": line}, str(root))
+
+
+def _why(line: str, root: Path, allowed: str = GIT) -> str | None:
+    return refusal(allowed, "Bash", {"command": line}, str(root))
+
+
+@pytest.fixture(scope="module")
+def stubs(tmp_path_factory: pytest.TempPathFactory) -> Stubs:
+    stubs = Stubs(tmp_path_factory.mktemp("shells"))
+    (stubs.work / "src/deep").mkdir()
+    return stubs
+
+
+@pytest.fixture(scope="module")
+def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A repository with folders, one that is a repository of its own, and links."""
+    root = tmp_path_factory.mktemp("forms") / "app"
+    for name in ("src/deep", "lib/deep", "gitfile", "bare/hooks", "bare/refs", "bare/objects"):
+        (root / name).mkdir(parents=True)
+    (root / "gitfile/.git").write_text("gitdir: ../bare\n")
+    (root / "bare/HEAD").write_text("ref: refs/heads/main\n")
+    (root / "out").symlink_to("..")
+    (root / "into").symlink_to("lib/deep")
+    for folder in (root, root / "lib"):
+        subprocess.run(["git", "init", "-q", "-b", "main"], cwd=folder, check=True)
+    subprocess.run(["git", "remote", "add", "origin", "https://example.com/x.git"], cwd=root, check=True)
+    return root
+
+
+def test_the_tables_are_long_enough() -> None:
+    assert len(set(HONEST)) >= 79
+    assert len(set(HOSTILE)) >= 60
+
+
+@pytest.mark.parametrize("line", HONEST)
+def test_an_honest_line_passes_and_the_shells_run_those_very_words(line: str, stubs: Stubs, workspace: Path) -> None:
+    assert _why(line, workspace) is None
+    for shell in SHELLS:
+        assert stubs.calls(shell, line) == stubs.expected(line), shell
+
+
+@pytest.mark.parametrize("line", HOSTILE)
+def test_a_hostile_line_in_the_like_of_them_is_blocked(line: str, workspace: Path) -> None:
+    why = _why(line, workspace)
+
+    assert why
+    assert why[-1] != ":"
+    for joint in (";", "&&", "||", "|"):
+        assert not _passes(f"git status {joint} {line}", workspace)
+        assert not _passes(f"{line} {joint} git status", workspace)
+
+
+@pytest.mark.parametrize("line", ALONE)
+def test_what_only_belongs_to_a_command_of_git_is_blocked_alone(line: str, workspace: Path) -> None:
+    assert _why(line, workspace)
+    assert not _passes(f"{line}; git status", workspace)
+
+
+@pytest.mark.parametrize("line", HONEST)
+def test_an_honest_line_with_another_command_behind_is_blocked(line: str, workspace: Path) -> None:
+    for more in ("; evil", " && evil", " | evil", " & evil", "\nevil", "$(evil)", " `evil`", " >x", " && (evil)"):
+        assert not _passes(line.rstrip("\n") + more, workspace)
+
+
+@pytest.mark.parametrize(
+    ("line", "told"),
+    [
+        ("git status > out.txt", "`>` is a redirection"),
+        ("git log $(evil)", "`$(evil)` is a substitution"),
+        ('git log "a `x`"', "is a command substitution"),
+        ("git status & ls", "`&` runs a command in the background"),
+        ("X=1 git status", "`X=1` sets a variable"),
+        ("git evil", "`evil` runs other programs, or is none of git's own subcommands"),
+        ("git fetch --upload-pack=evil origin", "`--upload-pack=evil` names a program to run"),
+        ("git -c core.pager=evil log", "`-c` before the subcommand brings in settings"),
+        ("git config core.hooksPath x", "`core.hooksPath x` may set what names a program"),
+        ("ls -l", "`ls` is allowed by no pattern"),
+        ("git log | tee x", "`tee` is allowed by no pattern"),
+        ("git mv a .git/hooks/x", "`.git/hooks/x` leads into git's own folder"),
+        ("git -C lib status", "`lib` leads into a repository of its own"),
+        ("git checkout evil && cd src && git status", "`cd` may only stand first"),
+        ("git diff *", "`*` may become an option"),
+        ("git status\nls", "The line end before `ls`"),
+        ("git log 'a", "`'a` has no closing quote"),
+        ("cd src && npm test", "`npm` could mean another thing in another folder"),
+        ("git push nowhere main", "`nowhere` may be a folder"),
+    ],
+)
+def test_a_refusal_says_which_word_and_why(line: str, told: str, workspace: Path) -> None:
+    scope = Scope(str(workspace), None, "s1")
+    activate(scope, ActiveSkill("aa", GIT))
+
+    message = why_blocked(scope, "Bash", {"command": line})
+    assert message
+    assert message.startswith(f"Tool 'Bash' is not allowed while skill 'aa' is active. Allowed tools: {GIT}. Refused: ")
+    assert told in message
+    assert message.isprintable()
+
+
+def test_a_refusal_masks_secrets_and_is_short(workspace: Path) -> None:
+    scope = Scope(str(workspace), None, "s1")
+    activate(scope, ActiveSkill("aa", f"{GIT} Read(src/**)"))
+    token = "gh" + "p_9aKx2LmQw8ZrT4yVb6Nc1Df3Gh5Jk7Ms0Pq7"
+
+    for tool, arguments in (
+        ("Bash", {"command": f"git push https://x:{token}@example.com/{'a' * 9000} $y"}),
+        ("Read", {"file_path": f"lib/{token}"}),
+    ):
+        message = why_blocked(scope, tool, arguments)
+        assert message
+        assert token not in message
+        assert len(message) < 1000
+
+
+def test_after_a_cd_that_a_pattern_allows_git_is_blocked_for_its_folder_is_not_known(workspace: Path) -> None:
+    allowed = "Bash(cd:*) Bash(ls:*) Bash(git:*)"
+
+    assert _passes("cd /tmp && ls", workspace, allowed)
+    assert not _passes("cd /tmp && git status", workspace, allowed)
+    assert not _passes("cd lib; git status", workspace, allowed)
+
+
+_EVIL = "printf '#!/bin/sh\\necho hit >>\"$LOG\"\\n' >$0/evil; chmod +x $0/evil"
+
+
+_FOLDERS = "git init -q lib; git -C lib config core.fsmonitor evil"
+_BARE = "git init -q --bare bare; " + "; ".join(
+    f"git -C bare config core.{setting}" for setting in ("bare false", "worktree .", "fsmonitor evil")
+)
+_POINTER = "git init -q x; git -C x config core.fsmonitor evil; mkdir s; printf 'gitdir: ../x/.git' >s/.git"
+_DIFF = "git config diff.external evil; git add a; echo b >a; touch -- --ext-diff"
+
+
+@pytest.mark.parametrize(
+    ("setup", "line"),
+    [
+        (_FOLDERS, "git -C lib status"),
+        (_FOLDERS, "cd lib && git status"),
+        (_BARE, "cd bare && git status"),
+        (_BARE, "git -C bare status"),
+        (_POINTER, "git -C s status"),
+        (_DIFF, "git log -p --ext-diff; git diff *"),
+        (f"{_DIFF}; mkdir b", "git diff -*"),
+        ("touch -- --open-files-in-pager=evil; git add a", "git grep -e a *"),
+    ],
+)
+def test_the_real_git_runs_the_other_program_for_what_is_blocked(setup: str, line: str, tmp_path: Path) -> None:
+    work, log, programs = tmp_path / "work", tmp_path / "log", tmp_path / "programs"
+    for folder in (work, programs):
+        folder.mkdir()
+    environment = {"PATH": f"{programs}:/usr/bin:/bin", "HOME": str(tmp_path), "LOG": str(log)}
+    begin = f"{_EVIL}; cd '{work}'; git init -q -b main .; echo a >a; {setup}"
+    subprocess.run(
+        ["/bin/bash", "-c", begin, str(programs)], env=environment, check=True, capture_output=True, cwd=work
+    )
+    log.write_text("")
+
+    assert not _passes(line, work)
+    subprocess.run(["/bin/bash", "-c", line], env=environment, cwd=work, capture_output=True, check=False, timeout=60)
+    assert "hit" in log.read_text()

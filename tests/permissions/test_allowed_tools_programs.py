@@ -1,0 +1,241 @@
+"""Patterns with a wildcard for programs that can run others: what is not known to run nothing is blocked."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from skillbag.permissions.allowed_tools import is_allowed, refusal
+from skillbag.permissions.known_options import OPTIONS
+from skillbag.permissions.program_options import options_of
+from skillbag.permissions.program_scripts import awk_fault, sed_fault, sql_fault
+from skillbag.permissions.program_tables import ALIASES, INTERPRETERS, VERBS
+from tests.permissions.program_lines import HONEST, SLIPS
+
+
+def _rows(table: str) -> list[tuple[str, str]]:
+    rows = [line.partition("| ")[::2] for line in table.splitlines() if line]
+    return [(pattern.strip(), line) for pattern, line in rows]
+
+
+@pytest.fixture(scope="module")
+def root(tmp_path_factory: pytest.TempPathFactory) -> str:
+    folder = tmp_path_factory.mktemp("workspace")
+    (folder / "src").mkdir()
+    return str(folder)
+
+
+def _passes(pattern: str, line: str, root: str) -> bool:
+    return is_allowed(f"Bash({pattern})", "Bash", {"command": line}, root)
+
+
+def test_the_tables_are_sound() -> None:
+    assert len(_rows(SLIPS)) > 300
+    assert VERBS.keys() <= OPTIONS.keys()
+    assert {*ALIASES.values()} <= OPTIONS.keys() | INTERPRETERS.keys() | {"awk", "sed", "sqlite3"}
+    assert not ALIASES.keys() & OPTIONS.keys()
+    for table in (*OPTIONS.values(), *INTERPRETERS.values()):
+        known = options_of(table)
+        for entry in (*known.plain, *known.valued, *known.attached):
+            assert entry.startswith("-"), entry
+
+
+@pytest.mark.parametrize(("pattern", "line"), _rows(SLIPS))
+def test_a_word_that_may_run_another_program_is_blocked(pattern: str, line: str, root: str) -> None:
+    why = refusal(f"Bash({pattern})", "Bash", {"command": line}, root)
+
+    assert why
+    for joint in ("&&", ";", "|"):
+        assert not _passes(pattern, f"{line} {joint} {line}", root)
+
+
+@pytest.mark.parametrize(("pattern", "line"), _rows(HONEST))
+def test_an_honest_use_passes(pattern: str, line: str, root: str) -> None:
+    assert refusal(f"Bash({pattern})", "Bash", {"command": line}, root) is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "npm run test --script-shell=x",
+        "npm exec evil",
+        "sed '1e id' x",
+        "tar -xf x -I y",
+        "python -c x",
+        "vim -c x y",
+        "ssh -o ProxyCommand=x y",
+    ],
+)
+def test_it_passes_where_a_skill_allows_those_very_words(line: str, root: str) -> None:
+    assert _passes(line, line, root)
+    assert not _passes(line, f"{line} more", root)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "line", "told"),
+    [
+        ("npm run test:*", "npm run test --prefix=x", "`--prefix=x` is no option of npm that is known to run nothing"),
+        ("npm:*", "npm exec x", "`npm` runs the program that its words name"),
+        ("npm:*", "npm config set x y", "`config` is no subcommand of npm that is known to run nothing else"),
+        ("make:*", "make SHELL=x", "`SHELL=x` sets a variable, which can name a program"),
+        ("awk:*", "awk 'BEGIN{system(1)}'", "`BEGIN{system(1)}` is no plain program of awk"),
+        ("python:*", "python -c x", "`-c` is no option of python that is known to run nothing"),
+        ("pytest:*", "pytest ../x", "`../x` lies outside of the workspace"),
+        ("xargs:*", "xargs rm", "`xargs` can run any program"),
+    ],
+)
+def test_a_refusal_says_which_word_and_why(pattern: str, line: str, told: str, root: str) -> None:
+    assert refusal(f"Bash({pattern})", "Bash", {"command": line}, root) == told
+
+
+def test_the_words_of_a_pattern_are_read_as_the_program_would(root: str) -> None:
+    for program in ("npm", "NPM", "/usr/bin/npm", "npm.exe"):
+        assert not _passes(f"{program}:*", f"{program} run test --script-shell=x", root)
+    for program in ("gcc-12", "python3.12", "/usr/bin/python3", "node20"):
+        assert not _passes(f"{program}:*", f"{program} -wrapper evil -e x -c y", root)
+
+
+@pytest.mark.parametrize("fault", [awk_fault, sed_fault, lambda given: sql_fault(["x", *given])])
+def test_long_texts_are_judged_at_once(fault: object) -> None:
+    import time
+
+    assert callable(fault)
+    start = time.process_time()
+    for text in (
+        "a" * 60000,
+        "s/a/" * 15000,
+        '"' * 60000,
+        "{" * 60000,
+        "1,2p;" * 12000,
+        "x(" * 30000,
+        "s/[" * 20000,
+        "[" * 60000,
+    ):
+        fault([text])
+    assert time.process_time() - start < 5
+
+
+_REAL = [
+    ("awk:*", "awk 'BEGIN{system(\"evil\")}'"),
+    ("awk:*", "awk 'BEGIN{\"evil\" | getline x}'"),
+    ("awk:*", 'awk \'BEGIN{print "x" | "evil"}\''),
+    ("sed:*", "sed '1e evil' file"),
+    ("sed:*", "sed 's/.*/evil/e' file"),
+    ("sed:*", "sed -n -e p -e '1e evil' file"),
+    ("sed:*", "sed p file -e '1e evil'"),
+    ("sed:*", "sed -ne '1e evil' file"),
+    ("split:*", "split --filter=evil file"),
+    ("split:*", "split --fil evil file"),
+    ("sqlite3:*", "sqlite3 x.db '.shell evil'"),
+    ("sqlite3:*", "sqlite3 x.db 'select 1' '.system evil'"),
+    ("sqlite3:*", "sqlite3 x.db '.output |evil' 'select 1'"),
+    ("sqlite3:*", "sqlite3 -cmd '.shell evil' x.db 'select 1'"),
+    ("sqlite3:*", "sqlite3 x.db \"select edit('a', 'evil')\""),
+    ("ssh:*", "ssh -oProxyCommand=evil example.test"),
+    ("ssh:*", "ssh example.test -o ProxyCommand=evil"),
+    ("ssh:*", "ssh -voProxyCommand=evil example.test"),
+    ("scp:*", "scp -S evil file example.test:x"),
+    ("scp:*", "scp -oProxyCommand=evil file example.test:x"),
+    ("zip:*", "zip -q -T -TT 'evil #' x.zip file"),
+    ("zip:*", "zip -q x.zip file -T --unzip-command='evil #'"),
+    ("zip:*", "zip -q x.zip file -T --unz 'evil #'"),
+    ("gcc:*", "gcc -wrapper evil,x -c a.c"),
+    ("gcc:*", "gcc @options -c a.c"),
+    ("tar:*", "tar -cf x.tar --checkpoint=1 --checkpoint-action=exec=evil file"),
+    ("tar:*", "tar cf x.tar --use-comp=evil file"),
+    ("tar:*", "tar cfI x.tar evil file"),
+    ("find:*", "find . -maxdepth 0 -exec evil '{}' +"),
+    ("sort:*", "sort -S 1k --compress-prog=evil large"),
+    ("make:*", "make -f Makefile SHELL=evil"),
+    ("make:*", "make --eval='$(shell evil)'"),
+    ("make:*", "make -E '$(shell evil)'"),
+    ("python3:*", "python3 -c 'import os; os.system(\"evil\")'"),
+    ("python3:*", "python3 -m timeit -n1 -r1 -s 'import os; os.system(\"evil\")'"),
+    ("perl:*", "perl -e 'system(\"evil\")'"),
+    ("node:*", 'node -e \'require("child_process").execFileSync("evil")\''),
+    ("node:*", "node -r ./evil.js a.js"),
+    ("npm run test:*", "npm run test --script-shell=evil"),
+    ("npm run test:*", "npm run test --script-sh evil"),
+    ("npm run test:*", "npm run test -script-shell=evil"),
+    ("npm run test:*", "npm run test --prefix ./other"),
+    ("npm run test:*", "npm run test -C ./other"),
+    ("npm run test:*", "npm run test --userconfig=rc"),
+    ("npm run test:*", "npm run test --node-options=--require=./evil.js"),
+    ("npm:*", "npm exec --offline -c evil"),
+    ("vim:*", "vim -es -c '!evil' -c 'q!'"),
+    ("wget:*", "wget -q --use-askpass=evil https://example.test"),
+]
+
+
+@pytest.fixture(scope="module")
+def playground(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A workspace with what those lines need, and the program `evil`, which notes that it was run."""
+    folder = tmp_path_factory.mktemp("real")
+    work, programs, other = folder / "work", folder / "programs", folder / "work/other"
+    for one in (work, programs, other):
+        one.mkdir()
+    (programs / "evil").write_text(f"#!/bin/sh\necho hit >>'{folder}/log'\n")
+    (programs / "evil").chmod(0o755)
+    (work / "file").write_text("x\n")
+    (work / "large").write_text("".join(f"{number * 7919 % 100003}\n" for number in range(60000)))
+    (work / "a.c").write_text("int main(void) { return 0; }\n")
+    (work / "a.js").write_text("")
+    (work / "options").write_text("-wrapper evil,x\n")
+    (work / "Makefile").write_text("test:\n\techo x\n")
+    (work / "evil.js").write_text("require('child_process').execFileSync('evil')\n")
+    (work / "rc").write_text("script-shell=evil\n")
+    (work / "package.json").write_text('{"name": "x", "scripts": {"test": "node a.js"}}')
+    (other / "package.json").write_text('{"name": "x", "scripts": {"test": "evil"}}')
+    return folder
+
+
+@pytest.mark.parametrize(("pattern", "line"), _REAL)
+def test_the_real_programs_run_the_other_one_for_what_is_blocked(pattern: str, line: str, playground: Path) -> None:
+    name = line.split()[0]
+    if not shutil.which(name):
+        pytest.skip(f"no {name} here")
+    work, log = playground / "work", playground / "log"
+    assert not _passes(pattern, line, str(work))
+
+    path = f"{playground / 'programs'}{os.pathsep}{os.environ['PATH']}"
+    environment = {"PATH": path, "HOME": str(playground), "TMPDIR": str(playground), "NO_UPDATE_NOTIFIER": "1"}
+    log.write_text("")
+    subprocess.run(
+        ["/bin/bash", "-c", line],
+        cwd=work,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=60,
+    )
+    assert "hit" in log.read_text()
+
+
+_REAL_HONEST = [
+    ("awk:*", "awk '{print $1}' file", "x"),
+    ("awk:*", "awk 'BEGIN {printf \"%d\", 2 + 3}'", "5"),
+    ("sed:*", "sed -n 1,2p file", "x"),
+    ("sed:*", "sed -e 's/x/y/' -e '/^#/d' file", "y"),
+    ("sed:*", "sed 's|x|a/b|g; s/b/c/' file", "a/c"),
+    ("sqlite3:*", "sqlite3 :memory: 'select count(*) + 1'", "2"),
+    ("npm run test:*", "npm run test --silent", ""),
+    ("python3:*", "python3 --version", "Python"),
+    ("find:*", "find . -name file -type f", "./file"),
+    ("sort:*", "sort -rn file", "x"),
+]
+
+
+@pytest.mark.parametrize(("pattern", "line", "output"), _REAL_HONEST)
+def test_the_real_programs_do_their_work_for_what_passes(
+    pattern: str, line: str, output: str, playground: Path
+) -> None:
+    if not shutil.which(line.split()[0]):
+        pytest.skip(f"no {line.split()[0]} here")
+    work = playground / "work"
+    assert _passes(pattern, line, str(work))
+    done = subprocess.run(["/bin/bash", "-c", line], cwd=work, capture_output=True, text=True, timeout=60, check=True)
+    assert output in done.stdout

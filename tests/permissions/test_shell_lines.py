@@ -1,0 +1,295 @@
+"""Lines that are taken for simple words: real shells must make the very same words of them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from skillbag.permissions.shell_lines import LONGEST, MOST, commands_of
+from tests.permissions.shells import SHELLS, Stubs
+
+
+@pytest.fixture(scope="module")
+def stubs(tmp_path_factory: pytest.TempPathFactory) -> Stubs:
+    return Stubs(tmp_path_factory.mktemp("shells"))
+
+
+@pytest.mark.parametrize(
+    ("line", "commands"),
+    [
+        ("git", [["git"]]),
+        ("  git   status  ", [["git", "status"]]),
+        ("git log -n 5 && ls src", [["git", "log", "-n", "5"], ["ls", "src"]]),
+        ("git a|wc -l;ls||npm run x", [["git", "a"], ["wc", "-l"], ["ls"], ["npm", "run", "x"]]),
+        ("git commit -m 'it is $5; `no` \\ more!'", [["git", "commit", "-m", "it is $5; `no` \\ more!"]]),
+        ('git commit -m "it\'s ünï · 漢字 🎉"', [["git", "commit", "-m", "it's ünï · 漢字 🎉"]]),
+        ("git a'b'\"c\"d ''", [["git", "abcd", ""]]),
+        ("git ';' '&&' \"|\"", [["git", ";", "&&", "|"]]),
+        ("git show HEAD~2:a HEAD^ @{u} stash@{0} HEAD@{2.days.ago} x#1", None),
+        ("git x@{-1}~3", [["git", "x@{-1}~3"]]),
+        ("git ;", [["git"]]),
+        ("git log ; ", [["git", "log"]]),
+        ("git 'a\nb' \"c\n\td\"\n", [["git", "a\nb", "c\n\td"]]),
+        ('git "a\\b\\.c" "\\$x \\`y\\` \\\\ \\"z\\""', [["git", "a\\b\\.c", '$x `y` \\ "z"']]),
+        ('git "a!b" ":!x" "wow!"', [["git", "a!b", ":!x", "wow!"]]),
+        ('git "cost $5" "a$7b" "5$" "$ 5" "a$, b"', None),
+        ("git 2>&1 a >/dev/null 2> /dev/null b 1>&2 | wc >&2", [["git", "a", "b"], ["wc"]]),
+    ],
+)
+def test_a_plain_line_is_taken_apart_as_the_shells_do(
+    line: str, commands: list[list[str]] | None, stubs: Stubs
+) -> None:
+    found = commands_of(line)
+
+    assert found is not None
+    assert commands is None or found == tuple(map(tuple, commands))
+    for shell in SHELLS:
+        assert stubs.calls(shell, line) == set(found), shell
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "   ",
+        ";",
+        "git &&",
+        "| git",
+        "git ; ; ls",
+        "git | | ls",
+        "git |& ls",
+        "git & ls",
+        "git &",
+        "git ;; ls",
+        "git\nls",
+        "git\rls",
+        'git "a\rb"',
+        "git\tstatus",
+        "git\0status",
+        "git\x0bstatus",
+        "git\x1b[0m",
+        "git\x7f",
+        "git\x85ls",
+        "git\u2028ls",
+        "git\u00a0status",
+        "git '\u00a0'",
+        "git '\u202e'",
+        "git '\ud800'",
+        "git $x",
+        "git $(ls)",
+        "git ${x}",
+        "git $'x'",
+        'git $"x"',
+        'git "$x"',
+        'git "`ls`"',
+        "git `ls`",
+        "git a\\ b",
+        "git \\",
+        "git >x",
+        "git <x",
+        "git <<x",
+        "git <(ls)",
+        "(git)",
+        "{ git; }",
+        "git {a,b}",
+        "git {1..3}",
+        "git x@{1..3}",
+        "git x@{a,b}",
+        "git @{}",
+        "git a?",
+        "git a*?",
+        "git .*",
+        "git '.'*",
+        "git a/.*",
+        "git a//*",
+        "*",
+        "gi* x",
+        "g*t",
+        "git ;;",
+        "git ; ;",
+        "; git",
+        "git 2>x",
+        "git 2>&1x",
+        "git 2>&3",
+        "git 3>&1",
+        "git a2>&1",
+        "git>/dev/null",
+        "git >/dev/nullx",
+        "git >/dev/null/x",
+        "git >>/dev/null",
+        "git >|/dev/null",
+        "git &>/dev/null",
+        "git >&/dev/null",
+        "git <>/dev/null",
+        "git 2>&1&",
+        "git 2>&-",
+        "2>&1 git",
+        ">/dev/null",
+        'git "$5"',
+        'git "-$5"',
+        'git "$@"',
+        'git "a$*"',
+        'git "a$x"',
+        'git "a$10x$y"',
+        "git a$5",
+        'git "a$#"',
+        'git "a$?"',
+        'git "a$$"',
+        'git "a$!"',
+        'git "a$-"',
+        'git "a\\!b"',
+        'git "a\\\nb"',
+        'git "a\\"',
+        'git "a\\\\" "',
+        'git "a\\`ls`"',
+        "git [a]",
+        "git ~",
+        "git ~/x",
+        "git ~+",
+        "git --x=~/y",
+        "git a:~/y",
+        "git #x",
+        "git 'a",
+        'git "a',
+        "git 'a' 'b",
+        "git !x",
+        "! git",
+        "A=b git",
+        "A= git",
+        "A+=b git",
+        "'A'=b git",
+        "A=b",
+        "if git",
+        "while git",
+        "until git",
+        "time git",
+        "time",
+        "coproc git",
+        "function git",
+        "case git",
+        "for git",
+        "select git",
+        "then git",
+        "[[ git",
+        "}",
+        "'' git",
+        "gi\u0442\u200b",
+        "git ｜ ls",
+        "git \u037e ls",
+        "git größe",
+        None,
+        7,
+        ["git"],
+        {"git": 1},
+        True,
+        "git " + "a" * LONGEST,
+        "git '" + "ü" * (LONGEST // 2) + "'",
+    ],
+)
+def test_a_line_with_more_than_simple_words_is_refused(line: object) -> None:
+    assert commands_of(line) is None
+
+
+_SIGNS = "".join(chr(code) for code in range(0x21, 0x7F) if not chr(code).isalnum()) + "a1 "
+
+
+def test_every_word_of_three_signs_is_the_same_to_the_shells(stubs: Stubs) -> None:
+    words = ["".join(signs) for size in (1, 2, 3) for signs in itertools.product(_SIGNS, repeat=size)]
+    found = {word: commands_of(f"git {word}") for word in words if not word.rstrip().endswith(";")}
+    plain = {word: commands[0][1:] for word, commands in found.items() if commands and len(commands) == 1}
+
+    assert 1000 < len(plain) < len(words) / 2
+    for part in _parts(list(plain)):
+        expected = {("git", *(name for word in part for one in plain[word] for name in stubs.names(one)))}
+        for shell in SHELLS:
+            assert stubs.calls(shell, f"git {' '.join(part)}") == expected, shell
+
+
+def _parts(words: list[str]) -> Iterator[list[str]]:
+    for at in range(0, len(words), 4000):
+        yield words[at : at + 4000]
+
+
+_PLAIN = st.text("abz019_./:,@%+=^~#-", min_size=1, max_size=6)
+_SINGLE = st.text(st.characters(codec="utf-8", exclude_characters="'"), max_size=6).map(lambda text: f"'{text}'")
+_DOUBLE = st.lists(
+    st.one_of(
+        st.text(st.characters(codec="utf-8", exclude_characters='"$`\\\0'), max_size=4),
+        st.sampled_from(
+            ["\\$", "\\`", '\\"', "\\\\", "\\n", "\\.", "$5", "$ ", "$,", "!", "!!", "!$", "\n", "\t", "'"]
+        ),
+    ),
+    max_size=4,
+).map(lambda parts: f'"{"".join(parts)}"')
+_TEXT = st.lists(
+    st.sampled_from(
+        [
+            "a",
+            "don't",
+            "(x)",
+            ")",
+            "(",
+            '"',
+            "`ls`",
+            "$(evil)",
+            "$x",
+            "\\",
+            "#1",
+            "EOF",
+            "EOF ",
+            " EOF",
+            "",
+            "!",
+            "fix: x",
+        ]
+    ),
+    max_size=4,
+).map(lambda lines: "\"$(cat <<'EOF'\n" + "".join(f"{line}\n" for line in lines) + 'EOF\n)"')
+_REFLOG = st.sampled_from(["@{0}", "HEAD@{u}", "stash@{1}", "HEAD@{2.days.ago}"])
+_WORD = st.lists(st.one_of(_PLAIN, _PLAIN, _SINGLE, _DOUBLE, _DOUBLE, _REFLOG, _TEXT), min_size=1, max_size=3).map(
+    "".join
+)
+_COMMAND = st.tuples(st.sampled_from(["git", "ls", '"npm"', "w''c"]), st.lists(_WORD, max_size=3)).map(
+    lambda parts: " ".join([parts[0], *parts[1]])
+)
+_SILENT = st.sampled_from(["", "", " 2>&1", " 2>/dev/null", " > /dev/null 2>&1", " >&2"])
+_COMMAND = st.tuples(_COMMAND, _SILENT).map("".join)
+_LINE = st.tuples(_COMMAND, st.lists(st.tuples(st.sampled_from(["&&", "||", ";", "|"]), _COMMAND), max_size=3)).map(
+    lambda parts: parts[0] + "".join(f" {joint} {command}" for joint, command in parts[1])
+)
+_LINE = st.tuples(_LINE, st.sampled_from(["", "", ";", " ; ", "\n"])).map("".join)
+
+
+@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
+@given(_LINE)
+def test_whatever_is_taken_for_plain_is_the_same_to_the_shells(stubs: Stubs, line: str) -> None:
+    found = commands_of(line)
+    if found is not None:
+        for shell in SHELLS:
+            assert stubs.calls(shell, line) == set(found), shell
+
+
+@pytest.mark.parametrize(
+    "text", ["a " * 32000, "a;" * 32000, "@{a" * 20000, "''" * 32000, "a.b" * 20000, "'a'b " * 13000]
+)
+@pytest.mark.parametrize("end", ["", "$", "'", "{", "|"])
+def test_a_long_line_is_judged_at_once(text: str, end: str) -> None:
+    import time
+
+    start = time.process_time()
+    commands_of(text + end)
+    assert time.process_time() - start < 5
+
+
+def test_a_line_has_no_more_commands_than_can_be_judged_while_a_host_waits() -> None:
+    assert commands_of("; ".join(["git"] * MOST)) == (("git",),) * MOST
+    assert commands_of("; ".join(["git"] * (MOST + 1))) is None
+
+
+def test_lines_are_as_long_as_the_limit(tmp_path: Path) -> None:
+    assert commands_of("git " + "a" * (LONGEST - 4)) is not None

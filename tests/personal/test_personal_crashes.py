@@ -1,0 +1,342 @@
+"""Personal skills through crashes and crowds: at any moment the old skill or the new one, and nothing left behind."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from skillbag.personal.skills import (
+    UnknownPersonalSkillError,
+    add_personal_skill,
+    personal_skills,
+    remove_personal_skill,
+)
+from skillbag.transaction.errors import BadJournalError
+from skillbag.transaction.recovery import SKILLS_FOLDER, WORKSPACE, recover
+from skillbag.transaction.steps import Journal, Step, parse, render
+from tests.install.worlds import contents, skill_text, write
+from tests.transaction.faults import ACTS, at_calls, kill
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the moments of a crash are those of a forked child")
+
+OLD = {"SKILL.md": skill_text("tidy"), "old.md": "old\n", "references/a.md": "old\n"}
+NEW = {"SKILL.md": skill_text("tidy", body="New."), "new.md": "new\n", "references/a.md": "new\n"}
+OTHER = {"SKILL.md": skill_text("other")}
+
+FAILED = 4
+
+Act = Callable[[str, str], object]
+
+
+def _add(root: str, source: str) -> object:
+    return add_personal_skill(root, source)
+
+
+def _remove(root: str, _source: str) -> object:
+    return remove_personal_skill(root, "tidy")
+
+
+def below(name: str, files: dict[str, str]) -> dict[str, str | bytes]:
+    return {f"{name}/{path}": text for path, text in files.items()}
+
+
+def as_bytes(files: dict[str, str | bytes]) -> dict[str, bytes]:
+    return {path: text.encode() if isinstance(text, str) else text for path, text in files.items()}
+
+
+KEPT = below("other", OTHER)
+CHANGES: dict[str, tuple[Act, dict[str, str | bytes], dict[str, str | bytes]]] = {
+    "install": (_add, KEPT, KEPT | below("tidy", NEW)),
+    "replace": (_add, KEPT | below("tidy", OLD), KEPT | below("tidy", NEW)),
+    "replace-another-folder": (_add, KEPT | below("old", OLD), KEPT | below("tidy", NEW)),
+    "remove": (_remove, KEPT | below("tidy", OLD), KEPT),
+}
+"""What is done, and what is in the root before and after."""
+
+
+class World:
+    """A personal root that is made anew for each crash."""
+
+    def __init__(self, base: Path, change: str) -> None:
+        self.act, self.before, self.after = CHANGES[change]
+        self.root = base / "root"
+        self.source = write(base / "source", dict(NEW))
+
+    def fresh(self) -> None:
+        shutil.rmtree(self.root, ignore_errors=True)
+        write(self.root, self.before)
+
+    def make(self) -> None:
+        self.act(str(self.root), str(self.source))
+
+    def found(self) -> str:
+        """`old` or `new`, once the next command has read the root; nothing else is there."""
+        personal_skills(str(self.root))
+        assert not (self.root / ".skillbag").exists()
+        found = contents(self.root)
+        assert found in (as_bytes(self.before), as_bytes(self.after))
+        # An empty folder is a half one.
+        assert {path.name for path in self.root.iterdir()} == {path.partition("/")[0] for path in found}
+        return "new" if found == as_bytes(self.after) else "old"
+
+
+def in_child(work: Callable[[], object], killed_after: float | None = None) -> int:
+    """The exit code of a forked child that does the work, or the signal that ended it, as a negative number.
+
+    It may be killed after so many seconds. Where the environment fails, the code is `FAILED`.
+    """
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            sys.stderr = open(os.devnull, "w")  # noqa: SIM115 - for the short life of this process
+            work()
+            code = 0
+        except OSError:
+            code = FAILED
+        finally:
+            os._exit(code)
+    if killed_after is not None:
+        time.sleep(killed_after)
+        os.kill(child, signal.SIGKILL)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def calls_of(world: World) -> int:
+    """How many calls that change the disk the change has."""
+    counted = world.root.parent / "calls"
+
+    def work() -> None:
+        trace: list[str] = []
+        at_calls({}, trace)
+        world.make()
+        counted.write_text(str(len(trace)))
+
+    # Whatever is imported or made for the first time is no call of the change.
+    world.fresh()
+    world.make()
+    world.fresh()
+    assert in_child(work) == 0
+    assert world.found() == "new"
+    return int(counted.read_text())
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_killed_at_any_call_it_is_the_old_skill_or_the_new_one(tmp_path: Path, change: str) -> None:
+    world = World(tmp_path, change)
+    ended: Counter[str] = Counter()
+    for number in range(1, calls_of(world) + 1):
+
+        def work(number: int = number) -> None:
+            at_calls({number: kill})
+            world.make()
+
+        world.fresh()
+        assert in_child(work) == -signal.SIGKILL
+        ended[world.found()] += 1
+    assert ended["old"] > 3
+    assert ended["new"] > 3
+
+
+@pytest.mark.parametrize("change", ["replace", "remove"])
+def test_killed_again_while_it_is_repaired_it_is_one_of_them_still(tmp_path: Path, change: str) -> None:
+    world = World(tmp_path, change)
+    for number in range(1, calls_of(world) + 1, 4):
+
+        def work(number: int = number) -> None:
+            at_calls({number: kill})
+            world.make()
+
+        def repair(number: int = number) -> None:
+            at_calls({number % 7 + 1: kill})
+            personal_skills(str(world.root))
+
+        world.fresh()
+        in_child(work)
+        in_child(repair)
+        world.found()
+
+
+def test_where_the_disk_is_full_the_old_skill_is_there_unless_it_was_done(tmp_path: Path) -> None:
+    world = World(tmp_path, "replace")
+    ended: Counter[tuple[int, str]] = Counter()
+    for number in range(1, calls_of(world) + 1, 2):
+
+        def work(number: int = number) -> None:
+            at_calls({number: ACTS["ENOSPC"]})
+            world.make()
+
+        world.fresh()
+        ended[in_child(work), world.found()] += 1
+    assert set(ended) == {(FAILED, "old"), (0, "new")}
+
+
+def test_a_hundred_kills_at_random_moments_leave_nothing_half_done(tmp_path: Path) -> None:
+    chance = random.Random(5)
+    worlds = [World(tmp_path / change, change) for change in CHANGES]
+    takes = []
+    for world in worlds:
+        world.fresh()
+        begun = time.perf_counter()
+        in_child(world.make)
+        takes.append(time.perf_counter() - begun)
+    ended: Counter[str] = Counter()
+    for number in range(100):
+        world = worlds[number % len(worlds)]
+        world.fresh()
+        in_child(world.make, chance.uniform(0, 1.2 * takes[number % len(worlds)]))
+        ended[world.found()] += 1
+    assert ended["old"] + ended["new"] == 100
+
+
+@pytest.mark.parametrize("then", ["list", "add", "add-from-its-own-folder", "remove", "show-what-would-go"])
+def test_whatever_comes_next_repairs_it(tmp_path: Path, then: str) -> None:
+    world = World(tmp_path, "replace")
+    commands: dict[str, Callable[[str], object]] = {
+        "list": personal_skills,
+        "add": lambda root: add_personal_skill(root, str(world.source)),
+        "add-from-its-own-folder": lambda root: add_personal_skill(root, f"{root}/tidy"),
+        "remove": lambda root: remove_personal_skill(root, "other"),
+        "show-what-would-go": lambda root: remove_personal_skill(root, "tidy", dry_run=True),
+    }
+    calls = calls_of(world)
+    for number in range(calls // 3, calls * 2 // 3, 2):
+
+        def work(number: int = number) -> None:
+            at_calls({number: kill})
+            world.make()
+
+        world.fresh()
+        assert in_child(work) == -signal.SIGKILL
+        assert (world.root / ".skillbag").exists()
+        commands[then](str(world.root))
+        assert not (world.root / ".skillbag").exists()
+        assert (world.root / "tidy/SKILL.md").is_file()
+
+
+def test_a_skill_that_is_out_of_its_place_can_be_added_from_there(tmp_path: Path) -> None:
+    world = World(tmp_path, "replace")
+    moments = 0
+    for number in range(calls_of(world)):
+
+        def work(number: int = number) -> None:
+            at_calls({number: kill})
+            world.make()
+
+        world.fresh()
+        in_child(work)
+        if (world.root / "tidy").exists():
+            continue
+        moments += 1
+        assert add_personal_skill(str(world.root), f"{world.root}/tidy").status == "replaced"
+        assert (world.root / "tidy/SKILL.md").is_file()
+    assert moments, "at no moment was it out of its place: the test proves nothing"
+
+
+# Many at once
+
+
+def _crowd(count: int, work: Callable[[int], None]) -> Iterator[int]:
+    """The exit codes of so many children that work at once."""
+    children = []
+    for number in range(count):
+        child = os.fork()
+        if child == 0:
+            code = 1
+            try:
+                work(number)
+                code = 0
+            finally:
+                os._exit(code)
+        children.append(child)
+    for child in children:
+        yield os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+def test_eight_that_add_and_remove_one_skill_at_once_leave_it_whole(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    sources = [
+        write(tmp_path / f"source{number}", {"SKILL.md": skill_text("tidy"), f"{number}.md": f"{number}\n"})
+        for number in range(8)
+    ]
+
+    def work(number: int) -> None:
+        for turn in range(6):
+            if (turn + number) % 3:
+                add_personal_skill(str(root), str(sources[number]))
+            else:
+                try:
+                    remove_personal_skill(str(root), "TIDY")
+                except UnknownPersonalSkillError:
+                    continue
+
+    assert list(_crowd(8, work)) == [0] * 8
+    found = personal_skills(str(root))
+    assert found.remarks == ()
+    assert [path.name for path in root.iterdir()] == [skill.name for skill in found.skills]
+    if found.skills:
+        assert contents(root / "tidy") in [contents(source) for source in sources]
+
+
+def test_eight_that_add_skills_of_their_own_all_succeed(tmp_path: Path) -> None:
+    root = tmp_path / "root"
+    sources = [write(tmp_path / f"s{number}", {"SKILL.md": skill_text(f"s{number}")}) for number in range(8)]
+    assert list(_crowd(8, lambda number: add_personal_skill(str(root), str(sources[number])) and None)) == [0] * 8
+    assert [skill.name for skill in personal_skills(str(root)).skills] == [f"s{number}" for number in range(8)]
+    assert sorted(os.listdir(root)) == [f"s{number}" for number in range(8)]
+
+
+# The journal, which lies where others may write
+
+
+def _journalled(root: Path, places_stage: str, *steps: Step) -> Path:
+    stage = root / ".skillbag" / places_stage
+    for name in ("new", "old"):
+        (stage / name).mkdir(parents=True)
+    (stage / "journal.json").write_bytes(render(Journal(steps)))
+    return stage
+
+
+STATE = f"sha256:{'0' * 64}"
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["SKILL.md", "CONTEXT.md", "SKILLBAG.md", ".skillbag", "SKILLS.md", "..", "a/b", ".skills/a", "/a", "", "a\\b"],
+)
+def test_a_journal_that_names_what_no_change_of_skills_does_is_not_followed(tmp_path: Path, path: str) -> None:
+    file = Step(path, f"file:{'0' * 64}", f"file:{'1' * 64}")
+    with pytest.raises(BadJournalError):
+        parse(render(Journal((file,))), SKILLS_FOLDER)
+    if path not in ("SKILL.md", "CONTEXT.md", "SKILLBAG.md"):
+        with pytest.raises(BadJournalError):
+            parse(render(Journal((Step(path, STATE, None),))), SKILLS_FOLDER)
+
+
+def test_a_workspace_and_a_folder_of_skills_leave_each_others_changes_alone(tmp_path: Path) -> None:
+    write(tmp_path, {"tidy/SKILL.md": skill_text("tidy"), ".skills/a/SKILL.md": skill_text("a")})
+    stages = [_journalled(tmp_path, "transaction"), _journalled(tmp_path, "skills")]
+    assert recover(str(tmp_path), places=SKILLS_FOLDER)
+    assert (stages[0].exists(), stages[1].exists()) == (True, False)
+    assert recover(str(tmp_path), places=WORKSPACE)
+    assert not (tmp_path / ".skillbag").exists()
+
+
+def test_a_store_that_is_not_ours_is_told_and_left(tmp_path: Path) -> None:
+    root, source = tmp_path / "root", write(tmp_path / "source", {"SKILL.md": skill_text("tidy")})
+    root.mkdir()
+    (tmp_path / "elsewhere").mkdir()
+    (root / ".skillbag").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(OSError, match="skillbag keeps a folder of its own here"):
+        add_personal_skill(str(root), str(source))
+    assert os.listdir(root) == [".skillbag"]
+    assert os.listdir(tmp_path / "elsewhere") == []

@@ -1,0 +1,204 @@
+"""`action.yml`: its shape, and its shell steps run as the runner would, on workspaces that may be hostile."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.once import once
+from tests.project.action_runner import Action, Job, Ran, read_action
+from tests.support import PROJECT, Tree, skill
+
+pytestmark = pytest.mark.slow
+
+ACTION = read_action(PROJECT)
+GOOD = {"skills/a/SKILL.md": skill("a")}
+BAD = {"skills/b/SKILL.md": "# No front matter\n"}
+WARNED = {"skills/a/SKILL.md": skill("a") + "\nSee [the guide](references/guide.md).\n"}
+
+HIJACK = "import os; open(os.environ['HIJACKED'], 'w').close()\n"
+MODULES = ("json", "secrets", "venv", "pip", "skillbag")
+"""Names that the steps import; a repository that holds them must not get them run."""
+
+
+class Checked(NamedTuple):
+    """What the check step left, and the outputs of the action."""
+
+    ran: Ran
+    outputs: dict[str, str]
+    job: Job
+
+
+Check = Callable[..., Checked]
+
+
+def job_in(workspace: Path, temporary: Path, hijacked: Path) -> Job:
+    ours = ("GIT", "PYTHON", "COV", "PYTEST")
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+    # The interpreter of the tests as `python3`, without the programs that lie beside it in its environment.
+    programs = temporary / "programs"
+    programs.mkdir(parents=True, exist_ok=True)
+    (programs / "python3").symlink_to(os.path.realpath(sys.executable))
+    environment |= {"PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", "HIJACKED": str(hijacked)}
+    return Job(workspace, temporary, environment)
+
+
+@pytest.fixture(scope="module")
+def python(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The interpreter that the install step made."""
+    return once(tmp_path_factory, "action", install)
+
+
+def install(folder: Path) -> str:
+    """Run the install step in a repository that tries to slip in its own modules."""
+    workspace = folder / "workspace"
+    workspace.mkdir()
+    for name in MODULES:
+        (workspace / f"{name}.py").write_text(HIJACK, "utf-8")
+    job = job_in(workspace, folder / "runner temp", folder / "hijacked")
+    before = dict(job.environment)
+    ran = ACTION.run("install", job)
+    assert ran.code == 0, ran.log
+    assert not (folder / "hijacked").exists()
+    assert job.environment == before, "the step leaves something in the environment of the job's later steps"
+    return job.steps["install"]["python"]
+
+
+@pytest.fixture
+def check(python: str, tmp_path_factory: pytest.TempPathFactory) -> Check:
+    """Run the check step in a workspace with these inputs; nothing of the workspace may be run."""
+
+    def call(workspace: Path, **inputs: str) -> Checked:
+        folder = tmp_path_factory.mktemp("check")
+        job = job_in(workspace, folder / "runner temp", folder / "hijacked")
+        job.steps["install"] = {"python": python}
+        before = dict(job.environment)
+        ran = ACTION.run("check", job, **inputs)
+        assert job.environment == before
+        assert not (folder / "hijacked").exists()
+        return Checked(ran, ACTION.outputs(job), job)
+
+    return call
+
+
+def test_the_file_has_the_shape_that_github_wants() -> None:
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-actions"]
+    done = subprocess.run([*command, PROJECT / "action.yml"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+def test_a_clean_workspace_passes_with_counts_and_a_summary(tree: Tree, check: Check) -> None:
+    ran, outputs, _ = check(tree(GOOD))
+    assert ran.code == 0
+    assert outputs == {"errors": "0", "warnings": "0", "notes": "0", "skills": "1", "files": "1"}
+    assert ran.summary.startswith("### SkillBag check: no findings\n")
+    assert "::" not in ran.log
+
+
+def test_a_broken_one_fails_with_annotations_and_all_reports(tree: Tree, check: Check) -> None:
+    root = tree({**GOOD, **BAD})
+    ran, outputs, _ = check(root, sarif_file="reports/skillbag.sarif")
+    assert ran.code == 1
+    assert re.findall(r"^::(\w+) file=([^,]+),line=(\d+)", ran.log, re.M) == [("error", "skills/b/SKILL.md", "1")]
+    assert (outputs["errors"], outputs["skills"]) == ("1", "2")
+    assert "| error | skills/b/SKILL.md" in ran.summary
+    (run,) = json.loads((root / "reports/skillbag.sarif").read_text())["runs"]
+    assert [result["ruleId"] for result in run["results"]] == ["skill-frontmatter"]
+
+
+def test_nothing_to_check_is_exit_2_and_says_so(tree: Tree, check: Check) -> None:
+    ran, outputs, _ = check(tree({"notes.txt": "Nothing.\n"}))
+    assert ran.code == 2
+    assert "nothing to check here; looked for a workspace" in ran.log
+    assert "::error title=skillbag::Nothing was checked (exit code 2)" in ran.log
+    assert "nothing was checked" in ran.summary
+    assert set(outputs.values()) == {""}
+
+
+@pytest.mark.parametrize(("strict", "code"), [("false", 0), ("", 0), ("true", 1), ("yes", 2), ("$(touch x)", 2)])
+def test_strict(tree: Tree, check: Check, strict: str, code: int) -> None:
+    root = tree(WARNED)
+    assert check(root, strict=strict).ran.code == code
+    assert not (root / "x").exists()
+
+
+HOSTILE = ["with space", "-q", "--fix", "; touch x", "$(touch x)", "`touch x`", "*", "a\"b'c", "x=y", "%0A::error::"]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_a_path_is_data(tree: Tree, check: Check, name: str) -> None:
+    root = tree({f"{name}/skills/a/SKILL.md": skill("a"), **BAD})
+    ran, outputs, _ = check(root, path=name)
+    assert (ran.code, outputs["skills"]) == (0, "1"), ran.log
+    assert not (root / "x").exists()
+
+
+@pytest.mark.parametrize("value", ["; touch x", "$(touch x)", "--fix", "a\nb"])
+def test_the_other_inputs_are_data_too(tree: Tree, check: Check, value: str) -> None:
+    root = tree(GOOD)
+    assert check(root, target=value).ran.code == 2
+    assert check(root, format=value).ran.code == 2
+    assert check(root, sarif_file=value).ran.code == 0
+    assert (root / value).is_file()
+    assert not (root / "x").exists()
+
+
+def test_several_paths_stand_on_lines_of_their_own(tree: Tree, check: Check) -> None:
+    root = tree({f"{name}/skills/a/SKILL.md": skill("a") for name in ("one", "two", "three")})
+    assert check(root, path="one\n\ntwo\n").outputs["skills"] == "2"
+    assert check(root, path="").outputs["skills"] == "3"
+
+
+def test_target_says_what_is_meant(tree: Tree, check: Check) -> None:
+    root = tree({"AGENTS.md": "Read this.\n", **GOOD})
+    assert check(root).ran.code == 0
+    ran, outputs, _ = check(root, target="source")
+    assert (ran.code, outputs["errors"] > "0") == (1, True)
+
+
+def test_modules_of_the_repository_are_not_imported(tree: Tree, check: Check) -> None:
+    assert check(tree({**GOOD, **{f"{name}.py": HIJACK for name in MODULES}})).ran.code == 0
+
+
+def test_in_another_format_the_log_gives_the_runner_no_commands(tree: Tree, check: Check) -> None:
+    ran = check(tree({"skills/b/SKILL.md": "::error::not ours\n"}), format="text").ran
+    quoted = re.fullmatch(r"::stop-commands::(\w{32})\n(.*)^::\1::\n", ran.log, re.S | re.M)
+    assert quoted, ran.log
+    assert "skill-frontmatter" in quoted[2]
+
+
+def test_a_report_that_cannot_be_written_fails_with_the_counts(tree: Tree, check: Check) -> None:
+    ran, outputs, _ = check(tree(GOOD), sarif_file="skills")
+    assert (ran.code, outputs["skills"]) == (4, "1")
+
+
+def test_the_program_runs_once(tree: Tree, tmp_path: Path, python: str) -> None:
+    root = tree({"w/skills/b/SKILL.md": "# x\n"})
+    counting, calls = tmp_path / "python", tmp_path / "calls"
+    counting.write_text(f'#!/bin/sh\necho "$@" >> "{calls}"\nexec "{python}" "$@"\n', "utf-8")
+    counting.chmod(0o755)
+    job = job_in(root / "w", tmp_path / "runner temp", tmp_path / "hijacked")
+    job.steps["install"] = {"python": str(counting)}
+    assert ACTION.run("check", job, sarif_file="out.sarif").code == 1
+    assert calls.read_text().count("-m skillbag") == 1
+
+
+def test_the_runner_of_these_tests_reads_environment_files(tmp_path: Path) -> None:
+    script = (
+        'printf "a=1=2\\nb<<END\\nx\\n\\ny=z\\nEND\\n" >> "$GITHUB_OUTPUT"\n'
+        'echo "SET=yes" >> "$GITHUB_ENV"; echo /added >> "$GITHUB_PATH"\nfalse | true\necho "not reached"\n'
+    )
+    action = Action(tmp_path, {"inputs": {}, "runs": {"steps": [{"id": "one", "shell": "bash", "run": script}]}})
+    job = Job(tmp_path, tmp_path, {"PATH": os.environ["PATH"]})
+    ran = action.run("one", job)
+    assert (ran.code, ran.log) == (1, "")
+    assert job.steps == {"one": {"a": "1=2", "b": "x\n\ny=z"}}
+    assert (job.environment["SET"], job.environment["PATH"].split(os.pathsep)[0]) == ("yes", "/added")

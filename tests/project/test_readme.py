@@ -1,0 +1,107 @@
+"""What README and the pages of `docs/` show: commands that exist, links that lead somewhere, examples that work."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.project.pages import FENCE, PAGES, SPAN, read
+from tests.support import PROJECT, Run, Tree, skill
+
+GENERATED = sorted((PROJECT / "docs/rules").glob("*.md"))
+
+_LINK = re.compile(r"(?<!!)\[[^\]\n]+\]\(([^)#\s]+)(#[^)\s]+)?\)")
+_PROMPT = re.compile(r"^\s*(?:\$ |- |entry: |run: |[\w./-]+/bin/(?=skillbag))*")
+
+
+class Command(NamedTuple):
+    """A call of the program that a page shows: the subcommand, and the options after it."""
+
+    page: str
+    subcommand: str
+    options: tuple[str, ...]
+
+
+def marked(kind: str) -> str:
+    """The block of shell that follows the marker in README."""
+    block = rf"^<!-- {kind} command -->\n```sh\n(.*?)^```$"
+    match = re.search(block, read(PROJECT / "README.md"), re.DOTALL | re.MULTILINE)
+    assert match, f"README has no block of shell after <!-- {kind} command -->"
+    return match[1].rstrip("\n")
+
+
+def shown_commands() -> Iterator[Command]:
+    for page in PAGES:
+        text = read(page)
+        lines = [line for _, _, body in FENCE.findall(text) for line in re.split(r"\n|&&|\|", body)]
+        for line in [*lines, *SPAN.findall(FENCE.sub("", text))]:
+            if (call := _PROMPT.sub("", line)).startswith("skillbag "):
+                _, subcommand, *rest = shlex.split(call, comments=True)
+                options = tuple(word.partition("=")[0] for word in rest if re.match("--?[a-z]", word))
+                yield Command(page.name, subcommand, options)
+
+
+COMMANDS = sorted(set(shown_commands()))
+
+
+def test_readme_has_the_two_commands_and_each_makes_its_environment() -> None:
+    for kind, words in (("run", ["skillbag check examples"]), ("test", ["'.[dev]'", "pytest"])):
+        command = marked(kind)
+        assert all(word in command for word in ["python3 -m venv .venv", "pip install", *words]), command
+
+
+def test_ci_runs_the_test_command_of_readme() -> None:
+    script = read(PROJECT / ".ci/run")
+    (line,) = re.findall(r"^test_command=.*$", script, re.MULTILINE)
+    assert re.search(r'^bash .*-c "\$test_command"', script, re.MULTILINE)
+    command = ["bash", "-c", f'{line}\nprintf %s "$test_command"']
+    assert subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=True).stdout == marked("test")
+
+
+def test_the_pages_show_every_command() -> None:
+    assert {command.subcommand for command in COMMANDS} >= {"check", "init", "new", "rule"}
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: " ".join((command.subcommand, *command.options)))
+def test_a_command_that_is_shown_exists(command: Command, run: Run) -> None:
+    if command.subcommand.startswith("-"):
+        assert command.subcommand in listed(run("--help").out)
+        return
+    outcome = run(command.subcommand, "--help")
+    assert outcome.code == 0, f"{command.page}: there is no `skillbag {command.subcommand}`"
+    assert set(command.options) <= listed(outcome.out), command.page
+
+
+def listed(help_text: str) -> set[str]:
+    """The options that a help text lists."""
+    return set(re.findall(r"(?<![\w-])--?[a-zA-Z][\w-]*", help_text.partition("Options:")[2]))
+
+
+@pytest.mark.parametrize("page", [*PAGES, *GENERATED], ids=lambda page: page.name)
+def test_a_link_leads_to_a_file_and_a_heading(page: Path) -> None:
+    for target, anchor in _LINK.findall(SPAN.sub("", FENCE.sub("", read(page)))):
+        if "://" in target:
+            continue
+        path = page.parent / target
+        assert path.exists(), target
+        assert not anchor or anchor[1:] in anchors(path), anchor
+
+
+def anchors(page: Path) -> set[str]:
+    titles = re.findall(r"^#+ (.*)$", FENCE.sub("", read(page)), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
+
+
+def test_the_configuration_that_is_shown_works(tree: Tree, run: Run) -> None:
+    blocks = [body for _, _, body in FENCE.findall(read(PROJECT / "docs/configuration.md"))]
+    files = {body.splitlines()[0].removeprefix("# "): body for body in blocks if body.startswith("# ")}
+    assert files.keys() == {"skillbag.toml", "team-rules/team-subfolders.yaml"}
+    root = tree({**files, "skills/tidy/SKILL.md": skill("tidy"), "skills/tidy/notes/a.md": "A note.\n"})
+    outcome = run("check", "--strict", cwd=root)
+    assert (outcome.code, "`notes/` is not a folder that we use" in outcome.out) == (1, True), outcome

@@ -1,0 +1,92 @@
+"""The built wheel, installed into a fresh environment and run there: rules, schemas and conformance cases are in it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from skillbag.rules.model import load_rules
+from tests.support import PROJECT, skill
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("dist")
+    subprocess.run(
+        [sys.executable, "-m", "build", "--wheel", "--outdir", out, PROJECT], check=True, capture_output=True, text=True
+    )
+    (built,) = out.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def bin_(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    home = tmp_path_factory.mktemp("fresh") / "venv"
+    subprocess.run([sys.executable, "-m", "venv", home], check=True)
+    folder = home / ("Scripts" if os.name == "nt" else "bin")
+    subprocess.run(
+        [folder / "pip", "install", "--quiet", "--disable-pip-version-check", wheel], check=True, capture_output=True
+    )
+    return folder
+
+
+def test_rules_schemas_and_templates_are_in_the_wheel(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    assert {f"skillbag/data/rules/{rule.family}/{rule.id}.yaml" for rule in load_rules()} <= names
+    schemas = {f"skillbag/data/schemas/{path.name}" for path in (PROJECT / "schemas").glob("*.json")}
+    assert schemas <= names
+    assert len(schemas) >= 3
+    cases = (path.relative_to(PROJECT).as_posix() for path in (PROJECT / "conformance").rglob("*.yaml"))
+    assert {f"skillbag/data/{case}" for case in cases} <= names
+    assert {"skillbag/rules/index.py", "skillbag/py.typed", "skillbag/__init__.pyi"} <= names
+
+
+def test_the_installed_program_works(bin_: Path, tmp_path: Path) -> None:
+    def call(*arguments: str, code: int = 0) -> str:
+        done = subprocess.run(
+            [bin_ / "skillbag", *arguments], cwd=tmp_path, capture_output=True, text=True, encoding="utf-8", check=False
+        )
+        assert done.returncode == code, done.stdout + done.stderr
+        return done.stdout
+
+    call("init")
+    call("new", "tidy-folders")
+    assert "conforms to the checked clauses of SkillBag v0.3.0" in " ".join(call("check", "--strict").split())
+    (tmp_path / ".skills/broken").mkdir()
+    (tmp_path / ".skills/broken/SKILL.md").write_text("# No front matter\n", "utf-8")
+    report = json.loads(call("check", "--format=json", code=1))
+    assert "skill-frontmatter" in {finding["rule"] for finding in report["findings"]}
+    assert call("rule", "skill-frontmatter").startswith("# skill-frontmatter")
+
+
+def test_the_installed_program_carries_out_a_session_and_the_kit(bin_: Path, tmp_path: Path) -> None:
+    def call(*arguments: str) -> str:
+        done = subprocess.run(
+            [bin_ / "skillbag", *arguments], cwd=tmp_path, capture_output=True, text=True, encoding="utf-8", check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        return done.stdout
+
+    call("init")
+    call("new", "tidy-folders")
+    assert "tidy-folders" in call("enter", "--session", "s")
+    assert call("run", "tidy_folders", "--session", "s").startswith("# Skill: tidy-folders")
+    assert call("refresh", "--session", "s") == "Nothing has changed.\n"
+    assert json.loads(call("conformance", "--clause", "naming.invocation", "--json"))["exit"] == 0
+
+
+def test_a_team_rule_is_read_with_the_installed_schema(bin_: Path, tmp_path: Path) -> None:
+    (tmp_path / "skills/a").mkdir(parents=True)
+    (tmp_path / "skills/a/SKILL.md").write_text(skill("a"), "utf-8")
+    (tmp_path / "team").mkdir()
+    (tmp_path / "team/own.yaml").write_text("id: own\n", "utf-8")
+    (tmp_path / "skillbag.toml").write_text('rules = ["team"]\n', "utf-8")
+    done = subprocess.run([bin_ / "skillbag", "check"], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "team/own.yaml:1" in done.stderr

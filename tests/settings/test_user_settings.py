@@ -1,0 +1,323 @@
+"""The user's settings: one file that people edit as well, read with distrust and written whole."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import platformdirs
+import pytest
+
+from skillbag.base.errors import UserError
+from skillbag.base.package_data import schema
+from skillbag.base.user_dirs import config_folder
+from skillbag.settings import user_settings
+from skillbag.settings.user_settings import (
+    MarketSource,
+    UserSettings,
+    change_user_settings,
+    personal_root,
+    read_user_settings,
+    settings_path,
+    write_user_settings,
+)
+from tests.unprivileged import dropped
+
+ACME = MarketSource("acme", "https://git.example.com/acme/skills.git", "v2")
+OWN = MarketSource("own", "/srv/skills")
+
+
+@pytest.fixture
+def file() -> Path:
+    """The settings file; its folder is there, it is not."""
+    path = Path(settings_path())
+    path.parent.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def says(file: Path, values: object) -> Path:
+    file.write_text(values if isinstance(values, str) else json.dumps(values, indent=1), "utf-8")
+    return file
+
+
+def test_the_folder_of_settings_is_the_one_that_platformdirs_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("SKILLBAG_CONFIG_DIR")
+    for named in (None, "", "/var/own"):
+        monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+        if named is not None:
+            monkeypatch.setenv("XDG_CONFIG_HOME", named)
+        assert config_folder() == platformdirs.user_config_dir("skillbag", appauthor=False)
+
+
+def test_a_relative_folder_of_settings_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SKILLBAG_CONFIG_DIR", "here")
+    with pytest.raises(UserError, match="SKILLBAG_CONFIG_DIR: 'here' is no absolute path"):
+        read_user_settings()
+
+
+def test_without_a_file_nothing_is_set_and_nothing_is_made() -> None:
+    assert read_user_settings() == UserSettings()
+    assert not Path(settings_path()).parent.exists()
+
+
+def test_what_is_written_is_read_again_and_fits_the_schema() -> None:
+    settings = UserSettings("/home/me/größe skills", (ACME, OWN))
+    write_user_settings(settings)
+    assert read_user_settings() == settings
+    values = json.loads(Path(settings_path()).read_text("utf-8"))
+    jsonschema.Draft202012Validator(json.loads(schema("settings"))).validate(values)
+    assert values["version"] == 1
+    assert "größe" in Path(settings_path()).read_text("utf-8")
+
+
+def test_a_folder_whose_name_is_no_text_comes_through() -> None:
+    settings = UserSettings(os.fsdecode(b"/srv/\xff"))
+    write_user_settings(settings)
+    assert read_user_settings() == settings
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions are POSIX's")
+def test_the_file_and_its_folder_are_for_their_owner_alone() -> None:
+    write_user_settings(UserSettings("/home/me/skills"))
+    path = Path(settings_path())
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+
+
+def test_keys_that_are_not_known_stay_and_so_does_the_form_of_what_has_not_changed(file: Path) -> None:
+    before: dict[str, Any] = {
+        "$schema": "settings.schema.json",
+        "version": 1,
+        "personal": {"root": "~/mine", "note": "kept"},
+        "marketplace": {"sources": [{**OWN._asdict(), "note": "kept as well"}], "other": [1]},
+        "more": {"a": None},
+    }
+    del before["marketplace"]["sources"][0]["version"]
+    says(file, before)
+    settings = read_user_settings()
+    assert settings.personal_root == os.path.expanduser("~/mine")
+    write_user_settings(settings._replace(sources=(ACME, *settings.sources)))
+    after = json.loads(file.read_text("utf-8"))
+    before["marketplace"]["sources"].insert(0, ACME._asdict())
+    assert after == before
+    write_user_settings(UserSettings())
+    after = json.loads(file.read_text("utf-8"))
+    assert after["personal"] == {"note": "kept"}
+    assert after["marketplace"] == {"other": [1]}
+    assert after["more"] == {"a": None}
+
+
+def test_settings_that_do_not_change_are_not_written(file: Path) -> None:
+    says(file, {"personal": {"root": "/a"}})
+    inode = file.stat().st_ino
+    write_user_settings(read_user_settings())
+    assert file.stat().st_ino == inode
+
+
+MALFORMED = {
+    "{": ":1: it is not JSON",
+    '{\n"version": 1,\n}': ":3: it is not JSON",
+    "[]": ":1: it must be an object",
+    "[" * 100_000: ":1: it is not JSON that can be read",
+    '{"version": ' + "9" * 5000 + "}": ":1: it is not JSON that can be read",
+    '{"a": 1,\n "a": 2}': ":1: the key `a` is given twice",
+    '{\n"version": 2}': ":2: its version is 2, and this program knows 1 alone",
+    '{"version": true}': ":1: its version is True",
+    '{\n"personal": []}': ":2: `personal` must be an object",
+    '{"personal": {\n"root": 1}}': ":2: the `root` of `personal` must be a text",
+    '{"personal": {\n"root": ""}}': ":2: the `root` of `personal` must be a text",
+    '{"personal": {\n"root": "/a\\u0000b"}}': ":2: the `root` of `personal` must be a text",
+    '{"personal": {\n"root": "/\\ud800"}}': ":2: the `root` of `personal` must be a text",
+    '{"personal": {\n"root": "skills"}}': ":2: the `root` of `personal` must be an absolute path",
+    '{"marketplace": 3}': ":1: `marketplace` must be an object",
+    '{"marketplace": {\n\n"sources": {}}}': ":3: the `sources` of `marketplace` must be a list",
+    '{"marketplace": {\n"sources": [1]}}': ":2: source 1 of `marketplace` must have `name` and `address`",
+    '{"marketplace": {"sources": [{"name": "a"}]}}': ":1: source 1 of `marketplace` must have",
+    '{"marketplace": {"sources": [{"name": "a", "address": "/a", "version": 2}]}}': "source 1 of `marketplace` must",
+    '{"marketplace": {"sources": [\n{"name": "A b", "address": "/a"}]}}': ":2: 'A b' is no name of a source",
+    '{"marketplace": {"sources": [\n{"name": "a", "address": "skills"}]}}': ":2: source a: 'skills' is a relative path",
+    '{"marketplace": {"sources": [\n{"name": "a", "address": "ext::sh -c x"}]}}': ":2: source 'ext::",
+    '{"marketplace": {"sources": [{"name": "a", "address": "/a"},\n{"name": "a", "address": "/b"}]}}': "two sources",
+}
+
+
+@pytest.mark.parametrize(("text", "told"), MALFORMED.items(), ids=range(len(MALFORMED)))
+def test_malformed_settings_are_told_with_file_and_line_and_stay(file: Path, text: str, told: str) -> None:
+    says(file, text)
+    for act in (read_user_settings, lambda: write_user_settings(UserSettings("/new"))):
+        with pytest.raises(UserError) as raised:
+            act()
+        assert str(raised.value).startswith(f"{file}:")
+        assert told in str(raised.value)
+        assert str(raised.value).endswith("mend it there, or move the file away")
+    assert file.read_text("utf-8") == text
+
+
+def test_what_can_not_be_read_is_told(file: Path) -> None:
+    def told() -> str:
+        with pytest.raises(UserError) as raised:
+            read_user_settings()
+        return str(raised.value)
+
+    file.mkdir()
+    assert told() == f"{file}:1: a folder stands in its place; mend it there, or move the file away"
+    file.rmdir()
+    file.write_bytes(b'{"a":\n "\xff"}')
+    assert told().startswith(f"{file}:2: byte 0xff is not UTF-8")
+    file.write_bytes(b" " * ((1 << 20) + 1))
+    assert "larger than 1 MiB" in told()
+    file.unlink()
+    file.symlink_to(file.name)
+    assert "it is a link that leads in a circle" in told()
+    file.unlink()
+    file.symlink_to("nowhere.json")
+    assert "nowhere.json, which does not exist" in told()
+    file.unlink()
+    os.mkfifo(file)
+    assert "it is not a regular file" in told()
+
+
+def test_settings_kept_elsewhere_and_linked_to_are_read_and_written_there(file: Path, tmp_path: Path) -> None:
+    elsewhere = says(tmp_path / "dotfiles.json", {"personal": {"root": "/a"}})
+    file.symlink_to(elsewhere)
+    assert read_user_settings().personal_root == "/a"
+    write_user_settings(UserSettings("/b"))
+    assert file.is_symlink()
+    assert json.loads(elsewhere.read_text("utf-8"))["personal"]["root"] == "/b"
+
+
+SECRET = "s3cr3t-t0ken-value"
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        f"https://user:{SECRET}@git.example.com/acme/skills.git",
+        f"https://{SECRET}@git.example.com/acme/skills.git",
+        f"https://files.example.com/skills.zip?token={SECRET}",
+        f"https://files.example.com/skills.zip?a=1&X-Amz-Signature={SECRET}",
+        f"ssh://git:{SECRET}@git.example.com/acme/skills.git",
+        f"git:{SECRET}@git.example.com:acme/skills.git",
+    ],
+)
+def test_an_address_with_credentials_is_neither_written_nor_repeated(file: Path, address: str) -> None:
+    with pytest.raises(UserError) as raised:
+        write_user_settings(UserSettings(None, (MarketSource("acme", address),)))
+    assert SECRET not in str(raised.value)
+    assert not file.exists()
+    says(file, {"marketplace": {"sources": [{"name": "acme", "address": address}]}})
+    with pytest.raises(UserError) as raised:
+        read_user_settings()
+    assert SECRET not in str(raised.value)
+
+
+def test_addresses_without_credentials_are_taken_as_they_are() -> None:
+    addresses = (
+        "https://git.example.com/acme/skills",
+        "https://files.example.com/skills.zip?ref=v1",
+        "ssh://git@git.example.com/acme/skills.git",
+        "git@git.example.com:acme/skills.git",
+        "file:///srv/git/skills.git",
+        "/srv/skills",
+        "~/skills",
+    )
+    sources = tuple(MarketSource(f"s{number}", address) for number, address in enumerate(addresses))
+    write_user_settings(UserSettings(None, sources))
+    assert read_user_settings().sources == sources
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        UserSettings("skills"),
+        UserSettings("/a\0b"),
+        UserSettings("/\ud800"),
+        UserSettings(None, (OWN, OWN)),
+        UserSettings(None, (MarketSource("a\n", "/a"),)),
+        UserSettings(None, (MarketSource("a", ""),)),
+        UserSettings(None, (MarketSource("a", "skills"),)),
+        UserSettings(None, (MarketSource("a", "/a", ""),)),
+        UserSettings(None, (MarketSource("a", "/a", "v\n1"),)),
+    ],
+)
+def test_what_could_not_be_read_again_is_not_written(file: Path, settings: UserSettings) -> None:
+    with pytest.raises(UserError):
+        write_user_settings(settings)
+    assert not file.exists()
+
+
+def test_a_file_that_would_be_too_large_is_not_written(file: Path) -> None:
+    many = tuple(MarketSource(f"s{number}", f"/srv/{'x' * 200}/{number}") for number in range(4000))
+    with pytest.raises(UserError, match="at most 1048576 are read"):
+        write_user_settings(UserSettings(None, many))
+    assert list(file.parent.iterdir()) == []
+
+
+def test_a_folder_that_can_not_be_written_is_a_failure_of_the_environment(file: Path, tmp_path: Path) -> None:
+    file.parent.chmod(0o555)
+    script = (
+        "from skillbag.settings.user_settings import *\n"
+        "try: write_user_settings(UserSettings('/a'))\n"
+        "except OSError as error: print(error.filename)"
+    )
+    command = [*dropped(tmp_path), sys.executable, "-c", script]
+    assert subprocess.check_output(command, text=True).strip() == str(file)
+    file.parent.chmod(0o755)
+
+
+def test_changes_at_once_are_all_kept() -> None:
+    script = (
+        "import sys\n"
+        "from skillbag.settings.user_settings import *\n"
+        "new = MarketSource(sys.argv[1], '/srv/' + sys.argv[1])\n"
+        "change_user_settings(lambda now: now._replace(sources=(*now.sources, new)))"
+    )
+    names = [f"s{number}" for number in range(8)]
+    started = [subprocess.Popen([sys.executable, "-c", script, name]) for name in names]
+    assert [process.wait() for process in started] == [0] * 8
+    assert sorted(source.name for source in read_user_settings().sources) == names
+
+
+def test_a_change_is_given_what_is_there() -> None:
+    write_user_settings(UserSettings("/a", (OWN,)))
+    assert change_user_settings(lambda now: now._replace(personal_root=None)) == UserSettings(None, (OWN,))
+    assert read_user_settings() == UserSettings(None, (OWN,))
+
+
+def test_the_personal_root_is_what_is_given_then_the_variable_then_the_settings_then_the_default(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("HOME", "/home/me")
+    monkeypatch.setenv(user_settings.PERSONAL_VARIABLE, "/by/variable/")
+    write_user_settings(UserSettings("/by/settings"))
+    assert personal_root("/given") == "/given"
+    assert personal_root("~/given") == "/home/me/given"
+    assert personal_root() == "/by/variable"
+    monkeypatch.delenv(user_settings.PERSONAL_VARIABLE)
+    assert personal_root() == "/by/settings"
+    write_user_settings(UserSettings())
+    assert personal_root() == "/home/me/.agents/skills"
+
+
+def test_an_empty_variable_stands_for_no_personal_root_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    write_user_settings(UserSettings("/by/settings"))
+    monkeypatch.setenv(user_settings.PERSONAL_VARIABLE, "")
+    assert personal_root() is None
+    assert personal_root("/given") == "/given"
+    assert personal_root("") is None
+
+
+@pytest.mark.parametrize("path", ["skills", "./skills", "~nobody-of-this-name/skills", "/a\0b", "/a\nb", "/\ud800"])
+def test_a_personal_root_that_is_no_absolute_path_is_refused(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pytest.raises(UserError, match=r"the personal root: .* is no absolute path"):
+        personal_root(path)
+    if path == "skills":
+        monkeypatch.setenv(user_settings.PERSONAL_VARIABLE, path)
+        with pytest.raises(UserError, match="SKILLBAG_PERSONAL_DIR: 'skills' is no absolute path"):
+            personal_root()

@@ -1,0 +1,353 @@
+"""What a version of a git source means: tags, branches, commits; what is fetched again and what is not."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from skillbag.sources.address import parse_source
+from skillbag.sources.fetch import Fetcher
+from skillbag.sources.fetched import Fetched, FetchError
+from tests.sources.repositories import (
+    Entry,
+    Repository,
+    make_repository,
+    skill,
+    source,
+    use_own_git_settings,
+)
+from tests.sources.servers import Server, git_backend, serve
+
+
+@pytest.fixture(autouse=True)
+def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Git's settings file of this test."""
+    return use_own_git_settings(monkeypatch, tmp_path)
+
+
+@pytest.fixture(scope="module")
+def three_commits(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A source with three commits on `main`: v1 (a plain tag), v2 (an annotated one), and the tip."""
+    made = make_repository(tmp_path_factory.mktemp("made") / "repo.git")
+    made.commit(source("alpha") | skill("alpha", "one"))
+    made.git("tag", "v1", "main")
+    made.commit(source("alpha") | skill("alpha", "two"))
+    made.git("tag", "-a", "-m", "two", "v2", "main")
+    made.commit(source("alpha") | skill("alpha", "three"))
+    return made.path
+
+
+@pytest.fixture
+def repository(three_commits: Path, tmp_path: Path) -> Repository:
+    """The test's own copy."""
+    return Repository(Path(shutil.copytree(three_commits, tmp_path / "repo.git")))
+
+
+def fetch(repository: Repository, version: str | None = None, commit: str | None = None) -> Fetched:
+    return Fetcher().fetch(parse_source(repository.url, "/"), version, commit)
+
+
+def latest(repository: Repository, version: str | None = None, *, offline: bool = False) -> str | None:
+    return Fetcher(offline=offline).latest(parse_source(repository.url, "/"), version)
+
+
+def content(fetched: Fetched) -> str:
+    """The last word of the skill alpha."""
+    return (Path(fetched.root) / ".skills/alpha/SKILL.md").read_text().split()[-1]
+
+
+def commit_of(repository: Repository, revision: str) -> str:
+    return repository.git("rev-parse", f"{revision}^{{commit}}")
+
+
+@pytest.mark.parametrize(
+    ("version", "expected"),
+    [(None, "three"), ("main", "three"), ("HEAD", "three"), ("v1", "one"), ("v2", "two"), ("refs/tags/v1", "one")],
+)
+def test_tags_branches_and_the_default_branch(repository: Repository, version: str | None, expected: str) -> None:
+    fetched = fetch(repository, version)
+
+    assert content(fetched) == expected
+    assert fetched.resolved == commit_of(repository, version or "HEAD") == latest(repository, version)
+    assert fetched.requested == version
+
+
+def test_a_commit_that_is_at_no_tip(repository: Repository) -> None:
+    name = commit_of(repository, "main~2")
+    repository.git("tag", "-d", "v1")
+
+    assert content(fetch(repository, name)) == "one"
+    assert latest(repository, name) == name
+
+
+def test_an_abbreviated_commit(repository: Repository) -> None:
+    name = commit_of(repository, "main~1")
+    repository.git("tag", "-d", "v1", "v2")
+
+    assert content(fetch(repository)) == "three"
+    assert content(fetch(repository, name[:7])) == "two"
+    assert fetch(repository, name[:10]).resolved == name == latest(repository, name[:8])
+
+
+def test_a_commit_that_the_server_does_not_give_by_its_name(repository: Repository, settings: Path) -> None:
+    settings.write_text("[protocol]\n\tversion = 0\n")
+    names = [commit_of(repository, f"main~{distance}") for distance in (1, 2)]
+    repository.git("tag", "-d", "v1", "v2")
+
+    assert content(fetch(repository)) == "three"
+    assert [content(fetch(repository, name)) for name in names] == ["two", "one"]
+    repository.git("tag", "v2", names[0])
+    assert content(fetch(repository, "v2")) == "two"
+
+
+def test_the_exact_commit_goes_before_the_version(repository: Repository) -> None:
+    fetched = fetch(repository, "main", commit_of(repository, "v1"))
+
+    assert content(fetched) == "one"
+    assert fetched.requested == "main"
+    assert fetched.resolved == commit_of(repository, "v1")
+
+
+def test_a_tag_goes_before_a_branch_of_its_name(repository: Repository) -> None:
+    repository.git("branch", "both", "main")
+    repository.git("tag", "both", "v1")
+
+    assert content(fetch(repository, "both")) == "one"
+    assert latest(repository, "both") == commit_of(repository, "v1")
+
+
+def test_names_of_branches_that_need_care(repository: Repository) -> None:
+    for name in ("feature/a", "feature/ab", "deadbeef", "größe", "1.0", "a+b"):
+        repository.git("branch", name, "v1")
+
+        assert content(fetch(repository, name)) == "one", name
+        assert latest(repository, name) == commit_of(repository, "v1")
+
+
+def test_a_branch_that_has_moved_is_fetched_anew(repository: Repository) -> None:
+    assert content(fetch(repository, "main")) == "three"
+    repository.commit(source("alpha") | skill("alpha", "four"))
+
+    assert latest(repository, "main") == commit_of(repository, "main")
+    assert content(fetch(repository, "main")) == "four"
+
+
+def test_a_branch_and_a_tag_that_were_made_anew(repository: Repository) -> None:
+    assert content(fetch(repository, "main")) == "three"
+    assert content(fetch(repository, "v2")) == "two"
+    repository.git("update-ref", "refs/heads/main", "v1^{commit}")
+    repository.git("tag", "-f", "v2", "v1")
+
+    assert content(fetch(repository, "main")) == "one"
+    assert content(fetch(repository, "v2")) == "one"
+
+
+def test_a_branch_may_take_the_place_of_a_folder_of_branches(repository: Repository) -> None:
+    repository.git("branch", "a/b", "v1")
+    assert content(fetch(repository, "a/b")) == "one"
+    repository.git("branch", "-D", "a/b")
+    repository.git("branch", "a", "v2")
+
+    assert content(fetch(repository, "a")) == "two"
+
+
+def test_a_repository_with_longer_object_names(tmp_path: Path) -> None:
+    repository = make_repository(tmp_path / "repo.git", sha256=True)
+    first = repository.commit(source("alpha") | skill("alpha", "one"))
+    repository.commit(source("alpha") | skill("alpha", "two"))
+
+    assert content(fetch(repository, first)) == "one"
+    assert content(fetch(repository)) == "two"
+    assert len(first) == 64
+
+
+def test_a_repository_whose_object_names_have_become_longer(repository: Repository, tmp_path: Path) -> None:
+    assert content(fetch(repository)) == "three"
+    shutil.rmtree(repository.path)
+    make_repository(tmp_path / "repo.git", source("alpha") | skill("alpha", "anew"), sha256=True)
+
+    assert content(fetch(repository)) == "anew"
+
+
+@pytest.mark.parametrize("version", ["v3", "mian", "a" * 40, "1234567"])
+def test_a_version_that_is_not_there_names_those_that_are(repository: Repository, version: str) -> None:
+    for failing in (fetch, latest)[: 1 if len(version) == 40 else 2]:
+        with pytest.raises(FetchError) as error:
+            failing(repository, version)
+
+        assert f"no tag, branch or commit {version}" in str(error.value)
+        assert "v2" in str(error.value) or "main" in str(error.value)
+
+
+def test_the_nearest_name_comes_first(repository: Repository) -> None:
+    repository.git("branch", "a-branch-with-a-long-name", "main")
+
+    with pytest.raises(FetchError, match="it has a-branch-with-a-long-name"):
+        fetch(repository, "a-branch-wiht-a-long-name")
+
+
+def test_an_empty_repository(tmp_path: Path) -> None:
+    with pytest.raises(FetchError, match="no branch and no tag: it is empty"):
+        fetch(make_repository(tmp_path / "empty.git"))
+
+
+def test_a_default_branch_that_is_not_there(repository: Repository) -> None:
+    repository.git("symbolic-ref", "HEAD", "refs/heads/master")
+
+    with pytest.raises(FetchError, match=r"no default branch; give a version, such as main"):
+        fetch(repository)
+
+
+def test_the_name_of_the_default_branch(repository: Repository, tmp_path: Path) -> None:
+    source = parse_source(repository.url, "/")
+    assert Fetcher().default_branch(source) == "main"
+    repository.git("branch", "feature/größe", "main")
+    repository.git("symbolic-ref", "HEAD", "refs/heads/feature/größe")
+    assert Fetcher().default_branch(source) == "feature/größe"
+
+    repository.git("update-ref", "--no-deref", "HEAD", "main")
+    with pytest.raises(FetchError, match="no default branch; give a version"):
+        Fetcher().default_branch(source)
+    with pytest.raises(FetchError, match="give a version, or leave --offline out"):
+        Fetcher(offline=True).default_branch(source)
+    with pytest.raises(FetchError, match="check the address"):
+        Fetcher().default_branch(parse_source((tmp_path / "none.git").as_uri(), "/"))
+
+
+def test_a_tag_of_something_that_is_no_commit(repository: Repository) -> None:
+    repository.git("tag", "text", repository.blob(b"hello"))
+
+    with pytest.raises(FetchError, match="no tag, branch or commit text"):
+        fetch(repository, "text")
+
+
+NO_NAMES = (
+    *("--upload-pack=touch hacked", "-v", "a..b", "a@{1}", "a:refs/heads/x", "v1^", "v1~1", "*", "a?", "a[b", "a\\b"),
+    *("a b", "a\nb", "a\x1bb", "/a", "a/", "a//b", ".a", "a/.b", "a.lock", "a.lock/b", "a.", "@", "a\u202eb"),
+)
+
+
+@pytest.mark.parametrize("version", NO_NAMES)
+def test_what_no_version_can_be_called_never_reaches_git(version: str) -> None:
+    source, fetcher = parse_source("file:///nowhere.git", "/"), Fetcher()
+    for failing in (fetcher.fetch, fetcher.latest):
+        with pytest.raises(FetchError, match="is no name of a tag, branch or commit") as error:
+            failing(source, version)
+
+        assert str(error.value).isprintable()
+
+
+@pytest.fixture
+def server(repository: Repository) -> Iterator[Server]:
+    """The repository over HTTP."""
+    with serve({"/": git_backend(repository.path.parent)}) as running:
+        yield running
+
+
+def test_one_fetch_serves_all_who_ask_in_a_run(repository: Repository, server: Server) -> None:
+    fetcher, address = Fetcher(), f"{server.url}/repo.git"
+    first = fetcher.fetch(parse_source(address, "/"), "v1")
+    requests = len(server.requests)
+    # Within a run nothing is looked at twice.
+    shutil.rmtree(first.root)
+
+    for spelling in (address, f"{server.url}/repo", f"{server.url}//repo.git/", server.url.upper() + "/repo.git"):
+        again = fetcher.fetch(parse_source(spelling.replace("HTTP", "http"), "/"), "v1", None)
+        sibling = fetcher.fetch(parse_source(spelling.replace("HTTP", "http"), "/"), None, first.resolved)
+        assert (again.root, sibling.root) == (first.root, first.root)
+    assert len(server.requests) == requests
+
+
+def test_a_commit_that_was_fetched_once_needs_neither_network_nor_git_again(
+    repository: Repository, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = parse_source(f"{server.url}/repo.git", "/")
+    first = Fetcher().fetch(source, "v2")
+    server.requests.clear()
+
+    monkeypatch.setenv("PATH", "/nowhere")
+
+    assert Fetcher().fetch(source, first.resolved).root == first.root
+    assert Fetcher().fetch(source, "v2", first.resolved).root == first.root
+    assert not server.requests
+
+
+def test_what_is_no_part_of_a_skill_is_no_hindrance_to_finding_its_tree_again(
+    repository: Repository, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    more = {"__pycache__/x.pyc": "x", ".DS_Store": "x", "deep/node_modules/x/y.js": "x", "link": "-> SKILL.md"}
+    repository.commit(source("alpha") | {f".skills/alpha/{name}": text for name, text in more.items()})
+    first = fetch(repository)
+    monkeypatch.setenv("PATH", "/nowhere")
+
+    assert fetch(repository, None, first.resolved) == first
+
+
+def test_another_version_brings_only_what_is_new(repository: Repository, server: Server) -> None:
+    repository.git("config", "uploadpack.allowFilter", "true")
+    source = parse_source(f"{server.url}/repo.git", "/")
+    told: list[str] = []
+    for version in ("v1", "v2", "main"):
+        Fetcher(progress=told.append).fetch(source, version)
+
+    # AGENTS.md, the catalog and a skill; then the one skill that is different.
+    assert [line.split()[1] for line in told if "files of" in line] == ["3", "1", "1"]
+
+
+def test_an_unchanged_branch_costs_one_question(repository: Repository, server: Server) -> None:
+    source = parse_source(f"{server.url}/repo.git", "/")
+    first = Fetcher().fetch(source, "main")
+    server.requests.clear()
+
+    assert Fetcher().fetch(source, "main").root == first.root
+    assert len(server.seen("GET")) == 1
+    assert len(server.requests) == 3
+
+
+def test_offline_everything_that_was_fetched_is_there(repository: Repository, server: Server) -> None:
+    source = parse_source(f"{server.url}/repo.git", "/")
+    versions = (None, "main", "v1", "v2", commit_of(repository, "v1"), commit_of(repository, "v2")[:9])
+    online = [Fetcher().fetch(source, version) for version in versions]
+    server.requests.clear()
+    repository.commit(source_of_five())
+
+    assert [Fetcher(offline=True).fetch(source, version) for version in versions] == online
+    assert Fetcher(offline=True).latest(source, "main") == online[0].resolved
+    assert not server.requests
+
+
+def source_of_five() -> dict[str, str]:
+    return source("alpha") | skill("alpha", "five")
+
+
+def test_offline_what_was_not_fetched_fails_and_says_what_to_do(repository: Repository, server: Server) -> None:
+    source = parse_source(f"{server.url}/repo.git", "/")
+    offline = Fetcher(offline=True)
+    for _ in ("nothing yet", "one version"):
+        for asked in (offline.fetch, offline.latest):
+            with pytest.raises(FetchError, match="version v1 is not in the cache; run once without --offline"):
+                asked(source, "v1")
+        with pytest.raises(FetchError, match="not in the cache"):
+            offline.fetch(source, None, commit_of(repository, "v1"))
+        Fetcher().fetch(source, "v2")
+
+
+def test_offline_the_tree_is_made_again_from_the_repository(repository: Repository) -> None:
+    root = Path(fetch(repository, "v1").root)
+    (root / ".skills/alpha/SKILL.md").write_text("changed")
+
+    again = Fetcher(offline=True).fetch(parse_source(repository.url, "/"), "v1")
+
+    assert content(again) == "one"
+
+
+def test_a_commit_with_a_tree_of_the_old_zero_padded_form(repository: Repository) -> None:
+    skills = repository.git("rev-parse", "main:.skills")
+    agents = repository.git("rev-parse", "main:AGENTS.md")
+    tree = repository.tree(Entry("040000", ".skills", skills), Entry("100644", "AGENTS.md", agents))
+    repository.point("padded", tree)
+
+    assert content(fetch(repository, "padded")) == "three"
