@@ -106,7 +106,12 @@ def test_the_root_of_the_file_system_is_not_searched(
 ) -> None:
     listed: list[str] = []
     scandir = os.scandir
-    monkeypatch.setattr(os, "scandir", lambda path=".": (listed.append(os.fspath(path)), scandir(path))[1])
+
+    def note(path: str) -> object:
+        listed.append(path)
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", note)
     refused(run("install", "alpha", "--source", root, "--yes", *more, cwd=make_workspace(tmp_path / "w")), told)
     assert not [path for path in listed if os.path.dirname(path) == "/" and path != "/.skills"]
 
