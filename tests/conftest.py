@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from skillbag.settings.scope import Scope
+from tests.install.worlds import make_workspace
 from tests.support import CORPUS, Outcome, Run, Tree
 
 
@@ -98,3 +100,15 @@ def corpus(tmp_path: Path) -> Callable[[str], Path]:
         return folder
 
     return unpack
+
+
+@pytest.fixture
+def workspace(tmp_path: Path) -> Path:
+    """An empty workspace."""
+    return make_workspace(tmp_path / "workspace")
+
+
+@pytest.fixture
+def scope(workspace: Path) -> Scope:
+    """The workspace alone: no personal skills."""
+    return Scope(str(workspace), None)
