@@ -8,7 +8,7 @@ from skillbag.agent.tools import call_tool as call_tool
 from skillbag.agent.tools import offered_tools as offered_tools
 from skillbag.base.errors import UserError as UserError
 from skillbag.lifecycle.cli_inputs import BadAnswerError as BadAnswerError
-from skillbag.lifecycle.conflicts import Verdict as Verdict
+from skillbag.lifecycle.conflicts import Winner as Winner
 from skillbag.lifecycle.entry import EntryReport as EntryReport
 from skillbag.lifecycle.entry import EntryStatus as EntryStatus
 from skillbag.lifecycle.inputs import Input as Input
@@ -29,7 +29,7 @@ from skillbag.lifecycle.state import NoSessionError as NoSessionError
 from skillbag.lifecycle.value import Value as Value
 from skillbag.lifecycle.value_sources import Candidate as Candidate
 from skillbag.lifecycle.value_sources import Conversation as Conversation
-from skillbag.plugins.host import GuardVerdict as GuardVerdict
+from skillbag.plugins.host import GuardDecision as GuardDecision
 from skillbag.plugins.host import HookAnswer as HookAnswer
 from skillbag.plugins.host import NoPluginToolError as NoPluginToolError
 from skillbag.plugins.host import PluginError as PluginError

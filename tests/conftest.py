@@ -13,7 +13,7 @@ import pytest
 
 from skillbag.settings.scope import Scope
 from tests.install.worlds import make_workspace
-from tests.support import CORPUS, Outcome, Run, Tree
+from tests.support import CORPUS, Completed, Run, Tree
 
 
 @pytest.fixture(autouse=True)
@@ -66,7 +66,7 @@ def tree(tmp_path: Path) -> Tree:
 def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
     """Run `skillbag ARGUMENTS` in this process, in the folder `cwd`, with `stdin` as standard input."""
 
-    def call(*arguments: object, cwd: Path | None = None, stdin: bytes = b"") -> Outcome:
+    def call(*arguments: object, cwd: Path | None = None, stdin: bytes = b"") -> Completed:
         from skillbag.cli import main
 
         capfd.readouterr()
@@ -79,7 +79,7 @@ def run(capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> R
                 main()
         captured = capfd.readouterr()
         code = exit_.value.code
-        return Outcome(code if isinstance(code, int) else int(bool(code)), captured.out, captured.err)
+        return Completed(code if isinstance(code, int) else int(bool(code)), captured.out, captured.err)
 
     return call
 

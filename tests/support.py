@@ -13,7 +13,7 @@ CORPUS = PROJECT.parent / "shared" / "corpus"
 
 
 @dataclass(frozen=True)
-class Outcome:
+class Completed:
     """What a command printed, and its exit code."""
 
     code: int
@@ -21,7 +21,7 @@ class Outcome:
     err: str
 
 
-Run = Callable[..., Outcome]
+Run = Callable[..., Completed]
 Tree = Callable[[Mapping[str, str]], Path]
 
 

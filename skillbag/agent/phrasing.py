@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 from skillbag.lifecycle.questions import QuestionKind
 from skillbag.personal.available import RESERVED
-from skillbag.report.phrasing import Voice
+from skillbag.report.phrasing import Phrasing
 
 if TYPE_CHECKING:
-    from skillbag.lifecycle.invocation import Invocation, Worth
+    from skillbag.lifecycle.invocation import Invocation, MemorySuggestion
     from skillbag.lifecycle.questions import Question
 
 MOST_PLACES = 20
 """Of a skill's folders and files at its top, so many are named."""
 
 
-class _ToolVoice(Voice):
+class _ToolVoice(Phrasing):
     """Speaks of tools. Their session is known to whoever offers them, so that none is named."""
 
     then_run = "Then call, in this order:"
@@ -30,7 +30,7 @@ class _ToolVoice(Voice):
     def without_missing(self, skill: str, session: str | None) -> str:
         return f"Without what is missing: {self.run(skill, session)} {_json(incomplete=True)}"
 
-    def remember(self, skill: str, worth: Worth) -> str:
+    def remember(self, skill: str, worth: MemorySuggestion) -> str:
         return f"remember {_json(name=worth.name, value=worth.value.value, skill=skill)}"
 
     def answer(self, question: Question) -> str:

@@ -121,7 +121,7 @@ def call_tool(scope: Scope, name: str, arguments: object) -> Result:
     """
     tool = find_tool(scope, name)
     result = tool.call(scope, checked(tool.name, tool.parameters, arguments))
-    return result._replace(value=_sayable(result.value))
+    return result._replace(value=_sanitize(result.value))
 
 
 def _own(scope: Scope) -> Mapping[str, Tool]:
@@ -182,14 +182,14 @@ def _hint_at(skill: str | None) -> str | None:
     return f"did you mean {PREFIX}{skill}?" if skill and skill not in RESERVED else None
 
 
-def _sayable(value: Any) -> Any:
+def _sanitize(value: Any) -> Any:
     """Plain values with every text masked and fit for UTF-8."""
     if isinstance(value, str):
         from skillbag.report.sanitize import masked
 
         return masked(value).encode("utf-8", "backslashreplace").decode("utf-8")
     if isinstance(value, list):
-        return [_sayable(item) for item in value]
+        return [_sanitize(item) for item in value]
     if isinstance(value, dict):
-        return {_sayable(key): _sayable(item) for key, item in value.items()}
+        return {_sanitize(key): _sanitize(item) for key, item in value.items()}
     return value

@@ -10,7 +10,7 @@ from skillbag.audit.texts import clean, clean_source, relative
 from skillbag.standard.declarations import BadContextError, read_declarations
 from skillbag.workspace.lock_file import BadLockError, read_lock
 from skillbag.workspace.model import Workspace
-from skillbag.workspace.skill import Card
+from skillbag.workspace.skill import SkillSummary
 from skillbag.workspace.target import CONTEXT, USER_CONTEXT, Kind, Target
 
 _EXACT = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}|(?i:sha256:[0-9a-f]{64})")
@@ -21,7 +21,7 @@ def is_exact(version: str | None) -> bool:
     return version is not None and _EXACT.fullmatch(version) is not None
 
 
-def dependency_rows(target: Target, cards: Iterable[Card], root: str) -> Iterator[dict[str, Any]]:
+def dependency_rows(target: Target, cards: Iterable[SkillSummary], root: str) -> Iterator[dict[str, Any]]:
     """A row for each dependency that the target's context, its overrides and its skills declare.
 
     `pinned` is None where no source is named: what is meant is a skill of the same place. `locked`: the workspace's
@@ -60,7 +60,7 @@ def _declared(target: Target) -> Iterator[_Row]:
         yield f"{who} (override)", override.name, override.source, override.version, True
 
 
-def _of_skills(cards: Iterable[Card]) -> Iterator[_Row]:
+def _of_skills(cards: Iterable[SkillSummary]) -> Iterator[_Row]:
     for card in cards:
         for one in card.dependencies:
             yield card.folder, one.name.value, one.source, one.version, one.required

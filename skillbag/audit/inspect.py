@@ -16,7 +16,7 @@ from skillbag.engine.lint import Linted, lint
 from skillbag.model.findings import Finding, Level, fingerprinted
 from skillbag.workspace.discovery import find_targets
 from skillbag.workspace.model import Workspace
-from skillbag.workspace.skill import Card
+from skillbag.workspace.skill import SkillSummary
 from skillbag.workspace.target import Kind, Target
 from skillbag.workspace.tree_hash import tree_hash
 
@@ -99,7 +99,7 @@ def _finding_row(finding: Finding, root: str) -> dict[str, Any]:
     }
 
 
-def _skill_rows(cards: Iterable[Card], root: str, seen: set[str]) -> Iterator[dict[str, Any]]:
+def _skill_rows(cards: Iterable[SkillSummary], root: str, seen: set[str]) -> Iterator[dict[str, Any]]:
     """A row for each skill; one that two targets show is one."""
     for card in cards:
         real = os.path.realpath(card.directory)

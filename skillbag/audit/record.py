@@ -14,7 +14,7 @@ from skillbag.audit.settings import Settings
 from skillbag.audit.sources import Task
 from skillbag.audit.texts import clean
 from skillbag.audit.validation import FORMAT
-from skillbag.base.errors import said_by
+from skillbag.base.errors import format_error
 from skillbag.sources.address import SourceKind
 from skillbag.workspace.discovery import NothingToCheckError
 
@@ -39,7 +39,7 @@ def audit_source(task: Task, settings: Settings) -> str:
                 return _line(task, settings, NOTHING, _NOTHING, obtained, began=began)
             return _line(task, settings, OK, None, obtained, inspected, began)
     except Exception as error:  # one source among a million must not end the others
-        text = said_by(error) if isinstance(error, OSError) or _is_told(error) else _bug(error)
+        text = format_error(error) if isinstance(error, OSError) or _is_told(error) else _bug(error)
         if obtained is not None:
             text = text.replace(obtained.root, task.shown)
         return failure(task, settings, text, began)

@@ -39,7 +39,7 @@ class _Tree(NamedTuple):
     id: int
 
 
-class Place(NamedTuple):
+class SkillLocation(NamedTuple):
     """Where a skill is: its source as shown, and its path there."""
 
     source: str
@@ -53,7 +53,7 @@ class Group(NamedTuple):
     skills: int
     sources: int
     likeness: float
-    shown: tuple[Place, ...]
+    shown: tuple[SkillLocation, ...]
 
 
 class Totals(NamedTuple):
@@ -169,7 +169,7 @@ class Likeness:
             rows = self._base.execute(
                 "SELECT source, path, name FROM skill WHERE tree = ? ORDER BY source, path LIMIT ?", (tree, shown)
             )
-            yield Group(many, sources, 1.0, tuple(Place(*row) for row in rows))
+            yield Group(many, sources, 1.0, tuple(SkillLocation(*row) for row in rows))
 
     def near(self, most: int, shown: int) -> Iterator[Group]:
         """The largest groups of near-copies, `most` at most, with a place of some of the different ones."""
@@ -186,7 +186,7 @@ class Likeness:
                 (first, shown),
             )
             least = min(self._likeness(first, tree) for (tree,) in trees)
-            yield Group(many, sources, round(least, 2), tuple(Place(*row) for row in rows))
+            yield Group(many, sources, round(least, 2), tuple(SkillLocation(*row) for row in rows))
 
 
 def _drawn(text: str | None) -> Sketch | None:

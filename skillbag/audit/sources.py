@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
 from typing import NamedTuple
 
-from skillbag.base.errors import UserError, said_by
+from skillbag.base.errors import UserError, format_error
 from skillbag.sources.address import (
     BadSourceError,
     Source,
@@ -85,7 +85,7 @@ def open_manifest(path: str) -> Iterator[str]:
                 yield _from(folder, text)
     except (OSError, UnicodeDecodeError) as error:
         raise UserError(
-            f"--manifest {path}: {said_by(error) if isinstance(error, OSError) else 'not UTF-8'}"
+            f"--manifest {path}: {format_error(error) if isinstance(error, OSError) else 'not UTF-8'}"
         ) from error
 
 

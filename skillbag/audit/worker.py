@@ -18,7 +18,7 @@ from typing import IO
 from skillbag.audit.record import audit_source, failure
 from skillbag.audit.settings import Settings
 from skillbag.audit.sources import Task
-from skillbag.base.errors import said_by
+from skillbag.base.errors import format_error
 
 _COMMAND = (sys.executable, "-P", "-m", "skillbag.audit.worker")
 _PATIENCE = 5.0
@@ -40,7 +40,8 @@ def within_limits() -> Iterator[None]:
         yield
     except (RuntimeError, BlockingIOError) as error:
         raise TooManyJobsError(
-            f"no more threads or processes can be started here ({said_by(error)}); use fewer --jobs, or raise the limit"
+            f"no more threads or processes can be started here ({format_error(error)}); "
+            "use fewer --jobs, or raise the limit"
         ) from error
 
 

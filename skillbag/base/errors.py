@@ -5,7 +5,7 @@ class UserError(Exception):
     """What was asked for can't be done as asked; the message says why and what to do."""
 
 
-def said_by(error: Exception) -> str:
+def format_error(error: Exception) -> str:
     """What an error says; one of the system's begins with its file."""
     if isinstance(error, OSError) and error.filename:
         return f"{error.filename}: {error.strerror}"

@@ -14,7 +14,7 @@ from skillbag.bootstrap.hook import hook_action
 from skillbag.bootstrap.plan import (
     Action,
     CannotInitError,
-    Plan,
+    SetupPlan,
     append,
     create,
     find,
@@ -77,7 +77,7 @@ class InitOptions:
     rev: str | None = None
 
 
-def plan_init(root: str, options: InitOptions) -> Plan:
+def plan_init(root: str, options: InitOptions) -> SetupPlan:
     """Plan what the folder `root` lacks; it may be missing itself.
 
     Raises:
@@ -95,7 +95,7 @@ def plan_init(root: str, options: InitOptions) -> Plan:
         actions.append(hook_action(root, address))
     if options.github:
         actions.append(workflow_action(root, address))
-    return Plan(root, tuple(actions))
+    return SetupPlan(root, tuple(actions))
 
 
 def _workspace(root: str, options: InitOptions) -> Iterator[Action]:

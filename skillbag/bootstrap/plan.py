@@ -12,7 +12,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from skillbag.base.errors import UserError
-from skillbag.documents.source import Document, Problem, decode, read_document
+from skillbag.documents.source import Document, DocumentProblem, decode, read_document
 from skillbag.fs import files
 
 
@@ -50,7 +50,7 @@ class Action(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class SetupPlan:
     """The actions for the folder `root` (absolute), in the order in which they are applied."""
 
     root: str
@@ -125,7 +125,7 @@ def append(document: Document, path: str, text: str, why: str, *, gap: bool = Fa
     return insert(document, path, len(document.text), "\n" + text if gap and not ends else text, why)
 
 
-def apply(plan: Plan) -> None:
+def apply(plan: SetupPlan) -> None:
     """Write what the plan says, each file atomically, and all of it or nothing.
 
     Raises:
@@ -162,6 +162,6 @@ def text_of(name: str, raw: bytes) -> Document:
     if len(raw) > files.LIMIT:
         raise CannotInitError(f"{name}: it is larger than {files.LIMIT >> 20} MiB")
     document = decode(name, raw)
-    if isinstance(document, Problem):
+    if isinstance(document, DocumentProblem):
         raise CannotInitError(f"{name}: {document.detail}")
     return document

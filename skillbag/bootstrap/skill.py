@@ -7,7 +7,7 @@ import re
 import unicodedata
 
 from skillbag.bootstrap.catalog import catalog_action, refuse_stale_line
-from skillbag.bootstrap.plan import CannotInitError, Plan, create, find
+from skillbag.bootstrap.plan import CannotInitError, SetupPlan, create, find
 from skillbag.bootstrap.sentence import describe
 from skillbag.bootstrap.templates import template
 from skillbag.checks.names import MAX_LENGTH, is_name
@@ -31,7 +31,7 @@ MAX_DESCRIPTION = 1024
 """Characters of a description (the Agent Skills format)."""
 
 
-def plan_new(root: str, name: str, description: str | None = None) -> Plan:
+def plan_new(root: str, name: str, description: str | None = None) -> SetupPlan:
     """Plan `<skills root>/<name>/SKILL.md` and, in a workspace or source, its catalog line.
 
     `root` is the root of a workspace, a source or a plain tree, or a folder named `skills`. The description becomes
@@ -50,10 +50,10 @@ def plan_new(root: str, name: str, description: str | None = None) -> Plan:
     skill = create(path, skill_text(name, text), "the new skill")
     kind = kind_at(root)
     if kind is None:
-        return Plan(root, (skill,))
+        return SetupPlan(root, (skill,))
     workspace = Workspace(installed(kind, root))
     refuse_stale_line(workspace, name, text)
-    return Plan(root, (skill, catalog_action(workspace, name, text)))
+    return SetupPlan(root, (skill, catalog_action(workspace, name, text)))
 
 
 def skill_text(name: str, description: str) -> str:

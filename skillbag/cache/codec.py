@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from skillbag.checks.suppressions import Suppression
-    from skillbag.workspace.skill import Card, Description
+    from skillbag.workspace.skill import Description, SkillSummary
     from skillbag.workspace.target import SkillFolder
 
 _EDITS: dict[str, type[Edit]] = {kind.__name__: kind for kind in (TextEdit, WriteFile, Rename, MakeExecutable)}
@@ -118,29 +118,29 @@ def unpack_result(plain: Mapping[str, Any]) -> Result:
     return Result(tuple(targets), tuple(findings), tuple(rules), suppressed=plain["suppressed"], aside=aside)
 
 
-def pack_card(card: Card) -> bytes:
+def pack_card(card: SkillSummary) -> bytes:
     """A card as one line, without the folder that it is about."""
     return _dump()(_plain_card(card)).encode()
 
 
-def unpack_card(data: bytes, folder: SkillFolder) -> Card:
+def unpack_card(data: bytes, folder: SkillFolder) -> SkillSummary:
     """The card of a line, about the skill in a folder."""
     import json
 
     return _card(json.loads(data), folder.path, folder.skills_root)
 
 
-def _plain_card(card: Card) -> list[Any]:
+def _plain_card(card: SkillSummary) -> list[Any]:
     inner = [[os.path.relpath(one.directory, card.directory), _plain_card(one)] for one in card.inner]
     return [os.path.basename(card.path), *card[4:8], inner]
 
 
-def _card(raw: list[Any], directory: str, skills_root: str) -> Card:
-    from skillbag.documents.source import Problem
-    from skillbag.workspace.skill import Card, Dependency, Located
+def _card(raw: list[Any], directory: str, skills_root: str) -> SkillSummary:
+    from skillbag.documents.source import DocumentProblem
+    from skillbag.workspace.skill import Dependency, Located, SkillSummary
 
     file, name, description, dependencies, problem, inner = raw
-    return Card(
+    return SkillSummary(
         os.path.basename(directory),
         directory,
         os.path.join(directory, file),
@@ -148,7 +148,7 @@ def _card(raw: list[Any], directory: str, skills_root: str) -> Card:
         Located(*name) if name else None,
         _description(description) if description else None,
         tuple(Dependency(Located(*raw[0]), *raw[1:]) for raw in dependencies),
-        Problem(*problem) if problem else None,
+        DocumentProblem(*problem) if problem else None,
         tuple([_card(one, os.path.join(directory, relative), skills_root) for relative, one in inner]),
     )
 

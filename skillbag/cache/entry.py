@@ -49,7 +49,7 @@ def recorded(work: Callable[[], tuple[Verdict, bytes]]) -> Unit:
     packed = b"" if verdict.is_empty else pack(verdict)
     questions = SEPARATOR.join(trace.questions)
     sure = trace.sure and trace.touched <= begun - SETTLED
-    sure = sure and not (_names_secrets(questions) or tells_secrets(packed) or tells_secrets(card))
+    sure = sure and not (_names_secrets(questions) or holds_secrets(packed) or holds_secrets(card))
     return Unit(
         questions,
         _settled(trace, begun) if sure else _unknown(len(trace.questions)),
@@ -72,7 +72,7 @@ def _unknown(questions: int) -> bytes:
     return array("q", (-1,)).tobytes() * (questions * tracked.WIDTH)
 
 
-def tells_secrets(line: bytes) -> bool:
+def holds_secrets(line: bytes) -> bool:
     """Whether something in a line of JSON would be masked wherever it is shown: that is never kept."""
     if not line:
         return False
@@ -106,7 +106,7 @@ def _names_secrets(questions: str) -> bool:
     return mask(text) != text
 
 
-def to_keep(unit: Unit) -> Unit | None:
+def redact_for_cache(unit: Unit) -> Unit | None:
     """The unit without what is never to be kept; None where not even that may be kept which it is about."""
     if unit.digest:
         return unit
@@ -118,7 +118,7 @@ def to_keep(unit: Unit) -> Unit | None:
 
 
 _AGAIN: dict[str, Callable[[str], object]] = {
-    tracked.NAMES: tracked.try_entries,
+    tracked.NAMES: tracked.probe_dir,
     tracked.MODE: tracked.mode,
     tracked.KIND: tracked.exists,
     tracked.REAL: tracked.real,
@@ -139,7 +139,7 @@ def ask_again(questions: Iterable[str], root: str) -> Trace:
     return trace
 
 
-def renewed(root: str, units: Sequence[Unit]) -> list[Unit | None]:
+def revalidate(root: str, units: Sequence[Unit]) -> list[Unit | None]:
     """The units whose questions still have the same answers, with the stamps of now; None for the others."""
     found: list[Unit | None] = []
     for unit in units:

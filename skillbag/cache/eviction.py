@@ -29,7 +29,7 @@ class _File(NamedTuple):
     path: str
 
 
-def bound(folder: str, now: float) -> None:
+def evict(folder: str, now: float) -> None:
     """Keep the folder within its bounds; the file that was used last stays, whatever its size."""
     files = _within(folder)
     total = 0

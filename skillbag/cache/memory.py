@@ -18,8 +18,8 @@ from itertools import accumulate, pairwise
 from skillbag.base.parallel import in_parts
 from skillbag.base.records import NamedTuple
 from skillbag.cache.codec import pack_result, unpack_result
-from skillbag.cache.entry import SEPARATOR, Unit, tells_secrets, to_keep
-from skillbag.cache.eviction import bound
+from skillbag.cache.entry import SEPARATOR, Unit, holds_secrets, redact_for_cache
+from skillbag.cache.eviction import evict
 from skillbag.cache.store import read_snapshot, write_snapshot
 from skillbag.cache.table import Units
 from skillbag.cache.target_memory import Known, TargetMemory, folders_of
@@ -104,12 +104,12 @@ class Memory:
             whole_changed=rest in self._changed,
         )
 
-    def remember(self, outcome: Outcome) -> None:
+    def remember(self, outcome: CheckRecord) -> None:
         """Write it down for the next check; where that can't be done, the next one begins anew."""
         self._take(outcome)
         self._write()
 
-    def _take(self, outcome: Outcome) -> None:
+    def _take(self, outcome: CheckRecord) -> None:
         self._facts = _facts_of(outcome)
         self._set_units(self._units_of(outcome))
 
@@ -125,13 +125,13 @@ class Memory:
             return
         with contextlib.suppress(OSError):
             write_snapshot(self.path, facts, units)
-            bound(os.path.dirname(self.path), time.time())
+            evict(os.path.dirname(self.path), time.time())
 
     def _look(self) -> frozenset[int]:
         """The numbers of the units of which a question bears another stamp now."""
         return _changed(self._units)
 
-    def _units_of(self, outcome: Outcome) -> Units:
+    def _units_of(self, outcome: CheckRecord) -> Units:
         front = outcome.front
         if not len(self._units) or front != self._units[0]:
             front = _without_skills(front, outcome.memories)
@@ -167,7 +167,7 @@ _NO_FACTS: Mapping[str, Any] = {
 }
 
 
-class Outcome(NamedTuple):
+class CheckRecord(NamedTuple):
     """What is to be kept of a check: its front, for each target its memory and the digest of its rules, the result.
 
     `day` is the day for which alone the result holds, or None.
@@ -181,7 +181,7 @@ class Outcome(NamedTuple):
     day: str | None
 
 
-def _facts_of(outcome: Outcome) -> dict[str, Any]:
+def _facts_of(outcome: CheckRecord) -> dict[str, Any]:
     memories = outcome.memories
     sure = outcome.front.digest and all(
         memory.whole and memory.whole.digest and b"" not in memory.units.digests for memory in memories
@@ -198,7 +198,7 @@ def _facts_of(outcome: Outcome) -> dict[str, Any]:
 
 def _to_keep(units: Units) -> Units | None:
     """The units without what is never to be kept; None where there is a unit that can't be kept at all."""
-    bare = {number: to_keep(units[number]) for number, digest in enumerate(units.digests) if not digest}
+    bare = {number: redact_for_cache(units[number]) for number, digest in enumerate(units.digests) if not digest}
     kept = {number: unit for number, unit in bare.items() if unit}
     return units.replaced(kept) if len(kept) == len(bare) else None
 
@@ -220,7 +220,7 @@ def _of_team(rules: Iterable[RuleInfo]) -> list[RuleInfo]:
 
 
 def _tells(*values: object) -> bool:
-    return tells_secrets(json.dumps(values, separators=(",", ":")).encode())
+    return holds_secrets(json.dumps(values, separators=(",", ":")).encode())
 
 
 def _without_skills(front: Unit, memories: Sequence[TargetMemory]) -> Unit:

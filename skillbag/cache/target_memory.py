@@ -9,7 +9,7 @@ from itertools import chain
 
 from skillbag.base.parallel import in_parts
 from skillbag.base.records import NamedTuple
-from skillbag.cache.entry import SEPARATOR, Unit, renewed
+from skillbag.cache.entry import SEPARATOR, Unit, revalidate
 from skillbag.cache.table import Units
 from skillbag.workspace.target import SkillFolder
 
@@ -70,13 +70,13 @@ class TargetMemory:
         known = self._known
         whole = known.whole if self.inventory == known.inventory else None
         if whole and known.whole_changed:
-            whole = renewed(self.root, [whole])[0]
+            whole = revalidate(self.root, [whole])[0]
         self.whole = whole or judge()
         return self.whole
 
     def _renewed(self, numbers: Sequence[int]) -> dict[int, Unit]:
         """Those of the units of these numbers that still hold."""
-        parts = in_parts(partial(renewed, self.root), [self._known.units[number] for number in numbers], _MANY)
+        parts = in_parts(partial(revalidate, self.root), [self._known.units[number] for number in numbers], _MANY)
         return {number: unit for number, unit in zip(numbers, chain(*parts), strict=True) if unit}
 
 

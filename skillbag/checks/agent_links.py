@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.workspace.agent_links import LinkState, judge_links
 from skillbag.workspace.lock_file import Lock
 from skillbag.workspace.model import Inventory
@@ -18,7 +18,7 @@ _FAULTS = {
 }
 
 
-def stale_link(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+def stale_link(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """A path that should show a skill to an agent, and does not show what the skill is."""
     workspace = inventory.workspace
     lock = workspace.lock
@@ -28,7 +28,7 @@ def stale_link(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
     for shown in judge_links(workspace.root, lock.links):
         if shown.state in _FAULTS:
             values = {"path": shown.path, "fault": _FAULTS[shown.state]}
-            yield Hit(workspace.path(*shown.path.split("/")), values=values)
+            yield Match(workspace.path(*shown.path.split("/")), values=values)
 
 
 PREDICATES = (Predicate("stale-link", Subject.INVENTORY, stale_link, values=("path", "fault")),)

@@ -8,36 +8,36 @@ from collections.abc import Iterator
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
 from skillbag.checks.names import MAX_LENGTH, is_name
-from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.checks.vendor_keys import FORMAT_KEYS, SKILLBAG_KEYS, VENDOR_KEYS
 from skillbag.documents.nodes import Entry, Mapping, Scalar, Sequence, foreign_type
-from skillbag.documents.source import Problem
+from skillbag.documents.source import DocumentProblem
 from skillbag.fs import tracked
 from skillbag.model.findings import TextEdit
 from skillbag.workspace.model import Inventory
-from skillbag.workspace.skill import Card, Skill
+from skillbag.workspace.skill import Skill, SkillSummary
 from skillbag.workspace.target import SKILL_ROOT
 
 
 def _entries(skill: Skill) -> tuple[Entry, ...]:
     matter = skill.front_matter
-    return () if isinstance(matter, Problem) else matter.mapping.entries
+    return () if isinstance(matter, DocumentProblem) else matter.mapping.entries
 
 
-def invalid_name(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+def invalid_name(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """A declared name that has not the format's pattern or length."""
     name = skill.field("name")
     if isinstance(name, Scalar) and name.value.strip() and not is_name(name.value):
         long = len(name.value) > MAX_LENGTH
         reason = f"more than {MAX_LENGTH} characters" if long else "other characters than a-z, 0-9 and single hyphens"
-        yield Hit(skill.path, name.start, name.end, {"name": _short(name.value), "reason": reason})
+        yield Match(skill.path, name.start, name.end, {"name": _short(name.value), "reason": reason})
 
 
-def name_not_directory(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+def name_not_directory(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """A sound name that is not the directory's; a skill that is a repository of its own may lie anywhere."""
     name = skill.field("name")
     if isinstance(name, Scalar) and name.value != skill.folder and is_name(name.value) and not _is_clone(skill):
-        yield Hit(skill.path, name.start, name.end, {"name": name.value, "folder": skill.folder})
+        yield Match(skill.path, name.start, name.end, {"name": name.value, "folder": skill.folder})
 
 
 def _is_clone(skill: Skill) -> bool:
@@ -53,7 +53,7 @@ class Length(NamedTuple):
     most: int = 1024
 
 
-def wrong_length(skill: Skill, options: Length) -> Iterator[Hit]:
+def wrong_length(skill: Skill, options: Length) -> Iterator[Match]:
     """A text shorter or longer than its limits, in code points; white space around it does not count."""
     for entry in _entries(skill):
         if entry.key.value != options.key or not isinstance(entry.value, Scalar):
@@ -61,34 +61,34 @@ def wrong_length(skill: Skill, options: Length) -> Iterator[Hit]:
         length = len(entry.value.value.strip())
         if not options.least <= length <= options.most:
             place = entry.value if length else entry.key
-            yield Hit(skill.path, place.start, place.end, {"length": str(length), "most": str(options.most)})
+            yield Match(skill.path, place.start, place.end, {"length": str(length), "most": str(options.most)})
 
 
-def tools_list(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+def tools_list(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """`allowed-tools` as a YAML list or a mapping."""
     value = skill.field("allowed-tools")
     if value is not None and not isinstance(value, Scalar):
         kind = "a list" if isinstance(value, Sequence) else "a mapping"
-        yield Hit(skill.path, value.start, value.end, {"kind": kind})
+        yield Match(skill.path, value.start, value.end, {"kind": kind})
 
 
 _STANDARD = frozenset(FORMAT_KEYS)
 
 
-def vendor_key(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+def vendor_key(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Keys that are not the format's and that some program is known to read."""
     for entry in _entries(skill):
         key = entry.key.value
         if key not in _STANDARD and key in VENDOR_KEYS and not _is_own(skill, key):
-            yield Hit(skill.path, entry.key.start, entry.key.end, {"key": key, "vendor": VENDOR_KEYS[key]})
+            yield Match(skill.path, entry.key.start, entry.key.end, {"key": key, "vendor": VENDOR_KEYS[key]})
 
 
-def unknown_key(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+def unknown_key(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Keys that nobody is known to read; `x-…` says itself that it is somebody's own."""
     for entry in _entries(skill):
         key = entry.key.value
         if key not in _STANDARD and key not in VENDOR_KEYS and not key.lower().startswith("x-"):
-            yield Hit(skill.path, entry.key.start, entry.key.end, {"key": _short(key), "nearest": _nearest(key)})
+            yield Match(skill.path, entry.key.start, entry.key.end, {"key": _short(key), "nearest": _nearest(key)})
 
 
 def _is_own(skill: Skill, key: str) -> bool:
@@ -103,15 +103,15 @@ def _nearest(key: str) -> str:
     return f"; did you mean `{known[close[0]]}`?" if close else ""
 
 
-def same_name(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+def same_name(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Skills of one skills root that declare the name of another; the one whose folder has the name owns it."""
-    owners: dict[tuple[str, str], Card] = {}
+    owners: dict[tuple[str, str], SkillSummary] = {}
     for card in sorted(inventory.cards, key=lambda card: (not card.name or card.name.value != card.folder, card.path)):
         if card.name is None:
             continue
         owner = owners.setdefault((card.skills_root, card.name.value), card)
         if owner is not card:
-            yield Hit(
+            yield Match(
                 card.path, card.name.start, card.name.end, {"name": _short(card.name.value), "other": owner.folder}
             )
 
@@ -119,27 +119,27 @@ def same_name(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
 _MARKUP = late(r"</?[A-Za-z][\w-]*(?:\s[^<>]{0,200})?/?>")
 
 
-def markup(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+def markup(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Tags in angle brackets in the name or the description."""
     for key in ("name", "description"):
         value = skill.field(key)
         if isinstance(value, Scalar) and "<" in value.value and (match := _MARKUP().search(value.value)):
-            text = skill.document.text if not isinstance(skill.document, Problem) else ""
+            text = skill.document.text if not isinstance(skill.document, DocumentProblem) else ""
             at = text.find(match[0], value.start, value.end)
             span = (at, at + len(match[0])) if at >= 0 else (value.start, value.end)
-            yield Hit(skill.path, *span, {"tag": _short(match[0]), "key": key})
+            yield Match(skill.path, *span, {"tag": _short(match[0]), "key": key})
 
 
 _TEXT_KEYS = ("name", "description", "license", "compatibility", "allowed-tools", "version")
 
 
-def foreign_value(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+def foreign_value(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Plain values that another YAML reader takes for something else than the text that they are meant to be."""
     for label, scalar in _texts(skill):
         if scalar.plain and scalar.value and (kind := foreign_type(scalar)):
             values = {"key": label, "value": scalar.value, "kind": kind}
             edit = TextEdit(skill.path, scalar.start, scalar.end, f'"{scalar.value}"')
-            yield Hit(skill.path, scalar.start, scalar.end, values, (edit,))
+            yield Match(skill.path, scalar.start, scalar.end, values, (edit,))
 
 
 def _texts(skill: Skill) -> Iterator[tuple[str, Scalar]]:

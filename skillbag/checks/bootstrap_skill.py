@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from skillbag.checks.parameters import Parameter, declared_parameters
-from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.documents.frontmatter import FrontMatter
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence
 from skillbag.documents.source import Document
@@ -24,10 +24,10 @@ DEFAULTS = {"skills": "[]", "destination": ".skills/", "upgrade": "false", PERSI
 """The parameters, all optional, with their defaults as YAML (clause bootstrap.parameters)."""
 
 
-def bootstrap_missing(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+def bootstrap_missing(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """A workspace without the folder of the reserved skill."""
     if BOOTSTRAP_SKILL not in inventory.by_folder:
-        yield Hit(inventory.workspace.path(SKILL_ROOT, BOOTSTRAP_SKILL, SKILL_FILE))
+        yield Match(inventory.workspace.path(SKILL_ROOT, BOOTSTRAP_SKILL, SKILL_FILE))
 
 
 def _is_bootstrap(skill: Skill) -> bool:
@@ -37,7 +37,7 @@ def _is_bootstrap(skill: Skill) -> bool:
 _TOOL = re.compile(r"Bash\(\s*([\w.-]+)[^()]*\)|([^\s,()]+)")
 
 
-def bootstrap_tools(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+def bootstrap_tools(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """`allowed-tools` without one of the acquisition tools, or with another program beside them.
 
     `Bash(git:*)` counts as `git`. Words with a capital are an agent's own tools, and no concern of the standard.
@@ -56,10 +56,10 @@ def bootstrap_tools(skill: Skill, _: NoOptions) -> Iterator[Hit]:
     if faults:
         at = skill.front_matter.start
         span = (entry.key.start, entry.value.end) if entry else (at, at)
-        yield Hit(skill.path, *span, {"fault": " and ".join(faults)[:200]})
+        yield Match(skill.path, *span, {"fault": " and ".join(faults)[:200]})
 
 
-def bootstrap_parameters(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+def bootstrap_parameters(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Parameters of the standard that are missing, or have another default; required ones are left to their rule."""
     if not _is_bootstrap(skill):
         return
@@ -67,10 +67,10 @@ def bootstrap_parameters(skill: Skill, _: NoOptions) -> Iterator[Hit]:
     for name, default in DEFAULTS.items():
         parameter = declared.get(name)
         if parameter is None:
-            yield Hit(skill.path, *_block_span(skill), {"name": name, "default": default, "fault": "is missing"})
+            yield Match(skill.path, *_block_span(skill), {"name": name, "default": default, "fault": "is missing"})
         elif not parameter.required and not _same(parameter.default, default):
             fault = "has no default" if parameter.default is None else "has another default"
-            yield Hit(skill.path, *_place(parameter), {"name": name, "default": default, "fault": fault})
+            yield Match(skill.path, *_place(parameter), {"name": name, "default": default, "fault": fault})
 
 
 def _block_span(skill: Skill) -> tuple[int, int]:
@@ -92,12 +92,12 @@ def _same(node: Node | None, default: str) -> bool:
     return isinstance(node, Scalar) and node.value.lower().rstrip("/") == default.rstrip("/")
 
 
-def bootstrap_required(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+def bootstrap_required(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Required parameters: an equivalent skill runs without any input but what the contexts give."""
     if _is_bootstrap(skill):
         for parameter in declared_parameters(skill):
             if parameter.required:
-                yield Hit(skill.path, parameter.name.start, parameter.name.end, {"name": parameter.name.value})
+                yield Match(skill.path, parameter.name.start, parameter.name.end, {"name": parameter.name.value})
 
 
 _SUBJECTS = {
@@ -107,13 +107,13 @@ _SUBJECTS = {
 }
 
 
-def bootstrap_instructions(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+def bootstrap_instructions(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Instructions that do not mention what the standard has them do."""
     if _is_bootstrap(skill) and isinstance(skill.document, Document):
         body = skill.document.text[skill.body_start :]
         absent = [words for words, name in _SUBJECTS.items() if name not in body]
         if absent:
-            yield Hit(skill.path, skill.body_start, skill.body_start, {"absent": ", ".join(absent)})
+            yield Match(skill.path, skill.body_start, skill.body_start, {"absent": ", ".join(absent)})
 
 
 PREDICATES = (

@@ -12,13 +12,13 @@ from itertools import accumulate
 
 from skillbag.base.records import NamedTuple
 from skillbag.checks.names import canonical
-from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.documents.catalog import Catalog, CatalogLine, collapse, render, render_line
 from skillbag.documents.source import Document
 from skillbag.fs import tracked
 from skillbag.model.findings import TextEdit, WriteFile
 from skillbag.workspace.model import Inventory
-from skillbag.workspace.skill import Card
+from skillbag.workspace.skill import SkillSummary
 from skillbag.workspace.target import CATALOG, SKILL_ROOT
 
 
@@ -39,23 +39,23 @@ def new_catalog(inventory: Inventory) -> WriteFile:
     return WriteFile(inventory.workspace.path(SKILL_ROOT, CATALOG), render(inventory.catalog_lines()))
 
 
-def catalog_missing(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+def catalog_missing(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """`.skills/` without a catalog."""
     workspace = inventory.workspace
     if workspace.has_skill_root and workspace.catalog_document is None:
         edit = new_catalog(inventory)
-        yield Hit(edit.path, edits=(edit,))
+        yield Match(edit.path, edits=(edit,))
 
 
-def catalog_stray(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+def catalog_stray(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Lines that are neither an entry nor blank."""
     for document, catalog in _read(inventory):
         for start, end in catalog.strays:
             text = collapse(document.text[start:end])
-            yield Hit(document.path, start, end, {"text": text if len(text) <= 60 else text[:59] + "…"})
+            yield Match(document.path, start, end, {"text": text if len(text) <= 60 else text[:59] + "…"})
 
 
-def catalog_duplicate(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+def catalog_duplicate(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Entries whose name has an entry before them; the fix takes away one that says the same."""
     for document, catalog in _read(inventory):
         first: dict[str, CatalogLine] = {}
@@ -64,7 +64,7 @@ def catalog_duplicate(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
             if earlier is not line:
                 same = collapse(earlier.description) == collapse(line.description)
                 values = {"name": line.name, "line": str(document.position(earlier.start).line)}
-                yield Hit(document.path, line.start, line.end, values, (_removal(document, line),) if same else ())
+                yield Match(document.path, line.start, line.end, values, (_removal(document, line),) if same else ())
 
 
 def _removal(document: Document, line: CatalogLine) -> TextEdit:
@@ -72,7 +72,7 @@ def _removal(document: Document, line: CatalogLine) -> TextEdit:
     return TextEdit(document.path, line.start, newline + 1 if newline >= 0 else len(document.text), "")
 
 
-def catalog_order(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+def catalog_order(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """The fewest entries that would have to move for the names to ascend."""
     for document, catalog in _read(inventory):
         misplaced = _misplaced([line.name for line in catalog.lines])
@@ -80,7 +80,7 @@ def catalog_order(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
         edits = (_sorted(document, catalog),) if misplaced and not catalog.strays else ()
         for number in misplaced:
             line = catalog.lines[number]
-            yield Hit(document.path, line.start, line.start + len(line.name), {"name": line.name}, edits)
+            yield Match(document.path, line.start, line.start + len(line.name), {"name": line.name}, edits)
 
 
 def _misplaced(names: list[str]) -> list[int]:
@@ -109,9 +109,9 @@ def _sorted(document: Document, catalog: Catalog) -> TextEdit:
     return TextEdit(document.path, catalog.lines[0].start, at, "".join(parts))
 
 
-def _listed(inventory: Inventory, catalog: Catalog) -> Iterator[tuple[CatalogLine, Card | None]]:
+def _listed(inventory: Inventory, catalog: Catalog) -> Iterator[tuple[CatalogLine, SkillSummary | None]]:
     """Each entry with the skill that it speaks of: by folder, by the folder's other spelling, or by declared name."""
-    by_name: dict[str, Card] = {}
+    by_name: dict[str, SkillSummary] = {}
     for card in inventory.cards:
         if card.name:
             by_name.setdefault(card.name.value, card)
@@ -120,7 +120,7 @@ def _listed(inventory: Inventory, catalog: Catalog) -> Iterator[tuple[CatalogLin
         yield line, folders.get(line.name) or folders.get(canonical(line.name)) or by_name.get(line.name)
 
 
-def catalog_name(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+def catalog_name(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Entries whose name is not both the folder's and the one in `SKILL.md`; other spellings are left to their rule."""
     for document, catalog in _read(inventory):
         for line, card in _listed(inventory, catalog):
@@ -128,10 +128,10 @@ def catalog_name(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
                 continue
             if line.name == card.folder or canonical(line.name) != card.folder:
                 values = {"name": line.name, "folder": card.folder, "declared": card.name.value}
-                yield Hit(document.path, line.start, line.start + len(line.name), values)
+                yield Match(document.path, line.start, line.start + len(line.name), values)
 
 
-def catalog_description(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+def catalog_description(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Entries whose description is not the skill's, white space aside."""
     for document, catalog in _read(inventory):
         for line, card in _listed(inventory, catalog):
@@ -140,20 +140,20 @@ def catalog_description(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
             if collapse(line.description) != card.description.value:
                 start = line.end - len(line.description)
                 edit = TextEdit(document.path, start, line.end, card.description.value)
-                yield Hit(document.path, start, line.end, {"name": line.name}, (edit,))
+                yield Match(document.path, start, line.end, {"name": line.name}, (edit,))
 
 
 _FIRST_NAME = re.compile(r"[^A-Za-z0-9_]*([A-Za-z0-9_-]+)")
 
 
-def catalog_incomplete(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+def catalog_incomplete(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Valid skills without an entry; a stray line that begins with the name is taken for a misshapen entry."""
     for document, catalog in _read(inventory):
         known = {card.folder for _, card in _listed(inventory, catalog) if card}
         firsts = (_FIRST_NAME.match(document.text, *stray) for stray in catalog.strays)
         known.update(first[1] for first in firsts if first)
         highest = list(accumulate((line.name for line in catalog.lines), max))
-        places: dict[int, list[Card]] = {}
+        places: dict[int, list[SkillSummary]] = {}
         for card in sorted(inventory.cards, key=lambda card: card.folder):
             if card.valid and card.folder not in known:
                 places.setdefault(bisect_right(highest, card.folder), []).append(card)
@@ -161,7 +161,7 @@ def catalog_incomplete(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
             yield from _insertions(document, catalog.lines[number : number + 1], cards)
 
 
-def _insertions(document: Document, following: tuple[CatalogLine, ...], cards: list[Card]) -> Iterator[Hit]:
+def _insertions(document: Document, following: tuple[CatalogLine, ...], cards: list[SkillSummary]) -> Iterator[Match]:
     """One hit for each skill, all with the one edit that puts their lines before the following one, or last."""
     newline = document.newline
     lines = [render_line(card.folder, card.description.value if card.description else "") for card in cards]
@@ -174,10 +174,10 @@ def _insertions(document: Document, following: tuple[CatalogLine, ...], cards: l
         text = "".join(newline + line if unended else line + newline for line in lines)
         edit = TextEdit(document.path, at, at, text)
     for card in cards:
-        yield Hit(document.path, place, place, {"name": card.folder}, (edit,))
+        yield Match(document.path, place, place, {"name": card.folder}, (edit,))
 
 
-def catalog_unreal(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+def catalog_unreal(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Entries without a skill; the fix takes the line away unless a link to nothing has the name."""
     for document, catalog in _read(inventory):
         for line, card in _listed(inventory, catalog):
@@ -185,7 +185,7 @@ def catalog_unreal(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
             # A folder behind a link that leaves the tree is there all the same.
             if card is None and not tracked.is_folder(place):
                 edits = () if tracked.is_link(place) else (_removal(document, line),)
-                yield Hit(document.path, line.start, line.end, {"name": line.name}, edits)
+                yield Match(document.path, line.start, line.end, {"name": line.name}, edits)
 
 
 PREDICATES = (

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
-from skillbag.checks.predicate import Hit, Predicate, Subject
+from skillbag.checks.predicate import Match, Predicate, Subject
 from skillbag.workspace.text import TextFile
 
 _MARKS = "\u200e\u200f\u061c"
@@ -53,14 +53,14 @@ class Characters(NamedTuple):
     kind: str = "invisible"
 
 
-def hidden_characters(text: TextFile, options: Characters) -> Iterator[Hit]:
+def hidden_characters(text: TextFile, options: Characters) -> Iterator[Match]:
     """Runs of such characters, where no writing system or emoji needs them."""
     body = text.document.text
     if body.isascii() and "\x1b" not in body and "\x08" not in body:
         return
     for match in _PATTERNS[options.kind]().finditer(body):
         if not _is_needed(body, match):
-            yield Hit(text.document.path, match.start(), match.end(), {"what": _described(match[0])})
+            yield Match(text.document.path, match.start(), match.end(), {"what": _described(match[0])})
 
 
 def _is_needed(text: str, match: re.Match[str]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag.checks.graph import item_faults
-from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence
 from skillbag.standard.blocks import (
     contexts,
@@ -19,7 +19,7 @@ from skillbag.workspace.model import ContextFile, Inventory
 _NEEDED = ("name", "version", "source")
 
 
-def context_dependency(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+def context_dependency(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Dependencies of `CONTEXT.md` that are not a list of `{name, version, source}`."""
     context = inventory.workspace.context
     if not isinstance(context, ContextFile):
@@ -33,12 +33,12 @@ def context_dependency(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
                     yield from item_faults(path, item, _NEEDED)
                 else:
                     reason = f"an item is {kind_of(item)}, not a mapping with `name`, `version` and `source`"
-                    yield Hit(path, item.start, item.end, {"reason": reason})
+                    yield Match(path, item.start, item.end, {"reason": reason})
         elif node is not None and not is_empty(node):
-            yield Hit(path, node.start, node.end, {"reason": f"`dependencies` is {kind_of(node)}, not a list"})
+            yield Match(path, node.start, node.end, {"reason": f"`dependencies` is {kind_of(node)}, not a list"})
 
 
-def conflict_resolution_shape(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+def conflict_resolution_shape(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Values of `conflict-resolution` that are not a list of `{skills, winner}` with the winner among the skills."""
     for context in contexts(inventory.workspace):
         path = context.document.path
@@ -49,23 +49,25 @@ def conflict_resolution_shape(inventory: Inventory, _: NoOptions) -> Iterator[Hi
                     yield from _resolution_faults(path, item)
             elif node is not None and not is_empty(node):
                 reason = f"`conflict-resolution` is {kind_of(node)}, not a list"
-                yield Hit(path, node.start, node.end, {"reason": reason})
+                yield Match(path, node.start, node.end, {"reason": reason})
 
 
-def _resolution_faults(path: str, item: Node) -> Iterator[Hit]:
+def _resolution_faults(path: str, item: Node) -> Iterator[Match]:
     if not isinstance(item, Mapping):
-        yield Hit(path, item.start, item.end, {"reason": f"an item is {kind_of(item)}, not `skills` and a `winner`"})
+        yield Match(path, item.start, item.end, {"reason": f"an item is {kind_of(item)}, not `skills` and a `winner`"})
         return
     skills, winner = item.get("skills"), item.get("winner")
     names = _names(skills)
     if len(names) < 2:
         place = item if skills is None else skills
-        yield Hit(path, place.start, place.end, {"reason": "`skills` is not a list of two or more names"})
+        yield Match(path, place.start, place.end, {"reason": "`skills` is not a list of two or more names"})
     if not isinstance(winner, Scalar) or is_empty(winner):
         place = item if winner is None else winner
-        yield Hit(path, place.start, place.end, {"reason": "there is no `winner`"})
+        yield Match(path, place.start, place.end, {"reason": "there is no `winner`"})
     elif len(names) >= 2 and winner.value not in names:
-        yield Hit(path, winner.start, winner.end, {"reason": f"the winner `{winner.value[:80]}` is not among `skills`"})
+        yield Match(
+            path, winner.start, winner.end, {"reason": f"the winner `{winner.value[:80]}` is not among `skills`"}
+        )
 
 
 def _names(node: Node | None) -> set[str]:
@@ -74,7 +76,7 @@ def _names(node: Node | None) -> set[str]:
     return names if len(items) == len(names) else set()
 
 
-def shadowed(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+def shadowed(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Definitions of a context file that a later one in the same file takes the place of."""
     for context in contexts(inventory.workspace):
         last: dict[tuple[str, ...], tuple[int, int]] = {}
@@ -83,7 +85,7 @@ def shadowed(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
                 if key in last:
                     line = context.document.position(start).line
                     values = {"what": " ".join(key)[:120], "line": str(line)}
-                    yield Hit(context.document.path, *last[key], values)
+                    yield Match(context.document.path, *last[key], values)
                 last[key] = (start, end)
 
 
@@ -101,13 +103,13 @@ def _definitions(mapping: Mapping) -> Iterator[tuple[tuple[str, ...], int, int]]
             yield ("winner", *sorted(names)), item.start, item.end
 
 
-def context_secret(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+def context_secret(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """What looks like a credential in a context file."""
     for context in contexts(inventory.workspace):
         from skillbag.secrets.detection import find_secrets
 
         for secret in find_secrets(context.document.text):
-            yield Hit(context.document.path, secret.start, secret.end, {"kind": secret.kind})
+            yield Match(context.document.path, secret.start, secret.end, {"kind": secret.kind})
 
 
 PREDICATES = (

@@ -6,14 +6,14 @@ import difflib
 from collections.abc import Callable, Iterator
 
 from skillbag.checks.names import is_name
-from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.documents.nodes import Mapping, Node, Sequence
 from skillbag.standard.blocks import KEYS, contexts, mappings
 from skillbag.standard.context_blocks import ANY_SKILL
 from skillbag.workspace.model import Inventory
 
 
-def misspelt_setting(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+def misspelt_setting(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Keys that are nearly one of a context file's, with a value that has the form of such."""
     for context in contexts(inventory.workspace):
         for mapping in mappings(context):
@@ -21,7 +21,7 @@ def misspelt_setting(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
             for key, value in mapping.entries[:20]:
                 if (meant := _meant(key.value)) and FORMS[meant](value):
                     values = {"key": key.value, "meant": meant}
-                    yield Hit(context.document.path, key.start, key.end, values)
+                    yield Match(context.document.path, key.start, key.end, values)
 
 
 def _meant(key: str) -> str:

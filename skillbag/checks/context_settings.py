@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from skillbag.checks.names import is_name, mendable
-from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.checks.names import fixable, is_name
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.documents.nodes import Entry, Mapping
 from skillbag.documents.source import Document, Position
 from skillbag.standard.blocks import contexts, mappings
@@ -28,7 +28,7 @@ def setting_files(workspace: Workspace) -> Iterator[ContextFile]:
     yield from contexts(workspace)
 
 
-def malformed_setting(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+def malformed_setting(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """What is malformed in `parameters`, `tags`, `prohibit` and `overrides`, and of the reserved skill's parameters.
 
     Blocks of context files that are no YAML at all are left to their own rule.
@@ -40,28 +40,28 @@ def malformed_setting(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
         for mapping in mappings(context):
             for fault in (*block_faults(mapping), *(_declared_faults(mapping) if is_context else ())):
                 values = {"reason": fault.reason, "advice": fault.fix}
-                yield Hit(context.document.path, fault.start, fault.end, values)
+                yield Match(context.document.path, fault.start, fault.end, values)
         for fault in reserved_faults(mappings(context)):
             values = {"reason": fault.reason, "advice": fault.fix}
-            yield Hit(context.document.path, fault.start, fault.end, values)
+            yield Match(context.document.path, fault.start, fault.end, values)
 
 
 def _declared_faults(mapping: Mapping) -> Iterator[Fault]:
     """What is malformed in what a context file alone declares; names in another spelling have a rule of their own."""
     yield from prohibited_skill_faults(mapping)
-    misspelt = {(entry.key.start, entry.key.end) for entry in override_entries(mapping) if mendable(entry.key.value)}
+    misspelt = {(entry.key.start, entry.key.end) for entry in override_entries(mapping) if fixable(entry.key.value)}
     yield from (fault for fault in override_faults(mapping) if (fault.start, fault.end) not in misspelt)
 
 
-def _unread(context: ContextFile) -> Iterator[Hit]:
+def _unread(context: ContextFile) -> Iterator[Match]:
     for block in context.blocks:
         if block.problem and may_set(context.document.text[block.start : block.end]):
             reason = f"the block is no YAML that can be read: {block.problem.detail}"
             values = {"reason": reason, "advice": "quote values with special characters, or take it out"}
-            yield Hit(context.document.path, values=values, at=Position(block.problem.line, block.problem.column))
+            yield Match(context.document.path, values=values, at=Position(block.problem.line, block.problem.column))
 
 
-def misplaced_setting(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+def misplaced_setting(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Changes of tags in `CONTEXT.md`, and prohibited skills in `SKILLBAG.md`."""
     workspace = inventory.workspace
     for context in setting_files(workspace):
@@ -73,14 +73,14 @@ def misplaced_setting(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
                 yield from _misplaced(context, prohibit.entry("skills"), f"`{CONTEXT}` or `{USER_CONTEXT}`")
 
 
-def _misplaced(context: ContextFile, entry: Entry | None, better: str) -> Iterator[Hit]:
+def _misplaced(context: ContextFile, entry: Entry | None, better: str) -> Iterator[Match]:
     if entry:
         path, (key, _) = context.document.path, entry
         values = {"what": key.value, "file": os.path.basename(path), "better": better}
-        yield Hit(path, key.start, key.end, values)
+        yield Match(path, key.start, key.end, values)
 
 
-def idle_tag(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+def idle_tag(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Tags that user context adds or removes, of the groups `run` and `use`, and that mean nothing."""
     context = inventory.workspace.user_context
     if not isinstance(context, ContextFile):
@@ -88,7 +88,7 @@ def idle_tag(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
     for mapping in mappings(context):
         for _skill, tag, _add in tag_entries(mapping):
             if meant := _meant(tag.value):
-                yield Hit(context.document.path, tag.start, tag.end, {"tag": tag.value[:80], "meant": meant})
+                yield Match(context.document.path, tag.start, tag.end, {"tag": tag.value[:80], "meant": meant})
 
 
 def _meant(tag: str) -> str:
@@ -97,7 +97,7 @@ def _meant(tag: str) -> str:
     if group.lower() == "#run" and tag not in _RUN_TAGS:
         return f"`{tag.lower()}`" if tag.lower() in _RUN_TAGS else "`#run/always` or `#run/last`"
     if group.lower() == "#use" and not (group == "#use" and is_name(name)):
-        better = name if is_name(name) else mendable(name)
+        better = name if is_name(name) else fixable(name)
         return f"`#use/{better}`" if better else "`#use/` and a canonical name"
     return ""
 

@@ -10,7 +10,7 @@ from skillbag.checks.context_settings import setting_files
 from skillbag.checks.names import canonical, is_name
 from skillbag.checks.parameter_values import misfit, shown
 from skillbag.checks.parameters import Parameter, declared_parameters
-from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.documents.nodes import Entry, Mapping, Scalar
 from skillbag.fs import tracked
 from skillbag.standard.blocks import context_names, mappings
@@ -30,7 +30,7 @@ _Parameters = dict[str, Parameter]
 _HINTS = 20
 
 
-def unknown_skill(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+def unknown_skill(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Skills in settings that are neither here nor declared; nothing is said where no skill is here at all."""
     named = [one for one in _named_skills(inventory) if not _is_here(inventory, one[1].value)]
     known = _declared_names(inventory) if named else set()
@@ -38,7 +38,7 @@ def unknown_skill(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
     for number, (path, key) in enumerate(unknown):
         # To compare many names with many takes long, and helps nobody.
         close = _meant(key.value, inventory.by_folder) if number < _HINTS else ""
-        yield Hit(path, key.start, key.end, {"name": key.value, "meant": close})
+        yield Match(path, key.start, key.end, {"name": key.value, "meant": close})
 
 
 def _named_skills(inventory: Inventory) -> Iterator[tuple[str, Scalar]]:
@@ -68,16 +68,16 @@ def _declared_names(inventory: Inventory) -> set[str]:
     return known | {BOOTSTRAP_SKILL}
 
 
-def unknown_parameter(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+def unknown_parameter(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Parameters in settings that the skill, which is here and declares some, does not declare."""
     for path, entry, known in _settings(inventory, prohibited=True):
         name = entry.key.value
         if name not in known and name != PERSISTENCE:
             values = {"name": name[:80], "meant": _meant(name, known)}
-            yield Hit(path, entry.key.start, entry.key.end, values)
+            yield Match(path, entry.key.start, entry.key.end, values)
 
 
-def impossible_setting(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+def impossible_setting(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Values that a setting gives a parameter of a skill here, and that it can't have."""
     for path, entry, known in _settings(inventory):
         parameter = known.get(entry.key.value)
@@ -85,7 +85,7 @@ def impossible_setting(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
             continue
         if reason := misfit(parameter, entry.value):
             values = {"name": entry.key.value, "value": shown(entry.value), "reason": reason}
-            yield Hit(path, entry.value.start, entry.value.end, values)
+            yield Match(path, entry.value.start, entry.value.end, values)
 
 
 def _settings(inventory: Inventory, *, prohibited: bool = False) -> Iterator[tuple[str, Entry, _Parameters]]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag.base.records import NamedTuple
-from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
-from skillbag.documents.source import Position, Problem
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
+from skillbag.documents.source import DocumentProblem, Position
 from skillbag.fs import tracked
 from skillbag.standard.blocks import contexts, seeming_keys
 from skillbag.workspace.model import Inventory, Workspace
@@ -24,18 +24,18 @@ class Kinds(NamedTuple):
         return kind not in self.skip and (not self.kinds or kind in self.kinds)
 
 
-def _hit(problem: Problem) -> Hit:
-    return Hit(problem.path, values={"detail": problem.detail}, at=Position(problem.line, problem.column))
+def _hit(problem: DocumentProblem) -> Match:
+    return Match(problem.path, values={"detail": problem.detail}, at=Position(problem.line, problem.column))
 
 
-def skill_problem(inventory: Inventory, options: Kinds) -> Iterator[Hit]:
+def skill_problem(inventory: Inventory, options: Kinds) -> Iterator[Match]:
     """Every `SKILL.md` that is missing or can't be read, or has no front matter that can."""
     for card in inventory.all_cards:
         if card.problem is not None and options.covers(card.problem.kind):
             yield _hit(card.problem)
 
 
-def document_problem(inventory: Inventory, options: Kinds) -> Iterator[Hit]:
+def document_problem(inventory: Inventory, options: Kinds) -> Iterator[Match]:
     """Every `SKILL.md` and every document of the target itself: entrypoint, agents, contexts, catalog, skills root.
 
     A `SKILL.md` that is missing, or named in another case, is not among them.
@@ -45,27 +45,27 @@ def document_problem(inventory: Inventory, options: Kinds) -> Iterator[Hit]:
             yield _hit(problem)
 
 
-def _card_problems(inventory: Inventory) -> Iterator[Problem]:
+def _card_problems(inventory: Inventory) -> Iterator[DocumentProblem]:
     for card in inventory.all_cards:
         if card.problem is not None and card.problem.kind not in ("missing", "wrong-case"):
             yield card.problem
 
 
-def _target_problems(workspace: Workspace) -> Iterator[Problem]:
+def _target_problems(workspace: Workspace) -> Iterator[DocumentProblem]:
     documents = (workspace.entrypoint, workspace.agents, workspace.catalog_document)
     for document in (*documents, workspace.context, workspace.user_context):
-        if isinstance(document, Problem):
+        if isinstance(document, DocumentProblem):
             yield document
     for root in workspace.target.skill_roots:
         try:
             tracked.entries(root)
         except PermissionError:
-            yield Problem(root, "permission", "the folder of the skills cannot be opened: permission denied")
+            yield DocumentProblem(root, "permission", "the folder of the skills cannot be opened: permission denied")
         except OSError:
             continue
 
 
-def context_block_problem(inventory: Inventory, options: Kinds) -> Iterator[Hit]:
+def context_block_problem(inventory: Inventory, options: Kinds) -> Iterator[Match]:
     """The `yaml` blocks of the context files that declare something and have no value."""
     for context in contexts(inventory.workspace):
         for block in context.blocks:
@@ -75,11 +75,11 @@ def context_block_problem(inventory: Inventory, options: Kinds) -> Iterator[Hit]
                 yield _hit(block.problem)
 
 
-def unread_text(unread: UnreadText, _: NoOptions) -> Iterator[Hit]:
+def unread_text(unread: UnreadText, _: NoOptions) -> Iterator[Match]:
     """A text beside `SKILL.md` that can't be read."""
     problem = unread.problem
     values = {"file": unread.relative, "detail": problem.detail}
-    yield Hit(problem.path, values=values, at=Position(problem.line, problem.column))
+    yield Match(problem.path, values=values, at=Position(problem.line, problem.column))
 
 
 PREDICATES = (

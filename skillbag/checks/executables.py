@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from skillbag.base.lazy_regex import late
 from skillbag.checks.path_references import is_shell
-from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.checks.prefilter import glance_at, line_around, span_at
 from skillbag.fs import files, tracked
 from skillbag.model.findings import MakeExecutable
@@ -32,7 +32,7 @@ _INTERPRETED = late(r"\b(?:python3?|node|bash|sh|zsh|uv run|tsx|bun|ruby|perl|Rs
 _CHMOD = late(r"\bchmod\b([^\n]*)")
 
 
-def run_without_bit(text: TextFile, options: NoOptions) -> Iterable[Hit]:
+def run_without_bit(text: TextFile, options: NoOptions) -> Iterable[Match]:
     """Scripts with a shebang and without the executable bit that a line of commands or a code span runs directly.
 
     Silent where bits tell nothing: on Windows, and in repositories with `core.fileMode` off.
@@ -67,7 +67,7 @@ def _may_run(source: str, skill: Skill) -> bool:
 _LEADS = frozenset(("", "\n", "\r", "`", "$", ">", "%", "&", ";"))
 
 
-def _runs(text: TextFile, skill: Skill) -> Iterator[Hit]:
+def _runs(text: TextFile, skill: Skill) -> Iterator[Match]:
     source = text.document.text
     made_executable = " ".join(_CHMOD().findall(source))
     interpreted = {os.path.basename(named) for named in _INTERPRETED().findall(source)}
@@ -82,7 +82,7 @@ def _runs(text: TextFile, skill: Skill) -> Iterator[Hit]:
         script = os.path.join(skill.directory, path)
         if match["path"] not in made_executable and _lacks_bit(script, skill.root):
             start = match.start("dot") if match["dot"] else match.start("path")
-            yield Hit(text.document.path, start, match.end("path"), {"target": path}, (MakeExecutable(script),))
+            yield Match(text.document.path, start, match.end("path"), {"target": path}, (MakeExecutable(script),))
 
 
 def _in_skill(path: str, text: TextFile, skill: Skill) -> str | None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag.base.records import NamedTuple
-from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.documents.nodes import Mapping, Scalar
-from skillbag.documents.source import Document, Problem
+from skillbag.documents.source import Document, DocumentProblem
 from skillbag.standard.blocks import is_empty, kind_of
 from skillbag.workspace.skill import Skill
 
@@ -18,41 +18,41 @@ class Keys(NamedTuple):
     keys: tuple[str, ...] = ()
 
 
-def key_missing(skill: Skill, options: Keys) -> Iterator[Hit]:
+def key_missing(skill: Skill, options: Keys) -> Iterator[Match]:
     """Keys that are not there, have no text, or have something else than text."""
     matter = skill.front_matter
-    if isinstance(matter, Problem):
+    if isinstance(matter, DocumentProblem):
         return
     for key in options.keys:
         entry = matter.mapping.entry(key)
         if entry is None:
-            yield Hit(skill.path, matter.start, matter.start, {"key": key, "reason": "is missing"})
+            yield Match(skill.path, matter.start, matter.start, {"key": key, "reason": "is missing"})
         elif is_empty(entry.value):
-            yield Hit(skill.path, entry.key.start, entry.key.end, {"key": key, "reason": "is empty"})
+            yield Match(skill.path, entry.key.start, entry.key.end, {"key": key, "reason": "is empty"})
         elif not isinstance(entry.value, Scalar):
             reason = f"is {kind_of(entry.value)}, not text"
-            yield Hit(skill.path, entry.value.start, entry.value.end, {"key": key, "reason": reason})
+            yield Match(skill.path, entry.value.start, entry.value.end, {"key": key, "reason": reason})
 
 
-def key_not_text(skill: Skill, options: Keys) -> Iterator[Hit]:
+def key_not_text(skill: Skill, options: Keys) -> Iterator[Match]:
     """Keys whose value is a list or a mapping."""
-    if isinstance(skill.front_matter, Problem):
+    if isinstance(skill.front_matter, DocumentProblem):
         return
     for key, value in skill.front_matter.mapping.entries:
         if not isinstance(value, Scalar) and key.value in options.keys:
-            yield Hit(skill.path, value.start, value.end, {"key": key.value, "kind": kind_of(value)})
+            yield Match(skill.path, value.start, value.end, {"key": key.value, "kind": kind_of(value)})
 
 
-def metadata_not_strings(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+def metadata_not_strings(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """`metadata` that is no mapping, and the values in it that are no strings."""
     metadata = skill.field("metadata")
     if isinstance(metadata, Mapping):
         for entry in metadata.entries:
             if not isinstance(entry.value, Scalar):
                 values = {"key": f"metadata.{entry.key.value}", "kind": kind_of(entry.value)}
-                yield Hit(skill.path, entry.value.start, entry.value.end, values)
+                yield Match(skill.path, entry.value.start, entry.value.end, values)
     elif metadata is not None and not is_empty(metadata):
-        yield Hit(skill.path, metadata.start, metadata.end, {"key": "metadata", "kind": kind_of(metadata)})
+        yield Match(skill.path, metadata.start, metadata.end, {"key": "metadata", "kind": kind_of(metadata)})
 
 
 class Limits(NamedTuple):
@@ -62,9 +62,9 @@ class Limits(NamedTuple):
     max_tokens: int = 5000
 
 
-def long_body(skill: Skill, options: Limits) -> Iterator[Hit]:
+def long_body(skill: Skill, options: Limits) -> Iterator[Match]:
     """A body of more lines, or plainly more tokens, than the limits."""
-    if not isinstance(skill.document, Document) or isinstance(skill.front_matter, Problem):
+    if not isinstance(skill.document, Document) or isinstance(skill.front_matter, DocumentProblem):
         return
     text, start = skill.document.text, skill.front_matter.body
     tokens = (len(text) - start) // 4
@@ -74,7 +74,7 @@ def long_body(skill: Skill, options: Limits) -> Iterator[Hit]:
     sizes = [f"{lines:,} lines, more than {options.max_lines:,}"] if lines > options.max_lines else []
     sizes += [f"about {tokens:,} tokens, more than {options.max_tokens:,}"] if tokens > options.max_tokens else []
     if sizes:
-        yield Hit(skill.path, start, start, {"size": ", and ".join(sizes)})
+        yield Match(skill.path, start, start, {"size": ", and ".join(sizes)})
 
 
 PREDICATES = (

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from itertools import islice
 
 from skillbag.base.lazy_regex import late
-from skillbag.checks.names import canonical, is_name, mendable
-from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.checks.names import canonical, fixable, is_name
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.documents.frontmatter import Block
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence
 from skillbag.documents.source import Document, Position
@@ -22,13 +22,13 @@ from skillbag.standard.blocks import (
     mappings,
 )
 from skillbag.workspace.model import Inventory
-from skillbag.workspace.skill import Card, Skill
+from skillbag.workspace.skill import Skill, SkillSummary
 
 _BOOLEANS = ("true", "false", "yes", "no", "on", "off")
 _KEY = late(r"^dependencies[ \t]*:", re.MULTILINE)
 
 
-def dependency_shape(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+def dependency_shape(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Declarations that are not a list of `{name, source?, version?, required?}`, in front matter and blocks."""
     node = skill.field("dependencies")
     if node is not None and not is_empty(node):
@@ -42,7 +42,7 @@ def dependency_shape(skill: Skill, _: NoOptions) -> Iterator[Hit]:
             yield from _list_faults(skill.path, block.value)
         elif block.problem and _declares(skill, block):
             at = Position(block.problem.line, block.problem.column)
-            yield Hit(skill.path, values={"reason": block.problem.detail}, at=at)
+            yield Match(skill.path, values={"reason": block.problem.detail}, at=at)
 
 
 def _declares(skill: Skill, block: Block) -> bool:
@@ -51,38 +51,38 @@ def _declares(skill: Skill, block: Block) -> bool:
     return _KEY().search(text, block.start, block.end) is not None
 
 
-def _list_faults(path: str, node: Node) -> Iterator[Hit]:
+def _list_faults(path: str, node: Node) -> Iterator[Match]:
     if not isinstance(node, Sequence):
-        yield Hit(path, node.start, node.end, {"reason": f"`dependencies` is {kind_of(node)}, not a list"})
+        yield Match(path, node.start, node.end, {"reason": f"`dependencies` is {kind_of(node)}, not a list"})
         return
     for item in node.items:
         if isinstance(item, Mapping):
             yield from item_faults(path, item)
         else:
             reason = f"an item is {kind_of(item)}, not a mapping with a `name`"
-            yield Hit(path, item.start, item.end, {"reason": reason})
+            yield Match(path, item.start, item.end, {"reason": reason})
 
 
-def item_faults(path: str, item: Mapping, needed: tuple[str, ...] = ("name",)) -> Iterator[Hit]:
+def item_faults(path: str, item: Mapping, needed: tuple[str, ...] = ("name",)) -> Iterator[Match]:
     """What is wrong in one dependency; a name that only wants its canonical spelling is left to that rule."""
     for key in needed:
         if item.get(key) is None:
-            yield Hit(path, item.start, item.end, {"reason": f"a dependency has no `{key}`"})
+            yield Match(path, item.start, item.end, {"reason": f"a dependency has no `{key}`"})
     for key in ("name", "source", "version"):
         entry = item.entry(key)
         if entry is not None and is_empty(entry.value):
-            yield Hit(path, entry.key.start, entry.key.end, {"reason": f"the `{key}` of a dependency is empty"})
+            yield Match(path, entry.key.start, entry.key.end, {"reason": f"the `{key}` of a dependency is empty"})
         elif entry is not None and not isinstance(entry.value, Scalar):
             reason = f"the `{key}` of a dependency is {kind_of(entry.value)}, not text"
-            yield Hit(path, entry.value.start, entry.value.end, {"reason": reason})
+            yield Match(path, entry.value.start, entry.value.end, {"reason": reason})
         elif entry is not None and key != "name" and isinstance(entry.value, Scalar) and has_control(entry.value.value):
             reason = f"the `{key}` holds a control character"
-            yield Hit(path, entry.value.start, entry.value.end, {"reason": reason})
+            yield Match(path, entry.value.start, entry.value.end, {"reason": reason})
     name, required = item.get("name"), item.get("required")
-    if isinstance(name, Scalar) and name.value.strip() and not is_name(name.value) and not mendable(name.value):
-        yield Hit(path, name.start, name.end, {"reason": f"`{name.value[:80]}` is not a skill's name"})
+    if isinstance(name, Scalar) and name.value.strip() and not is_name(name.value) and not fixable(name.value):
+        yield Match(path, name.start, name.end, {"reason": f"`{name.value[:80]}` is not a skill's name"})
     if required is not None and not (isinstance(required, Scalar) and required.value.lower() in _BOOLEANS):
-        yield Hit(path, required.start, required.end, {"reason": "`required` is neither true nor false"})
+        yield Match(path, required.start, required.end, {"reason": "`required` is neither true nor false"})
 
 
 _Edges = dict[str, dict[str, tuple[int, int]]]
@@ -91,14 +91,14 @@ _MOST_CYCLES = 100
 """Circles that are reported of one target: in a dense tangle there are more of them than anybody can read."""
 
 
-def dependency_cycle(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+def dependency_cycle(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """A circle for every dependency that lies on one, each circle once, at its first skill in name order."""
     edges = {card.folder: _targets(inventory, card) for card in inventory.by_folder.values()}
     for cycle in islice(_cycles(edges), _MOST_CYCLES):
         first = cycle.index(min(cycle))
         cycle = cycle[first:] + cycle[:first]
         span = edges[cycle[0]][cycle[1 % len(cycle)]]
-        yield Hit(inventory.by_folder[cycle[0]].path, *span, {"chain": _chain(cycle)})
+        yield Match(inventory.by_folder[cycle[0]].path, *span, {"chain": _chain(cycle)})
 
 
 def _chain(cycle: list[str]) -> str:
@@ -106,7 +106,7 @@ def _chain(cycle: list[str]) -> str:
     return " -> ".join([*names, cycle[0]])
 
 
-def _targets(inventory: Inventory, card: Card) -> dict[str, tuple[int, int]]:
+def _targets(inventory: Inventory, card: SkillSummary) -> dict[str, tuple[int, int]]:
     """The skills here that a skill depends on, with the place of the first declaration of each."""
     targets: dict[str, tuple[int, int]] = {}
     for dependency in card.dependencies:
@@ -179,14 +179,14 @@ def _way(start: str, end: str, edges: _Edges, component: dict[str, str]) -> list
     return way[::-1]
 
 
-def dependency_unmet(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+def dependency_unmet(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Required dependencies without a source that no skill here, and no declaration of the contexts, can satisfy."""
     known = {*inventory.by_folder, *_context_sources(inventory)}
     for card in inventory.cards:
         for dependency in card.dependencies:
             name = canonical(dependency.name.value)
             if dependency.required and dependency.source is None and is_name(name) and name not in known:
-                yield Hit(card.path, *dependency.name[1:], {"name": name})
+                yield Match(card.path, *dependency.name[1:], {"name": name})
 
 
 def _context_sources(inventory: Inventory) -> Iterator[str]:

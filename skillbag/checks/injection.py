@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from skillbag.base.lazy_regex import late
 from skillbag.checks.intent import fence_at, line_at
-from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.workspace.text import TextFile
 
 _OVERRIDE = late(
@@ -67,23 +67,23 @@ _SENTENCE = late(r"[.!?](?=\s)|\n[ \t]*(?:\n|[-*+>#|]|\d+[.)])")
 _QUOTES = ('"', "“”", "'", "‘’", "«»", "`")
 
 
-def override(text: TextFile, _: NoOptions) -> Iterator[Hit]:
+def override(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Prose that tells the agent to drop the instructions that it has."""
     return _meant(text, _OVERRIDE())
 
 
-def concealment(text: TextFile, _: NoOptions) -> Iterator[Hit]:
+def concealment(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Prose that tells the agent to keep something from its user."""
     # Every one of the phrases names whom it hides from; most texts with their verbs do not.
     body = text.document.text.casefold()
     return _meant(text, _CONCEAL()) if "user" in body or "human" in body or "operator" in body else iter(())
 
 
-def _meant(text: TextFile, phrases: re.Pattern[str]) -> Iterator[Hit]:
+def _meant(text: TextFile, phrases: re.Pattern[str]) -> Iterator[Match]:
     if text.language in ("markdown", "text"):
         for match in phrases.finditer(text.document.text):
             if _is_meant(text, match.start(), match.end()):
-                yield Hit(text.document.path, match.start(), match.end(), {"phrase": " ".join(match[0].split())})
+                yield Match(text.document.path, match.start(), match.end(), {"phrase": " ".join(match[0].split())})
 
 
 def _is_meant(text: TextFile, start: int, end: int) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from skillbag.checks.preconditions import NEEDS
-from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class LatePredicate(Predicate):
         self.check, self.options = known.check, known.options
         return known
 
-    def _check_if_needed(self, subject: Any, options: Any) -> Iterable[Hit]:
+    def _check_if_needed(self, subject: Any, options: Any) -> Iterable[Match]:
         if not NEEDS[self.needs or ""](subject):
             return ()
         return self._load().check(subject, options)

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import skillbag
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
-from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.documents.frontmatter import front_matter
-from skillbag.documents.source import Document, Problem, read_document
+from skillbag.documents.source import Document, DocumentProblem, read_document
 from skillbag.fs import tracked
 from skillbag.model.findings import Edit, TextEdit, WriteFile
 from skillbag.workspace import git
@@ -23,50 +23,50 @@ STANDARD_VERSION = skillbag.STANDARD_VERSION.removeprefix("v")
 """The version of the standard whose clauses are checked."""
 
 
-def entrypoint_missing(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+def entrypoint_missing(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """A workspace without `SKILLBAG.md`."""
     if inventory.workspace.entrypoint is None:
-        yield Hit(inventory.workspace.path(ENTRYPOINT))
+        yield Match(inventory.workspace.path(ENTRYPOINT))
 
 
 _VERSION = late(r"(?<![\w.])v?(\d{1,4}(?:\.\d{1,4}){1,2})(?![\w.]*\d)")
 
 
-def other_version(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+def other_version(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """A first line of `SKILLBAG.md` that names another version of the standard."""
     document = inventory.workspace.entrypoint
     if isinstance(document, Document):
         match = _VERSION().search(document.line(1)[:200])
         if match and match[1] != STANDARD_VERSION:
             values = {"version": match[1], "checked": STANDARD_VERSION}
-            yield Hit(document.path, match.start(), match.end(), values)
+            yield Match(document.path, match.start(), match.end(), values)
 
 
-def skill_root_missing(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+def skill_root_missing(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """No folder `.skills/` although something stands in its place, or a catalog of skills stands elsewhere."""
     workspace = inventory.workspace
     if workspace.has_skill_root:
         return
     if tracked.exists(workspace.path(SKILL_ROOT)):
-        yield Hit(workspace.path(SKILL_ROOT), values={"found": "`.skills` is not a folder"})
+        yield Match(workspace.path(SKILL_ROOT), values={"found": "`.skills` is not a folder"})
         return
     for names in ((CATALOG,), ("skills", CATALOG)):
         if tracked.is_file(workspace.path(*names)):
-            yield Hit(workspace.path(*names), values={"found": f"the catalog is `{'/'.join(names)}`"})
+            yield Match(workspace.path(*names), values={"found": f"the catalog is `{'/'.join(names)}`"})
 
 
-def misplaced_skill(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+def misplaced_skill(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Folders in `.skills/` without `SKILL.md`, and skills that are loose files there."""
     for card in inventory.cards:
         if card.problem is not None and card.problem.kind == "missing":
-            yield Hit(card.path, values={"found": f"the folder `{card.folder}` holds no SKILL.md"})
+            yield Match(card.path, values={"found": f"the folder `{card.folder}` holds no SKILL.md"})
     workspace = inventory.workspace
     for root in workspace.target.skill_roots:
         for path in _loose_files(root):
             document = read_document(path, workspace.root)
-            matter = document if isinstance(document, Problem) else front_matter(document)
-            if not isinstance(matter, Problem) and {"name", "description"} <= set(matter.mapping.keys()):
-                yield Hit(path, values={"found": f"`{os.path.basename(path)}` is a skill in a loose file"})
+            matter = document if isinstance(document, DocumentProblem) else front_matter(document)
+            if not isinstance(matter, DocumentProblem) and {"name", "description"} <= set(matter.mapping.keys()):
+                yield Match(path, values={"found": f"`{os.path.basename(path)}` is a skill in a loose file"})
 
 
 def _loose_files(root: str) -> list[str]:
@@ -84,22 +84,22 @@ class Folders(NamedTuple):
     folders: tuple[str, ...] = ("scripts", "references", "assets")
 
 
-def other_folder(skill: Skill, options: Folders) -> Iterator[Hit]:
+def other_folder(skill: Skill, options: Folders) -> Iterator[Match]:
     """Folders directly in a skill under other names; hidden ones are left out."""
     for entry in skill.listing.entries:
         name = entry.relative
         if entry.kind == FOLDER and "/" not in name and name not in options.folders and not name.startswith("."):
-            yield Hit(entry.path, values={"folder": name})
+            yield Match(entry.path, values={"folder": name})
 
 
-def user_context_tracked(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+def user_context_tracked(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """`USER_CONTEXT.md` in git."""
     workspace = inventory.workspace
     if workspace.user_context is not None and git.is_tracked(workspace.path(USER_CONTEXT)):
-        yield Hit(workspace.path(USER_CONTEXT))
+        yield Match(workspace.path(USER_CONTEXT))
 
 
-def user_context_not_ignored(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+def user_context_not_ignored(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """`USER_CONTEXT.md` in a repository, not tracked so far, that the next `git add` would take in."""
     workspace = inventory.workspace
     path = workspace.path(USER_CONTEXT)
@@ -107,7 +107,7 @@ def user_context_not_ignored(inventory: Inventory, _: NoOptions) -> Iterator[Hit
         return
     # git calls a tracked file not ignored, whatever .gitignore says: that one is the other predicate's.
     if path not in git.ignored([path]) and not git.is_tracked(path):
-        yield Hit(path, edits=tuple(_ignoring(workspace.path(".gitignore"), workspace.root)))
+        yield Match(path, edits=tuple(_ignoring(workspace.path(".gitignore"), workspace.root)))
 
 
 def _ignoring(path: str, root: str) -> Iterator[Edit]:

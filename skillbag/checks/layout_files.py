@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 
 from skillbag.base.records import NamedTuple
-from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.documents.source import Document
 from skillbag.fs import tracked
 from skillbag.model.findings import Rename
@@ -29,13 +29,13 @@ _KNOWN_BY_FOLDER = frozenset({"agents", "tests", "test", "evals", "fixtures", "t
 """Folders that other programs read: hosts their settings, runners the tests."""
 
 
-def wrong_case(skill: Skill, options: NoOptions) -> Iterable[Hit]:
+def wrong_case(skill: Skill, options: NoOptions) -> Iterable[Match]:
     """`SKILL.md` under another case (`skill.md`), which a file system that minds case does not find."""
     problem = skill.problem
     if problem is None or problem.kind != "wrong-case":
         return ()
     name = os.path.basename(problem.path)
-    return (Hit(problem.path, values={"name": name}, edits=(Rename(problem.path, SKILL_FILE),)),)
+    return (Match(problem.path, values={"name": name}, edits=(Rename(problem.path, SKILL_FILE),)),)
 
 
 class Shared(NamedTuple):
@@ -44,7 +44,7 @@ class Shared(NamedTuple):
     shared: tuple[str, ...] = ()
 
 
-def no_skill_file(skill: Skill, options: Shared) -> Iterable[Hit]:
+def no_skill_file(skill: Skill, options: Shared) -> Iterable[Match]:
     """A folder among the skills that has files but no `SKILL.md`; shared folders and groups of skills are none."""
     problem = skill.problem
     if problem is None or problem.kind != "missing":
@@ -55,7 +55,7 @@ def no_skill_file(skill: Skill, options: Shared) -> Iterable[Hit]:
     seen = [entry for entry in skill.listing.entries if entry.kind is FILE and not _is_hidden(entry.relative)]
     if not seen or any(_is_skill_file(entry.relative) for entry in seen):
         return ()
-    return (Hit(skill.path, values={"folder": skill.folder, "count": str(len(seen))}),)
+    return (Match(skill.path, values={"folder": skill.folder, "count": str(len(seen))}),)
 
 
 def _is_hidden(relative: str) -> bool:
@@ -66,7 +66,7 @@ def _is_skill_file(relative: str) -> bool:
     return relative.rpartition("/")[2].lower() == SKILL_FILE.lower()
 
 
-def colliding_names(skill: Skill, options: NoOptions) -> Iterable[Hit]:
+def colliding_names(skill: Skill, options: NoOptions) -> Iterable[Match]:
     """Names of one folder that are the same once case is folded and letters are composed."""
     paths = skill.paths
     # One string folded at once is many times faster than each by itself; the sets differ where names collide.
@@ -76,7 +76,7 @@ def colliding_names(skill: Skill, options: NoOptions) -> Iterable[Hit]:
     return list(_collisions(skill.directory, sorted(paths)))
 
 
-def colliding_skills(inventory: Inventory, options: NoOptions) -> Iterator[Hit]:
+def colliding_skills(inventory: Inventory, options: NoOptions) -> Iterator[Match]:
     """Skill folders of one root that are the same once case is folded and letters are composed."""
     by_root: dict[str, list[str]] = {}
     for folder in inventory.workspace.skill_folders:
@@ -86,14 +86,14 @@ def colliding_skills(inventory: Inventory, options: NoOptions) -> Iterator[Hit]:
             yield hit._replace(path=os.path.join(hit.path, SKILL_FILE))
 
 
-def _collisions(folder: str, names: list[str]) -> Iterator[Hit]:
+def _collisions(folder: str, names: list[str]) -> Iterator[Match]:
     first: dict[str, str] = {}
     for name in names:
         # What lies below a folder that collides is not a collision of its own.
         parent, _, base = name.rpartition("/")
         other = first.setdefault(f"{parent}/{_folded(base)}", name)
         if other != name:
-            yield Hit(os.path.join(folder, *name.split("/")), values={"name": name, "other": other})
+            yield Match(os.path.join(folder, *name.split("/")), values={"name": name, "other": other})
 
 
 def _folded(text: str) -> str:
@@ -102,29 +102,29 @@ def _folded(text: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFD", text).casefold())
 
 
-def leaving_links(skill: Skill, options: NoOptions) -> Iterator[Hit]:
+def leaving_links(skill: Skill, options: NoOptions) -> Iterator[Match]:
     """Symbolic links within a skill whose target lies outside the checked tree."""
     for entry in skill.listing.entries:
         if entry.kind is LINK and not tracked.within(skill.root, entry.path):
-            yield Hit(entry.path, values={"name": entry.relative, "target": _read_link(entry.path)})
+            yield Match(entry.path, values={"name": entry.relative, "target": _read_link(entry.path)})
 
 
-def leaving_folders(inventory: Inventory, options: NoOptions) -> Iterator[Hit]:
+def leaving_folders(inventory: Inventory, options: NoOptions) -> Iterator[Match]:
     """Folders among the skills that are symbolic links to a place outside the checked tree; they are not followed."""
     root = inventory.workspace.root
     only = inventory.workspace.target.only
     for skills_root in inventory.workspace.target.skill_roots:
         for path in _links_in(skills_root):
             if (not only or path in only) and tracked.is_folder(path) and not tracked.within(root, path):
-                yield Hit(path, values={"name": os.path.basename(path), "target": _read_link(path)})
+                yield Match(path, values={"name": os.path.basename(path), "target": _read_link(path)})
 
 
-def broken_folder_links(inventory: Inventory, options: NoOptions) -> Iterator[Hit]:
+def broken_folder_links(inventory: Inventory, options: NoOptions) -> Iterator[Match]:
     """Links among the skills to what does not exist, or in a circle."""
     for skills_root in inventory.workspace.target.skill_roots:
         for path in _links_in(skills_root):
-            if not tracked.leads_somewhere(path):
-                yield Hit(path, values={"name": os.path.basename(path), "target": _read_link(path)})
+            if not tracked.target_exists(path):
+                yield Match(path, values={"name": os.path.basename(path), "target": _read_link(path)})
 
 
 def _links_in(folder: str) -> list[str]:
@@ -139,12 +139,12 @@ def _read_link(path: str) -> str:
     return tracked.link(path) or "?"
 
 
-def nested_skills(skill: Skill, options: NoOptions) -> Iterable[Hit]:
+def nested_skills(skill: Skill, options: NoOptions) -> Iterable[Match]:
     """A `SKILL.md` below another skill's folder, unless it is a sample or the outer text names it."""
     if not skill.inner_files or skill.problem is not None or not isinstance(skill.document, Document):
         return ()
     return [
-        Hit(entry.path, values={"name": entry.relative, "outer": skill.folder})
+        Match(entry.path, values={"name": entry.relative, "outer": skill.folder})
         for entry in skill.inner_files
         if not _is_hidden(entry.relative)
         and not is_sample(entry)
@@ -152,7 +152,7 @@ def nested_skills(skill: Skill, options: NoOptions) -> Iterable[Hit]:
     ]
 
 
-def unmentioned_files(skill: Skill, options: NoOptions) -> Iterator[Hit]:
+def unmentioned_files(skill: Skill, options: NoOptions) -> Iterator[Match]:
     """Files that no text of the skill names, by path, by name, by stem, or by a folder that holds them."""
     if skill.problem is not None:
         return
@@ -164,7 +164,7 @@ def unmentioned_files(skill: Skill, options: NoOptions) -> Iterator[Hit]:
         if entry.kind is not FILE or entry.relative == SKILL_FILE or known:
             continue
         if not any(_is_named(entry.relative, text) for relative, text in texts.items() if relative != entry.relative):
-            yield Hit(entry.path, values={"name": entry.relative})
+            yield Match(entry.path, values={"name": entry.relative})
 
 
 def _is_named(relative: str, text: str) -> bool:

@@ -10,8 +10,8 @@ from functools import lru_cache
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
 from skillbag.checks.nested_fences import in_outer_fence
-from skillbag.checks.path_resolution import Kind, Locator, Place, is_sample, read_written
-from skillbag.checks.predicate import Hit, Predicate, Subject
+from skillbag.checks.path_resolution import Kind, Locator, ResolvedPath, is_sample, read_written
+from skillbag.checks.predicate import Match, Predicate, Subject
 from skillbag.checks.prefilter import glance_at, line_around
 from skillbag.documents.markdown import Link, scan
 from skillbag.documents.source import Document, read_document
@@ -42,14 +42,14 @@ class _Fault(NamedTuple):
     detail: str
 
 
-def link(text: TextFile, options: LinkFaults) -> Iterable[Hit]:
+def link(text: TextFile, options: LinkFaults) -> Iterable[Match]:
     """Links, images and definitions with one of the faults that `options` names; samples are left alone."""
     faults = _faults(text) if text.language == "markdown" else ()
     if not faults:
         return ()
     path = text.document.path
     return [
-        Hit(path, fault.link.start, fault.link.end, values={"target": fault.link.target, "detail": fault.detail})
+        Match(path, fault.link.start, fault.link.end, values={"target": fault.link.target, "detail": fault.detail})
         for fault in faults
         if fault.kind in options.kinds
     ]
@@ -136,7 +136,7 @@ class _Judge:
         written = read_written(target)
         if written is None:
             return None
-        place = self.locator.find(written.path) if written.path else Place(Kind.FOUND, self.text.document.path)
+        place = self.locator.find(written.path) if written.path else ResolvedPath(Kind.FOUND, self.text.document.path)
         name = os.path.basename(place.path)
         if place.kind in (Kind.FOUND, Kind.LEAVES_SKILL) and not self._has_anchor(place.path, written.anchor):
             return NO_ANCHOR, name

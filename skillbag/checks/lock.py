@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.documents.source import Document, Position, read_document
 from skillbag.fs import tracked
 from skillbag.workspace.lock_file import LOCK, BadLockError, Lock, line_of
@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from skillbag.workspace.extras import Addition
 
 
-def lock_unusable(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+def lock_unusable(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """A lock that no command can use."""
     workspace = inventory.workspace
     if isinstance(lock := workspace.lock, BadLockError):
         remedy = lock.remedy[:1].upper() + lock.remedy[1:]
-        yield Hit(workspace.path(LOCK), at=Position(lock.line or 1, 1), values={"what": lock.what, "remedy": remedy})
+        yield Match(workspace.path(LOCK), at=Position(lock.line or 1, 1), values={"what": lock.what, "remedy": remedy})
 
 
-def locked_addition(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+def locked_addition(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Something in an installed skill that its source did not have, where the tree hash does not tell.
 
     It is a fault of the workspace, not of the skill: so it is told at the skill's line in the lock.
@@ -35,7 +35,7 @@ def locked_addition(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
     for name, found in _additions(workspace, workspace.lock):
         path = f"{SKILL_ROOT}/{name}/{found.path}"
         values = {"path": path, "what": found.what, "remedy": found.fix.format(path=path)}
-        yield Hit(workspace.path(LOCK), at=Position(_line(workspace, name), 1), values=values)
+        yield Match(workspace.path(LOCK), at=Position(_line(workspace, name), 1), values=values)
 
 
 def _additions(workspace: Workspace, lock: Lock) -> Iterator[tuple[str, Addition]]:

@@ -6,12 +6,12 @@ import os
 from collections.abc import Iterator
 
 from skillbag.base.lazy_regex import late
-from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.fs import tracked
 from skillbag.model.findings import TextEdit
 from skillbag.standard.blocks import context_names
 from skillbag.workspace.model import Inventory
-from skillbag.workspace.skill import Card
+from skillbag.workspace.skill import SkillSummary
 from skillbag.workspace.target import NAME, SKILL_FILE, SKILL_ROOT
 from skillbag.workspace.text import TextFile
 
@@ -31,7 +31,7 @@ def is_name(name: str) -> bool:
     return len(name) <= MAX_LENGTH and NAME.fullmatch(name) is not None
 
 
-def mendable(name: str) -> str | None:
+def fixable(name: str) -> str | None:
     """The canonical name that a name in another form plainly means; None where it is canonical or can't be mended."""
     if is_name(name):
         return None
@@ -39,28 +39,28 @@ def mendable(name: str) -> str | None:
     return better if is_name(better) else None
 
 
-def folder_name(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+def folder_name(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Skill folders whose name does not match the pattern, at the skill's own name where it has one."""
     for card in inventory.all_cards:
         if card.problem is None and not is_name(card.folder):
             reason = "only a-z, 0-9 and single hyphens between them are allowed"
             if len(card.folder) > MAX_LENGTH:
                 reason = f"it has more than {MAX_LENGTH} characters"
-            yield Hit(card.path, *_name_span(card), {"name": card.folder, "reason": reason})
+            yield Match(card.path, *_name_span(card), {"name": card.folder, "reason": reason})
 
 
-def name_differs(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+def name_differs(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Skills whose `name` is not their folder's; a folder that is itself misnamed is left to `folder_name`."""
     for card in inventory.all_cards:
         if card.name and card.name.value != card.folder and is_name(card.folder):
-            yield Hit(card.path, *_name_span(card), {"name": card.name.value, "folder": card.folder})
+            yield Match(card.path, *_name_span(card), {"name": card.name.value, "folder": card.folder})
 
 
-def _name_span(card: Card) -> tuple[int, int]:
+def _name_span(card: SkillSummary) -> tuple[int, int]:
     return (card.name.start, card.name.end) if card.name else (0, 0)
 
 
-def not_canonical(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+def not_canonical(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Names in catalog entries and dependency declarations that are written with `_`, spaces or capitals."""
     yield from _catalog_names(inventory)
     for card in inventory.cards:
@@ -70,34 +70,34 @@ def not_canonical(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
         yield from _declared(path, scalar.value, scalar.start, scalar.end)
 
 
-def _declared(path: str, name: str, start: int, end: int) -> Iterator[Hit]:
-    if better := mendable(name):
+def _declared(path: str, name: str, start: int, end: int) -> Iterator[Match]:
+    if better := fixable(name):
         values = {"name": name, "canonical": better}
         # With quotes around it the name stays quoted; any other difference in length is an escape, left alone.
         quotes = (end - start - len(name)) // 2
         edit = TextEdit(path, start + quotes, end - quotes, better)
-        yield Hit(path, start, end, values, (edit,) if end - start - len(name) in (0, 2) else ())
+        yield Match(path, start, end, values, (edit,) if end - start - len(name) in (0, 2) else ())
 
 
-def _catalog_names(inventory: Inventory) -> Iterator[Hit]:
+def _catalog_names(inventory: Inventory) -> Iterator[Match]:
     workspace = inventory.workspace
     lines = workspace.catalog.lines if workspace.catalog else ()
     listed = {line.name for line in lines}
     path = workspace.path(SKILL_ROOT, "SKILLS.md")
     for line in lines:
-        better = mendable(line.name)
+        better = fixable(line.name)
         # An entry that repeats the name of a misnamed folder follows from that name.
         if better and line.name not in inventory.by_folder:
             end = line.start + len(line.name)
             safe = better in inventory.by_folder and better not in listed
             edits = (TextEdit(path, line.start, end, better),) if safe else ()
-            yield Hit(path, line.start, end, {"name": line.name, "canonical": better}, edits)
+            yield Match(path, line.start, end, {"name": line.name, "canonical": better}, edits)
 
 
 _RUN = late(r"run ([a-z0-9]+(?:-[a-z0-9]+)+)(?![\w-])")
 
 
-def invocation(text: TextFile, _: NoOptions) -> Iterator[Hit]:
+def invocation(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Code spans such as `run convert-to-pdf` where a skill of that name lies beside this one."""
     if text.language != "markdown":
         return
@@ -108,7 +108,7 @@ def invocation(text: TextFile, _: NoOptions) -> Iterator[Hit]:
         match = _RUN().match(span.text)
         if match and match[1] in known:
             values = {"name": match[1], "identifier": match[1].replace("-", "_")}
-            yield Hit(text.document.path, span.start, span.end, values)
+            yield Match(text.document.path, span.start, span.end, values)
 
 
 PREDICATES = (

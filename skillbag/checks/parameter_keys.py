@@ -21,7 +21,7 @@ import difflib
 from collections.abc import Callable, Iterable, Iterator
 
 from skillbag.checks.parameters import LISTS, Parameter, declared_parameters
-from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, core_value
 from skillbag.documents.source import Document
 from skillbag.standard.blocks import is_empty, kind_of
@@ -158,16 +158,16 @@ def _shown(node: Node) -> str:
     return kind_of(node)
 
 
-def misspelt_key(skill: Skill, _: NoOptions) -> Iterable[Hit]:
+def misspelt_key(skill: Skill, _: NoOptions) -> Iterable[Match]:
     """Keys of parameters that are nearly one of these."""
     return _misspelt(skill) if skill.parameter_blocks else ()
 
 
-def _misspelt(skill: Skill) -> Iterator[Hit]:
+def _misspelt(skill: Skill) -> Iterator[Match]:
     for parameter in declared_parameters(skill):
         for key, _value in parameter.item.entries[:20]:
             if key.value not in _KNOWN and (meant := _meant(key.value)):
-                yield Hit(skill.path, key.start, key.end, {"key": key.value, "meant": meant})
+                yield Match(skill.path, key.start, key.end, {"key": key.value, "meant": meant})
 
 
 _OTHERS = ("name", "required", "default", "values", "type", "description")
@@ -188,11 +188,11 @@ def speaks_of(skill: Skill, *words: str) -> bool:
     return False
 
 
-def _malformed(key: str, faults: Callable[[Skill], Iterator[Fault]]) -> Callable[[Skill, NoOptions], Iterable[Hit]]:
-    def check(skill: Skill, _: NoOptions) -> Iterable[Hit]:
+def _malformed(key: str, faults: Callable[[Skill], Iterator[Fault]]) -> Callable[[Skill, NoOptions], Iterable[Match]]:
+    def check(skill: Skill, _: NoOptions) -> Iterable[Match]:
         if not skill.parameter_blocks or not speaks_of(skill, key):
             return ()
-        return [Hit(skill.path, one.start, one.end, {"reason": one.reason}) for one in faults(skill)]
+        return [Match(skill.path, one.start, one.end, {"reason": one.reason}) for one in faults(skill)]
 
     return check
 

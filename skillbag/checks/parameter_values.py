@@ -7,7 +7,7 @@ from collections.abc import Hashable, Iterable, Iterator
 
 from skillbag.checks.parameter_keys import TYPES, patterns, speaks_of
 from skillbag.checks.parameters import Parameter, declared_parameters
-from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.documents.equality import meaning, spelling
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, core_value
 from skillbag.standard.blocks import is_empty
@@ -38,14 +38,14 @@ _NOT_AMONG = "is not among the `values`"
 _LIMITS = ("values", "type", "confirm", "required-if")
 
 
-def impossible_value(skill: Skill, _: NoOptions) -> Iterable[Hit]:
+def impossible_value(skill: Skill, _: NoOptions) -> Iterable[Match]:
     """Values that a skill gives its parameters, or waits for, and that they can't have."""
     if not skill.parameter_blocks or not speaks_of(skill, *_LIMITS):
         return ()
     return _impossible(skill)
 
 
-def _impossible(skill: Skill) -> Iterator[Hit]:
+def _impossible(skill: Skill) -> Iterator[Match]:
     parameters = {parameter.name.value: parameter for parameter in declared_parameters(skill)}
     for parameter in parameters.values():
         for key, value in parameter.item.entries:
@@ -60,17 +60,17 @@ def _impossible(skill: Skill) -> Iterator[Hit]:
                         yield from _never(skill, "required-if", parameters[name.value], wanted)
 
 
-def _never(skill: Skill, key: str, parameter: Parameter, waited_for: Node) -> Iterator[Hit]:
+def _never(skill: Skill, key: str, parameter: Parameter, waited_for: Node) -> Iterator[Match]:
     for value in patterns(waited_for):
         if value.value != ANY_VALUE:
             yield from _hit(skill, key, parameter, value, _unlike(parameter, value))
 
 
-def _hit(skill: Skill, key: str, parameter: Parameter, node: Node, reason: str) -> tuple[Hit, ...]:
+def _hit(skill: Skill, key: str, parameter: Parameter, node: Node, reason: str) -> tuple[Match, ...]:
     if not reason:
         return ()
     values = {"key": key, "name": parameter.name.value, "value": shown(node), "reason": reason}
-    return (Hit(skill.path, node.start, node.end, values),)
+    return (Match(skill.path, node.start, node.end, values),)
 
 
 def _unlike(parameter: Parameter, value: Scalar) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
-from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.documents.frontmatter import Block
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence
 from skillbag.documents.source import Document, Position
@@ -42,17 +42,17 @@ def declared_parameters(skill: Skill) -> Iterator[Parameter]:
                         yield Parameter(name, entry.key.value == "required", item.get("default"), item)
 
 
-def parameter_shape(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+def parameter_shape(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """What is not a list `required` or `optional` of `{name, default?}`; a block of something else is let be."""
     for block in skill.parameter_blocks:
         if block.problem is not None:
             if _names_lists(skill, block) or not _shows_something(skill, block):
                 at = Position(block.problem.line, block.problem.column)
-                yield Hit(skill.path, values={"reason": block.problem.detail}, at=at)
+                yield Match(skill.path, values={"reason": block.problem.detail}, at=at)
         elif isinstance(block.value, Mapping) and any(block.value.get(key) is not None for key in LISTS):
             yield from _lists(skill.path, block.value)
         elif block.value is not None and (reason := _other_form(block.value)):
-            yield Hit(skill.path, block.value.start, block.value.end, {"reason": reason})
+            yield Match(skill.path, block.value.start, block.value.end, {"reason": reason})
 
 
 def _names_lists(skill: Skill, block: Block) -> bool:
@@ -66,7 +66,7 @@ def _shows_something(skill: Skill, block: Block) -> bool:
     return _KEY().search(text, block.start, block.end) is not None
 
 
-def _lists(path: str, mapping: Mapping) -> Iterator[Hit]:
+def _lists(path: str, mapping: Mapping) -> Iterator[Match]:
     for key in LISTS:
         node = mapping.get(key)
         if node is None or is_empty(node):
@@ -74,9 +74,9 @@ def _lists(path: str, mapping: Mapping) -> Iterator[Hit]:
         if isinstance(node, Sequence):
             for item in node.items:
                 if reason := _item_fault(item):
-                    yield Hit(path, item.start, item.end, {"reason": f"an item of `{key}` {reason}"})
+                    yield Match(path, item.start, item.end, {"reason": f"an item of `{key}` {reason}"})
         else:
-            yield Hit(path, node.start, node.end, {"reason": f"`{key}` is {kind_of(node)}, not a list"})
+            yield Match(path, node.start, node.end, {"reason": f"`{key}` is {kind_of(node)}, not a list"})
 
 
 def _item_fault(item: Node) -> str:
@@ -103,31 +103,31 @@ def _other_form(node: Node) -> str:
     return "the parameters are keys, not items of `required` or `optional`" if described else ""
 
 
-def misspelt_list(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+def misspelt_list(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Top-level keys of a block that are nearly `required` or `optional`."""
     for block in skill.parameter_blocks:
         # A declaration has a few keys; a block with very many is data, and comparing them all would take long.
         for entry in block.value.entries[:20] if isinstance(block.value, Mapping) else ():
             key = entry.key.value
             if key not in LISTS and len(key) < 20 and (close := difflib.get_close_matches(key.lower(), LISTS, 1, 0.75)):
-                yield Hit(skill.path, entry.key.start, entry.key.end, {"key": key, "meant": close[0]})
+                yield Match(skill.path, entry.key.start, entry.key.end, {"key": key, "meant": close[0]})
 
 
-def parameter_twice(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+def parameter_twice(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Parameters whose name was declared before."""
     seen: set[str] = set()
     for parameter in declared_parameters(skill):
         if parameter.name.value in seen:
-            yield Hit(skill.path, parameter.name.start, parameter.name.end, {"name": parameter.name.value})
+            yield Match(skill.path, parameter.name.start, parameter.name.end, {"name": parameter.name.value})
         seen.add(parameter.name.value)
 
 
-def required_default(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+def required_default(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Required parameters that have a default."""
     for parameter in declared_parameters(skill):
         entry = parameter.item.entry("default") if parameter.required else None
         if entry is not None:
-            yield Hit(skill.path, entry.key.start, entry.value.end, {"name": parameter.name.value})
+            yield Match(skill.path, entry.key.start, entry.value.end, {"name": parameter.name.value})
 
 
 PREDICATES = (

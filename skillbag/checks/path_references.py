@@ -10,7 +10,7 @@ from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
 from skillbag.checks.nested_fences import in_outer_fence
 from skillbag.checks.path_resolution import SUBFOLDERS, Kind, Locator, is_sample
-from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.checks.prefilter import glance_at, line_around, span_at
 from skillbag.documents.markdown import Fence
 from skillbag.fs import tracked
@@ -84,7 +84,7 @@ class Mention(NamedTuple):
     after: str
 
 
-def path_missing(text: TextFile, options: NoOptions) -> Iterable[Hit]:
+def path_missing(text: TextFile, options: NoOptions) -> Iterable[Match]:
     """Bare paths into a skill's own folders that lead to no file, where the text means a file that is there."""
     skill = text.skill
     if skill is None or text.language != "markdown":
@@ -100,7 +100,7 @@ def _named(rest: str) -> set[str]:
     return {f"{match[match.lastindex or 0]}{match[0]}".rstrip(".-/") for match in _QUICK().finditer(rest)}
 
 
-def _missing(text: TextFile, skill: Skill) -> Iterator[Hit]:
+def _missing(text: TextFile, skill: Skill) -> Iterator[Match]:
     if _teaches(skill):
         return
     locator, judge = Locator(text), _Judge(text, skill)
@@ -118,7 +118,9 @@ def _missing(text: TextFile, skill: Skill) -> Iterator[Hit]:
         if place.kind in (Kind.MISSING, Kind.WRONG_CASE):
             seen.add(mention.path)
             detail = "does not exist" if place.kind is Kind.MISSING else f"is named `{os.path.basename(place.path)}`"
-            yield Hit(text.document.path, mention.start, mention.end, values={"target": mention.path, "detail": detail})
+            yield Match(
+                text.document.path, mention.start, mention.end, values={"target": mention.path, "detail": detail}
+            )
 
 
 def _teaches(skill: Skill) -> bool:

@@ -48,7 +48,7 @@ class Kind(StrEnum):
     LEAVES_TARGET = "leaves-target"
 
 
-class Place(NamedTuple):
+class ResolvedPath(NamedTuple):
     """Where a path leads; `path` is absolute: what was found, or what was looked for first."""
 
     kind: Kind
@@ -106,7 +106,7 @@ class Locator:
         self.folder = os.path.dirname(text.document.path)
         self.root = _tree_root(root_of(text))
 
-    def find(self, path: str) -> Place:
+    def find(self, path: str) -> ResolvedPath:
         """The place that a relative path leads to."""
         climbs = ".." in path.split("/")
         places = [os.path.normpath(os.path.join(base, path)) for base in self._bases(climbs)]
@@ -114,12 +114,12 @@ class Locator:
         for place in inside:
             if self._exists(place):
                 leaves = climbs and self.skill and not _is_below(self.skill.directory, place)
-                return Place(Kind.LEAVES_SKILL if leaves else Kind.FOUND, place)
+                return ResolvedPath(Kind.LEAVES_SKILL if leaves else Kind.FOUND, place)
         if places[0] not in inside:
-            return Place(Kind.LEAVES_TARGET, places[0])
+            return ResolvedPath(Kind.LEAVES_TARGET, places[0])
         cased = (self._cased.get(place.casefold()) for place in inside)
         found = next((place for place in cased if place), None)
-        return Place(Kind.WRONG_CASE, found) if found else Place(Kind.MISSING, places[0])
+        return ResolvedPath(Kind.WRONG_CASE, found) if found else ResolvedPath(Kind.MISSING, places[0])
 
     def _bases(self, climbs: bool) -> Iterator[str]:
         if climbs:

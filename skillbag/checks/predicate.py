@@ -28,7 +28,7 @@ class Subject(StrEnum):
     SUPPRESSION = "suppression"
 
 
-class Hit(NamedTuple):
+class Match(NamedTuple):
     """One place where a predicate holds true of the fault it looks for.
 
     `path` is absolute; `start` and `end` are offsets into its text, or `at` is the place where there is no text to
@@ -61,7 +61,7 @@ class Predicate:
         self,
         name: str,
         subject: Subject,
-        check: Callable[[Any, Any], Iterable[Hit]],
+        check: Callable[[Any, Any], Iterable[Match]],
         values: tuple[str, ...] = (),
         options: type[Any] = NoOptions,
         literals: tuple[bytes, ...] | None = None,

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     _SpanT = TypeVar("_SpanT", CodeSpan, Fence, Link)
 
 
-class Glance(NamedTuple):
+class LinkPrefilter(NamedTuple):
     """What a Markdown text holds at a first look, too much rather than too little.
 
     `targets` are those of whatever looks like a link, code included; `html` says that some may be in tags besides;
@@ -39,7 +39,7 @@ class Glance(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def glance_at(file: TextFile) -> Glance:
+def glance_at(file: TextFile) -> LinkPrefilter:
     """The first look at a text, made once for all rules that ask for it in a row."""
     text = file.document.text
     # Single characters are searched ten times as fast as words, so each question begins with one.
@@ -47,7 +47,7 @@ def glance_at(file: TextFile) -> Glance:
     pieces = _TARGET.split(text)
     targets = frozenset(pieces[1::2])
     rest = "](".join(pieces[::2])
-    return Glance(targets, html, "/" in rest, rest if _PLAIN().fullmatch(")".join((*targets, ""))) else text)
+    return LinkPrefilter(targets, html, "/" in rest, rest if _PLAIN().fullmatch(")".join((*targets, ""))) else text)
 
 
 def line_around(text: str, start: int, end: int) -> tuple[str, str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from skillbag.base.lazy_regex import late
 from skillbag.checks.path_resolution import is_sample
-from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.documents.source import Document
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.text import TextFile
@@ -15,13 +15,13 @@ from skillbag.workspace.text import TextFile
 _FENCE = late(r"```+|~~~+")
 
 
-def unclosed_fence(text: TextFile, options: NoOptions) -> Iterable[Hit]:
+def unclosed_fence(text: TextFile, options: NoOptions) -> Iterable[Match]:
     """A code fence that runs to the end of its text."""
     source = text.document.text
     if text.language != "markdown" or ("`" not in source and "~" not in source) or not _may_be_open(source):
         return ()
     return [
-        Hit(text.document.path, fence.start, _line_end(source, fence.start), values={"info": fence.info})
+        Match(text.document.path, fence.start, _line_end(source, fence.start), values={"info": fence.info})
         for fence in text.markdown.fences
         if not fence.closed
     ]
@@ -48,7 +48,7 @@ _SHORT = 400
 _NO_TEXT = late(r"(?:\s++|#{1,6}(?:[ \t][^\n]*+|(?=\n|\Z))|<!--.*?-->|-{3,}(?=\s|\Z))*+\Z", re.DOTALL)
 
 
-def empty_body(skill: Skill, options: NoOptions) -> Iterable[Hit]:
+def empty_body(skill: Skill, options: NoOptions) -> Iterable[Match]:
     """A `SKILL.md` without instructions: nothing after the front matter, or headings and comments alone."""
     document = skill.document
     if skill.problem is not None or not isinstance(document, Document):
@@ -56,7 +56,7 @@ def empty_body(skill: Skill, options: NoOptions) -> Iterable[Hit]:
     if len(document.text) - skill.body_start > _SHORT or not _NO_TEXT().match(document.text, skill.body_start):
         return ()
     at = max(0, len(document.text[: skill.body_start].rstrip()))
-    return (Hit(document.path, at, at),)
+    return (Match(document.path, at, at),)
 
 
 # A line that is nothing but a placeholder. A word of praise for tidy TODO lists is not one.
@@ -83,7 +83,7 @@ _LITERALS = (b"TODO", b"FIXME", b"TBD", b"orem ipsum", b"nsert ", *(word + b" he
 _HINTS = ("todo", "fixme", "tbd", "lorem", "description")
 
 
-def placeholder_line(text: TextFile, options: NoOptions) -> Iterator[Hit]:
+def placeholder_line(text: TextFile, options: NoOptions) -> Iterator[Match]:
     """Lines of a body that are nothing but a placeholder; code, comments and samples are left alone."""
     if text.language != "markdown" or is_sample(text.relative):
         return
@@ -91,10 +91,10 @@ def placeholder_line(text: TextFile, options: NoOptions) -> Iterator[Hit]:
         start = match.start("text")
         if not text.markdown.in_code(start) and not text.markdown.in_comment(start):
             placeholder = match["text"].rstrip()
-            yield Hit(text.document.path, start, start + len(placeholder), values={"text": _short(placeholder)})
+            yield Match(text.document.path, start, start + len(placeholder), values={"text": _short(placeholder)})
 
 
-def placeholder_description(skill: Skill, options: NoOptions) -> Iterable[Hit]:
+def placeholder_description(skill: Skill, options: NoOptions) -> Iterable[Match]:
     """A description that a template left behind."""
     description = skill.description
     if description is None:
@@ -102,7 +102,7 @@ def placeholder_description(skill: Skill, options: NoOptions) -> Iterable[Hit]:
     lowered = description.value.lower()
     if not any(hint in lowered for hint in _HINTS) or not _DESCRIPTION().match(description.value):
         return ()
-    return (Hit(skill.path, description.start, description.end, values={"text": _short(description.value)}),)
+    return (Match(skill.path, description.start, description.end, values={"text": _short(description.value)}),)
 
 
 def _short(text: str) -> str:
@@ -121,12 +121,12 @@ _WHEN = late(
 )
 
 
-def no_when(skill: Skill, options: NoOptions) -> Iterable[Hit]:
+def no_when(skill: Skill, options: NoOptions) -> Iterable[Match]:
     """A description that tells what the skill does, but not when to choose it."""
     description = skill.description
     if description is None or not description.value or _WHEN().search(description.value):
         return ()
-    return (Hit(skill.path, description.start, description.end),)
+    return (Match(skill.path, description.start, description.end),)
 
 
 PREDICATES = (

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
 from skillbag.checks.intent import is_meant
-from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.workspace.text import TextFile
 
 _REACH = 500
@@ -69,24 +69,24 @@ class Trust(NamedTuple):
     trusted_hosts: tuple[str, ...] = ()
 
 
-def download_run(text: TextFile, options: Trust) -> Iterator[Hit]:
+def download_run(text: TextFile, options: Trust) -> Iterator[Match]:
     """Downloads that go straight into an interpreter."""
     for use in _uses(text.document.text, _FETCH(), _FETCH_CALL()):
         addresses = [match[0] for match in _ADDRESS().finditer(use.words)]
         if not addresses or all(_trusted(address, options.trusted_hosts) for address in addresses):
             continue
         if is_meant(text, use.start, use.end):
-            yield Hit(text.document.path, use.start, use.end, {"host": _host(addresses[-1])})
+            yield Match(text.document.path, use.start, use.end, {"host": _host(addresses[-1])})
 
 
-def encoded_run(text: TextFile, _: NoOptions) -> Iterator[Hit]:
+def encoded_run(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Text that is decoded and then run."""
     for use in _uses(text.document.text, _DECODE(), _DECODE_CALL()):
         if text.language == "markdown" and text.document.text.endswith("<script>", 0, use.start):
             # A tag and its content in one line: a sample of a page, which no agent runs.
             continue
         if is_meant(text, use.start, use.end):
-            yield Hit(text.document.path, use.start, use.end)
+            yield Match(text.document.path, use.start, use.end)
 
 
 def _uses(text: str, command: re.Pattern[str], call: re.Pattern[str]) -> Iterator[_Use]:

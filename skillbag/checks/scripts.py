@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
 from skillbag.checks.path_resolution import is_sample
-from skillbag.checks.predicate import Hit, Predicate, Subject
+from skillbag.checks.predicate import Match, Predicate, Subject
 from skillbag.checks.shell import shell_fault
 from skillbag.documents.source import Position
 from skillbag.workspace.text import TextFile
@@ -35,7 +35,7 @@ class Languages(NamedTuple):
     languages: tuple[str, ...] = ("python", "json", "yaml", "toml", "shell")
 
 
-def unparsable(text: TextFile, options: Languages) -> Iterable[Hit]:
+def unparsable(text: TextFile, options: Languages) -> Iterable[Match]:
     """A file whose language stops reading it, at that place. Templates, fragments and empty files are left alone."""
     read = _READERS.get(text.language)
     if read is None or text.language not in options.languages:
@@ -44,7 +44,7 @@ def unparsable(text: TextFile, options: Languages) -> Iterable[Hit]:
     if fault is None or _is_left_alone(text) or _is_template(fault, text):
         return ()
     at = Position(max(1, fault.line), max(1, fault.column))
-    return (Hit(text.document.path, values={"detail": fault.detail, "language": _NAMES[text.language]}, at=at),)
+    return (Match(text.document.path, values={"detail": fault.detail, "language": _NAMES[text.language]}, at=at),)
 
 
 def _is_left_alone(text: TextFile) -> bool:

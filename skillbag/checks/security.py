@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from skillbag.base.lazy_regex import late
 from skillbag.checks.parameters import declared_parameters
-from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.documents.nodes import Node, Scalar, Sequence
 from skillbag.documents.source import Document
 from skillbag.secrets.detection import LITERALS, find_secrets, looks_secret
@@ -15,19 +15,19 @@ from skillbag.workspace.target import CONTEXT, USER_CONTEXT
 from skillbag.workspace.text import TextFile
 
 
-def secret(text: TextFile, _: NoOptions) -> Iterator[Hit]:
+def secret(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Secrets; those of the context files are left to the clause that forbids them there."""
     if text.skill is None and text.relative in (CONTEXT, USER_CONTEXT):
         return
     for found in find_secrets(text.document.text):
-        yield Hit(text.document.path, found.start, found.end, {"kind": found.kind})
+        yield Match(text.document.path, found.start, found.end, {"kind": found.kind})
 
 
 _ENTRY = late(r"[^\s,()]+(?:\([^)]*\))?|\([^)]*\)")
 _ALL = late(r"\*|Bash\(\s*(?:\*+|\*:\*|:\*)\s*\)")
 
 
-def unlimited_tools(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+def unlimited_tools(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Entries of `allowed-tools` that stand for every tool or every command."""
     node = skill.field("allowed-tools")
     if node is None or not isinstance(skill.document, Document):
@@ -37,11 +37,11 @@ def unlimited_tools(skill: Skill, _: NoOptions) -> Iterator[Hit]:
             yield from _unlimited(skill.document, scalar)
 
 
-def _unlimited(document: Document, scalar: Scalar) -> Iterator[Hit]:
+def _unlimited(document: Document, scalar: Scalar) -> Iterator[Match]:
     for match in _ENTRY().finditer(document.text, scalar.start, scalar.end):
         entry = match[0].strip("\"'")
         if _ALL().fullmatch(entry):
-            yield Hit(document.path, match.start(), match.end(), {"entry": entry})
+            yield Match(document.path, match.start(), match.end(), {"entry": entry})
 
 
 def _scalars(node: Node) -> Iterator[Scalar]:
@@ -52,7 +52,7 @@ def _scalars(node: Node) -> Iterator[Scalar]:
             yield item
 
 
-def secret_default(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+def secret_default(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Defaults that look secret by their parameter's name; a token known by itself is found as any other in a text.
 
     The place is the parameter's name, so that no output shows the line of the value.
@@ -60,7 +60,7 @@ def secret_default(skill: Skill, _: NoOptions) -> Iterator[Hit]:
     for parameter in declared_parameters(skill):
         default, name = parameter.default, parameter.name
         if isinstance(default, Scalar) and not find_secrets(default.value) and looks_secret(name.value, default.value):
-            yield Hit(skill.path, name.start, name.end, {"name": name.value})
+            yield Match(skill.path, name.start, name.end, {"name": name.value})
 
 
 PREDICATES = (

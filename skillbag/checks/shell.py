@@ -119,7 +119,7 @@ def _confirm(source: str) -> tuple[int, str] | None:
             env={"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C"},
         )
     except (OSError, subprocess.TimeoutExpired):
-        tracked.unsure()
+        tracked.mark_uncacheable()
         return None
     if done.returncode == 0 and b"here-document" not in done.stderr:
         return None

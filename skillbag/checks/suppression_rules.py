@@ -4,34 +4,34 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
-from skillbag.checks.suppressions import Judged
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
+from skillbag.checks.suppressions import SuppressionOutcome
 
 
-def _hit(judged: Judged, **values: str) -> Hit:
+def _hit(judged: SuppressionOutcome, **values: str) -> Match:
     suppression = judged.suppression
-    return Hit(suppression.path, suppression.start, suppression.end, values)
+    return Match(suppression.path, suppression.start, suppression.end, values)
 
 
-def no_reason(judged: Judged, _: NoOptions) -> Iterator[Hit]:
+def no_reason(judged: SuppressionOutcome, _: NoOptions) -> Iterator[Match]:
     """Suppressions that do not say why."""
     if not judged.malformed and not judged.suppression.reason:
         yield _hit(judged)
 
 
-def expired(judged: Judged, _: NoOptions) -> Iterator[Hit]:
+def expired(judged: SuppressionOutcome, _: NoOptions) -> Iterator[Match]:
     """Suppressions whose date is over."""
     if judged.expired:
         yield _hit(judged, until=judged.suppression.until or "")
 
 
-def without_effect(judged: Judged, _: NoOptions) -> Iterator[Hit]:
+def without_effect(judged: SuppressionOutcome, _: NoOptions) -> Iterator[Match]:
     """Suppressions of rules that find nothing there."""
     if judged.unused:
         yield _hit(judged, rules=", ".join(f"`{rule}`" for rule in judged.unused))
 
 
-def malformed(judged: Judged, _: NoOptions) -> Iterator[Hit]:
+def malformed(judged: SuppressionOutcome, _: NoOptions) -> Iterator[Match]:
     """Suppressions that name no rule, an unknown one, or a date that is none."""
     if judged.malformed:
         yield _hit(judged, reason=judged.malformed)

@@ -3,7 +3,7 @@
 A comment at the end of a line with other text speaks of that line; one on a line of its own speaks of the next line
 that is not blank, and of the whole code fence where one begins there. `ignore-file[…]` speaks of the whole file.
 Suppressions without a reason, past their date, or without effect are findings themselves: rules of the family
-`suppressions` look at each `Judged`.
+`suppressions` look at each `SuppressionOutcome`.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Suppression(NamedTuple):
         return self.first == 0 or self.first <= line <= self.last
 
 
-class Judged(NamedTuple):
+class SuppressionOutcome(NamedTuple):
     """A suppression after the run: which of its rules had nothing to suppress, and whether its date is over.
 
     `unused` leaves out rules that did not run; `malformed` says what is wrong with its form, if anything.
@@ -135,7 +135,7 @@ def apply_suppressions(
     ran: AbstractSet[str],
     defined: AbstractSet[str],
     today: str,
-) -> tuple[list[Finding], list[Judged]]:
+) -> tuple[list[Finding], list[SuppressionOutcome]]:
     """The findings that are left, and what became of each suppression.
 
     `ran` are the ids of the rules of this run, `defined` those of all rules there are; `today` is an ISO date.
@@ -155,7 +155,7 @@ def apply_suppressions(
                 if not expired:
                     gone.add(id(finding))
         unused = tuple(rule for rule in suppression.rules if rule in ran and rule not in used)
-        judged.append(Judged(suppression, unused if not malformed else (), expired, malformed))
+        judged.append(SuppressionOutcome(suppression, unused if not malformed else (), expired, malformed))
     return [finding for finding in findings if id(finding) not in gone], judged
 
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
-from skillbag.checks.names import is_name, mendable
-from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.checks.names import fixable, is_name
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.documents.source import Document
 from skillbag.model.findings import TextEdit
 from skillbag.workspace.skill import TAG, Skill
@@ -24,7 +24,7 @@ class Tails(NamedTuple):
     kind: str = TAGS
 
 
-def dropped_tail(skill: Skill, options: Tails) -> Iterator[Hit]:
+def dropped_tail(skill: Skill, options: Tails) -> Iterator[Match]:
     """What stands after `#` beside the description, where YAML has a comment; tags are kept by quoting."""
     description = skill.description
     hidden = description.hidden if description else None
@@ -33,7 +33,7 @@ def dropped_tail(skill: Skill, options: Tails) -> Iterator[Hit]:
     edits: tuple[TextEdit, ...] = ()
     if description.counts and isinstance(skill.document, Document):
         edits = (_quoting(skill.document, description.start, hidden.end),)
-    yield Hit(skill.path, hidden.start, hidden.end, {"tail": _short(hidden.value)}, edits)
+    yield Match(skill.path, hidden.start, hidden.end, {"tail": _short(hidden.value)}, edits)
 
 
 def _tail_kind(tail: str, counts: bool) -> str:
@@ -88,33 +88,33 @@ def _span(skill: Skill, token: str) -> tuple[int, int]:
     return match.span() if match else (start, end)
 
 
-def malformed_tag(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+def malformed_tag(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Words that are meant as tags of the groups `run` and `use` and have not the form `#group/name`."""
     for token in _tokens(skill):
         if _MALFORMED().fullmatch(token) or _CAPITALS().fullmatch(token):
-            yield Hit(skill.path, *_span(skill, token), {"tag": _short(token)})
+            yield Match(skill.path, *_span(skill, token), {"tag": _short(token)})
 
 
-def unknown_run_tag(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+def unknown_run_tag(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Tags of the group `run` that the standard does not define."""
     for token in _tokens(skill):
         if token.startswith("#run/") and token not in _KNOWN_RUN and not _MALFORMED().fullmatch(token):
-            yield Hit(skill.path, *_span(skill, token), {"tag": _short(token)})
+            yield Match(skill.path, *_span(skill, token), {"tag": _short(token)})
 
 
-def companion_name(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+def companion_name(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """`#use/` tags whose name is not canonical."""
     description = skill.description
     if description is None or "#use/" not in description.value:
         return
     for name in dict.fromkeys(match[2] for match in TAG.finditer(description.value) if match[1] == "use"):
         if not is_name(name):
-            tag, better = f"#use/{name}", mendable(name)
+            tag, better = f"#use/{name}", fixable(name)
             start, end = _span(skill, tag)
             values = {"tag": _short(tag), "canonical": f"`#use/{better}`" if better else "its canonical name"}
             safe = better is not None and end - start == len(tag)
             edits = (TextEdit(skill.path, start, end, f"#use/{better}"),) if safe else ()
-            yield Hit(skill.path, start, end, values, edits)
+            yield Match(skill.path, start, end, values, edits)
 
 
 PREDICATES = (

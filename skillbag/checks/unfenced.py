@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from skillbag.base.lazy_regex import late
 from skillbag.checks.context_keys import FORMS
 from skillbag.checks.parameters import LISTS
-from skillbag.checks.predicate import Hit, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.documents.markdown import Markdown, scan
 from skillbag.documents.nodes import Entry, Mapping, Node, Sequence, YamlError, parse_yaml
 from skillbag.documents.source import Document
@@ -22,7 +22,7 @@ _MOST = 20_000
 """Characters of a piece that is looked at: a declaration is short."""
 
 
-def unfenced_setting(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+def unfenced_setting(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Settings of context files, in their form, that stand in no `yaml` block."""
     for context in contexts(inventory.workspace):
         document = context.document
@@ -31,7 +31,7 @@ def unfenced_setting(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
             yield from _hits(document, scan(document.text), spans, FORMS)
 
 
-def unfenced_declaration(skill: Skill, _: NoOptions) -> Iterator[Hit]:
+def unfenced_declaration(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Parameters and dependencies of a skill, in their form under their heading, that stand in no `yaml` block."""
     document = skill.document
     if not isinstance(document, Document):
@@ -55,14 +55,14 @@ _TITLES: dict[str, dict[str, _Form]] = {
 
 def _hits(
     document: Document, markdown: Markdown, spans: Iterable[tuple[int, int]], forms: dict[str, _Form]
-) -> Iterator[Hit]:
+) -> Iterator[Match]:
     seen: set[int] = set()
     for start, end in spans:
         for entry in _entries(document.text, markdown, start, end, forms):
             form = forms.get(entry.key.value)
             if form and form(entry.value) and entry.key.start not in seen:
                 seen.add(entry.key.start)
-                yield Hit(document.path, entry.key.start, entry.key.end, {"key": entry.key.value})
+                yield Match(document.path, entry.key.start, entry.key.end, {"key": entry.key.value})
 
 
 def _entries(text: str, markdown: Markdown, start: int, end: int, keys: Iterable[str]) -> Iterator[Entry]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 import sys
 
-from skillbag.base.errors import UserError, said_by
-from skillbag.cli.streams import complain, pacify, safe
+from skillbag.base.errors import UserError, format_error
+from skillbag.cli.streams import print_error, safe, silence_all
 
 EXIT_USAGE = 2
 EXIT_QUESTION = 3
@@ -27,7 +27,7 @@ def main() -> None:
         sys.exit(_told(sys.argv[1:]))
     except KeyboardInterrupt:
         # Not beside the other two: it may come while one of them is being told.
-        complain("skillbag: interrupted")
+        print_error("skillbag: interrupted")
         sys.exit(EXIT_SIGNAL + _terminated[0] if _terminated else EXIT_INTERRUPTED)
 
 
@@ -36,10 +36,10 @@ def _told(arguments: list[str]) -> int:
     try:
         return _run(arguments)
     except UserError as error:
-        complain(f"skillbag: {safe(str(error))}")
+        print_error(f"skillbag: {safe(str(error))}")
         return EXIT_USAGE
     except OSError as error:
-        complain(f"skillbag: {safe(said_by(error))}")
+        print_error(f"skillbag: {safe(format_error(error))}")
         return EXIT_ENVIRONMENT
 
 
@@ -69,11 +69,11 @@ def _check_plainly(arguments: list[str]) -> int | None:
         return None
     except KeyboardInterrupt:
         # Ends the line in which a terminal has just shown `^C`.
-        complain("")
+        print_error("")
         raise
     except BrokenPipeError:
         # Nobody reads us any more.
-        pacify()
+        silence_all()
         return 1
 
 

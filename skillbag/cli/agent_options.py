@@ -54,12 +54,12 @@ def scope_options(command: Callable[..., None]) -> Callable[..., None]:
 
 def scope_of(folder: str, personal: str | None, session: str | None, session_type: str) -> Scope:
     """The scope that the options ask for. Raises as `scope_at`."""
-    from skillbag.cli.recovery import tell
+    from skillbag.cli.recovery import report_recovery
     from skillbag.settings.scope import NoFolderError, scope_at
 
     named = absolute_folder(personal) if personal else personal
     try:
-        return scope_at(folder, personal=named, session=session, user=session_type == "user", notice=tell)
+        return scope_at(folder, personal=named, session=session, user=session_type == "user", notice=report_recovery)
     except NoFolderError as error:
         if os.environ.get(WORKSPACE) != folder:
             raise

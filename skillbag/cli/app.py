@@ -8,7 +8,7 @@ from collections.abc import Mapping
 import click
 
 from skillbag import STANDARD_VERSION, __version__
-from skillbag.cli.streams import complain, safe
+from skillbag.cli.streams import print_error, safe
 
 _COMMANDS: Mapping[str, tuple[str, str]] = {
     "check": ("check:command", "Check workspaces, sources and skills against the standard."),
@@ -113,7 +113,7 @@ def run_app() -> int:
 
         page = io.StringIO()
         error.show(page)
-        complain(safe(page.getvalue()))
+        print_error(safe(page.getvalue()))
         return error.exit_code
     except click.Abort as error:
         raise KeyboardInterrupt from error

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from skillbag.base.errors import UserError, said_by
+from skillbag.base.errors import UserError, format_error
 from skillbag.cli import EXIT_ENVIRONMENT, EXIT_USAGE
 from skillbag.cli.check_options import split_list
 from skillbag.cli.streams import write
@@ -94,7 +94,7 @@ def command(as_json: bool, **options: Any) -> None:
         if not as_json:
             raise
         code = EXIT_ENVIRONMENT
-        _print_json({"error": said_by(error), "exit": code})
+        _print_json({"error": format_error(error), "exit": code})
     sys.exit(code)
 
 

@@ -8,9 +8,9 @@ import sys
 from collections.abc import Iterator
 
 from skillbag.cli.check_options import CheckOptions
-from skillbag.cli.recovery import tell
+from skillbag.cli.recovery import report_recovery
 from skillbag.cli.streams import columns, silence
-from skillbag.engine.checker import Checker, Request, only_paths
+from skillbag.engine.checker import Checker, CheckRequest, only_paths
 from skillbag.fs import files
 from skillbag.model.findings import fingerprinted
 from skillbag.model.result import Result
@@ -48,7 +48,7 @@ def check(asked: CheckOptions) -> int:
         raise WrongUsageError("--diff prints a diff: it goes with neither --format nor --also.")
     if asked.staged:
         return _check_staged(request, asked)
-    checker = Checker(request, tell, remember=asked.cache)
+    checker = Checker(request, report_recovery, remember=asked.cache)
     if asked.diff:
         return _show_diff(checker, asked)
     result = _fixed(checker) if asked.fix else checker.check(None if asked.quiet else _announce)
@@ -73,17 +73,17 @@ def _refuse_mixtures(asked: CheckOptions) -> None:
         raise WrongUsageError("--watch prints text or JSON, one report after the other: leave out --output and --also.")
 
 
-def _check_staged(request: Request, asked: CheckOptions) -> int:
+def _check_staged(request: CheckRequest, asked: CheckOptions) -> int:
     from skillbag.engine.staged import only_staged, staged_files
 
     files_ = staged_files(request.paths)
-    checker = Checker(request, tell, remember=asked.cache)
+    checker = Checker(request, report_recovery, remember=asked.cache)
     result = checker.check(None if asked.quiet else _announce)
     _announce(0)
     return _finish(_subtracted(only_staged(result, files_), asked.baseline), asked)
 
 
-def _watch(request: Request, asked: CheckOptions) -> int:
+def _watch(request: CheckRequest, asked: CheckOptions) -> int:
     from skillbag.cli.check_watch import watch
 
     def report(result: Result) -> int:
@@ -92,8 +92,8 @@ def _watch(request: Request, asked: CheckOptions) -> int:
     return watch(request, report, remember=asked.cache)
 
 
-def _request(asked: CheckOptions) -> Request:
-    return Request(
+def _request(asked: CheckOptions) -> CheckRequest:
+    return CheckRequest(
         paths=tuple(_absolute(path) for path in asked.paths if path != STDIN) or ((_absolute(asked.root or "."),)),
         kind=Kind(asked.kind) if asked.kind else None,
         config=_existing(asked.config),
@@ -131,7 +131,7 @@ def _announce(skills: int) -> None:
         sys.stderr.flush()
 
 
-def _check_stdin(request: Request, asked: CheckOptions) -> int:
+def _check_stdin(request: CheckRequest, asked: CheckOptions) -> int:
     filename = asked.stdin_filename
     if asked.fix or asked.diff or asked.write_baseline:
         raise WrongUsageError("standard input can't be fixed or made a baseline; name the file instead.")
@@ -143,7 +143,7 @@ def _check_stdin(request: Request, asked: CheckOptions) -> int:
     if os.path.isdir(path):
         raise WrongUsageError(f"--stdin-filename {filename} is a folder: name the file that the input stands for.")
     with files.overlay({path: sys.stdin.buffer.read()}):
-        result = Checker(request._replace(paths=(path,)), tell).check()
+        result = Checker(request._replace(paths=(path,)), report_recovery).check()
         result = only_paths(result, [path])
         return _finish(_subtracted(result, asked.baseline), asked)
 

@@ -7,14 +7,14 @@ import time
 from collections.abc import Callable
 
 from skillbag.base.errors import UserError
-from skillbag.cli.recovery import tell
+from skillbag.cli.recovery import report_recovery
 from skillbag.cli.shutdown import Ended
-from skillbag.engine.request import Request
+from skillbag.engine.request import CheckRequest
 from skillbag.engine.watch import watch_checks
 from skillbag.model.result import Result
 
 
-def watch(request: Request, report: Callable[[Result], int], *, remember: bool) -> int:
+def watch(request: CheckRequest, report: Callable[[Result], int], *, remember: bool) -> int:
     """Report each result; gives the exit code of the last one. `remember`: see `watch_checks`.
 
     Raises:
@@ -34,7 +34,7 @@ def watch(request: Request, report: Callable[[Result], int], *, remember: bool) 
 
             _say(shown(str(found)))
 
-    watch_checks(request, deliver, ended, tell, remember=remember)
+    watch_checks(request, deliver, ended, report_recovery, remember=remember)
     return codes[-1]
 
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn, TextIO
 
 import click
 
-from skillbag.base.errors import UserError, said_by
+from skillbag.base.errors import UserError, format_error
 from skillbag.cli.recovery import recovered
 from skillbag.cli.streams import columns, write
-from skillbag.install.outcome import Outcome, Trouble, TroubleKind
+from skillbag.install.outcome import Outcome, Problem, ProblemKind
 from skillbag.transaction.errors import CleanUpError, RecoveryError
 
 if TYPE_CHECKING:
@@ -68,12 +68,12 @@ def finish(command: str, as_json: bool, work: Callable[[], Outcome]) -> NoReturn
     except UserError as error:
         if not as_json:
             raise
-        outcome = Outcome(command, troubles=(Trouble(TroubleKind.USAGE, str(error)),))
+        outcome = Outcome(command, troubles=(Problem(ProblemKind.USAGE, str(error)),))
     except OSError as error:
         if not as_json and isinstance(error, CleanUpError | RecoveryError):
             # These alone leave something else than the old state, and say so.
             raise
-        outcome = Outcome(command, troubles=(Trouble(TroubleKind.ENVIRONMENT, said_by(error)),))
+        outcome = Outcome(command, troubles=(Problem(ProblemKind.ENVIRONMENT, format_error(error)),))
     _print(outcome, as_json)
     sys.exit(outcome.exit)
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import click
 
 from skillbag.base.errors import UserError
-from skillbag.cli.lifecycle import Answer, json_option, tell
+from skillbag.cli.lifecycle import Answer, json_option, stream_answer
 from skillbag.conformance.case import Case
 from skillbag.conformance.results import CaseResult
 
@@ -80,7 +80,7 @@ def command(
             if markdown:
                 _write(markdown, report_markdown(report))
 
-    tell("conformance", work, as_json=as_json)
+    stream_answer("conformance", work, as_json=as_json)
 
 
 def _command(driver: str | None) -> Sequence[str]:

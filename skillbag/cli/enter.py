@@ -13,7 +13,7 @@ from skillbag.cli.lifecycle import (
     Command,
     common_options,
     session_option,
-    tell,
+    stream_answer,
     workspace_at,
 )
 
@@ -64,4 +64,4 @@ def command(
 
         Session(workspace_at(folder), session).enter(again=again, without=without, deliver=deliver)
 
-    tell("enter", work, as_json=as_json, trace=trace)
+    stream_answer("enter", work, as_json=as_json, trace=trace)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import click
 
-from skillbag.base.errors import UserError, said_by
+from skillbag.base.errors import UserError, format_error
 from skillbag.cli.lifecycle import workspace_at
 from skillbag.cli.streams import silence, write
 from skillbag.fs.files import LIMIT
@@ -59,7 +59,7 @@ def _run(hook: Hook) -> None:
         # The hook runs wherever its user starts an agent.
         pass
     except (UserError, OSError) as error:
-        _print_line(said_by(error))
+        _print_line(format_error(error))
     except Exception as error:
         import traceback
 

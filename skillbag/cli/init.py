@@ -10,7 +10,7 @@ from skillbag.base.errors import UserError
 from skillbag.bootstrap import hook, workflow
 from skillbag.bootstrap.address import Address, parse_address
 from skillbag.bootstrap.init import SHIMS, InitOptions, plan_init
-from skillbag.bootstrap.plan import Plan, apply
+from skillbag.bootstrap.plan import SetupPlan, apply
 from skillbag.cli.recovery import recovered
 from skillbag.fs.files import LIMIT, Unreadable, read
 
@@ -98,7 +98,7 @@ def _look_up(address: Address) -> None:
         )
 
 
-def carry_out(plan: Plan, dry_run: bool) -> None:
+def carry_out(plan: SetupPlan, dry_run: bool) -> None:
     """Show the plan, apply it unless it is a dry run, and say what to do next."""
     from skillbag.report.sanitize import shown_page
 

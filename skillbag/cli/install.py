@@ -24,11 +24,11 @@ from skillbag.cli.command_support import (
     wait_option,
     workspace_option,
 )
-from skillbag.install.outcome import Outcome, Trouble
+from skillbag.install.outcome import Outcome, Problem
 
 if TYPE_CHECKING:
-    from skillbag.install.confirmation import Asker
-    from skillbag.install.install import Request
+    from skillbag.install.confirmation import Prompter
+    from skillbag.install.install import InstallRequest
     from skillbag.lifecycle.reserved import Listed
     from skillbag.standard.declarations import Level as DeclaredAt
     from skillbag.standard.declarations import Wanted
@@ -150,10 +150,10 @@ def _run(
     excluded: tuple[str, ...] = (),
     **options: Any,
 ) -> NoReturn:
-    from skillbag.install.install import Request, install_into
+    from skillbag.install.install import InstallRequest, install_into
     from skillbag.sources.fetch import Fetcher
 
-    request = Request(
+    request = InstallRequest(
         command,
         names,
         overwrite=frozenset(overwrite),
@@ -176,7 +176,7 @@ def _run(
     finish(command, as_json, work)
 
 
-def _with_parameters(request: Request, root: str) -> tuple[Request, tuple[str, ...]]:
+def _with_parameters(request: InstallRequest, root: str) -> tuple[InstallRequest, tuple[str, ...]]:
     """The request with what the context files set for the reserved skill, and a sentence on what it comes to.
 
     Names on the command line speak before `skills`, `--frozen` before `upgrade`.
@@ -194,7 +194,7 @@ def _with_parameters(request: Request, root: str) -> tuple[Request, tuple[str, .
     return replace(request, upgrade=True, listed=listed), (told,)
 
 
-def _listed(request: Request, skills: tuple[Listed, ...]) -> tuple[tuple[Wanted, DeclaredAt], ...]:
+def _listed(request: InstallRequest, skills: tuple[Listed, ...]) -> tuple[tuple[Wanted, DeclaredAt], ...]:
     """The skills of the parameter `skills` that this installation takes: without names on the command line, all.
 
     Those that name no source are taken from `--source`, at `--version`; where all name one, nothing asks for anything
@@ -210,11 +210,11 @@ def _listed(request: Request, skills: tuple[Listed, ...]) -> tuple[tuple[Wanted,
     return tuple((wanted if wanted.source else _taken_from(wanted, request), level) for wanted, level in listed)
 
 
-def _taken_from(wanted: Wanted, request: Request) -> Wanted:
+def _taken_from(wanted: Wanted, request: InstallRequest) -> Wanted:
     return wanted._replace(source=request.source, version=wanted.version or request.version)
 
 
-def _check(request: Request) -> None:
+def _check(request: InstallRequest) -> None:
     """What the command line alone can tell; the rest is seen where the workspace is known."""
     where = "" if request.source else " --source ADDRESS"
     offers = "skillbag list --source ADDRESS shows what a source offers"
@@ -230,9 +230,9 @@ def _check(request: Request) -> None:
         raise UserError(f"{', '.join(both)}: --overwrite lets the local edits go, --merge keeps them: give one of them")
 
 
-def _asker(as_json: bool, under_way: Progress) -> Asker:
+def _asker(as_json: bool, under_way: Progress) -> Prompter:
     """Whom to ask."""
-    from skillbag.install.confirmation import Asker
+    from skillbag.install.confirmation import Prompter
     from skillbag.report.outcome_text import render_question, render_text
 
     look = look_of(sys.stderr)
@@ -245,10 +245,10 @@ def _asker(as_json: bool, under_way: Progress) -> Asker:
     def plan(outcome: Outcome) -> bool:
         return ask("Go ahead?", render_text(outcome, look, planned=True))
 
-    def steps(trouble: Trouble) -> bool:
+    def steps(trouble: Problem) -> bool:
         return ask("Agree to these steps? Nothing of them is executed here.", render_question(trouble, look))
 
-    def moved(trouble: Trouble) -> bool:
+    def moved(trouble: Problem) -> bool:
         return ask("Take what the tag means now?", render_question(trouble, look))
 
     def waiting() -> None:
@@ -257,4 +257,4 @@ def _asker(as_json: bool, under_way: Progress) -> Asker:
 
     # While progress is shown, `sys.stderr` is a stand-in, which may not know what it stands for.
     present = not as_json and sys.stdin.isatty() and sys.__stderr__ is not None and sys.__stderr__.isatty()
-    return Asker(present, plan, steps, moved, waiting)
+    return Prompter(present, plan, steps, moved, waiting)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import click
 
-from skillbag.base.errors import UserError, said_by
+from skillbag.base.errors import UserError, format_error
 from skillbag.cli import EXIT_ENVIRONMENT, EXIT_USAGE
 from skillbag.cli.streams import write
 from skillbag.fs import files
@@ -130,10 +130,10 @@ def workspace_at(folder: str) -> Workspace:
 
 def answer(command: str, work: Callable[[], Answer], *, as_json: bool, trace: bool = False) -> NoReturn:
     """Do the work, print what it says, and end with its exit code; with `--json` a mistake is JSON as well."""
-    tell(command, lambda say: say(work()), as_json=as_json, trace=trace)
+    stream_answer(command, lambda say: say(work()), as_json=as_json, trace=trace)
 
 
-def tell(
+def stream_answer(
     command: str, work: Callable[[Callable[[Answer], None]], object], *, as_json: bool, trace: bool = False
 ) -> NoReturn:
     """As `answer`, for work that goes on once its answer is out: it is given what prints one, and calls it once.
@@ -177,7 +177,7 @@ def _mistake(error: UserError | OSError) -> Answer:
     from skillbag.report.sanitize import exact
 
     code = EXIT_ENVIRONMENT if isinstance(error, OSError) else EXIT_USAGE
-    return Answer({"error": exact(said_by(error))}, "", code)
+    return Answer({"error": exact(format_error(error))}, "", code)
 
 
 def _tell_trace(accesses: Sequence[files.Access]) -> None:

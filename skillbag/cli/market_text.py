@@ -12,7 +12,7 @@ from skillbag.report.sanitize import exact, shown
 
 if TYPE_CHECKING:
     from skillbag.marketplace.marketplace import Offered, Search
-    from skillbag.marketplace.state import SourceState, State
+    from skillbag.marketplace.state import MarketplaceState, SourceState
     from skillbag.marketplace.update import Updated
     from skillbag.settings.user_settings import MarketSource
 
@@ -51,14 +51,14 @@ def listed_values(skills: Iterable[Offered]) -> dict[str, Any]:
     return {"skills": [_skill(one) for one in skills]}
 
 
-def state_text(state: State) -> str:
+def state_text(state: MarketplaceState) -> str:
     """The sources, how each was indexed, and where the index is."""
     if not state.sources:
         return f"The marketplace has no source yet: {state.how_to_add}.\n"
     return _page([*(line for one in state.sources for line in _state(one)), "", f"Index: {shown(state.where)}"])
 
 
-def state_values(state: State) -> dict[str, Any]:
+def state_values(state: MarketplaceState) -> dict[str, Any]:
     """The sources and the index as JSON."""
     return {
         "index": {"path": exact(state.path), "state": state.kind, "bytes": state.bytes},

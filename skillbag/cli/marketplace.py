@@ -151,7 +151,7 @@ Examples:
 @json_option
 def install(ref: str, folder: str, as_json: bool) -> None:
     """Install a skill into the workspace by what search and list call it."""
-    from skillbag.cli.recovery import tell
+    from skillbag.cli.recovery import report_recovery
     from skillbag.marketplace.install import RefusedError
     from skillbag.marketplace.marketplace import install_skill
     from skillbag.report.sanitize import exact, shown_page
@@ -160,7 +160,7 @@ def install(ref: str, folder: str, as_json: bool) -> None:
     def work() -> Answer:
         key, code = "text", 0
         try:
-            said = install_skill(scope_at(folder, required=True, notice=tell), ref)
+            said = install_skill(scope_at(folder, required=True, notice=report_recovery), ref)
         except RefusedError as error:
             key, said, code = "error", str(error), error.exit
         return Answer({key: exact(said)}, f"{shown_page(said)}\n", code)

@@ -10,7 +10,7 @@ import click
 
 from skillbag.cli import EXIT_ENVIRONMENT
 from skillbag.cli.agent_options import scope_of, scope_options
-from skillbag.cli.streams import complain
+from skillbag.cli.streams import print_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,21 +46,21 @@ def command(place: str | None, folder: str, personal: str | None, session: str |
     error.
     """
     if find_spec("mcp") is None:
-        complain("skillbag: skillbag mcp needs the MCP SDK, which is not installed: pip install 'skillbag[mcp]'")
+        print_error("skillbag: skillbag mcp needs the MCP SDK, which is not installed: pip install 'skillbag[mcp]'")
         raise SystemExit(EXIT_ENVIRONMENT)
     scope = scope_of(folder, personal, session, session_type)
     if place is None:
         _server()(scope)
         return
-    from skillbag.mcp_server.http import address_of, listening, read_place, token_name
+    from skillbag.mcp_server.http import address_of, listening, parse_endpoint, token_name
     from skillbag.mcp_server.tokens import token_file
 
-    one = listening(read_place(place))
+    one = listening(parse_endpoint(place))
     with token_file(token_name(one)) as token:
 
         def ready() -> None:
-            complain(f"skillbag: serving at {address_of(one)}")
-            complain(f"skillbag: clients send `Authorization: Bearer TOKEN`; the token is in {token.path}")
+            print_error(f"skillbag: serving at {address_of(one)}")
+            print_error(f"skillbag: clients send `Authorization: Bearer TOKEN`; the token is in {token.path}")
 
         _server()(scope, one, ready, token.value)
 

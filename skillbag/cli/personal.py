@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from skillbag.base.errors import UserError, said_by
+from skillbag.base.errors import UserError, format_error
 from skillbag.cli import EXIT_ENVIRONMENT, EXIT_USAGE
 from skillbag.cli.lifecycle import Answer, Group, answer, json_option, publish
 
@@ -70,11 +70,11 @@ def command() -> None:
 @json_option
 def add(folders: tuple[str, ...], dry_run: bool, personal: str | None, as_json: bool) -> None:
     """Copy skills to your personal skills: each folder with a SKILL.md, by the name that it declares."""
-    from skillbag.cli.recovery import tell
+    from skillbag.cli.recovery import report_recovery
     from skillbag.personal.skills import add_personal_skill
 
     def one(folder: str) -> PersonalChange:
-        return add_personal_skill(_root(personal), folder, dry_run=dry_run, notice=tell)
+        return add_personal_skill(_root(personal), folder, dry_run=dry_run, notice=report_recovery)
 
     _change("personal add", one, folders, dry_run=dry_run, as_json=as_json)
 
@@ -86,11 +86,11 @@ def add(folders: tuple[str, ...], dry_run: bool, personal: str | None, as_json: 
 @json_option
 def remove(names: tuple[str, ...], dry_run: bool, personal: str | None, as_json: bool) -> None:
     """Delete personal skills by the names that they declare."""
-    from skillbag.cli.recovery import tell
+    from skillbag.cli.recovery import report_recovery
     from skillbag.personal.skills import remove_personal_skill
 
     def one(name: str) -> PersonalChange:
-        return remove_personal_skill(_root(personal), name, dry_run=dry_run, notice=tell)
+        return remove_personal_skill(_root(personal), name, dry_run=dry_run, notice=report_recovery)
 
     _change("personal remove", one, names, dry_run=dry_run, as_json=as_json)
 
@@ -100,12 +100,12 @@ def remove(names: tuple[str, ...], dry_run: bool, personal: str | None, as_json:
 @json_option
 def list_(personal: str | None, as_json: bool) -> None:
     """List your personal skills, and what else is in their folder."""
-    from skillbag.cli.recovery import tell
+    from skillbag.cli.recovery import report_recovery
     from skillbag.personal.skills import personal_skills
 
     def work() -> Answer:
         root = _root(personal)
-        found = personal_skills(root, tell)
+        found = personal_skills(root, report_recovery)
         hiding, slips = _project_names()
         remarks = (*found.remarks, *slips)
         values = {
@@ -192,7 +192,7 @@ def _change(
     rows = [{**_exactly(change.values()), "folder": _exact(change.folder), "kept": _kept(change)} for change in done]
     values: dict[str, Any] = {"dry_run": dry_run, "changes": rows}
     if failure is not None:
-        values["error"] = _exact(said_by(failure))
+        values["error"] = _exact(format_error(failure))
     text = "".join(f"{_told(change, dry_run)}\n" for change in done)
     publish(name, Answer(values, text, code), as_json=as_json)
     if failure is not None and not as_json:

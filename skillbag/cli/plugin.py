@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
 
 import click
 
-from skillbag.base.errors import UserError, said_by
+from skillbag.base.errors import UserError, format_error
 from skillbag.cli.agent_options import (
     SESSION_TYPE,
     WORKSPACE,
@@ -22,7 +22,7 @@ from skillbag.cli.agent_options import (
 )
 from skillbag.cli.lifecycle import json_option
 from skillbag.cli.stdin import piped_input
-from skillbag.cli.streams import complain, write
+from skillbag.cli.streams import print_error, write
 from skillbag.plugins.calls import HOOK, TOOL_ARGS, TOOL_NAME
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ _AS_THEY_ARE = {"allow_interspersed_args": False, "ignore_unknown_options": True
 _schema_option = click.option("--schema", is_flag=True, help="Print the tools and hooks, as JSON.")
 
 
-class _Place(NamedTuple):
+class _PluginHome(NamedTuple):
     """What the options say of what the agent can reach."""
 
     folder: str
@@ -72,7 +72,7 @@ class _Place(NamedTuple):
     session: str | None
     session_type: str
 
-    def named(self) -> _Place:
+    def named(self) -> _PluginHome:
         """With a session: where nobody names one, the process of the host stands for it."""
         if self.session is not None:
             return self
@@ -131,7 +131,7 @@ def command(context: click.Context, /, schema: bool, **place: Any) -> None:
     hook's name in CHIBI_HOOK, its data in CHIBI_HOOK_DATA or on standard input.
     """
     if context.invoked_subcommand is None:
-        _serve(_Place(**place), schema, ())
+        _serve(_PluginHome(**place), schema, ())
 
 
 @command.command("serve", cls=_Serving, hidden=True, epilog=_DIRECTLY, context_settings=_AS_THEY_ARE)
@@ -143,7 +143,7 @@ def serve(context: click.Context, /, words: tuple[str, ...], **options: Any) -> 
     """Serve the skills around this folder to the host that runs this plugin, or to whoever calls it by hand."""
     options |= options_before(context)
     schema = options.pop("schema")
-    _serve(_Place(**options), schema, words)
+    _serve(_PluginHome(**options), schema, words)
 
 
 @command.command("install", epilog=_INSTALLING)
@@ -202,7 +202,7 @@ def _change(name: str, work: Callable[[], PluginChange], as_json: bool) -> NoRet
     answer(name, told, as_json=as_json)
 
 
-def _serve(place: _Place, schema: bool, words: tuple[str, ...]) -> None:
+def _serve(place: _PluginHome, schema: bool, words: tuple[str, ...]) -> None:
     """What is asked, by options, words, the environment or standard input, in this order."""
     from skillbag.plugins.calls import direct_call, read_call
 
@@ -230,7 +230,7 @@ def _is_call() -> bool:
     return _is_named() or not (sys.stdin and sys.stdin.isatty())
 
 
-def _answer_call(place: _Place) -> None:
+def _answer_call(place: _PluginHome) -> None:
     """Print what the tool gives, or `Error: …` and why not: a host hides what a plugin prints if it ends with another
     exit code than 0, and the agent could only try the same again."""
     from skillbag.agent.tools import call_tool
@@ -240,12 +240,12 @@ def _answer_call(place: _Place) -> None:
         call = read_call(os.environ, piped_input)
         result = call_tool(place.scope(), call.tool, call.arguments)
     except (UserError, OSError) as error:
-        _print_error(said_by(error))
+        _print_error(format_error(error))
     else:
         _print(result.text)
 
 
-def _schema(place: _Place) -> list[dict[str, Any]]:
+def _schema(place: _PluginHome) -> list[dict[str, Any]]:
     """The tools; what keeps some of them away is told on standard error."""
     from skillbag.plugins.plugin import offered_at, schema
     from skillbag.settings.scope import Scope
@@ -253,7 +253,7 @@ def _schema(place: _Place) -> list[dict[str, Any]]:
     try:
         scope = place.scope()
     except (UserError, OSError) as error:
-        _complain(said_by(error))
+        _complain(format_error(error))
         scope = Scope(None, None, user=place.session_type == "user")
     offer = offered_at(scope)
     for remark in offer.remarks:
@@ -261,7 +261,7 @@ def _schema(place: _Place) -> list[dict[str, Any]]:
     return schema(offer.tools)
 
 
-def _answer(place: _Place, hook: str) -> dict[str, Any]:
+def _answer(place: _PluginHome, hook: str) -> dict[str, Any]:
     from skillbag.plugins.plugin import PRE_TOOL, handle_hook
 
     try:
@@ -294,14 +294,14 @@ def _refused(error: Exception) -> dict[str, Any]:
     from skillbag.plugins.plugin import refusal
 
     if isinstance(error, UserError | OSError):
-        return refusal(f"Tool call blocked, since nobody can tell whether it is allowed: {said_by(error)}")
+        return refusal(f"Tool call blocked, since nobody can tell whether it is allowed: {format_error(error)}")
     import traceback
 
     traceback.print_exc()
     return refusal(f"Tool call blocked by a fault of skillbag's own ({type(error).__name__})")
 
 
-def _call(place: _Place, call: Call) -> None:
+def _call(place: _PluginHome, call: Call) -> None:
     from skillbag.agent.tools import BadArgumentsError, UnknownToolError, call_tool
 
     try:
@@ -309,8 +309,8 @@ def _call(place: _Place, call: Call) -> None:
     except (UnknownToolError, BadArgumentsError):
         raise
     except (UserError, OSError) as error:
-        _print_error(said_by(error))
-        _complain(said_by(error))
+        _print_error(format_error(error))
+        _complain(format_error(error))
         sys.exit(EXIT_FAILED)
     _print(result.text)
 
@@ -332,4 +332,4 @@ def _print(text: str) -> None:
 def _complain(sentence: str) -> None:
     from skillbag.report.sanitize import shown_page
 
-    complain(f"skillbag: {shown_page(sentence)}")
+    print_error(f"skillbag: {shown_page(sentence)}")

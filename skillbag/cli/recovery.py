@@ -11,11 +11,11 @@ def recovered(path: str) -> str:
     Raises:
         OSError: one can't be made whole now; the message says why and what to do (exit code 4).
     """
-    recover_around([path], notice=tell)
+    recover_around([path], notice=report_recovery)
     return path
 
 
-def tell(sentence: str) -> None:
+def report_recovery(sentence: str) -> None:
     """Say what is waited for or was done, on standard error."""
     import click
 

@@ -13,7 +13,7 @@ from skillbag.cli.lifecycle import (
     common_options,
     root_at,
     session_option,
-    tell,
+    stream_answer,
 )
 
 if TYPE_CHECKING:
@@ -61,4 +61,4 @@ def command(skills: tuple[str, ...], session: str | None, watch: bool, folder: s
         watch_changes(root_at(folder), named(session))
         sys.exit(0)
 
-    tell("refresh", watching if watch else work, as_json=as_json, trace=trace)
+    stream_answer("refresh", watching if watch else work, as_json=as_json, trace=trace)

@@ -9,7 +9,7 @@ import click
 from skillbag.base.errors import UserError
 from skillbag.cli.command_support import tell_waiting, wait_option
 from skillbag.cli.lifecycle import Answer, Command, answer, common_options, root_at
-from skillbag.cli.recovery import tell
+from skillbag.cli.recovery import report_recovery
 
 if TYPE_CHECKING:
     from skillbag.lifecycle.remember import Remembered
@@ -57,7 +57,14 @@ def remember(
         name, text = _pair(pairs)
         told = tell_waiting(as_json)
         kept = lifecycle.remember(
-            root_at(folder), name, parse_value(text), skill, explicit=explicit, wait=wait, on_wait=told, notice=tell
+            root_at(folder),
+            name,
+            parse_value(text),
+            skill,
+            explicit=explicit,
+            wait=wait,
+            on_wait=told,
+            notice=report_recovery,
         )
         return _said(kept)
 
@@ -77,7 +84,7 @@ def forget(names: tuple[str, ...], skill: str, wait: float, folder: str, trace: 
 
         name = _name(names)
         told = tell_waiting(as_json)
-        return _said(lifecycle.forget(root_at(folder), name, skill, wait=wait, on_wait=told, notice=tell))
+        return _said(lifecycle.forget(root_at(folder), name, skill, wait=wait, on_wait=told, notice=report_recovery))
 
     answer("forget", work, as_json=as_json, trace=trace)
 

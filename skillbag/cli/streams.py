@@ -47,14 +47,14 @@ def silence(stream: TextIO) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def pacify() -> None:
+def silence_all() -> None:
     """Silence both streams that we write to, as far as they are files of the system."""
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError):
             silence(stream)
 
 
-def complain(text: str) -> None:
+def print_error(text: str) -> None:
     """Say something on standard error; where that takes nothing, the exit code has to tell."""
     import click
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from skillbag.base.errors import UserError, said_by
+from skillbag.base.errors import UserError, format_error
 from skillbag.cli import EXIT_QUESTION
 from skillbag.cli.agent_options import scope_of, scope_options
 from skillbag.cli.lifecycle import Answer, Command, answer, json_option
@@ -110,7 +110,7 @@ def _called(scope: Scope, name: str, given: str | None) -> Answer:
     except (UnknownToolError, BadArgumentsError):
         raise
     except (UserError, OSError) as error:
-        return _failure(name, said_by(error))
+        return _failure(name, format_error(error))
     code = EXIT_QUESTION if result.asks else 0
     return Answer({"tool": name, "result": result.value, "asks": result.asks}, _page(result), code)
 

@@ -26,14 +26,14 @@ class Request(NamedTuple):
     inputs: Values
     wanted: frozenset[str]
 
-    def call(self, command: str, *arguments: str, stdin: str = "") -> Said:
+    def call(self, command: str, *arguments: str, stdin: str = "") -> Reply:
         """What the program says to `skillbag COMMAND --json …`."""
         done = self.run(command, "--workspace", self.workspace, "--json", *arguments, stdin=stdin)
         try:
             values = json.loads(done.stdout)
         except ValueError:
             values = {"exit": done.returncode, "error": last_line(done.stderr or done.stdout)}
-        return Said(values, STATUS.get(values["exit"], "refused"))
+        return Reply(values, STATUS.get(values["exit"], "refused"))
 
     def run(self, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
         """Run the program, with its states and caches in the case's own folder."""
@@ -56,14 +56,14 @@ class Request(NamedTuple):
         """The option that names the session."""
         return option("session", self.session)
 
-    def opened(self, said: Said) -> list[str]:
+    def opened(self, said: Reply) -> list[str]:
         """The files of the workspace that were opened, relative to it, in order, each once."""
         top = os.path.realpath(self.workspace)
         paths = (os.path.relpath(one["path"], top).replace(os.sep, "/") for one in said.values.get("trace", ()))
         return [path for path in dict.fromkeys(paths) if not path.startswith("../")]
 
 
-class Said(NamedTuple):
+class Reply(NamedTuple):
     """The JSON that the program printed, and what its exit code means."""
 
     values: Values

@@ -14,7 +14,7 @@ from skillbag.base.errors import UserError
 from skillbag.base.package_data import schema
 from skillbag.documents.nodes import Mapping as NodeMapping
 from skillbag.documents.nodes import Node, Sequence, YamlError, core_value, parse_yaml
-from skillbag.documents.source import Document, Problem, read_document
+from skillbag.documents.source import Document, DocumentProblem, read_document
 
 
 class BadCaseError(UserError):
@@ -87,7 +87,7 @@ def read_yaml(path: str) -> tuple[Document, Node]:
         BadCaseError: it can't be read, holds no value, or is not YAML of our dialect.
     """
     document = read_document(path, os.path.dirname(path))
-    if isinstance(document, Problem):
+    if isinstance(document, DocumentProblem):
         raise BadCaseError(f"{path}:{document.line}: {document.detail}")
     node = parse_yaml(document.text)
     if isinstance(node, YamlError):

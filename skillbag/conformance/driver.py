@@ -15,8 +15,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from skillbag import __version__
 from skillbag.conformance.calls import (
     STATUS,
+    Reply,
     Request,
-    Said,
     Values,
     last_line,
     option,
@@ -65,7 +65,7 @@ def _enter_by_hook(request: Request) -> dict[str, object]:
     return {"status": STATUS.get(done.returncode, "refused"), "text": done.stdout}
 
 
-def _settings(said: Said) -> dict[str, object]:
+def _settings(said: Reply) -> dict[str, object]:
     found = (one for one in said.each("settings") if one["kind"] == "parameter" and one["effective"])
     return {f"{one['skill']}.{one['name']}": one["value"] for one in found}
 
@@ -100,7 +100,7 @@ def _conversation(inputs: Values) -> Iterator[str]:
         yield from option("set", f"confirm={typed(inputs['confirm'])}")
 
 
-def _resolved(said: Said) -> dict[str, object]:
+def _resolved(said: Reply) -> dict[str, object]:
     given = [one for one in said.each("parameters") if one["level"]]
     return {
         "values": {one["name"]: one["value"] for one in given},
@@ -110,7 +110,7 @@ def _resolved(said: Said) -> dict[str, object]:
     }
 
 
-def _hidden(said: Said, wanted: Callable[[Values], bool]) -> dict[str, object]:
+def _hidden(said: Reply, wanted: Callable[[Values], bool]) -> dict[str, object]:
     found = {
         one["name"]: [value["value"] for value in one["hidden"] if wanted(value)] for one in said.each("parameters")
     }
@@ -174,7 +174,7 @@ def _install(request: Request) -> dict[str, object]:
     )
 
 
-def _with_status(said: Said, statuses: Iterable[str]) -> list[str]:
+def _with_status(said: Reply, statuses: Iterable[str]) -> list[str]:
     return [one["name"] for one in said.each("skills") if one["status"] in statuses]
 
 
@@ -249,15 +249,15 @@ def _answer(said: Values) -> dict[str, object]:
     return {"id": said["id"], "outcome": operation(request)}
 
 
-def _names(said: Said, key: str) -> list[str]:
+def _names(said: Reply, key: str) -> list[str]:
     return [one["name"] for one in said.each(key)]
 
 
-def _disabled(said: Said) -> list[dict[str, str]]:
+def _disabled(said: Reply) -> list[dict[str, str]]:
     return [{"skill": one["skill"], "tag": one["tag"]} for one in said.each("disabled")]
 
 
-def _questions(said: Said) -> list[dict[str, object]]:
+def _questions(said: Reply) -> list[dict[str, object]]:
     return [{name: one[name] for name in ("kind", "about", "candidates")} for one in said.each("questions")]
 
 

@@ -13,7 +13,7 @@ from skillbag.conformance.suite import Suite
 from skillbag.rules.model import Clause
 
 
-class Verdict(StrEnum):
+class CaseStatus(StrEnum):
     """What became of a case; NOT_COVERED: the driver does not support it."""
 
     PASSED = "passed"
@@ -25,7 +25,7 @@ class CaseResult(NamedTuple):
     """A case and what became of it; `lines` say why it did not pass, a phrase each."""
 
     case: Case
-    verdict: Verdict
+    verdict: CaseStatus
     lines: tuple[str, ...] = ()
 
 
@@ -33,17 +33,17 @@ class ClauseResult(NamedTuple):
     """How many cases of a clause came to which verdict; `reason` is why it has none, where only an agent can do it."""
 
     clause: Clause
-    counts: Mapping[Verdict, int]
+    counts: Mapping[CaseStatus, int]
     reason: str | None
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> CaseStatus:
         """FAILED if one case did; PASSED only if there are cases and all of them did."""
-        if self.counts[Verdict.FAILED]:
-            return Verdict.FAILED
-        if self.counts[Verdict.NOT_COVERED] or not self.counts[Verdict.PASSED]:
-            return Verdict.NOT_COVERED
-        return Verdict.PASSED
+        if self.counts[CaseStatus.FAILED]:
+            return CaseStatus.FAILED
+        if self.counts[CaseStatus.NOT_COVERED] or not self.counts[CaseStatus.PASSED]:
+            return CaseStatus.NOT_COVERED
+        return CaseStatus.PASSED
 
 
 class Report(NamedTuple):
@@ -55,26 +55,26 @@ class Report(NamedTuple):
     whole: bool
 
     @property
-    def counts(self) -> Mapping[Verdict, int]:
+    def counts(self) -> Mapping[CaseStatus, int]:
         """How many cases came to which verdict."""
         return Counter(result.verdict for result in self.cases)
 
     @property
     def failed(self) -> bool:
         """Whether a case failed, or not one was supported: then nothing has been shown."""
-        return bool(self.counts[Verdict.FAILED]) or not self.counts[Verdict.PASSED]
+        return bool(self.counts[CaseStatus.FAILED]) or not self.counts[CaseStatus.PASSED]
 
     @property
     def conforms(self) -> bool:
         """Whether the whole suite ran and every case of it passed."""
-        return self.whole and self.counts[Verdict.PASSED] == len(self.cases)
+        return self.whole and self.counts[CaseStatus.PASSED] == len(self.cases)
 
 
 def report_of(suite: Suite, results: Iterable[CaseResult], driver: Greeting | None) -> Report:
     """The report about these results: clauses in the standard's order, without those that no case chosen is about."""
     results = tuple(results)
     whole = len(results) == len(suite.cases)
-    by_clause: dict[str, Counter[Verdict]] = {clause.id: Counter() for clause in suite.clauses}
+    by_clause: dict[str, Counter[CaseStatus]] = {clause.id: Counter() for clause in suite.clauses}
     for result in results:
         for clause in result.case.clauses:
             by_clause[clause][result.verdict] += 1
@@ -86,6 +86,6 @@ def report_of(suite: Suite, results: Iterable[CaseResult], driver: Greeting | No
     return Report(driver, results, clauses, whole)
 
 
-def with_verdict(report: Report, verdict: Verdict) -> Sequence[CaseResult]:
+def with_verdict(report: Report, verdict: CaseStatus) -> Sequence[CaseResult]:
     """The cases that came to this verdict."""
     return [result for result in report.cases if result.verdict is verdict]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from skillbag.conformance.case import Case, Operation, Write
 from skillbag.conformance.matching import mismatches
 from skillbag.conformance.protocol import Driver, DriverError, Greeting, HungError, Unsupported
-from skillbag.conformance.results import CaseResult, Verdict
+from skillbag.conformance.results import CaseResult, CaseStatus
 from skillbag.conformance.workspace import CaseFolder
 
 MOST_HANGS = 5
@@ -139,7 +139,9 @@ def attempt(case: Case, driver: Driver) -> CaseResult:
             else:
                 for path in step.paths:
                     place.delete(path)
-        return _failed(case, *lines) if (lines := list(place.faults(case.after))) else CaseResult(case, Verdict.PASSED)
+        return (
+            _failed(case, *lines) if (lines := list(place.faults(case.after))) else CaseResult(case, CaseStatus.PASSED)
+        )
 
 
 def _operate(case: Case, step: Operation, where: str, driver: Driver, place: CaseFolder) -> CaseResult | None:
@@ -156,7 +158,7 @@ def _operate(case: Case, step: Operation, where: str, driver: Driver, place: Cas
     except DriverError as error:
         return _failed(case, f"{where}: {error}")
     if isinstance(outcome, Unsupported):
-        return CaseResult(case, Verdict.NOT_COVERED, (outcome.why,))
+        return CaseResult(case, CaseStatus.NOT_COVERED, (outcome.why,))
     lines = [f"{where}: {line}" for line in mismatches(step.expected, outcome)]
     if lines and "error" in outcome and "error" not in step.expected:
         lines.append(f"{where}: it says: {str(outcome['error'])[:_LONGEST]}")
@@ -164,4 +166,4 @@ def _operate(case: Case, step: Operation, where: str, driver: Driver, place: Cas
 
 
 def _failed(case: Case, *lines: str) -> CaseResult:
-    return CaseResult(case, Verdict.FAILED, lines)
+    return CaseResult(case, CaseStatus.FAILED, lines)

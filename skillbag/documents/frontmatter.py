@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from skillbag.base.records import NamedTuple
 from skillbag.documents.markdown import Markdown
 from skillbag.documents.nodes import Mapping, Node, YamlError, parse_yaml
-from skillbag.documents.source import Document, Problem
+from skillbag.documents.source import Document, DocumentProblem
 
 _OPEN = re.compile(r"---[ \t]*\r?\n")
 _CLOSE = re.compile(r"\n---[ \t]*\r?$", re.MULTILINE)  # with the line end before it, for which the search is quicker
@@ -30,12 +30,12 @@ class Block(NamedTuple):
     """The value of one fenced `yaml` block, or why it has none; `start` is where its text begins."""
 
     value: Node | None
-    problem: Problem | None
+    problem: DocumentProblem | None
     start: int
     end: int
 
 
-def front_matter(document: Document) -> FrontMatter | Problem:
+def front_matter(document: Document) -> FrontMatter | DocumentProblem:
     """Split and read the front matter (clause skill.frontmatter).
 
     Problems are of the kinds `no-frontmatter`, `unclosed-frontmatter`, `not-a-mapping` and those of `YamlError`.
@@ -43,10 +43,10 @@ def front_matter(document: Document) -> FrontMatter | Problem:
     text = document.text
     opening = _OPEN.match(text)
     if opening is None:
-        return Problem(document.path, "no-frontmatter", "the file does not begin with a line `---`")
+        return DocumentProblem(document.path, "no-frontmatter", "the file does not begin with a line `---`")
     closing = _CLOSE.search(text, opening.end() - 1)
     if closing is None:
-        return Problem(document.path, "unclosed-frontmatter", "no line `---` closes the front matter")
+        return DocumentProblem(document.path, "unclosed-frontmatter", "no line `---` closes the front matter")
     start, end = opening.end(), closing.start() + 1
     value = parse_yaml(text[start:end], start)
     if isinstance(value, YamlError):
@@ -55,13 +55,13 @@ def front_matter(document: Document) -> FrontMatter | Problem:
         value = Mapping((), start, end)
     if not isinstance(value, Mapping):
         where = document.position(value.start)
-        return Problem(document.path, "not-a-mapping", "the front matter is not a list of `key: value`", *where)
+        return DocumentProblem(document.path, "not-a-mapping", "the front matter is not a list of `key: value`", *where)
     return FrontMatter(value, start, end, min(closing.end() + 1, len(text)))
 
 
-def yaml_problem(document: Document, error: YamlError) -> Problem:
+def yaml_problem(document: Document, error: YamlError) -> DocumentProblem:
     """The reader's error as a problem of the document."""
-    return Problem(document.path, error.kind, error.detail, *document.position(error.offset))
+    return DocumentProblem(document.path, error.kind, error.detail, *document.position(error.offset))
 
 
 def yaml_blocks(document: Document, markdown: Markdown, title: str | None = None) -> Iterator[Block]:
@@ -72,7 +72,9 @@ def yaml_blocks(document: Document, markdown: Markdown, title: str | None = None
             continue
         if ">" in document.text[document.text.rfind("\n", 0, fence.start) + 1 : fence.start]:
             where = document.position(fence.start)
-            yield Block(None, Problem(document.path, "quoted", _QUOTED, *where), fence.body_start, fence.body_end)
+            yield Block(
+                None, DocumentProblem(document.path, "quoted", _QUOTED, *where), fence.body_start, fence.body_end
+            )
             continue
         value = parse_yaml(document.text[fence.body_start : fence.body_end], fence.body_start)
         if isinstance(value, YamlError):

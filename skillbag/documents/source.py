@@ -18,7 +18,7 @@ class Position(NamedTuple):
     column: int
 
 
-class Problem(NamedTuple):
+class DocumentProblem(NamedTuple):
     """Why a file, or a part of it, has no value: a `kind` that rules name, where, and the reader's words."""
 
     path: str
@@ -89,7 +89,7 @@ _PROBLEMS = {
 }
 
 
-def decode(path: str, raw: bytes) -> Document | Problem:
+def decode(path: str, raw: bytes) -> Document | DocumentProblem:
     """The document of `raw`, or a problem of kind `encoding` at the first byte that is not UTF-8 (or is NUL)."""
     has_bom = raw.startswith(_BOM)
     body = raw[3:] if has_bom else raw
@@ -98,10 +98,10 @@ def decode(path: str, raw: bytes) -> Document | Problem:
     except UnicodeDecodeError as error:
         line, column = _byte_position(body, error.start)
         detail = f"byte 0x{body[error.start]:02x} is not UTF-8"
-        return Problem(path, "encoding", detail, line, column)
+        return DocumentProblem(path, "encoding", detail, line, column)
     if "\0" in text:
         line, column = _byte_position(body, body.index(b"\0"))
-        return Problem(path, "encoding", "it holds a NUL character, so it is not text", line, column)
+        return DocumentProblem(path, "encoding", "it holds a NUL character, so it is not text", line, column)
     return Document(path, raw, text, has_bom)
 
 
@@ -110,12 +110,14 @@ def _byte_position(body: bytes, at: int) -> Position:
     return Position(body.count(b"\n", 0, at) + 1, len(body[start:at].decode("utf-8", "replace")) + 1)
 
 
-def read_document(path: str, root: str) -> Document | Problem:
-    """Read `path` within `root`; what can't be read comes back as a `Problem`, never as an exception."""
+def read_document(path: str, root: str) -> Document | DocumentProblem:
+    """Read `path` within `root`; what can't be read comes back as a `DocumentProblem`, never as an exception."""
     raw = files.read(path, root)
     if isinstance(raw, Unreadable):
         if raw.reason is Unread.MISSING and (says := tracked.link(path)) is not None:
-            return Problem(path, "dangling", f"it is a link to {says}, which does not exist")
+            return DocumentProblem(path, "dangling", f"it is a link to {says}, which does not exist")
         words = _PROBLEMS[raw.reason]
-        return Problem(path, raw.reason.value, f"{words} ({raw.detail})" if raw.reason is Unread.FAILED else words)
+        return DocumentProblem(
+            path, raw.reason.value, f"{words} ({raw.detail})" if raw.reason is Unread.FAILED else words
+        )
     return decode(path, raw)

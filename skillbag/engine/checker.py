@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from functools import cached_property
 
 from skillbag.engine.installed_skills import with_installed
-from skillbag.engine.request import Request
+from skillbag.engine.request import CheckRequest
 from skillbag.fs import files
 from skillbag.model.result import Result
 from skillbag.transaction.recovery import Notice, recover_all, recover_around
@@ -17,9 +17,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from skillbag.cache.entry import Unit
     from skillbag.cache.memory import Memory
-    from skillbag.engine.planner import Judging, Planned
+    from skillbag.engine.planner import CheckPlan, Planned
 
-__all__ = ["Checker", "Request", "only_paths"]
+__all__ = ["CheckRequest", "Checker", "only_paths"]
 
 
 class Checker:
@@ -29,7 +29,7 @@ class Checker:
     With `remember`, what earlier checks of the same request found out is used, and what this one finds is kept.
     """
 
-    def __init__(self, request: Request, notice: Notice | None = None, *, remember: bool = False) -> None:
+    def __init__(self, request: CheckRequest, notice: Notice | None = None, *, remember: bool = False) -> None:
         self.request = request
         self._notice = notice
         self._remember = remember
@@ -64,7 +64,7 @@ class Checker:
             return self._check_from(memory, progress)
 
     def _check_from(self, memory: Memory, progress: Callable[[int], None] | None) -> Result:
-        from skillbag.cache.memory import Outcome
+        from skillbag.cache.memory import CheckRecord
 
         try:
             recover_all(memory.roots, self._notice)
@@ -79,7 +79,7 @@ class Checker:
         memories = [memory.of_target(one.workspace.target, one.rules) for one in planned]
         result, dated = self._judging.judge(planned, today, progress, memories)
         targets, rules = [one.workspace.target for one in planned], [one.rules for one in planned]
-        memory.remember(Outcome(front, targets, memories, rules, result, today if dated else None))
+        memory.remember(CheckRecord(front, targets, memories, rules, result, today if dated else None))
         return result
 
     def _planned(self, memory: Memory) -> tuple[list[Planned], Unit]:
@@ -107,11 +107,11 @@ class Checker:
         return self.request.today or time.strftime("%Y-%m-%d")
 
     @cached_property
-    def _judging(self) -> Judging:
+    def _judging(self) -> CheckPlan:
         # What is remembered needs neither rules nor readers: importing them would take as long as all the rest.
-        from skillbag.engine.planner import Judging
+        from skillbag.engine.planner import CheckPlan
 
-        return Judging(self.request, self._notice)
+        return CheckPlan(self.request, self._notice)
 
 
 def only_paths(result: Result, paths: Iterable[str]) -> Result:

@@ -10,7 +10,7 @@ from skillbag.base.errors import UserError
 from skillbag.base.records import NamedTuple
 from skillbag.fs import files, tracked
 from skillbag.model.findings import Finding, Level
-from skillbag.rules.model import MisfitError, Rule, make_options
+from skillbag.rules.model import Rule, RuleBindingError, make_options
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -211,7 +211,7 @@ def _adjust(rule: Rule, config: Config, level: str | None) -> Rule:
     if options:
         try:
             make_options(rule.predicate, options)
-        except MisfitError as error:
+        except RuleBindingError as error:
             raise BadConfigError(f"{config.path}: options of {rule.id}: {error.args[0].message}") from error
         rule = rule._replace(given={**rule.given, **options})
     return rule._replace(level=Level(level)) if level else rule

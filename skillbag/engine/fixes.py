@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from skillbag.documents.source import Document, Problem, read_document
+from skillbag.documents.source import Document, DocumentProblem, read_document
 from skillbag.fs import files
 from skillbag.model.findings import Finding, MakeExecutable, Rename, TextEdit, WriteFile
 
@@ -71,8 +71,8 @@ def _text_after(path: str, root: str, edits: Iterable[object]) -> bytes | None:
     document = read_document(path, root)
     for edit in edits:
         if isinstance(edit, WriteFile):
-            return (Document(path, b"", "") if isinstance(document, Problem) else document).encode(edit.text)
-    if isinstance(document, Problem):
+            return (Document(path, b"", "") if isinstance(document, DocumentProblem) else document).encode(edit.text)
+    if isinstance(document, DocumentProblem):
         return None
     pieces = list(_pieces(document.text, sorted((e for e in edits if isinstance(e, TextEdit)), key=_order)))
     return document.encode("".join(pieces)) if pieces else None

@@ -9,14 +9,14 @@ from functools import partial
 from skillbag.base.parallel import in_parts
 from skillbag.base.records import NamedTuple, cached_property
 from skillbag.cache.codec import Verdict
-from skillbag.checks.predicate import Hit, Subject
+from skillbag.checks.predicate import Match, Subject
 from skillbag.checks.suppressions import MARK, Suppression, apply_suppressions, read_suppressions
-from skillbag.documents.source import Document, Position, Problem, read_document
+from skillbag.documents.source import Document, DocumentProblem, Position, read_document
 from skillbag.model.findings import Finding
 from skillbag.model.result import Aside
 from skillbag.rules.model import Rule
 from skillbag.workspace.model import Inventory, Workspace
-from skillbag.workspace.skill import Card, Skill, is_sample, read_skill
+from skillbag.workspace.skill import Skill, SkillSummary, is_sample, read_skill
 from skillbag.workspace.target import Kind, SkillFolder
 from skillbag.workspace.text import TextFile, UnreadText
 
@@ -43,7 +43,7 @@ class Linted(NamedTuple):
     files: int
     suppressed: int
     dated: bool = False
-    cards: tuple[Card, ...] = ()
+    cards: tuple[SkillSummary, ...] = ()
     aside: tuple[Aside, ...] = ()
 
 
@@ -125,7 +125,7 @@ class _Judge:
         self.documents.clear()
         return verdict
 
-    def skill(self, skill: Skill) -> Card:
+    def skill(self, skill: Skill) -> SkillSummary:
         if isinstance(skill.document, Document):
             self.documents[skill.path] = skill.document
         self.ask(Subject.SKILL, skill)
@@ -158,7 +158,7 @@ class _Judge:
             for hit in rule.predicate.check(value, rule.options):
                 self.findings.append(self._finding(rule, hit))
 
-    def _finding(self, rule: Rule, hit: Hit) -> Finding:
+    def _finding(self, rule: Rule, hit: Match) -> Finding:
         document = self._document(hit.path)
         start, end = _span(document, hit)
         return Finding(
@@ -186,7 +186,7 @@ class _Judge:
     def _document(self, path: str) -> Document | None:
         if path not in self.documents:
             document = read_document(path, self.root)
-            if isinstance(document, Problem):
+            if isinstance(document, DocumentProblem):
                 return None
             self.documents[path] = document
         return self.documents[path]
@@ -201,7 +201,7 @@ def _shareable(document: Document, line: int) -> str:
     return mask(document.text).split("\n")[line - 1].rstrip("\r")
 
 
-def _span(document: Document | None, hit: Hit) -> tuple[Position, Position]:
+def _span(document: Document | None, hit: Match) -> tuple[Position, Position]:
     if document is None:
         start = hit.at or Position(1, 1)
     elif hit.at is None:
@@ -257,7 +257,7 @@ class _Judged(NamedTuple):
     verdicts: list[Verdict]
     skills: int
     files: int
-    cards: tuple[Card, ...] = ()
+    cards: tuple[SkillSummary, ...] = ()
 
 
 def _judged(workspace: Workspace, rules: RuleSet) -> _Judged:
@@ -268,7 +268,9 @@ def _judged(workspace: Workspace, rules: RuleSet) -> _Judged:
     return _Judged(verdicts, len(cards), sum(verdict.files for verdict in verdicts), cards)
 
 
-def _judge_skills(workspace: Workspace, rules: RuleSet, folders: Sequence[SkillFolder]) -> tuple[Verdict, list[Card]]:
+def _judge_skills(
+    workspace: Workspace, rules: RuleSet, folders: Sequence[SkillFolder]
+) -> tuple[Verdict, list[SkillSummary]]:
     judge = _Judge(workspace.root, rules)
     cards = [judge.skill(read_skill(folder.path, folder.skills_root, workspace.root)) for folder in folders]
     return judge.take(), cards

@@ -9,7 +9,7 @@ from itertools import zip_longest
 from skillbag.base.records import NamedTuple
 from skillbag.engine.config import Config, choose, find_config, read_config
 from skillbag.engine.lint import Memory, RuleSet, lint, rules_for
-from skillbag.engine.request import Request
+from skillbag.engine.request import CheckRequest
 from skillbag.model.findings import Finding
 from skillbag.model.result import Aside, CheckedTarget, Result, RuleInfo
 from skillbag.rules.model import Rule, load_rules
@@ -38,10 +38,10 @@ class Planned(NamedTuple):
         return _digest(self.chosen)
 
 
-class Judging:
+class CheckPlan:
     """Judges the targets of one request, again and again, loading rules and configurations once."""
 
-    def __init__(self, request: Request, notice: Notice | None = None) -> None:
+    def __init__(self, request: CheckRequest, notice: Notice | None = None) -> None:
         self.request = request
         self._notice = notice
         self._chosen: dict[str, _Chosen] = {}
@@ -178,7 +178,7 @@ def describe(rule: Rule) -> RuleInfo:
     return RuleInfo(rule.id, rule.family, rule.clause, rule.level, rule.summary, rule.why, rule.fix, rule.why)
 
 
-def _with_request(config: Config, request: Request) -> Config:
+def _with_request(config: Config, request: CheckRequest) -> Config:
     return config._replace(
         select=request.select or config.select,
         ignore=(*config.ignore, *request.ignore),

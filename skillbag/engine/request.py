@@ -6,7 +6,7 @@ from skillbag.base.records import NamedTuple
 from skillbag.workspace.target import Kind
 
 
-class Request(NamedTuple):
+class CheckRequest(NamedTuple):
     """What a check is asked to do: absolute `paths`, and what the command line adds to the configuration.
 
     `config` is the absolute path of a configuration to use instead of those found upward of each target; `root` the

@@ -14,9 +14,9 @@ from typing import Protocol
 
 from skillbag.base.errors import UserError
 from skillbag.cache.eviction import place_of
-from skillbag.cache.memory import Memory, Outcome, stamps_of
+from skillbag.cache.memory import CheckRecord, Memory, stamps_of
 from skillbag.engine.checker import Checker
-from skillbag.engine.request import Request
+from skillbag.engine.request import CheckRequest
 from skillbag.fs import tracked
 from skillbag.model.result import Result
 from skillbag.transaction.recovery import Notice
@@ -69,7 +69,7 @@ class LiveMemory(Memory):
         self._suspects = None
         vars(self).pop("_paths", None)
 
-    def remember(self, outcome: Outcome) -> None:
+    def remember(self, outcome: CheckRecord) -> None:
         """Keep it for the next check."""
         self._take(outcome)
         self._is_written = False
@@ -113,7 +113,7 @@ def _nearest(folder: str) -> str:
 
 
 def watch_checks(
-    request: Request,
+    request: CheckRequest,
     deliver: Callable[[Result | UserError], object],
     ended: Ended,
     notice: Notice | None = None,
@@ -144,7 +144,7 @@ def watch_checks(
 class _Live:
     """The last result, and what it takes to find out the next."""
 
-    def __init__(self, request: Request, notice: Notice | None, *, remember: bool) -> None:
+    def __init__(self, request: CheckRequest, notice: Notice | None, *, remember: bool) -> None:
         self.memory = LiveMemory(place_of(request._replace(today="")) if remember else None)
         self.rest = _REST
         self._checker = Checker(request, notice)

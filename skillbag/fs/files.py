@@ -129,7 +129,7 @@ def read(path: str, root: str) -> bytes | Unreadable:
     contents = _overlay.get()
     if contents and path in contents:
         # Not what is on the disk: no stamp tells when it changes.
-        tracked.unsure()
+        tracked.mark_uncacheable()
         data = contents[path]
         return data if len(data) <= LIMIT else Unreadable(Unread.TOO_LARGE, str(len(data)))
     trace = tracked.current()

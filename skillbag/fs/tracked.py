@@ -86,7 +86,7 @@ def recording() -> Iterator[Trace]:
         _trace.reset(token)
 
 
-def unsure() -> None:
+def mark_uncacheable() -> None:
     """Say that an answer comes from where no stamp can be taken."""
     trace = _trace.get()
     if trace is not None:
@@ -108,7 +108,7 @@ def exists(path: str) -> bool:
     return _kind(path) != 0
 
 
-def leads_somewhere(path: str) -> bool:
+def target_exists(path: str) -> bool:
     """Whether anything is at `path`, or where the link leads that is there."""
     return _kind(path, follow=True) != 0
 
@@ -215,7 +215,7 @@ def entries(path: str) -> list[os.DirEntry[str]]:
     return found
 
 
-def try_entries(path: str) -> None:
+def probe_dir(path: str) -> None:
     """Ask what lies in a folder, for the sake of the record."""
     with contextlib.suppress(OSError):
         entries(path)

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag.install.difference import compare
-from skillbag.install.fetching import Wish, fetch_all
+from skillbag.install.fetching import FetchSpec, fetch_all
 from skillbag.install.integrity import contradictions, counting_modes, told_addition
-from skillbag.install.outcome import Trouble, TroubleKind
-from skillbag.install.state import State
+from skillbag.install.outcome import Problem, ProblemKind
+from skillbag.install.state import InstalledState
 from skillbag.sources.fetch import Fetcher
 from skillbag.sources.fetched import Fetched
 from skillbag.sources.skill_layout import find_skill
@@ -25,7 +25,7 @@ _SHOWN = 5
 """Paths that are named of a skill that differs."""
 
 
-def source_faults(state: State, fetcher: Fetcher) -> Iterator[Trouble]:
+def source_faults(state: InstalledState, fetcher: Fetcher) -> Iterator[Problem]:
     """What the sources do not bear out of what the lock says; failed fetches among it, each once.
 
     What differs on the disk from the lock is not told here: `lock_faults` and the tree hash tell.
@@ -38,7 +38,7 @@ def source_faults(state: State, fetcher: Fetcher) -> Iterator[Trouble]:
     names = [name for name, locked in sorted(state.lock.skills.items()) if not any(contradictions(state, name, locked))]
     wishes = {name: _wish(state, name) for name in names}
     answers = fetch_all(fetcher, wishes.values())
-    failed: dict[Trouble, None] = {}
+    failed: dict[Problem, None] = {}
     modes = counting_modes(state)
     for name in names:
         answer = answers[wishes[name]]
@@ -49,12 +49,12 @@ def source_faults(state: State, fetcher: Fetcher) -> Iterator[Trouble]:
     yield from failed
 
 
-def _wish(state: State, name: str) -> Wish:
+def _wish(state: InstalledState, name: str) -> FetchSpec:
     locked = state.lock.skills[name]
-    return Wish(state.source_of(name), locked.requested, locked.resolved)
+    return FetchSpec(state.source_of(name), locked.requested, locked.resolved)
 
 
-def _compared(state: State, name: str, fetched: Fetched, modes: bool) -> Iterator[Trouble]:
+def _compared(state: InstalledState, name: str, fetched: Fetched, modes: bool) -> Iterator[Problem]:
     locked = state.lock.skills[name]
     folder = find_skill(fetched, name)
     if folder is None:
@@ -72,12 +72,12 @@ def _compared(state: State, name: str, fetched: Fetched, modes: bool) -> Iterato
                 yield told_addition(name, found)
 
 
-def _unhashed(state: State, name: str) -> set[str]:
+def _unhashed(state: InstalledState, name: str) -> set[str]:
     """What is told of the skill without its source."""
     return {found.path for found in additions(state.folder(name), None, modes=False)}
 
 
-def mismatch(state: State, name: str, what: str) -> Trouble:
+def mismatch(state: InstalledState, name: str, what: str) -> Problem:
     """The trouble of a source that does not hold what the lock says of a skill; `what` completes the sentence."""
     locked = state.lock.skills[name]
     if locked.resolved is None:
@@ -94,14 +94,14 @@ def mismatch(state: State, name: str, what: str) -> Trouble:
             f"Look at what changed {LOCK} last, and restore it. If you trust the source instead, take {name} out of "
             f"{LOCK} and run skillbag install --overwrite {name}."
         )
-    return Trouble(TroubleKind.DRIFT, message, locked.source, f"{SKILL_ROOT}/{name}", fix=fix)
+    return Problem(ProblemKind.DRIFT, message, locked.source, f"{SKILL_ROOT}/{name}", fix=fix)
 
 
 def _short(locked: Locked) -> str:
     return (locked.resolved or "").removeprefix("sha256:")[:10]
 
 
-def _differing(state: State, name: str, folder: str) -> str:
+def _differing(state: InstalledState, name: str, folder: str) -> str:
     """The paths in which the installed skill differs from its source."""
     if not state.is_installed(name):
         return ""

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from skillbag.base.cancellation import check_stop
-from skillbag.install.plan import Act, Plan
+from skillbag.install.plan import Act, InstallPlan
 from skillbag.transaction.journal import Transaction
 from skillbag.workspace.target import SKILL_ROOT
 
 
-def apply(plan: Plan) -> tuple[str, ...]:
+def apply(plan: InstallPlan) -> tuple[str, ...]:
     """Write what the plan says; the paths of the copies that were kept (relative to the root).
 
     The caller holds the writer lock (`skillbag.transaction.writer.writing`).

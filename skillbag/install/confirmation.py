@@ -5,24 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
-from skillbag.install.outcome import Outcome, Status, StoppedError, Trouble, TroubleKind
-from skillbag.install.plan import Plan
+from skillbag.install.outcome import Outcome, Problem, ProblemKind, Status, StoppedError
+from skillbag.install.plan import InstallPlan
 from skillbag.workspace.agreed_steps import ExtraSteps, is_agreed
 from skillbag.workspace.lock_file import Lock
 
 
 @dataclass(frozen=True, slots=True)
-class Asker:
+class Prompter:
     """Whom to ask, and to tell of a wait (`waiting`); without a person (`present` false) a question ends the run."""
 
     present: bool = False
     plan: Callable[[Outcome], bool] = field(default=lambda _: False)
-    steps: Callable[[Trouble], bool] = field(default=lambda _: False)
-    moved: Callable[[Trouble], bool] = field(default=lambda _: False)
+    steps: Callable[[Problem], bool] = field(default=lambda _: False)
+    moved: Callable[[Problem], bool] = field(default=lambda _: False)
     waiting: Callable[[], None] = field(default=lambda: None)
 
 
-def steps_of(plan: Plan) -> Iterator[ExtraSteps]:
+def steps_of(plan: InstallPlan) -> Iterator[ExtraSteps]:
     """The extra steps of the sources that something is newly taken from, with the skills that come with them."""
     used = {step.fetched.root: step.fetched for step in plan.changes if step.fetched is not None}
     if not used:
@@ -35,15 +35,15 @@ def steps_of(plan: Plan) -> Iterator[ExtraSteps]:
             yield ExtraSteps(fetched.source.declared, tuple(names), text)
 
 
-def open_steps(root: str, steps: Iterable[ExtraSteps]) -> Iterator[Trouble]:
+def open_steps(root: str, steps: Iterable[ExtraSteps]) -> Iterator[Problem]:
     """A question for each text that nobody has agreed to in this workspace yet."""
     asked = set()
     for source, names, text in steps:
         if text in asked or is_agreed(root, text):
             continue
         asked.add(text)
-        yield Trouble(
-            TroubleKind.QUESTION,
+        yield Problem(
+            ProblemKind.QUESTION,
             f"its AGENTS.md may ask for extra installation steps (for {', '.join(names)}): it does not say plainly "
             "that there are none. Read it; do you agree to what it asks for?",
             source=source,
@@ -54,7 +54,7 @@ def open_steps(root: str, steps: Iterable[ExtraSteps]) -> Iterator[Trouble]:
         )
 
 
-def moved_tags(plan: Plan, before: Lock) -> Iterator[Trouble]:
+def moved_tags(plan: InstallPlan, before: Lock) -> Iterator[Problem]:
     """A question for each tag that means other content than the lock `before` has from it."""
     found: dict[tuple[str, str, str, str, str], list[str]] = {}
     for step in plan.steps:
@@ -63,8 +63,8 @@ def moved_tags(plan: Plan, before: Lock) -> Iterator[Trouble]:
             commits = (old.resolved or "", new.resolved or "")
             found.setdefault((new.source, new.requested or "", step.moved, *commits), []).append(step.name)
     for (source, version, moved, old_commit, new_commit), names in found.items():
-        yield Trouble(
-            TroubleKind.QUESTION,
+        yield Problem(
+            ProblemKind.QUESTION,
             f"the version {version} {moved}: it meant {old_commit[:10]} when it was installed, and means "
             f"{new_commit[:10]} (for {', '.join(names)}). Its publisher has rewritten it, or somebody tampered with "
             "the source; take the new content?",
@@ -74,10 +74,10 @@ def moved_tags(plan: Plan, before: Lock) -> Iterator[Trouble]:
 
 
 def consent(
-    plan: Plan,
+    plan: InstallPlan,
     steps: Iterable[ExtraSteps],
     outcome: Outcome,
-    asker: Asker,
+    asker: Prompter,
     before: Lock,
     *,
     yes: bool,
@@ -101,7 +101,7 @@ def consent(
             raise StoppedError(_declined(f"you did not agree to replace {', '.join(replaced)}"))
 
 
-def _ask_moved(questions: tuple[Trouble, ...], outcome: Outcome, asker: Asker) -> None:
+def _ask_moved(questions: tuple[Problem, ...], outcome: Outcome, asker: Prompter) -> None:
     if questions and not asker.present:
         raise StoppedError(*questions, skills=outcome.skills)
     for question in questions:
@@ -109,7 +109,7 @@ def _ask_moved(questions: tuple[Trouble, ...], outcome: Outcome, asker: Asker) -
             raise StoppedError(_declined(f"you did not agree to take the moved tag of {question.source}"))
 
 
-def _ask_steps(questions: tuple[Trouble, ...], outcome: Outcome, asker: Asker) -> None:
+def _ask_steps(questions: tuple[Problem, ...], outcome: Outcome, asker: Prompter) -> None:
     if questions and not asker.present:
         raise StoppedError(*questions, skills=outcome.skills)
     for question in questions:
@@ -117,14 +117,14 @@ def _ask_steps(questions: tuple[Trouble, ...], outcome: Outcome, asker: Asker) -
             raise StoppedError(_declined(f"you did not agree to the extra installation steps of {question.source}"))
 
 
-def _declined(why: str) -> Trouble:
+def _declined(why: str) -> Problem:
     # Whoever has just said no needs neither the question nor its text again.
-    return Trouble(TroubleKind.DECLINED, f"the installation was declined: {why}")
+    return Problem(ProblemKind.DECLINED, f"the installation was declined: {why}")
 
 
-def _replacing(names: list[str]) -> Trouble:
-    return Trouble(
-        TroubleKind.QUESTION,
+def _replacing(names: list[str]) -> Problem:
+    return Problem(
+        ProblemKind.QUESTION,
         f"this replaces {', '.join(names)}; go ahead?",
         clause="install.place",
         fix="--yes accepts the plan; --dry-run shows it.",

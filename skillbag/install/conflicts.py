@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from graphlib import CycleError, TopologicalSorter
 
-from skillbag.install.fetching import Wish, fetch_all
-from skillbag.install.outcome import Trouble, TroubleKind
-from skillbag.install.requirements import Claim
+from skillbag.install.fetching import FetchSpec, fetch_all
+from skillbag.install.outcome import Problem, ProblemKind
+from skillbag.install.requirements import Requirement
 from skillbag.install.source_selection import Origins, place
 from skillbag.sources.fetch import Fetcher
 
 
-def conflicts(claims: Mapping[str, Sequence[Claim]], origins: Origins, fetcher: Fetcher) -> Iterator[Trouble]:
+def conflicts(claims: Mapping[str, Sequence[Requirement]], origins: Origins, fetcher: Fetcher) -> Iterator[Problem]:
     """A trouble for each name that declarations want from two sources or at two versions, if nothing above settles it.
 
     Clause resolution.dependency-conflict; versions compare by what they resolve to (decisions.md, Installation). What
@@ -28,24 +28,24 @@ def conflicts(claims: Mapping[str, Sequence[Claim]], origins: Origins, fetcher: 
             yield from _pins(name, said.source, declared, origins, fetcher)
 
 
-def _apart(claims: Iterable[Claim], origins: Origins) -> list[Claim]:
+def _apart(claims: Iterable[Requirement], origins: Origins) -> list[Requirement]:
     """The first claim for each different source."""
-    by_place: dict[tuple[str, str], Claim] = {}
+    by_place: dict[tuple[str, str], Requirement] = {}
     for claim in claims:
         if claim.source is not None:
             by_place.setdefault(place(origins.state.source(claim.source)), claim)
     return list(by_place.values())
 
 
-def _pins(name: str, address: str, claims: list[Claim], origins: Origins, fetcher: Fetcher) -> Iterator[Trouble]:
+def _pins(name: str, address: str, claims: list[Requirement], origins: Origins, fetcher: Fetcher) -> Iterator[Problem]:
     """Different versions of one source, which is a conflict unless they are one commit; of a folder or zip they are."""
     source = origins.source(name, address, claims)
     pinned = {claim.version: claim for claim in reversed(claims) if claim.version is not None}
     if len(pinned) < 2:
         return
-    wishes = {version: Wish(source, version, None) for version in reversed(pinned)}
+    wishes = {version: FetchSpec(source, version, None) for version in reversed(pinned)}
     answers = fetch_all(fetcher, wishes.values())
-    commits: dict[str, Claim] = {}
+    commits: dict[str, Requirement] = {}
     for version, wish in wishes.items():
         answer = answers[wish]
         if isinstance(answer, tuple):
@@ -56,10 +56,10 @@ def _pins(name: str, address: str, claims: list[Claim], origins: Origins, fetche
         yield conflict(name, "at different versions", commits.values())
 
 
-def conflict(name: str, how: str, claims: Iterable[Claim]) -> Trouble:
+def conflict(name: str, how: str, claims: Iterable[Requirement]) -> Problem:
     """The trouble of claims for one skill that can't both be met."""
-    return Trouble(
-        TroubleKind.CONFLICT,
+    return Problem(
+        ProblemKind.CONFLICT,
         f"{name}: wanted {how}",
         clause="resolution.dependency-conflict",
         fix=(
@@ -71,7 +71,7 @@ def conflict(name: str, how: str, claims: Iterable[Claim]) -> Trouble:
     )
 
 
-def cycles(needs: Mapping[str, Iterable[str]], claims: Mapping[str, Sequence[Claim]]) -> Iterator[Trouble]:
+def cycles(needs: Mapping[str, Iterable[str]], claims: Mapping[str, Sequence[Requirement]]) -> Iterator[Problem]:
     """The first circle of dependencies, if there is one (clause dependencies.acyclic)."""
     try:
         TopologicalSorter(needs).prepare()
@@ -80,8 +80,8 @@ def cycles(needs: Mapping[str, Iterable[str]], claims: Mapping[str, Sequence[Cla
         circle = tuple(reversed(error.args[1]))
         first = circle.index(min(circle[:-1]))
         turned = circle[first:-1] + circle[: first + 1]
-        yield Trouble(
-            TroubleKind.CYCLE,
+        yield Problem(
+            ProblemKind.CYCLE,
             f"dependencies go in a circle: {' -> '.join(turned)}",
             clause="dependencies.acyclic",
             fix="One of these skills must do without the next.",

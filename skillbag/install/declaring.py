@@ -10,11 +10,11 @@ from skillbag.base.errors import UserError
 from skillbag.documents.edit.change import FileChange
 from skillbag.fs import files
 from skillbag.install.declare import declare, undeclare
-from skillbag.install.outcome import StoppedError, Trouble, TroubleKind
-from skillbag.install.plan import FileStep
-from skillbag.install.requirements import Ask
+from skillbag.install.outcome import Problem, ProblemKind, StoppedError
+from skillbag.install.plan import FileRewrite
+from skillbag.install.requirements import SkillRequest
 from skillbag.install.source_selection import place
-from skillbag.install.state import State
+from skillbag.install.state import InstalledState
 from skillbag.sources.address import Source, SourceKind
 from skillbag.sources.fetch import Fetcher
 from skillbag.sources.fetched import FetchError
@@ -32,12 +32,12 @@ class Declaration(NamedTuple):
     `assumed` are the skills whose declared version nobody gave: it is the name of the default branch.
     """
 
-    file: FileStep
-    state: State
+    file: FileRewrite
+    state: InstalledState
     assumed: frozenset[str]
 
 
-def declared_file(state: State, asks: Iterable[Ask], fetcher: Fetcher) -> Declaration:
+def declared_file(state: InstalledState, asks: Iterable[SkillRequest], fetcher: Fetcher) -> Declaration:
     """`CONTEXT.md` with a declaration of each skill: as asked, else as it is declared already, else as it is locked.
 
     Raises:
@@ -57,7 +57,7 @@ def declared_file(state: State, asks: Iterable[Ask], fetcher: Fetcher) -> Declar
     return Declaration(step, _state_with(state, step, sources), frozenset(assumed))
 
 
-def undeclared_file(state: State, names: Iterable[str]) -> FileStep:
+def undeclared_file(state: InstalledState, names: Iterable[str]) -> FileRewrite:
     """`CONTEXT.md` without the names.
 
     Raises:
@@ -70,21 +70,21 @@ def undeclared_file(state: State, names: Iterable[str]) -> FileStep:
     return step
 
 
-def _unchanged(state: State) -> FileStep:
+def _unchanged(state: InstalledState) -> FileRewrite:
     raw = files.read(os.path.join(state.root, CONTEXT), state.root)
-    return FileStep(CONTEXT, raw, raw) if isinstance(raw, bytes) else FileStep(CONTEXT, None, b"")
+    return FileRewrite(CONTEXT, raw, raw) if isinstance(raw, bytes) else FileRewrite(CONTEXT, None, b"")
 
 
-def _as_overlay(state: State, step: FileStep) -> dict[str, bytes]:
+def _as_overlay(state: InstalledState, step: FileRewrite) -> dict[str, bytes]:
     return {} if step.after == (step.before or b"") else {os.path.join(state.root, CONTEXT): step.after}
 
 
-def _followed(step: FileStep, change: FileChange | None) -> FileStep:
-    return step if change is None else FileStep(CONTEXT, step.before, change.after)
+def _followed(step: FileRewrite, change: FileChange | None) -> FileRewrite:
+    return step if change is None else FileRewrite(CONTEXT, step.before, change.after)
 
 
-def _state_with(state: State, step: FileStep, sources: Iterable[Source]) -> State:
-    after = State(state.root)
+def _state_with(state: InstalledState, step: FileRewrite, sources: Iterable[Source]) -> InstalledState:
+    after = InstalledState(state.root)
     with files.overlay(_as_overlay(state, step)):
         _ = after.declarations
     for source in sources:
@@ -93,7 +93,7 @@ def _state_with(state: State, step: FileStep, sources: Iterable[Source]) -> Stat
     return after
 
 
-def _origin(state: State, ask: Ask) -> tuple[Source, str | None]:
+def _origin(state: InstalledState, ask: SkillRequest) -> tuple[Source, str | None]:
     """The source to declare, and the version if one is known."""
     if prohibition := state.declarations.prohibits(ask.name, Level.CONTEXT):
         raise UserError(f"{ask.name}: {prohibition.place} prohibits what {CONTEXT} would declare; change that first")
@@ -110,7 +110,7 @@ def _origin(state: State, ask: Ask) -> tuple[Source, str | None]:
     return state.source(ask.source) if ask.source else known[0], ask.version or known[1]
 
 
-def _known(state: State, name: str) -> tuple[Source, str | None] | None:
+def _known(state: InstalledState, name: str) -> tuple[Source, str | None] | None:
     """What is declared of a skill, else what is locked."""
     for wanted in reversed(state.declarations.dependencies):
         if wanted.name == name and wanted.source is not None:
@@ -125,4 +125,4 @@ def _default_version(source: Source, fetcher: Fetcher) -> str:
     try:
         return fetcher.default_branch(source)
     except FetchError as error:
-        raise StoppedError(Trouble(TroubleKind.FETCH, error.reason, source=source.declared)) from error
+        raise StoppedError(Problem(ProblemKind.FETCH, error.reason, source=source.declared)) from error

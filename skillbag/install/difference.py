@@ -31,7 +31,7 @@ class DifferenceKind(StrEnum):
     TYPE = "type"
 
 
-class State(NamedTuple):
+class FileVersion(NamedTuple):
     """A file or link on one side: its size in bytes (a link's: of its target), its mode as git writes it, and what is
     read for its content.
     """
@@ -51,8 +51,8 @@ class FileDifference:
     path: str
     kind: DifferenceKind
     text: bool
-    before: State | None
-    after: State | None
+    before: FileVersion | None
+    after: FileVersion | None
 
 
 def compare(before: str | None, after: str | None) -> tuple[FileDifference, ...]:
@@ -90,8 +90,8 @@ def _kind(before: Version | None, after: Version | None) -> DifferenceKind | Non
     return DifferenceKind.MODE if before.executable != after.executable else None
 
 
-def _state(version: Version | None, entry: Entry | None) -> State | None:
-    return State(len(version.data), version.mode, entry) if version and entry else None
+def _state(version: Version | None, entry: Entry | None) -> FileVersion | None:
+    return FileVersion(len(version.data), version.mode, entry) if version and entry else None
 
 
 def unified(differences: Iterable[FileDifference], before_label: str = "a", after_label: str = "b") -> str:
@@ -154,7 +154,7 @@ def _lines(patch: _Patch, body: str, labels: tuple[str, str]) -> Iterator[str]:
         yield f"Binary files {old} and {new} differ\n"
 
 
-def _modes(before: State | None, after: State | None) -> Iterator[str]:
+def _modes(before: FileVersion | None, after: FileVersion | None) -> Iterator[str]:
     if before is None and after:
         yield f"new file mode {after.mode}\n"
     elif after is None and before:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from skillbag.base.errors import UserError
 from skillbag.install.difference import compare, unified
-from skillbag.install.fetching import Wish, fetch_one
+from skillbag.install.fetching import FetchSpec, fetch_one
 from skillbag.install.outcome import (
     Outcome,
+    Problem,
+    ProblemKind,
     SkillRow,
     Status,
     StoppedError,
-    Trouble,
-    TroubleKind,
 )
-from skillbag.install.state import State
+from skillbag.install.state import InstalledState
 from skillbag.sources.fetch import Fetcher
 from skillbag.sources.skill_layout import find_skill
 from skillbag.workspace.lock_file import LOCK, Locked
@@ -28,7 +28,7 @@ def diff_skill(root: str, name: str, upstream: bool, fetcher: Fetcher) -> Outcom
         UserError: the lock does not know the skill.
         OSError: a file can't be read.
     """
-    state = State(root)
+    state = InstalledState(root)
     locked = state.locked(name)
     if locked is None:
         raise UserError(
@@ -47,24 +47,24 @@ def diff_skill(root: str, name: str, upstream: bool, fetcher: Fetcher) -> Outcom
     return Outcome("diff", root, (row,), text=text, values={"files": len(differences)})
 
 
-def locked_folder(state: State, name: str, locked: Locked, fetcher: Fetcher, *, newest: bool = False) -> str:
+def locked_folder(state: InstalledState, name: str, locked: Locked, fetcher: Fetcher, *, newest: bool = False) -> str:
     """The skill's folder as its source gives it: at the locked commit or archive, or as the version means now.
 
     Raises:
         StoppedError: it can't be had, or is not what the lock recorded.
     """
-    answer = fetch_one(fetcher, Wish(state.source_of(name), locked.requested, None if newest else locked.resolved))
+    answer = fetch_one(fetcher, FetchSpec(state.source_of(name), locked.requested, None if newest else locked.resolved))
     if isinstance(answer, tuple):
         raise StoppedError(*answer)
     folder = find_skill(answer, name)
     if folder is None:
         raise StoppedError(
-            Trouble(TroubleKind.DRIFT, f"{name}: the source does not hold it any more", source=locked.source)
+            Problem(ProblemKind.DRIFT, f"{name}: the source does not hold it any more", source=locked.source)
         )
     if not newest and tree_hash(folder) != locked.tree:
         raise StoppedError(
-            Trouble(
-                TroubleKind.DRIFT,
+            Problem(
+                ProblemKind.DRIFT,
                 f"{name}: its source does not hold what {LOCK} says: it has changed since, {LOCK} was edited, or one "
                 "of them was tampered with; what was installed is kept nowhere",
                 source=locked.source,

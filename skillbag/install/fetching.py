@@ -8,7 +8,7 @@ from contextvars import copy_context
 from typing import NamedTuple, TypeVar
 
 from skillbag.base.cancellation import check_stop
-from skillbag.install.outcome import Trouble, TroubleKind
+from skillbag.install.outcome import Problem, ProblemKind
 from skillbag.sources.address import Source
 from skillbag.sources.fetch import Fetcher
 from skillbag.sources.fetched import ChangedSourceError, Fetched, FetchError, InvalidSourceError
@@ -17,7 +17,7 @@ _AT_ONCE = 4
 """Sources that are fetched side by side: a handful of connections is quick, and polite to a host."""
 
 
-class Wish(NamedTuple):
+class FetchSpec(NamedTuple):
     """A source at a version, or at the exact commit or archive that `resolved` names."""
 
     source: Source
@@ -25,19 +25,19 @@ class Wish(NamedTuple):
     resolved: str | None
 
 
-Answer = Fetched | tuple[Trouble, ...]
+Answer = Fetched | tuple[Problem, ...]
 T = TypeVar("T")
 
 
-def fetch_all(fetcher: Fetcher, wishes: Iterable[Wish]) -> Mapping[Wish, Answer]:
+def fetch_all(fetcher: Fetcher, wishes: Iterable[FetchSpec]) -> Mapping[FetchSpec, Answer]:
     """Fetch every different wish once."""
     return _side_by_side(lambda wish: fetch_one(fetcher, wish), wishes)
 
 
-def latest_all(fetcher: Fetcher, wishes: Iterable[Wish]) -> Mapping[Wish, str | tuple[Trouble, ...] | None]:
+def latest_all(fetcher: Fetcher, wishes: Iterable[FetchSpec]) -> Mapping[FetchSpec, str | tuple[Problem, ...] | None]:
     """What each version means now, as `Fetcher.latest` says."""
 
-    def latest(wish: Wish) -> str | tuple[Trouble, ...] | None:
+    def latest(wish: FetchSpec) -> str | tuple[Problem, ...] | None:
         try:
             return fetcher.latest(wish.source, wish.version)
         except (InvalidSourceError, OSError) as error:
@@ -46,7 +46,7 @@ def latest_all(fetcher: Fetcher, wishes: Iterable[Wish]) -> Mapping[Wish, str | 
     return _side_by_side(latest, wishes)
 
 
-def fetch_one(fetcher: Fetcher, wish: Wish) -> Answer:
+def fetch_one(fetcher: Fetcher, wish: FetchSpec) -> Answer:
     """Fetch one source; a failure comes back as troubles."""
     try:
         return fetcher.fetch(wish.source, wish.version, wish.resolved)
@@ -54,7 +54,7 @@ def fetch_one(fetcher: Fetcher, wish: Wish) -> Answer:
         return _troubles(wish, error)
 
 
-def _side_by_side(work: Callable[[Wish], T], wishes: Iterable[Wish]) -> Mapping[Wish, T]:
+def _side_by_side(work: Callable[[FetchSpec], T], wishes: Iterable[FetchSpec]) -> Mapping[FetchSpec, T]:
     distinct = list(dict.fromkeys(wishes))
     check_stop()
     if len(distinct) < 2:
@@ -76,17 +76,17 @@ def _side_by_side(work: Callable[[Wish], T], wishes: Iterable[Wish]) -> Mapping[
         pool.shutdown(wait=False)
 
 
-def _troubles(wish: Wish, error: InvalidSourceError | OSError) -> tuple[Trouble, ...]:
+def _troubles(wish: FetchSpec, error: InvalidSourceError | OSError) -> tuple[Problem, ...]:
     source = wish.source.declared
     if isinstance(error, ChangedSourceError):
-        return (Trouble(TroubleKind.DRIFT, error.faults[0], source=source, fix=error.fix),)
+        return (Problem(ProblemKind.DRIFT, error.faults[0], source=source, fix=error.fix),)
     if isinstance(error, InvalidSourceError):
         return tuple(
-            Trouble(TroubleKind.INVALID_SOURCE, fault, source=source, clause="source.contents")
+            Problem(ProblemKind.INVALID_SOURCE, fault, source=source, clause="source.contents")
             for fault in error.faults
         )
     if isinstance(error, FetchError):
-        return (Trouble(TroubleKind.FETCH, error.reason, source=source),)
+        return (Problem(ProblemKind.FETCH, error.reason, source=source),)
     # Disk full, a cache that can't be written: the environment's fault, told for this source.
     what = f"{error.filename}: {error.strerror}" if error.filename else str(error)
-    return (Trouble(TroubleKind.FETCH, what, source=source),)
+    return (Problem(ProblemKind.FETCH, what, source=source),)

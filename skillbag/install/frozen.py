@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from skillbag.base.errors import UserError
 from skillbag.install.against_source import mismatch
-from skillbag.install.fetching import Wish, fetch_all
+from skillbag.install.fetching import FetchSpec, fetch_all
 from skillbag.install.integrity import lock_faults
-from skillbag.install.outcome import SkillRow, Status, Trouble, TroubleKind
-from skillbag.install.requirements import Asked, Claim
+from skillbag.install.outcome import Problem, ProblemKind, SkillRow, Status
+from skillbag.install.requirements import RequestSet, Requirement
 from skillbag.install.resolve import Chosen, Resolution
 from skillbag.install.source_selection import place
-from skillbag.install.state import State
+from skillbag.install.state import InstalledState
 from skillbag.sources.address import without_credentials
 from skillbag.sources.fetch import Fetcher
 from skillbag.sources.fetched import Fetched
@@ -27,7 +27,7 @@ class NoLockError(UserError):
     """`--frozen` without a lock."""
 
 
-def resolve_frozen(state: State, asked: Asked, fetcher: Fetcher) -> Resolution:
+def resolve_frozen(state: InstalledState, asked: RequestSet, fetcher: Fetcher) -> Resolution:
     """The locked commit or archive of every locked skill; drift of declarations or of the disk as troubles.
 
     What the lock does not know is not spoken of (decisions.md, Installation).
@@ -59,11 +59,11 @@ def resolve_frozen(state: State, asked: Asked, fetcher: Fetcher) -> Resolution:
     return Resolution(chosen, tuple(left_out.values()), tuple(troubles), frozen=True)
 
 
-def _wish(state: State, name: str, locked: Locked) -> Wish:
-    return Wish(state.source_of(name), locked.requested, locked.resolved)
+def _wish(state: InstalledState, name: str, locked: Locked) -> FetchSpec:
+    return FetchSpec(state.source_of(name), locked.requested, locked.resolved)
 
 
-def _left_out(state: State) -> Iterator[SkillRow]:
+def _left_out(state: InstalledState) -> Iterator[SkillRow]:
     """Locked skills that are not there, and that the context files prohibit whoever asks for them."""
     for name, locked in sorted(state.lock.skills.items()):
         levels = [_LEVELS.get(by, Level.SKILL) for by in locked.asked_by]
@@ -76,12 +76,14 @@ def _left_out(state: State) -> Iterator[SkillRow]:
 _LEVELS = {COMMAND_LINE: Level.CONVERSATION, CONTEXT: Level.CONTEXT}
 
 
-def _claims(name: str, locked: Locked) -> Iterator[Claim]:
+def _claims(name: str, locked: Locked) -> Iterator[Requirement]:
     for by in locked.asked_by:
-        yield Claim(name, locked.source, locked.requested, by, (by,), Level.CONTEXT, Place(LOCK, 0), remembered=True)
+        yield Requirement(
+            name, locked.source, locked.requested, by, (by,), Level.CONTEXT, Place(LOCK, 0), remembered=True
+        )
 
 
-def _undeclared(state: State, asked: Asked) -> Iterator[Trouble]:
+def _undeclared(state: InstalledState, asked: RequestSet) -> Iterator[Problem]:
     """Declarations that the lock does not answer to."""
     overrides = state.declarations.overrides
     for wanted in state.declarations.dependencies:
@@ -106,7 +108,7 @@ def _undeclared(state: State, asked: Asked) -> Iterator[Trouble]:
             yield _drift(f"{ask.name}: {reason}")
 
 
-def _differs(state: State, name: str, source: str | None, version: str | None) -> str:
+def _differs(state: InstalledState, name: str, source: str | None, version: str | None) -> str:
     locked = state.locked(name)
     if locked is None:
         return f"it is wanted, but {LOCK} does not know it"
@@ -117,7 +119,7 @@ def _differs(state: State, name: str, source: str | None, version: str | None) -
     return ""
 
 
-def _edited(state: State) -> Iterator[Trouble]:
+def _edited(state: InstalledState) -> Iterator[Problem]:
     for name in sorted(state.lock.skills):
         if state.is_present(name) and state.is_edited(name):
             fix = f"skillbag diff {name} shows what differs; skillbag install --overwrite {name} restores it."
@@ -136,5 +138,5 @@ _UPDATE = (
 )
 
 
-def _drift(message: str, path: str = "", line: int = 0, source: str = "", fix: str = _UPDATE) -> Trouble:
-    return Trouble(TroubleKind.DRIFT, message, source, path, line, fix=fix)
+def _drift(message: str, path: str = "", line: int = 0, source: str = "", fix: str = _UPDATE) -> Problem:
+    return Problem(ProblemKind.DRIFT, message, source, path, line, fix=fix)

@@ -7,23 +7,23 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 
 from skillbag.base.errors import UserError
-from skillbag.install.confirmation import Asker, consent, moved_tags, open_steps, steps_of
-from skillbag.install.fetching import Wish, fetch_one
+from skillbag.install.confirmation import Prompter, consent, moved_tags, open_steps, steps_of
+from skillbag.install.fetching import FetchSpec, fetch_one
 from skillbag.install.frozen import resolve_frozen
 from skillbag.install.integrity import lock_notes
 from skillbag.install.keep_going import check_excluded, check_needs, going_on, with_excluded
 from skillbag.install.outcome import (
     Outcome,
+    Problem,
+    ProblemKind,
     SkillRow,
     Status,
     StoppedError,
-    Trouble,
-    TroubleKind,
 )
-from skillbag.install.plan import FileStep, Joined, Permits, Plan, plan_install
-from skillbag.install.requirements import Ask, Asked
+from skillbag.install.plan import FileRewrite, InstallPlan, MergedSkill, OverwritePolicy, plan_install
+from skillbag.install.requirements import RequestSet, SkillRequest
 from skillbag.install.resolve import Resolution, resolve
-from skillbag.install.state import State
+from skillbag.install.state import InstalledState
 from skillbag.install.tree_view import reached
 from skillbag.sources.address import Source, SourceKind
 from skillbag.sources.fetch import Fetcher
@@ -36,7 +36,7 @@ from skillbag.workspace.target import BOOTSTRAP_SKILL, NAME, SKILL_FILE, SKILL_R
 
 
 @dataclass(frozen=True, slots=True)
-class Request:
+class InstallRequest:
     """What the command line asks of an installation; `command` is the word that the report goes by.
 
     `source` and `version` hold for every name. `everything` takes all that the source offers. With `plain` the source
@@ -81,7 +81,7 @@ class BadNameError(UserError):
     """A name that no skill can have."""
 
 
-def install_into(root: str, request: Request, fetcher: Fetcher, asker: Asker) -> Outcome:
+def install_into(root: str, request: InstallRequest, fetcher: Fetcher, asker: Prompter) -> Outcome:
     """Bring the workspace at `root` to what is declared and asked for, all of it or nothing.
 
     Raises:
@@ -98,15 +98,15 @@ def install_into(root: str, request: Request, fetcher: Fetcher, asker: Asker) ->
         return Outcome(request.command, root, stopped.skills, stopped.troubles, dry_run=request.dry_run)
 
 
-def _install(root: str, request: Request, fetcher: Fetcher, asker: Asker, held: ExitStack) -> Outcome:
-    state, asked, declaration = _asked(State(root), request, fetcher)
+def _install(root: str, request: InstallRequest, fetcher: Fetcher, asker: Prompter, held: ExitStack) -> Outcome:
+    state, asked, declaration = _asked(InstalledState(root), request, fetcher)
     resolution = resolve_frozen(state, asked, fetcher) if request.frozen else resolve(state, asked, fetcher)
     _verify(resolution)
     check_excluded(state, resolution, request, fetcher)
     check_needs(state, resolution, request)
     _check_renewed(request, resolution)
     merged = _merged(state, resolution, request, fetcher, held)
-    permits = Permits(request.overwrite, request.merge)
+    permits = OverwritePolicy(request.overwrite, request.merge)
     plan = plan_install(state, resolution, permits, merged, _reserved(state, held), declaration)
     outcome = with_excluded(_told(state, plan, resolution, request), request)
     _check_declared(outcome, resolution, asked)
@@ -123,7 +123,7 @@ def _install(root: str, request: Request, fetcher: Fetcher, asker: Asker, held: 
     return replace(outcome, backups=apply(plan), steps=steps)
 
 
-def _check_names(request: Request) -> None:
+def _check_names(request: InstallRequest) -> None:
     for name in (*request.names, *request.overwrite, *request.merge, *request.excluded):
         check_name(name)
     if request.everything and not request.source:
@@ -172,14 +172,16 @@ def check_name(name: str) -> None:
     raise BadNameError(f"{name!r} is no name of a skill: a-z, 0-9 and single hyphens{hint}")
 
 
-def _asked(state: State, request: Request, fetcher: Fetcher) -> tuple[State, Asked, tuple[FileStep, ...]]:
+def _asked(
+    state: InstalledState, request: InstallRequest, fetcher: Fetcher
+) -> tuple[InstalledState, RequestSet, tuple[FileRewrite, ...]]:
     """What is asked for, the workspace that it is asked of, and the change of its `CONTEXT.md` if there is one."""
     _check_present(state, request)
     names = _offered(state, request, fetcher) if request.everything else request.names
     taken = [name for name in names if name not in request.excluded]
-    asks = tuple(Ask(name, request.source, request.version, request.plain) for name in taken)
+    asks = tuple(SkillRequest(name, request.source, request.version, request.plain) for name in taken)
     newer = frozenset(names if request.upgrade else ())
-    asked = Asked(
+    asked = RequestSet(
         asks,
         upgraded=None if request.upgrade and not newer else newer | request.merge,
         optional=request.optional,
@@ -201,7 +203,7 @@ def _asked(state: State, request: Request, fetcher: Fetcher) -> tuple[State, Ask
     return state, asked, ()
 
 
-def _check_present(state: State, request: Request) -> None:
+def _check_present(state: InstalledState, request: InstallRequest) -> None:
     if request.source:
         state.source(request.source)
     unknown = sorted(name for name in request.overwrite | request.merge if not state.is_present(name))
@@ -209,7 +211,7 @@ def _check_present(state: State, request: Request) -> None:
         raise UserError(f"{', '.join(unknown)}: no such skill is installed, so there is nothing to overwrite or merge")
 
 
-def _check_renewed(request: Request, resolution: Resolution) -> None:
+def _check_renewed(request: InstallRequest, resolution: Resolution) -> None:
     """What shall be overwritten or merged needs something to be overwritten or merged with."""
     for name in sorted(request.overwrite | request.merge):
         chosen = resolution.chosen.get(name)
@@ -220,7 +222,7 @@ def _check_renewed(request: Request, resolution: Resolution) -> None:
             )
 
 
-def _check_declared(outcome: Outcome, resolution: Resolution, asked: Asked) -> None:
+def _check_declared(outcome: Outcome, resolution: Resolution, asked: RequestSet) -> None:
     """What is declared must be what is there, or nobody could tell why the lock does not answer to it."""
     troubles = []
     for row in outcome.skills:
@@ -228,12 +230,12 @@ def _check_declared(outcome: Outcome, resolution: Resolution, asked: Asked) -> N
         if row.name in asked.declared and (elsewhere or row.status is Status.SKIPPED):
             place = f"{SKILL_ROOT}/{row.name}"
             message = f"{row.name}: {row.why}"
-            troubles.append(Trouble(TroubleKind.QUESTION, message, path=place, clause="resolution.local-edits"))
+            troubles.append(Problem(ProblemKind.QUESTION, message, path=place, clause="resolution.local-edits"))
     if troubles:
         raise StoppedError(*troubles)
 
 
-def _offered(state: State, request: Request, fetcher: Fetcher) -> tuple[str, ...]:
+def _offered(state: InstalledState, request: InstallRequest, fetcher: Fetcher) -> tuple[str, ...]:
     """The skills of `--all --source`, without the reserved one: every installation brings that by itself."""
     address = request.source or ""
     fetched = _fetched(state.source(address, plain=request.plain), request.version, fetcher)
@@ -242,7 +244,7 @@ def _offered(state: State, request: Request, fetcher: Fetcher) -> tuple[str, ...
     if not request.excluded.issuperset(nameless):
         message = f"skills that have no name that a skill can have: {', '.join(nameless)}"
         fix = "Name the skills to take, instead of --all; or leave them out with --keep-going."
-        trouble = Trouble(TroubleKind.INVALID_SOURCE, message, fetched.source.declared, clause="bootstrap.validate")
+        trouble = Problem(ProblemKind.INVALID_SOURCE, message, fetched.source.declared, clause="bootstrap.validate")
         raise StoppedError(trouble._replace(fix=fix, skills=nameless))
     if not names:
         hint = plain_hint(fetched)
@@ -251,7 +253,7 @@ def _offered(state: State, request: Request, fetcher: Fetcher) -> tuple[str, ...
 
 
 def _fetched(source: Source, version: str | None, fetcher: Fetcher) -> Fetched:
-    answer = fetch_one(fetcher, Wish(source, version, None))
+    answer = fetch_one(fetcher, FetchSpec(source, version, None))
     if isinstance(answer, tuple):
         raise StoppedError(*answer)
     return answer
@@ -271,8 +273,8 @@ def _verify(resolution: Resolution) -> None:
         for fetched, wanted in names.values():
             for fault in verify_source(fetched, wanted):
                 troubles.append(
-                    Trouble(
-                        TroubleKind.INVALID_SOURCE,
+                    Problem(
+                        ProblemKind.INVALID_SOURCE,
                         fault.message,
                         fault.source,
                         fault.path,
@@ -289,8 +291,8 @@ def _verify(resolution: Resolution) -> None:
 
 
 def _merged(
-    state: State, resolution: Resolution, request: Request, fetcher: Fetcher, held: ExitStack
-) -> Mapping[str, Joined]:
+    state: InstalledState, resolution: Resolution, request: InstallRequest, fetcher: Fetcher, held: ExitStack
+) -> Mapping[str, MergedSkill]:
     """What local edits and new versions are joined to, by skill; the folders live as long as `held`."""
     wanted = [name for name in sorted(request.merge) if name in resolution.chosen and state.is_edited(name)]
     if not wanted:
@@ -301,7 +303,7 @@ def _merged(
     return {name: joined for name, joined in merged.items() if joined is not None}
 
 
-def _reserved(state: State, held: ExitStack) -> str | None:
+def _reserved(state: InstalledState, held: ExitStack) -> str | None:
     """A folder with the reserved skill, where the workspace has none (clause install.bootstrap); None where it has."""
     if state.is_present(BOOTSTRAP_SKILL):
         return None
@@ -315,7 +317,7 @@ def _reserved(state: State, held: ExitStack) -> str | None:
     return folder
 
 
-def _told(state: State, plan: Plan, resolution: Resolution, request: Request) -> Outcome:
+def _told(state: InstalledState, plan: InstallPlan, resolution: Resolution, request: InstallRequest) -> Outcome:
     rows = sorted([*(step.row for step in plan.steps if step.row), *resolution.left_out], key=lambda row: row.name)
     changed = [f"{SKILL_ROOT}/{step.name}" for step in plan.changes] + [file.path for file in plan.files]
     return Outcome(
@@ -328,7 +330,7 @@ def _told(state: State, plan: Plan, resolution: Resolution, request: Request) ->
     )
 
 
-def _is_bare(state: State, row: SkillRow) -> bool:
+def _is_bare(state: InstalledState, row: SkillRow) -> bool:
     """Whether a version was given that means nothing."""
     if row.source is None or row.version is None or state.source(row.source).kind is not SourceKind.FOLDER:
         return False
@@ -342,13 +344,13 @@ def how_to_remove(names: Sequence[str]) -> str:
     return f"skillbag remove {' '.join(names)} takes {'it' if len(names) == 1 else 'them'} out"
 
 
-def needed_by_own(state: State, going: Container[str] = ()) -> set[str]:
+def needed_by_own(state: InstalledState, going: Container[str] = ()) -> set[str]:
     """What the user's own skills need, and they themselves; those `going` do not count. The lock knows none of it."""
     own = [card.folder for card in state.inventory.cards if card.folder not in state.lock.skills]
     return reached((name for name in own if name not in going), state.needs)
 
 
-def _notes(state: State, rows: list[SkillRow]) -> Iterator[str]:
+def _notes(state: InstalledState, rows: list[SkillRow]) -> Iterator[str]:
     unversioned = sorted({row.source or "" for row in rows if row.status is Status.INSTALLED and _is_bare(state, row)})
     for source in unversioned:
         yield f"{source} is a folder, taken as it is: a version is only written down (file:// takes a tag or branch)."

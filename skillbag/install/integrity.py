@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillbag.install.outcome import Trouble, TroubleKind
-from skillbag.install.state import State
+from skillbag.install.outcome import Problem, ProblemKind
+from skillbag.install.state import InstalledState
 from skillbag.sources.pins import pinned_hash
 from skillbag.workspace.extras import Addition, additions, modes_count
 from skillbag.workspace.lock_file import LOCK, Locked
@@ -13,7 +13,7 @@ from skillbag.workspace.target import BOOTSTRAP_SKILL, CATALOG, SKILL_ROOT
 from skillbag.workspace.tree import JUNK
 
 
-def lock_faults(state: State) -> Iterator[Trouble]:
+def lock_faults(state: InstalledState) -> Iterator[Problem]:
     """What is wrong with the lock and with locked skills, though each skill has the tree that the lock says.
 
     Raises:
@@ -26,7 +26,7 @@ def lock_faults(state: State) -> Iterator[Trouble]:
             yield told_addition(name, found)
 
 
-def lock_notes(state: State) -> Iterator[str]:
+def lock_notes(state: InstalledState) -> Iterator[str]:
     """What is remarkable about the skills, and does no harm."""
     for name, found in _additions(state):
         if found.harmless:
@@ -36,7 +36,7 @@ def lock_notes(state: State) -> Iterator[str]:
         yield f"Not in {LOCK}, so nothing vouches for it: {', '.join(others)} {verb} your own or was put there."
 
 
-def unlocked(state: State) -> list[str]:
+def unlocked(state: InstalledState) -> list[str]:
     """What lies in `.skills/` and is neither locked nor written by this program: paths, relative to the workspace."""
     from skillbag.fs import tracked
 
@@ -46,13 +46,13 @@ def unlocked(state: State) -> list[str]:
     return [f"{SKILL_ROOT}/{name}" for name in sorted(names) if name not in known]
 
 
-def told_addition(name: str, found: Addition) -> Trouble:
+def told_addition(name: str, found: Addition) -> Problem:
     """The trouble of something that a skill's source did not have."""
     path = f"{SKILL_ROOT}/{name}/{found.path}"
-    return Trouble(TroubleKind.DRIFT, f"{name}: {found.path} {found.what}", path=path, fix=found.fix.format(path=path))
+    return Problem(ProblemKind.DRIFT, f"{name}: {found.path} {found.what}", path=path, fix=found.fix.format(path=path))
 
 
-def _additions(state: State) -> Iterator[tuple[str, Addition]]:
+def _additions(state: InstalledState) -> Iterator[tuple[str, Addition]]:
     modes = counting_modes(state)
     for name, locked in sorted(state.lock.skills.items()):
         if state.is_installed(name):
@@ -62,12 +62,12 @@ def _additions(state: State) -> Iterator[tuple[str, Addition]]:
                 yield name, found
 
 
-def counting_modes(state: State) -> bool:
+def counting_modes(state: InstalledState) -> bool:
     """Whether executable bits mean something in this workspace."""
     return modes_count(state.root, state.workspace.path(LOCK))
 
 
-def contradictions(state: State, name: str, locked: Locked) -> Iterator[Trouble]:
+def contradictions(state: InstalledState, name: str, locked: Locked) -> Iterator[Problem]:
     """That the lock records another archive of a skill than its version asks for.
 
     Raises:
@@ -75,8 +75,8 @@ def contradictions(state: State, name: str, locked: Locked) -> Iterator[Trouble]
     """
     pin = pinned_hash(state.source_of(name), locked.requested)
     if pin is not None and pin != locked.resolved:
-        yield Trouble(
-            TroubleKind.DRIFT,
+        yield Problem(
+            ProblemKind.DRIFT,
             f"{name}: {LOCK} says that the archive {locked.resolved} is installed, where {pin} is asked for: the lock "
             "was changed by hand, tampered with, or written by a version that did not hold archives to their hashes",
             source=locked.source,

@@ -10,27 +10,27 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from skillbag.base.errors import UserError
-from skillbag.install.fetching import Wish, fetch_one
+from skillbag.install.fetching import FetchSpec, fetch_one
 from skillbag.install.outcome import (
     Outcome,
+    Problem,
+    ProblemKind,
     SkillRow,
     Status,
     StoppedError,
-    Trouble,
-    TroubleKind,
 )
 from skillbag.install.resolve import Resolution
-from skillbag.install.state import State
+from skillbag.install.state import InstalledState
 from skillbag.sources.fetch import Fetcher
 from skillbag.sources.fetched import Fetched
 from skillbag.sources.skill_layout import named_skills
 from skillbag.workspace.target import BOOTSTRAP_SKILL, NAME
 
 if TYPE_CHECKING:
-    from skillbag.install.install import Request
+    from skillbag.install.install import InstallRequest
 
 
-def going_on(request: Request, install: Callable[[Request], Outcome]) -> Outcome:
+def going_on(request: InstallRequest, install: Callable[[InstallRequest], Outcome]) -> Outcome:
     """Install; with `keep_going` again and again without what can't be had, and say of each why.
 
     What fails is fetched no second time: the fetcher of the run knows it.
@@ -38,7 +38,7 @@ def going_on(request: Request, install: Callable[[Request], Outcome]) -> Outcome
     Raises:
         StoppedError: there is a trouble that is not some skills' alone, such as a question.
     """
-    failures: list[Trouble] = []
+    failures: list[Problem] = []
     failed: frozenset[str] = frozenset()
     while True:
         try:
@@ -53,7 +53,7 @@ def going_on(request: Request, install: Callable[[Request], Outcome]) -> Outcome
             return _with_failures(outcome, failures) if failures else outcome
 
 
-def _without(request: Request, failed: frozenset[str]) -> Request:
+def _without(request: InstallRequest, failed: frozenset[str]) -> InstallRequest:
     return replace(
         request,
         excluded=request.excluded | failed,
@@ -63,12 +63,12 @@ def _without(request: Request, failed: frozenset[str]) -> Request:
     )
 
 
-def with_excluded(outcome: Outcome, request: Request) -> Outcome:
+def with_excluded(outcome: Outcome, request: InstallRequest) -> Outcome:
     """The outcome with a row for each skill that was left out by name, which says so."""
     return _with_reasons(outcome, dict.fromkeys(request.excluded, "left out by --except"))
 
 
-def _with_failures(outcome: Outcome, failures: list[Trouble]) -> Outcome:
+def _with_failures(outcome: Outcome, failures: list[Problem]) -> Outcome:
     reasons: dict[str, str] = {}
     for trouble in failures:
         for name in trouble.skills:
@@ -76,9 +76,9 @@ def _with_failures(outcome: Outcome, failures: list[Trouble]) -> Outcome:
     return replace(_with_reasons(outcome, reasons), troubles=(*failures, *outcome.troubles))
 
 
-def _reason(trouble: Trouble) -> str:
+def _reason(trouble: Problem) -> str:
     """A trouble's message; of an invalid source with its place, which may be in a sibling of what is left out."""
-    if trouble.kind is not TroubleKind.INVALID_SOURCE or not trouble.source:
+    if trouble.kind is not ProblemKind.INVALID_SOURCE or not trouble.source:
         return trouble.message
     place = f"{trouble.path} of {trouble.source}" if trouble.path else trouble.source
     return f"{place} is invalid: {trouble.message}"
@@ -91,7 +91,7 @@ def _with_reasons(outcome: Outcome, reasons: dict[str, str]) -> Outcome:
     return replace(outcome, skills=tuple(sorted(rows, key=lambda row: row.name)))
 
 
-def check_excluded(state: State, resolution: Resolution, request: Request, fetcher: Fetcher) -> None:
+def check_excluded(state: InstalledState, resolution: Resolution, request: InstallRequest, fetcher: Fetcher) -> None:
     """Refuse a name to leave out that no skill has: mistyped, it would protect nothing.
 
     Raises:
@@ -111,7 +111,7 @@ def check_excluded(state: State, resolution: Resolution, request: Request, fetch
     )
 
 
-def _known(state: State, resolution: Resolution, request: Request, fetcher: Fetcher) -> set[str]:
+def _known(state: InstalledState, resolution: Resolution, request: InstallRequest, fetcher: Fetcher) -> set[str]:
     """Every name that somebody has for a skill: the workspace, its files, sources and what they need."""
     known = {BOOTSTRAP_SKILL, *state.wants, *state.lock.skills, *(wanted.name for wanted, _ in request.listed)}
     known |= {wanted.name for wanted in state.declarations.dependencies}
@@ -121,12 +121,12 @@ def _known(state: State, resolution: Resolution, request: Request, fetcher: Fetc
     if request.source:
         # Where all of it is left out, nothing of it was chosen.
         source = state.source(request.source, plain=request.plain)
-        answer = fetch_one(fetcher, Wish(source, request.version, None))
+        answer = fetch_one(fetcher, FetchSpec(source, request.version, None))
         sources |= {answer.root: answer} if isinstance(answer, Fetched) else {}
     return known.union(*map(named_skills, sources.values()))
 
 
-def check_needs(state: State, resolution: Resolution, request: Request) -> None:
+def check_needs(state: InstalledState, resolution: Resolution, request: InstallRequest) -> None:
     """With `keep_going`, refuse what needs a skill that was left out and is not there.
 
     Raises:
@@ -136,8 +136,8 @@ def check_needs(state: State, resolution: Resolution, request: Request) -> None:
         return
     absent = {name for name in resolution.excluded if not state.is_present(name)}
     troubles = [
-        Trouble(
-            TroubleKind.UNRESOLVED,
+        Problem(
+            ProblemKind.UNRESOLVED,
             f"{name}: it needs {', '.join(lacking)}, which was left out",
             clause="install.all-or-nothing",
             skills=(name,),

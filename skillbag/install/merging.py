@@ -8,10 +8,10 @@ from contextlib import ExitStack
 from skillbag.install.differing import locked_folder
 from skillbag.install.git_texts import Labels
 from skillbag.install.merge import merge_folders
-from skillbag.install.outcome import StoppedError, Trouble, TroubleKind
-from skillbag.install.plan import Joined
+from skillbag.install.outcome import Problem, ProblemKind, StoppedError
+from skillbag.install.plan import MergedSkill
 from skillbag.install.resolve import Chosen
-from skillbag.install.state import State
+from skillbag.install.state import InstalledState
 from skillbag.sources.fetch import Fetcher
 from skillbag.sources.folder import check
 from skillbag.sources.skill_layout import skill_folder
@@ -19,7 +19,9 @@ from skillbag.workspace.target import SKILL_ROOT
 from skillbag.workspace.tree_hash import tree_hash
 
 
-def merge_skill(state: State, chosen: Chosen, markers: bool, fetcher: Fetcher, held: ExitStack) -> Joined | None:
+def merge_skill(
+    state: InstalledState, chosen: Chosen, markers: bool, fetcher: Fetcher, held: ExitStack
+) -> MergedSkill | None:
     """The joined skill, whose folder goes when `held` is closed; None where the source has nothing newer.
 
     Raises:
@@ -31,7 +33,7 @@ def merge_skill(state: State, chosen: Chosen, markers: bool, fetcher: Fetcher, h
     if locked is None or chosen.fetched is None:
         message = f"{name}: it is your own, so there is no version that both sides come from"
         raise StoppedError(
-            Trouble(TroubleKind.QUESTION, message, fix=f"--overwrite {name} takes the source's and keeps a copy.")
+            Problem(ProblemKind.QUESTION, message, fix=f"--overwrite {name} takes the source's and keeps a copy.")
         )
     theirs = skill_folder(chosen.fetched, name)
     if tree_hash(theirs) == locked.tree:
@@ -46,12 +48,12 @@ def merge_skill(state: State, chosen: Chosen, markers: bool, fetcher: Fetcher, h
         raise StoppedError(*(_conflict(name, conflict.path, conflict.why) for conflict in merged.conflicts))
     # Each side's links were looked at, but not what they are together.
     check(top)
-    return Joined(folder, tuple(conflict.path for conflict in merged.conflicts))
+    return MergedSkill(folder, tuple(conflict.path for conflict in merged.conflicts))
 
 
-def _conflict(name: str, path: str, why: str) -> Trouble:
-    return Trouble(
-        TroubleKind.QUESTION,
+def _conflict(name: str, path: str, why: str) -> Problem:
+    return Problem(
+        ProblemKind.QUESTION,
         f"{name}: {why}",
         path=f"{SKILL_ROOT}/{name}/{path}",
         clause="resolution.local-edits",

@@ -49,7 +49,7 @@ class SkillRow(NamedTuple):
     description: str = ""
 
 
-class TroubleKind(StrEnum):
+class ProblemKind(StrEnum):
     """Why a command did not do what was asked; each kind has its exit code."""
 
     INVALID_SOURCE = "invalid-source"
@@ -65,20 +65,20 @@ class TroubleKind(StrEnum):
 
 
 _EXITS = {
-    TroubleKind.INVALID_SOURCE: 1,
-    TroubleKind.DRIFT: 1,
-    TroubleKind.UNRESOLVED: 1,
-    TroubleKind.CONFLICT: 3,
-    TroubleKind.CYCLE: 3,
-    TroubleKind.QUESTION: 3,
-    TroubleKind.DECLINED: 3,
-    TroubleKind.USAGE: 2,
-    TroubleKind.FETCH: 4,
-    TroubleKind.ENVIRONMENT: 4,
+    ProblemKind.INVALID_SOURCE: 1,
+    ProblemKind.DRIFT: 1,
+    ProblemKind.UNRESOLVED: 1,
+    ProblemKind.CONFLICT: 3,
+    ProblemKind.CYCLE: 3,
+    ProblemKind.QUESTION: 3,
+    ProblemKind.DECLINED: 3,
+    ProblemKind.USAGE: 2,
+    ProblemKind.FETCH: 4,
+    ProblemKind.ENVIRONMENT: 4,
 }
 
 
-class Trouble(NamedTuple):
+class Problem(NamedTuple):
     """One reason why nothing was done.
 
     `source` is an address without credentials; `path` (relative to the source or workspace), `line` and `column`
@@ -87,7 +87,7 @@ class Trouble(NamedTuple):
     had for this reason, as far as it is theirs alone.
     """
 
-    kind: TroubleKind
+    kind: ProblemKind
     message: str
     source: str = ""
     path: str = ""
@@ -114,7 +114,7 @@ class Outcome:
     command: str
     root: str = ""
     skills: tuple[SkillRow, ...] = ()
-    troubles: tuple[Trouble, ...] = ()
+    troubles: tuple[Problem, ...] = ()
     notes: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     backups: tuple[str, ...] = ()
@@ -140,7 +140,7 @@ class StoppedError(Exception):
     `skills` is the plan that is not agreed to, where it came so far.
     """
 
-    def __init__(self, *troubles: Trouble, skills: tuple[SkillRow, ...] = ()) -> None:
+    def __init__(self, *troubles: Problem, skills: tuple[SkillRow, ...] = ()) -> None:
         super().__init__("\n".join(trouble.message for trouble in troubles))
         self.troubles = troubles
         self.skills = skills

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from skillbag.install.fetching import Answer, Wish, fetch_all, fetch_one, latest_all
-from skillbag.install.outcome import Outcome, SkillRow, Status, Trouble, TroubleKind
+from skillbag.install.fetching import Answer, FetchSpec, fetch_all, fetch_one, latest_all
+from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status
 from skillbag.install.queries import locked_row
 from skillbag.install.recorded import moved_tag
 from skillbag.install.releases import newest_release
-from skillbag.install.requirements import Asked
+from skillbag.install.requirements import RequestSet
 from skillbag.install.resolve import Resolution, resolve
-from skillbag.install.state import State
+from skillbag.install.state import InstalledState
 from skillbag.sources.fetch import Fetcher
 from skillbag.sources.fetched import Fetched, FetchError
 from skillbag.sources.pins import pinned_hash
@@ -28,7 +28,7 @@ class _Newest(NamedTuple):
     """What a source holds now of each skill: an answer, or what the version means where it means what it did."""
 
     answers: Mapping[str, Answer | str | None]
-    failures: tuple[Trouble, ...]
+    failures: tuple[Problem, ...]
 
 
 def outdated(root: str, fetcher: Fetcher, *, strict: bool = False) -> Outcome:
@@ -40,8 +40,8 @@ def outdated(root: str, fetcher: Fetcher, *, strict: bool = False) -> Outcome:
         BadSourceError: an address or a version of the lock can't be used.
         OSError: an installed skill can't be read.
     """
-    state = State(root)
-    resolution = resolve(state, Asked(upgraded=None), fetcher)
+    state = InstalledState(root)
+    resolution = resolve(state, RequestSet(upgraded=None), fetcher)
     newest = _newest(state, resolution, fetcher)
     rows = [_row(state, name, newest.answers[name]) for name in sorted(state.lock.skills)]
     rows = [_unpinned(state, row, fetcher) if row.status is Status.CURRENT else row for row in rows]
@@ -49,14 +49,14 @@ def outdated(root: str, fetcher: Fetcher, *, strict: bool = False) -> Outcome:
     return Outcome("outdated", root, tuple(rows), troubles, tuple(_notes(resolution)))
 
 
-def _newest(state: State, resolution: Resolution, fetcher: Fetcher) -> _Newest:
+def _newest(state: InstalledState, resolution: Resolution, fetcher: Fetcher) -> _Newest:
     """What an update would take, where it would not stop; for the rest what the locked versions mean now."""
     found: dict[str, Answer | str | None] = {}
     if not resolution.troubles:
         chosen = {name: one.fetched for name, one in resolution.chosen.items() if name in state.lock.skills}
         found |= {name: fetched for name, fetched in chosen.items() if fetched is not None}
     locks = {name: locked for name, locked in sorted(state.lock.skills.items()) if name not in found}
-    wishes = {name: _unheld(Wish(state.source_of(name), locked.requested, None)) for name, locked in locks.items()}
+    wishes = {name: _unheld(FetchSpec(state.source_of(name), locked.requested, None)) for name, locked in locks.items()}
     newest = latest_all(fetcher, wishes.values())
     answers = fetch_all(fetcher, (wish for name, wish in wishes.items() if _has_moved(newest[wish], locks[name])))
     found |= {name: answers.get(wish, newest[wish]) for name, wish in wishes.items()}
@@ -66,17 +66,17 @@ def _newest(state: State, resolution: Resolution, fetcher: Fetcher) -> _Newest:
     return _Newest(found, tuple(dict.fromkeys(failures)))
 
 
-def _unheld(wish: Wish) -> Wish:
+def _unheld(wish: FetchSpec) -> FetchSpec:
     """The wish without the hash that holds an archive: what is there now is asked for."""
     return wish._replace(version=None) if pinned_hash(wish.source, wish.version) else wish
 
 
-def _has_moved(newest: str | tuple[Trouble, ...] | None, locked: Locked) -> bool:
+def _has_moved(newest: str | tuple[Problem, ...] | None, locked: Locked) -> bool:
     """Whether a version means something else now; of a folder, which has none, nobody knows."""
     return not isinstance(newest, tuple) and (newest is None or newest != locked.resolved)
 
 
-def _row(state: State, name: str, answer: Answer | str | None) -> SkillRow:
+def _row(state: InstalledState, name: str, answer: Answer | str | None) -> SkillRow:
     """The row as what its source holds now makes it: where that is the same skill, it is no newer one."""
     row, locked = locked_row(state, name), state.lock.skills[name]
     if isinstance(answer, tuple):
@@ -97,7 +97,7 @@ def _row(state: State, name: str, answer: Answer | str | None) -> SkillRow:
     return row._replace(status=Status.OUTDATED, was=locked.resolved, resolved=answer.resolved, why="; ".join(why))
 
 
-def _unpinned(state: State, row: SkillRow, fetcher: Fetcher) -> SkillRow:
+def _unpinned(state: InstalledState, row: SkillRow, fetcher: Fetcher) -> SkillRow:
     """A row that is as its version says; where that can't move, held against what is newer than it."""
     locked = state.lock.skills[row.name]
     try:
@@ -115,22 +115,22 @@ def _unpinned(state: State, row: SkillRow, fetcher: Fetcher) -> SkillRow:
     return row._replace(status=Status.PINNED, was=locked.resolved, resolved=answer.resolved, why=why)
 
 
-def _beyond(state: State, name: str, locked: Locked, fetcher: Fetcher) -> tuple[str, Wish | None]:
+def _beyond(state: InstalledState, name: str, locked: Locked, fetcher: Fetcher) -> tuple[str, FetchSpec | None]:
     """What is newer than a version that can't move, by its name: a later release, the default branch, the archive."""
     source = state.source_of(name)
     if pinned_hash(source, locked.requested):
-        return "the archive that is there now", Wish(source, None, None)
+        return "the archive that is there now", FetchSpec(source, None, None)
     if locked.kind != "git" or locked.requested is None:
         return "", None
     if locked.ref == COMMIT or locked.requested == locked.resolved:
-        return "what the default branch holds", Wish(source, None, None)
+        return "what the default branch holds", FetchSpec(source, None, None)
     if locked.ref not in (TAG, None):
         return "", None
     release = newest_release(locked.requested, fetcher.tags(source))
-    return (release, Wish(source, release, None)) if release else ("", None)
+    return (release, FetchSpec(source, release, None)) if release else ("", None)
 
 
-def _behind(rows: Iterable[SkillRow]) -> Iterator[Trouble]:
+def _behind(rows: Iterable[SkillRow]) -> Iterator[Problem]:
     for row in rows:
         if row.status is Status.PINNED:
             message, fix = row.why, f"skillbag add {row.name} --version VERSION declares and takes another version."
@@ -143,11 +143,11 @@ def _behind(rows: Iterable[SkillRow]) -> Iterator[Trouble]:
             fix = f"Compare: skillbag diff {row.name} --upstream. skillbag update --accept-moved takes it."
         else:
             message, fix = "there is a newer version", f"skillbag update {row.name} takes it."
-        yield Trouble(TroubleKind.DRIFT, f"{row.name}: {message}", source=row.source or "", fix=fix)
+        yield Problem(ProblemKind.DRIFT, f"{row.name}: {message}", source=row.source or "", fix=fix)
 
 
 def _notes(resolution: Resolution) -> Iterator[str]:
     """Why an update would stop; what can't be fetched is told as such."""
     for trouble in resolution.troubles:
-        if trouble.kind in (TroubleKind.CONFLICT, TroubleKind.CYCLE, TroubleKind.UNRESOLVED):
+        if trouble.kind in (ProblemKind.CONFLICT, ProblemKind.CYCLE, ProblemKind.UNRESOLVED):
             yield f"skillbag update would stop: {trouble.message}."

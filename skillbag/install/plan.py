@@ -11,19 +11,19 @@ from typing import NamedTuple
 
 from skillbag.base.errors import UserError
 from skillbag.documents.catalog import render
-from skillbag.documents.source import Document, Problem
+from skillbag.documents.source import Document, DocumentProblem
 from skillbag.fs import files
 from skillbag.install.integrity import contradictions
 from skillbag.install.outcome import SkillRow, Status, StoppedError
 from skillbag.install.recorded import check_recorded, moved_tag, recorded
 from skillbag.install.resolve import Chosen, Resolution
 from skillbag.install.source_selection import place
-from skillbag.install.state import State
+from skillbag.install.state import InstalledState
 from skillbag.sources.address import without_credentials
 from skillbag.sources.fetched import Fetched
 from skillbag.sources.skill_layout import skill_folder
 from skillbag.workspace.lock_file import LOCK, Lock, Locked, render_lock
-from skillbag.workspace.skill import Card, read_skill
+from skillbag.workspace.skill import SkillSummary, read_skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL, CATALOG, SKILL_ROOT
 from skillbag.workspace.tree_hash import tree_hash
 
@@ -37,7 +37,7 @@ class Act(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class SkillChange:
     """One skill: what is done, and the row of the report (None for the reserved skill, which nobody asked for).
 
     `folder` (absolute) is what is put there, `tree` its tree hash, `before` that of what is there now (None: nothing).
@@ -58,7 +58,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class FileStep:
+class FileRewrite:
     """One file that is written as a whole; `path` relative with `/`, `before` None where there is none yet."""
 
     path: str
@@ -67,15 +67,15 @@ class FileStep:
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class InstallPlan:
     """All that is to be done in the workspace `root`, decided before anything is."""
 
     root: str
-    steps: tuple[Step, ...]
-    files: tuple[FileStep, ...]
+    steps: tuple[SkillChange, ...]
+    files: tuple[FileRewrite, ...]
 
     @property
-    def changes(self) -> tuple[Step, ...]:
+    def changes(self) -> tuple[SkillChange, ...]:
         """The steps that touch a skill's folder."""
         return tuple(step for step in self.steps if step.act is not Act.KEEP)
 
@@ -95,14 +95,14 @@ class Plan:
 
 
 @dataclass(frozen=True, slots=True)
-class Permits:
+class OverwritePolicy:
     """Which local states may give way: names to overwrite, and names to merge."""
 
     overwrite: frozenset[str] = frozenset()
     merge: frozenset[str] = frozenset()
 
 
-class Joined(NamedTuple):
+class MergedSkill(NamedTuple):
     """A folder (absolute) in which local edits and a new version are joined, and its files with conflict markers."""
 
     folder: str
@@ -110,13 +110,13 @@ class Joined(NamedTuple):
 
 
 def plan_install(
-    state: State,
+    state: InstalledState,
     resolution: Resolution,
-    permits: Permits,
-    merged: Mapping[str, Joined],
+    permits: OverwritePolicy,
+    merged: Mapping[str, MergedSkill],
     reserved: str | None,
-    extra: Iterable[FileStep] = (),
-) -> Plan:
+    extra: Iterable[FileRewrite] = (),
+) -> InstallPlan:
     """Decide each skill's step, then the reserved skill, the catalog and the lock.
 
     Clauses install.place, install.bootstrap, install.catalog.
@@ -130,12 +130,14 @@ def plan_install(
     """
     steps = [_step(state, chosen, permits, merged) for _, chosen in sorted(resolution.chosen.items())]
     if reserved is not None and BOOTSTRAP_SKILL not in resolution.chosen:
-        steps.append(Step(BOOTSTRAP_SKILL, Act.PUT, None, reserved, tree_hash(reserved)))
+        steps.append(SkillChange(BOOTSTRAP_SKILL, Act.PUT, None, reserved, tree_hash(reserved)))
     lock = () if resolution.frozen else lock_steps(state, steps, resolution.excluded)
     return finished_plan(state, steps, (*lock, *extra), frozen=resolution.frozen)
 
 
-def finished_plan(state: State, steps: Iterable[Step], files: Iterable[FileStep] = (), *, frozen: bool = False) -> Plan:
+def finished_plan(
+    state: InstalledState, steps: Iterable[SkillChange], files: Iterable[FileRewrite] = (), *, frozen: bool = False
+) -> InstallPlan:
     """The plan of these steps and files, and of the catalog that follows from them; as `catalog_steps`.
 
     Raises:
@@ -146,7 +148,7 @@ def finished_plan(state: State, steps: Iterable[Step], files: Iterable[FileStep]
     changed = tuple(file for file in (*catalog_steps(state, steps, frozen=frozen), *files) if file.before != file.after)
     for file in changed:
         _refuse_link(f"{state.root}/{file.path}")
-    return Plan(state.root, steps, changed)
+    return InstallPlan(state.root, steps, changed)
 
 
 def _refuse_link(path: str) -> None:
@@ -156,7 +158,9 @@ def _refuse_link(path: str) -> None:
         raise files.RefusedWriteError(errno.EPERM, told, path)
 
 
-def _step(state: State, chosen: Chosen, permits: Permits, merged: Mapping[str, Joined]) -> Step:
+def _step(
+    state: InstalledState, chosen: Chosen, permits: OverwritePolicy, merged: Mapping[str, MergedSkill]
+) -> SkillChange:
     if chosen.fetched is None:
         return _kept(state, chosen)
     name, fetched = chosen.name, chosen.fetched
@@ -176,15 +180,19 @@ def _step(state: State, chosen: Chosen, permits: Permits, merged: Mapping[str, J
         _needs(chosen),
     )
     moved = moved_tag(state, name, fetched, tree)
-    put = Step(name, Act.PUT, row, folder, tree, before, locked=new, fetched=fetched, moved=moved)
+    put = SkillChange(name, Act.PUT, row, folder, tree, before, locked=new, fetched=fetched, moved=moved)
     if before is None:
         return put
     if before == tree:
-        return Step(name, Act.KEEP, row._replace(status=Status.CURRENT), locked=new, fetched=fetched, moved=moved)
+        return SkillChange(
+            name, Act.KEEP, row._replace(status=Status.CURRENT), locked=new, fetched=fetched, moved=moved
+        )
     return _replacing(put, locked, permits, merged)
 
 
-def _replacing(put: Step, locked: Locked | None, permits: Permits, merged: Mapping[str, Joined]) -> Step:
+def _replacing(
+    put: SkillChange, locked: Locked | None, permits: OverwritePolicy, merged: Mapping[str, MergedSkill]
+) -> SkillChange:
     """The step for a skill whose folder holds something else than the source offers."""
     name, row = put.name, put.row or SkillRow(put.name, Status.INSTALLED)
     if name in permits.overwrite:
@@ -201,15 +209,15 @@ def _replacing(put: Step, locked: Locked | None, permits: Permits, merged: Mappi
         return replace(put, row=row, folder=folder, tree=tree_hash(folder), backup=True)
     if locked is None:
         row = SkillRow(name, Status.SKIPPED, tree=put.before, asked_by=row.asked_by, needs=row.needs)
-        return Step(name, Act.KEEP, row._replace(why=_OWN.format(name=name)))
+        return SkillChange(name, Act.KEEP, row._replace(why=_OWN.format(name=name)))
     why = _EDITED_ALONE if put.tree == locked.tree else _EDITED
     return _staying(name, locked, row._replace(status=Status.EDITED, why=why.format(name=name), was=None), put.before)
 
 
-def _staying(name: str, locked: Locked, row: SkillRow, tree: str | None) -> Step:
+def _staying(name: str, locked: Locked, row: SkillRow, tree: str | None) -> SkillChange:
     """The step for a skill that stays as the lock has it, or edited; `row` says why and who asks for it."""
     row = row._replace(source=locked.source, version=locked.requested, resolved=locked.resolved, tree=tree)
-    return Step(name, Act.KEEP, row, locked=locked._replace(asked_by=row.asked_by))
+    return SkillChange(name, Act.KEEP, row, locked=locked._replace(asked_by=row.asked_by))
 
 
 _EDITED = "edited here, so it stays; --merge joins both, --overwrite {name} takes the source's and keeps a copy"
@@ -220,12 +228,12 @@ _OWN = "it is your own, so it stays; --overwrite {name} takes the source's and k
 _UNREADABLE = "what is there is no skill that can be read; --overwrite {name} takes a source's and keeps a copy"
 
 
-def _kept(state: State, chosen: Chosen) -> Step:
+def _kept(state: InstalledState, chosen: Chosen) -> SkillChange:
     """The step for a skill that is there and not looked for elsewhere (clause install.place)."""
     name, locked = chosen.name, state.locked(chosen.name)
     row = SkillRow(name, Status.CURRENT, tree=state.tree(name), asked_by=_asked_by(chosen), needs=_needs(chosen))
     if locked is None:
-        return Step(name, Act.KEEP, row._replace(status=Status.SKIPPED, why=_why_own(state, chosen)))
+        return SkillChange(name, Act.KEEP, row._replace(status=Status.SKIPPED, why=_why_own(state, chosen)))
     if troubles := tuple(contradictions(state, name, locked)):
         raise StoppedError(*troubles)
     if state.is_edited(name):
@@ -235,14 +243,14 @@ def _kept(state: State, chosen: Chosen) -> Step:
     return _staying(name, locked._replace(requested=chosen.requested or locked.requested), row, row.tree)
 
 
-def _why_own(state: State, chosen: Chosen) -> str:
+def _why_own(state: InstalledState, chosen: Chosen) -> str:
     if state.card(chosen.name) is None:
         return _UNREADABLE.format(name=chosen.name)
     offered = any(claim.source for claim in chosen.claims)
     return _OWN.format(name=chosen.name) if offered else "it is your own, so it stays"
 
 
-def _otherwise_declared(state: State, chosen: Chosen, locked: Locked) -> str:
+def _otherwise_declared(state: InstalledState, chosen: Chosen, locked: Locked) -> str:
     """The source or version that is declared where it is not the locked one."""
     # Where there are several declarations, they mean the same, or the run would have stopped.
     declared = [claim for claim in chosen.claims if claim.source is not None]
@@ -261,7 +269,9 @@ def _needs(chosen: Chosen) -> tuple[str, ...]:
     return tuple(sorted({wanted.name for wanted in chosen.wants if wanted.required}))
 
 
-def catalog_steps(state: State, steps: Iterable[Step], *, frozen: bool = False) -> Iterator[FileStep]:
+def catalog_steps(
+    state: InstalledState, steps: Iterable[SkillChange], *, frozen: bool = False
+) -> Iterator[FileRewrite]:
     """The catalog of what will be there; one that says the same already stays as it is, to the byte.
 
     With `frozen` nothing gets into it by merely lying in `.skills/`: what the steps bring is added to what it says.
@@ -270,7 +280,7 @@ def catalog_steps(state: State, steps: Iterable[Step], *, frozen: bool = False) 
         UserError: the one that is there can't be read.
     """
     old = state.workspace.catalog_document
-    if isinstance(old, Problem):
+    if isinstance(old, DocumentProblem):
         raise UserError(f"{SKILL_ROOT}/{CATALOG}:{old.line}: {old.detail}; mend it, or delete it: it is written anew")
     steps = tuple(steps)
     if frozen and all(step.act is Act.KEEP for step in steps):
@@ -282,12 +292,12 @@ def catalog_steps(state: State, steps: Iterable[Step], *, frozen: bool = False) 
         elif step.act is Act.PUT and (card := _card(step)) and card.valid and card.description:
             lines[step.name] = card.description.value
     if old is not None:
-        yield FileStep(f"{SKILL_ROOT}/{CATALOG}", old.raw, _in_sync(state, old, lines))
+        yield FileRewrite(f"{SKILL_ROOT}/{CATALOG}", old.raw, _in_sync(state, old, lines))
     elif lines or state.workspace.has_skill_root:
-        yield FileStep(f"{SKILL_ROOT}/{CATALOG}", None, render(lines.items()).encode("utf-8"))
+        yield FileRewrite(f"{SKILL_ROOT}/{CATALOG}", None, render(lines.items()).encode("utf-8"))
 
 
-def _frozen_lines(state: State) -> dict[str, str]:
+def _frozen_lines(state: InstalledState) -> dict[str, str]:
     """The catalog as it is; where there is none, the lines of what the lock vouches for."""
     if state.workspace.catalog is not None:
         return {line.name: line.description for line in state.workspace.catalog.lines}
@@ -295,7 +305,7 @@ def _frozen_lines(state: State) -> dict[str, str]:
     return {name: line for name, line in state.inventory.catalog_lines() if name in known}
 
 
-def _in_sync(state: State, old: Document, lines: Mapping[str, str]) -> bytes:
+def _in_sync(state: InstalledState, old: Document, lines: Mapping[str, str]) -> bytes:
     catalog = state.workspace.catalog
     wanted = render(lines.items())
     if catalog is not None and not catalog.strays:
@@ -306,11 +316,13 @@ def _in_sync(state: State, old: Document, lines: Mapping[str, str]) -> bytes:
     return old.encode(wanted.replace("\n", old.newline))
 
 
-def _card(step: Step) -> Card | None:
+def _card(step: SkillChange) -> SkillSummary | None:
     return read_skill(step.folder, step.folder.rpartition("/")[0], step.folder.rpartition("/")[0]).card
 
 
-def lock_steps(state: State, steps: Iterable[Step], excluded: Collection[str] = ()) -> Iterator[FileStep]:
+def lock_steps(
+    state: InstalledState, steps: Iterable[SkillChange], excluded: Collection[str] = ()
+) -> Iterator[FileRewrite]:
     """The lock of what will be there; what is neither there nor asked for, nor `excluded`, is in it no more."""
     skills = {
         name: locked if name in excluded else locked._replace(asked_by=())
@@ -327,4 +339,4 @@ def lock_steps(state: State, steps: Iterable[Step], excluded: Collection[str] = 
     path = f"{state.root}/{LOCK}"
     before = files.read(path, state.root) if state.has_lock else None
     if before is not None or skills:
-        yield FileStep(LOCK, before if isinstance(before, bytes) else None, after)
+        yield FileRewrite(LOCK, before if isinstance(before, bytes) else None, after)

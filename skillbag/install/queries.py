@@ -8,10 +8,10 @@ from dataclasses import replace
 from itertools import chain, islice
 
 from skillbag.base.errors import UserError
-from skillbag.install.fetching import Wish, fetch_one
+from skillbag.install.fetching import FetchSpec, fetch_one
 from skillbag.install.integrity import lock_faults, lock_notes
-from skillbag.install.outcome import Outcome, SkillRow, Status, Trouble, TroubleKind
-from skillbag.install.state import State
+from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status
+from skillbag.install.state import InstalledState
 from skillbag.install.tree_view import Needs, draw, reached, ways
 from skillbag.sources.address import parse_source
 from skillbag.sources.fetch import Fetcher
@@ -20,7 +20,7 @@ from skillbag.sources.skill_layout import offered_skills, plain_hint
 from skillbag.standard.declarations import skill_wants
 from skillbag.workspace.discovery import enclosing_root
 from skillbag.workspace.lock_file import COMMAND_LINE, LOCK
-from skillbag.workspace.skill import Card, read_skill
+from skillbag.workspace.skill import SkillSummary, read_skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL, CONTEXT
 
 _MOST_CHAINS = 100
@@ -30,7 +30,7 @@ _NOBODY = "asked for by nobody"
 
 def list_skills(root: str) -> Outcome:
     """The installed skills, each with its origin and whether it was edited here."""
-    state = State(root)
+    state = InstalledState(root)
     names = {card.folder for card in state.inventory.cards} | set(state.lock.skills)
     return Outcome("list", root, tuple(_row(state, name) for name in sorted(names)))
 
@@ -40,7 +40,7 @@ def list_offered(root: str, address: str, version: str | None, fetcher: Fetcher,
 
     With `plain` it may be a plain repository of Agent Skills.
     """
-    answer = fetch_one(fetcher, Wish(replace(parse_source(address, root), plain=plain), version, None))
+    answer = fetch_one(fetcher, FetchSpec(replace(parse_source(address, root), plain=plain), version, None))
     if isinstance(answer, tuple):
         return Outcome("list", root, troubles=answer)
     folders = offered_skills(answer).items()
@@ -78,7 +78,7 @@ def _offer_notes(fetched: Fetched, broken: list[str]) -> Iterator[str]:
         yield f"Several folders hold different skills named {name}, so it can't be installed: {', '.join(folders)}."
 
 
-def _row(state: State, name: str) -> SkillRow:
+def _row(state: InstalledState, name: str) -> SkillRow:
     locked, card = state.locked(name), state.card(name)
     row = SkillRow(name, Status.OWN, tree=state.tree(name))
     if card is not None:
@@ -92,13 +92,13 @@ def _row(state: State, name: str) -> SkillRow:
     return row._replace(status=_status(state, name))
 
 
-def _status(state: State, name: str) -> Status:
+def _status(state: InstalledState, name: str) -> Status:
     if not state.is_present(name):
         return Status.MISSING
     return Status.EDITED if state.is_edited(name) else Status.CURRENT
 
 
-def _needs(card: Card) -> tuple[str, ...]:
+def _needs(card: SkillSummary) -> tuple[str, ...]:
     return tuple(sorted({wanted.name for wanted in skill_wants(card) if wanted.required})) if not card.problem else ()
 
 
@@ -110,7 +110,7 @@ def verify(root: str, fetcher: Fetcher | None = None) -> Outcome:
     Raises:
         UserError: there is no lock.
     """
-    state = State(root)
+    state = InstalledState(root)
     if not state.has_lock:
         raise UserError(f"{LOCK}: there is none, so there is nothing to verify; skillbag install writes it")
     rows = tuple(locked_row(state, name) for name in sorted(state.lock.skills))
@@ -122,14 +122,14 @@ def verify(root: str, fetcher: Fetcher | None = None) -> Outcome:
     return Outcome("verify", root, rows, tuple(troubles), tuple(lock_notes(state)))
 
 
-def locked_row(state: State, name: str) -> SkillRow:
+def locked_row(state: InstalledState, name: str) -> SkillRow:
     """What the lock knows of a skill, and whether the disk agrees."""
     locked = state.lock.skills[name]
     row = SkillRow(name, _status(state, name), locked.source, locked.requested, locked.resolved, tree=state.tree(name))
     return row._replace(asked_by=locked.asked_by)
 
 
-def _drifted(rows: tuple[SkillRow, ...]) -> Iterator[Trouble]:
+def _drifted(rows: tuple[SkillRow, ...]) -> Iterator[Problem]:
     for row in rows:
         if row.status is Status.MISSING:
             message = "it is locked, but not on the disk"
@@ -139,17 +139,17 @@ def _drifted(rows: tuple[SkillRow, ...]) -> Iterator[Trouble]:
             fix = f"skillbag diff {row.name} shows what differs; skillbag install --overwrite {row.name} restores it."
         else:
             continue
-        yield Trouble(TroubleKind.DRIFT, f"{row.name}: {message}", path=f".skills/{row.name}", fix=fix)
+        yield Problem(ProblemKind.DRIFT, f"{row.name}: {message}", path=f".skills/{row.name}", fix=fix)
 
 
 def tree(root: str) -> Outcome:
     """Who asked for what, as a drawing and as rows."""
-    state = State(root)
+    state = InstalledState(root)
     rows = list_skills(root).skills
     return Outcome("tree", root, rows, text="".join(f"{line}\n" for line in _drawn(state, rows)))
 
 
-def _drawn(state: State, rows: tuple[SkillRow, ...]) -> Iterator[str]:
+def _drawn(state: InstalledState, rows: tuple[SkillRow, ...]) -> Iterator[str]:
     declared = sorted({wanted.name for wanted in state.declarations.dependencies})
     by_hand = [row.name for row in rows if COMMAND_LINE in row.asked_by]
     asked_for = reached([*declared, *by_hand], state.needs)
@@ -162,7 +162,7 @@ def _drawn(state: State, rows: tuple[SkillRow, ...]) -> Iterator[str]:
             yield from draw(names, state.needs, lambda name: labels.get(name, f"{name}  (missing)"), shown)
 
 
-def _unasked(state: State, asked_for: set[str]) -> list[str]:
+def _unasked(state: InstalledState, asked_for: set[str]) -> list[str]:
     """The skills that are here although nobody asks for them, less those that they need."""
     rest = {card.folder for card in state.inventory.cards} | set(state.lock.skills)
     return _roots(sorted(rest - asked_for - reached([BOOTSTRAP_SKILL], state.needs)), state.needs)
@@ -191,7 +191,7 @@ def why(root: str, name: str) -> Outcome:
     Raises:
         UserError: there is no such skill.
     """
-    state = State(root)
+    state = InstalledState(root)
     beginnings = _beginnings(state)
     if not state.is_present(name) and state.locked(name) is None and name not in beginnings:
         raise UserError(f"{name}: no such skill is installed or declared; skillbag list shows what there is")
@@ -205,7 +205,7 @@ def why(root: str, name: str) -> Outcome:
     return Outcome("why", root, (_row(state, name),), text="\n".join([*lines, ""]), values={"chains": len(chains)})
 
 
-def _beginnings(state: State) -> dict[str, list[str]]:
+def _beginnings(state: InstalledState) -> dict[str, list[str]]:
     """Who asks for each skill without being one."""
     found: dict[str, list[str]] = {}
     for wanted in state.declarations.dependencies:
@@ -216,7 +216,7 @@ def _beginnings(state: State) -> dict[str, list[str]]:
     return found
 
 
-def _ways(state: State, name: str, beginnings: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, ...]]:
+def _ways(state: InstalledState, name: str, beginnings: Mapping[str, Sequence[str]]) -> Iterator[tuple[str, ...]]:
     """The ways from these beginnings to a skill, over all that need it and are led to by one of them."""
     within = reached(beginnings, state.needs)
     users = {needed: [user for user in users if user in within] for needed, users in state.users.items()}

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 
-from skillbag.install.outcome import StoppedError, Trouble, TroubleKind
+from skillbag.install.outcome import Problem, ProblemKind, StoppedError
 from skillbag.install.source_selection import place
-from skillbag.install.state import State
+from skillbag.install.state import InstalledState
 from skillbag.sources.address import SourceKind
 from skillbag.sources.fetched import Fetched
 from skillbag.sources.skill_layout import PLAIN
@@ -14,7 +14,9 @@ from skillbag.workspace.extras import executables
 from skillbag.workspace.lock_file import LOCK, TAG, Locked
 
 
-def recorded(state: State, name: str, fetched: Fetched, folder: str, tree: str, asked_by: tuple[str, ...]) -> Locked:
+def recorded(
+    state: InstalledState, name: str, fetched: Fetched, folder: str, tree: str, asked_by: tuple[str, ...]
+) -> Locked:
     """The lock's entry of a skill that is taken from a source, which holds it in the absolute `folder`."""
     return Locked(
         fetched.source.declared,
@@ -38,8 +40,8 @@ def check_recorded(name: str, fetched: Fetched, tree: str, locked: Locked | None
     if locked is None or locked.resolved is None or locked.resolved != fetched.resolved or locked.tree == tree:
         return
     raise StoppedError(
-        Trouble(
-            TroubleKind.DRIFT,
+        Problem(
+            ProblemKind.DRIFT,
             f"{name}: at the locked commit or archive, the source holds another content than {LOCK} says: {LOCK} was "
             "edited or tampered with, or the history of the source was rewritten",
             source=fetched.source.declared,
@@ -49,7 +51,7 @@ def check_recorded(name: str, fetched: Fetched, tree: str, locked: Locked | None
     )
 
 
-def _ref(state: State, name: str, fetched: Fetched) -> str | None:
+def _ref(state: InstalledState, name: str, fetched: Fetched) -> str | None:
     """What the version is; of a locked commit, what it was when it was locked."""
     if fetched.ref is not None or fetched.source.kind is not SourceKind.GIT:
         return fetched.ref
@@ -57,7 +59,7 @@ def _ref(state: State, name: str, fetched: Fetched) -> str | None:
     return locked.ref if locked is not None and _is_of_lock(state, name, fetched) else None
 
 
-def _is_of_lock(state: State, name: str, fetched: Fetched) -> bool:
+def _is_of_lock(state: InstalledState, name: str, fetched: Fetched) -> bool:
     """Whether the lock has the skill from that source at that version."""
     locked = state.locked(name)
     if locked is None or locked.requested != fetched.requested:
@@ -65,7 +67,7 @@ def _is_of_lock(state: State, name: str, fetched: Fetched) -> bool:
     return place(state.source_of(name)) == place(fetched.source)
 
 
-def moved_tag(state: State, name: str, fetched: Fetched, tree: str) -> str:
+def moved_tag(state: InstalledState, name: str, fetched: Fetched, tree: str) -> str:
     """That the version of a locked skill is a tag, or was one, and means another `tree` now: the end of a sentence.
 
     Empty where it is not so. A branch moves, a tag should not.

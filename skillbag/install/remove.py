@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from skillbag.base.errors import UserError
 from skillbag.install.apply import apply
 from skillbag.install.install import check_name, how_to_remove, needed_by_own
-from skillbag.install.outcome import Outcome, SkillRow, Status, Trouble, TroubleKind
-from skillbag.install.plan import Act, FileStep, Plan, Step, finished_plan, lock_steps
-from skillbag.install.state import State
+from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status
+from skillbag.install.plan import Act, FileRewrite, InstallPlan, SkillChange, finished_plan, lock_steps
+from skillbag.install.state import InstalledState
 from skillbag.transaction.writer import writing
 from skillbag.workspace.target import BOOTSTRAP_SKILL, SKILL_ROOT
 
@@ -37,10 +37,10 @@ def remove(root: str, removal: Removal, waiting: Callable[[], None] | None = Non
         OSError: the environment failed, or another writer took too long; the workspace is as it was.
     """
     with nullcontext() if removal.dry_run else writing(root, removal.wait, waiting):
-        return _remove(State(root), removal)
+        return _remove(InstalledState(root), removal)
 
 
-def _remove(state: State, removal: Removal) -> Outcome:
+def _remove(state: InstalledState, removal: Removal) -> Outcome:
     _check(state, removal)
     troubles = tuple(_objections(state, removal))
     if troubles:
@@ -58,7 +58,7 @@ def _remove(state: State, removal: Removal) -> Outcome:
     )
 
 
-def _check(state: State, removal: Removal) -> None:
+def _check(state: InstalledState, removal: Removal) -> None:
     declared = {wanted.name for wanted in state.declarations.dependencies}
     if others := sorted(removal.overwrite - set(removal.names)):
         raise UserError(f"--overwrite {', '.join(others)}: that is not among what shall be removed")
@@ -70,13 +70,13 @@ def _check(state: State, removal: Removal) -> None:
             raise UserError(f"{name}: no such skill is installed or declared; skillbag list shows what there is")
 
 
-def _objections(state: State, removal: Removal) -> Iterator[Trouble]:
+def _objections(state: InstalledState, removal: Removal) -> Iterator[Problem]:
     going = set(removal.names)
     users = state.users if not removal.force else {}
     for name in dict.fromkeys(removal.names):
         if needed := [user for user in users.get(name, ()) if user not in going and state.requires(user, name)]:
-            yield Trouble(
-                TroubleKind.QUESTION,
+            yield Problem(
+                ProblemKind.QUESTION,
                 f"{name}: {', '.join(needed)} {'needs' if len(needed) == 1 else 'need'} it",
                 fix=f"Remove {', '.join(needed)} as well, or --force takes {name} out all the same.",
             )
@@ -84,8 +84,8 @@ def _objections(state: State, removal: Removal) -> Iterator[Trouble]:
             what = (
                 "it is your own: the lock does not know it" if state.locked(name) is None else "it has been edited here"
             )
-            yield Trouble(
-                TroubleKind.QUESTION,
+            yield Problem(
+                ProblemKind.QUESTION,
                 f"{name}: {what}; remove it all the same?",
                 path=f"{SKILL_ROOT}/{name}",
                 clause="resolution.local-edits",
@@ -93,31 +93,31 @@ def _objections(state: State, removal: Removal) -> Iterator[Trouble]:
             )
 
 
-def _plan(state: State, removal: Removal) -> Plan:
+def _plan(state: InstalledState, removal: Removal) -> InstallPlan:
     steps = [_step(state, name, name in removal.overwrite) for name in dict.fromkeys(removal.names)]
     lock = lock_steps(state, [*steps, *_still_locked(state, removal)])
     return finished_plan(state, steps, (*lock, *_undeclared(state, removal)))
 
 
-def _step(state: State, name: str, backup: bool) -> Step:
+def _step(state: InstalledState, name: str, backup: bool) -> SkillChange:
     locked, before = state.locked(name), state.tree(name)
     row = SkillRow(name, Status.REMOVED, tree=before, why="" if before else "it was not on the disk")
     if locked is not None:
         row = row._replace(source=locked.source, version=locked.requested, resolved=locked.resolved)
     act = Act.REMOVE if before is not None else Act.KEEP
-    return Step(name, act, row, before=before, backup=backup and state.is_edited(name))
+    return SkillChange(name, act, row, before=before, backup=backup and state.is_edited(name))
 
 
-def _still_locked(state: State, removal: Removal) -> Iterator[Step]:
+def _still_locked(state: InstalledState, removal: Removal) -> Iterator[SkillChange]:
     """The other skills of the lock, with their requesters as they were, less those that go."""
     going = set(removal.names)
     for name, locked in state.lock.skills.items():
         if name not in going:
             kept = locked._replace(asked_by=tuple(by for by in locked.asked_by if by not in going))
-            yield Step(name, Act.KEEP, SkillRow(name, Status.CURRENT), locked=kept)
+            yield SkillChange(name, Act.KEEP, SkillRow(name, Status.CURRENT), locked=kept)
 
 
-def _undeclared(state: State, removal: Removal) -> Iterator[FileStep]:
+def _undeclared(state: InstalledState, removal: Removal) -> Iterator[FileRewrite]:
     declared = {wanted.name for wanted in state.declarations.dependencies}
     names = [name for name in removal.names if name in declared]
     if names:
@@ -126,7 +126,7 @@ def _undeclared(state: State, removal: Removal) -> Iterator[FileStep]:
         yield undeclared_file(state, names)
 
 
-def _orphans(state: State, removal: Removal) -> Iterator[str]:
+def _orphans(state: InstalledState, removal: Removal) -> Iterator[str]:
     """Skills that were there for the removed ones alone: told, not taken."""
     going = set(removal.names)
     needed = needed_by_own(state, going)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
-from skillbag.install.fetching import Wish
-from skillbag.install.state import State
+from skillbag.install.fetching import FetchSpec
+from skillbag.install.state import InstalledState
 from skillbag.sources.address import without_credentials
 from skillbag.standard.declarations import Level, Place, Wanted
 from skillbag.workspace.lock_file import COMMAND_LINE, LOCK
@@ -16,7 +16,7 @@ _NOBODY = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Claim:
+class Requirement:
     """One wish for a skill.
 
     `source` is as it was written, with any credentials, for the fetch alone. `chain` leads from the first requester to
@@ -33,7 +33,7 @@ class Claim:
     level: Level
     place: Place
     required: bool = True
-    home: Wish | None = None
+    home: FetchSpec | None = None
     remembered: bool = False
 
     @property
@@ -54,7 +54,7 @@ class Claim:
 
 
 @dataclass(frozen=True, slots=True)
-class Ask:
+class SkillRequest:
     """One skill that the command line names, with the source and version given for it; with `plain` the source may be
     a plain repository.
     """
@@ -66,7 +66,7 @@ class Ask:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RequestSet:
     """What the command line asks for.
 
     Newer versions are looked for of `upgraded`; None means everything. `renewed` are the skills whose local state may
@@ -76,7 +76,7 @@ class Asked:
     whoever asks for them.
     """
 
-    skills: tuple[Ask, ...] = ()
+    skills: tuple[SkillRequest, ...] = ()
     upgraded: frozenset[str] | None = frozenset()
     optional: bool = False
     renewed: frozenset[str] = frozenset()
@@ -91,44 +91,48 @@ class Asked:
         return self.upgraded is None or name in self.upgraded
 
 
-def first_claims(state: State, asked: Asked) -> Iterator[Claim]:
+def first_claims(state: InstalledState, asked: RequestSet) -> Iterator[Requirement]:
     """The claims that no skill makes: `CONTEXT.md` (clause context.first), the command line, the lock's memory."""
     for name, source, version, _, place in state.declarations.dependencies:
-        yield Claim(name, source, version, CONTEXT, (str(place),), Level.CONTEXT, place)
+        yield Requirement(name, source, version, CONTEXT, (str(place),), Level.CONTEXT, place)
     for (name, source, version, _, place), level in asked.listed:
-        yield Claim(name, source, version, COMMAND_LINE, (str(place),), level, place)
+        yield Requirement(name, source, version, COMMAND_LINE, (str(place),), level, place)
     for ask in asked.skills:
         # What is there and is to be upgraded has been asked for already, by whomever.
         if ask.source or ask.version or state.locked(ask.name) is None or not asked.upgrades(ask.name):
-            yield _spoken(ask, (COMMAND_LINE,))
+            yield _cli_requirement(ask, (COMMAND_LINE,))
     for name, locked in sorted(state.lock.skills.items()):
         if COMMAND_LINE in locked.asked_by and name not in asked.declared:
-            yield _spoken(
-                Ask(name, locked.source, locked.requested), (f"{COMMAND_LINE} (earlier, {LOCK})",), remembered=True
+            yield _cli_requirement(
+                SkillRequest(name, locked.source, locked.requested),
+                (f"{COMMAND_LINE} (earlier, {LOCK})",),
+                remembered=True,
             )
 
 
-def _spoken(ask: Ask, chain: tuple[str, ...], *, remembered: bool = False) -> Claim:
+def _cli_requirement(ask: SkillRequest, chain: tuple[str, ...], *, remembered: bool = False) -> Requirement:
     place = Place(LOCK if remembered else COMMAND_LINE, 0)
-    return Claim(
+    return Requirement(
         ask.name, ask.source, ask.version, COMMAND_LINE, chain, Level.CONVERSATION, place, remembered=remembered
     )
 
 
-def last_claims(state: State, asked: Asked, claimed: Container[str]) -> Iterator[Claim]:
+def last_claims(state: InstalledState, asked: RequestSet, claimed: Container[str]) -> Iterator[Requirement]:
     """The claims for what the lock knows and nobody wants any more: it is there, and is looked after all the same."""
     named = {ask.name for ask in asked.skills}
     for name, locked in sorted(state.lock.skills.items()):
         wanted = asked.upgrades(name) or name in asked.renewed
         if name not in claimed and wanted and (name in named or state.is_present(name)):
-            home = Wish(state.source_of(name), locked.requested, None)
-            yield Claim(
+            home = FetchSpec(state.source_of(name), locked.requested, None)
+            yield Requirement(
                 name, None, None, _NOBODY, (LOCK,), Level.CONVERSATION, Place(LOCK, 0), home=home, remembered=True
             )
 
 
-def claims_of_skill(name: str, chain: tuple[str, ...], wants: tuple[Wanted, ...], home: Wish | None) -> Iterator[Claim]:
+def claims_of_skill(
+    name: str, chain: tuple[str, ...], wants: tuple[Wanted, ...], home: FetchSpec | None
+) -> Iterator[Requirement]:
     """The claims that the dependencies of the skill `name` make."""
     way = (*chain, name)
     for wanted, source, version, required, place in wants:
-        yield Claim(wanted, source, version, name, way, Level.SKILL, place, required=required, home=home)
+        yield Requirement(wanted, source, version, name, way, Level.SKILL, place, required=required, home=home)

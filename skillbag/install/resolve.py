@@ -17,11 +17,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from skillbag.install.conflicts import conflict, conflicts, cycles
-from skillbag.install.fetching import Answer, Wish, fetch_all
-from skillbag.install.outcome import SkillRow, Status, Trouble, TroubleKind
-from skillbag.install.requirements import Asked, Claim, claims_of_skill, first_claims, last_claims
+from skillbag.install.fetching import Answer, FetchSpec, fetch_all
+from skillbag.install.outcome import Problem, ProblemKind, SkillRow, Status
+from skillbag.install.requirements import RequestSet, Requirement, claims_of_skill, first_claims, last_claims
 from skillbag.install.source_selection import Origin, Origins, place
-from skillbag.install.state import State
+from skillbag.install.state import InstalledState
 from skillbag.sources import limits
 from skillbag.sources.address import BadSourceError
 from skillbag.sources.fetch import Fetcher
@@ -48,7 +48,7 @@ class Chosen:
     """
 
     name: str
-    claims: tuple[Claim, ...]
+    claims: tuple[Requirement, ...]
     fetched: Fetched | None
     wants: tuple[Wanted, ...]
     requested: str | None = None
@@ -63,15 +63,15 @@ class Resolution:
 
     chosen: Mapping[str, Chosen]
     left_out: tuple[SkillRow, ...]
-    troubles: tuple[Trouble, ...]
+    troubles: tuple[Problem, ...]
     frozen: bool = False
     excluded: frozenset[str] = frozenset()
 
 
-_Claims = Mapping[str, list[Claim]]
+_Claims = Mapping[str, list[Requirement]]
 
 
-def resolve(state: State, asked: Asked, fetcher: Fetcher) -> Resolution:
+def resolve(state: InstalledState, asked: RequestSet, fetcher: Fetcher) -> Resolution:
     """Follow every wish to a source or to what is installed, level by level.
 
     Raises:
@@ -88,34 +88,34 @@ def resolve(state: State, asked: Asked, fetcher: Fetcher) -> Resolution:
     return walk.resolution(*(_unsettled(name, [*walk.heard.get(name, ()), *walk.claims[name]]) for name in late))
 
 
-def _unsettled(name: str, claims: Iterable[Claim]) -> Trouble:
+def _unsettled(name: str, claims: Iterable[Requirement]) -> Problem:
     return conflict(name, "by skills that would not be wanted if it came from where they want it", claims)
 
 
 class _Walk:
     """One way from the first claims to the last dependency, with all that the walk before has heard."""
 
-    def __init__(self, state: State, asked: Asked, fetcher: Fetcher, heard: _Claims) -> None:
+    def __init__(self, state: InstalledState, asked: RequestSet, fetcher: Fetcher, heard: _Claims) -> None:
         self.state = state
         self.asked = asked
         self.fetcher = fetcher
         self.heard = heard
         self.origins = Origins(state, asked)
-        self.claims: dict[str, list[Claim]] = {}
+        self.claims: dict[str, list[Requirement]] = {}
         self.unseen: list[str] = []
-        self.wishes: set[Wish] = set()
+        self.wishes: set[FetchSpec] = set()
         self.tried: dict[str, Origin] = {}
         self.chosen: dict[str, Chosen] = {}
         self.left_out: dict[str, SkillRow] = {}
-        self.troubles: list[Trouble] = []
-        self.failures: dict[Trouble, list[Claim]] = {}
+        self.troubles: list[Problem] = []
+        self.failures: dict[Problem, list[Requirement]] = {}
 
     def run(self) -> None:
         """Hear all claims, and choose for each name that is claimed."""
         self._follow(first_claims(self.state, self.asked))
         self._follow(last_claims(self.state, self.asked, self.claims))
 
-    def _follow(self, claims: Iterable[Claim]) -> None:
+    def _follow(self, claims: Iterable[Requirement]) -> None:
         """Choose level by level, so that the sources of one level are fetched side by side."""
         for claim in claims:
             self._hear(claim)
@@ -123,7 +123,7 @@ class _Walk:
             level, self.unseen = self.unseen, []
             self._choose(level)
 
-    def _hear(self, claim: Claim) -> None:
+    def _hear(self, claim: Requirement) -> None:
         if claim.name in self.asked.excluded and not self.state.is_present(claim.name):
             return
         if reason := self._is_left_out(claim):
@@ -139,18 +139,18 @@ class _Walk:
                 self.unseen.append(claim.name)
             self.claims.setdefault(claim.name, []).append(claim)
 
-    def _is_left_out(self, claim: Claim) -> str | None:
+    def _is_left_out(self, claim: Requirement) -> str | None:
         if prohibition := self.state.declarations.prohibits(claim.name, claim.level):
             return f"{prohibition.place} prohibits it"
         locked = self.state.locked(claim.name)
         asked_for = self.asked.optional or (locked is not None and claim.by in locked.asked_by)
         return None if claim.required or asked_for else f"optional for {claim.by}: --optional installs it"
 
-    def _is_reserved(self, claim: Claim) -> bool:
+    def _is_reserved(self, claim: Requirement) -> bool:
         """Whether it is the skill that every installation brings by itself (clause install.bootstrap)."""
         return claim.name == BOOTSTRAP_SKILL and claim.source is None and not self.state.is_present(claim.name)
 
-    def _fault(self, claim: Claim) -> Trouble | None:
+    def _fault(self, claim: Requirement) -> Problem | None:
         """Why an address that is declared can't be used, unless an override takes its place.
 
         A skill that came from afar may not reach into this machine's files (decisions.md, Installation).
@@ -178,7 +178,7 @@ class _Walk:
         for name, origin in tried.items():
             self._settle(name, origin.sought, {wish: answers[wish] for wish in origin.wishes})
 
-    def _settle(self, name: str, sought: bool, answers: Mapping[Wish, Answer]) -> None:
+    def _settle(self, name: str, sought: bool, answers: Mapping[FetchSpec, Answer]) -> None:
         failures = [trouble for answer in answers.values() if isinstance(answer, tuple) for trouble in answer]
         fetched = [answer for answer in answers.values() if isinstance(answer, Fetched)]
         if self._is_own(name):
@@ -204,7 +204,7 @@ class _Walk:
         folder = find_skill(fetched, name)
         return folder is not None and tree_hash(folder) == self.state.tree(name)
 
-    def _holding(self, name: str, answers: Mapping[Wish, Answer]) -> list[Fetched]:
+    def _holding(self, name: str, answers: Mapping[FetchSpec, Answer]) -> list[Fetched]:
         """Those of the sources that hold the skill; a trouble where it is not the same in all of them."""
         holding = {
             wish: answer
@@ -217,12 +217,12 @@ class _Walk:
                 self.troubles.append(conflict(name, _BY_NAME, [self._asking(name, wish) for wish in contents.values()]))
         return list(holding.values())
 
-    def _asking(self, name: str, wish: Wish) -> Claim:
+    def _asking(self, name: str, wish: FetchSpec) -> Requirement:
         """The first claim that leads to this wish."""
         known = self._known(name)
         return next((claim for claim in known if self.origins.of(name, [claim]).wishes == (wish,)), known[0])
 
-    def _known(self, name: str) -> list[Claim]:
+    def _known(self, name: str) -> list[Requirement]:
         return self.heard.get(name) or self.claims[name]
 
     def _take(self, name: str, fetched: Fetched | None) -> None:
@@ -233,7 +233,7 @@ class _Walk:
             wants = ()
         requested = self.origins.said(name, claims).version if name in self.asked.assumed else None
         self.chosen[name] = Chosen(name, claims, fetched, wants, requested)
-        home = Wish(fetched.source, fetched.requested, fetched.resolved) if fetched else self._installed_home(name)
+        home = FetchSpec(fetched.source, fetched.requested, fetched.resolved) if fetched else self._installed_home(name)
         for claim in claims_of_skill(name, claims[0].chain, wants, home):
             self._hear(claim)
 
@@ -247,15 +247,15 @@ class _Walk:
         new = skill_wants(card) if card is not None and card.problem is None else ()
         return (*new, *here) if name in self.asked.merged else new
 
-    def _installed_home(self, name: str) -> Wish | None:
+    def _installed_home(self, name: str) -> FetchSpec | None:
         locked = self.state.locked(name)
-        return None if locked is None else Wish(self.state.source_of(name), locked.requested, locked.resolved)
+        return None if locked is None else FetchSpec(self.state.source_of(name), locked.requested, locked.resolved)
 
     def late(self) -> list[str]:
         """The names for which more has been heard since they were chosen, and would have been chosen otherwise."""
         return [name for name, origin in self.tried.items() if self.origins.of(name, self.claims[name]) != origin]
 
-    def resolution(self, *troubles: Trouble) -> Resolution:
+    def resolution(self, *troubles: Problem) -> Resolution:
         """The outcome of the walk."""
         failures = (
             trouble._replace(
@@ -277,9 +277,9 @@ class _Walk:
         )
 
 
-def _too_many(sources: int, claims: list[Claim]) -> Trouble:
-    return Trouble(
-        TroubleKind.USAGE,
+def _too_many(sources: int, claims: list[Requirement]) -> Problem:
+    return Problem(
+        ProblemKind.USAGE,
         f"what is wanted comes from {sources:,} sources at least; at most {limits.MAX_SOURCES} are fetched in one run",
         clause="dependencies.recurse",
         fix="Install in several runs, skill by skill; if skills bring in that many, leave these out.",
@@ -287,9 +287,9 @@ def _too_many(sources: int, claims: list[Claim]) -> Trouble:
     )
 
 
-def _too_needy(name: str, count: int, claims: Iterable[Claim]) -> Trouble:
-    return Trouble(
-        TroubleKind.INVALID_SOURCE,
+def _too_needy(name: str, count: int, claims: Iterable[Requirement]) -> Problem:
+    return Problem(
+        ProblemKind.INVALID_SOURCE,
         f"{name}: it declares {count:,} dependencies; at most {limits.MAX_DEPENDENCIES} of one skill are followed",
         path=skill_path(name),
         clause="dependencies.recurse",
@@ -298,13 +298,13 @@ def _too_needy(name: str, count: int, claims: Iterable[Claim]) -> Trouble:
     )
 
 
-def _too_far(claim: Claim) -> Trouble | None:
+def _too_far(claim: Requirement) -> Problem | None:
     """Why nobody follows a chain of skills to its end, if it is longer than any that is meant."""
     if len(claim.chain) <= limits.MAX_CHAIN:
         return None
     first, most = claim.chain[1], limits.MAX_CHAIN
-    return Trouble(
-        TroubleKind.INVALID_SOURCE,
+    return Problem(
+        ProblemKind.INVALID_SOURCE,
         f"{claim.name}: {first} needs it through {most} others; a chain of dependencies is followed no further",
         path=claim.place.file,
         line=claim.place.line,
@@ -313,10 +313,10 @@ def _too_far(claim: Claim) -> Trouble | None:
     )
 
 
-def _bad_address(claim: Claim, reason: str) -> Trouble:
+def _bad_address(claim: Requirement, reason: str) -> Problem:
     own = claim.level is not Level.SKILL
-    return Trouble(
-        TroubleKind.USAGE if own else TroubleKind.INVALID_SOURCE,
+    return Problem(
+        ProblemKind.USAGE if own else ProblemKind.INVALID_SOURCE,
         f"{claim.name}: {reason}",
         source=claim.home.source.declared if claim.home else "",
         path=claim.place.file,
@@ -330,11 +330,11 @@ def _bad_address(claim: Claim, reason: str) -> Trouble:
     )
 
 
-def _unresolved(name: str, claims: Iterable[Claim]) -> Trouble:
+def _unresolved(name: str, claims: Iterable[Requirement]) -> Problem:
     homes = any(claim.home is not None for claim in claims)
     where = "here or in the source of who needs it" if homes else "here, and nothing says where it comes from"
-    return Trouble(
-        TroubleKind.UNRESOLVED,
+    return Problem(
+        ProblemKind.UNRESOLVED,
         f"{name}: there is no such skill {where}",
         clause="dependencies.local-name",
         fix=f"Give a source: skillbag install {name} --source ADDRESS, or declare it in CONTEXT.md.",

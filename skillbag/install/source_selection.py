@@ -10,14 +10,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from skillbag.install.fetching import Wish
-from skillbag.install.requirements import Ask, Asked, Claim
-from skillbag.install.state import State
+from skillbag.install.fetching import FetchSpec
+from skillbag.install.requirements import RequestSet, Requirement, SkillRequest
+from skillbag.install.state import InstalledState
 from skillbag.sources.address import BadSourceError, Source
 from skillbag.sources.pins import pinned_hash
 
 
-class Said(NamedTuple):
+class Constraint(NamedTuple):
     """The source and version that all voices come to; None where nobody gives one.
 
     Declarations can't conflict in what a voice above them has `settled`: a command line or an override.
@@ -36,7 +36,7 @@ class Origin(NamedTuple):
     not hold it.
     """
 
-    wishes: tuple[Wish, ...] = ()
+    wishes: tuple[FetchSpec, ...] = ()
     sought: bool = False
 
 
@@ -49,10 +49,10 @@ def place(source: Source) -> tuple[str, str]:
 class Origins:
     """Decides for one run; what is decided of a skill depends on its claims alone, whatever their order of arrival."""
 
-    state: State
-    asked: Asked
+    state: InstalledState
+    asked: RequestSet
 
-    def of(self, name: str, claims: Sequence[Claim]) -> Origin:
+    def of(self, name: str, claims: Sequence[Requirement]) -> Origin:
         """What to fetch for a skill of which these claims are all.
 
         Raises:
@@ -65,7 +65,7 @@ class Origins:
             return Origin()
         return origin
 
-    def said(self, name: str, claims: Sequence[Claim]) -> Said:
+    def said(self, name: str, claims: Sequence[Requirement]) -> Constraint:
         """Command line over overrides over declarations over what an earlier command line said."""
         declared = self._declared(name, claims)
         ask = self._asks.get(name)
@@ -73,15 +73,15 @@ class Origins:
             return declared
         if ask.source and not self._is_same(ask.source, declared.source):
             # A version that was declared for another source is none of this one.
-            return Said(ask.source, ask.version, True, True)
-        return Said(
+            return Constraint(ask.source, ask.version, True, True)
+        return Constraint(
             ask.source or declared.source,
             ask.version or declared.version,
             bool(ask.source) or declared.source_settled,
             bool(ask.version) or declared.version_settled,
         )
 
-    def source(self, name: str, address: str, claims: Iterable[Claim]) -> Source:
+    def source(self, name: str, address: str, claims: Iterable[Requirement]) -> Source:
         """The source of an address that is said for a skill.
 
         It may be a plain repository where the command line says so; or where the skill was taken from it as one, or
@@ -100,7 +100,7 @@ class Origins:
             return self.state.source(address, plain=True)
         return source
 
-    def _declared(self, name: str, claims: Sequence[Claim]) -> Said:
+    def _declared(self, name: str, claims: Sequence[Requirement]) -> Constraint:
         binding = [claim for claim in claims if claim.declares]
         if not any(claim.source for claim in binding):
             binding = [claim for claim in claims if claim.remembered]
@@ -108,17 +108,17 @@ class Origins:
         version = next((claim.version for claim in binding if claim.version), None) if source else None
         override = self.state.declarations.overrides.get(name)
         if override is None:
-            return Said(source, version)
+            return Constraint(source, version)
         if override.source:
             self._check(override.source, str(override.place))
-        return Said(
+        return Constraint(
             override.source or source, override.version or version, bool(override.source), bool(override.version)
         )
 
-    def _wanted(self, name: str, said: Said, claims: Sequence[Claim]) -> Origin:
+    def _wanted(self, name: str, said: Constraint, claims: Sequence[Requirement]) -> Origin:
         """What to fetch if the skill is not there."""
         if said.source is not None:
-            wish = Wish(self.source(name, said.source, claims), said.version, None)
+            wish = FetchSpec(self.source(name, said.source, claims), said.version, None)
             return Origin((self._as_locked(name, wish),))
         if newer := self._newer_homes(name, claims):
             return Origin(newer, sought=True)
@@ -129,9 +129,9 @@ class Origins:
         if locked is None:
             return Origin()
         version = said.version or locked.requested
-        return Origin((self._as_locked(name, Wish(self.state.source_of(name), version, None)),))
+        return Origin((self._as_locked(name, FetchSpec(self.state.source_of(name), version, None)),))
 
-    def _newer_homes(self, name: str, claims: Iterable[Claim]) -> tuple[Wish, ...]:
+    def _newer_homes(self, name: str, claims: Iterable[Requirement]) -> tuple[FetchSpec, ...]:
         """Where a sibling that is locked comes from instead, when one that asks for it has come from another commit.
 
         It would come from there in a new workspace; so what is installed must not depend on what came first. Empty
@@ -146,7 +146,7 @@ class Origins:
         kept = (home for home in homes if home in new or (place(home.source), home.version) not in versions)
         return tuple(dict.fromkeys(kept))
 
-    def _has_come(self, name: str, claim: Claim) -> bool:
+    def _has_come(self, name: str, claim: Requirement) -> bool:
         """Whether the one who asks for a sibling comes, in this run, from another commit than the sibling has."""
         locked, asker, home = self.state.locked(name), self.state.locked(claim.by), claim.home
         if locked is None or home is None or home.resolved in (None, locked.resolved):
@@ -158,12 +158,12 @@ class Origins:
             return False
         return place(self.state.source_of(name)) == place(home.source)
 
-    def _at_home(self, name: str, version: str | None, home: Wish) -> Wish:
+    def _at_home(self, name: str, version: str | None, home: FetchSpec) -> FetchSpec:
         """A sibling: at the lock's commit, if that is of the same version, else at that of who asks for it."""
-        wish = self._as_locked(name, Wish(home.source, version or home.version, None))
+        wish = self._as_locked(name, FetchSpec(home.source, version or home.version, None))
         return wish if wish.resolved or version is not None or self.asked.upgrades(name) else home
 
-    def _as_locked(self, name: str, wish: Wish) -> Wish:
+    def _as_locked(self, name: str, wish: FetchSpec) -> FetchSpec:
         """The wish at the lock's commit or archive, as long as that is what is wished and nothing newer is."""
         locked = self.state.locked(name)
         if locked is None or not self._is_locked(name, wish):
@@ -171,9 +171,9 @@ class Origins:
         pin = pinned_hash(wish.source, wish.version)
         if self.asked.upgrades(name) and pin is None:
             return wish
-        return Wish(wish.source, wish.version or locked.requested, locked.resolved)
+        return FetchSpec(wish.source, wish.version or locked.requested, locked.resolved)
 
-    def _is_locked(self, name: str, wish: Wish) -> bool:
+    def _is_locked(self, name: str, wish: FetchSpec) -> bool:
         """Whether the lock speaks of this source and version."""
         locked = self.state.locked(name)
         if locked is None or place(self.state.source_of(name)) != place(wish.source):
@@ -183,7 +183,7 @@ class Origins:
             return pin == locked.resolved
         return wish.version in (None, locked.requested) or (locked.requested is None and name in self.asked.assumed)
 
-    def _renews(self, name: str, said: Said, origin: Origin, claims: Sequence[Claim]) -> bool:
+    def _renews(self, name: str, said: Constraint, origin: Origin, claims: Sequence[Requirement]) -> bool:
         """Whether a skill that is there is looked at anew: clause install.place, and overrides (resolution.order)."""
         if name in self.asked.renewed:
             return True
@@ -200,7 +200,7 @@ class Origins:
         return decided and not any(self._is_locked(name, wish) for wish in origin.wishes)
 
     @cached_property
-    def _asks(self) -> dict[str, Ask]:
+    def _asks(self) -> dict[str, SkillRequest]:
         return {ask.name: ask for ask in self.asked.skills if ask.source or ask.version}
 
     def _is_same(self, one: str, other: str | None) -> bool:

@@ -12,12 +12,12 @@ from skillbag.standard.declarations import Declarations, Wanted, read_declaratio
 from skillbag.transaction.state import state_of
 from skillbag.workspace.lock_file import LOCK, Lock, Locked, read_lock
 from skillbag.workspace.model import Inventory, Workspace, take_inventory
-from skillbag.workspace.skill import Card
+from skillbag.workspace.skill import SkillSummary
 from skillbag.workspace.target import SKILL_ROOT, Kind, installed
 
 
 @dataclass(frozen=True)
-class State:
+class InstalledState:
     """One workspace as it is now; everything is read when it is first asked for, and once."""
 
     root: str
@@ -126,7 +126,7 @@ class State:
         """Whether a folder of its own is at the place of the skill; a link is none."""
         return os.path.isdir(self.folder(name)) and not os.path.islink(self.folder(name))
 
-    def card(self, name: str) -> Card | None:
+    def card(self, name: str) -> SkillSummary | None:
         """The card of an installed skill; None where it is absent or not readable as a skill."""
         card = self.inventory.by_folder.get(name)
         return card if card is not None and card.problem is None else None

@@ -8,7 +8,7 @@ from contextlib import nullcontext
 from skillbag.install.apply import apply
 from skillbag.install.outcome import Outcome
 from skillbag.install.plan import finished_plan
-from skillbag.install.state import State
+from skillbag.install.state import InstalledState
 from skillbag.transaction.writer import writing
 
 
@@ -21,7 +21,7 @@ def sync(root: str, *, dry_run: bool = False, wait: float = 60.0, waiting: Calla
         OSError: the environment failed; the catalog is as it was.
     """
     with nullcontext() if dry_run else writing(root, wait, waiting):
-        state = State(root)
+        state = InstalledState(root)
         plan = finished_plan(state, ())
         if not dry_run:
             apply(plan)

@@ -17,7 +17,7 @@ from skillbag.rules.model import Rule, load_rules
 from skillbag.sources.fetched import Fetched, PlainSkills
 from skillbag.sources.skill_layout import plain_hint
 from skillbag.workspace.model import Workspace
-from skillbag.workspace.skill import Card
+from skillbag.workspace.skill import SkillSummary
 from skillbag.workspace.target import (
     SKILL_FILE,
     SKILL_ROOT,
@@ -136,7 +136,7 @@ def _fault(finding: Finding, fetched: Fetched) -> SourceFault:
     )
 
 
-def _unprintable(card: Card, fetched: Fetched) -> Iterator[SourceFault]:
+def _unprintable(card: SkillSummary, fetched: Fetched) -> Iterator[SourceFault]:
     """A description goes into the catalog, which agents and terminals read: it must be what it seems to be."""
     text = card.description.value if card.description else ""
     if text.isprintable():
@@ -151,7 +151,7 @@ def _unprintable(card: Card, fetched: Fetched) -> Iterator[SourceFault]:
 _BIDIRECTIONAL = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 
-def _missing(name: str, cards: Mapping[str, Card], fetched: Fetched) -> SourceFault:
+def _missing(name: str, cards: Mapping[str, SkillSummary], fetched: Fetched) -> SourceFault:
     return SourceFault(
         fetched.source.declared,
         f"there is no skill `{name}` in this source",
@@ -162,7 +162,7 @@ def _missing(name: str, cards: Mapping[str, Card], fetched: Fetched) -> SourceFa
     )
 
 
-def _offered(name: str, cards: Mapping[str, Card]) -> str:
+def _offered(name: str, cards: Mapping[str, SkillSummary]) -> str:
     return _nearest(name, sorted(card.folder for card in cards.values() if card.valid))
 
 

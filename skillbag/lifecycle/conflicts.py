@@ -17,7 +17,7 @@ class NoConflictError(UserError):
     """There is nothing to decide between the skills as they were given; the message says why."""
 
 
-class Verdict(NamedTuple):
+class Winner(NamedTuple):
     """The winner and who decides; `level` is None for the alphabet. With a question there is no winner.
 
     `hidden` are rules about the same skills that a stronger one hides.
@@ -53,7 +53,7 @@ _LEVELS = (Level.USER_CONTEXT, Level.CONTEXT)
 
 def decide(
     skills: Sequence[str], settings: Settings, preferred: str | None = None, risks: Iterable[Risk] = ()
-) -> Verdict:
+) -> Winner:
     """The winner: by conversation (`preferred`), user rule, project rule, else the first name, unless that is risky.
 
     At each level the last rule that covers all the skills decides. Where there is none, rules about some of them put
@@ -67,7 +67,7 @@ def decide(
     told = [rule for rule in settings.rules if rule.winner in skills and len(set(rule.skills) & set(skills)) > 1]
     if preferred:
         why = "the conversation says so"
-        return Verdict(tuple(skills), preferred, Level.CONVERSATION, None, why, _best_first(told))
+        return Winner(tuple(skills), preferred, Level.CONVERSATION, None, why, _best_first(told))
     verdict, used = _by_levels(sorted(skills), settings, told, risks)
     hidden = _best_first([rule for rule in told if rule not in used])
     return verdict._replace(skills=tuple(skills), hidden=hidden)
@@ -89,7 +89,7 @@ def _best_first(rules: Sequence[Rule]) -> tuple[Rule, ...]:
 
 def _by_levels(
     left: list[str], settings: Settings, told: Iterable[Rule], risks: Iterable[Risk]
-) -> tuple[Verdict, list[Rule]]:
+) -> tuple[Winner, list[Rule]]:
     """The verdict without the conversation, and the rules that took part in it."""
     used: list[Rule] = []
     out: dict[str, Place] = {}
@@ -103,7 +103,7 @@ def _by_levels(
         left = [name for name in left if name not in losers]
         if len(left) == 1:
             rule = next(rule for rule in reversed(used) if rule.winner == left[0])
-            return Verdict((), left[0], level, rule.place, f"a rule of {rule.place.file}"), used
+            return Winner((), left[0], level, rule.place, f"a rule of {rule.place.file}"), used
         # What this level prohibits is out for the levels below it, the alphabet among them.
         barred = {name: place for name in left if (place := _prohibited(name, level, settings))}
         place = next(iter(barred.values()), None)
@@ -112,7 +112,7 @@ def _by_levels(
         left = [name for name in left if name not in barred]
         if len(left) == 1:
             why = f"{_all(barred)} {'is' if len(barred) == 1 else 'are'} prohibited"
-            return Verdict((), left[0], level, place, why), used
+            return Winner((), left[0], level, place, why), used
         out |= losers | barred
     return _by_alphabet(left, out, risks), used
 
@@ -149,7 +149,7 @@ def _prohibited(name: str, level: Level, settings: Settings) -> Place | None:
     return next((one.place for one in found if one.level is level), None)
 
 
-def _by_alphabet(skills: Sequence[str], out: Mapping[str, Place], risks: Iterable[Risk]) -> Verdict:
+def _by_alphabet(skills: Sequence[str], out: Mapping[str, Place], risks: Iterable[Risk]) -> Winner:
     """Among the skills that are left; `out` are the others, each with what put it out."""
     risk = next((risk for risk in risks if risk.skill in skills), None)
     if risk:
@@ -159,10 +159,10 @@ def _by_alphabet(skills: Sequence[str], out: Mapping[str, Place], risks: Iterabl
     if out:
         told = ", ".join(f"{place} puts {name} out" for name, place in out.items())
         why = f"{told}; of {_all(skills)} it is the first by name, since no rule decides between them"
-    return Verdict((), skills[0], None, None, why)
+    return Winner((), skills[0], None, None, why)
 
 
-def _ask(skills: Sequence[str], why: str, place: Place | None) -> Verdict:
+def _ask(skills: Sequence[str], why: str, place: Place | None) -> Winner:
     question = Question(
         QuestionKind.WINNER,
         ", ".join(skills),
@@ -172,7 +172,7 @@ def _ask(skills: Sequence[str], why: str, place: Place | None) -> Verdict:
         tuple(map(typed, skills)),
         place,
     )
-    return Verdict((), None, None, place, why, question=question)
+    return Winner((), None, None, place, why, question=question)
 
 
 def _all(names: Iterable[str]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 _MOST = 20
 
 
-def told(faults: Sequence[str]) -> str:
+def summarize(faults: Sequence[str]) -> str:
     """A line for each fault, or for the first of them."""
     more = len(faults) - _MOST
     rest = [f"and {more} more; skillbag check tells all of it"] if more > 0 else []

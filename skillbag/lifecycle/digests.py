@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from skillbag.fs.files import Unread, Unreadable
 
 if TYPE_CHECKING:
-    from skillbag.documents.source import Document, Problem
+    from skillbag.documents.source import Document, DocumentProblem
     from skillbag.lifecycle.skills import Listed
 
 
@@ -20,7 +20,7 @@ def digest(content: bytes | Unreadable) -> str | None:
     return None if content.reason is Unread.MISSING else f"unread: {content.reason}"
 
 
-def document_digest(document: Document | Problem | None) -> str | None:
+def document_digest(document: Document | DocumentProblem | None) -> str | None:
     """As `digest`, of what was read as a document."""
     return digest(raw) if isinstance(raw := getattr(document, "raw", None), bytes) else None
 

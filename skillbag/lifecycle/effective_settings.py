@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
-from skillbag.lifecycle.settings import Given, Rule, Settings
+from skillbag.lifecycle.settings import ParameterValue, Rule, Settings
 from skillbag.lifecycle.tags import Tagging
 from skillbag.lifecycle.value import Value, holder, typed
 from skillbag.standard.context_blocks import ANY_SKILL
@@ -25,7 +25,7 @@ class Statement(StrEnum):
     OVERRIDE = "override"
 
 
-class Stated(NamedTuple):
+class EffectiveSetting(NamedTuple):
     """One statement; `skill` is a name or `*`. `is_effective`: no other one hides it, and it has something to act on.
 
     PARAMETER, PROHIBITED_VALUE: the parameter's `name` and its `value` (None takes an earlier one back). TAG: the tag
@@ -42,11 +42,11 @@ class Stated(NamedTuple):
     is_effective: bool = True
 
 
-def all_stated(settings: Settings, tagging: Tagging) -> tuple[Stated, ...]:
+def all_stated(settings: Settings, tagging: Tagging) -> tuple[EffectiveSetting, ...]:
     """Every statement: by kind, within a kind the highest level first, within a file in its order."""
     return (
         *_values(settings),
-        *(Stated(Statement.PROHIBITED_VALUE, *one) for one in settings.prohibited),
+        *(EffectiveSetting(Statement.PROHIBITED_VALUE, *one) for one in settings.prohibited),
         *_prohibited_skills(settings),
         *_tags(settings, tagging),
         *_rules(settings),
@@ -54,18 +54,18 @@ def all_stated(settings: Settings, tagging: Tagging) -> tuple[Stated, ...]:
     )
 
 
-def _values(settings: Settings) -> Iterator[Stated]:
+def _values(settings: Settings) -> Iterator[EffectiveSetting]:
     # The last definition in a file speaks for it: as `Settings.values`, for all parameters at once.
     speaking = {(one.skill, one.name, one.level): one for one in settings.given}
     named = dict.fromkeys((one.skill, one.name) for one in settings.given)
     counting = {id(_counting(settings, speaking, skill, name)) for skill, name in named}
     for one in settings.given:
-        yield Stated(Statement.PARAMETER, *one, is_effective=id(one) in counting)
+        yield EffectiveSetting(Statement.PARAMETER, *one, is_effective=id(one) in counting)
 
 
 def _counting(
-    settings: Settings, speaking: Mapping[tuple[str, str, Level], Given], skill: str, name: str
-) -> Given | None:
+    settings: Settings, speaking: Mapping[tuple[str, str, Level], ParameterValue], skill: str, name: str
+) -> ParameterValue | None:
     """What counts for a parameter: of the highest level the one that speaks for it, unless it is prohibited."""
     for level in Level:
         said = speaking.get((skill, name, level)) or speaking.get((ANY_SKILL, name, level))
@@ -76,22 +76,22 @@ def _counting(
     return None
 
 
-def _prohibited_skills(settings: Settings) -> Iterator[Stated]:
+def _prohibited_skills(settings: Settings) -> Iterator[EffectiveSetting]:
     for several in settings.declarations.prohibited.values():
         for one in several:
-            yield Stated(Statement.PROHIBITED_SKILL, one.name, "", None, one.level, one.place)
+            yield EffectiveSetting(Statement.PROHIBITED_SKILL, one.name, "", None, one.level, one.place)
 
 
-def _tags(settings: Settings, tagging: Tagging) -> Iterator[Stated]:
+def _tags(settings: Settings, tagging: Tagging) -> Iterator[EffectiveSetting]:
     added = {tag.place for tags in tagging.tags.values() for tag in tags if tag.level is Level.USER_CONTEXT}
     removed = {one.place for one in tagging.disabled}
     for one in settings.tags:
         effective = one.place in (added if one.add else removed)
         value = typed("add" if one.add else "remove")
-        yield Stated(Statement.TAG, one.skill, one.tag, value, Level.USER_CONTEXT, one.place, effective)
+        yield EffectiveSetting(Statement.TAG, one.skill, one.tag, value, Level.USER_CONTEXT, one.place, effective)
 
 
-def _rules(settings: Settings) -> Iterator[Stated]:
+def _rules(settings: Settings) -> Iterator[EffectiveSetting]:
     """Of several rules about the same skills the last one of the highest level counts."""
     counting: dict[frozenset[str], Rule] = {}
     for one in settings.rules:
@@ -100,12 +100,14 @@ def _rules(settings: Settings) -> Iterator[Stated]:
             counting[frozenset(one.skills)] = one
     for one in settings.rules:
         effective = counting[frozenset(one.skills)] is one
-        yield Stated(Statement.WINNER, one.winner, "", typed(list(one.skills)), one.level, one.place, effective)
+        yield EffectiveSetting(
+            Statement.WINNER, one.winner, "", typed(list(one.skills)), one.level, one.place, effective
+        )
 
 
-def _overrides(settings: Settings) -> Iterator[Stated]:
+def _overrides(settings: Settings) -> Iterator[EffectiveSetting]:
     levels = {USER_CONTEXT: Level.USER_CONTEXT, CONTEXT: Level.CONTEXT}
     for name, one in settings.declarations.overrides.items():
         for key, text in (("source", one.source), ("version", one.version)):
             if text is not None:
-                yield Stated(Statement.OVERRIDE, name, key, typed(text), levels[one.place.file], one.place)
+                yield EffectiveSetting(Statement.OVERRIDE, name, key, typed(text), levels[one.place.file], one.place)

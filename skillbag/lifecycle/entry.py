@@ -12,12 +12,12 @@ from skillbag.documents.source import Document
 from skillbag.lifecycle.catalog_slips import catalog_slips
 from skillbag.lifecycle.dependencies import dependency_questions, missing_before, missing_of_project
 from skillbag.lifecycle.digests import document_digest, line_digests
-from skillbag.lifecycle.effective_settings import Stated, all_stated
+from skillbag.lifecycle.effective_settings import EffectiveSetting, all_stated
 from skillbag.lifecycle.free_text import Prose, prose_of
 from skillbag.lifecycle.inputs import resolve_inputs
 from skillbag.lifecycle.interface import read_interface
 from skillbag.lifecycle.invocation import Invocation, invoke
-from skillbag.lifecycle.order import Order, Turn, always, companions, entry_order
+from skillbag.lifecycle.order import ExecutionStep, Order, always, companions, entry_order
 from skillbag.lifecycle.questions import Question
 from skillbag.lifecycle.settings import Remark, Settings, read_settings
 from skillbag.lifecycle.skills import (
@@ -63,7 +63,7 @@ class EntryReport(NamedTuple):
     root: str
     status: EntryStatus
     read: tuple[str, ...] = ()
-    stated: tuple[Stated, ...] = ()
+    stated: tuple[EffectiveSetting, ...] = ()
     prose: tuple[Prose, ...] = ()
     catalog: tuple[Listed, ...] = ()
     tagging: Tagging = NO_TAGS
@@ -146,7 +146,7 @@ def _steps(workspace: Workspace) -> Iterator[ExtraSteps]:
             yield steps._replace(skills=here)
 
 
-def _run(workspace: Workspace, settings: Settings, skill: Skill, following: tuple[Turn, ...]) -> Invocation:
+def _run(workspace: Workspace, settings: Settings, skill: Skill, following: tuple[ExecutionStep, ...]) -> Invocation:
     interface = read_interface(skill)
     resolution = resolve_inputs(interface, settings, workspace.root)
     missing = dependency_questions(missing_before(workspace, settings.declarations, skill))

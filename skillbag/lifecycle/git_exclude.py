@@ -15,7 +15,7 @@ _SAFE = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os
 _FLAGS = os.O_RDWR | os.O_CREAT | os.O_APPEND | _SAFE
 
 
-class Standing(NamedTuple):
+class GitStatus(NamedTuple):
     """How a file stands with git.
 
     `ignored_by` is the file that was just told so, if that was needed, relative where it lies below the folder.
@@ -28,7 +28,7 @@ class Standing(NamedTuple):
     exposed: bool = False
 
 
-def keep_untracked(path: str) -> Standing:
+def keep_untracked(path: str) -> GitStatus:
     """See to it that git leaves the file at the absolute `path` alone, whether it is there yet or not.
 
     Where nothing ignores it, a line in git's `info/exclude` does from now on, in this clone and no other.
@@ -37,16 +37,16 @@ def keep_untracked(path: str) -> Standing:
     path = os.path.join(folder, os.path.basename(path))
     top = git.repository(folder)
     if top is None:
-        return Standing()
+        return GitStatus()
     if git.is_tracked(path):
-        return Standing(tracked=True)
+        return GitStatus(tracked=True)
     if git.ignored([path]):
-        return Standing()
+        return GitStatus()
     # A rule about what is not ignored is the user's wish that git has it.
     exclude = None if git.has_rule(path) else git.exclude_file(folder)
     if exclude is None or not _add(exclude, _pattern(os.path.relpath(path, top))) or not git.ignored([path]):
-        return Standing(exposed=True)
-    return Standing(os.path.relpath(exclude, folder) if is_within(folder, exclude) else exclude)
+        return GitStatus(exposed=True)
+    return GitStatus(os.path.relpath(exclude, folder) if is_within(folder, exclude) else exclude)
 
 
 def _pattern(relative: str) -> str:

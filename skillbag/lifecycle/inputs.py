@@ -10,7 +10,7 @@ from skillbag.lifecycle.discovery import Search
 from skillbag.lifecycle.interface import Interface
 from skillbag.lifecycle.prompts import Asking
 from skillbag.lifecycle.questions import Question
-from skillbag.lifecycle.settings import Given, ProhibitedValue, Remark, Settings
+from skillbag.lifecycle.settings import ParameterValue, ProhibitedValue, Remark, Settings
 from skillbag.lifecycle.value import Value, short
 from skillbag.lifecycle.value_sources import SILENCE, Candidate, Conversation, Levels
 
@@ -70,7 +70,7 @@ def resolve_inputs(
 def _remarks(interface: Interface, settings: Settings) -> Iterator[Remark]:
     """What is said of the skill by its name and concerns no parameter that it has."""
     known = {one.name for one in interface.parameters} | {PERSISTENCE}
-    said: list[Given | ProhibitedValue] = [*settings.given, *settings.prohibited]
+    said: list[ParameterValue | ProhibitedValue] = [*settings.given, *settings.prohibited]
     for one in said:
         if one.skill == interface.skill and one.name not in known and one.place:
             yield Remark(one.place, f"{one.skill} has no parameter {short(one.name)}; this has no effect")

@@ -12,10 +12,10 @@ from skillbag.checks.parameters import (
     parameter_shape,
     parameter_twice,
 )
-from skillbag.checks.predicate import Hit, NoOptions
+from skillbag.checks.predicate import Match, NoOptions
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence
 from skillbag.documents.source import Document
-from skillbag.lifecycle.diagnostics import told
+from skillbag.lifecycle.diagnostics import summarize
 from skillbag.lifecycle.skills import BadSkillError
 from skillbag.lifecycle.value import Value, value_of
 from skillbag.standard.context_blocks import ANY_VALUE
@@ -74,9 +74,9 @@ def read_interface(skill: Skill) -> Interface:
     """
     faults = [(hit, hit.values["reason"]) for hit in parameter_shape(skill, NoOptions())]
     faults += [(hit, f"`{hit.values['name']}` is declared twice") for hit in parameter_twice(skill, NoOptions())]
-    faults += [(Hit(skill.path, one.start, one.end), f"{one.reason}; {one.fix}") for one in key_faults(skill)]
+    faults += [(Match(skill.path, one.start, one.end), f"{one.reason}; {one.fix}") for one in key_faults(skill)]
     if faults:
-        raise BadSkillError(told([f"{_place(skill, hit)}: {' '.join(reason.split())}" for hit, reason in faults]))
+        raise BadSkillError(summarize([f"{_place(skill, hit)}: {' '.join(reason.split())}" for hit, reason in faults]))
     risk, place = "", None
     for mapping in parameter_mappings(skill):
         node = mapping.get("confirm")
@@ -127,7 +127,7 @@ def _conditions(node: Node | None) -> tuple[Condition, ...]:
     return tuple(Condition(entry.key.value, _restricted(entry.value)) for entry in entries)
 
 
-def _place(skill: Skill, hit: Hit) -> Place:
+def _place(skill: Skill, hit: Match) -> Place:
     return Place(_path(skill), hit.at.line) if hit.at else _at(skill, hit.start)
 
 

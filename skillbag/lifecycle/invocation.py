@@ -11,7 +11,7 @@ from skillbag.documents.source import Document
 from skillbag.fs.files import is_within
 from skillbag.lifecycle.inputs import Input, Resolution
 from skillbag.lifecycle.interface import Declared, Interface
-from skillbag.lifecycle.order import Turn
+from skillbag.lifecycle.order import ExecutionStep
 from skillbag.lifecycle.persistence.policy import where_unwanted, why_not_kept
 from skillbag.lifecycle.persistence.secret_detection import why_secret
 from skillbag.lifecycle.questions import Question
@@ -24,7 +24,7 @@ from skillbag.workspace.target import SKILL_FILE
 from skillbag.workspace.tree import FILE, LINK, Entry, left_out
 
 
-class Worth(NamedTuple):
+class MemorySuggestion(NamedTuple):
     """A value of the conversation that is worth remembering: `skillbag remember NAME=VALUE --skill SKILL`."""
 
     name: str
@@ -47,8 +47,8 @@ class Invocation(NamedTuple):
     files: tuple[str, ...]
     file_count: int
     allowed_tools: str
-    companions: tuple[Turn, ...]
-    worth: tuple[Worth, ...] = ()
+    companions: tuple[ExecutionStep, ...]
+    worth: tuple[MemorySuggestion, ...] = ()
     places: tuple[str, ...] = ()
 
     @property
@@ -64,7 +64,7 @@ def invoke(
     skill: Skill,
     interface: Interface,
     resolution: Resolution,
-    companions: tuple[Turn, ...] = (),
+    companions: tuple[ExecutionStep, ...] = (),
     questions: tuple[Question, ...] = (),
     settings: Settings = NO_SETTINGS,
 ) -> Invocation:
@@ -85,7 +85,7 @@ def invoke(
         len(files),
         _allowed_tools(skill),
         companions,
-        () if questions else tuple(_worth(interface, resolution, settings)),
+        () if questions else tuple(_memory_suggestions(interface, resolution, settings)),
         tuple(dict.fromkeys(_place(file) for file in files)),
     )
 
@@ -121,7 +121,7 @@ def _allowed_tools(skill: Skill) -> str:
     return " ".join(word for item in items if isinstance(item, Scalar) for word in item.value.split())
 
 
-def _worth(interface: Interface, resolution: Resolution, settings: Settings) -> Iterator[Worth]:
+def _memory_suggestions(interface: Interface, resolution: Resolution, settings: Settings) -> Iterator[MemorySuggestion]:
     """What the conversation gives, no level below does, and lasts (clause inputs.persist-stable)."""
     if where_unwanted(settings, resolution.skill, resolution):
         return
@@ -130,7 +130,7 @@ def _worth(interface: Interface, resolution: Resolution, settings: Settings) -> 
         if parameter and one.effective and one.effective.level is Level.CONVERSATION:
             value = one.effective.value
             if _lasts(parameter, value) and not _is_given_below(one, value) and _may_be_shown(one.name, value):
-                yield Worth(one.name, value)
+                yield MemorySuggestion(one.name, value)
 
 
 def _lasts(parameter: Declared, value: Value) -> bool:

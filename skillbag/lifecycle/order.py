@@ -20,7 +20,7 @@ class Phase(StrEnum):
     LAST = "last"
 
 
-class Turn(NamedTuple):
+class ExecutionStep(NamedTuple):
     """One skill's turn; `because` is the tag, or who chose it; `place` is where the tag stands."""
 
     name: str
@@ -32,7 +32,7 @@ class Turn(NamedTuple):
 class Order(NamedTuple):
     """The turns in order, each skill once, and what was disabled."""
 
-    turns: tuple[Turn, ...]
+    turns: tuple[ExecutionStep, ...]
     disabled: tuple[Disabled, ...]
 
 
@@ -52,13 +52,13 @@ def always(tagging: Tagging, order: Order) -> tuple[str, ...]:
 
 def response_order(tagging: Tagging, available: Available, chosen: Iterable[str] = ()) -> Order:
     """The skills to run before a response: always, chosen, companions, then last by name (clause tags.run-last)."""
-    picked = [_turn(tagging, Turn(name, Phase.CHOSEN, "the conversation", None)) for name in chosen]
+    picked = [_turn(tagging, ExecutionStep(name, Phase.CHOSEN, "the conversation", None)) for name in chosen]
     return _order(tagging, available, [*_tagged(tagging, ALWAYS), *picked, *_tagged(tagging, LAST)])
 
 
-def companions(tagging: Tagging, available: Available, skill: str) -> tuple[Turn, ...]:
+def companions(tagging: Tagging, available: Available, skill: str) -> tuple[ExecutionStep, ...]:
     """The whole chain of companions of a skill, in the order in which they run after it (clause tags.use)."""
-    chain = _chains(tagging, available, [Turn(skill, Phase.CHOSEN, "", None)])
+    chain = _chains(tagging, available, [ExecutionStep(skill, Phase.CHOSEN, "", None)])
     return tuple(_last_at_the_end(turn for turn in chain if turn.name != skill))
 
 
@@ -77,22 +77,22 @@ def left_out(
     return tuple(found.values())
 
 
-def _tagged(tagging: Tagging, tag: str) -> list[Turn]:
+def _tagged(tagging: Tagging, tag: str) -> list[ExecutionStep]:
     """The turns of the skills with the tag, by name."""
     held = ((name, tagging.tag(name, tag)) for name in sorted(tagging.tags))
-    return [_turn(tagging, Turn(name, Phase.ALWAYS, one.text, one.place)) for name, one in held if one]
+    return [_turn(tagging, ExecutionStep(name, Phase.ALWAYS, one.text, one.place)) for name, one in held if one]
 
 
-def _turn(tagging: Tagging, otherwise: Turn) -> Turn:
+def _turn(tagging: Tagging, otherwise: ExecutionStep) -> ExecutionStep:
     """A skill's turn by its own tags, which count more than who else brings it in."""
     for tag, phase in ((LAST, Phase.LAST), (ALWAYS, Phase.ALWAYS)):
         held = tagging.tag(otherwise.name, tag)
         if held:
-            return Turn(otherwise.name, phase, tag, held.place)
+            return ExecutionStep(otherwise.name, phase, tag, held.place)
     return otherwise
 
 
-def _order(tagging: Tagging, available: Available, starts: Iterable[Turn]) -> Order:
+def _order(tagging: Tagging, available: Available, starts: Iterable[ExecutionStep]) -> Order:
     # What is to run last brings in its companions after those of all others.
     starts = _last_at_the_end(turn for turn in starts if turn.name not in tagging.barred)
     absent = {turn.name: turn for turn in starts if not available(turn.name)}
@@ -100,12 +100,12 @@ def _order(tagging: Tagging, available: Available, starts: Iterable[Turn]) -> Or
     return Order(tuple(turns), (*tagging.disabled, *map(_absent, absent.values())))
 
 
-def _absent(turn: Turn) -> Disabled:
+def _absent(turn: ExecutionStep) -> Disabled:
     tag = "" if turn.phase is Phase.CHOSEN else turn.because
     return Disabled(turn.name, tag, "its SKILL.md is not there", turn.place)
 
 
-def _chains(tagging: Tagging, available: Available, starts: Iterable[Turn]) -> Iterator[Turn]:
+def _chains(tagging: Tagging, available: Available, starts: Iterable[ExecutionStep]) -> Iterator[ExecutionStep]:
     """Each skill once: those of `starts`, each directly followed by its companions and theirs, depth first."""
     seen: set[str] = set()
     # A chain may have a turn for each skill of the workspace: more than a recursion could hold.
@@ -118,14 +118,14 @@ def _chains(tagging: Tagging, available: Available, starts: Iterable[Turn]) -> I
             waiting += reversed(list(_companions_of(tagging, available, turn.name)))
 
 
-def _companions_of(tagging: Tagging, available: Available, skill: str) -> Iterator[Turn]:
+def _companions_of(tagging: Tagging, available: Available, skill: str) -> Iterator[ExecutionStep]:
     for tag in tagging.tags.get(skill, ()):
         name = tag.text.removeprefix(USE)
         if name != tag.text and is_name(name) and available(name):
-            yield _turn(tagging, Turn(name, Phase.COMPANION, tag.text, tag.place))
+            yield _turn(tagging, ExecutionStep(name, Phase.COMPANION, tag.text, tag.place))
 
 
-def _last_at_the_end(turns: Iterable[Turn]) -> list[Turn]:
+def _last_at_the_end(turns: Iterable[ExecutionStep]) -> list[ExecutionStep]:
     """The turns in order, but the `#run/last` skills by name after all others."""
     turns = list(turns)
     last = sorted(turn for turn in turns if turn.phase is Phase.LAST)

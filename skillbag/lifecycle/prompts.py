@@ -43,7 +43,7 @@ class Asking(NamedTuple):
         elif effective and (fault := _fault(parameter, effective.value)):
             yield _invalid(parameter, effective, fault)
         elif effective and self._is_risky(parameter, effective.value):
-            text = f"{self._skill} asks before it runs with {parameter.name} = {_told(parameter, effective)}; go on?"
+            text = f"{self._skill} asks before it runs with {parameter.name} = {_offer(parameter, effective)}; go on?"
             yield _confirm(parameter.name, text, parameter.place)
 
     def about_skill(self) -> Iterator[Question]:
@@ -79,7 +79,7 @@ class Asking(NamedTuple):
     def _missing(self, parameter: Declared, candidates: Candidates) -> Question:
         why = "" if parameter.required else f" since {self._conditions(parameter)}"
         described = f" ({short(parameter.description)})" if parameter.description.strip() else ""
-        text = f"{self._skill} needs {parameter.name}{described}{why}, and {_lack(parameter, candidates)}"
+        text = f"{self._skill} needs {parameter.name}{described}{why}, and {_missing_reason(parameter, candidates)}"
         if parameter.required:
             return _about(parameter, QuestionKind.MISSING, text, "inputs.required", _choices(parameter))
         return _about(parameter, QuestionKind.CONDITION, text, "inputs.conditional", _choices(parameter))
@@ -97,17 +97,17 @@ def _about(parameter: Declared, kind: QuestionKind, text: str, clause: str, cand
     return Question(kind, parameter.name, text, answer, clause, candidates, parameter.place)
 
 
-def _told(parameter: Declared, candidate: Candidate) -> str:
+def _offer(parameter: Declared, candidate: Candidate) -> str:
     return veiled(parameter.name, candidate.value, candidate.level).short
 
 
-def _lack(parameter: Declared, candidates: Candidates) -> str:
+def _missing_reason(parameter: Declared, candidates: Candidates) -> str:
     """Why a parameter that is needed has no value."""
     if candidates.effective:
         return f"what {candidates.effective.place or 'the conversation'} gives is blank"
     dropped = next((one for one in candidates.hidden if one.dropped), None)
     if dropped:
-        return f"{_told(parameter, dropped)} ({dropped.place or dropped.level.label}) is {dropped.dropped}"
+        return f"{_offer(parameter, dropped)} ({dropped.place or dropped.level.label}) is {dropped.dropped}"
     return "nothing gives a value"
 
 
@@ -117,7 +117,7 @@ def _confirm(about: str, text: str, place: Place | None) -> Question:
 
 
 def _invalid(parameter: Declared, effective: Candidate, fault: str) -> Question:
-    text = f"{parameter.name} is {_told(parameter, effective)}, which is {fault}; what is it to be?"
+    text = f"{parameter.name} is {_offer(parameter, effective)}, which is {fault}; what is it to be?"
     question = _about(parameter, QuestionKind.INVALID, text, "inputs.report-kind", _choices(parameter))
     return question._replace(place=effective.place or parameter.place)
 

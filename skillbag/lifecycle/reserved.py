@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from skillbag.documents.source import Document
-from skillbag.lifecycle.settings import Given, Settings, read_settings
+from skillbag.lifecycle.settings import ParameterValue, Settings, read_settings
 from skillbag.lifecycle.value import Value, holder
 from skillbag.standard.declarations import BadContextError, Level, Place, Wanted
 from skillbag.standard.reserved import unmet
@@ -60,7 +60,7 @@ def _may_set(workspace: Workspace) -> bool:
     return any(_SET.search(text) for text in texts)
 
 
-def _effective(settings: Settings, name: str) -> Given | None:
+def _effective(settings: Settings, name: str) -> ParameterValue | None:
     """The value that counts; of a level that has taken its own back, the next one speaks."""
     silent: set[Level] = set()
     for given in settings.values(BOOTSTRAP_SKILL, name):
@@ -75,17 +75,17 @@ def _effective(settings: Settings, name: str) -> Given | None:
     return None
 
 
-def _check(given: Given | None) -> None:
+def _check(given: ParameterValue | None) -> None:
     if given and (fault := unmet(given.name, _value(given).value, _value(given).short)):
         place = f"{given.place}: the parameter of {BOOTSTRAP_SKILL}"
         raise BadContextError(f"{place}: {fault[0]}; {fault[1]}")
 
 
-def _value(given: Given) -> Value:
+def _value(given: ParameterValue) -> Value:
     return given.value or Value(None, "")
 
 
-def _wanted(given: Given) -> Iterator[Wanted]:
+def _wanted(given: ParameterValue) -> Iterator[Wanted]:
     items: Any = _value(given).value
     for item in items if isinstance(items, list) else [items]:
         values = {"name": item} if isinstance(item, str) else item

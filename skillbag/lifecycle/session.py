@@ -21,7 +21,7 @@ from skillbag.lifecycle.state import (
 
 if TYPE_CHECKING:
     # Each step imports what it needs: nobody waits for the parts of another.
-    from skillbag.lifecycle.conflicts import Risk, Verdict
+    from skillbag.lifecycle.conflicts import Risk, Winner
     from skillbag.lifecycle.entry import EntryReport
     from skillbag.lifecycle.inputs import Resolution
     from skillbag.lifecycle.interface import Interface
@@ -264,7 +264,7 @@ class Session:
         lost = left_out(tagging, self._is_available, turns, (ALWAYS, LAST))
         return Ordered(order, self._pending(state) if state else None, questions, lost)
 
-    def winner(self, *skills: str, preferred: str | None = None) -> Verdict:
+    def winner(self, *skills: str, preferred: str | None = None) -> Winner:
         """Which of two or more skills that contradict each other wins (clause resolution.skill-conflict).
 
         `preferred` is what the conversation says.

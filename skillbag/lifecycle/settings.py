@@ -11,9 +11,9 @@ from typing import NamedTuple, TypeVar
 from skillbag.checks.context import conflict_resolution_shape
 from skillbag.checks.predicate import NoOptions
 from skillbag.documents.nodes import Entry, Mapping, Node, Scalar, Sequence
-from skillbag.documents.source import Problem
+from skillbag.documents.source import DocumentProblem
 from skillbag.fs.files import because
-from skillbag.lifecycle.diagnostics import told
+from skillbag.lifecycle.diagnostics import summarize
 from skillbag.lifecycle.value import Value, value_of
 from skillbag.standard.blocks import OF_SKILLS, mappings, seeming_keys
 from skillbag.standard.context_blocks import (
@@ -37,7 +37,7 @@ from skillbag.workspace.model import ContextFile, Inventory, Workspace
 from skillbag.workspace.target import CONTEXT, ENTRYPOINT, USER_CONTEXT
 
 
-class Given(NamedTuple):
+class ParameterValue(NamedTuple):
     """A value that a context file gives for a parameter; None takes an earlier one of the same file back (`null`).
 
     `skill` is a name or `*`.
@@ -96,14 +96,14 @@ class Settings:
     `declarations` are the dependencies, overrides and prohibited skills.
     """
 
-    given: tuple[Given, ...]
+    given: tuple[ParameterValue, ...]
     prohibited: tuple[ProhibitedValue, ...]
     tags: tuple[TagChange, ...]
     rules: tuple[Rule, ...]
     declarations: Declarations
     remarks: tuple[Remark, ...] = ()
 
-    def values(self, skill: str, name: str) -> tuple[Given, ...]:
+    def values(self, skill: str, name: str) -> tuple[ParameterValue, ...]:
         """What is given for a parameter of a skill, best first (clauses precedence.order, precedence.last-wins).
 
         The level counts first, then a skill's name over `*`, then the last definition in the file.
@@ -117,7 +117,7 @@ class Settings:
         return tuple(one for one in self._prohibited.get(name, ()) if one.skill in (skill, ANY_SKILL))
 
     @cached_property
-    def _given(self) -> dict[str, list[Given]]:
+    def _given(self) -> dict[str, list[ParameterValue]]:
         return _by_name(self.given)
 
     @cached_property
@@ -125,7 +125,7 @@ class Settings:
         return _by_name(self.prohibited)
 
 
-_Named = TypeVar("_Named", Given, ProhibitedValue)
+_Named = TypeVar("_Named", ParameterValue, ProhibitedValue)
 
 
 def _by_name(several: Iterable[_Named]) -> dict[str, list[_Named]]:
@@ -172,7 +172,7 @@ def read_settings(workspace: Workspace) -> Settings:
 
 def _entrypoint(workspace: Workspace) -> ContextFile | None:
     document = workspace.entrypoint
-    if isinstance(document, Problem):
+    if isinstance(document, DocumentProblem):
         where = Place(ENTRYPOINT, document.line)
         raise BadContextError(f"{where}: {document.detail}; mend that first: it is read before all else")
     return None if document is None else entrypoint_settings(document)
@@ -186,7 +186,7 @@ def _declarations(workspace: Workspace, faults: list[str]) -> Declarations:
         faults = [*str(error).splitlines(), *faults]
     if faults:
         places = {fault.split(": ")[0]: fault for fault in reversed(faults)}
-        raise BadContextError(told(list(reversed(places.values()))))
+        raise BadContextError(summarize(list(reversed(places.values()))))
     return declarations
 
 
@@ -222,11 +222,11 @@ def _place(context: ContextFile, offset: int) -> Place:
     return Place(_name(context), context.document.position(offset).line)
 
 
-def _given(context: ContextFile, level: Level) -> Iterator[Given]:
+def _given(context: ContextFile, level: Level) -> Iterator[ParameterValue]:
     for mapping in mappings(context):
         for skill, entry in parameter_entries(mapping):
             place = _place(context, entry.key.start)
-            yield Given(skill.key.value, entry.key.value, _value(entry.value), level, place)
+            yield ParameterValue(skill.key.value, entry.key.value, _value(entry.value), level, place)
 
 
 def _value(node: Node) -> Value | None:

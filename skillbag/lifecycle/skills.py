@@ -12,7 +12,7 @@ from typing import NamedTuple
 from skillbag.base.errors import UserError
 from skillbag.checks.names import canonical, is_name
 from skillbag.documents.catalog import parse_catalog
-from skillbag.documents.source import Problem, decode
+from skillbag.documents.source import DocumentProblem, decode
 from skillbag.fs.files import because, is_within
 from skillbag.standard.declarations import BadContextError, Place, read_declarations
 from skillbag.workspace.model import Workspace
@@ -58,7 +58,7 @@ def listed_skills(workspace: Workspace) -> Mapping[str, Listed]:
     """
     with because("catalog"):
         document = workspace.catalog_document
-    if isinstance(document, Problem):
+    if isinstance(document, DocumentProblem):
         raise BadSkillError(f"{CATALOG_PATH}:{document.line}: {document.detail}; skillbag sync writes it anew")
     return _listed_in(document.raw) if document else {}
 
@@ -68,7 +68,7 @@ def _listed_in(catalog: bytes) -> Mapping[str, Listed]:
     """The skills of a catalog of these bytes: a server is asked for the same ones over and over."""
     document = decode(CATALOG_PATH, catalog)
     found: dict[str, Listed] = {}
-    if isinstance(document, Problem):
+    if isinstance(document, DocumentProblem):
         return found
     for line in parse_catalog(document).lines:
         if is_name(line.name):

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
-from skillbag.base.errors import UserError, said_by
+from skillbag.base.errors import UserError, format_error
 from skillbag.install.outcome import Outcome
 from skillbag.links.reconcile import NOTHING, LinkAct, Linking, LinkRow
 from skillbag.transaction.writer import writing
@@ -89,7 +89,7 @@ def relinked(outcome: Outcome) -> Outcome:
             return outcome
         rows = link(outcome.root).rows
     except (UserError, OSError) as error:
-        note = f"The links for other agents are as they were ({said_by(error)}); skillbag link brings them along."
+        note = f"The links for other agents are as they were ({format_error(error)}); skillbag link brings them along."
     else:
         changes = sum(row.act not in (LinkAct.KEPT, LinkAct.LEFT) for row in rows)
         if not changes:

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator
 from contextlib import closing
 
 from skillbag.base.errors import UserError
-from skillbag.install.confirmation import Asker
-from skillbag.install.install import Request, install_into
-from skillbag.install.outcome import Outcome, SkillRow, Status, Trouble
+from skillbag.install.confirmation import Prompter
+from skillbag.install.install import InstallRequest, install_into
+from skillbag.install.outcome import Outcome, Problem, SkillRow, Status
 from skillbag.install.remove import Removal
 from skillbag.install.remove import remove as take_out
-from skillbag.install.state import State
+from skillbag.install.state import InstalledState
 from skillbag.lifecycle.reserved import reserved_parameters
 from skillbag.lifecycle.session import open_workspace
 from skillbag.links.commands import relinked
@@ -42,15 +42,15 @@ def install(scope: Scope, ref: str) -> str:
     """As `marketplace.install_skill`."""
     reference = parse_reference(ref)
     root = needed_root(scope)
-    if State(root).is_present(reference.name):
+    if InstalledState(root).is_present(reference.name):
         return f"Skill '{reference.name}' is already installed. Remove it first to reinstall."
     # What the context files set for the reserved skill and can't be met is told here as well.
     reserved_parameters(open_workspace(root))
     wanted = find_wanted(reference, root)
     # Nobody is asked anything here: a question ends it.
-    request = Request("install", (wanted.name,), wanted.address, wanted.version, plain=True)
+    request = InstallRequest("install", (wanted.name,), wanted.address, wanted.version, plain=True)
     with closing(Fetcher(own=True)) as fetcher:
-        outcome = relinked(install_into(root, request, fetcher, Asker()))
+        outcome = relinked(install_into(root, request, fetcher, Prompter()))
     _check(outcome, f"Skill '{wanted.name}' was not installed; the workspace is as it was.")
     said = " ".join([*_installed(wanted, outcome.skills), *outcome.notes])
     return "\n".join([said, *(line for steps in outcome.steps for line in _extra(steps))])
@@ -60,7 +60,7 @@ def remove(scope: Scope, ref: str) -> str:
     """As `marketplace.remove_skill`."""
     reference = parse_reference(ref)
     root, name = needed_root(scope), reference.name
-    state = State(root)
+    state = InstalledState(root)
     if not state.is_present(name):
         return f"Skill '{name}' is not installed."
     locked = state.locked(name)
@@ -99,7 +99,7 @@ def _check(outcome: Outcome, otherwise: str) -> None:
         raise RefusedError("\n".join([otherwise, *map(_told, outcome.troubles)]), outcome.exit)
 
 
-def _told(trouble: Trouble) -> str:
+def _told(trouble: Problem) -> str:
     place = ":".join(str(part) for part in (trouble.path, trouble.line, trouble.column) if part)
     where = ", ".join(part for part in (trouble.source, place) if part)
     rule = f" [{trouble.rule or trouble.clause}]" if trouble.rule or trouble.clause else ""

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from skillbag.base.errors import UserError
 from skillbag.base.user_dirs import cache_folder
-from skillbag.install.fetching import Wish
+from skillbag.install.fetching import FetchSpec
 from skillbag.settings.user_settings import MarketSource
 from skillbag.sources.address import Source, parse_source
 from skillbag.sources.fetched import Fetched, FetchError
@@ -31,7 +31,7 @@ _FOLDER = "marketplaces"
 class Part(NamedTuple):
     """A repository that skills are taken from; all of them where `plugins` is None, else those of the plugins."""
 
-    wish: Wish
+    wish: FetchSpec
     plugins: tuple[Plugin, ...] | None = None
 
 
@@ -42,13 +42,13 @@ class Parts(NamedTuple):
     remarks: tuple[str, ...] = ()
 
 
-def wish_for(address: str, version: str | None) -> Wish:
+def wish_for(address: str, version: str | None) -> FetchSpec:
     """What is fetched of a repository, be it a SkillBag source or one of plain Agent Skills.
 
     Raises:
         BadSourceError: nothing can be fetched from such an address.
     """
-    return Wish(replace(parse_source(address, os.sep), plain=True), version, None)
+    return FetchSpec(replace(parse_source(address, os.sep), plain=True), version, None)
 
 
 def is_list(source: MarketSource) -> bool:
@@ -56,7 +56,7 @@ def is_list(source: MarketSource) -> bool:
     return source.address.lower().endswith(".json")
 
 
-def parts_of_repository(wish: Wish, fetched: Fetched) -> Parts:
+def parts_of_repository(wish: FetchSpec, fetched: Fetched) -> Parts:
     """Where the skills of a source lie that was fetched as a whole: by its list of plugins, if it has one."""
     if fetched.plain is None:
         return Parts((Part(wish),))
@@ -104,9 +104,9 @@ def _downloaded(at: Source, offline: bool) -> str:
     return path
 
 
-def _parts(found: MarketplaceFile, own: Wish | None, at: Source) -> Parts:
+def _parts(found: MarketplaceFile, own: FetchSpec | None, at: Source) -> Parts:
     """The repositories that a list leads to; `own` is the one that it lies in, `at` where it was read."""
-    plugins: dict[Wish, list[Plugin]] = {}
+    plugins: dict[FetchSpec, list[Plugin]] = {}
     remarks = list(found.remarks)
     for plugin in found.plugins:
         try:
@@ -119,7 +119,7 @@ def _parts(found: MarketplaceFile, own: Wish | None, at: Source) -> Parts:
     return Parts(tuple(Part(wish, tuple(those)) for wish, those in plugins.items()), tuple(remarks))
 
 
-def _wish(plugin: Plugin, own: Wish | None, at: Source) -> Wish:
+def _wish(plugin: Plugin, own: FetchSpec | None, at: Source) -> FetchSpec:
     if plugin.address is None:
         if own is None:
             raise UserError("its source is a path, which needs the repository around the list: add that instead")

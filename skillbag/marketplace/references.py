@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from skillbag.base.errors import UserError
-from skillbag.checks.names import is_name, mendable
+from skillbag.checks.names import fixable, is_name
 from skillbag.marketplace.sources import full_address, quoted, unknown
 from skillbag.settings.user_settings import MarketSource, read_user_settings
 from skillbag.workspace.marketplace_file import github
@@ -102,7 +102,7 @@ def _was_indexed(source: str) -> bool:
 def _checked(name: str, text: str) -> str:
     if is_name(name):
         return name
-    better = mendable(name[:200])
+    better = fixable(name[:200])
     hint = f"; is {better} meant?" if better else ""
     raise BadReferenceError(f"{quoted(text)}: {quoted(name)} is no name of a skill: a-z, 0-9 and single hyphens{hint}")
 

@@ -36,7 +36,7 @@ class SourceState(NamedTuple):
     remarks: tuple[str, ...] = ()
 
 
-class State(NamedTuple):
+class MarketplaceState(NamedTuple):
     """The sources in the order of the settings; the index's absolute path, whether it is there, and its size."""
 
     sources: tuple[SourceState, ...]
@@ -51,7 +51,7 @@ class State(NamedTuple):
         return f"{self.path} ({self.bytes / 1e3:,.0f} kB)" if self.bytes else f"{self.path} ({self.kind})"
 
 
-def marketplace_state() -> State:
+def marketplace_state() -> MarketplaceState:
     """The sources and the index as they are now.
 
     Raises:
@@ -62,7 +62,7 @@ def marketplace_state() -> State:
     known, kind = _known()
     path = index_path()
     size = os.path.getsize(path) if kind is IndexKind.READY else 0
-    return State(tuple(_state(source, known.get(source.name)) for source in sources), path, kind, size)
+    return MarketplaceState(tuple(_state(source, known.get(source.name)) for source in sources), path, kind, size)
 
 
 def _known() -> tuple[dict[str, IndexedSource], IndexKind]:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import NamedTuple
 
-from skillbag.base.errors import UserError, said_by
+from skillbag.base.errors import UserError, format_error
 from skillbag.documents.source import Document
-from skillbag.install.fetching import Answer, Wish, fetch_all
+from skillbag.install.fetching import Answer, FetchSpec, fetch_all
 from skillbag.marketplace.index_builder import Offer, Writer, is_usable, rewriting
 from skillbag.marketplace.manifest_sources import (
     Part,
@@ -74,7 +74,7 @@ def update_sources(
 
 def _located(sources: Iterable[MarketSource], fetcher: Fetcher) -> dict[MarketSource, Parts | str]:
     """Where the skills of each source lie; a sentence where it can't be had."""
-    wishes: dict[MarketSource, Wish] = {}
+    wishes: dict[MarketSource, FetchSpec] = {}
     found: dict[MarketSource, Parts | str] = {}
     for source in sources:
         try:
@@ -83,7 +83,7 @@ def _located(sources: Iterable[MarketSource], fetcher: Fetcher) -> dict[MarketSo
             else:
                 wishes[source] = wish_for(source.address, source.version)
         except (UserError, OSError) as error:
-            found[source] = error.reason if isinstance(error, FetchError) else said_by(error)
+            found[source] = error.reason if isinstance(error, FetchError) else format_error(error)
     answers = fetch_all(fetcher, wishes.values())
     for source, wish in wishes.items():
         answer = answers[wish]
@@ -99,7 +99,7 @@ def _said(answer: Answer) -> str:
 def _indexed(
     source: MarketSource,
     found: Parts | str,
-    answers: Mapping[Wish, Answer],
+    answers: Mapping[FetchSpec, Answer],
     writer: Writer,
     tell: Callable[[str], None],
 ) -> Updated:
@@ -125,7 +125,7 @@ def _shortened(remarks: Sequence[str]) -> tuple[str, ...]:
     return (*remarks[:_MOST_REMARKS], f"and {more} more") if more > 0 else tuple(remarks)
 
 
-def _offers(parts: Iterable[Part], answers: Mapping[Wish, Answer], remarks: list[str]) -> Iterator[Offer]:
+def _offers(parts: Iterable[Part], answers: Mapping[FetchSpec, Answer], remarks: list[str]) -> Iterator[Offer]:
     """What is indexed of the parts of a source, each name once; `remarks` grows by what is skipped."""
     seen: set[str] = set()
     for part in parts:

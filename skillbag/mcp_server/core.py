@@ -11,7 +11,7 @@ from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 
-from skillbag.base.errors import UserError, said_by
+from skillbag.base.errors import UserError, format_error
 from skillbag.mcp_server.executor import Threads
 from skillbag.mcp_server.notifications import Changes
 from skillbag.report.sanitize import exact
@@ -58,7 +58,7 @@ class Core:
         except UserError as error:
             raise MCPError(INVALID_PARAMS, exact(str(error))) from error
         except OSError as error:
-            raise MCPError(INTERNAL_ERROR, exact(said_by(error))) from error
+            raise MCPError(INTERNAL_ERROR, exact(format_error(error))) from error
         except Exception as error:
             log.exception("%s failed", context.method)
             raise MCPError(INTERNAL_ERROR, internal(error)) from error
@@ -72,7 +72,7 @@ class Core:
             remarks = offer.remarks
         except (UserError, OSError) as error:
             offer = offered_tools(scope._replace(root=None, personal=None))
-            remarks = (said_by(error),)
+            remarks = (format_error(error),)
         for remark in remarks:
             if remark not in self._remarked:
                 self._remarked.add(remark)

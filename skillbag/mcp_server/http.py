@@ -18,14 +18,14 @@ _MOST_CONNECTIONS = 1024
 _HOSTS = {"127.0.0.1": socket.AF_INET, "localhost": socket.AF_INET, "::1": socket.AF_INET6}
 
 
-class Place(NamedTuple):
+class Endpoint(NamedTuple):
     """Where to listen. Port 0 stands for any that is free."""
 
     host: str
     port: int
 
 
-def read_place(text: str) -> Place:
+def parse_endpoint(text: str) -> Endpoint:
     """What `[HOST:]PORT` says.
 
     Raises:
@@ -38,10 +38,10 @@ def read_place(text: str) -> Place:
         raise UserError(f"--http {text!r}: {told}")
     if not (port.isascii() and port.isdigit() and len(port) <= 5 and int(port) < 1 << 16):
         raise UserError(f"--http {text!r}: the port must be a number from 0 (any that is free) to 65535")
-    return Place("127.0.0.1" if host == "localhost" else host, int(port))
+    return Endpoint("127.0.0.1" if host == "localhost" else host, int(port))
 
 
-def listening(place: Place) -> socket.socket:
+def listening(place: Endpoint) -> socket.socket:
     """A socket that clients can connect to from now on.
 
     Raises:

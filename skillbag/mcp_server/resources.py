@@ -50,8 +50,10 @@ class Resources:
 
     async def templates(self, context: Context, params: PaginatedRequestParams | None) -> ListResourceTemplatesResult:
         """The one template."""
-        told = "A file of a skill, by the skill's name and the file's path within its folder."
-        template = ResourceTemplate(name="skill-file", title="File of a skill", uri_template=TEMPLATE, description=told)
+        described = "A file of a skill, by the skill's name and the file's path within its folder."
+        template = ResourceTemplate(
+            name="skill-file", title="File of a skill", uri_template=TEMPLATE, description=described
+        )
         return ListResourceTemplatesResult(resource_templates=[template])
 
     async def read(self, context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
@@ -98,12 +100,12 @@ def _read(uri: str, scope: Scope) -> TextResourceContents | BlobResourceContents
     from skillbag.fs.confined import read_beneath
     from skillbag.personal.available import find_skill
     from skillbag.report.sanitize import masked
-    from skillbag.scripts.skill_files import plain_path, told
+    from skillbag.scripts.skill_files import os_errors_reported, plain_path
 
     name, path = read_address(uri)
     skill = find_skill(scope, name)
     plain = plain_path(skill.file if path == SKILL_FILE else path)
-    with told(skill.directory, plain, "File"):
+    with os_errors_reported(skill.directory, plain, "File"):
         data = read_beneath(skill.directory, plain, LIMIT)
     try:
         text = data.decode()

@@ -17,7 +17,7 @@ from mcp_types import (
 )
 from mcp_types import Tool as Announced
 
-from skillbag.base.errors import UserError, said_by
+from skillbag.base.errors import UserError, format_error
 from skillbag.mcp_server.core import Context, Core, internal, log
 from skillbag.report.sanitize import exact
 from skillbag.settings.scope import Scope
@@ -55,7 +55,7 @@ class Tools:
         except (UnknownToolError, BadArgumentsError) as error:
             raise MCPError(INVALID_PARAMS, exact(str(error))) from error
         except (UserError, OSError) as error:
-            return _failed(f"Error: {exact(said_by(error))}")
+            return _failed(f"Error: {exact(format_error(error))}")
         except Exception as error:
             log.exception("the tool %s failed", ascii(params.name[:80]))
             return _failed(internal(error))

@@ -110,12 +110,12 @@ def allowed_tools_of(directory: str, file: str) -> str | None:
     """
     from skillbag.documents.frontmatter import front_matter
     from skillbag.documents.nodes import Scalar, Sequence, core_value
-    from skillbag.documents.source import Problem, read_document
+    from skillbag.documents.source import DocumentProblem, read_document
 
     path = os.path.join(directory, file)
     document = read_document(path, os.path.dirname(directory))
-    matter = document if isinstance(document, Problem) else front_matter(document)
-    if isinstance(matter, Problem):
+    matter = document if isinstance(document, DocumentProblem) else front_matter(document)
+    if isinstance(matter, DocumentProblem):
         raise BadAllowedToolsError(f"{path}:{matter.line}: {matter.detail}; mend that before the skill is invoked")
     node = matter.mapping.get("allowed-tools")
     if node is None or core_value(node) is None:

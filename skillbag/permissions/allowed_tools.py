@@ -10,7 +10,7 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from skillbag.base.errors import UserError, said_by
+from skillbag.base.errors import UserError, format_error
 from skillbag.base.lazy_regex import late
 from skillbag.permissions.active import active_skill
 from skillbag.permissions.program_options import words
@@ -42,7 +42,7 @@ def why_blocked(scope: Scope, tool: str, arguments: Mapping[str, Any] | None) ->
     try:
         active = active_skill(scope)
     except (UserError, OSError) as error:
-        return _blocked(tool, f": {said_by(error)}")
+        return _blocked(tool, f": {format_error(error)}")
     if active is None or active.allowed_tools is None:
         return None
     why = refusal(active.allowed_tools, tool, arguments, scope.root)

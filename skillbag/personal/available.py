@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
-from skillbag.base.errors import UserError, said_by
+from skillbag.base.errors import UserError, format_error
 from skillbag.settings.scope import Scope, configured_personal
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def available_skills(scope: Scope) -> Skills:
     try:
         personal = _personal(scope)
     except (UserError, OSError) as error:
-        personal = PersonalSkills((), (said_by(error),))
+        personal = PersonalSkills((), (format_error(error),))
     found = {one.name: _of_person(one) for one in personal.skills} | project
     remarks = (*_hidden(project, personal), *_without_tool(found), *personal.remarks)
     return Skills(dict(sorted(found.items())), remarks)
@@ -106,13 +106,13 @@ def check_name(name: str) -> None:
     Raises:
         UnknownSkillError: it is none; with the name that may be meant.
     """
-    from skillbag.checks.names import is_name, mendable
+    from skillbag.checks.names import fixable, is_name
 
     if is_name(name):
         return
     from skillbag.lifecycle.value import short
 
-    better = mendable(name[:200])
+    better = fixable(name[:200])
     hint = f"; is {better} meant?" if better else ""
     told = f"{short(ascii(name))} is no name of a skill: a-z, 0-9 and single hyphens{hint}"
     raise UnknownSkillError(told, better)

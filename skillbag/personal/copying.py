@@ -18,7 +18,7 @@ from skillbag.transaction.steps import is_folder_place
 from skillbag.workspace.tree_hash import tree_hash
 
 
-class Source(NamedTuple):
+class SkillFolder(NamedTuple):
     """The skill to add: its folder as it was named, the real one, and the name that it declares."""
 
     typed: str
@@ -26,7 +26,7 @@ class Source(NamedTuple):
     name: str
 
 
-class Place(NamedTuple):
+class Destination(NamedTuple):
     """Where a skill belongs, and what makes way for it; all paths are absolute.
 
     `displaced` is what goes, and `kept` those of it that are kept. With `own` the skill is added from the folder where
@@ -44,7 +44,7 @@ class Place(NamedTuple):
         return self.own or bool(self.displaced)
 
 
-def source_of(root: str, typed: str) -> Source:
+def source_of(root: str, typed: str) -> SkillFolder:
     """The skill in the folder `typed` (from the current folder, or from `~`), looked at before anything is written.
 
     Raises:
@@ -54,7 +54,7 @@ def source_of(root: str, typed: str) -> Source:
     folder = _real_folder(typed)
     if is_within(folder, root):
         raise _refused(typed, "it holds the personal root itself; name the folder of one skill")
-    return Source(typed, folder, _checked(folder, typed))
+    return SkillFolder(typed, folder, _checked(folder, typed))
 
 
 def _real_folder(typed: str) -> str:
@@ -86,7 +86,7 @@ def _refused(typed: str, why: str) -> UserError:
     return UserError(f"{named(typed)}: {why}")
 
 
-def place_of(root: str, source: Source) -> Place:
+def place_of(root: str, source: SkillFolder) -> Destination:
     """Where the skill belongs in the personal root, and what is there.
 
     Of several folders that declare its name the first was the skill; the others, and what is no skill, are kept.
@@ -100,7 +100,7 @@ def place_of(root: str, source: Source) -> Place:
     own = [path for path in declaring if os.path.samefile(path, source.folder)]
     if own:
         others = tuple(path for path in declaring if path not in own)
-        return Place(own[0], others, frozenset(others), own=True)
+        return Destination(own[0], others, frozenset(others), own=True)
     displaced = [target if _is_same(path, target) else path for path in declaring]
     kept = displaced[1:]
     if os.path.lexists(target) and target not in displaced:
@@ -110,7 +110,7 @@ def place_of(root: str, source: Source) -> Place:
     for path in displaced:
         if not os.path.islink(path) and is_within(path, source.folder):
             raise _refused(source.typed, f"it lies in {path}, which it would replace; copy it elsewhere first")
-    return Place(target, tuple(displaced), frozenset(kept))
+    return Destination(target, tuple(displaced), frozenset(kept))
 
 
 def _is_same(path: str, other: str) -> bool:
@@ -129,7 +129,7 @@ def _check_occupant(target: str, occupant: Folder | None) -> None:
         raise UserError(f"{target}: something that is no folder is in the place of the skill; move it away first")
 
 
-def put(root: str, source: Source, place: Place) -> tuple[str, ...]:
+def put(root: str, source: SkillFolder, place: Destination) -> tuple[str, ...]:
     """Copy the skill to its place, and take away what makes way; the absolute paths of what is kept.
 
     The caller holds the writer lock. The copy is looked at as the original was, which may have changed meanwhile.

@@ -85,7 +85,7 @@ def _file_in(folder: str) -> str:
 
 
 def _fault(skill: Skill, declared: str | None, description: str) -> str | None:
-    from skillbag.checks.names import is_name, mendable
+    from skillbag.checks.names import fixable, is_name
 
     if problem := skill.problem:
         if problem.kind == "missing":
@@ -94,7 +94,7 @@ def _fault(skill: Skill, declared: str | None, description: str) -> str | None:
     if declared is None:
         return f"its {skill.file} declares no `name`"
     if not is_name(declared):
-        better = mendable(declared[:200])
+        better = fixable(declared[:200])
         hint = f"; is {better} meant?" if better else ""
         return f"its {skill.file} declares the name {named(declared)}, and a name is a-z, 0-9 and single hyphens{hint}"
     return None if description else f"its {skill.file} declares no `description`"

@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from skillbag.base.errors import UserError, said_by
+from skillbag.base.errors import UserError, format_error
 from skillbag.plugins.calls import HOOK, HOOK_DATA, TOOL_ARGS, TOOL_NAME
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class HookAnswer(NamedTuple):
     value: Any
 
 
-class GuardVerdict(NamedTuple):
+class GuardDecision(NamedTuple):
     """What the plugins say of a call before it is made: with which arguments, or the message that stands for it."""
 
     arguments: Mapping[str, Any]
@@ -150,7 +150,9 @@ def dispatch_hook(
     return list(_answers(plugins, hook, data, report))
 
 
-def guard_call(plugins: Plugins, name: str, arguments: Mapping[str, Any], report: Report | None = None) -> GuardVerdict:
+def guard_call(
+    plugins: Plugins, name: str, arguments: Mapping[str, Any], report: Report | None = None
+) -> GuardDecision:
     """What `pre_tool` of all plugins says of a call, be it of a plugin's tool or of the host's own.
 
     The first that blocks ends it; else the last arguments that one gives count. Raises as `dispatch_hook`.
@@ -160,10 +162,10 @@ def guard_call(plugins: Plugins, name: str, arguments: Mapping[str, Any], report
         said = answer.value if isinstance(answer.value, dict) else {}
         if said.get("block") is True:
             message = said.get("message")
-            return GuardVerdict(changed, message if isinstance(message, str) else _BLOCKED)
+            return GuardDecision(changed, message if isinstance(message, str) else _BLOCKED)
         if isinstance(said.get("arguments"), dict):
             changed = said["arguments"]
-    return GuardVerdict(changed)
+    return GuardDecision(changed)
 
 
 def call_guarded(plugins: Plugins, name: str, arguments: Mapping[str, Any], report: Report | None = None) -> Any:
@@ -218,14 +220,14 @@ def _run(
 
 def _output(plugins: Plugins, command: list[str], stdin: bytes, environment: Mapping[str, str]) -> bytes:
     from skillbag.report.sanitize import shown_page
-    from skillbag.scripts.output_capture import Room
+    from skillbag.scripts.output_capture import OutputLimit
     from skillbag.scripts.processes import Command, Excess, Limits, run_bounded
 
-    limits = Limits(plugins.limit, Room(MOST_OUTPUT, 0, ends=True), Room(0, _MOST_ERRORS))
+    limits = Limits(plugins.limit, OutputLimit(MOST_OUTPUT, 0, ends=True), OutputLimit(0, _MOST_ERRORS))
     try:
         ended = run_bounded(Command(command, environment, stdin), limits)
     except OSError as error:
-        raise PluginError(f"the plugin can't be run: {said_by(error)}") from error
+        raise PluginError(f"the plugin can't be run: {format_error(error)}") from error
     except ValueError as error:
         raise PluginError(f"the plugin can't be run: {error}") from error
     if ended.excess is Excess.TIME:

@@ -31,14 +31,14 @@ def offered_at(scope: Scope) -> Offer:
     """The tools of the scope. Where its workspace or its personal skills can't be read, those that need neither, and
     remarks on why: an agent without any tool could not mend it."""
     from skillbag.agent.tools import Offer, offered_tools
-    from skillbag.base.errors import UserError, said_by
+    from skillbag.base.errors import UserError, format_error
 
     troubles: list[str] = []
     for part in (scope, scope._replace(root=None), scope._replace(root=None, personal=None)):
         try:
             offer = offered_tools(part)
         except (UserError, OSError) as error:
-            troubles.append(said_by(error))
+            troubles.append(format_error(error))
         else:
             return Offer(offer.tools, (*dict.fromkeys(troubles), *offer.remarks))
     return Offer((), tuple(dict.fromkeys(troubles)))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from skillbag.conformance.case import Case
-from skillbag.conformance.results import Report, Verdict
+from skillbag.conformance.results import CaseStatus, Report
 from skillbag.report.sanitize import exact
 
 
@@ -44,5 +44,5 @@ def _case(case: Case) -> dict[str, Any]:
     return {"id": case.id, "clauses": list(case.clauses), "kind": case.kind, "why": case.why}
 
 
-def _counts(counts: Mapping[Verdict, int]) -> dict[str, int]:
-    return {verdict.value.replace("-", "_"): counts[verdict] for verdict in Verdict}
+def _counts(counts: Mapping[CaseStatus, int]) -> dict[str, int]:
+    return {verdict.value.replace("-", "_"): counts[verdict] for verdict in CaseStatus}

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag import STANDARD_VERSION
-from skillbag.conformance.results import CaseResult, ClauseResult, Report, Verdict, with_verdict
+from skillbag.conformance.results import CaseResult, CaseStatus, ClauseResult, Report, with_verdict
 from skillbag.report.conformance_text import case_lines, conclusion, counts_words, not_covered
 from skillbag.report.sanitize import shown
 from skillbag.report.summary import counted
 
-_WORDS = {Verdict.PASSED: "passed", Verdict.FAILED: "**failed**", Verdict.NOT_COVERED: "not covered"}
+_WORDS = {CaseStatus.PASSED: "passed", CaseStatus.FAILED: "**failed**", CaseStatus.NOT_COVERED: "not covered"}
 
 
 def report_markdown(report: Report) -> str:
@@ -29,7 +29,7 @@ def _lines(report: Report) -> Iterator[str]:
     yield "| --- | --- | --- | ---: | ---: | ---: |"
     yield from (_row(one) for one in report.clauses)
     yield from _agents(report)
-    for result in with_verdict(report, Verdict.FAILED):
+    for result in with_verdict(report, CaseStatus.FAILED):
         yield from _failed(result)
     if reasons := not_covered(report):
         yield ""
@@ -39,7 +39,7 @@ def _lines(report: Report) -> Iterator[str]:
 
 
 def _row(one: ClauseResult) -> str:
-    counts = " | ".join(str(one.counts[verdict]) for verdict in Verdict)
+    counts = " | ".join(str(one.counts[verdict]) for verdict in CaseStatus)
     word = "an agent alone" if one.reason and not any(one.counts.values()) else _WORDS[one.verdict]
     return f"| {one.clause.id} | {one.clause.level} | {word} | {counts} |"
 

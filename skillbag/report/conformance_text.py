@@ -6,12 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 
 from skillbag.conformance.case import Case
-from skillbag.conformance.results import CaseResult, ClauseResult, Report, Verdict, with_verdict
+from skillbag.conformance.results import CaseResult, CaseStatus, ClauseResult, Report, with_verdict
 from skillbag.report.sanitize import shown
 from skillbag.report.summary import CONFORMS, counted
 
 _MOST_LINES = 10
-_WORDS = {Verdict.PASSED: "passed", Verdict.FAILED: "FAILED", Verdict.NOT_COVERED: "not covered"}
+_WORDS = {CaseStatus.PASSED: "passed", CaseStatus.FAILED: "FAILED", CaseStatus.NOT_COVERED: "not covered"}
 
 
 def report_text(report: Report) -> str:
@@ -24,18 +24,18 @@ def list_text(cases: Iterable[Case]) -> str:
     return "".join(f"{case.id}  {case.kind}  [{', '.join(case.clauses)}]\n" for case in cases)
 
 
-def counts_words(counts: Mapping[Verdict, int]) -> str:
+def counts_words(counts: Mapping[CaseStatus, int]) -> str:
     """Counts as words: `5 passed, 2 failed`."""
-    return ", ".join(f"{counts[one]} {_WORDS[one].lower()}" for one in Verdict if counts[one])
+    return ", ".join(f"{counts[one]} {_WORDS[one].lower()}" for one in CaseStatus if counts[one])
 
 
 def conclusion(report: Report) -> str:
     """What the run shows, in one sentence; the clauses that failed or were not covered are named."""
-    failed = [one.clause.id for one in report.clauses if one.verdict is Verdict.FAILED]
-    open_ = [one.clause.id for one in report.clauses if one.counts[Verdict.NOT_COVERED]]
+    failed = [one.clause.id for one in report.clauses if one.verdict is CaseStatus.FAILED]
+    open_ = [one.clause.id for one in report.clauses if one.counts[CaseStatus.NOT_COVERED]]
     if failed:
         return f"It fails {counted(len(failed), 'clause')} of SkillBag: {', '.join(failed)}."
-    if not report.counts[Verdict.PASSED]:
+    if not report.counts[CaseStatus.PASSED]:
         return f"Nothing was shown, since no case is covered; not covered: {', '.join(open_)}."
     if open_:
         return f"Nothing failed, but not all is covered; not covered: {', '.join(open_)}."
@@ -52,7 +52,7 @@ def agent_sentence(report: Report) -> str:
 
 def not_covered(report: Report) -> Mapping[str, int]:
     """Why cases are not covered, and how many for each reason."""
-    return Counter(line for result in with_verdict(report, Verdict.NOT_COVERED) for line in result.lines)
+    return Counter(line for result in with_verdict(report, CaseStatus.NOT_COVERED) for line in result.lines)
 
 
 def case_lines(result: CaseResult) -> Iterator[str]:
@@ -67,7 +67,7 @@ def _lines(report: Report) -> Iterator[str]:
     yield shown(f"{name}: {counted(len(report.cases), 'case')} about {counted(len(report.clauses), 'clause')}")
     yield ""
     yield from (_clause_line(one) for one in report.clauses)
-    for result in with_verdict(report, Verdict.FAILED):
+    for result in with_verdict(report, CaseStatus.FAILED):
         yield ""
         yield f"{result.case.id} failed  [{', '.join(result.case.clauses)}]"
         if result.case.why:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from skillbag.lifecycle.dependencies import INITIALISE
-from skillbag.lifecycle.effective_settings import Stated, Statement
+from skillbag.lifecycle.effective_settings import EffectiveSetting, Statement
 from skillbag.lifecycle.entry import EntryReport, EntryStatus
 from skillbag.lifecycle.free_text import Prose
 from skillbag.lifecycle.persistence.redaction import veiled
@@ -16,7 +16,7 @@ from skillbag.report.inputs import note_line, note_values
 from skillbag.report.invocation import invocation_text, invocation_values, section
 from skillbag.report.lifecycle_values import place_values, plain, question_values
 from skillbag.report.order import disabled_lines, order_values
-from skillbag.report.phrasing import COMMANDS, Voice
+from skillbag.report.phrasing import COMMANDS, Phrasing
 from skillbag.report.sanitize import exact, shown, shown_page
 from skillbag.standard.declarations import Wanted
 from skillbag.workspace.agreed_steps import ExtraSteps
@@ -63,7 +63,7 @@ def entry_values(report: EntryReport) -> dict[str, Any]:
     }
 
 
-def entry_text(report: EntryReport, voice: Voice = COMMANDS, most_prose: int | None = None) -> str:
+def entry_text(report: EntryReport, voice: Phrasing = COMMANDS, most_prose: int | None = None) -> str:
     """The report for an agent: what is missing first, the skills to run and how to go on last.
 
     Of each context file's words `most_prose` characters are repeated where that is given, to the end of a line.
@@ -75,7 +75,7 @@ def entry_text(report: EntryReport, voice: Voice = COMMANDS, most_prose: int | N
     return "\n\n".join(filter(None, parts)) + "\n"
 
 
-def _head(report: EntryReport, voice: Voice) -> str:
+def _head(report: EntryReport, voice: Phrasing) -> str:
     once_more = ", once more" if report.status is EntryStatus.AGAIN else ""
     return "\n".join(
         [
@@ -86,7 +86,7 @@ def _head(report: EntryReport, voice: Voice) -> str:
     )
 
 
-def _sections(report: EntryReport, voice: Voice, most_prose: int | None) -> Iterator[str]:
+def _sections(report: EntryReport, voice: Phrasing, most_prose: int | None) -> Iterator[str]:
     rest = voice.all_of_it
     yield _list(f"Missing skills: {voice.install}", _missing(report), rest)
     for steps in report.steps:
@@ -129,7 +129,7 @@ def _missing(report: EntryReport) -> Iterator[str]:
         yield shown(f"{one.name}{version}{f' from {_address(one.source)}' if one.source else ''} ({one.place})")
 
 
-def _stated(one: Stated) -> str:
+def _stated(one: EffectiveSetting) -> str:
     place = f" ({one.place})" if one.place else ""
     value = _value(one)
     written = value.written if value else ""
@@ -162,7 +162,7 @@ def _catalog(catalog: tuple[Listed, ...]) -> Iterator[str]:
     yield "(descriptions are shortened here; .skills/SKILLS.md has them whole)"
 
 
-def _how(report: EntryReport, name: str, voice: Voice) -> str:
+def _how(report: EntryReport, name: str, voice: Phrasing) -> str:
     below = next((one for one in report.always if one.skill == name), None)
     if below is None:
         waits = "ask first about the missing skills, then: " if report.missing and name != BOOTSTRAP_SKILL else ""
@@ -191,12 +191,12 @@ def _cut(one: Prose, words: str, most: int) -> str:
     return "\n".join([*kept, f"… {len(words):,} characters in all. {told}"])
 
 
-def _value(one: Stated) -> Value | None:
+def _value(one: EffectiveSetting) -> Value | None:
     is_of_parameter = one.kind in (Statement.PARAMETER, Statement.PROHIBITED_VALUE)
     return veiled(one.name, one.value, one.level) if one.value and is_of_parameter else one.value
 
 
-def _stated_values(one: Stated) -> dict[str, Any]:
+def _stated_values(one: EffectiveSetting) -> dict[str, Any]:
     value = _value(one)
     return {
         "kind": one.kind.value,

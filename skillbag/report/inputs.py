@@ -13,7 +13,7 @@ from skillbag.lifecycle.value import Value
 from skillbag.lifecycle.value_sources import Candidate
 from skillbag.report.lifecycle_text import not_yet_line, question_lines
 from skillbag.report.lifecycle_values import place_values, question_values, value_values
-from skillbag.report.phrasing import COMMANDS, Voice
+from skillbag.report.phrasing import COMMANDS, Phrasing
 from skillbag.report.sanitize import exact, shown
 
 MOST_HIDDEN = 10
@@ -22,7 +22,7 @@ MOST_HIDDEN = 10
 _NOTHING = {"value": None, "written": None, "level": None, "file": None, "line": None}
 
 
-def resolution_values(resolution: Resolution, voice: Voice = COMMANDS) -> dict[str, Any]:
+def resolution_values(resolution: Resolution, voice: Phrasing = COMMANDS) -> dict[str, Any]:
     """What `resolve` says in JSON; `voice` says how its questions are answered."""
     return {
         "skill": resolution.skill,

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from skillbag.lifecycle.inputs import Input
-from skillbag.lifecycle.invocation import Invocation, Worth
-from skillbag.lifecycle.order import Phase, Turn
+from skillbag.lifecycle.invocation import Invocation, MemorySuggestion
+from skillbag.lifecycle.order import ExecutionStep, Phase
 from skillbag.lifecycle.questions import QuestionKind
 from skillbag.lifecycle.skills import execution_id
 from skillbag.report.inputs import (
@@ -19,12 +19,12 @@ from skillbag.report.inputs import (
 )
 from skillbag.report.lifecycle_text import not_yet_line, question_lines
 from skillbag.report.lifecycle_values import plain, question_values
-from skillbag.report.phrasing import COMMANDS, Voice
+from skillbag.report.phrasing import COMMANDS, Phrasing
 from skillbag.report.sanitize import exact, shown, shown_page
 
 
 def invocation_text(
-    invocation: Invocation, session: str | None = None, voice: Voice = COMMANDS, arguments: str = ""
+    invocation: Invocation, session: str | None = None, voice: Phrasing = COMMANDS, arguments: str = ""
 ) -> str:
     """The instructions and what belongs to them, or what must be asked first; ends without a line end.
 
@@ -52,16 +52,16 @@ def invocation_values(invocation: Invocation) -> dict[str, Any]:
         "file_count": invocation.file_count,
         "allowed_tools": exact(invocation.allowed_tools),
         "companions": [_turn_values(turn) for turn in invocation.companions],
-        "remember": [_worth_values(invocation.skill, worth) for worth in invocation.worth],
+        "remember": [_memory_suggestion_values(invocation.skill, worth) for worth in invocation.worth],
         "notes": [note_values(one) for one in invocation.resolution.remarks],
     }
 
 
-def _turn_values(turn: Turn) -> dict[str, Any]:
+def _turn_values(turn: ExecutionStep) -> dict[str, Any]:
     return {"name": turn.name, "run": execution_id(turn.name), "phase": turn.phase.value}
 
 
-def _questions(invocation: Invocation, session: str | None, voice: Voice) -> str:
+def _questions(invocation: Invocation, session: str | None, voice: Phrasing) -> str:
     lines = [
         not_yet_line(invocation.skill, invocation.questions),
         *question_lines(invocation.questions, voice),
@@ -71,13 +71,13 @@ def _questions(invocation: Invocation, session: str | None, voice: Voice) -> str
     return "\n".join(lines)
 
 
-def _head(invocation: Invocation, voice: Voice) -> Iterator[str]:
+def _head(invocation: Invocation, voice: Phrasing) -> Iterator[str]:
     yield f"# Skill: {invocation.skill}"
     yield shown(voice.allowed(invocation))
     yield shown_page(invocation.instructions)
 
 
-def _sections(invocation: Invocation, session: str | None, voice: Voice, arguments: str) -> Iterator[str]:
+def _sections(invocation: Invocation, session: str | None, voice: Phrasing, arguments: str) -> Iterator[str]:
     # On the line after the title, as the published protocol has it.
     yield f"## Arguments\n{shown_page(arguments.strip())}" if arguments.strip() else ""
     parameters = [line for one in invocation.resolution.inputs for line in _parameter(one)]
@@ -104,17 +104,17 @@ def _parameter(one: Input) -> Iterator[str]:
         yield from parameter_lines(one)
 
 
-def _companions(companions: tuple[Turn, ...], session: str | None, voice: Voice) -> list[str]:
+def _companions(companions: tuple[ExecutionStep, ...], session: str | None, voice: Phrasing) -> list[str]:
     if not companions:
         return []
     lines = [f"- {voice.run(turn.name, session)}{_when(turn)}" for turn in companions]
     return [voice.then_run, "", *map(shown, lines)]
 
 
-def _when(turn: Turn) -> str:
+def _when(turn: ExecutionStep) -> str:
     return " (#run/last: after every other skill)" if turn.phase is Phase.LAST else ""
 
 
-def _worth_values(skill: str, worth: Worth) -> dict[str, Any]:
+def _memory_suggestion_values(skill: str, worth: MemorySuggestion) -> dict[str, Any]:
     command = exact(COMMANDS.remember(skill, worth))
     return {"name": exact(worth.name), "value": plain(worth.value.value), "command": command}

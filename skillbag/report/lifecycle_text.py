@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from skillbag.lifecycle.questions import Question
-from skillbag.report.phrasing import COMMANDS, Voice
+from skillbag.report.phrasing import COMMANDS, Phrasing
 from skillbag.report.sanitize import shown
 
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ def not_yet_line(skill: str, questions: Sequence[Question]) -> str:
     return f"{skill} can't run yet: {number} question{'s' if number > 1 else ''}"
 
 
-def question_lines(questions: Iterable[Question], voice: Voice = COMMANDS) -> Iterator[str]:
+def question_lines(questions: Iterable[Question], voice: Phrasing = COMMANDS) -> Iterator[str]:
     """Each question on a line, its candidates and how to answer it below."""
     for question in questions:
         place = f" ({question.place})" if question.place else ""
@@ -32,7 +32,7 @@ def question_lines(questions: Iterable[Question], voice: Voice = COMMANDS) -> It
 _MOST_PATHS = 5
 
 
-def pending_line(pending: Refresh | None, voice: Voice = COMMANDS) -> str:
+def pending_line(pending: Refresh | None, voice: Phrasing = COMMANDS) -> str:
     """What a session should read again before it relies on it, in a line; empty where there is nothing."""
     if pending is None or pending.is_nothing:
         return ""

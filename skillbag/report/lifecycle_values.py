@@ -6,7 +6,7 @@ from typing import Any
 
 from skillbag.lifecycle.questions import Question
 from skillbag.lifecycle.value import Value
-from skillbag.report.phrasing import COMMANDS, Voice
+from skillbag.report.phrasing import COMMANDS, Phrasing
 from skillbag.report.sanitize import exact
 from skillbag.standard.declarations import Place
 
@@ -32,7 +32,7 @@ def value_values(value: Value) -> dict[str, Any]:
     return {"value": plain(value.value), "written": exact(value.written)}
 
 
-def question_values(question: Question, voice: Voice = COMMANDS) -> dict[str, Any]:
+def question_values(question: Question, voice: Phrasing = COMMANDS) -> dict[str, Any]:
     """One question; `voice` says how it is answered."""
     return {
         "kind": question.kind.value,

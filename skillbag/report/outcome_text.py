@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
-from skillbag.install.outcome import Outcome, SkillRow, Status, Trouble, TroubleKind
+from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status
 from skillbag.report.columns import head_or_more, width
 from skillbag.report.sanitize import masked, shown, shown_page, visible
 from skillbag.report.style import paint
@@ -233,9 +233,9 @@ def render_remark(outcome: Outcome) -> str:
 
 
 _TITLES = {
-    TroubleKind.INVALID_SOURCE: "invalid source",
-    TroubleKind.FETCH: "not fetched",
-    TroubleKind.ENVIRONMENT: "failed",
+    ProblemKind.INVALID_SOURCE: "invalid source",
+    ProblemKind.FETCH: "not fetched",
+    ProblemKind.ENVIRONMENT: "failed",
 }
 
 
@@ -248,20 +248,20 @@ def render_troubles(outcome: Outcome, look: Look = PLAIN) -> str:
     return _joined(lines)
 
 
-def render_question(trouble: Trouble, look: Look = PLAIN) -> str:
+def render_question(trouble: Problem, look: Look = PLAIN) -> str:
     """What is to be read before a question is answered; the question itself is left to whoever asks it."""
     return _joined(_group([trouble._replace(fix="")], look))
 
 
-def _origin(trouble: Trouble) -> tuple[TroubleKind, str]:
+def _origin(trouble: Problem) -> tuple[ProblemKind, str]:
     return trouble.kind, trouble.source
 
 
-def _group(troubles: Sequence[Trouble], look: Look) -> Iterator[str]:
+def _group(troubles: Sequence[Problem], look: Look) -> Iterator[str]:
     """Troubles of one kind and source; without a source each has a title of its own."""
     first = troubles[0]
     word = _TITLES.get(first.kind, first.kind.value)
-    title = paint(f"{word}:", "warning" if first.kind is TroubleKind.QUESTION else "error", look.color)
+    title = paint(f"{word}:", "warning" if first.kind is ProblemKind.QUESTION else "error", look.color)
     if not first.source:
         for trouble in troubles:
             sentence, *more = _folded(f"{word}: {shown(trouble.message)}", look, "", "    ")
@@ -276,7 +276,7 @@ def _group(troubles: Sequence[Trouble], look: Look) -> Iterator[str]:
         yield f"    and {len(troubles) - _MANY} more; --json has them all"
 
 
-def _details(trouble: Trouble, look: Look, indent: str) -> Iterator[str]:
+def _details(trouble: Problem, look: Look, indent: str) -> Iterator[str]:
     place = ":".join(map(str, filter(None, (trouble.path, trouble.line, trouble.column))))
     facts = " ".join(filter(None, (trouble.rule, f"[{trouble.clause}]" if trouble.clause else "")))
     if place or facts:

@@ -9,12 +9,12 @@ from skillbag.lifecycle.dependencies import INITIALISE
 from skillbag.lifecycle.skills import execution_id
 
 if TYPE_CHECKING:
-    from skillbag.lifecycle.invocation import Invocation, Worth
+    from skillbag.lifecycle.invocation import Invocation, MemorySuggestion
     from skillbag.lifecycle.questions import Question
     from skillbag.lifecycle.value import Value
 
 
-class Voice:
+class Phrasing:
     """Speaks of the commands of `skillbag`, those of the session where there is one; each phrase is one line, raw."""
 
     then_run = "Then run, in this order:"
@@ -34,7 +34,7 @@ class Voice:
         """How to go on where the user does not want what is missing to be installed."""
         return f"Without what is missing: {self.run(skill, session)} --incomplete"
 
-    def remember(self, skill: str, worth: Worth) -> str:
+    def remember(self, skill: str, worth: MemorySuggestion) -> str:
         """How a value is kept."""
         return f"skillbag remember {shlex.quote(f'{worth.name}={_typed_in(worth.value)}')} --skill {skill}"
 
@@ -80,7 +80,7 @@ class Voice:
 - To keep what lasts: skillbag remember NAME=VALUE --skill SKILL; never secrets."""
 
 
-COMMANDS = Voice()
+COMMANDS = Phrasing()
 """For a person, or an agent, at a command line."""
 
 

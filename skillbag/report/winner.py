@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from skillbag.lifecycle.conflicts import Verdict
+from skillbag.lifecycle.conflicts import Winner
 from skillbag.lifecycle.settings import Rule
 from skillbag.report.lifecycle_text import question_lines
 from skillbag.report.lifecycle_values import place_values, question_values
@@ -14,7 +14,7 @@ _ALPHABET = "alphabet"
 """The level where no rule decides."""
 
 
-def winner_text(verdict: Verdict) -> str:
+def winner_text(verdict: Winner) -> str:
     """The winner on a line of its own, then why; or the question."""
     if verdict.question:
         return "".join(f"{line}\n" for line in question_lines([verdict.question]))
@@ -22,7 +22,7 @@ def winner_text(verdict: Verdict) -> str:
     return f"{verdict.winner}\n{shown(f'{verdict.why}{place}')}\n"
 
 
-def winner_values(verdict: Verdict) -> dict[str, Any]:
+def winner_values(verdict: Winner) -> dict[str, Any]:
     """The verdict as JSON."""
     decided = _ALPHABET if verdict.winner else None
     return {

@@ -14,9 +14,9 @@ from skillbag.base.errors import UserError
 from skillbag.base.package_data import schema
 from skillbag.documents.nodes import Mapping as NodeMapping
 from skillbag.documents.nodes import Node, Sequence, YamlError, core_value, parse_yaml
-from skillbag.documents.source import Document, Problem, read_document
+from skillbag.documents.source import Document, DocumentProblem, read_document
 from skillbag.fs import tracked
-from skillbag.rules.model import Clause, MisfitError, Rule, bind, load_clauses
+from skillbag.rules.model import Clause, Rule, RuleBindingError, bind, load_clauses
 
 
 class BadRuleError(UserError):
@@ -41,7 +41,7 @@ class RuleFile:
             raise self.error(["id"], f"there is a rule {self.data['id']!r} already")
         try:
             return bind(self.data, clauses)
-        except MisfitError as error:
+        except RuleBindingError as error:
             misfit = error.args[0]
             raise self.error(misfit.key.split("."), misfit.message) from error
 
@@ -89,7 +89,7 @@ def read_rule_file(path: str) -> RuleFile:
         BadRuleError: it can't be read, is not YAML, or has not the shape of `schemas/rule.schema.json`.
     """
     document = read_document(path, os.path.dirname(path))
-    if isinstance(document, Problem):
+    if isinstance(document, DocumentProblem):
         raise BadRuleError(f"{path}:{document.line}:{document.column}: {document.detail}")
     node = parse_yaml(document.text)
     if isinstance(node, YamlError):

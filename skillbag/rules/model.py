@@ -111,7 +111,7 @@ class Misfit(NamedTuple):
     message: str
 
 
-class MisfitError(Exception):
+class RuleBindingError(Exception):
     """A rule whose data does not fit its predicate or its clause; the first argument is a `Misfit`."""
 
 
@@ -126,10 +126,12 @@ def bind(raw: Mapping[str, Any], clauses: Mapping[str, Clause]) -> Rule:
 
     predicate = TABLE.get(raw["check"])
     if predicate is None:
-        raise MisfitError(Misfit("check", f"there is no predicate {raw['check']!r}{_nearest(raw['check'], TABLE)}"))
+        raise RuleBindingError(
+            Misfit("check", f"there is no predicate {raw['check']!r}{_nearest(raw['check'], TABLE)}")
+        )
     clause = raw.get("clause")
     if clause is not None and clause not in clauses:
-        raise MisfitError(Misfit("clause", f"the standard has no clause {clause!r}{_nearest(clause, clauses)}"))
+        raise RuleBindingError(Misfit("clause", f"the standard has no clause {clause!r}{_nearest(clause, clauses)}"))
     for key in ("message", "fix"):
         _check_template(key, raw.get(key), predicate)
     given = raw.get("options", {})
@@ -155,14 +157,14 @@ def bind(raw: Mapping[str, Any], clauses: Mapping[str, Clause]) -> Rule:
 def _level(raw: Mapping[str, Any], clause: Clause | None, heuristic: bool) -> Level:
     given = Level(raw["level"]) if raw.get("level") else None
     if clause is None and given is None:
-        raise MisfitError(Misfit("level", "a rule without a clause says its level: error, warning or note"))
+        raise RuleBindingError(Misfit("level", "a rule without a clause says its level: error, warning or note"))
     highest = clause_level(clause) if clause else Level.ERROR
     if heuristic:
         highest = min(highest, Level.WARNING, key=_ORDER.index)
     level = given or highest
     if _ORDER.index(level) > _ORDER.index(highest):
         reason = "it is heuristic" if heuristic else f"the clause gives at most {highest.value}"
-        raise MisfitError(Misfit("level", f"the level {level.value} is too high: {reason}"))
+        raise RuleBindingError(Misfit("level", f"the level {level.value} is too high: {reason}"))
     return level
 
 
@@ -178,7 +180,7 @@ def make_options(predicate: Predicate, raw: Mapping[str, Any]) -> Any:
         name = key.replace("-", "_")
         if name not in known:
             hint = _nearest(key, [field.replace("_", "-") for field in known])
-            raise MisfitError(Misfit(f"options.{key}", f"{predicate.name} has no option {key!r}{hint}"))
+            raise RuleBindingError(Misfit(f"options.{key}", f"{predicate.name} has no option {key!r}{hint}"))
         values[name] = _option(key, value, known[name])
     return predicate.options(**values)
 
@@ -187,11 +189,11 @@ def _option(key: str, value: Any, kind: str) -> Any:
     if kind.startswith("tuple"):
         if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
             return tuple(value)
-        raise MisfitError(Misfit(f"options.{key}", f"{key} takes a list of strings"))
+        raise RuleBindingError(Misfit(f"options.{key}", f"{key} takes a list of strings"))
     types: dict[str, type] = {"int": int, "bool": bool, "str": str}
     if type(value) is not types[kind]:
         words = {"int": "a whole number", "bool": "true or false", "str": "a string"}[kind]
-        raise MisfitError(Misfit(f"options.{key}", f"{key} takes {words}"))
+        raise RuleBindingError(Misfit(f"options.{key}", f"{key} takes {words}"))
     return value
 
 
@@ -201,10 +203,10 @@ def _check_template(key: str, template: str | None, predicate: Predicate) -> Non
     try:
         names = {name for _, name, _, _ in string.Formatter().parse(template or "") if name is not None}
     except ValueError as error:
-        raise MisfitError(Misfit(key, f"the template can't be read: {error}")) from error
+        raise RuleBindingError(Misfit(key, f"the template can't be read: {error}")) from error
     for name in sorted(names - set(predicate.values)):
         known = ", ".join(f"{{{value}}}" for value in predicate.values) or "none"
-        raise MisfitError(Misfit(key, f"{predicate.name} gives no value {{{name}}}; it gives {known}"))
+        raise RuleBindingError(Misfit(key, f"{predicate.name} gives no value {{{name}}}; it gives {known}"))
 
 
 def _nearest(word: str, known: Iterable[str]) -> str:

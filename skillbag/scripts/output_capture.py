@@ -9,7 +9,7 @@ _CONTINUING = bytes(range(0x80, 0xC0))
 """Bytes that no character of UTF-8 begins with."""
 
 
-class Room(NamedTuple):
+class OutputLimit(NamedTuple):
     """How many bytes of a stream are kept, the first ones and the last; whether a command that writes more is ended."""
 
     first: int
@@ -17,10 +17,10 @@ class Room(NamedTuple):
     ends: bool = False
 
 
-class Kept:
+class CapturedOutput:
     """A stream as far as there is room for it; what lies between beginning and end is counted, and not kept."""
 
-    def __init__(self, room: Room) -> None:
+    def __init__(self, room: OutputLimit) -> None:
         self._room = room
         self._first, self._last = bytearray(), bytearray()
         self._count = 0

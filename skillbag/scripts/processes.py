@@ -19,7 +19,7 @@ from functools import partial
 from selectors import EVENT_READ, EVENT_WRITE, BaseSelector, DefaultSelector
 from typing import NamedTuple
 
-from skillbag.scripts.output_capture import Kept, Room
+from skillbag.scripts.output_capture import CapturedOutput, OutputLimit
 
 _PIECE = 1 << 20
 """Bytes that are read at once: all that a pipe can hold."""
@@ -50,8 +50,8 @@ class Limits(NamedTuple):
     """
 
     seconds: float
-    output: Room
-    errors: Room
+    output: OutputLimit
+    errors: OutputLimit
     grace: float = 0.0
 
 
@@ -66,8 +66,8 @@ class Ended(NamedTuple):
     """What a command has left: its exit code (below zero: the signal), what it wrote, and why it was killed if so."""
 
     code: int
-    output: Kept
-    errors: Kept
+    output: CapturedOutput
+    errors: CapturedOutput
     excess: Excess | None
 
 
@@ -178,7 +178,7 @@ class _Talk:
 
     def __init__(self, process: subprocess.Popen[bytes], streams: BaseSelector, stdin: bytes, limits: Limits) -> None:
         assert process.stdin and process.stdout and process.stderr  # noqa: S101, PT018 - for the type checker
-        self.output, self.errors = Kept(limits.output), Kept(limits.errors)
+        self.output, self.errors = CapturedOutput(limits.output), CapturedOutput(limits.errors)
         self._process, self._streams, self._rest = process, streams, memoryview(stdin)
         os.set_blocking(process.stdin.fileno(), False)
         streams.register(process.stdin, EVENT_WRITE, (process.stdin, self._write))
@@ -231,7 +231,7 @@ class _Talk:
         return self.output.is_flood or self.errors.is_flood
 
 
-def _read(kept: Kept, descriptor: int) -> bool:
+def _read(kept: CapturedOutput, descriptor: int) -> bool:
     """Whether more may come."""
     data = os.read(descriptor, _PIECE)
     kept.take(data)

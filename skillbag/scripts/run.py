@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from skillbag.base.errors import UserError
 from skillbag.fs.confined import Opened, open_beneath
-from skillbag.scripts.skill_files import plain_path, told
+from skillbag.scripts.skill_files import os_errors_reported, plain_path
 
 if TYPE_CHECKING:
     from skillbag.scripts.processes import Command, Ended
@@ -59,7 +59,7 @@ def run_skill_script(
     fed = None if stdin is None else _encoded("standard input", stdin)
     if not 0 < limit < float("inf"):
         raise UserError(f"{limit:g} seconds are no limit for a script; give a number above 0")
-    with told(directory, script, "Script"):
+    with os_errors_reported(directory, script, "Script"):
         opened = open_beneath(directory, script)
     try:
         return _run(directory, script, opened, given, fed, limit, workspace)
@@ -98,10 +98,10 @@ def _run(
 
 
 def _ended(command: Command, limit: float) -> Ended:
-    from skillbag.scripts.output_capture import Room
+    from skillbag.scripts.output_capture import OutputLimit
     from skillbag.scripts.processes import Limits, run_bounded
 
-    room = Room(MOST_KEPT // 2, MOST_KEPT // 2)
+    room = OutputLimit(MOST_KEPT // 2, MOST_KEPT // 2)
     try:
         ended = run_bounded(command, Limits(limit, room, room, _GRACE))
     except OSError as error:

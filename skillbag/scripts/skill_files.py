@@ -37,7 +37,7 @@ def read_skill_file(directory: str, path: str) -> str:
         UserError: the path leaves the skill, names no readable text file, or is larger than `files.LIMIT`.
     """
     path = plain_path(path)
-    with told(directory, path, "File"):
+    with os_errors_reported(directory, path, "File"):
         data = read_beneath(directory, path, LIMIT)
     try:
         text = data.decode("utf-8-sig")
@@ -84,7 +84,7 @@ def plain_path(path: str) -> str:
 
 
 @contextlib.contextmanager
-def told(directory: str, path: str, kind: str) -> Iterator[None]:
+def os_errors_reported(directory: str, path: str, kind: str) -> Iterator[None]:
     """Within the block a file of the skill is opened; why it can't be is told in the words of the agent's tools.
 
     `kind` begins the sentence on what is not there: `File` or `Script`.

@@ -7,7 +7,7 @@ import re
 from typing import Any, NamedTuple
 
 from skillbag.base.errors import UserError
-from skillbag.documents.source import Problem, read_document
+from skillbag.documents.source import DocumentProblem, read_document
 from skillbag.fs import files
 
 VERSION = 1
@@ -83,7 +83,7 @@ def read(path: str) -> Values:
         BadSettingsError: it can't be read, or is no JSON object of this version.
     """
     document = read_document(path, os.path.dirname(os.path.realpath(path)))
-    if isinstance(document, Problem):
+    if isinstance(document, DocumentProblem):
         if document.kind == "missing":
             return Values(path, "", {})
         raise _bad(path, document.line, document.detail)

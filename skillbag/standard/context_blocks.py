@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 
 from skillbag.base.records import NamedTuple
-from skillbag.checks.names import is_name, mendable
+from skillbag.checks.names import fixable, is_name
 from skillbag.documents.nodes import Entry, Mapping, Node, Scalar, Sequence, core_value
 from skillbag.standard.blocks import KEYS, is_empty, kind_of
 
@@ -138,7 +138,7 @@ def _values_faults(node: Node | None, what: str, fix: str) -> Iterator[Fault]:
 
 def _skill_faults(key: Scalar, fix: str) -> Iterator[Fault]:
     if key.value != ANY_SKILL and not is_name(key.value):
-        better = mendable(key.value)
+        better = fixable(key.value)
         advice = f"write `{better}`" if better else fix
         reason = f"`{key.value[:80]}` is not a skill's name in its canonical form, nor `*`"
         yield Fault(key.start, key.end, reason, advice)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillbag.checks.names import is_name, mendable
+from skillbag.checks.names import fixable, is_name
 from skillbag.documents.nodes import Entry, Mapping, Node, Scalar, Sequence
 from skillbag.standard.blocks import KEYS, has_control, is_empty, kind_of
 from skillbag.standard.context_blocks import Fault
@@ -63,7 +63,7 @@ def prohibited_skill_faults(mapping: Mapping) -> Iterator[Fault]:
 def name_faults(name: Scalar) -> Iterator[Fault]:
     """What is wrong with a declared name."""
     if not is_name(name.value):
-        better = mendable(name.value)
+        better = fixable(name.value)
         reason = f"`{name.value[:80]}` is not a skill's name in its canonical form"
         yield Fault(name.start, name.end, reason, f"write `{better}`" if better else _CANONICAL)
 

@@ -10,11 +10,11 @@ from enum import IntEnum
 from skillbag.base.errors import UserError
 from skillbag.base.records import NamedTuple
 from skillbag.checks.context import context_dependency
-from skillbag.checks.names import is_name, mendable
+from skillbag.checks.names import fixable, is_name
 from skillbag.checks.predicate import NoOptions
 from skillbag.documents import nodes
 from skillbag.documents.nodes import Node, Scalar, Sequence
-from skillbag.documents.source import Document, Problem, read_document
+from skillbag.documents.source import Document, DocumentProblem, read_document
 from skillbag.standard.blocks import (
     OF_SKILLS,
     contexts,
@@ -30,7 +30,7 @@ from skillbag.standard.context_declared import (
     prohibited_skill_faults,
 )
 from skillbag.workspace.model import ContextFile, Inventory, Workspace
-from skillbag.workspace.skill import Card, read_dependencies
+from skillbag.workspace.skill import SkillSummary, read_dependencies
 from skillbag.workspace.target import CONTEXT, USER_CONTEXT, skill_path
 
 
@@ -129,7 +129,7 @@ def read_declarations(workspace: Workspace) -> Declarations:
     return Declarations(tuple(dependencies), overrides, prohibited)
 
 
-def skill_wants(card: Card) -> tuple[Wanted, ...]:
+def skill_wants(card: SkillSummary) -> tuple[Wanted, ...]:
     """A skill's own dependencies, each by a canonical name.
 
     Malformed ones are left out: the rules report them, those of a source before anything is written.
@@ -145,7 +145,7 @@ def skill_wants(card: Card) -> tuple[Wanted, ...]:
     )
 
 
-def _place(document: Document | Problem, offset: int, file: str) -> Place:
+def _place(document: Document | DocumentProblem, offset: int, file: str) -> Place:
     return Place(file, document.position(offset).line if isinstance(document, Document) else 1)
 
 
@@ -194,7 +194,7 @@ class _Fault(NamedTuple):
 
 def _faults(workspace: Workspace) -> Iterator[str]:
     for file, context in ((CONTEXT, workspace.context), (USER_CONTEXT, workspace.user_context)):
-        if isinstance(context, Problem):
+        if isinstance(context, DocumentProblem):
             yield f"{Place(file, context.line)}: {context.detail}; mend that first: it may forbid what is asked for"
         elif context is not None:
             found = [*_context_faults(context, workspace)]
@@ -222,5 +222,5 @@ def _item_faults(mapping: nodes.Mapping) -> Iterator[_Fault]:
     node = declared_dependencies(mapping)
     for item in node.items if isinstance(node, Sequence) else ():
         name = item.get("name") if isinstance(item, nodes.Mapping) else None
-        if isinstance(name, Scalar) and mendable(name.value):
+        if isinstance(name, Scalar) and fixable(name.value):
             yield from (_Fault(fault.start, f"{fault.reason}; {fault.fix}") for fault in name_faults(name))

@@ -137,10 +137,10 @@ class Transaction:
         durable.sync_tree(self._store.stage)
         try:
             self._store.write_journal(render(journal))
-            swap.carry_out(self._store, journal)
+            swap.commit(self._store, journal)
         except BaseException as error:
             # A journal counts as soon as it is there, whatever came of the writing.
-            swap.take_back(self._store, journal, error)
+            swap.rollback(self._store, journal, error)
             with contextlib.suppress(OSError):
                 self._end(journal)
             raise
@@ -158,7 +158,7 @@ class Transaction:
         return Journal(steps, makes_skill_root=within and not os.path.lexists(self._store.skill_root))
 
     def _end(self, journal: Journal) -> tuple[str, ...]:
-        kept = swap.put_away(self._store, journal)
+        kept = swap.finalize(self._store, journal)
         with contextlib.suppress(OSError):
             self._store.end()
         return kept

@@ -49,7 +49,7 @@ def finish(root: str, notice: Notice | None = None, places: Places = WORKSPACE) 
         raise BadJournalError(_not_ours(store, error)) from error
     with store.alone():
         done = _settle(store, phase, journal)
-        kept = swap.put_away(store, journal)
+        kept = swap.finalize(store, journal)
     # Not within: there are systems that don't delete a file that is open.
     store.discard()
     if notice:
@@ -69,13 +69,13 @@ def _settle(store: Store, phase: Phase, journal: Journal) -> Phase:
     """Come to the phase CLEANUP; the one by which the change got there."""
     if phase is Phase.FORWARD and _is_staged(store, journal):
         try:
-            swap.carry_out(store, journal)
+            swap.commit(store, journal)
             return Phase.FORWARD
         except OSError as error:
-            swap.take_back(store, journal, error)
+            swap.rollback(store, journal, error)
             return Phase.BACK
     if phase is not Phase.CLEANUP:
-        swap.take_back(store, journal)
+        swap.rollback(store, journal)
         return Phase.BACK
     return phase
 

@@ -20,7 +20,7 @@ from skillbag.transaction.steps import Journal, Step
 from skillbag.transaction.store import Phase, Store
 
 
-def carry_out(store: Store, journal: Journal) -> None:
+def commit(store: Store, journal: Journal) -> None:
     """From the phase FORWARD to CLEANUP, with all steps made.
 
     Raises:
@@ -39,7 +39,7 @@ def carry_out(store: Store, journal: Journal) -> None:
     store.mark(Phase.FORWARD, Phase.CLEANUP)
 
 
-def take_back(store: Store, journal: Journal, error: BaseException | None = None) -> None:
+def rollback(store: Store, journal: Journal, error: BaseException | None = None) -> None:
     """From the phase FORWARD or BACK to CLEANUP, with no step made; `error` is why. Nothing where no swap is under way.
 
     Raises:
@@ -116,7 +116,7 @@ def _restore(store: Store, number: int, step: Step) -> None:
         os.rename(old, target)
 
 
-def put_away(store: Store, journal: Journal) -> tuple[str, ...]:
+def finalize(store: Store, journal: Journal) -> tuple[str, ...]:
     """In the phase CLEANUP: move to the backups what shall not be deleted with the stage; its paths there.
 
     Raises:

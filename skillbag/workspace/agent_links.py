@@ -116,7 +116,7 @@ def judge_links(root: str, links: Links) -> Iterator[Shown]:
         OSError: a folder of an agent can't be read.
     """
     # Copies are hashed past the record of what is asked.
-    tracked.unsure()
+    tracked.mark_uncacheable()
     skills = linked_skills(root)
     wanted = {f"{place}/{name}" for place in links.places for name in skills}
     for path in sorted(wanted | set(links.made)):

@@ -84,7 +84,7 @@ def hooks_folder(folder: str) -> str | None:
 
 
 def _git_asked(folder: str, arguments: list[str]) -> bytes | None:
-    tracked.unsure()
+    tracked.mark_uncacheable()
     return _git(folder, arguments, b"")
 
 
@@ -101,7 +101,7 @@ def _git(folder: str, arguments: list[str], stdin: bytes) -> bytes | None:
         done = subprocess.run(command, input=stdin, capture_output=True, check=False, env=environment)
     except OSError as error:
         if not isinstance(error, FileNotFoundError):
-            tracked.unsure()
+            tracked.mark_uncacheable()
         return None
     return _answer(done.returncode, done.stdout)
 
@@ -109,7 +109,7 @@ def _git(folder: str, arguments: list[str], stdin: bytes) -> bytes | None:
 def _answer(code: int, output: bytes) -> bytes | None:
     """What git said, where it says yes (0); None for no (1), and where it failed, which it may not do the next time."""
     if code not in (0, 1):
-        tracked.unsure()
+        tracked.mark_uncacheable()
     return output if code == 0 else None
 
 

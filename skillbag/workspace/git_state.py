@@ -52,7 +52,7 @@ def note_state(top: str, paths: Iterable[str]) -> None:
     if tracked.current() is None:
         return
     if settings() or not _is_plain(top):
-        tracked.unsure()
+        tracked.mark_uncacheable()
         return
     _read(f"{top}/.git/HEAD")
     tracked.version(f"{top}/{_INDEX}")
@@ -63,7 +63,7 @@ def note_state(top: str, paths: Iterable[str]) -> None:
     for path in (f"{top}/.git/config", os.path.expanduser("~/.gitconfig"), *_of_user("config"), *_of_system()):
         config = _read(path).lower()
         if any(word in config for word in _ELSEWHERE):
-            tracked.unsure()
+            tracked.mark_uncacheable()
 
 
 def _read(path: str) -> bytes:
@@ -72,7 +72,7 @@ def _read(path: str) -> bytes:
     if isinstance(data, bytes):
         return data
     if data.reason is not files.Unread.MISSING:
-        tracked.unsure()
+        tracked.mark_uncacheable()
     return b""
 
 

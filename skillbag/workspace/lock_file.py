@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from skillbag.base.errors import UserError
 from skillbag.base.records import NamedTuple
-from skillbag.documents.source import Problem, read_document
+from skillbag.documents.source import DocumentProblem, read_document
 from skillbag.fs import files
 from skillbag.workspace.target import CONTEXT, NAME
 
@@ -84,7 +84,7 @@ def read_lock(root: str) -> Lock | None:
         BadLockError: it can't be read, is broken, is of another version, or holds what no lock of ours does.
     """
     document = read_document(os.path.join(root, LOCK), root)
-    if isinstance(document, Problem):
+    if isinstance(document, DocumentProblem):
         if document.kind == "missing":
             return None
         raise _bad(document.line, document.detail)

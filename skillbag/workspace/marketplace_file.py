@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from skillbag.base.errors import UserError
-from skillbag.documents.source import Problem, read_document
+from skillbag.documents.source import DocumentProblem, read_document
 
 _MOST_PLUGINS = 1000
 _MOST_PATHS = 1000
@@ -88,7 +88,7 @@ def _object(path: str, root: str) -> dict[str, Any]:
 
     file = posixpath.basename(path)
     document = read_document(path, root)
-    if isinstance(document, Problem):
+    if isinstance(document, DocumentProblem):
         raise BadMarketplaceError(f"{file}: {document.detail}")
     try:
         values = json.loads(document.text)

@@ -9,9 +9,9 @@ from skillbag.base.records import NamedTuple, cached_property
 from skillbag.documents.catalog import Catalog, parse_catalog
 from skillbag.documents.frontmatter import Block, yaml_blocks
 from skillbag.documents.markdown import scan
-from skillbag.documents.source import Document, Problem, read_document
+from skillbag.documents.source import Document, DocumentProblem, read_document
 from skillbag.fs import files, tracked
-from skillbag.workspace.skill import Card, Skill, read_skill
+from skillbag.workspace.skill import Skill, SkillSummary, read_skill
 from skillbag.workspace.target import (
     AGENTS,
     CATALOG,
@@ -45,7 +45,7 @@ def context_file(document: Document) -> ContextFile:
 
 
 class Workspace(NamedTuple):
-    """One target. Documents are None where the file does not exist, a `Problem` where it can't be read."""
+    """One target. Documents are None where the file does not exist, a `DocumentProblem` where it can't be read."""
 
     target: Target
 
@@ -71,17 +71,17 @@ class Workspace(NamedTuple):
         return os.path.join(self.target.root, *names)
 
     @cached_property
-    def entrypoint(self) -> Document | Problem | None:
+    def entrypoint(self) -> Document | DocumentProblem | None:
         """`SKILLBAG.md`."""
         return self._document(ENTRYPOINT)
 
     @cached_property
-    def agents(self) -> Document | Problem | None:
+    def agents(self) -> Document | DocumentProblem | None:
         """`AGENTS.md`."""
         return self._document(AGENTS)
 
     @cached_property
-    def catalog_document(self) -> Document | Problem | None:
+    def catalog_document(self) -> Document | DocumentProblem | None:
         """`.skills/SKILLS.md`."""
         return self._document(SKILL_ROOT, CATALOG)
 
@@ -91,12 +91,12 @@ class Workspace(NamedTuple):
         return parse_catalog(self.catalog_document) if isinstance(self.catalog_document, Document) else None
 
     @cached_property
-    def context(self) -> ContextFile | Problem | None:
+    def context(self) -> ContextFile | DocumentProblem | None:
         """`CONTEXT.md`."""
         return self._context(CONTEXT)
 
     @cached_property
-    def user_context(self) -> ContextFile | Problem | None:
+    def user_context(self) -> ContextFile | DocumentProblem | None:
         """`USER_CONTEXT.md`."""
         return self._context(USER_CONTEXT)
 
@@ -146,13 +146,13 @@ class Workspace(NamedTuple):
             if isinstance(document, Document):
                 yield TextFile(document, os.path.relpath(document.path, self.root).replace(os.sep, "/"), "markdown")
 
-    def _document(self, *names: str) -> Document | Problem | None:
+    def _document(self, *names: str) -> Document | DocumentProblem | None:
         if self.kind is Kind.SKILLS:
             return None
         document = read_document(self.path(*names), self.root)
-        return None if isinstance(document, Problem) and document.kind == "missing" else document
+        return None if isinstance(document, DocumentProblem) and document.kind == "missing" else document
 
-    def _context(self, name: str) -> ContextFile | Problem | None:
+    def _context(self, name: str) -> ContextFile | DocumentProblem | None:
         document = self._document(name) if self.kind is Kind.WORKSPACE else None
         if not isinstance(document, Document):
             return document
@@ -163,19 +163,19 @@ class Inventory(NamedTuple):
     """A workspace with the cards of all its skills: what rules about the whole are given."""
 
     workspace: Workspace
-    cards: tuple[Card, ...]
+    cards: tuple[SkillSummary, ...]
 
     @property
-    def all_cards(self) -> Iterator[Card]:
+    def all_cards(self) -> Iterator[SkillSummary]:
         """The cards, each followed by those of the skills in its folder, which no catalog and no dependency names."""
         for card in self.cards:
             yield card
             yield from card.inner
 
     @cached_property
-    def by_folder(self) -> dict[str, Card]:
+    def by_folder(self) -> dict[str, SkillSummary]:
         """The cards by folder name; in plain trees with several roots the first one of a name."""
-        cards: dict[str, Card] = {}
+        cards: dict[str, SkillSummary] = {}
         for card in self.cards:
             cards.setdefault(card.folder, card)
         return cards

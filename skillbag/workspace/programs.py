@@ -14,7 +14,7 @@ def find(name: str) -> str | None:
     for folder in folders:
         if not os.path.isabs(folder):
             # It means another folder for each one that a command is called from.
-            tracked.unsure()
+            tracked.mark_uncacheable()
         path = os.path.join(folder, name)
         mode = tracked.version(path)
         if mode is not None and stat.S_ISREG(mode) and os.access(path, os.X_OK):

@@ -28,7 +28,7 @@ _HIDDEN = "its folder is hidden"
 _ELSEWHERE = "it lies in no folder of skills; name its folder to check it"
 
 
-class _Place(NamedTuple):
+class _Folder(NamedTuple):
     """A skills root of a plain tree, or a skill that lies in none, at `path`, and the folder that the tree belongs to.
 
     `fault` is why it can't be judged.
@@ -80,7 +80,7 @@ class Search(NamedTuple):
         return tuple(_walk(self.top))
 
     @cached_property
-    def _places(self) -> tuple[_Place, ...]:
+    def _places(self) -> tuple[_Folder, ...]:
         return tuple([place for at in self._seen for place in self._places_at(at)])
 
     def _plain(self, own: list[Target]) -> Iterator[Target]:
@@ -89,10 +89,10 @@ class Search(NamedTuple):
         if self.enclosing is None and not own and not places:
             # A folder of skills that was named is one, whatever it is called.
             holder = holder_of(top)
-            places = [_Place(holder or top, root) for root in roots_in(top) if root == top or holder]
+            places = [_Folder(holder or top, root) for root in roots_in(top) if root == top or holder]
         places += self._loose({place.path for place in places})
         ignored = _ignored(top, [place.path for place in places])
-        by_root: dict[str, list[_Place]] = {}
+        by_root: dict[str, list[_Folder]] = {}
         for place in places:
             if place.path not in ignored:
                 by_root.setdefault(place.root, []).append(place)
@@ -101,17 +101,17 @@ class Search(NamedTuple):
             loose = {place.path for place in those if place.is_skill and os.path.dirname(place.path) not in roots}
             yield Target(Kind.SKILLS, root, tuple(sorted(roots)), loose=tuple(sorted(loose)))
 
-    def _places_at(self, at: _Seen) -> Iterator[_Place]:
+    def _places_at(self, at: _Seen) -> Iterator[_Folder]:
         """The skills roots that a folder is or holds, and the skills that its marketplace lists."""
         name = os.path.basename(at.folder)
         is_root = name == "skills" or (self.kind is Kind.SKILLS and name == SKILL_ROOT)
         if is_root and not _is_test_data(self.top, at.folder):
             holder = holder_of(at.folder) or os.path.dirname(at.folder)
-            yield from (_Place(holder, root) for root in roots_in(at.folder))
+            yield from (_Folder(holder, root) for root in roots_in(at.folder))
         if _MARKETPLACE_FOLDER in at.names:
             yield from _listed(at.folder)
 
-    def _loose(self, known: set[str]) -> Iterator[_Place]:
+    def _loose(self, known: set[str]) -> Iterator[_Folder]:
         """The skills in none of the known roots: deep in a folder `skills`, or wherever plain skills are asked for."""
         skills = set(self.skills)
         for at in self._seen:
@@ -120,7 +120,7 @@ class Search(NamedTuple):
                 continue
             wanted = (self.kind is Kind.SKILLS or at.in_tree) and skills.isdisjoint(_above(parent, self.top))
             if wanted and not _is_hidden(at.folder) and not _is_test_data(self.top, at.folder):
-                yield _Place(holder_of(parent) or self.top, at.folder, is_skill=True)
+                yield _Folder(holder_of(parent) or self.top, at.folder, is_skill=True)
 
 
 def not_judged(searches: Iterable[Search], targets: Iterable[Target]) -> list[tuple[str, str]]:
@@ -169,7 +169,7 @@ def _is_test_data(top: str, folder: str) -> bool:
     return not TEST_DATA.isdisjoint(parts[: parts.index("skills")] if "skills" in parts else parts)
 
 
-def _listed(repository: str) -> Iterator[_Place]:
+def _listed(repository: str) -> Iterator[_Folder]:
     """The skills that the marketplace of a repository lists, where they lie in it."""
     # Few repositories have one: no other start shall pay for its reader.
     from skillbag.workspace.marketplace_file import BadMarketplaceError, read_marketplace
@@ -178,28 +178,28 @@ def _listed(repository: str) -> Iterator[_Place]:
     try:
         plugins = read_marketplace(file, repository).plugins if tracked.exists(file) else ()
     except BadMarketplaceError as error:
-        yield _Place(repository, file, fault=f"no skill is known that it lists: {error}")
+        yield _Folder(repository, file, fault=f"no skill is known that it lists: {error}")
         return
     for plugin in plugins:
         for place in plugin.places if plugin.address is None else ():
             yield from _at_listed(repository, place, needed=place != plugin.usual)
 
 
-def _at_listed(repository: str, place: str, *, needed: bool) -> Iterator[_Place]:
+def _at_listed(repository: str, place: str, *, needed: bool) -> Iterator[_Folder]:
     """The skill, or the roots of skills, at a listed path; one that is `needed` and holds none is a fault."""
     path = os.path.normpath(os.path.join(repository, *place.split("/")))
     if SKILL_ROOT in place.split("/") or not tracked.within(repository, path):
         return
     if has_skill_file(path):
-        yield _Place(holder_of(os.path.dirname(path)) or repository, path, is_skill=True)
+        yield _Folder(holder_of(os.path.dirname(path)) or repository, path, is_skill=True)
         return
-    found = [_Place(holder_of(root) or repository, root) for root in roots_in(path) if path != repository]
+    found = [_Folder(holder_of(root) or repository, root) for root in roots_in(path) if path != repository]
     if path == repository:
         # Beside the skills lies all that a repository has.
-        found = [_Place(repository, skill, is_skill=True) for skill in folders_in(path) if has_skill_file(skill)]
+        found = [_Folder(repository, skill, is_skill=True) for skill in folders_in(path) if has_skill_file(skill)]
     yield from found
     if needed and not found:
-        yield _Place(repository, path, fault=f"{MARKETPLACE} lists it, and no skill is there")
+        yield _Folder(repository, path, fault=f"{MARKETPLACE} lists it, and no skill is there")
 
 
 def _ignored(top: str, paths: list[str]) -> frozenset[str]:

@@ -11,7 +11,7 @@ from skillbag.documents.catalog import collapse
 from skillbag.documents.frontmatter import Block, FrontMatter, front_matter, yaml_blocks
 from skillbag.documents.markdown import Markdown, scan
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, trailing_comment
-from skillbag.documents.source import Document, Problem, read_document
+from skillbag.documents.source import Document, DocumentProblem, read_document
 from skillbag.fs import files
 from skillbag.workspace.target import SKILL_FILE, SKILL_ROOT
 from skillbag.workspace.text import TextFile, UnreadText, text_file
@@ -55,7 +55,7 @@ class Description(NamedTuple):
     counts: bool = False
 
 
-class Card(NamedTuple):
+class SkillSummary(NamedTuple):
     """The facts of a skill that outlive its text: what the catalog, other skills and the graph need.
 
     `folder` is the folder's name; `name` what `SKILL.md` declares. `problem` says why `SKILL.md` could not be read.
@@ -69,8 +69,8 @@ class Card(NamedTuple):
     name: Located | None
     description: Description | None
     dependencies: tuple[Dependency, ...]
-    problem: Problem | None
-    inner: tuple[Card, ...] = ()
+    problem: DocumentProblem | None
+    inner: tuple[SkillSummary, ...] = ()
 
     @property
     def valid(self) -> bool:
@@ -93,8 +93,8 @@ class Skill(NamedTuple):
     skills_root: str
     root: str
     listing: Listing
-    document: Document | Problem
-    front_matter: FrontMatter | Problem
+    document: Document | DocumentProblem
+    front_matter: FrontMatter | DocumentProblem
     file: str = SKILL_FILE
 
     @property
@@ -109,9 +109,9 @@ class Skill(NamedTuple):
         return document.path if isinstance(document, Document) else os.path.join(self.directory, self.file)
 
     @property
-    def problem(self) -> Problem | None:
+    def problem(self) -> DocumentProblem | None:
         """Why `SKILL.md` has no front matter to judge."""
-        return self.front_matter if isinstance(self.front_matter, Problem) else None
+        return self.front_matter if isinstance(self.front_matter, DocumentProblem) else None
 
     @cached_property
     def paths(self) -> frozenset[str]:
@@ -126,7 +126,7 @@ class Skill(NamedTuple):
     @cached_property
     def inner(self) -> tuple[Skill, ...]:
         """The skills in this one's folder, each without files of its own: they are among this one's. No samples."""
-        problem = self.document if isinstance(self.document, Problem) else None
+        problem = self.document if isinstance(self.document, DocumentProblem) else None
         if problem and problem.kind == "missing" and os.path.basename(self.skills_root) != SKILL_ROOT:
             # A folder of a plain tree that groups skills: each of them is one by itself.
             return ()
@@ -134,7 +134,7 @@ class Skill(NamedTuple):
 
     def _inner(self, entry: Entry) -> Skill:
         document = self.read(entry.relative)
-        matter = document if isinstance(document, Problem) else front_matter(document)
+        matter = document if isinstance(document, DocumentProblem) else front_matter(document)
         listing = Listing((Entry(SKILL_FILE, entry.path, FILE),), ())
         return Skill(os.path.dirname(entry.path), self.skills_root, self.root, listing, document, matter)
 
@@ -145,29 +145,31 @@ class Skill(NamedTuple):
     @cached_property
     def _values(self) -> dict[str, Node]:
         matter = self.front_matter
-        return {} if isinstance(matter, Problem) else {key.value: value for key, value in matter.mapping.entries}
+        return (
+            {} if isinstance(matter, DocumentProblem) else {key.value: value for key, value in matter.mapping.entries}
+        )
 
     @cached_property
     def markdown(self) -> Markdown:
         """The body's structure; empty where there is no body to read."""
-        if isinstance(self.document, Problem):
+        if isinstance(self.document, DocumentProblem):
             return scan("")
         return scan(self.document.text, self.body_start)
 
-    def read(self, relative: str) -> Document | Problem:
+    def read(self, relative: str) -> Document | DocumentProblem:
         """A file below the folder, read once however many ask for it."""
         if relative not in self._read:
             self._read[relative] = read_document(f"{self.directory}/{relative}", self.root)
         return self._read[relative]
 
     @cached_property
-    def _read(self) -> dict[str, Document | Problem]:
+    def _read(self) -> dict[str, Document | DocumentProblem]:
         return {}
 
     @property
     def body_start(self) -> int:
         """The offset at which the instructions begin."""
-        return 0 if isinstance(self.front_matter, Problem) else self.front_matter.body
+        return 0 if isinstance(self.front_matter, DocumentProblem) else self.front_matter.body
 
     @cached_property
     def parameter_blocks(self) -> tuple[Block, ...]:
@@ -181,7 +183,9 @@ class Skill(NamedTuple):
 
     def _blocks(self, title: str) -> tuple[Block, ...]:
         # The test of the bare words spares most bodies the scan.
-        if isinstance(self.document, Problem) or title[1:] not in self.document.text.replace(title.upper(), title):
+        if isinstance(self.document, DocumentProblem) or title[1:] not in self.document.text.replace(
+            title.upper(), title
+        ):
             return ()
         return tuple(yaml_blocks(self.document, self.markdown, title))
 
@@ -197,16 +201,16 @@ class Skill(NamedTuple):
     def description(self) -> Description | None:
         """The description with its tags, as decisions of the standard's open points have it."""
         node = self.field("description")
-        if isinstance(self.document, Problem) or not isinstance(node, Scalar):
+        if isinstance(self.document, DocumentProblem) or not isinstance(node, Scalar):
             return None
         return read_description(self.document.text, node)
 
     @cached_property
-    def card(self) -> Card:
+    def card(self) -> SkillSummary:
         """The facts that outlive the text."""
         name = self.field("name")
         located = Located(*name[:3]) if isinstance(name, Scalar) and name.value else None
-        return Card(
+        return SkillSummary(
             self.folder,
             self.directory,
             self.path,
@@ -224,7 +228,9 @@ class Skill(NamedTuple):
             yield TextFile(self.document, self.file, "markdown", self.body_start, self)
         for path in self.listing.closed:
             relative = os.path.relpath(path, self.directory).replace(os.sep, "/")
-            yield UnreadText(Problem(path, "permission", "the folder cannot be opened: permission denied"), relative)
+            yield UnreadText(
+                DocumentProblem(path, "permission", "the folder cannot be opened: permission denied"), relative
+            )
         for entry in self.listing.entries:
             if entry.kind is FILE and entry.relative != self.file and (found := text_file(entry, self)):
                 yield found
@@ -269,17 +275,17 @@ def read_skill(directory: str, skills_root: str, root: str, file: str = SKILL_FI
     """
     listing = list_tree(directory)
     document = _skill_document(os.path.join(directory, file), file, root, listing)
-    matter = document if isinstance(document, Problem) else front_matter(document)
+    matter = document if isinstance(document, DocumentProblem) else front_matter(document)
     return Skill(directory, skills_root, root, listing, document, matter, file)
 
 
-def _skill_document(path: str, file: str, root: str, listing: Listing) -> Document | Problem:
+def _skill_document(path: str, file: str, root: str, listing: Listing) -> Document | DocumentProblem:
     # A file system that ignores case would open `skill.md` under the right name: the listing tells.
     if not files.overlaid(path) and not any(entry.relative == file for entry in listing.entries):
         if listing.closed:
-            return Problem(path, "permission", "its folder cannot be opened: permission denied")
+            return DocumentProblem(path, "permission", "its folder cannot be opened: permission denied")
         for entry in listing.entries:
             if entry.relative.lower() == file.lower():
-                return Problem(entry.path, "wrong-case", f"the file is named {entry.relative}")
-        return Problem(path, "missing", "there is no such file")
+                return DocumentProblem(entry.path, "wrong-case", f"the file is named {entry.relative}")
+        return DocumentProblem(path, "missing", "there is no such file")
     return read_document(path, root)

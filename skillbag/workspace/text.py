@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from skillbag.base.records import NamedTuple, cached_property
 from skillbag.documents.markdown import Markdown, scan
-from skillbag.documents.source import Document, Problem
+from skillbag.documents.source import Document, DocumentProblem
 from skillbag.workspace.tree import Entry
 
 TYPE_CHECKING = False
@@ -78,7 +78,7 @@ class TextFile:
 class UnreadText(NamedTuple):
     """A file beside `SKILL.md` that is meant to be text and can't be read."""
 
-    problem: Problem
+    problem: DocumentProblem
     relative: str
 
 
@@ -98,7 +98,7 @@ def text_file(entry: Entry, skill: Skill) -> TextFile | UnreadText | None:
     if language is None:
         return None
     document = skill.read(entry.relative)
-    if isinstance(document, Problem):
+    if isinstance(document, DocumentProblem):
         return None if language in DATA or language == "script" else UnreadText(document, entry.relative)
     if language == "script":
         language = _interpreter(document.text)

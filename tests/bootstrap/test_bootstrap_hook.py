@@ -14,7 +14,7 @@ import yaml
 from skillbag import __version__
 from skillbag.bootstrap.address import parse_address
 from skillbag.bootstrap.hook import CONFIG, TRIGGER, hook_action, hook_entry
-from skillbag.bootstrap.plan import Act, CannotInitError, Plan, apply
+from skillbag.bootstrap.plan import Act, CannotInitError, SetupPlan, apply
 
 SAMPLE = """\
 # See the manual for more hooks
@@ -74,7 +74,7 @@ def config(root: Path, text: str) -> Path:
 
 def add(root: Path, repo: str | None = None) -> Act:
     action = hook_action(str(root), parse_address(repo) if repo else None)
-    apply(Plan(str(root), (action,)))
+    apply(SetupPlan(str(root), (action,)))
     return action.act
 
 

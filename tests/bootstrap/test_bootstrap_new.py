@@ -16,7 +16,7 @@ from skillbag.bootstrap.skill import PLAIN_ROOTS, plan_new, skill_text, suggest_
 from skillbag.documents.catalog import collapse
 from skillbag.documents.frontmatter import front_matter
 from skillbag.documents.nodes import Scalar
-from skillbag.documents.source import Document, Problem, decode
+from skillbag.documents.source import Document, DocumentProblem, decode
 from skillbag.workspace.model import Workspace, take_inventory
 from skillbag.workspace.target import Kind, installed
 
@@ -73,7 +73,7 @@ def test_every_yaml_reader_sees_the_name_and_the_description(name: str, descript
     document = decode("SKILL.md", text.encode())
     assert isinstance(document, Document)
     matter = front_matter(document)
-    assert not isinstance(matter, Problem)
+    assert not isinstance(matter, DocumentProblem)
     ours = {key: node.value for key in ("name", "description") if isinstance(node := matter.mapping.get(key), Scalar)}
     assert ours == {"name": name, "description": words}
 

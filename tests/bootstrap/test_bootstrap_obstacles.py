@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.bootstrap.init import InitOptions, plan_init
-from skillbag.bootstrap.plan import Act, CannotInitError, Plan, apply, create
+from skillbag.bootstrap.plan import Act, CannotInitError, SetupPlan, apply, create
 
 FULL = InitOptions(agents=("claude", "copilot"), pre_commit=True, github=True, repo="team/skillbag")
 
@@ -110,7 +110,7 @@ def test_a_file_that_appears_after_the_plan_stops_it(tmp_path: Path) -> None:
 
 
 def test_two_actions_for_one_file_do_not_overwrite_each_other(tmp_path: Path) -> None:
-    plan = Plan(str(tmp_path), (create("a.md", "one", "first"), create("a.md", "two", "second")))
+    plan = SetupPlan(str(tmp_path), (create("a.md", "one", "first"), create("a.md", "two", "second")))
     with pytest.raises(CannotInitError, match=r"a\.md: it has changed"):
         apply(plan)
     assert list(tmp_path.iterdir()) == []

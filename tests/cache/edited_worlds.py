@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from skillbag.base.errors import UserError
-from skillbag.engine.checker import Checker, Request
+from skillbag.engine.checker import Checker, CheckRequest
 from skillbag.model.result import Result
 from skillbag.workspace.target import Kind
 
@@ -286,28 +286,28 @@ class World:
         subprocess.run(["chmod", "-R", "u+rwX", str(self.top)], capture_output=True, check=False)
         shutil.rmtree(self.top, ignore_errors=True)
 
-    def requests(self) -> tuple[Request, ...]:
+    def requests(self) -> tuple[CheckRequest, ...]:
         """What may be asked of this world."""
         top = str(self.top)
         ws, plain = f"{top}/ws", f"{top}/plain"
         return (
-            Request((top,)),
-            Request((ws,)),
-            Request((plain,), today="2026-01-01"),
-            Request((ws, plain, f"{top}/src"), today="2027-01-01"),
-            Request((ws,), select=("links", "files", "suppressions")),
-            Request((top,), ignore=("prose",), exclude=("**/b/**", "plain/skills/y"), here=top),
-            Request((f"{ws}/.skills/a",), root=ws),
-            Request((top,), kind=Kind.SKILLS),
-            Request((f"{plain}/skills/x/SKILL.md",)),
-            Request(
+            CheckRequest((top,)),
+            CheckRequest((ws,)),
+            CheckRequest((plain,), today="2026-01-01"),
+            CheckRequest((ws, plain, f"{top}/src"), today="2027-01-01"),
+            CheckRequest((ws,), select=("links", "files", "suppressions")),
+            CheckRequest((top,), ignore=("prose",), exclude=("**/b/**", "plain/skills/y"), here=top),
+            CheckRequest((f"{ws}/.skills/a",), root=ws),
+            CheckRequest((top,), kind=Kind.SKILLS),
+            CheckRequest((f"{plain}/skills/x/SKILL.md",)),
+            CheckRequest(
                 (ws,), select=("user-context-tracked", "user-context-ignored", "script-executable", "script-syntax")
             ),
-            Request((f"{top}/src",), config=f"{top}/skillbag.toml"),
+            CheckRequest((f"{top}/src",), config=f"{top}/skillbag.toml"),
         )
 
 
-def outcome(request: Request, *, remember: bool) -> Result | str:
+def outcome(request: CheckRequest, *, remember: bool) -> Result | str:
     """The result of a check, or what is said instead."""
     try:
         return Checker(request, remember=remember).check()

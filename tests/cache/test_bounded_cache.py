@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from skillbag.cache import eviction
-from skillbag.cache.eviction import bound, place_of
-from skillbag.engine.checker import Checker, Request
+from skillbag.cache.eviction import evict, place_of
+from skillbag.engine.checker import Checker, CheckRequest
 from tests.support import Run, Tree, skill
 
 DAY = 24 * 60 * 60
@@ -38,19 +38,19 @@ def left(folder: Path) -> list[str]:
 
 def test_no_more_files_are_kept_than_so_many(tmp_path: Path) -> None:
     paths = filled(tmp_path, [1] * (eviction.MOST + 30))
-    bound(str(tmp_path), time.time())
+    evict(str(tmp_path), time.time())
     assert left(tmp_path) == [path.name for path in paths[: eviction.MOST]]
 
 
 def test_no_more_bytes_are_kept_than_so_many(tmp_path: Path) -> None:
     paths = filled(tmp_path, [eviction.MOST_BYTES // 2, eviction.MOST_BYTES // 4, eviction.MOST_BYTES // 2, 1])
-    bound(str(tmp_path), time.time())
+    evict(str(tmp_path), time.time())
     assert left(tmp_path) == [path.name for path in paths[:2]]
 
 
 def test_the_file_that_was_used_last_is_kept_whatever_its_size(tmp_path: Path) -> None:
     paths = filled(tmp_path, [eviction.MOST_BYTES * 2, 1])
-    bound(str(tmp_path), time.time())
+    evict(str(tmp_path), time.time())
     assert left(tmp_path) == [paths[0].name]
 
 
@@ -59,13 +59,13 @@ def test_what_a_killed_process_left_goes_after_a_while(tmp_path: Path) -> None:
         path = tmp_path / f".skillbag-{name}.tmp"
         path.write_bytes(b"x")
         os.utime(path, (time.time(), time.time() - age))
-    bound(str(tmp_path), time.time())
+    evict(str(tmp_path), time.time())
     assert left(tmp_path) == [".skillbag-new.tmp"]
 
 
 def test_many_may_bound_one_folder_at_once(tmp_path: Path) -> None:
     filled(tmp_path, [1] * 600)
-    threads = [threading.Thread(target=bound, args=(str(tmp_path), time.time())) for _ in range(8)]
+    threads = [threading.Thread(target=evict, args=(str(tmp_path), time.time())) for _ in range(8)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -80,7 +80,7 @@ def top(tree: Tree) -> Path:
 
 def test_a_check_bounds_the_folder_and_keeps_its_own_file(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(eviction, "MOST", 3)
-    request = Request((str(top),))
+    request = CheckRequest((str(top),))
     own = Path(place_of(request))
     filled(own.parent, [1] * 10)
     Checker(request, remember=True).check()
@@ -89,7 +89,7 @@ def test_a_check_bounds_the_folder_and_keeps_its_own_file(top: Path, monkeypatch
 
 
 def test_a_check_that_is_remembered_counts_as_use(top: Path) -> None:
-    request = Request((str(top),))
+    request = CheckRequest((str(top),))
     own = Path(place_of(request))
     Checker(request, remember=True).check()
     os.utime(own, (1, 1))
@@ -98,7 +98,7 @@ def test_a_check_that_is_remembered_counts_as_use(top: Path) -> None:
 
 
 def test_the_cache_tells_the_size_of_its_parts(top: Path, run: Run) -> None:
-    request = Request((str(top),))
+    request = CheckRequest((str(top),))
     Checker(request, remember=True).check()
     told = json.loads(run("cache", "dir", "--json").out)["values"]
     size = os.path.getsize(place_of(request))
@@ -111,7 +111,7 @@ def test_the_cache_tells_the_size_of_its_parts(top: Path, run: Run) -> None:
 
 
 def test_clearing_the_cache_clears_the_checks(top: Path, run: Run) -> None:
-    request = Request((str(top),))
+    request = CheckRequest((str(top),))
     own = Path(place_of(request))
     Checker(request, remember=True).check()
     old = own.parent / "old.checks"

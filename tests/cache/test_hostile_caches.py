@@ -23,10 +23,10 @@ import pytest
 
 from skillbag.cache import entry
 from skillbag.cache.entry import Unit
-from skillbag.cache.eviction import bound, place_of
+from skillbag.cache.eviction import evict, place_of
 from skillbag.cache.store import Snapshot, read_snapshot, write_snapshot
 from skillbag.cache.table import Units
-from skillbag.engine.checker import Checker, Request
+from skillbag.engine.checker import Checker, CheckRequest
 from skillbag.fs import files
 from skillbag.model.result import Result
 from tests.cache.edited_worlds import tick
@@ -45,7 +45,9 @@ class Kept:
 
     def __init__(self, top: Path) -> None:
         # With few rules the file is small.
-        self.request = Request((str(top),), select=("links", "suppressions", "standard-version", "name-matches-folder"))
+        self.request = CheckRequest(
+            (str(top),), select=("links", "suppressions", "standard-version", "name-matches-folder")
+        )
         self.top = top
         self.file = Path(place_of(self.request))
         self.expected = Checker(self.request).check()
@@ -246,8 +248,8 @@ def test_a_folder_that_is_not_as_it_should_be_is_harmless(
 
 PLAIN = """
 import sys
-from skillbag.engine.checker import Checker, Request
-request = Request((sys.argv[1],))
+from skillbag.engine.checker import Checker, CheckRequest
+request = CheckRequest((sys.argv[1],))
 expected = Checker(request).check()
 for _ in range(2):
     assert Checker(request, remember=True).check() == expected
@@ -383,15 +385,15 @@ BUSY = """
 import os, random, sys
 from pathlib import Path
 from skillbag import units
-from skillbag.engine.checker import Checker, Request
+from skillbag.engine.checker import Checker, CheckRequest
 units.SETTLED = 2_000_000_000 if len(sys.argv) > 3 else 10_000_000
-shared, own = Request((sys.argv[1],)), Path(sys.argv[2])
+shared, own = CheckRequest((sys.argv[1],)), Path(sys.argv[2])
 expected = Checker(shared).check()
 drawn = random.Random(sys.argv[2])
 for number in range(25):
     skill = own / ".skills" / drawn.choice(("one", "two")) / "SKILL.md"
     skill.write_text(skill.read_text("utf-8") + drawn.choice(("[x](x.md)\\n", "word\\n")), "utf-8")
-    request = Request((str(own),))
+    request = CheckRequest((str(own),))
     assert Checker(request, remember=True).check() == Checker(request).check()
     assert Checker(shared, remember=True).check() == expected
     os.utime(Path(sys.argv[1]) / "SKILLBAG.md")
@@ -414,7 +416,7 @@ def test_many_processes_at_once_find_what_is_there_though_some_are_killed(
     assert kept.check() == kept.expected
     assert kept.is_remembered()
     for own in others:
-        request = Request((str(own),))
+        request = CheckRequest((str(own),))
         assert Checker(request, remember=True).check() == Checker(request).check()
-    bound(str(kept.file.parent), time.time() + 3600)
+    evict(str(kept.file.parent), time.time() + 3600)
     assert not [name for name in os.listdir(kept.file.parent) if not name.endswith(".checks")]

@@ -11,9 +11,9 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from skillbag.cache import entry
-from skillbag.cache.entry import tells_secrets
+from skillbag.cache.entry import holds_secrets
 from skillbag.cache.eviction import place_of
-from skillbag.engine.checker import Checker, Request
+from skillbag.engine.checker import Checker, CheckRequest
 from skillbag.secrets.detection import mask, may_tell
 from skillbag.secrets.formats import OWN_LITERALS, PREFIXES
 from tests.cache.edited_worlds import TOKEN
@@ -26,7 +26,7 @@ LETTERS = "hf_" + "qWeRtYuIoPaSdFgHjKlZxCvBnMqWeRtYuI"
 
 def kept(top: Path, *select: str) -> bytes:
     """What lies in the cache after two checks of `top`, which find what others find."""
-    request = Request((str(top),), select=select)
+    request = CheckRequest((str(top),), select=select)
     for _ in range(2):
         assert Checker(request, remember=True).check() == Checker(request).check()
     path = Path(place_of(request))
@@ -135,8 +135,8 @@ def test_the_quick_look_misses_nothing_that_is_masked(parts: list[tuple[str, str
     if mask(text) != text:
         assert may_tell(text.encode())
         assert may_tell(json.dumps(text).encode())
-        assert tells_secrets(json.dumps([1, None, [text, {"x": [text]}]]).encode())
-        assert tells_secrets(json.dumps({text: True}).encode())
+        assert holds_secrets(json.dumps([1, None, [text, {"x": [text]}]]).encode())
+        assert holds_secrets(json.dumps({text: True}).encode())
 
 
 def test_the_quick_look_lets_ordinary_cards_pass() -> None:

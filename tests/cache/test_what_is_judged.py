@@ -14,7 +14,7 @@ import pytest
 from skillbag.cache import entry
 from skillbag.cache.eviction import place_of
 from skillbag.engine import lint
-from skillbag.engine.checker import Checker, Request
+from skillbag.engine.checker import Checker, CheckRequest
 from skillbag.engine.watch import LiveMemory
 from skillbag.fs import files, tracked
 from skillbag.model.result import Result
@@ -52,7 +52,7 @@ class Warm:
     """A check of a folder, remembered, that begins when all times have come to differ."""
 
     def __init__(self, top: Path) -> None:
-        self.request = Request((str(top),))
+        self.request = CheckRequest((str(top),))
         self.rest = tick(top)
 
     def check(self) -> Result:
@@ -163,7 +163,7 @@ def test_a_suppression_ends_on_its_day(top: Path) -> None:
     mark = '<!-- skillbag: ignore[link-target] reason="it comes" until=2026-06-01 -->\n[gone](gone.md)\n'
     (top / ".skills/one/SKILL.md").write_text(skill("one") + mark)
     time.sleep(tick(top))
-    request, found = Request((str(top),)), {}
+    request, found = CheckRequest((str(top),)), {}
     for today in ("2026-05-31", "2026-06-01", "2026-06-02", "2026-05-31"):
         dated = request._replace(today=today)
         found[today] = Checker(dated, remember=True).check()
@@ -172,7 +172,7 @@ def test_a_suppression_ends_on_its_day(top: Path) -> None:
 
 
 def test_what_git_is_told_by_the_environment_is_another_request(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    request = Request((str(top),))
+    request = CheckRequest((str(top),))
     before = place_of(request)
     monkeypatch.setenv("GIT_AUTHOR_DATE", "@1 +0000")
     assert place_of(request) == before
@@ -182,7 +182,7 @@ def test_what_git_is_told_by_the_environment_is_another_request(top: Path, monke
             assert place_of(request) != before
 
 
-def same(request: Request) -> Result:
+def same(request: CheckRequest) -> Result:
     """What a check finds, remembered or not."""
     time.sleep(tick(Path(request.paths[0])))
     expected = Checker(request).check()
@@ -195,7 +195,7 @@ def test_settings_that_leave_out_nothing_may_leave_out_links(tree: Tree, monkeyp
     monkeypatch.setattr(entry, "SETTLED", 0)
     top = tree({"plain/skills/x/SKILL.md": skill("x"), "plain/skillbag.toml": "", "outside/SKILL.md": skill("outside")})
     (top / "plain/skills/out").symlink_to("../../outside")
-    request = Request((str(top / "plain"),))
+    request = CheckRequest((str(top / "plain"),))
     same(request)
     (top / "plain/skillbag.toml").write_text('exclude = ["nothing"]\n')
     same(request)
@@ -206,7 +206,7 @@ def test_settings_that_leave_out_nothing_may_leave_out_links(tree: Tree, monkeyp
 def test_the_rules_of_what_is_left_out_do_not_count(top: Path, tree: Tree) -> None:
     tree({"other/skills/x/SKILL.md": skill("x"), "other/skillbag.toml": 'exclude = ["*"]\nselect = ["all"]\n'})
     tree({"skillbag.toml": 'select = ["links"]\n'})
-    assert {rule.family for rule in same(Request((str(top),))).rules} == {"links"}
+    assert {rule.family for rule in same(CheckRequest((str(top),))).rules} == {"links"}
 
 
 def test_another_shell_that_is_found_first_is_asked(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -214,7 +214,7 @@ def test_another_shell_that_is_found_first_is_asked(top: Path, monkeypatch: pyte
     folder.mkdir()
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
     (top / ".skills/one/run.sh").write_text("#!/bin/sh\necho 'never closed\n")
-    request = Request((str(top),), select=("script-syntax",))
+    request = CheckRequest((str(top),), select=("script-syntax",))
     before = same(request)
     assert before.findings
     (folder / "bash").write_text("#!/bin/sh\nexit 0\n")
@@ -243,7 +243,7 @@ def test_a_repository_that_git_does_not_take_for_one_any_more_is_noticed(
     subprocess.run(["git", "init", "-q", str(top)], check=True)
     (top / "USER_CONTEXT.md").write_text("# Mine\n")
     (top / ".gitignore").write_text("USER_CONTEXT.md\n")
-    request = Request((str(top),))
+    request = CheckRequest((str(top),))
     before = same(request)
     head = (top / ".git/HEAD").read_bytes()
     (top / ".git/HEAD").write_bytes(b"x")
@@ -255,7 +255,7 @@ def test_a_repository_that_git_does_not_take_for_one_any_more_is_noticed(
 def live(top: Path) -> LiveMemory:
     """What a check that watches knows after its first look."""
     memory = LiveMemory(None)
-    Checker(Request((str(top),))).check_from(memory)
+    Checker(CheckRequest((str(top),))).check_from(memory)
     return memory
 
 
@@ -266,7 +266,7 @@ def test_what_has_no_shape_is_judged_again_by_a_check_that_watches(top: Path, su
     if suspects:
         (top / suspects[0]).write_text("no front matter\n")
         assert memory.suspect([str(top / name) for name in suspects])
-    request = Request((str(top),))
+    request = CheckRequest((str(top),))
     assert Checker(request).check_from(memory) == Checker(request).check()
 
 
@@ -294,7 +294,7 @@ def test_something_that_comes_in_the_place_of_nothing_is_suspect(top: Path) -> N
 def test_a_suppression_ends_while_a_check_watches(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     comment = "<!-- skillbag: ignore[link-target] reason=ours until=2026-01-05 -->"
     (top / ".skills/one/SKILL.md").write_text(skill("one") + f"[gone](gone.md) {comment}\n")
-    checker, memory, found = Checker(Request((str(top),))), LiveMemory(None), []
+    checker, memory, found = Checker(CheckRequest((str(top),))), LiveMemory(None), []
     for day in ("2026-01-05", "2026-01-06"):
         monkeypatch.setattr("skillbag.engine.checker.time.strftime", lambda _, day=day: day)
         found.append({finding.rule for finding in checker.check_from(memory).findings})

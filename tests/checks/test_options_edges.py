@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from skillbag.checks.registry import TABLE
-from skillbag.rules.model import MisfitError, make_options
+from skillbag.rules.model import RuleBindingError, make_options
 
 WRONG: dict[str, list[object]] = {
     "int": [True, "1", 1.5, None],
@@ -25,7 +25,7 @@ OPTIONS = [
 def test_a_value_of_another_type(predicate: str, option: str, kind: str) -> None:
     key = option.replace("_", "-")
     for value in WRONG["tuple" if kind.startswith("tuple") else kind]:
-        with pytest.raises(MisfitError) as refused:
+        with pytest.raises(RuleBindingError) as refused:
             make_options(TABLE[predicate], {key: value})
         assert refused.value.args[0].key == f"options.{key}"
         assert refused.value.args[0].message.startswith(f"{key} takes ")
@@ -40,5 +40,5 @@ def test_a_value_of_its_type(predicate: str, option: str, kind: str) -> None:
 
 @pytest.mark.parametrize("predicate", sorted(TABLE))
 def test_an_option_that_there_is_not(predicate: str) -> None:
-    with pytest.raises(MisfitError, match="has no option 'zzz'"):
+    with pytest.raises(RuleBindingError, match="has no option 'zzz'"):
         make_options(TABLE[predicate], {"zzz": 1})

@@ -15,8 +15,8 @@ from skillbag.checks import executables, links, path_references
 from skillbag.checks.executables import run_without_bit
 from skillbag.checks.links import LinkFaults, link
 from skillbag.checks.path_references import path_missing
-from skillbag.checks.predicate import Hit, NoOptions
-from skillbag.checks.prefilter import Glance, glance_at
+from skillbag.checks.predicate import Match, NoOptions
+from skillbag.checks.prefilter import LinkPrefilter, glance_at
 from skillbag.documents.catalog import collapse
 from skillbag.workspace.skill import read_skill
 from skillbag.workspace.text import TextFile, language_of
@@ -44,12 +44,12 @@ def text_of(body: str, folder: str) -> TextFile:
     return text
 
 
-def hits(text: TextFile) -> list[Hit]:
+def hits(text: TextFile) -> list[Match]:
     options = NoOptions()
     return [*link(text, KINDS), *path_missing(text, options), *run_without_bit(text, options)]
 
 
-def without_leaving_out(text: TextFile) -> Glance:
+def without_leaving_out(text: TextFile) -> LinkPrefilter:
     return glance_at(text)._replace(rest=text.document.text)
 
 

@@ -13,14 +13,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import Outcome, Run
+from tests.support import Completed, Run
 
 BAD = Path(__file__).with_name("bad_driver.py")
 CASES = "rules/root.catalog-[rs]*"
 CLAUSES = ("root.catalog-real", "root.catalog-sorted")
 
 
-def held(run: Run, how: str, *options: object) -> Outcome:
+def held(run: Run, how: str, *options: object) -> Completed:
     driver = shlex.join([sys.executable, str(BAD), how])
     outcome = run("conformance", "--driver", driver, "--case", CASES, "--jobs", 1, *options)
     assert "\x1b" not in outcome.out + outcome.err

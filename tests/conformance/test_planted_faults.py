@@ -15,12 +15,12 @@ from unittest.mock import patch
 import pytest
 
 from skillbag.conformance.case import Case, Operation
-from skillbag.conformance.results import Verdict
+from skillbag.conformance.results import CaseStatus
 from skillbag.conformance.runner import Settings, run_cases
 from skillbag.conformance.suite import load_suite
 from tests.conformance.faults import FAULTS
 from tests.once import once
-from tests.support import PROJECT, Outcome, Run
+from tests.support import PROJECT, Completed, Run
 
 RECORDING, WRONG = "recording_driver", "wrong_driver"
 
@@ -36,7 +36,7 @@ def red(cases: tuple[Case, ...], driver: str, *arguments: object) -> dict[str, t
     # Thousands of folders come and go; a file system in memory, where there is one, makes them in no time.
     with patch.object(tempfile, "tempdir", "/dev/shm" if os.access("/dev/shm", os.W_OK) else None):
         _, results = run_cases(cases, Settings(command(driver, *arguments), jobs=2, timeout=120))
-    return {result.case.id: result.lines for result in results if result.verdict is not Verdict.PASSED}
+    return {result.case.id: result.lines for result in results if result.verdict is not CaseStatus.PASSED}
 
 
 class Answers(NamedTuple):
@@ -103,7 +103,7 @@ def test_a_fault_is_told_with_its_clause_and_what_was_expected(answers: Answers)
 
 
 def test_only_a_driver_that_passes_the_whole_suite_conforms(run: Run, answers: Answers) -> None:
-    def held(*arguments: str) -> Outcome:
+    def held(*arguments: str) -> Completed:
         return run("conformance", "--driver", shlex.join(command(WRONG, answers.folder, *arguments)))
 
     outcome = held()

@@ -156,11 +156,11 @@ def test_a_suppressed_finding_is_not_fixed(tree: Tree, run: Run) -> None:
 
 
 def test_a_file_that_changes_meanwhile_is_not_written(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
-    from skillbag.engine.checker import Checker, Request
+    from skillbag.engine.checker import Checker, CheckRequest
     from skillbag.engine.fixes import apply_changes, plan_fixes
 
     root = tree({**ENTRYPOINT, ".skills/a/SKILL.md": skill("a"), ".skills/SKILLS.md": "b: x\n"})
-    changes = plan_fixes(Checker(Request((str(root),))).check().findings)
+    changes = plan_fixes(Checker(CheckRequest((str(root),))).check().findings)
     tree({".skills/SKILLS.md": "c: somebody else's\n"})
     with pytest.raises(OSError, match="changed by somebody else"):
         apply_changes(changes)

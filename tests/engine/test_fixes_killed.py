@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.engine.checker import Checker, Request
+from skillbag.engine.checker import Checker, CheckRequest
 from skillbag.transaction.errors import BadJournalError
 from skillbag.transaction.recovery import CHECKED_FOLDER, recover
 from skillbag.transaction.state import state_of_bytes
@@ -94,7 +94,7 @@ def calls(root: Path, base: Path) -> int:
 
 
 def check_again(root: Path) -> None:
-    Checker(Request((str(root),), here=str(root))).check()
+    Checker(CheckRequest((str(root),), here=str(root))).check()
 
 
 @pytest.mark.parametrize(("world", "act"), [*((world, kill) for world in WORLDS), ("plain", tear)])

@@ -152,8 +152,8 @@ def test_outdated_says_that_the_tag_was_moved(run: Run, tmp_path: Path, reposito
 
 
 def test_a_terminal_is_asked(run: Run, tmp_path: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
-    from skillbag.install.confirmation import Asker
-    from skillbag.install.install import Request, install_into
+    from skillbag.install.confirmation import Prompter
+    from skillbag.install.install import InstallRequest, install_into
     from skillbag.sources.fetch import Fetcher
 
     workspace = made(run, tmp_path, repository)
@@ -164,8 +164,8 @@ def test_a_terminal_is_asked(run: Run, tmp_path: Path, repository: Repository, m
         asked.append(str(trouble))
         return len(asked) > 1
 
-    asker = Asker(True, plan=lambda _: True, moved=answer)
-    request = Request("update", upgrade=True)
+    asker = Prompter(True, plan=lambda _: True, moved=answer)
+    request = InstallRequest("update", upgrade=True)
     assert install_into(str(workspace), request, Fetcher(), asker).exit == 3
     assert install_into(str(workspace), request, Fetcher(), asker).exit == 0
     assert len(asked) == 2

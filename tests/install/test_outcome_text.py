@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from skillbag.install.outcome import Outcome, SkillRow, Status, Trouble, TroubleKind
+from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status
 from skillbag.report.outcome_text import (
     Look,
     render_question,
@@ -31,8 +31,8 @@ def outcome(
     return Outcome(command, "/w", tuple(rows), changed=changed)
 
 
-def trouble(**more: object) -> Trouble:
-    return Trouble(**{"kind": TroubleKind.CONFLICT, "message": "it is wrong", **more})  # type: ignore[arg-type]
+def trouble(**more: object) -> Problem:
+    return Problem(**{"kind": ProblemKind.CONFLICT, "message": "it is wrong", **more})  # type: ignore[arg-type]
 
 
 def plain(text: str) -> str:
@@ -176,8 +176,8 @@ def test_a_long_description_is_cut_on_a_terminal_alone() -> None:
 
 
 def test_troubles_of_one_source_stand_below_its_address() -> None:
-    faults = [trouble(kind=TroubleKind.INVALID_SOURCE, source=GIT, path="a.md", line=n, fix="Mend it.") for n in (1, 2)]
-    text = render_troubles(Outcome("install", troubles=(*faults, trouble(kind=TroubleKind.FETCH, source=OTHER))))
+    faults = [trouble(kind=ProblemKind.INVALID_SOURCE, source=GIT, path="a.md", line=n, fix="Mend it.") for n in (1, 2)]
+    text = render_troubles(Outcome("install", troubles=(*faults, trouble(kind=ProblemKind.FETCH, source=OTHER))))
     assert text.splitlines() == [
         f"invalid source: {GIT}",
         "    it is wrong",
@@ -193,7 +193,7 @@ def test_troubles_of_one_source_stand_below_its_address() -> None:
 
 
 def test_hundreds_of_faults_of_one_source_are_counted() -> None:
-    faults = tuple(trouble(kind=TroubleKind.INVALID_SOURCE, source=GIT, message=f"fault {n}") for n in range(300))
+    faults = tuple(trouble(kind=ProblemKind.INVALID_SOURCE, source=GIT, message=f"fault {n}") for n in range(300))
     lines = render_troubles(Outcome("list", troubles=faults)).splitlines()
     assert len(lines) == 22
     assert lines[-1] == "    and 280 more; --json has them all"
@@ -216,7 +216,7 @@ def test_a_quoted_path_with_spaces_stays_in_one_piece(path: str) -> None:
 
 def test_a_question_on_a_terminal_is_shown_with_its_text_and_without_options() -> None:
     asked = trouble(
-        kind=TroubleKind.QUESTION, source=GIT, fix="--accept-steps agrees.", text="1. Run\x1b[2J it.\n\n2. Go."
+        kind=ProblemKind.QUESTION, source=GIT, fix="--accept-steps agrees.", text="1. Run\x1b[2J it.\n\n2. Go."
     )
     text = render_question(asked, Look(60, color=True))
     assert plain(text).splitlines() == [
@@ -261,7 +261,7 @@ def test_nothing_that_a_terminal_obeys_comes_through_anywhere() -> None:
             SkillRow(text, status, text, text, text, text, why=text, description=text)
             for status in (*Status, Status.OFFERED)
         )
-        wrong = Trouble(TroubleKind.FETCH, text, text, text, 1, 1, text, text, text, ((text, text),), text)
+        wrong = Problem(ProblemKind.FETCH, text, text, text, 1, 1, text, text, text, ((text, text),), text)
         for command in ("install", "list", "tree", "diff", "verify"):
             for skills in (rows, rows[:11]):
                 done = Outcome(
@@ -275,7 +275,7 @@ def test_nothing_that_a_terminal_obeys_comes_through_anywhere() -> None:
 def test_no_line_is_a_command_to_the_log_of_a_github_job() -> None:
     texts = ("::error::x", "a ::error::x")
     for text in texts:
-        wrong = trouble(kind=TroubleKind.FETCH, message=text, source=GIT, path=text, fix=text, chains=((text, text),))
+        wrong = trouble(kind=ProblemKind.FETCH, message=text, source=GIT, path=text, fix=text, chains=((text, text),))
         done = Outcome("install", skills=(row("a", why=text),), troubles=(wrong,), notes=(text,))
         for look in (Look(), Look(40)):
             said = render_text(done, look) + render_troubles(done, look) + render_text(offered(text * 3), look)
@@ -284,7 +284,7 @@ def test_no_line_is_a_command_to_the_log_of_a_github_job() -> None:
 
 def test_secrets_are_masked_wherever_they_stand() -> None:
     token = "ghp_" + "Zx9Kq2Lm7Vb4Nc8Rt1Yw6Ps3Df5Gh0Jk2Ae7"
-    wrong = Trouble(TroubleKind.FETCH, token, token, chains=((token,),), fix=token, text=token)
+    wrong = Problem(ProblemKind.FETCH, token, token, chains=((token,),), fix=token, text=token)
     done = Outcome("install", skills=(row(token, why=token),), troubles=(wrong,), notes=(token,), backups=(token,))
     said = render_text(done) + render_troubles(done) + render_text(Outcome("diff", text=f"+{token}\n"))
     assert token not in said

@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.install.outcome import TroubleKind
-from skillbag.install.requirements import Ask, Asked, first_claims
+from skillbag.install.outcome import ProblemKind
+from skillbag.install.requirements import RequestSet, SkillRequest, first_claims
 from skillbag.install.resolve import resolve
 from skillbag.install.source_selection import Origins
-from skillbag.install.state import State
+from skillbag.install.state import InstalledState
 from skillbag.sources.fetch import Fetcher
 from tests.install.declared import body_of, need, overrides
 from tests.install.worlds import (
@@ -485,8 +485,8 @@ def test_what_a_skill_of_ones_own_needs_is_not_looked_for_where_it_might_have_co
 
 def test_credentials_of_the_command_line_serve_for_what_is_declared_without(tmp_path: Path) -> None:
     workspace = fresh(tmp_path, 1, [need("x", "https://example.com/Org/repo.git", "v1")])
-    state = State(str(workspace))
-    asked = Asked((Ask("x", "https://me:secret@example.com/Org/repo"),))
+    state = InstalledState(str(workspace))
+    asked = RequestSet((SkillRequest("x", "https://me:secret@example.com/Org/repo"),))
     (wish,) = Origins(state, asked).of("x", list(first_claims(state, asked))).wishes
     assert wish.version == "v1"
     assert wish.source.credentials is not None
@@ -625,17 +625,17 @@ def _random_world(seed: int) -> tuple[dict[str, dict[str, list[dict[str, str]]]]
 @pytest.mark.parametrize("seed", range(60))
 def test_the_order_in_which_things_are_declared_decides_nothing(tmp_path: Path, seed: int) -> None:
     sources, declared = _random_world(seed)
-    found: list[tuple[set[TroubleKind], dict[str, tuple[str | None, set[str]]]]] = []
+    found: list[tuple[set[ProblemKind], dict[str, tuple[str | None, set[str]]]]] = []
     for order in (1, -1):
         for folder, skills in sources.items():
             texts = {name: skill_text(name, needs[::order], body=folder) for name, needs in skills.items()}
             make_source(tmp_path / folder, texts)
         workspace = fresh(tmp_path, order, declared[::order])
-        resolution = resolve(State(str(workspace)), Asked(), Fetcher())
+        resolution = resolve(InstalledState(str(workspace)), RequestSet(), Fetcher())
         kinds = {trouble.kind for trouble in resolution.troubles}
-        if TroubleKind.CONFLICT in kinds:
+        if ProblemKind.CONFLICT in kinds:
             # What is behind one of two sources that can't both be had is looked at or not.
-            found.append((kinds & {TroubleKind.CONFLICT}, {}))
+            found.append((kinds & {ProblemKind.CONFLICT}, {}))
             continue
         chosen = {
             name: (one.fetched.source.declared if one.fetched else None, {claim.by for claim in one.claims})

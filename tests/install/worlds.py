@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from skillbag.documents.catalog import render
-from tests.support import Outcome, Run
+from tests.support import Completed, Run
 
 AGENTS = """This repository is a `SKILLBAG` source.
 The skills live under `.skills/`, with their catalog in `.skills/SKILLS.md`.
@@ -110,6 +110,6 @@ def statuses(values: Mapping[str, Any]) -> dict[str, str]:
     return {row["name"]: row["status"] for row in values["skills"]}
 
 
-def checks(run: Run, workspace: Path) -> Outcome:
+def checks(run: Run, workspace: Path) -> Completed:
     """What `skillbag check` says of the workspace."""
     return run("check", workspace)

@@ -10,7 +10,7 @@ import string
 from pathlib import Path
 
 from tests.install.worlds import contents
-from tests.support import Outcome, Run
+from tests.support import Completed, Run
 
 _CHANCE = random.Random(20260616)
 
@@ -25,7 +25,7 @@ def parts(secret: str) -> list[str]:
     return [piece for piece in re.findall(r"[A-Za-z0-9]{12,}", secret) if not piece.isalpha()] or [secret[-8:]]
 
 
-def refused(run: Run, workspace: Path, *arguments: str, secret: str = "") -> Outcome:
+def refused(run: Run, workspace: Path, *arguments: str, secret: str = "") -> Completed:
     """The refusal of `remember ARGUMENTS`; whatever the options, no file and no output has anything of the secret."""
     before = contents(workspace)
     outcomes = [run("remember", *arguments, *more, cwd=workspace) for more in ((), ("--explicit",), ("--json",))]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.lifecycle.conflicts import NoConflictError, Verdict, decide
+from skillbag.lifecycle.conflicts import NoConflictError, Winner, decide
 from tests.install.worlds import call
 from tests.lifecycle.bags import bag, context, parameters, session, skill_md
 from tests.support import Run
@@ -22,7 +22,7 @@ def rule(winner: str, *skills: str) -> str:
 
 def verdict(
     folder: Path, *skills: str, user: str = "", project: str = "", risky: str = "", preferred: str | None = None
-) -> Verdict:
+) -> Winner:
     """The verdict about these skills; `user` and `project` are context files, `risky` asks before it runs."""
     files: dict[str, str | bytes] = {"USER_CONTEXT.md": user, "CONTEXT.md": project}
     if risky:
@@ -30,7 +30,7 @@ def verdict(
     return session(bag(folder, skills, files)).winner(*skills, preferred=preferred)
 
 
-def said(found: Verdict) -> tuple[str | None, str | None, str]:
+def said(found: Winner) -> tuple[str | None, str | None, str]:
     """The winner, the level and the place."""
     return found.winner, found.level.label if found.level else None, str(found.place)
 

@@ -12,13 +12,13 @@ import pytest
 
 from tests.lifecycle.agents import command, enter, refresh, states, tagged
 from tests.lifecycle.bags import bag, context, parameters, skill_md
-from tests.support import PROJECT, Outcome, Run
+from tests.support import PROJECT, Completed, Run
 
 
 def hook(run: Run, given: object, *arguments: object, cwd: Path) -> str:
     """What the hook prints; its exit code is 0 in any case."""
     stdin = given if isinstance(given, bytes) else json.dumps(given).encode()
-    outcome: Outcome = run("enter", "--hook", *arguments, cwd=cwd, stdin=stdin)
+    outcome: Completed = run("enter", "--hook", *arguments, cwd=cwd, stdin=stdin)
     assert (outcome.code, outcome.err) == (0, "")
     return outcome.out
 

@@ -10,7 +10,7 @@ from skillbag.agent.tools import call_tool
 from skillbag.settings.scope import Scope
 from tests.install.worlds import call
 from tests.lifecycle.bags import bag, context, session
-from tests.support import Outcome, Run
+from tests.support import Completed, Run
 
 SKILLS = {"deploy-site": "Deploy the site. #use/check-links", "check-links": "Check links.", "tidy": "Tidy."}
 PROHIBITS = context("prohibit: {skills: [deploy-site]}")
@@ -96,8 +96,8 @@ LEFT_OUT = "Left out: aa, which {}:4 prohibits; --allow aa lets it run this once
 def test_what_a_prohibition_leaves_out_is_told_once(tmp_path: Path, run: Run, file: str) -> None:
     root = bag(tmp_path, TAGGED, {file: context("prohibit: {skills: [aa]}")})
     told = LEFT_OUT.format(file)
-    assert run("order", cwd=root) == Outcome(0, "cc\n", told)
-    assert run("order", "bb", cwd=root) == Outcome(0, "bb\ncc\n", told)
+    assert run("order", cwd=root) == Completed(0, "cc\n", told)
+    assert run("order", "bb", cwd=root) == Completed(0, "bb\ncc\n", told)
     outcome = run("run", "bb", cwd=root)
     assert (outcome.code, outcome.err, "Do it." in outcome.out) == (0, told, True)
     # What has nothing to do with it says nothing; what is asked or answered is not told besides.
@@ -110,8 +110,8 @@ def test_what_a_prohibition_leaves_out_is_told_once(tmp_path: Path, run: Run, fi
 @pytest.mark.parametrize("file", FILES)
 def test_a_tag_brings_in_what_the_conversation_allows(tmp_path: Path, run: Run, file: str) -> None:
     root = bag(tmp_path, TAGGED, {file: context("prohibit: {skills: [aa]}")})
-    assert run("order", "--allow", "aa", cwd=root) == Outcome(0, "aa\ncc\n", "")
-    assert run("order", "--allow", "aa", "--without", "cc", "bb", cwd=root) == Outcome(0, "aa\nbb\n", "")
+    assert run("order", "--allow", "aa", cwd=root) == Completed(0, "aa\ncc\n", "")
+    assert run("order", "--allow", "aa", "--without", "cc", "bb", cwd=root) == Completed(0, "aa\nbb\n", "")
     outcome = run("run", "bb", "--allow", "aa", cwd=root)
     assert (outcome.code, outcome.err, "skillbag run aa" in outcome.out) == (0, "", True)
     assert call(run, root, "order", "--allow", "aa")[1]["disabled"] == []
@@ -121,7 +121,7 @@ def test_an_unused_tag_leaves_nothing_out(tmp_path: Path, run: Run) -> None:
     root = bag(
         tmp_path, {"aa": "A.", "bb": "B. #use/aa", "dd": "D."}, {"CONTEXT.md": context("prohibit: {skills: [aa]}")}
     )
-    assert run("order", "dd", cwd=root) == Outcome(0, "dd\n", "")
+    assert run("order", "dd", cwd=root) == Completed(0, "dd\n", "")
 
 
 def test_a_skill_that_is_ruled_out_as_well_is_not_asked_about(tmp_path: Path, run: Run) -> None:

@@ -15,7 +15,7 @@ from skillbag import Session, open_workspace
 from tests.install.worlds import call, snapshot
 from tests.lifecycle.parameters import block, make, skill_text
 from tests.report.report_results import TOKEN
-from tests.support import Outcome, Run
+from tests.support import Completed, Run
 
 _PARAMETERS = """
 required:
@@ -173,7 +173,7 @@ def test_bad_inputs_are_a_sentence(run: Run, tmp_path: Path, data: bytes, words:
     _is_one_sentence(outcome, words)
 
 
-def _is_one_sentence(outcome: Outcome, words: str) -> None:
+def _is_one_sentence(outcome: Completed, words: str) -> None:
     assert (outcome.code, outcome.out) == (2, "")
     assert words in outcome.err
     assert outcome.err.startswith("skillbag: ")

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.install.fetching import Wish, fetch_all
+from skillbag.install.fetching import FetchSpec, fetch_all
 from skillbag.marketplace.index import index_path
 from skillbag.marketplace.marketplace import install_skill, remove_skill
 from skillbag.marketplace.references import BadReferenceError
@@ -97,7 +97,7 @@ def test_a_source_that_is_removed_while_it_is_fetched_is_not_indexed(
     indexed(run, tmp_path / "one", ["pdf-forms"], "one")
     indexed(run, tmp_path / "two", ["docx"], "two")
 
-    def slowly(fetcher: Fetcher, wishes: Iterable[Wish]) -> object:
+    def slowly(fetcher: Fetcher, wishes: Iterable[FetchSpec]) -> object:
         by_hand(("two", tmp_path / "two"))
         return fetch_all(fetcher, wishes)
 

@@ -13,7 +13,7 @@ import pytest
 
 from skillbag.base.errors import UserError
 from skillbag.mcp_server.addresses import address, read_address
-from skillbag.mcp_server.http import address_of, listening, read_place
+from skillbag.mcp_server.http import address_of, listening, parse_endpoint
 from tests.mcp_server.mcp_worlds import command, environment, make_world, over_http, pipe
 from tests.support import Run
 
@@ -76,12 +76,12 @@ def test_only_this_machine_and_a_port_can_be_named(run: Run, place: str) -> None
     ],
 )
 def test_a_place_is_a_host_of_this_machine_and_a_port(place: str, expected: tuple[str, int]) -> None:
-    assert read_place(place) == expected
+    assert parse_endpoint(place) == expected
 
 
 def test_the_address_of_the_sixth_version_has_brackets() -> None:
     try:
-        one = listening(read_place("[::1]:0"))
+        one = listening(parse_endpoint("[::1]:0"))
     except OSError:
         pytest.skip("this machine has no such addresses")
     with one:

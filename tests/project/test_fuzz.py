@@ -14,7 +14,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from skillbag.engine.checker import Checker, Request
+from skillbag.engine.checker import Checker, CheckRequest
 from skillbag.engine.fixes import plan_fixes
 from skillbag.model.findings import fingerprinted
 from skillbag.model.result import Result
@@ -74,7 +74,7 @@ def check(root: str, changes: Mapping[str, bytes]) -> Result | None:
     from skillbag.workspace.discovery import NothingToCheckError
 
     try:
-        result = Checker(Request((root,), select=("all",), root=root, today="2026-06-15")).check()
+        result = Checker(CheckRequest((root,), select=("all",), root=root, today="2026-06-15")).check()
     except NothingToCheckError:
         return None
     hold_inside(result)

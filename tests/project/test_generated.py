@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import PROJECT, Outcome, Run
+from tests.support import PROJECT, Completed, Run
 
 SOURCES = (
     "tools",
@@ -25,10 +25,10 @@ SOURCES = (
 )
 
 
-def generate(project: Path, *arguments: str) -> Outcome:
+def generate(project: Path, *arguments: str) -> Completed:
     command = [sys.executable, f"{project}/tools/generate.py", *arguments]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
-    return Outcome(done.returncode, done.stdout, done.stderr)
+    return Completed(done.returncode, done.stdout, done.stderr)
 
 
 @pytest.fixture
@@ -42,7 +42,7 @@ def project(tmp_path: Path) -> Path:
 
 
 def test_nothing_is_stale_and_every_lint_clause_has_a_rule() -> None:
-    assert generate(PROJECT, "--check") == Outcome(0, "", "")
+    assert generate(PROJECT, "--check") == Completed(0, "", "")
 
 
 def test_a_stale_file_is_named_and_then_written(project: Path) -> None:

@@ -15,7 +15,7 @@ import yaml
 
 from skillbag import __version__
 from tests.once import once
-from tests.support import PROJECT, Outcome, Tree, skill
+from tests.support import PROJECT, Completed, Tree, skill
 
 pytestmark = pytest.mark.slow
 
@@ -31,11 +31,11 @@ class Desk(NamedTuple):
     environment: dict[str, str]
     address: str
 
-    def call(self, *command: object, cwd: Path) -> Outcome:
+    def call(self, *command: object, cwd: Path) -> Completed:
         """Run a command that may fail."""
         words = [str(word) for word in command]
         done = subprocess.run(words, cwd=cwd, env=self.environment, capture_output=True, text=True, check=False)
-        return Outcome(done.returncode, done.stdout, done.stderr)
+        return Completed(done.returncode, done.stdout, done.stderr)
 
     def git(self, *arguments: object, cwd: Path) -> str:
         """Run git, which must not fail."""
@@ -43,7 +43,7 @@ class Desk(NamedTuple):
         assert outcome.code == 0, outcome.err
         return outcome.out
 
-    def hook(self, name: str, cwd: Path) -> Outcome:
+    def hook(self, name: str, cwd: Path) -> Completed:
         """Run one hook on what is staged, as `git commit` would."""
         return self.call(sys.executable, "-m", "pre_commit", "run", name, "--color=never", "--verbose", cwd=cwd)
 

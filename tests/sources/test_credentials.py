@@ -15,7 +15,7 @@ import pytest
 from tests.install.worlds import installed, make_workspace, skill_text, source_files, write
 from tests.sources.repositories import Repository, make_repository, use_own_git_settings
 from tests.sources.servers import Request, Server, answer, authenticated, git_backend, serve
-from tests.support import Outcome, Run
+from tests.support import Completed, Run
 
 USER = "visitor-one"
 PASSWORDS = ("hunter2", "Sommer2024", "x")
@@ -37,7 +37,7 @@ class World(NamedTuple):
         """An address at the server with the credentials in it."""
         return f"{self.server.url}/{path}".replace("//", f"//{USER}:{password or self.password}@", 1)
 
-    def call(self, *arguments: object, code: int | None = None, stdin: bytes = b"") -> Outcome:
+    def call(self, *arguments: object, code: int | None = None, stdin: bytes = b"") -> Completed:
         """Run a command; what it prints is kept."""
         outcome = self.run(*arguments, cwd=self.workspace, stdin=stdin)
         self.said.append(f"{outcome.out}\n{outcome.err}")

@@ -23,7 +23,7 @@ from tests.install.worlds import (
     snapshot,
     write,
 )
-from tests.support import Outcome, Run
+from tests.support import Completed, Run
 
 PATIENCE = 20.0
 """Seconds that a refusal may take on a slow machine; without its limit each of these took longer, or for ever."""
@@ -45,7 +45,7 @@ def in_bounded_time() -> Iterator[None]:
     signal.signal(signal.SIGALRM, before)
 
 
-def refused(outcome: Outcome, *told: str) -> None:
+def refused(outcome: Completed, *told: str) -> None:
     assert outcome.code in (1, 2, 4), outcome.err + outcome.out
     for text in told:
         assert text in outcome.err + outcome.out

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from skillbag.engine.checker import Checker, Request
+from skillbag.engine.checker import Checker, CheckRequest
 from skillbag.workspace.discovery import find_targets
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.target import Kind
@@ -67,7 +67,7 @@ def test_a_link_to_a_skill_beside_it_is_that_skill(tree: Tree, alias: str) -> No
     root = tree({"skills/pdf-official/SKILL.md": skill("pdf"), "skills/docx/SKILL.md": skill("docx")})
     (root / "skills" / alias).symlink_to("pdf-official")
     assert folders(root) == ["skills/docx", "skills/pdf-official"]
-    findings = Checker(Request((str(root),), select=("skill-name-directory",))).check().findings
+    findings = Checker(CheckRequest((str(root),), select=("skill-name-directory",))).check().findings
     assert [os.path.relpath(finding.path, root) for finding in findings] == [
         os.path.join("skills", "pdf-official", "SKILL.md")
     ]
