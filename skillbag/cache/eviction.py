@@ -89,7 +89,7 @@ def _user() -> tuple[object, ...]:
     return *ids, *map(os.environ.get, ("PATH", "HOME", "XDG_CONFIG_HOME")), git_state.settings()
 
 
-_JUDGING = (
+JUDGING = (
     *("base", "cache", "checks", "documents", "engine", "fs"),
     *("model", "rules", "secrets", "standard", "workspace"),
 )
@@ -104,7 +104,7 @@ def _program() -> list[tuple[object, ...]]:
         if path.endswith("-packages") and os.path.isdir(path):
             found.append((path, os.stat(path).st_mtime_ns))
     top = os.path.dirname(os.path.dirname(__file__))
-    for name in _JUDGING:
+    for name in JUDGING:
         with os.scandir(os.path.join(top, name)) as entries:
             for entry in entries:
                 if entry.name.endswith((".py", ".json")):

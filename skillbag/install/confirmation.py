@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from skillbag.install.outcome import Outcome, Problem, ProblemKind, Status, StoppedError
 from skillbag.install.plan import InstallPlan
-from skillbag.workspace.agreed_steps import ExtraSteps, is_agreed
+from skillbag.transaction.agreed_steps import ExtraSteps, is_agreed
 from skillbag.workspace.lock_file import Lock
 
 

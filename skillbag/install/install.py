@@ -30,8 +30,8 @@ from skillbag.sources.fetch import Fetcher
 from skillbag.sources.fetched import Fetched
 from skillbag.sources.skill_layout import named_skills, plain_hint
 from skillbag.standard.declarations import Level, Wanted
+from skillbag.transaction.agreed_steps import agree
 from skillbag.transaction.writer import writing
-from skillbag.workspace.agreed_steps import agree
 from skillbag.workspace.target import BOOTSTRAP_SKILL, NAME, SKILL_FILE, SKILL_ROOT
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple
 
-from skillbag.workspace.agreed_steps import ExtraSteps
+from skillbag.transaction.agreed_steps import ExtraSteps
 
 
 class Status(StrEnum):

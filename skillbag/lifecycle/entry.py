@@ -30,7 +30,7 @@ from skillbag.lifecycle.skills import (
 from skillbag.lifecycle.state import SessionState
 from skillbag.lifecycle.tags import NO_TAGS, Tagging, effective_tags
 from skillbag.standard.declarations import BadContextError, Wanted
-from skillbag.workspace.agreed_steps import ExtraSteps, agreed_steps
+from skillbag.transaction.agreed_steps import ExtraSteps, agreed_steps
 from skillbag.workspace.model import ContextFile, Workspace
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.target import CATALOG_PATH, CONTEXT, ENTRYPOINT, USER_CONTEXT, skill_path

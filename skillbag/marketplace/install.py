@@ -25,7 +25,7 @@ from skillbag.marketplace.references import (
 from skillbag.settings.scope import Scope, needed_root
 from skillbag.sources.address import BadSourceError, parse_source
 from skillbag.sources.fetch import Fetcher
-from skillbag.workspace.agreed_steps import ExtraSteps
+from skillbag.transaction.agreed_steps import ExtraSteps
 from skillbag.workspace.lock_file import LOCK, Locked
 from skillbag.workspace.target import BOOTSTRAP_SKILL
 

@@ -19,7 +19,7 @@ from skillbag.report.order import disabled_lines, order_values
 from skillbag.report.phrasing import COMMANDS, Phrasing
 from skillbag.report.sanitize import exact, shown, shown_page
 from skillbag.standard.declarations import Wanted
-from skillbag.workspace.agreed_steps import ExtraSteps
+from skillbag.transaction.agreed_steps import ExtraSteps
 from skillbag.workspace.target import BOOTSTRAP_SKILL, CATALOG_PATH, ENTRYPOINT
 
 ENTRYPOINT_PROSE = 2_000

@@ -15,7 +15,7 @@ from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, St
 from skillbag.report.columns import head_or_more, width
 from skillbag.report.sanitize import masked, shown, shown_page, visible
 from skillbag.report.style import paint
-from skillbag.workspace.agreed_steps import ExtraSteps
+from skillbag.transaction.agreed_steps import ExtraSteps
 
 
 class Look(NamedTuple):

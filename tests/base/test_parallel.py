@@ -152,9 +152,9 @@ def test_few_items_one_core_threads_or_no_fork_are_one_part(monkeypatch: pytest.
 
 ORPHAN = """
 import os, sys, time
-from skillbag import processes
-processes.LEAST = 2
-processes._cores = lambda: 2
+from skillbag.base import parallel
+parallel.LEAST = 2
+parallel._cores = lambda: 2
 parent = os.getpid()
 def work(items):
     if os.getpid() != parent:
@@ -162,7 +162,7 @@ def work(items):
         return "x" * 1_000_000
     time.sleep(0.5)
     os._exit(9)
-processes.in_parts(work, [1, 2, 3, 4])
+parallel.in_parts(work, [1, 2, 3, 4])
 """
 
 

@@ -384,9 +384,9 @@ def test_a_head_of_another_shape_is_none(kept: Kept) -> None:
 BUSY = """
 import os, random, sys
 from pathlib import Path
-from skillbag import units
+from skillbag.cache import entry
 from skillbag.engine.checker import Checker, CheckRequest
-units.SETTLED = 2_000_000_000 if len(sys.argv) > 3 else 10_000_000
+entry.SETTLED = 2_000_000_000 if len(sys.argv) > 3 else 10_000_000
 shared, own = CheckRequest((sys.argv[1],)), Path(sys.argv[2])
 expected = Checker(shared).check()
 drawn = random.Random(sys.argv[2])

@@ -28,9 +28,9 @@ os.fork = counted
 if least == 0:
     os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 else:
-    from skillbag import processes
-    assert processes.LEAST == 500
-    processes.LEAST = least
+    from skillbag.base import parallel
+    assert parallel.LEAST == 500
+    parallel.LEAST = least
 from skillbag.cli import main
 main()
 """

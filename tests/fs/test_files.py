@@ -93,7 +93,7 @@ def test_without_overwrite_the_old_file_stays(tmp_path: Path) -> None:
 
 CRASH = """
 import os, signal, sys
-from skillbag import files
+from skillbag.fs import files
 step = sys.argv[2]
 def die(*a, **k): os.kill(os.getpid(), signal.SIGKILL)
 if step == "replace": os.replace = die

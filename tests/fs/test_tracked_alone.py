@@ -1,7 +1,7 @@
 """What a verdict hangs on is asked of the disk in one place, so that it is noticed when it changes.
 
-Whatever a rule, a reader or the model learns of the world around passes `asked` or `files`; this holds their sources to
-it, word by word. Each exception has its reason.
+Whatever a rule, a reader or the model learns of the world around passes `tracked` or `files`; this holds their sources
+to it, word by word. Each exception has its reason.
 """
 
 from __future__ import annotations
@@ -12,19 +12,20 @@ from pathlib import Path
 
 import pytest
 
+from skillbag.cache.eviction import JUDGING
 from tests.support import PROJECT
 
 PACKAGE = PROJECT / "skillbag"
 HELD = (
     "checks",
     "documents",
+    "rules",
+    "secrets",
+    "standard",
     "workspace",
-    "config.py",
-    "rule_files.py",
-    "rules.py",
-    "suppressions.py",
-    "lint.py",
-    "judging.py",
+    "engine/config.py",
+    "engine/lint.py",
+    "engine/planner.py",
 )
 MODULES = sorted(
     path
@@ -68,11 +69,11 @@ EXCEPTIONS = {
     ("workspace/discovery.py", "os.lstat"): "it raises or has an answer that was asked for before",
     ("workspace/agent_links.py", "*"): "its verdict counts once: `judge_links` says so",
     ("workspace/tree_hash.py", "*"): "its verdict counts once: `judge_links` says so",
-    ("config.py", "os.path.realpath"): "the link itself is asked for when it is read",
-    ("config.py", "os.path.abspath"): "the path is absolute",
-    ("rule_files.py", "os.path.isdir"): "it raises, or the folder is listed",
-    ("rule_files.py", "os.walk"): "each folder on the way is asked for besides",
-    ("suppressions.py", "datetime"): "to read a date, not to ask for one",
+    ("engine/config.py", "os.path.realpath"): "the link itself is asked for when it is read",
+    ("engine/config.py", "os.path.abspath"): "the path is absolute",
+    ("rules/loader.py", "os.path.isdir"): "it raises, or the folder is listed",
+    ("rules/loader.py", "os.walk"): "each folder on the way is asked for besides",
+    ("checks/suppressions.py", "datetime"): "to read a date, not to ask for one",
 }
 
 
@@ -134,8 +135,8 @@ def test_what_looks_past_the_record_is_found() -> None:
 
 
 def test_all_of_the_program_that_verdicts_hang_on_is_part_of_what_they_are_remembered_by() -> None:
-    """What these modules import lies in a folder of which `remembering` takes each file's time and size."""
-    folders = {"", "checks", "data", "documents", "workspace"}
+    """What these modules import lies in a folder of which `cache.eviction` takes each file's time and size."""
+    folders = {"", "data", *JUDGING}
     for path in MODULES:
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("skillbag."):

@@ -10,7 +10,7 @@ import pytest
 from skillbag.base.user_dirs import state_folder
 from skillbag.install.denials import denies_steps
 from skillbag.install.post_install import extra_steps
-from skillbag.workspace.agreed_steps import ExtraSteps, agree, agreed_steps, is_agreed
+from skillbag.transaction.agreed_steps import ExtraSteps, agree, agreed_steps, is_agreed
 from tests.install.sources import as_fetched, source_files, write_files
 from tests.support import CORPUS, PROJECT, Run
 

@@ -393,7 +393,7 @@ class TestArgumentPassing:
 
     def test_a_pipe_without_data_is_not_waited_for_forever(self, workspace: Path) -> None:
         assert PATIENCE < TIME_LIMIT / 2
-        code = "import sys; from skillbag.cli import main, piped; piped.piped_input.__defaults__ = (0.2,); main()"
+        code = "import sys; from skillbag.cli import main, stdin; stdin.piped_input.__defaults__ = (0.2,); main()"
         environment = {**os.environ, "CHIBI_TOOL_NAME": "skill_bb"}
         command = [sys.executable, "-c", code, "plugin", "serve"]
         with held_open() as pipe:

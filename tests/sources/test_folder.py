@@ -87,7 +87,7 @@ def test_all_faults_are_told_at_once(tree: Tree) -> None:
 @posix
 def test_what_can_not_be_opened_is_not_passed_over(tree: Tree) -> None:
     root = tree(SOUND)
-    command = [sys.executable, "-c", f"from skillbag.install import folder; folder.check({str(root)!r})"]
+    command = [sys.executable, "-c", f"from skillbag.sources import folder; folder.check({str(root)!r})"]
     for closed in (".skills/a/b", ".skills"):
         (root / closed).chmod(0)
         done = subprocess.run([*dropped(root), *command], capture_output=True, text=True, check=False)

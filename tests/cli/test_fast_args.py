@@ -120,13 +120,13 @@ def test_what_click_expands_on_windows_is_left_to_it_there(argument: str, monkey
 
 PROGRAM = """
 import sys
-from skillbag.cli import main, plain_arguments
-read = plain_arguments.read_plain
+from skillbag.cli import main, fast_args
+read = fast_args.read_plain
 way = sys.argv.pop(1)
 def read_plain(arguments):
     assert way == "click" or read(arguments) is not None, arguments
     return read(arguments) if way == "plain" else None
-plain_arguments.read_plain = read_plain
+fast_args.read_plain = read_plain
 from skillbag.__main__ import run
 run()
 """
