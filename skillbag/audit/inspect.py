@@ -12,7 +12,7 @@ from skillbag.audit.dependencies import dependency_rows
 from skillbag.audit.settings import Settings, chosen
 from skillbag.audit.texts import clean, relative
 from skillbag.documents.source import Document, read_document
-from skillbag.engine.lint import Linted, lint
+from skillbag.engine.lint import Linted, lint_target
 from skillbag.model.findings import Finding, Level, fingerprinted
 from skillbag.workspace.discovery import find_targets
 from skillbag.workspace.model import Workspace
@@ -51,7 +51,7 @@ def inspect(root: str, settings: Settings) -> Inspected:
     for target in find_targets([root], None, root):
         if config.excludes(target.root):
             continue
-        linted = lint(
+        linted = lint_target(
             Workspace(target),
             (chose := chosen(settings)).rules,
             defined=chose.families.keys(),
@@ -62,7 +62,7 @@ def inspect(root: str, settings: Settings) -> Inspected:
         findings = fingerprinted(finding for finding in kept if finding is not None)
         found.targets.append(_target_row(target, linted, findings, root))
         found.findings.extend(_finding_row(finding, root) for finding in findings)
-        cards = [card for card in linted.cards if not config.excludes(card.path)]
+        cards = [card for card in linted.summaries if not config.excludes(card.path)]
         found.skills.extend(_skill_rows(cards, root, seen))
         found.dependencies.extend(dependency_rows(target, cards, root))
         counted.update(finding.level for finding in findings)

@@ -6,7 +6,6 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 
-from skillbag.base.records import NamedTuple
 from skillbag.model.findings import (
     Edit,
     Finding,
@@ -22,7 +21,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-    from skillbag.checks.suppressions import Suppression
+    from skillbag.engine.verdict import Verdict
     from skillbag.workspace.skill import Description, SkillSummary
     from skillbag.workspace.target import SkillFolder
 
@@ -36,23 +35,6 @@ def _dump() -> Callable[[object], str]:
     return json.JSONEncoder(separators=(",", ":")).encode
 
 
-class Verdict(NamedTuple):
-    """What the texts of one skill, or of the target itself, gave; `files` is how many were read.
-
-    `aside` is each `SKILL.md` among them that was not judged as a skill.
-    """
-
-    findings: tuple[Finding, ...] = ()
-    suppressions: tuple[Suppression, ...] = ()
-    files: int = 0
-    aside: tuple[Aside, ...] = ()
-
-    @property
-    def is_empty(self) -> bool:
-        """Whether there is nothing in it to keep, but the number of files."""
-        return not (self.findings or self.suppressions or self.aside)
-
-
 def pack(verdict: Verdict) -> bytes:
     """A verdict as one line."""
     findings = pack_findings(verdict.findings)
@@ -64,6 +46,7 @@ def unpack(data: bytes, root: str) -> Verdict:
     import json
 
     from skillbag.checks.suppressions import Suppression
+    from skillbag.engine.verdict import Verdict
 
     findings, suppressions, files, aside = json.loads(data)
     meant = (Suppression(raw[0], tuple(raw[1]), *raw[2:]) for raw in suppressions)

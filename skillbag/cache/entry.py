@@ -9,9 +9,13 @@ from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from skillbag.base.records import NamedTuple
-from skillbag.cache.codec import Verdict, pack
+from skillbag.cache.codec import pack
 from skillbag.fs import files, tracked
 from skillbag.fs.tracked import Trace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from skillbag.engine.verdict import Verdict
 
 SETTLED = 2_000_000_000
 """Nanoseconds that a file must have been left alone for its times to be relied on: those of some systems are coarse."""

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 _MANY = 3000
 """Units from which a second process that looks at half of them saves more than it costs."""
 
-Plan = list[tuple[Target, tuple[SkillFolder, ...]]]
+Targets = list[tuple[Target, tuple[SkillFolder, ...]]]
 """The targets of a request, each with the folders of its skills."""
 
 
@@ -61,17 +61,17 @@ class Memory:
             return None
         return unpack_result(plain)
 
-    def plan(self) -> Plan | None:
+    def targets(self) -> Targets | None:
         """The targets with their skill folders, where that still holds; to be asked after `result`."""
         if not len(self._units) or 0 in self._changed:
             return None
-        plan: Plan = []
+        targets: Targets = []
         for target, span, folders in zip(self._targets(), self._spans(), self._folders, strict=True):
             changed = (folder for number, folder in zip(span, folders, strict=False) if number in self._changed)
             if not all(os.path.lexists(os.path.join(folder.path, SKILL_FILE)) for folder in changed):
                 return None
-            plan.append((target, folders))
-        return plan
+            targets.append((target, folders))
+        return targets
 
     @property
     def front(self) -> Unit:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
+from collections.abc import Iterator
 
 from skillbag.base.errors import UserError, format_error
+from skillbag.cli import fast_args
 from skillbag.cli.streams import print_error, safe, silence_all
 
 EXIT_USAGE = 2
@@ -17,64 +20,58 @@ EXIT_SIGNAL = 128
 
 
 def main() -> None:
-    """Run the command line; a user's mistake is one sentence on standard error and an exit code, never a traceback."""
+    """Run the command line; a user's mistake is one sentence on standard error and an exit code, never a traceback.
+
+    A plain `check` runs at once; all else goes through click, which takes as long to import as a small check.
+    """
     _open_missing_streams()
     _end_properly()
     for stream in (sys.stdout, sys.stderr):
         # The same output in any locale; what the terminal can't show is shown as an escape.
         getattr(stream, "reconfigure", lambda **_: None)(encoding="utf-8", errors="backslashreplace")
     try:
-        sys.exit(_told(sys.argv[1:]))
+        with _mistakes_reported():
+            options = fast_args.read_plain(sys.argv[1:])
+            if options is not None:
+                from skillbag.cli.check_run import WrongUsageError, check
+
+                # Wrong usage is found before anything is done; click finds it again and prints the command's usage.
+                with contextlib.suppress(WrongUsageError), _check_ended_properly():
+                    sys.exit(check(options))
+            from skillbag.cli.app import run_app
+
+            sys.exit(run_app())
     except KeyboardInterrupt:
-        # Not beside the other two: it may come while one of them is being told.
+        # Outside of the other two: it may come while one of them is being reported.
         print_error("skillbag: interrupted")
         sys.exit(EXIT_SIGNAL + _terminated[0] if _terminated else EXIT_INTERRUPTED)
 
 
-def _told(arguments: list[str]) -> int:
-    """The exit code; a mistake is told."""
+@contextlib.contextmanager
+def _mistakes_reported() -> Iterator[None]:
+    """A user's mistake, or a failure of the environment, as a sentence and an exit code."""
     try:
-        return _run(arguments)
+        yield
     except UserError as error:
         print_error(f"skillbag: {safe(str(error))}")
-        return EXIT_USAGE
+        sys.exit(EXIT_USAGE)
     except OSError as error:
         print_error(f"skillbag: {safe(format_error(error))}")
-        return EXIT_ENVIRONMENT
+        sys.exit(EXIT_ENVIRONMENT)
 
 
-def _run(arguments: list[str]) -> int:
-    """Run a plain `check` at once, and by click, which takes as long to import as a small check, all that is not."""
-    code = _check_plainly(arguments)
-    if code is not None:
-        return code
-    from skillbag.cli.app import run_app
-
-    return run_app()
-
-
-def _check_plainly(arguments: list[str]) -> int | None:
-    """The exit code of a check; None where the arguments are not plain, or where click has to tell what is wrong."""
-    from skillbag.cli.fast_args import read_plain
-
-    options = read_plain(arguments)
-    if options is None:
-        return None
-    from skillbag.cli.check_run import WrongUsageError, check
-
+@contextlib.contextmanager
+def _check_ended_properly() -> Iterator[None]:
     try:
-        return check(options)
-    except WrongUsageError:
-        # It is found before anything is done; click finds it again, and tells it with the command's usage.
-        return None
+        yield
     except KeyboardInterrupt:
         # Ends the line in which a terminal has just shown `^C`.
         print_error("")
         raise
     except BrokenPipeError:
-        # Nobody reads us any more.
+        # The reader of our output has closed it.
         silence_all()
-        return 1
+        sys.exit(1)
 
 
 _terminated: list[int] = []

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from skillbag.cli.check_options import CheckOptions
 from skillbag.cli.recovery import report_recovery
 from skillbag.cli.streams import columns, silence
-from skillbag.engine.checker import Checker, CheckRequest, only_paths
+from skillbag.engine.checker import Checker, only_paths
+from skillbag.engine.request import CheckRequest
 from skillbag.fs import files
 from skillbag.model.findings import fingerprinted
 from skillbag.model.result import Result
@@ -48,7 +49,7 @@ def check(asked: CheckOptions) -> int:
         raise WrongUsageError("--diff prints a diff: it goes with neither --format nor --also.")
     if asked.staged:
         return _check_staged(request, asked)
-    checker = Checker(request, report_recovery, remember=asked.cache)
+    checker = _checker(request, asked)
     if asked.diff:
         return _show_diff(checker, asked)
     result = _fixed(checker) if asked.fix else checker.check(None if asked.quiet else _announce)
@@ -56,6 +57,15 @@ def check(asked: CheckOptions) -> int:
     if asked.write_baseline:
         return _write_baseline(asked.write_baseline, result)
     return _finish(_subtracted(result, asked.baseline), asked)
+
+
+def _checker(request: CheckRequest, asked: CheckOptions) -> Checker:
+    """The one place where a check with a cache and one without part."""
+    if not asked.cache:
+        return Checker(request, report_recovery)
+    from skillbag.cache.checker import CachedChecker
+
+    return CachedChecker(request, report_recovery)
 
 
 def _refuse_mixtures(asked: CheckOptions) -> None:
@@ -77,7 +87,7 @@ def _check_staged(request: CheckRequest, asked: CheckOptions) -> int:
     from skillbag.engine.staged import only_staged, staged_files
 
     files_ = staged_files(request.paths)
-    checker = Checker(request, report_recovery, remember=asked.cache)
+    checker = _checker(request, asked)
     result = checker.check(None if asked.quiet else _announce)
     _announce(0)
     return _finish(_subtracted(only_staged(result, files_), asked.baseline), asked)

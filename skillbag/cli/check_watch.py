@@ -7,10 +7,10 @@ import time
 from collections.abc import Callable
 
 from skillbag.base.errors import UserError
+from skillbag.cache.watch import watch_checks
 from skillbag.cli.recovery import report_recovery
 from skillbag.cli.shutdown import Ended
 from skillbag.engine.request import CheckRequest
-from skillbag.engine.watch import watch_checks
 from skillbag.model.result import Result
 
 

@@ -1,4 +1,4 @@
-"""Rules x subjects -> findings. Each skill is read once, judged, and let go; only its card stays for the whole."""
+"""Rules x subjects -> findings. Each skill is read once, linted and released; only its summary stays."""
 
 from __future__ import annotations
 
@@ -6,45 +6,36 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from functools import partial
 
-from skillbag.base.parallel import in_parts
+from skillbag.base import parallel
 from skillbag.base.records import NamedTuple, cached_property
-from skillbag.cache.codec import Verdict
 from skillbag.checks.predicate import Match, Subject
 from skillbag.checks.suppressions import MARK, Suppression, apply_suppressions, read_suppressions
 from skillbag.documents.source import Document, DocumentProblem, Position, read_document
+from skillbag.engine.verdict import TargetVerdict, Verdict
 from skillbag.model.findings import Finding
 from skillbag.model.result import Aside
 from skillbag.rules.model import Rule
 from skillbag.workspace.model import Inventory, Workspace
-from skillbag.workspace.skill import Skill, SkillSummary, is_sample, read_skill
+from skillbag.workspace.skill import SkillSummary, is_sample, read_skill
 from skillbag.workspace.target import Kind, SkillFolder
 from skillbag.workspace.text import TextFile, UnreadText
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Protocol
-
-    from skillbag.cache.entry import Unit
-    from skillbag.cache.table import Units
-else:
-    Protocol = object
-
 
 class Linted(NamedTuple):
-    """What checking one target gave: findings in order of place, and how much was looked at.
+    """What checking one target gave: findings in order of place, with suppressions applied.
 
-    `skills` and `files` count what was read; `suppressed` the findings that the files themselves ask to leave out.
-    `dated` says that one of them asks so until some day. The cards of the skills are given where all were judged anew.
-    `aside` is what is a `SKILL.md` in a skill and was not judged as one.
+    `skills` and `files` count what was read; `summaries` are those of the skills, where all were linted in this run.
+    `suppressed` counts findings that a suppression removed; `dated` says that a suppression ends on some day. `aside`
+    lists each `SKILL.md` in a skill that is not linted as one.
     """
 
     findings: tuple[Finding, ...]
     skills: int
     files: int
     suppressed: int
-    dated: bool = False
-    cards: tuple[SkillSummary, ...] = ()
-    aside: tuple[Aside, ...] = ()
+    dated: bool
+    summaries: tuple[SkillSummary, ...]
+    aside: tuple[Aside, ...]
 
 
 _SAMPLE = "it is a sample within a skill"
@@ -95,86 +86,114 @@ class RuleSet(NamedTuple):
         return tuple(rules[number] for number in numbers), 0 in found
 
 
-class Memory(Protocol):
-    """What earlier checks of a target found out, and the place where this one's findings go."""
+def lint(workspace: Workspace, rules: RuleSet) -> TargetVerdict:
+    """Lint each skill of a target, then the rest of it. Many skills are linted by several processes."""
+    folders = workspace.skill_folders
+    if len(folders) < parallel.LEAST:
+        linted = [lint_skill(folder, workspace.root, rules) for folder in folders]
+    else:
+        parts = parallel.in_parts(partial(_lint_skills, root=workspace.root, rules=rules), folders)
+        linted = [skill for part in parts for skill in part]
+    summaries = tuple([summary for _, summary in linted])
+    rest = lint_rest(Inventory(workspace, summaries), rules)
+    verdicts = [*(verdict for verdict, _ in linted), rest]
+    files = sum([verdict.files for verdict in verdicts])
+    return TargetVerdict([one for one in verdicts if not one.is_empty], len(folders), files, summaries)
 
-    def skills(self, folders: Sequence[SkillFolder], judge: Callable[[Sequence[SkillFolder]], Units]) -> Units:
-        """The units of these skills, in order: as they are known, or judged where that holds no more."""
 
-    def rest(self, judge: Callable[[], Unit]) -> Unit:
-        """The unit of the rest of the target, to be asked for after its skills: as it is known, or judged."""
+def lint_target(
+    workspace: Workspace, rules: Iterable[Rule], *, defined: AbstractSet[str], today: str, suppressions: bool = True
+) -> Linted:
+    """Lint a target by those of the rules that are meant for its kind; the other arguments are those of `conclude`."""
+    chosen = rules_for(workspace.kind, rules)
+    verdict = lint(workspace, chosen)
+    return conclude(verdict, workspace.root, chosen, defined=defined, today=today, suppressions=suppressions)
 
 
-class _Judge:
-    """Puts subjects to the rules; keeps the findings, and the documents that their places are counted in."""
+def lint_skill(folder: SkillFolder, root: str, rules: RuleSet) -> tuple[Verdict, SkillSummary]:
+    """Lint one skill of the target at `root`; the summary is what rules about the whole target need of it."""
+    skill = read_skill(folder.path, folder.skills_root, root)
+    linter = _Linter(root, rules)
+    linter.know(skill.path, skill.document)
+    linter.apply(rules.by_subject[Subject.SKILL], skill)
+    for inner in skill.inner:
+        linter.apply(rules.by_subject[Subject.SKILL], inner)
+    for text in skill.text_files():
+        linter.lint_text(text)
+    aside = tuple([Aside(entry.path, _SAMPLE) for entry in skill.inner_files if is_sample(entry)])
+    return linter.verdict(aside), skill.card
+
+
+def lint_rest(inventory: Inventory, rules: RuleSet) -> Verdict:
+    """Lint what a target holds beside its skills, and all of its skills together."""
+    linter = _Linter(inventory.workspace.root, rules)
+    for text in inventory.workspace.texts():
+        linter.lint_text(text)
+    linter.apply(rules.by_subject[Subject.INVENTORY], inventory)
+    return linter.verdict()
+
+
+def _lint_skills(folders: Sequence[SkillFolder], *, root: str, rules: RuleSet) -> list[tuple[Verdict, SkillSummary]]:
+    return [lint_skill(folder, root, rules) for folder in folders]
+
+
+class _Linter:
+    """Applies rules to subjects; collects findings, and the documents that their places are counted in."""
 
     def __init__(self, root: str, rules: RuleSet) -> None:
         self.root = root
         self.rules = rules
         self.findings: list[Finding] = []
         self.suppressions: list[Suppression] = []
-        self.aside: list[Aside] = []
         self.documents: dict[str, Document] = {}
         self.files = 0
         self._shown = ("", 0, "")
 
-    def take(self) -> Verdict:
-        """What was found since the last time."""
-        verdict = Verdict(tuple(self.findings), tuple(self.suppressions), self.files, tuple(self.aside))
-        self.findings, self.suppressions, self.files, self.aside = [], [], 0, []
-        self.documents.clear()
-        return verdict
+    def verdict(self, aside: tuple[Aside, ...] = ()) -> Verdict:
+        """What was found."""
+        return Verdict(tuple(self.findings), tuple(self.suppressions), self.files, aside)
 
-    def skill(self, skill: Skill) -> SkillSummary:
-        if isinstance(skill.document, Document):
-            self.documents[skill.path] = skill.document
-        self.ask(Subject.SKILL, skill)
-        for inner in skill.inner:
-            self.ask(Subject.SKILL, inner)
-        self.aside += [Aside(entry.path, _SAMPLE) for entry in skill.inner_files if is_sample(entry)]
-        for text in skill.text_files():
-            self.text(text)
-        self.documents.clear()
-        self._shown = ("", 0, "")
-        return skill.card
+    def know(self, path: str, document: Document | DocumentProblem) -> None:
+        """Spare reading a document again when something is found in it."""
+        if isinstance(document, Document):
+            self.documents[path] = document
 
-    def text(self, text: TextFile | UnreadText) -> None:
+    def lint_text(self, text: TextFile | UnreadText) -> None:
+        """Apply the rules about texts, of those with literals the ones whose literals the text holds."""
         self.files += 1
         if isinstance(text, UnreadText):
-            self.ask(Subject.UNREAD, text)
+            self.apply(self.rules.by_subject[Subject.UNREAD], text)
             return
         self.documents[text.document.path] = text.document
         triggered, marked = self.rules.triggered(text.document.raw)
-        self._apply(self.rules.always, text)
-        self._apply(triggered, text)
+        self.apply(self.rules.always, text)
+        self.apply(triggered, text)
         if marked:
             self.suppressions += read_suppressions(text)
 
-    def ask(self, subject: Subject, value: object) -> None:
-        self._apply(self.rules.by_subject[subject], value)
-
-    def _apply(self, rules: Iterable[Rule], value: object) -> None:
+    def apply(self, rules: Iterable[Rule], subject: object) -> None:
+        """Apply rules to a subject of their kind."""
         for rule in rules:
-            for hit in rule.predicate.check(value, rule.options):
-                self.findings.append(self._finding(rule, hit))
+            for match in rule.predicate.check(subject, rule.options):
+                self.findings.append(self._finding(rule, match))
 
-    def _finding(self, rule: Rule, hit: Match) -> Finding:
-        document = self._document(hit.path)
-        start, end = _span(document, hit)
+    def _finding(self, rule: Rule, match: Match) -> Finding:
+        document = self._document(match.path)
+        start, end = _span(document, match)
         return Finding(
             rule=rule.id,
             clause=rule.clause,
             level=rule.level,
-            path=hit.path,
+            path=match.path,
             root=self.root,
             line=start.line,
             column=start.column,
             end_line=end.line,
             end_column=end.column,
-            message=rule.message.format_map(hit.values),
-            fix=rule.fix.format_map(hit.values) if rule.fix else None,
+            message=rule.message.format_map(match.values),
+            fix=rule.fix.format_map(match.values) if rule.fix else None,
             excerpt=self._excerpt(document, start.line) if document else "",
-            edits=hit.edits,
+            edits=match.edits,
         )
 
     def _excerpt(self, document: Document, line: int) -> str:
@@ -201,120 +220,51 @@ def _shareable(document: Document, line: int) -> str:
     return mask(document.text).split("\n")[line - 1].rstrip("\r")
 
 
-def _span(document: Document | None, hit: Match) -> tuple[Position, Position]:
+def _span(document: Document | None, match: Match) -> tuple[Position, Position]:
     if document is None:
-        start = hit.at or Position(1, 1)
-    elif hit.at is None:
-        return document.position(hit.start), document.position(max(hit.end, hit.start))
+        start = match.at or Position(1, 1)
+    elif match.at is None:
+        return document.position(match.start), document.position(max(match.end, match.start))
     else:
-        start = document.within(hit.at)
+        start = document.within(match.at)
     return start, start
 
 
-def lint(
-    workspace: Workspace,
-    rules: Iterable[Rule] | RuleSet,
+def conclude(
+    target: TargetVerdict,
+    root: str,
+    rules: RuleSet,
     *,
     defined: AbstractSet[str],
     today: str,
     suppressions: bool = True,
-    memory: Memory | None = None,
 ) -> Linted:
-    """Check one target with those of the rules that are meant for its kind, or with a set of such rules.
+    """Apply the suppressions of the target at `root`, and lint them.
 
-    `defined` are the ids of all rules there are, so that a suppression of an unknown one is told from one of a rule
-    that is switched off; `today` (ISO date) ends suppressions. Without `suppressions`, comments excuse nothing. What
-    the `memory` has still holds, and is not judged again.
+    `defined` are the ids of all rules, so that a suppression of an unknown rule differs from one of a rule that is
+    switched off. `today` (ISO date) decides which have expired. Without `suppressions` none has an effect.
     """
-    rule_set = rules if isinstance(rules, RuleSet) else rules_for(workspace.kind, rules)
-    judged = _judged(workspace, rule_set) if memory is None else _remembered(workspace, rule_set, memory)
-    findings = [finding for verdict in judged.verdicts for finding in verdict.findings]
-    meant = [one for verdict in judged.verdicts if suppressions for one in verdict.suppressions]
-    ran = frozenset(rule.id for rule in rule_set.rules)
+    findings = [finding for verdict in target.verdicts for finding in verdict.findings]
+    meant = [one for verdict in target.verdicts if suppressions for one in verdict.suppressions]
+    ran = frozenset([rule.id for rule in rules.rules])
     kept, outcomes = apply_suppressions(findings, meant, ran, defined, today)
-    late = _Judge(workspace.root, rule_set)
-    for one in outcomes:
-        late.ask(Subject.SUPPRESSION, one)
-    ordered = tuple(_in_order([*kept, *late.findings]))
-    aside = tuple(one for verdict in judged.verdicts for one in verdict.aside)
+    linter = _Linter(root, rules)
+    for outcome in outcomes:
+        linter.apply(rules.by_subject[Subject.SUPPRESSION], outcome)
     return Linted(
-        ordered, judged.skills, judged.files, len(findings) - len(kept), _is_dated(meant), judged.cards, aside
+        findings=tuple(_in_order([*kept, *linter.findings])),
+        skills=target.skills,
+        files=target.files,
+        suppressed=len(findings) - len(kept),
+        dated=any(one.until is not None for one in meant),
+        summaries=target.summaries,
+        aside=tuple([aside for verdict in target.verdicts for aside in verdict.aside]),
     )
 
 
 def rules_for(kind: Kind, rules: Iterable[Rule]) -> RuleSet:
     """Those of the rules that are meant for a kind of target, to be used again and again."""
     return RuleSet(tuple(rule for rule in rules if kind in rule.targets))
-
-
-def _is_dated(suppressions: Iterable[Suppression]) -> bool:
-    return any(one.until is not None for one in suppressions)
-
-
-class _Judged(NamedTuple):
-    """The verdicts that are not empty, and how many skills and files they are about."""
-
-    verdicts: list[Verdict]
-    skills: int
-    files: int
-    cards: tuple[SkillSummary, ...] = ()
-
-
-def _judged(workspace: Workspace, rules: RuleSet) -> _Judged:
-    parts = in_parts(partial(_judge_skills, workspace, rules), workspace.skill_folders)
-    verdicts = [part[0] for part in parts]
-    cards = tuple(card for part in parts for card in part[1])
-    verdicts.append(_judge_whole(Inventory(workspace, cards), rules))
-    return _Judged(verdicts, len(cards), sum(verdict.files for verdict in verdicts), cards)
-
-
-def _judge_skills(
-    workspace: Workspace, rules: RuleSet, folders: Sequence[SkillFolder]
-) -> tuple[Verdict, list[SkillSummary]]:
-    judge = _Judge(workspace.root, rules)
-    cards = [judge.skill(read_skill(folder.path, folder.skills_root, workspace.root)) for folder in folders]
-    return judge.take(), cards
-
-
-def _judge_whole(inventory: Inventory, rules: RuleSet) -> Verdict:
-    judge = _Judge(inventory.workspace.root, rules)
-    for text in inventory.workspace.texts():
-        judge.text(text)
-    judge.ask(Subject.INVENTORY, inventory)
-    return judge.take()
-
-
-def _remembered(workspace: Workspace, rules: RuleSet, memory: Memory) -> _Judged:
-    from skillbag.cache.codec import unpack
-    from skillbag.cache.table import Units
-
-    judge = partial(_judge_units, workspace, rules)
-    units = memory.skills(workspace.skill_folders, lambda folders: Units.joined(in_parts(judge, folders)))
-    whole = memory.rest(lambda: _judge_rest(workspace, rules, units.cards))
-    verdicts = [unpack(line, workspace.root) for line in (*units.verdicts, whole.verdict) if line]
-    return _Judged(verdicts, len(units), sum(units.files) + whole.files)
-
-
-def _judge_units(workspace: Workspace, rules: RuleSet, folders: Sequence[SkillFolder]) -> Units:
-    from skillbag.cache.codec import pack_card
-    from skillbag.cache.entry import recorded
-    from skillbag.cache.table import Units
-
-    judge = _Judge(workspace.root, rules)
-
-    def work(folder: SkillFolder) -> tuple[Verdict, bytes]:
-        card = judge.skill(read_skill(folder.path, folder.skills_root, workspace.root))
-        return judge.take(), pack_card(card)
-
-    return Units.of([recorded(partial(work, folder)) for folder in folders])
-
-
-def _judge_rest(workspace: Workspace, rules: RuleSet, cards: Iterable[bytes]) -> Unit:
-    from skillbag.cache.codec import unpack_card
-    from skillbag.cache.entry import recorded
-
-    inventory = Inventory(workspace, tuple(map(unpack_card, cards, workspace.skill_folders)))
-    return recorded(lambda: (_judge_whole(inventory, rules), b""))
 
 
 def _in_order(findings: list[Finding]) -> Iterator[Finding]:

@@ -1,17 +1,15 @@
-"""What a request comes to: its targets, each with the rules of its configuration, and what they find."""
+"""The plan of a check: the targets of a request, each with the rules of its configuration."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from itertools import zip_longest
+from collections.abc import Mapping
 
 from skillbag.base.records import NamedTuple
 from skillbag.engine.config import Config, choose, find_config, read_config
-from skillbag.engine.lint import Memory, RuleSet, lint, rules_for
+from skillbag.engine.lint import RuleSet, rules_for
 from skillbag.engine.request import CheckRequest
-from skillbag.model.findings import Finding
-from skillbag.model.result import Aside, CheckedTarget, Result, RuleInfo
+from skillbag.model.result import RuleInfo
 from skillbag.rules.model import Rule, load_rules
 from skillbag.transaction.recovery import Notice, recover_all
 from skillbag.workspace.discovery import NothingToCheckError, find_targets
@@ -19,39 +17,49 @@ from skillbag.workspace.model import Workspace
 from skillbag.workspace.target import SKILL_FILE, Kind, SkillFolder, Target
 
 
-class _Chosen(NamedTuple):
+class ChosenRules(NamedTuple):
+    """The rules of one configuration, and the family of every rule that there is."""
+
     config: Config
     rules: tuple[Rule, ...]
     families: Mapping[str, str]
     sets: dict[Kind, RuleSet]
 
 
-class Planned(NamedTuple):
-    """A target that is to be checked, and by what."""
+class PlannedTarget(NamedTuple):
+    """A target to check, and the rules of its configuration."""
 
     workspace: Workspace
-    chosen: _Chosen
+    chosen: ChosenRules
 
     @property
-    def rules(self) -> str:
-        """A digest of what distinguishes its rules from others."""
+    def rules(self) -> RuleSet:
+        """The rules that are meant for its kind."""
+        sets, kind = self.chosen.sets, self.workspace.kind
+        if kind not in sets:
+            sets[kind] = rules_for(kind, self.chosen.rules)
+        return sets[kind]
+
+    @property
+    def digest(self) -> str:
+        """What distinguishes its rules from others."""
         return _digest(self.chosen)
 
 
-class CheckPlan:
-    """Judges the targets of one request, again and again, loading rules and configurations once."""
+class Planner:
+    """Plans checks of one request, loading rules and configurations once."""
 
     def __init__(self, request: CheckRequest, notice: Notice | None = None) -> None:
         self.request = request
         self._notice = notice
-        self._chosen: dict[str, _Chosen] = {}
+        self._chosen: dict[str, ChosenRules] = {}
         self._loaded: dict[tuple[str, ...], tuple[Rule, ...]] = {}
 
-    def of(self, target: Target, folders: tuple[SkillFolder, ...]) -> Planned:
+    def of(self, target: Target, folders: tuple[SkillFolder, ...]) -> PlannedTarget:
         """What is to be checked of a target whose skill folders are known."""
-        return Planned(Workspace.of(target, folders), self._choose(target.root))
+        return PlannedTarget(Workspace.of(target, folders), self._choose(target.root))
 
-    def plan(self, *, afresh: bool = False) -> list[Planned]:
+    def plan(self, *, afresh: bool = False) -> list[PlannedTarget]:
         """What is to be checked; `afresh`: with configurations and rules as they are by now.
 
         Raises:
@@ -68,43 +76,10 @@ class CheckPlan:
                 raise NothingToCheckError(f"{target.root}: nothing to check: no rule for its kind is selected")
             narrowed = _without_excluded(target, chosen.config)
             if narrowed is not None:
-                planned.append(Planned(Workspace(narrowed), chosen))
+                planned.append(PlannedTarget(Workspace(narrowed), chosen))
         if not planned:
             raise NothingToCheckError("nothing to check: everything that was found is excluded")
         return planned
-
-    def judge(
-        self,
-        planned: Sequence[Planned],
-        today: str,
-        progress: Callable[[int], None] | None = None,
-        memories: Sequence[Memory] = (),
-    ) -> tuple[Result, bool]:
-        """The result, and whether it holds `today` alone; `memories`: one for each target, where there are any."""
-        checked: list[CheckedTarget] = []
-        findings: list[Finding] = []
-        aside: set[Aside] = set()
-        suppressed, dated = 0, False
-        for (workspace, chosen), memory in zip_longest(planned, memories):
-            if progress:
-                progress(len(workspace.skill_folders))
-            rules = self._rule_set(chosen, workspace.kind)
-            linted = lint(workspace, rules, defined=chosen.families.keys(), today=today, memory=memory)
-            kept = [chosen.config.keep(finding, chosen.families[finding.rule]) for finding in linted.findings]
-            findings += [finding for finding in kept if finding is not None]
-            found = (*linted.aside, *(Aside(*one) for one in workspace.target.aside))
-            aside.update(one for one in found if not chosen.config.excludes(one.path))
-            suppressed += linted.suppressed + kept.count(None)
-            checked.append(CheckedTarget(workspace.kind.value, workspace.root, linted.skills, linted.files))
-            dated = dated or linted.dated
-        findings.sort(key=lambda finding: (finding.path, finding.line, finding.column, finding.rule))
-        found_aside = tuple(sorted(aside))
-        return Result(tuple(checked), tuple(findings), _infos(planned), suppressed, aside=found_aside), dated
-
-    def _rule_set(self, chosen: _Chosen, kind: Kind) -> RuleSet:
-        if kind not in chosen.sets:
-            chosen.sets[kind] = rules_for(kind, chosen.rules)
-        return chosen.sets[kind]
 
     def _targets(self) -> tuple[Target, ...]:
         """The targets as whoever wrote to them last meant to leave them."""
@@ -114,7 +89,7 @@ class CheckPlan:
             return find_targets(request.paths, request.kind, request.root)
         return targets
 
-    def _choose(self, root: str) -> _Chosen:
+    def _choose(self, root: str) -> ChosenRules:
         path = self.request.config or find_config(root, self.request.root)
         # Without a configuration, patterns are relative to the target itself.
         key = path or root
@@ -123,19 +98,11 @@ class CheckPlan:
             if config.rules not in self._loaded:
                 self._loaded[config.rules] = all_rules(config.rules)
             rules = self._loaded[config.rules]
-            self._chosen[key] = _Chosen(config, choose(rules, config), {rule.id: rule.family for rule in rules}, {})
+            self._chosen[key] = ChosenRules(config, choose(rules, config), {rule.id: rule.family for rule in rules}, {})
         return self._chosen[key]
 
 
-def _infos(planned: Sequence[Planned]) -> tuple[RuleInfo, ...]:
-    rules: dict[str, RuleInfo] = {}
-    for chosen in {id(one.chosen): one.chosen for one in planned}.values():
-        for rule in chosen.rules:
-            rules.setdefault(rule.id, describe(rule))
-    return tuple(rules[name] for name in sorted(rules))
-
-
-def _digest(chosen: _Chosen) -> str:
+def _digest(chosen: ChosenRules) -> str:
     """What distinguishes the rules that run from others."""
     from _blake2 import blake2b
 

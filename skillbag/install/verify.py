@@ -10,7 +10,7 @@ from functools import cache
 from typing import NamedTuple
 
 from skillbag.engine.config import Config, choose
-from skillbag.engine.lint import lint
+from skillbag.engine.lint import lint_target
 from skillbag.fs.files import is_within
 from skillbag.model.findings import Finding, Level
 from skillbag.rules.model import Rule, load_rules
@@ -60,12 +60,12 @@ def verify_source(fetched: Fetched, names: Iterable[str]) -> tuple[SourceFault, 
     if fetched.plain is not None:
         return tuple(_plain_faults(fetched, fetched.plain, tuple(dict.fromkeys(names))))
     workspace = Workspace(installed(Kind.SOURCE, fetched.root))
-    linted = lint(workspace, load_default_rules(), defined=frozenset(), today="", suppressions=False)
+    linted = lint_target(workspace, load_default_rules(), defined=frozenset(), today="", suppressions=False)
     faults = [_fault(finding, fetched) for finding in linted.findings if finding.level is Level.ERROR]
-    cards = {card.folder: card for card in linted.cards}
+    cards = {card.folder: card for card in linted.summaries}
     # Of a skill that is there and not valid, rules have told.
     faults += (_missing(name, cards, fetched) for name in dict.fromkeys(names) if name not in cards)
-    faults += (fault for card in linted.cards for fault in _unprintable(card, fetched))
+    faults += (fault for card in linted.summaries for fault in _unprintable(card, fetched))
     return tuple(faults)
 
 
@@ -74,7 +74,7 @@ def _plain_faults(fetched: Fetched, plain: PlainSkills, names: tuple[str, ...]) 
     paths = sorted(plain.folders[name] for name in names if name in plain.folders)
     folders = tuple(SkillFolder(os.path.basename(path), path, os.path.dirname(path)) for path in paths)
     workspace = Workspace.of(Target(Kind.SKILLS, fetched.root, ()), folders)
-    linted = lint(workspace, load_default_rules(), defined=frozenset(), today="", suppressions=False)
+    linted = lint_target(workspace, load_default_rules(), defined=frozenset(), today="", suppressions=False)
     for finding in linted.findings:
         # It is installed in a folder of the name that it declares.
         if finding.level is Level.ERROR and finding.rule != _FOLDER_NAME:
@@ -82,7 +82,7 @@ def _plain_faults(fetched: Fetched, plain: PlainSkills, names: tuple[str, ...]) 
     for name in names:
         if name not in plain.folders:
             yield _not_plain(name, plain, fetched)._replace(skill=name)
-    for card in linted.cards:
+    for card in linted.summaries:
         for fault in _unprintable(card, fetched):
             yield fault._replace(skill=_skill_at(card.path, plain, names))
 

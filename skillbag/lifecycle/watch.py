@@ -14,7 +14,7 @@ from skillbag.lifecycle.state import entered_state
 from skillbag.workspace.target import SKILL_ROOT
 
 if TYPE_CHECKING:
-    from skillbag.engine.watch import Ended
+    from skillbag.cache.watch import Ended
 
 _TICK = 1.0
 """Seconds after which contents are compared although the system told of nothing: it may miss something."""

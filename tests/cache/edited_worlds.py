@@ -10,7 +10,9 @@ from contextlib import suppress
 from pathlib import Path
 
 from skillbag.base.errors import UserError
-from skillbag.engine.checker import Checker, CheckRequest
+from skillbag.cache.checker import CachedChecker
+from skillbag.engine.checker import Checker
+from skillbag.engine.request import CheckRequest
 from skillbag.model.result import Result
 from skillbag.workspace.target import Kind
 
@@ -310,7 +312,7 @@ class World:
 def outcome(request: CheckRequest, *, remember: bool) -> Result | str:
     """The result of a check, or what is said instead."""
     try:
-        return Checker(request, remember=remember).check()
+        return (CachedChecker if remember else Checker)(request).check()
     except (UserError, OSError) as error:
         return f"{type(error).__name__}: {error}"
 

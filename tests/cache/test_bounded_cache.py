@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from skillbag.cache import eviction
+from skillbag.cache.checker import CachedChecker
 from skillbag.cache.eviction import evict, place_of
-from skillbag.engine.checker import Checker, CheckRequest
+from skillbag.engine.checker import Checker
+from skillbag.engine.request import CheckRequest
 from tests.support import Run, Tree, skill
 
 DAY = 24 * 60 * 60
@@ -83,7 +85,7 @@ def test_a_check_bounds_the_folder_and_keeps_its_own_file(top: Path, monkeypatch
     request = CheckRequest((str(top),))
     own = Path(place_of(request))
     filled(own.parent, [1] * 10)
-    Checker(request, remember=True).check()
+    CachedChecker(request).check()
     assert own.exists()
     assert len(left(own.parent)) == 3
 
@@ -91,15 +93,15 @@ def test_a_check_bounds_the_folder_and_keeps_its_own_file(top: Path, monkeypatch
 def test_a_check_that_is_remembered_counts_as_use(top: Path) -> None:
     request = CheckRequest((str(top),))
     own = Path(place_of(request))
-    Checker(request, remember=True).check()
+    CachedChecker(request).check()
     os.utime(own, (1, 1))
-    Checker(request, remember=True).check()
+    CachedChecker(request).check()
     assert own.stat().st_mtime > time.time() - 60
 
 
 def test_the_cache_tells_the_size_of_its_parts(top: Path, run: Run) -> None:
     request = CheckRequest((str(top),))
-    Checker(request, remember=True).check()
+    CachedChecker(request).check()
     told = json.loads(run("cache", "dir", "--json").out)["values"]
     size = os.path.getsize(place_of(request))
     checks = {"checks": os.path.dirname(place_of(request)), "checks_files": 1, "checks_bytes": size}
@@ -113,7 +115,7 @@ def test_the_cache_tells_the_size_of_its_parts(top: Path, run: Run) -> None:
 def test_clearing_the_cache_clears_the_checks(top: Path, run: Run) -> None:
     request = CheckRequest((str(top),))
     own = Path(place_of(request))
-    Checker(request, remember=True).check()
+    CachedChecker(request).check()
     old = own.parent / "old.checks"
     old.write_bytes(b"x" * 1000)
     os.utime(old, (time.time(), time.time() - 10 * DAY))
@@ -125,4 +127,4 @@ def test_clearing_the_cache_clears_the_checks(top: Path, run: Run) -> None:
     cleared = run("cache", "prune")
     assert cleared.code == 0
     assert not own.exists()
-    assert Checker(request, remember=True).check() == Checker(request).check()
+    assert CachedChecker(request).check() == Checker(request).check()

@@ -22,11 +22,13 @@ from typing import Any
 import pytest
 
 from skillbag.cache import entry
+from skillbag.cache.checker import CachedChecker
 from skillbag.cache.entry import Unit
 from skillbag.cache.eviction import evict, place_of
 from skillbag.cache.store import Snapshot, read_snapshot, write_snapshot
 from skillbag.cache.table import Units
-from skillbag.engine.checker import Checker, CheckRequest
+from skillbag.engine.checker import Checker
+from skillbag.engine.request import CheckRequest
 from skillbag.fs import files
 from skillbag.model.result import Result
 from tests.cache.edited_worlds import tick
@@ -55,7 +57,7 @@ class Kept:
 
     def check(self) -> Result:
         time.sleep(self.rest)
-        return Checker(self.request, remember=True).check()
+        return CachedChecker(self.request).check()
 
     def is_remembered(self) -> bool:
         with files.traced() as accesses:
@@ -220,7 +222,7 @@ def test_a_file_of_ours_with_the_name_of_another_request_is_not_taken(kept: Kept
     expected = Checker(other).check()
     assert expected != kept.expected
     shutil.copy(kept.file, place_of(other))
-    assert Checker(other, remember=True).check() == expected
+    assert CachedChecker(other).check() == expected
 
 
 def spoil_folder(folder: Path, what: str) -> None:
@@ -248,11 +250,13 @@ def test_a_folder_that_is_not_as_it_should_be_is_harmless(
 
 PLAIN = """
 import sys
-from skillbag.engine.checker import Checker, CheckRequest
+from skillbag.cache.checker import CachedChecker
+from skillbag.engine.checker import Checker
+from skillbag.engine.request import CheckRequest
 request = CheckRequest((sys.argv[1],))
 expected = Checker(request).check()
 for _ in range(2):
-    assert Checker(request, remember=True).check() == expected
+    assert CachedChecker(request).check() == expected
 print("same")
 """
 
@@ -385,7 +389,9 @@ BUSY = """
 import os, random, sys
 from pathlib import Path
 from skillbag.cache import entry
-from skillbag.engine.checker import Checker, CheckRequest
+from skillbag.cache.checker import CachedChecker
+from skillbag.engine.checker import Checker
+from skillbag.engine.request import CheckRequest
 entry.SETTLED = 2_000_000_000 if len(sys.argv) > 3 else 10_000_000
 shared, own = CheckRequest((sys.argv[1],)), Path(sys.argv[2])
 expected = Checker(shared).check()
@@ -394,8 +400,8 @@ for number in range(25):
     skill = own / ".skills" / drawn.choice(("one", "two")) / "SKILL.md"
     skill.write_text(skill.read_text("utf-8") + drawn.choice(("[x](x.md)\\n", "word\\n")), "utf-8")
     request = CheckRequest((str(own),))
-    assert Checker(request, remember=True).check() == Checker(request).check()
-    assert Checker(shared, remember=True).check() == expected
+    assert CachedChecker(request).check() == Checker(request).check()
+    assert CachedChecker(shared).check() == expected
     os.utime(Path(sys.argv[1]) / "SKILLBAG.md")
 print("same")
 """
@@ -417,6 +423,6 @@ def test_many_processes_at_once_find_what_is_there_though_some_are_killed(
     assert kept.is_remembered()
     for own in others:
         request = CheckRequest((str(own),))
-        assert Checker(request, remember=True).check() == Checker(request).check()
+        assert CachedChecker(request).check() == Checker(request).check()
     evict(str(kept.file.parent), time.time() + 3600)
     assert not [name for name in os.listdir(kept.file.parent) if not name.endswith(".checks")]

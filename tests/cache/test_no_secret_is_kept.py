@@ -11,9 +11,11 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from skillbag.cache import entry
+from skillbag.cache.checker import CachedChecker
 from skillbag.cache.entry import holds_secrets
 from skillbag.cache.eviction import place_of
-from skillbag.engine.checker import Checker, CheckRequest
+from skillbag.engine.checker import Checker
+from skillbag.engine.request import CheckRequest
 from skillbag.secrets.detection import mask, may_tell
 from skillbag.secrets.formats import OWN_LITERALS, PREFIXES
 from tests.cache.edited_worlds import TOKEN
@@ -28,7 +30,7 @@ def kept(top: Path, *select: str) -> bytes:
     """What lies in the cache after two checks of `top`, which find what others find."""
     request = CheckRequest((str(top),), select=select)
     for _ in range(2):
-        assert Checker(request, remember=True).check() == Checker(request).check()
+        assert CachedChecker(request).check() == Checker(request).check()
     path = Path(place_of(request))
     return path.read_bytes() if path.exists() else b""
 

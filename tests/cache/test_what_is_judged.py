@@ -12,10 +12,12 @@ from pathlib import Path
 import pytest
 
 from skillbag.cache import entry
+from skillbag.cache.checker import CachedChecker
 from skillbag.cache.eviction import place_of
+from skillbag.cache.watch import LiveMemory
 from skillbag.engine import lint
-from skillbag.engine.checker import Checker, CheckRequest
-from skillbag.engine.watch import LiveMemory
+from skillbag.engine.checker import Checker
+from skillbag.engine.request import CheckRequest
 from skillbag.fs import files, tracked
 from skillbag.model.result import Result
 from skillbag.workspace import skill as skill_module
@@ -57,7 +59,7 @@ class Warm:
 
     def check(self) -> Result:
         time.sleep(self.rest)
-        return Checker(self.request, remember=True).check()
+        return CachedChecker(self.request).check()
 
 
 @pytest.fixture
@@ -166,7 +168,7 @@ def test_a_suppression_ends_on_its_day(top: Path) -> None:
     request, found = CheckRequest((str(top),)), {}
     for today in ("2026-05-31", "2026-06-01", "2026-06-02", "2026-05-31"):
         dated = request._replace(today=today)
-        found[today] = Checker(dated, remember=True).check()
+        found[today] = CachedChecker(dated).check()
         assert found[today] == Checker(dated).check()
     assert found["2026-06-01"] != found["2026-06-02"]
 
@@ -186,8 +188,8 @@ def same(request: CheckRequest) -> Result:
     """What a check finds, remembered or not."""
     time.sleep(tick(Path(request.paths[0])))
     expected = Checker(request).check()
-    assert Checker(request, remember=True).check() == expected
-    assert Checker(request, remember=True).check() == expected
+    assert CachedChecker(request).check() == expected
+    assert CachedChecker(request).check() == expected
     return expected
 
 
@@ -255,7 +257,7 @@ def test_a_repository_that_git_does_not_take_for_one_any_more_is_noticed(
 def live(top: Path) -> LiveMemory:
     """What a check that watches knows after its first look."""
     memory = LiveMemory(None)
-    Checker(CheckRequest((str(top),))).check_from(memory)
+    CachedChecker(CheckRequest((str(top),))).check_from(memory)
     return memory
 
 
@@ -267,7 +269,7 @@ def test_what_has_no_shape_is_judged_again_by_a_check_that_watches(top: Path, su
         (top / suspects[0]).write_text("no front matter\n")
         assert memory.suspect([str(top / name) for name in suspects])
     request = CheckRequest((str(top),))
-    assert Checker(request).check_from(memory) == Checker(request).check()
+    assert CachedChecker(request).check_from(memory) == Checker(request).check()
 
 
 def test_only_folders_that_are_there_are_watched(top: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -294,7 +296,7 @@ def test_something_that_comes_in_the_place_of_nothing_is_suspect(top: Path) -> N
 def test_a_suppression_ends_while_a_check_watches(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     comment = "<!-- skillbag: ignore[link-target] reason=ours until=2026-01-05 -->"
     (top / ".skills/one/SKILL.md").write_text(skill("one") + f"[gone](gone.md) {comment}\n")
-    checker, memory, found = Checker(CheckRequest((str(top),))), LiveMemory(None), []
+    checker, memory, found = CachedChecker(CheckRequest((str(top),))), LiveMemory(None), []
     for day in ("2026-01-05", "2026-01-06"):
         monkeypatch.setattr("skillbag.engine.checker.time.strftime", lambda _, day=day: day)
         found.append({finding.rule for finding in checker.check_from(memory).findings})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from skillbag.engine.lint import lint
+from skillbag.engine.lint import lint_target
 from skillbag.model.findings import Finding
 from skillbag.rules.model import Rule, load_rules
 from skillbag.workspace.discovery import find_targets
@@ -20,7 +20,7 @@ def findings(root: Path, *ids: str, kind: Kind | None = None) -> list[Finding]:
     chosen = [RULES[name] for name in ids] or [rule for rule in RULES.values() if rule.default]
     found: list[Finding] = []
     for target in find_targets([str(root)], kind):
-        found += lint(Workspace(target), chosen, defined=set(RULES), today="2026-06-15").findings
+        found += lint_target(Workspace(target), chosen, defined=set(RULES), today="2026-06-15").findings
     return found
 
 

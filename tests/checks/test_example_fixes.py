@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from skillbag.engine.fixes import apply_changes, plan_fixes
-from skillbag.engine.lint import lint
+from skillbag.engine.lint import lint_target
 from skillbag.model.findings import Finding
 from skillbag.rules.loader import RuleFile
 from skillbag.rules.model import Rule
@@ -29,7 +29,9 @@ FIXED = [
 
 def found(root: Path, rule: Rule, kind: str | None) -> list[Finding]:
     targets = find_targets([str(root)], Kind(kind) if kind else None)
-    return [f for t in targets for f in lint(Workspace(t), [rule], defined={rule.id}, today="2026-06-15").findings]
+    return [
+        f for t in targets for f in lint_target(Workspace(t), [rule], defined={rule.id}, today="2026-06-15").findings
+    ]
 
 
 @pytest.mark.parametrize(("rule_file", "example"), FIXED)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from skillbag.base.package_data import folder
-from skillbag.engine.lint import lint
+from skillbag.engine.lint import lint_target
 from skillbag.rules.loader import RuleFile, read_folder
 from skillbag.rules.model import Rule, load_clauses, load_rules
 from skillbag.workspace.discovery import find_targets
@@ -57,7 +57,7 @@ def found(root: Path, rule: Rule, example: dict[str, Any]) -> list[str]:
     running = load_rules() if rule.family == "suppressions" else (rule,)
     places = []
     for target in find_targets([str(root)], kind):
-        linted = lint(Workspace(target), running, defined={other.id for other in running}, today="2026-06-15")
+        linted = lint_target(Workspace(target), running, defined={other.id for other in running}, today="2026-06-15")
         for finding in linted.findings:
             if finding.rule != rule.id:
                 continue

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.engine.lint import Linted, lint
+from skillbag.engine.lint import Linted, lint_target
 from skillbag.rules.model import load_rules
 from skillbag.workspace.discovery import find_targets
 from skillbag.workspace.model import Workspace
@@ -25,7 +25,7 @@ def run(root: Path, text: str, name: str = "SKILL.md") -> Linted:
     (folder / "SKILL.md").write_text(f"{HEAD}---\n\nSort.\n", encoding="utf-8")
     (folder / name).write_bytes(text.encode("utf-8"))
     (target,) = find_targets([str(root)])
-    return lint(Workspace(target), [*RUN, *FAMILY], defined=set(RULES), today="2026-06-15")
+    return lint_target(Workspace(target), [*RUN, *FAMILY], defined=set(RULES), today="2026-06-15")
 
 
 def found(root: Path, text: str, name: str = "SKILL.md") -> list[tuple[str, int]]:

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.engine.checker import Checker, CheckRequest
+from skillbag.engine.checker import Checker
+from skillbag.engine.request import CheckRequest
 from skillbag.transaction.errors import BadJournalError
 from skillbag.transaction.recovery import CHECKED_FOLDER, recover
 from skillbag.transaction.state import state_of_bytes

@@ -14,8 +14,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from skillbag.engine.checker import Checker, CheckRequest
+from skillbag.engine.checker import Checker
 from skillbag.engine.fixes import plan_fixes
+from skillbag.engine.request import CheckRequest
 from skillbag.model.findings import fingerprinted
 from skillbag.model.result import Result
 from skillbag.report import FORMATS

@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from skillbag.engine.checker import Checker, CheckRequest
+from skillbag.engine.checker import Checker
+from skillbag.engine.request import CheckRequest
 from skillbag.workspace.discovery import find_targets
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.target import Kind

@@ -13,9 +13,9 @@ from functools import cached_property
 from typing import Protocol
 
 from skillbag.base.errors import UserError
+from skillbag.cache.checker import CachedChecker
 from skillbag.cache.eviction import place_of
 from skillbag.cache.memory import CheckRecord, Memory, stamps_of
-from skillbag.engine.checker import Checker
 from skillbag.engine.request import CheckRequest
 from skillbag.fs import tracked
 from skillbag.model.result import Result
@@ -147,7 +147,7 @@ class _Live:
     def __init__(self, request: CheckRequest, notice: Notice | None, *, remember: bool) -> None:
         self.memory = LiveMemory(place_of(request._replace(today="")) if remember else None)
         self.rest = _REST
-        self._checker = Checker(request, notice)
+        self._checker = CachedChecker(request, notice)
         self._last: Result | str | None = None
         self._folders: frozenset[str] = frozenset()
         self._due = 0.0

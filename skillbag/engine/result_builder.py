@@ -1,0 +1,48 @@
+"""From the verdicts of targets to the result of a check: suppressions, path settings and order."""
+
+from __future__ import annotations
+
+from skillbag.engine.lint import conclude
+from skillbag.engine.planner import PlannedTarget, describe
+from skillbag.engine.verdict import TargetVerdict
+from skillbag.model.findings import Finding
+from skillbag.model.result import Aside, CheckedTarget, Result, RuleInfo
+
+
+class ResultBuilder:
+    """Collects what the targets of one check gave on the day `today` (ISO date).
+
+    `dated` says that the result holds on that day only.
+    """
+
+    def __init__(self, today: str) -> None:
+        self.dated = False
+        self._today = today
+        self._targets: list[CheckedTarget] = []
+        self._findings: list[Finding] = []
+        self._aside: set[Aside] = set()
+        self._rules: dict[str, RuleInfo] = {}
+        self._suppressed = 0
+
+    def add(self, target: PlannedTarget, verdict: TargetVerdict) -> None:
+        """Add a target: what its suppressions and configuration leave of its findings."""
+        workspace, chosen = target
+        families = chosen.families
+        linted = conclude(verdict, workspace.root, target.rules, defined=families.keys(), today=self._today)
+        kept = [chosen.config.keep(finding, families[finding.rule]) for finding in linted.findings]
+        self._findings += [finding for finding in kept if finding is not None]
+        aside = (*linted.aside, *(Aside(*one) for one in workspace.target.aside))
+        self._aside.update([one for one in aside if not chosen.config.excludes(one.path)])
+        self._suppressed += linted.suppressed + kept.count(None)
+        self._targets.append(CheckedTarget(workspace.kind.value, workspace.root, linted.skills, linted.files))
+        self.dated = self.dated or linted.dated
+        for rule in chosen.rules:
+            if rule.id not in self._rules:
+                self._rules[rule.id] = describe(rule)
+
+    def result(self) -> Result:
+        """The result of all targets, its findings in order of place."""
+        self._findings.sort(key=lambda finding: (finding.path, finding.line, finding.column, finding.rule))
+        rules = tuple([self._rules[name] for name in sorted(self._rules)])
+        aside = tuple(sorted(self._aside))
+        return Result(tuple(self._targets), tuple(self._findings), rules, self._suppressed, aside=aside)

@@ -1,0 +1,43 @@
+"""What linting gave: of one skill, of the rest of a target, and of a whole target."""
+
+from __future__ import annotations
+
+from skillbag.base.records import NamedTuple
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from skillbag.checks.suppressions import Suppression
+    from skillbag.model.findings import Finding
+    from skillbag.model.result import Aside
+    from skillbag.workspace.skill import SkillSummary
+
+
+class Verdict(NamedTuple):
+    """Findings of one skill, or of what a target holds beside its skills; suppressions are not yet applied.
+
+    `files` counts the files read. `aside` lists each `SKILL.md` that is not linted as a skill.
+    """
+
+    findings: tuple[Finding, ...] = ()
+    suppressions: tuple[Suppression, ...] = ()
+    files: int = 0
+    aside: tuple[Aside, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether it holds nothing but the number of files."""
+        return not (self.findings or self.suppressions or self.aside)
+
+
+class TargetVerdict(NamedTuple):
+    """The verdicts of a target that are not empty, and how many skills and files all of them are about.
+
+    `summaries` are those of the skills, where all of them were linted in this run.
+    """
+
+    verdicts: Sequence[Verdict]
+    skills: int
+    files: int
+    summaries: tuple[SkillSummary, ...] = ()
