@@ -13,7 +13,8 @@ from typing import NamedTuple
 
 from skillbag.base.errors import UserError
 from skillbag.documents.source import Document, DocumentProblem, decode, read_document
-from skillbag.fs import files
+from skillbag.fs.batch import Batch
+from skillbag.fs.read import LIMIT, is_within
 
 
 class CannotInitError(UserError):
@@ -94,7 +95,7 @@ def _check_parents(root: str, path: str) -> None:
     for depth in range(len(names) + 1):
         folder = os.path.join(root, *names[:depth])
         shown = "/".join(names[:depth]) or root
-        if not files.is_within(root, folder):
+        if not is_within(root, folder):
             raise CannotInitError(f"{shown}: it is a link that leaves {root}")
         if os.path.lexists(folder) and not os.path.isdir(folder):
             raise CannotInitError(f"{shown}: a folder is needed here, and something else stands in its place")
@@ -132,7 +133,7 @@ def apply(plan: SetupPlan) -> None:
         CannotInitError: a file is not what it was when the plan was made.
         OSError: what the system says.
     """
-    with files.Batch(plan.root) as batch:
+    with Batch(plan.root) as batch:
         for action in plan.changes:
             _write(plan.root, action, batch)
 
@@ -144,7 +145,7 @@ def _unchanged(root: str, action: Action) -> None:
         raise CannotInitError(f"{action.path}: it has changed since it was looked at; run the command again")
 
 
-def _write(root: str, action: Action, batch: files.Batch) -> None:
+def _write(root: str, action: Action, batch: Batch) -> None:
     _unchanged(root, action)
     path = os.path.join(root, *action.path.split("/"))
     try:
@@ -159,8 +160,8 @@ def text_of(name: str, raw: bytes) -> Document:
     Raises:
         CannotInitError: they are not text, or more than a file may hold.
     """
-    if len(raw) > files.LIMIT:
-        raise CannotInitError(f"{name}: it is larger than {files.LIMIT >> 20} MiB")
+    if len(raw) > LIMIT:
+        raise CannotInitError(f"{name}: it is larger than {LIMIT >> 20} MiB")
     document = decode(name, raw)
     if isinstance(document, DocumentProblem):
         raise CannotInitError(f"{name}: {document.detail}")

@@ -8,7 +8,7 @@ from skillbag.cache.eviction import place_of
 from skillbag.cache.memory import CheckRecord, Memory
 from skillbag.engine.checker import Checker, Progress
 from skillbag.engine.installed_skills import with_installed
-from skillbag.fs import files
+from skillbag.fs.read import has_overlay
 from skillbag.model.result import Result
 from skillbag.transaction.recovery import recover_all, recover_around
 
@@ -37,7 +37,7 @@ class CachedChecker(Checker):
 
     def check(self, progress: Progress | None = None) -> Result:
         """See `Checker.check`."""
-        if files.has_overlay():
+        if has_overlay():
             return super().check(progress)
         recover_around(self.request.paths, self.request.root, self.notice)
         return self.check_from(Memory(place_of(self.request._replace(today=""))), progress)

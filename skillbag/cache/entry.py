@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from skillbag.base.records import NamedTuple
 from skillbag.cache.codec import pack
-from skillbag.fs import files, tracked
+from skillbag.fs import tracked
+from skillbag.fs.read import read
 from skillbag.fs.tracked import Trace
 
 TYPE_CHECKING = False
@@ -137,7 +138,7 @@ def ask_again(questions: Iterable[str], root: str) -> Trace:
         for question in questions:
             kind, path = question[0], question[1:]
             if kind == tracked.CONTENT:
-                files.read(path, root)
+                read(path, root)
             else:
                 _AGAIN[kind](path)
     return trace

@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from skillbag.base.records import NamedTuple
 from skillbag.cache.entry import SEPARATOR
 from skillbag.cache.table import Units
-from skillbag.fs import files
+from skillbag.fs.atomic import write_atomic
 from skillbag.fs.tracked import WIDTH
 
 TYPE_CHECKING = False
@@ -62,7 +62,7 @@ def write_snapshot(path: str, facts: Mapping[str, Any], units: Units) -> None:
     os.makedirs(folder, mode=0o700, exist_ok=True)
     _make_room(path)
     data = _pieces(os.path.basename(path), facts, units)
-    files.write_atomic(path, data, root=folder, mode=_PRIVATE, durable=False)
+    write_atomic(path, data, root=folder, mode=_PRIVATE, durable=False)
 
 
 def _pieces(name: str, facts: Mapping[str, Any], units: Units) -> Iterator[bytes]:

@@ -11,7 +11,8 @@ from skillbag.base.lazy_regex import late
 from skillbag.checks.path_references import is_shell
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.checks.prefilter import glance_at, line_around, span_at
-from skillbag.fs import files, tracked
+from skillbag.fs import tracked
+from skillbag.fs.read import read
 from skillbag.model.findings import MakeExecutable
 from skillbag.workspace.extras import modes_count
 from skillbag.workspace.skill import Skill
@@ -114,7 +115,7 @@ def _lacks_bit(path: str, root: str) -> bool:
     mode = tracked.mode(path)
     if mode is None or not stat.S_ISREG(mode) or mode & 0o111:
         return False
-    raw = files.read(path, root)
+    raw = read(path, root)
     return isinstance(raw, bytes) and raw.startswith(b"#!") and modes_count(root)
 
 

@@ -232,10 +232,10 @@ def _print_json(values: dict[str, Any]) -> None:
 
 
 def _write(folder: str, name: str, text: str) -> None:
-    from skillbag.fs import files
+    from skillbag.fs.atomic import write_atomic
 
     folder = os.path.abspath(folder)
-    files.write_atomic(os.path.join(folder, name), text.encode("utf-8", "backslashreplace"), root=folder)
+    write_atomic(os.path.join(folder, name), text.encode("utf-8", "backslashreplace"), root=folder)
 
 
 @contextmanager

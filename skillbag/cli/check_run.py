@@ -12,7 +12,7 @@ from skillbag.cli.recovery import report_recovery
 from skillbag.cli.streams import columns, silence
 from skillbag.engine.checker import Checker, only_paths
 from skillbag.engine.request import CheckRequest
-from skillbag.fs import files
+from skillbag.fs.read import overlay
 from skillbag.model.findings import fingerprinted
 from skillbag.model.result import Result
 from skillbag.report import FORMATS
@@ -152,7 +152,7 @@ def _check_stdin(request: CheckRequest, asked: CheckOptions) -> int:
     path = _absolute(filename)
     if os.path.isdir(path):
         raise WrongUsageError(f"--stdin-filename {filename} is a folder: name the file that the input stands for.")
-    with files.overlay({path: sys.stdin.buffer.read()}):
+    with overlay({path: sys.stdin.buffer.read()}):
         result = Checker(request._replace(paths=(path,)), report_recovery).check()
         result = only_paths(result, [path])
         return _finish(_subtracted(result, asked.baseline), asked)

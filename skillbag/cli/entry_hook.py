@@ -14,7 +14,7 @@ import click
 from skillbag.base.errors import UserError, format_error
 from skillbag.cli.lifecycle import workspace_at
 from skillbag.cli.streams import silence, write
-from skillbag.fs.files import LIMIT
+from skillbag.fs.read import LIMIT
 
 if TYPE_CHECKING:
     from skillbag.lifecycle.entry import EntryReport

@@ -12,7 +12,7 @@ from skillbag.bootstrap.address import Address, parse_address
 from skillbag.bootstrap.init import SHIMS, InitOptions, plan_init
 from skillbag.bootstrap.plan import SetupPlan, apply
 from skillbag.cli.recovery import recovered
-from skillbag.fs.files import LIMIT, Unreadable, read
+from skillbag.fs.read import LIMIT, Unreadable, read
 
 _TIMEOUT = 30
 """Seconds that a published entrypoint may take to arrive."""

@@ -10,7 +10,7 @@ from typing import NoReturn
 import click
 
 from skillbag.base.errors import UserError
-from skillbag.fs.files import LIMIT, Unread, Unreadable, because, read
+from skillbag.fs.read import LIMIT, Unread, Unreadable, because, read
 from skillbag.lifecycle.value import short
 
 set_option = click.option(

@@ -17,7 +17,7 @@ import click
 from skillbag.base.errors import UserError, format_error
 from skillbag.cli import EXIT_ENVIRONMENT, EXIT_USAGE
 from skillbag.cli.streams import write
-from skillbag.fs import files
+from skillbag.fs.read import Access, traced
 
 if TYPE_CHECKING:
     from skillbag.workspace.model import Workspace
@@ -142,7 +142,7 @@ def stream_answer(
     """
     gc.disable()
     said: list[Answer] = []
-    with files.traced() as accesses:
+    with traced() as accesses:
 
         def say(one: Answer) -> None:
             said.append(one)
@@ -160,7 +160,7 @@ def stream_answer(
     sys.exit(said[-1].exit)
 
 
-def publish(command: str, said: Answer, *, as_json: bool, accesses: Sequence[files.Access] | None = None) -> bool:
+def publish(command: str, said: Answer, *, as_json: bool, accesses: Sequence[Access] | None = None) -> bool:
     """Print an answer, and whether it was read; `accesses` are shown in the JSON, or on standard error beside text."""
     if not as_json:
         _tell_trace(accesses or ())
@@ -180,7 +180,7 @@ def _mistake(error: UserError | OSError) -> Answer:
     return Answer({"error": exact(format_error(error))}, "", code)
 
 
-def _tell_trace(accesses: Sequence[files.Access]) -> None:
+def _tell_trace(accesses: Sequence[Access]) -> None:
     if not accesses:
         return
     from skillbag.report.sanitize import shown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from skillbag.fs import files
+from skillbag.fs.atomic import write_atomic
 
 
 def write_report(path: str, text: str) -> None:
@@ -18,4 +18,4 @@ def write_report(path: str, text: str) -> None:
         with open(path, "wb") as special:
             special.write(data)
     else:
-        files.write_atomic(os.path.abspath(path), data, root=os.path.dirname(os.path.abspath(path)))
+        write_atomic(os.path.abspath(path), data, root=os.path.dirname(os.path.abspath(path)))

@@ -11,7 +11,7 @@ from typing import Any
 from skillbag.base.errors import UserError
 from skillbag.conformance.case import Case
 from skillbag.conformance.matching import mismatches
-from skillbag.fs import files
+from skillbag.fs.read import read
 
 WORKSPACE, SCRATCH = "workspace", "scratch"
 
@@ -101,7 +101,7 @@ class CaseFolder:
         if os.path.islink(place):
             return _link(os.readlink(place))
         # Whatever a driver has put there: nothing that blocks, and not too much.
-        data = files.read(place, os.path.dirname(place))
+        data = read(place, os.path.dirname(place))
         return data if isinstance(data, bytes) else f"unreadable: {data.reason}".encode()
 
     def _make_repository(self, place: str, tracked: Iterable[str]) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from bisect import bisect_right
 
 from skillbag.base.records import NamedTuple, cached_property
-from skillbag.fs import files, tracked
-from skillbag.fs.files import Unread, Unreadable
+from skillbag.fs import tracked
+from skillbag.fs.read import LIMIT, Unread, Unreadable, read
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -83,7 +83,7 @@ _PROBLEMS = {
     Unread.PERMISSION: "permission denied",
     Unread.OUTSIDE: "it is a link that leaves the tree",
     Unread.LOOP: "it is a link that leads in a circle",
-    Unread.TOO_LARGE: f"it is larger than {files.LIMIT >> 20} MiB",
+    Unread.TOO_LARGE: f"it is larger than {LIMIT >> 20} MiB",
     Unread.SPECIAL: "it is not a regular file",
     Unread.FAILED: "the system could not read it",
 }
@@ -112,7 +112,7 @@ def _byte_position(body: bytes, at: int) -> Position:
 
 def read_document(path: str, root: str) -> Document | DocumentProblem:
     """Read `path` within `root`; what can't be read comes back as a `DocumentProblem`, never as an exception."""
-    raw = files.read(path, root)
+    raw = read(path, root)
     if isinstance(raw, Unreadable):
         if raw.reason is Unread.MISSING and (says := tracked.link(path)) is not None:
             return DocumentProblem(path, "dangling", f"it is a link to {says}, which does not exist")

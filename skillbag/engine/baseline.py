@@ -8,7 +8,8 @@ from collections import Counter
 from collections.abc import Iterable
 
 from skillbag.base.errors import UserError
-from skillbag.fs import files
+from skillbag.fs.atomic import write_atomic
+from skillbag.fs.read import Unreadable, read
 from skillbag.model.findings import Finding, fingerprinted
 
 
@@ -29,7 +30,7 @@ def write_baseline(path: str, findings: Iterable[Finding]) -> int:
         key=lambda entry: (entry["path"], entry["rule"], entry["fingerprint"]),
     )
     text = json.dumps({"version": 1, "findings": entries}, indent=1, ensure_ascii=False) + "\n"
-    files.write_atomic(path, text.encode("utf-8"), root=os.path.dirname(os.path.abspath(path)))
+    write_atomic(path, text.encode("utf-8"), root=os.path.dirname(os.path.abspath(path)))
     return len(entries)
 
 
@@ -39,8 +40,8 @@ def read_baseline(path: str) -> Counter[str]:
     Raises:
         BadBaselineError: it can't be read or is not a baseline.
     """
-    data = files.read(path, os.path.dirname(os.path.abspath(path)))
-    if isinstance(data, files.Unreadable):
+    data = read(path, os.path.dirname(os.path.abspath(path)))
+    if isinstance(data, Unreadable):
         raise BadBaselineError(f"{path}: it can't be read: {data.reason.value}; make it with --write-baseline")
     try:
         content = json.loads(data)

@@ -8,7 +8,8 @@ from functools import lru_cache
 
 from skillbag.base.errors import UserError
 from skillbag.base.records import NamedTuple
-from skillbag.fs import files, tracked
+from skillbag.fs import tracked
+from skillbag.fs.read import read
 from skillbag.model.findings import Finding, Level
 from skillbag.rules.model import Rule, RuleBindingError, make_options
 
@@ -155,7 +156,7 @@ def _parsed(path: str) -> dict[str, Any]:
 
 def _bytes(path: str) -> bytes:
     # Whoever keeps their configuration elsewhere and links to it here means just that file.
-    data = files.read(path, os.path.dirname(os.path.realpath(path)))
+    data = read(path, os.path.dirname(os.path.realpath(path)))
     if isinstance(data, bytes):
         return data
     raise BadConfigError(f"{path}: it can't be read: {data.reason.value}")

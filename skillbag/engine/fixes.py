@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from skillbag.documents.source import Document, DocumentProblem, read_document
-from skillbag.fs import files
+from skillbag.fs.atomic import RefusedWriteError, rename
+from skillbag.fs.read import Unread, Unreadable, is_within, overlay, read
 from skillbag.model.findings import Finding, MakeExecutable, Rename, TextEdit, WriteFile
 
 if TYPE_CHECKING:
@@ -54,8 +55,8 @@ def plan_fixes(findings: Iterable[Finding]) -> tuple[Change, ...]:
 
 
 def _change(path: str, root: str, edits: list[TextEdit | WriteFile | Rename | MakeExecutable]) -> Change | None:
-    old = files.read(path, root)
-    if isinstance(old, files.Unreadable) and old.reason is not files.Unread.MISSING:
+    old = read(path, root)
+    if isinstance(old, Unreadable) and old.reason is not Unread.MISSING:
         return None
     before = old if isinstance(old, bytes) else None
     after = _text_after(path, root, edits)
@@ -113,7 +114,7 @@ def plan_whole(check: Callable[[], Result]) -> tuple[Result, tuple[Change, ...]]
     contents: dict[str, bytes] = {}
     result = check()
     for _ in range(_MOST_PASSES):
-        with files.overlay(contents):
+        with overlay(contents):
             latest = check() if contents else result
             planned = plan_fixes(latest.findings)
         new = [change for change in planned if not _moves(found.get(change.path))]
@@ -156,11 +157,11 @@ def _is_around(folder: str, root: str) -> bool:
 
 
 def _check(change: Change) -> None:
-    now = files.read(change.path, change.root)
+    now = read(change.path, change.root)
     if (now if isinstance(now, bytes) else None) != change.old:
         raise OSError(f"{change.path}: it was changed by somebody else meanwhile; nothing was written")
-    if not files.is_within(change.root, os.path.realpath(change.path)):
-        raise files.RefusedWriteError(errno.EPERM, "refused: the path leaves its root", change.path)
+    if not is_within(change.root, os.path.realpath(change.path)):
+        raise RefusedWriteError(errno.EPERM, "refused: the path leaves its root", change.path)
     renamed = change.renamed
     if renamed is not None and os.path.lexists(renamed) and not _is_same(change.path, renamed):
         raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), renamed)
@@ -183,7 +184,7 @@ def _apply(root: str, changes: Iterable[Change]) -> None:
     for change in changes:
         # Where case is ignored, the other name is no other place: the last step, which is made or not by itself.
         if change.renamed is not None and _is_same(change.path, change.renamed):
-            files.rename(change.path, change.renamed, root=change.root)
+            rename(change.path, change.renamed, root=change.root)
 
 
 def _stage(whole: Transaction, root: str, change: Change) -> None:

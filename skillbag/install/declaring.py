@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from skillbag.base.errors import UserError
 from skillbag.documents.edit.change import FileChange
-from skillbag.fs import files
+from skillbag.fs.read import overlay, read
 from skillbag.install.declare import declare, undeclare
 from skillbag.install.outcome import Problem, ProblemKind, StoppedError
 from skillbag.install.plan import FileRewrite
@@ -51,7 +51,7 @@ def declared_file(state: InstalledState, asks: Iterable[SkillRequest], fetcher: 
         if version is None:
             version = _default_version(source, fetcher)
             assumed.add(ask.name)
-        with files.overlay(_as_overlay(state, step)):
+        with overlay(_as_overlay(state, step)):
             step = _followed(step, declare(state.root, ask.name, source.declared, version))
         sources.append(source)
     return Declaration(step, _state_with(state, step, sources), frozenset(assumed))
@@ -65,13 +65,13 @@ def undeclared_file(state: InstalledState, names: Iterable[str]) -> FileRewrite:
     """
     step = _unchanged(state)
     for name in names:
-        with files.overlay(_as_overlay(state, step)):
+        with overlay(_as_overlay(state, step)):
             step = _followed(step, undeclare(state.root, name))
     return step
 
 
 def _unchanged(state: InstalledState) -> FileRewrite:
-    raw = files.read(os.path.join(state.root, CONTEXT), state.root)
+    raw = read(os.path.join(state.root, CONTEXT), state.root)
     return FileRewrite(CONTEXT, raw, raw) if isinstance(raw, bytes) else FileRewrite(CONTEXT, None, b"")
 
 
@@ -85,7 +85,7 @@ def _followed(step: FileRewrite, change: FileChange | None) -> FileRewrite:
 
 def _state_with(state: InstalledState, step: FileRewrite, sources: Iterable[Source]) -> InstalledState:
     after = InstalledState(state.root)
-    with files.overlay(_as_overlay(state, step)):
+    with overlay(_as_overlay(state, step)):
         _ = after.declarations
     for source in sources:
         # Credentials of the command line are not written down, and needed for the fetch all the same.

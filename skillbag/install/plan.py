@@ -12,7 +12,8 @@ from typing import NamedTuple
 from skillbag.base.errors import UserError
 from skillbag.documents.catalog import render
 from skillbag.documents.source import Document, DocumentProblem
-from skillbag.fs import files
+from skillbag.fs.atomic import RefusedWriteError
+from skillbag.fs.read import read
 from skillbag.install.integrity import contradictions
 from skillbag.install.outcome import SkillRow, Status, StoppedError
 from skillbag.install.recorded import check_recorded, moved_tag, recorded
@@ -155,7 +156,7 @@ def _refuse_link(path: str) -> None:
     # As the transaction does, but before anything is asked, and in a dry run as well.
     if os.path.islink(path):
         told = "refused: it is a link, and would become a file; put the file that it leads to in its place"
-        raise files.RefusedWriteError(errno.EPERM, told, path)
+        raise RefusedWriteError(errno.EPERM, told, path)
 
 
 def _step(
@@ -337,6 +338,6 @@ def lock_steps(
             skills[step.name] = step.locked
     after = render_lock(Lock(skills, state.lock.links))
     path = f"{state.root}/{LOCK}"
-    before = files.read(path, state.root) if state.has_lock else None
+    before = read(path, state.root) if state.has_lock else None
     if before is not None or skills:
         yield FileRewrite(LOCK, before if isinstance(before, bytes) else None, after)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from skillbag.engine.config import Config, choose
 from skillbag.engine.lint import lint_target
-from skillbag.fs.files import is_within
+from skillbag.fs.read import is_within
 from skillbag.model.findings import Finding, Level
 from skillbag.rules.model import Rule, load_rules
 from skillbag.sources.fetched import Fetched, PlainSkills

@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from skillbag.fs.files import Unread, Unreadable
+from skillbag.fs.read import Unread, Unreadable
 
 if TYPE_CHECKING:
     from skillbag.documents.source import Document, DocumentProblem

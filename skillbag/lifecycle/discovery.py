@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from skillbag.fs.files import is_within
+from skillbag.fs.read import is_within
 from skillbag.workspace.tree import PRUNED, is_folder
 
 BUDGET = 100_000

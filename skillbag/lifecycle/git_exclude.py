@@ -7,7 +7,7 @@ import re
 import stat
 from typing import NamedTuple
 
-from skillbag.fs.files import is_within
+from skillbag.fs.read import is_within
 from skillbag.workspace import git
 
 _SPECIAL = re.compile(r"([\\*?\[\]])")

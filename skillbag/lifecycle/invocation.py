@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from skillbag.documents.nodes import Scalar, Sequence
 from skillbag.documents.source import Document
-from skillbag.fs.files import is_within
+from skillbag.fs.read import is_within
 from skillbag.lifecycle.inputs import Input, Resolution
 from skillbag.lifecycle.interface import Declared, Interface
 from skillbag.lifecycle.order import ExecutionStep

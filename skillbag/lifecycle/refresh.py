@@ -11,7 +11,7 @@ from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from skillbag.fs import files
+from skillbag.fs.read import because, overlay, read
 from skillbag.lifecycle.digests import digest, line_digests
 from skillbag.lifecycle.state import SessionState, changing, entered_state, write_state
 from skillbag.workspace.target import CATALOG_PATH, CONTEXT, ENTRYPOINT, USER_CONTEXT, skill_path
@@ -97,8 +97,8 @@ def refresh_session(root: str, state: SessionState, selected: Iterable[str] = ()
         BadSkillError, BadContextError: what has changed can't be relied on.
     """
     selected = tuple(selected)
-    with files.because("whether it is what the session has read"):
-        contents = {path: files.read(_absolute(root, path), root) for path in ROOT_FILES}
+    with because("whether it is what the session has read"):
+        contents = {path: read(_absolute(root, path), root) for path in ROOT_FILES}
         skills = {name: _skill_digest(root, name) for name in state.loaded}
     now = {path: digest(content) for path, content in contents.items()}
     changed = (
@@ -107,9 +107,9 @@ def refresh_session(root: str, state: SessionState, selected: Iterable[str] = ()
     )
     if not changed and not selected:
         return Refresh(state.session), state
-    read = {_absolute(root, path): content for path, content in contents.items() if isinstance(content, bytes)}
+    hashed = {_absolute(root, path): content for path, content in contents.items() if isinstance(content, bytes)}
     # What was hashed is what is looked at, and is read no second time.
-    with files.overlay(read):
+    with overlay(hashed):
         return _followed(root, state._replace(files=now), changed, skills, selected)
 
 
@@ -134,7 +134,7 @@ def _followed(
     again = [name for name, now in loaded.items() if now is not None and now != state.loaded[name]]
     newly = tuple(name for name in always if name not in state.always)
     first = [name for name in dict.fromkeys((*_chosen(root, selected), *newly)) if loaded.get(name) is None]
-    with files.because("it is newly chosen, or runs always from now on"):
+    with because("it is newly chosen, or runs always from now on"):
         loaded.update((name, _skill_digest(root, name)) for name in first)
     found = Refresh(
         state.session,
@@ -184,4 +184,4 @@ def _absolute(root: str, path: str) -> str:
 
 
 def _skill_digest(root: str, name: str) -> str | None:
-    return digest(files.read(_absolute(root, skill_path(name)), root))
+    return digest(read(_absolute(root, skill_path(name)), root))

@@ -9,7 +9,7 @@ from skillbag.base.errors import UserError
 from skillbag.checks.bootstrap_skill import PERSISTENCE
 from skillbag.documents.edit.flow import flow
 from skillbag.documents.source import Document
-from skillbag.fs import files
+from skillbag.fs.read import LIMIT, because
 from skillbag.lifecycle.cli_inputs import read_conversation
 from skillbag.lifecycle.diagnostics import some
 from skillbag.lifecycle.git_exclude import keep_untracked
@@ -222,10 +222,10 @@ def _write(root: str, before: ContextFile, after: ContextFile, notice: Notice | 
     old, new = before.document, after.document.raw
     if new == old.raw:
         return
-    if len(new) > files.LIMIT:
-        raise UserError(f"{USER_CONTEXT} would be larger than {files.LIMIT >> 20} MiB, and could not be read any more")
+    if len(new) > LIMIT:
+        raise UserError(f"{USER_CONTEXT} would be larger than {LIMIT >> 20} MiB, and could not be read any more")
     is_new = old.text and not old.raw
-    with files.because("it is written"), Transaction(root) as transaction:
+    with because("it is written"), Transaction(root) as transaction:
         transaction.put_file(USER_CONTEXT, new, expected=None if is_new else old.raw)
         for kept in transaction.commit():
             if notice:

@@ -12,7 +12,7 @@ from skillbag.checks.context import conflict_resolution_shape
 from skillbag.checks.predicate import NoOptions
 from skillbag.documents.nodes import Entry, Mapping, Node, Scalar, Sequence
 from skillbag.documents.source import DocumentProblem
-from skillbag.fs.files import because
+from skillbag.fs.read import because
 from skillbag.lifecycle.diagnostics import summarize
 from skillbag.lifecycle.value import Value, value_of
 from skillbag.standard.blocks import OF_SKILLS, mappings, seeming_keys

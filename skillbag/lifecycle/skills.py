@@ -13,7 +13,7 @@ from skillbag.base.errors import UserError
 from skillbag.checks.names import canonical, is_name
 from skillbag.documents.catalog import parse_catalog
 from skillbag.documents.source import DocumentProblem, decode
-from skillbag.fs.files import because, is_within
+from skillbag.fs.read import because, is_within
 from skillbag.standard.declarations import BadContextError, Place, read_declarations
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.skill import Skill, read_skill

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from skillbag.base.errors import UserError
 from skillbag.base.user_dirs import STATE_VARIABLE, state_folder
-from skillbag.fs.files import write_atomic
+from skillbag.fs.atomic import write_atomic
 
 LONGEST_ID = 200
 """Characters of a session's id."""

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
-from skillbag.fs import files
+from skillbag.fs.read import read
 from skillbag.transaction.copying import copy_tree
 from skillbag.transaction.journal import Transaction
 from skillbag.transaction.moving import delete
@@ -68,7 +68,7 @@ class Linking:
         self.dry_run = dry_run
         self.made = dict(links.made)
         self.folders = list(links.folders)
-        written = files.read(os.path.join(root, LOCK), root)
+        written = read(os.path.join(root, LOCK), root)
         self.written = written if isinstance(written, bytes) else None
 
     def run(self) -> Iterator[LinkRow]:

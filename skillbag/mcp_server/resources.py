@@ -20,7 +20,7 @@ from mcp_types import (
     TextResourceContents,
 )
 
-from skillbag.fs.files import LIMIT
+from skillbag.fs.read import LIMIT
 from skillbag.mcp_server.addresses import TEMPLATE, address, read_address
 from skillbag.mcp_server.core import Context, Core
 from skillbag.personal.available import AgentSkill

@@ -36,7 +36,7 @@ def token_file(name: str) -> Iterator[Token]:
     """
     import secrets
 
-    from skillbag.fs.files import write_atomic
+    from skillbag.fs.atomic import write_atomic
 
     folder = os.path.join(state_folder(), _FOLDER)
     token = Token(secrets.token_urlsafe(32), os.path.join(folder, f"{name}.token"))

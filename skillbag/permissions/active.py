@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from skillbag.base.errors import UserError
 from skillbag.base.user_dirs import STATE_VARIABLE, state_folder
-from skillbag.fs import files
+from skillbag.fs.atomic import write_atomic
+from skillbag.fs.read import Unread, Unreadable, is_within, read
 
 if TYPE_CHECKING:
     # A hook waits for whatever is loaded here, before every call of a tool.
@@ -61,7 +62,7 @@ def activate(scope: Scope, skill: ActiveSkill) -> None:
             _remove(path)
         data = json.dumps(record).encode("ascii")
         # No session goes on after the power failed.
-        files.write_atomic(path, data, root=state_folder(), mode=0o600, durable=False)
+        write_atomic(path, data, root=state_folder(), mode=0o600, durable=False)
     except OSError as error:
         told = f"the active skill can't be recorded here ({error.strerror or error}); set {STATE_VARIABLE} to a folder"
         raise OSError(error.errno, f"{told} that can be written", path) from error
@@ -77,10 +78,10 @@ def active_skill(scope: Scope) -> ActiveSkill | None:
     if scope.session is None:
         return None
     path = _path(scope, scope.session)
-    data = files.Unreadable(files.Unread.OUTSIDE) if _is_foreign(path) else files.read(path, state_folder())
-    if isinstance(data, files.Unreadable) and data.reason is files.Unread.MISSING:
+    data = Unreadable(Unread.OUTSIDE) if _is_foreign(path) else read(path, state_folder())
+    if isinstance(data, Unreadable) and data.reason is Unread.MISSING:
         return None
-    skill = None if isinstance(data, files.Unreadable) else _parse(data, _identity(scope))
+    skill = None if isinstance(data, Unreadable) else _parse(data, _identity(scope))
     if skill is None:
         told = "the record of the active skill can't be read; invoke a skill again, or delete it"
         raise DamagedActiveSkillError(errno.EINVAL, told, path)
@@ -148,7 +149,7 @@ def _identity(scope: Scope) -> dict[str, object]:
 
 def _is_foreign(path: str) -> bool:
     """Whether it is a link, or lies behind one that leaves the state folder."""
-    return os.path.islink(path) or not files.is_within(state_folder(), os.path.dirname(path))
+    return os.path.islink(path) or not is_within(state_folder(), os.path.dirname(path))
 
 
 def _parse(data: bytes, identity: dict[str, object]) -> ActiveSkill | None:

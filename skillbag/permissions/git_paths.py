@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 
 from skillbag.base.lazy_regex import late
-from skillbag.fs.files import is_within
+from skillbag.fs.read import is_within
 from skillbag.permissions.program_options import words
 from skillbag.permissions.real_paths import real_place
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from skillbag.base.lazy_regex import late
-from skillbag.fs.files import is_within
+from skillbag.fs.read import is_within
 from skillbag.permissions.real_paths import real_place
 
 FILE_TOOLS = frozenset({"Read", "Edit", "MultiEdit", "Write", "NotebookRead", "NotebookEdit", "Glob", "Grep", "LS"})

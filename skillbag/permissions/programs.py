@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from skillbag.base.lazy_regex import late
-from skillbag.fs.files import is_within
+from skillbag.fs.read import is_within
 from skillbag.permissions.git_commands import git_fault
 from skillbag.permissions.known_options import OPTIONS
 from skillbag.permissions.program_options import Commands, Options, options_of, unknown_option, words

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from skillbag.base.errors import UserError
-from skillbag.fs.files import is_within
+from skillbag.fs.read import is_within
 from skillbag.personal.folders import Folder, folders_in, named, read_folder
 from skillbag.sources.fetched import InvalidSourceError
 from skillbag.sources.folder import check_plain

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from skillbag.base.errors import UserError
-from skillbag.fs.files import because
+from skillbag.fs.read import because
 from skillbag.workspace.skill import Skill, read_skill
 from skillbag.workspace.target import SKILL_FILE
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Mapping
 
-from skillbag.fs import files
+from skillbag.fs.read import overlay, read
 from skillbag.lifecycle.allowing import prohibition_questions
 from skillbag.lifecycle.cli_inputs import read_conversation
 from skillbag.lifecycle.inputs import Resolution, resolve_inputs
@@ -80,13 +80,15 @@ def _read(skill: AgentSkill) -> Skill:
         BadSkillError: it can't be read, or its front matter can't.
     """
     path = os.path.join(skill.directory, skill.file)
-    data = files.read(path, skill.directory)
+    data = read(path, skill.directory)
     shown_as = {os.path.join(skill.directory, SKILL_FILE): data} if isinstance(data, bytes) else {}
-    with files.overlay(shown_as):
-        read = read_skill(skill.directory, os.path.dirname(skill.directory), skill.directory)
-    if read.problem is not None:
-        raise BadSkillError(f"{path}:{read.problem.line}: {read.problem.detail}; mend the personal skill {skill.name}")
+    with overlay(shown_as):
+        opened = read_skill(skill.directory, os.path.dirname(skill.directory), skill.directory)
+    if opened.problem is not None:
+        raise BadSkillError(
+            f"{path}:{opened.problem.line}: {opened.problem.detail}; correct the personal skill {skill.name}"
+        )
     if skill.file == SKILL_FILE:
-        return read
-    others = tuple(entry for entry in read.listing.entries if entry.relative != skill.file)
-    return read._replace(listing=read.listing._replace(entries=others))
+        return opened
+    others = tuple(entry for entry in opened.listing.entries if entry.relative != skill.file)
+    return opened._replace(listing=opened.listing._replace(entries=others))

@@ -41,7 +41,7 @@ def install_plugin(folder: str, options: Sequence[str] = ()) -> PluginChange:
     """
     if os.name != "posix":
         raise UserError("a plugin is an executable script, which this system does not know; use skillbag mcp instead")
-    from skillbag.fs.files import write_atomic
+    from skillbag.fs.atomic import write_atomic
 
     path = _path(folder)
     text = _script(options).encode("utf-8", "surrogateescape")
@@ -84,7 +84,7 @@ def _script(options: Sequence[str]) -> str:
 
 def _held(path: str, folder: str) -> bytes | None:
     """Our own script as it stands there, None where nothing does."""
-    from skillbag.fs.files import Unread, Unreadable, read
+    from skillbag.fs.read import Unread, Unreadable, read
 
     if os.path.islink(path) or os.path.islink(os.path.dirname(path)):
         raise ForeignPluginError(f"{path}: a link stands there, which is not ours; take it away first")

@@ -15,7 +15,7 @@ from skillbag.fs.confined import (
     TooLargeError,
     read_beneath,
 )
-from skillbag.fs.files import LIMIT, is_within
+from skillbag.fs.read import LIMIT, is_within
 from skillbag.sources.entry_names import MAX_NAME, MAX_PATH, quoted, shape_faults
 from skillbag.workspace.tree import FOLDER, LINK, left_out, list_tree
 

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 from skillbag.base.errors import UserError
 from skillbag.documents.source import DocumentProblem, read_document
-from skillbag.fs import files
+from skillbag.fs.atomic import write_atomic
+from skillbag.fs.read import LIMIT
 
 VERSION = 1
 
@@ -105,10 +106,10 @@ def write(path: str, data: dict[str, Any]) -> None:
 
     # A lone surrogate, a byte of a name that is no text, becomes an escape of JSON's own.
     encoded = (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
-    if len(encoded) > files.LIMIT:
-        raise BadSettingsError(f"{path}: the settings would have {len(encoded)} bytes; at most {files.LIMIT} are read")
+    if len(encoded) > LIMIT:
+        raise BadSettingsError(f"{path}: the settings would have {len(encoded)} bytes; at most {LIMIT} are read")
     os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-    files.write_atomic(path, encoded, root=os.path.dirname(os.path.realpath(path)), mode=0o600)
+    write_atomic(path, encoded, root=os.path.dirname(os.path.realpath(path)), mode=0o600)
 
 
 def _object(path: str, text: str) -> dict[str, Any]:

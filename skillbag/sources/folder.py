@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
-from skillbag.fs import files
+from skillbag.fs.read import is_within
 from skillbag.sources import limits
 from skillbag.sources.agent_skills_layout import NO_SKILLS, PlainParts, plain_parts
 from skillbag.sources.entries import AGENTS, EntryKind, SourceEntry, faults, kind_of
@@ -98,14 +98,14 @@ def _leaving(root: str) -> Iterator[str]:
     """The parts of the source that stand elsewhere."""
     for path in (AGENTS, SKILLS, *_skills(root)):
         full = _full(root, path)
-        if os.path.islink(full) and not files.is_within(root, full):
+        if os.path.islink(full) and not is_within(root, full):
             yield f"{quoted(path)}: a link that leaves the source"
 
 
 def _skills(root: str) -> list[str]:
     """The paths of what lies in `.skills`, if that is a folder of the source."""
     folder = _full(root, SKILLS)
-    if not os.path.isdir(folder) or not files.is_within(root, folder):
+    if not os.path.isdir(folder) or not is_within(root, folder):
         return []
     return [f"{SKILLS}/{name}" for name in sorted(os.listdir(folder)) if not left_out(name)]
 
@@ -145,7 +145,7 @@ def _leaving_by_real_path(
     """Links whose way leads through what is not looked at, such as `node_modules`, and from there out of the skill."""
     for entry in entries:
         inside, full = _full(root, scope(entry.path, plain)), _full(root, entry.path)
-        if entry.kind is EntryKind.LINK and not files.is_within(inside, full):
+        if entry.kind is EntryKind.LINK and not is_within(inside, full):
             yield entry.path, "a link whose real path is not in its skill"
 
 

@@ -13,7 +13,8 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from skillbag.base.user_dirs import state_folder
-from skillbag.fs.files import LIMIT, write_atomic
+from skillbag.fs.atomic import write_atomic
+from skillbag.fs.read import LIMIT
 
 _VERSION = 1
 _LARGEST = LIMIT << 3

@@ -7,7 +7,7 @@ import errno
 import os
 import stat
 
-from skillbag.fs.files import RefusedWriteError
+from skillbag.fs.atomic import RefusedWriteError
 from skillbag.transaction import durable, swap
 from skillbag.transaction.copying import copy_tree, move_tree, write_new
 from skillbag.transaction.errors import ChangedError

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 
-from skillbag.fs.files import RefusedWriteError
+from skillbag.fs.atomic import RefusedWriteError
 from skillbag.transaction import swap
 from skillbag.transaction.errors import BadJournalError, RecoveryError
 from skillbag.transaction.recovery import CHECKED_FOLDER, WORKSPACE, Notice, Places

@@ -19,7 +19,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from skillbag.fs import files
+from skillbag.fs.atomic import RefusedWriteError
+from skillbag.fs.read import is_within, read
 from skillbag.transaction import durable
 from skillbag.transaction.copying import write_new
 from skillbag.transaction.errors import BadJournalError, BusyError
@@ -254,18 +255,18 @@ class Store:
 
 
 def _content(path: str) -> bytes:
-    data = files.read(path, os.path.dirname(path))
+    data = read(path, os.path.dirname(path))
     return data if isinstance(data, bytes) else b"?"
 
 
 def _check_skill_root(root: str, skill_root: str) -> None:
     """`.skills/` is a folder, or a link to one within the workspace that nobody else looks after."""
     real = os.path.realpath(skill_root)
-    if real == root or not files.is_within(root, real):
+    if real == root or not is_within(root, real):
         raise _refused(skill_root, "refused: it is a link that leads out of the workspace, or to its root")
     if not os.path.isdir(real) or not PRUNED.isdisjoint(os.path.relpath(real, root).split(os.sep)):
         raise _refused(skill_root, "refused: a folder for skills is needed here, and this is none")
 
 
-def _refused(path: str, why: str) -> files.RefusedWriteError:
-    return files.RefusedWriteError(errno.EPERM, why, path)
+def _refused(path: str, why: str) -> RefusedWriteError:
+    return RefusedWriteError(errno.EPERM, why, path)

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 from skillbag.base.records import NamedTuple
 from skillbag.fs import tracked
-from skillbag.fs.files import is_within
+from skillbag.fs.read import is_within
 from skillbag.workspace.target import NAME, SKILL_FILE, SKILL_ROOT
 
 AGENT_FOLDERS = {

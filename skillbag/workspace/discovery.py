@@ -8,7 +8,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from skillbag.base.errors import UserError
-from skillbag.fs import files, tracked
+from skillbag.fs import tracked
+from skillbag.fs.read import overlaid
 from skillbag.workspace.kinds import folders_in, has_skill_file, holder_of, kind_at
 from skillbag.workspace.target import AGENTS, ENTRYPOINT, SKILL_ROOT, Kind, Target, installed
 
@@ -45,7 +46,7 @@ def find_targets(paths: Iterable[str], kind: Kind | None = None, top: str | None
     found: dict[tuple[Kind, str], Target] = {}
     searches: list[Search] = []
     for path in paths:
-        if not files.overlaid(path) and not _is_there(path):
+        if not overlaid(path) and not _is_there(path):
             raise NothingToCheckError(f"{path}: there is no such file or folder")
         enclosing, search = _around(path, kind, top), None
         if kind in (None, Kind.SKILLS) and tracked.is_folder(path) and not (enclosing and enclosing.only):

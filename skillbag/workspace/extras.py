@@ -12,7 +12,8 @@ import stat
 from collections.abc import Iterator, Sequence
 
 from skillbag.base.records import NamedTuple
-from skillbag.fs import files, tracked
+from skillbag.fs import tracked
+from skillbag.fs.read import read
 from skillbag.workspace import git
 from skillbag.workspace.tree import FILE, FOLDER, JUNK, OTHER, Entry, left_out, list_tree
 
@@ -113,5 +114,5 @@ def modes_count(root: str, model: str = "") -> bool:
     repository = git.repository(root)
     if repository is None:
         return True
-    config = files.read(os.path.join(repository, ".git", "config"), repository)
+    config = read(os.path.join(repository, ".git", "config"), repository)
     return not (isinstance(config, bytes) and re.search(_NO_MODE, config))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 
-from skillbag.fs import files, tracked
+from skillbag.fs import tracked
+from skillbag.fs.read import Unread, read
 from skillbag.workspace import programs
 
 _ELSEWHERE = (b"include", b"excludesfile", b"worktree", b"attributesfile")
@@ -68,10 +69,10 @@ def note_state(top: str, paths: Iterable[str]) -> None:
 
 def _read(path: str) -> bytes:
     """What a file holds, if there is one."""
-    data = files.read(path, os.sep)
+    data = read(path, os.sep)
     if isinstance(data, bytes):
         return data
-    if data.reason is not files.Unread.MISSING:
+    if data.reason is not Unread.MISSING:
         tracked.mark_uncacheable()
     return b""
 

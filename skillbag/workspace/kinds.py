@@ -6,7 +6,8 @@ import os
 import re
 from collections.abc import Iterator
 
-from skillbag.fs import files, tracked
+from skillbag.fs import tracked
+from skillbag.fs.read import overlaid, read
 from skillbag.workspace.target import AGENTS, ENTRYPOINT, SKILL_FILE, SKILL_ROOT, Kind
 from skillbag.workspace.tree import PRUNED, is_folder
 
@@ -18,7 +19,7 @@ def kind_at(folder: str) -> Kind | None:
     """Whether `folder` is the root of a workspace or of a source (decisions.md, Targets and discovery)."""
     if tracked.exists(os.path.join(folder, ENTRYPOINT)):
         return Kind.WORKSPACE
-    agents = files.read(os.path.join(folder, AGENTS), folder)
+    agents = read(os.path.join(folder, AGENTS), folder)
     if isinstance(agents, bytes) and IDENTITY.search(agents.decode("utf-8", "replace")):
         return Kind.SOURCE
     return Kind.WORKSPACE if tracked.is_folder(os.path.join(folder, SKILL_ROOT)) else None
@@ -27,7 +28,7 @@ def kind_at(folder: str) -> Kind | None:
 def has_skill_file(folder: str) -> bool:
     """Whether there is a `SKILL.md` in `folder`, in whatever case: rules tell what is wrong with it."""
     path = os.path.join(folder, SKILL_FILE)
-    if files.overlaid(path) or tracked.exists(path):
+    if overlaid(path) or tracked.exists(path):
         return True
     try:
         return any(name.lower() == SKILL_FILE.lower() for name in tracked.names(folder))

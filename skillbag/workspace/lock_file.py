@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from skillbag.base.errors import UserError
 from skillbag.base.records import NamedTuple
 from skillbag.documents.source import DocumentProblem, read_document
-from skillbag.fs import files
+from skillbag.fs.read import LIMIT
 from skillbag.workspace.target import CONTEXT, NAME
 
 if TYPE_CHECKING:
@@ -126,7 +126,7 @@ def render_lock(lock: Lock) -> bytes:
 
         value["links"] = links_values(lock.links)
     data = (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode()
-    if len(data) > files.LIMIT:
+    if len(data) > LIMIT:
         raise BadLockError(0, f"{len(skills)} skills are too many for one workspace: {len(data)} bytes of lock", "")
     return data
 

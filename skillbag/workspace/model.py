@@ -10,7 +10,8 @@ from skillbag.documents.catalog import Catalog, parse_catalog
 from skillbag.documents.frontmatter import Block, yaml_blocks
 from skillbag.documents.markdown import scan
 from skillbag.documents.source import Document, DocumentProblem, read_document
-from skillbag.fs import files, tracked
+from skillbag.fs import tracked
+from skillbag.fs.read import overlaid
 from skillbag.workspace.skill import Skill, SkillSummary, read_skill
 from skillbag.workspace.target import (
     AGENTS,
@@ -130,7 +131,7 @@ class Workspace(NamedTuple):
                 found.setdefault(child.real, child.folder)
         for path in self.target.only:
             # A skill that an overlay alone holds: an editor's file that was never saved.
-            if files.overlaid(os.path.join(path, SKILL_FILE)):
+            if overlaid(os.path.join(path, SKILL_FILE)):
                 found.setdefault(path, SkillFolder(os.path.basename(path), path, os.path.dirname(path)))
         return tuple(sorted(found.values(), key=lambda folder: folder.path))
 

@@ -12,7 +12,7 @@ from skillbag.documents.frontmatter import Block, FrontMatter, front_matter, yam
 from skillbag.documents.markdown import Markdown, scan
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, trailing_comment
 from skillbag.documents.source import Document, DocumentProblem, read_document
-from skillbag.fs import files
+from skillbag.fs.read import overlaid
 from skillbag.workspace.target import SKILL_FILE, SKILL_ROOT
 from skillbag.workspace.text import TextFile, UnreadText, text_file
 from skillbag.workspace.tree import FILE, SAMPLES, Entry, Listing, list_tree
@@ -281,7 +281,7 @@ def read_skill(directory: str, skills_root: str, root: str, file: str = SKILL_FI
 
 def _skill_document(path: str, file: str, root: str, listing: Listing) -> Document | DocumentProblem:
     # A file system that ignores case would open `skill.md` under the right name: the listing tells.
-    if not files.overlaid(path) and not any(entry.relative == file for entry in listing.entries):
+    if not overlaid(path) and not any(entry.relative == file for entry in listing.entries):
         if listing.closed:
             return DocumentProblem(path, "permission", "its folder cannot be opened: permission denied")
         for entry in listing.entries:

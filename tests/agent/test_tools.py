@@ -21,7 +21,7 @@ from skillbag.agent.tools import (
     offered_tools,
 )
 from skillbag.base.errors import UserError
-from skillbag.fs import files
+from skillbag.fs.read import traced
 from skillbag.personal.available import RESERVED, Home, available_skills, find_skill
 from skillbag.scripts.run import TIME_LIMIT
 from skillbag.settings.scope import Scope, scope_at
@@ -54,7 +54,7 @@ def names(of: Scope) -> list[str]:
 
 def opened(work: Any) -> list[str]:
     """The names of the files that are opened meanwhile, each with its folder."""
-    with files.traced() as accesses:
+    with traced() as accesses:
         work()
     return ["/".join(access.path.split("/")[-2:]) for access in accesses]
 

@@ -14,7 +14,7 @@ import pytest
 
 from skillbag.agent.tools import call_tool, offered_tools
 from skillbag.base.errors import UserError
-from skillbag.fs import files
+from skillbag.fs.read import traced
 from skillbag.personal.available import find_skill
 from skillbag.scripts.run import run_skill_script
 from skillbag.scripts.skill_files import read_skill_file
@@ -106,7 +106,7 @@ def test_no_hostile_name_gets_anywhere(world: Scope, argument: str) -> None:
 @pytest.mark.parametrize("argument", [one for one in NAME_ARGUMENTS if not one.startswith(READS_FIRST)])
 def test_nothing_looks_at_a_hostile_name_before_its_pattern_is_looked_at(world: Scope, argument: str) -> None:
     honest = HONEST.get(argument, frozenset())
-    with files.traced() as accesses:
+    with traced() as accesses:
         what_slips(world, NAME_ARGUMENTS[argument], {key: name for key, name in NAMES.items() if key not in honest})
     assert [access.path for access in accesses] == []
 

@@ -29,7 +29,7 @@ from skillbag.cache.store import Snapshot, read_snapshot, write_snapshot
 from skillbag.cache.table import Units
 from skillbag.engine.checker import Checker
 from skillbag.engine.request import CheckRequest
-from skillbag.fs import files
+from skillbag.fs.read import traced
 from skillbag.model.result import Result
 from tests.cache.edited_worlds import tick
 from tests.support import PROJECT, Tree, skill
@@ -60,7 +60,7 @@ class Kept:
         return CachedChecker(self.request).check()
 
     def is_remembered(self) -> bool:
-        with files.traced() as accesses:
+        with traced() as accesses:
             assert self.check() == self.expected
         return not accesses
 

@@ -18,7 +18,8 @@ from skillbag.cache.watch import LiveMemory
 from skillbag.engine import lint
 from skillbag.engine.checker import Checker
 from skillbag.engine.request import CheckRequest
-from skillbag.fs import files, tracked
+from skillbag.fs import tracked
+from skillbag.fs.read import read, traced
 from skillbag.model.result import Result
 from skillbag.workspace import skill as skill_module
 from tests.cache.edited_worlds import tick
@@ -73,7 +74,7 @@ def warm(top: Path) -> Iterator[Warm]:
 
 def test_of_an_untouched_tree_no_file_is_opened(top: Path, warm: Warm, judged: list[str]) -> None:
     judged.clear()
-    with files.traced() as accesses:
+    with traced() as accesses:
         warm.check()
     assert not accesses
     assert not judged
@@ -91,7 +92,7 @@ def test_of_one_edited_skill_that_one_alone_is_judged(top: Path, warm: Warm, jud
 def test_of_a_touched_skill_the_contents_are_compared(top: Path, warm: Warm, judged: list[str]) -> None:
     judged.clear()
     (top / ".skills/two/SKILL.md").touch()
-    with files.traced() as accesses:
+    with traced() as accesses:
         warm.check()
     assert not judged
     assert {os.path.basename(os.path.dirname(access.path)) for access in accesses} == {"two"}
@@ -125,7 +126,7 @@ def test_what_was_written_a_moment_ago_is_compared_by_its_contents(top: Path, mo
     monkeypatch.setattr(entry, "SETTLED", 10**18)
     warm = Warm(top)
     warm.check()
-    with files.traced() as accesses:
+    with traced() as accesses:
         warm.check()
     assert {os.path.basename(access.path) for access in accesses} >= {"SKILL.md", "SKILLBAG.md"}
 
@@ -233,7 +234,7 @@ def test_a_name_with_a_nul_in_it_asks_nothing_of_the_disk(top: Path) -> None:
         assert not tracked.exists(place)
         assert tracked.mode(place) is tracked.version(place) is None
         assert tracked.link(place) is None
-        assert isinstance(files.read(str(top / "SKILLBAG.md"), str(top)), bytes)
+        assert isinstance(read(str(top / "SKILLBAG.md"), str(top)), bytes)
     assert trace.questions == [f"{tracked.CONTENT}{top / 'SKILLBAG.md'}"]
 
 

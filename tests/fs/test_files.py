@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.fs import files
-from skillbag.fs.files import RefusedWriteError, Unread, Unreadable, read, write_atomic
+from skillbag.fs.atomic import RefusedWriteError, rename, write_atomic
+from skillbag.fs.batch import Batch
+from skillbag.fs.read import LIMIT, Unread, Unreadable, overlay, read
 
 
 def reason(path: Path, root: Path) -> Unread:
@@ -27,8 +28,8 @@ def test_what_is_not_read(tmp_path: Path) -> None:
     (root / "out").symlink_to(tmp_path / "secret")
     (root / "dangling").symlink_to("nowhere")
     (root / "loop").symlink_to("loop")
-    (root / "big").write_bytes(b"x" * (files.LIMIT + 1))
-    (root / "most").write_bytes(b"x" * files.LIMIT)
+    (root / "big").write_bytes(b"x" * (LIMIT + 1))
+    (root / "most").write_bytes(b"x" * LIMIT)
     os.mkfifo(root / "pipe")
     assert reason(root / "missing", root) is Unread.MISSING
     assert reason(root / "dangling", root) is Unread.MISSING
@@ -37,7 +38,7 @@ def test_what_is_not_read(tmp_path: Path) -> None:
     assert reason(root / "big", root) is Unread.TOO_LARGE
     assert reason(root / "pipe", root) is Unread.SPECIAL
     assert reason(root / "loop", root) is Unread.LOOP
-    assert read(str(root / "most"), str(root)) == b"x" * files.LIMIT
+    assert read(str(root / "most"), str(root)) == b"x" * LIMIT
 
 
 def test_a_link_within_the_root_is_followed(tmp_path: Path) -> None:
@@ -93,13 +94,13 @@ def test_without_overwrite_the_old_file_stays(tmp_path: Path) -> None:
 
 CRASH = """
 import os, signal, sys
-from skillbag.fs import files
+from skillbag.fs.atomic import write_atomic
 step = sys.argv[2]
 def die(*a, **k): os.kill(os.getpid(), signal.SIGKILL)
 if step == "replace": os.replace = die
 elif step == "fsync": os.fsync = die
 else: os.chmod = die
-files.write_atomic(sys.argv[1], b"new", root=os.path.dirname(sys.argv[1]), mode=0o600)
+write_atomic(sys.argv[1], b"new", root=os.path.dirname(sys.argv[1]), mode=0o600)
 """
 
 
@@ -125,8 +126,8 @@ def test_a_full_disk_leaves_the_old_file_and_no_litter(tmp_path: Path, monkeypat
 
 def test_an_overlay_stands_in_for_the_disk_and_ends(tmp_path: Path) -> None:
     path = str(tmp_path / "x")
-    with files.overlay({path: b"1"}):
-        with files.overlay({path: b"2"}):
+    with overlay({path: b"1"}):
+        with overlay({path: b"2"}):
             assert read(path, str(tmp_path)) == b"2"
         assert read(path, str(tmp_path)) == b"1"
     assert isinstance(read(path, str(tmp_path)), Unreadable)
@@ -136,10 +137,10 @@ def test_renaming_never_replaces(tmp_path: Path) -> None:
     (tmp_path / "skill.md").write_text("x")
     (tmp_path / "other").write_text("y")
     with pytest.raises(FileExistsError):
-        files.rename(str(tmp_path / "skill.md"), str(tmp_path / "other"), root=str(tmp_path))
+        rename(str(tmp_path / "skill.md"), str(tmp_path / "other"), root=str(tmp_path))
     with pytest.raises(RefusedWriteError):
-        files.rename(str(tmp_path / "skill.md"), str(tmp_path.parent / "z"), root=str(tmp_path))
-    files.rename(str(tmp_path / "skill.md"), str(tmp_path / "SKILL.md"), root=str(tmp_path))
+        rename(str(tmp_path / "skill.md"), str(tmp_path.parent / "z"), root=str(tmp_path))
+    rename(str(tmp_path / "skill.md"), str(tmp_path / "SKILL.md"), root=str(tmp_path))
     assert sorted(path.name for path in tmp_path.iterdir()) == ["SKILL.md", "other"]
 
 
@@ -150,7 +151,7 @@ def test_a_batch_that_fails_leaves_everything_as_it_was(tmp_path: Path) -> None:
     (tmp_path / "taken").mkdir()
 
     def several() -> None:
-        with files.Batch(str(tmp_path)) as batch:
+        with Batch(str(tmp_path)) as batch:
             batch.write(str(tmp_path / "x"), b"new")
             batch.write(str(tmp_path / "a/b/c"), b"new")
             batch.chmod(str(tmp_path / "script"), 0o750)

@@ -87,20 +87,19 @@ def touches(tree: ast.AST) -> Iterator[str]:
                 yield node.module
             elif node.module in ("os", "os.path"):
                 yield from (f"{node.module}.{alias.name}" for alias in node.names if alias.name not in PURE)
-            elif node.module in ("skillbag.fs.files", "skillbag"):
+            elif node.module in ("skillbag.fs.read",):
                 yield from (f"{node.module}.{alias.name}" for alias in node.names if alias.name in PAST)
         elif isinstance(node, ast.Attribute):
             name = dotted(node)
             parent, _, last = name.rpartition(".")
-            if (parent in ("os", "os.path") and last not in PURE) or name in PAST_FILES:
+            if parent in ("os", "os.path") and last not in PURE:
                 yield name
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in OPENERS:
             yield node.func.id
 
 
-PAST = {"is_within", "beneath"}
-PAST_FILES = {f"files.{name}" for name in PAST}
-"""What `files` has that is not recorded."""
+PAST = {"is_within"}
+"""What `read` has that is not recorded."""
 
 
 def dotted(node: ast.expr) -> str:
@@ -127,10 +126,10 @@ def test_no_exception_outlives_its_reason() -> None:
 
 
 def test_what_looks_past_the_record_is_found() -> None:
-    imports = "import os, subprocess\nfrom os import stat\nfrom skillbag.fs.files import is_within\n"
-    sample = f"{imports}os.path.exists(x)\nopen(x)\nfiles.is_within(a, b)"
+    imports = "import os, subprocess\nfrom os import stat\nfrom skillbag.fs.read import is_within\n"
+    sample = f"{imports}os.path.exists(x)\nopen(x)\nis_within(a, b)"
     assert set(touches(ast.parse(sample))) == {
-        "subprocess", "os.stat", "skillbag.fs.files.is_within", "os.path.exists", "open", "files.is_within"
+        "subprocess", "os.stat", "skillbag.fs.read.is_within", "os.path.exists", "open"
     }  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.fs.files import LIMIT
+from skillbag.fs.read import LIMIT
 from tests.install.worlds import contents, make_workspace, write
 from tests.lifecycle.user_contexts import text_of
 from tests.support import PROJECT, Run

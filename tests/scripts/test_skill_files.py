@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.base.errors import UserError
-from skillbag.fs.files import LIMIT
+from skillbag.fs.read import LIMIT
 from skillbag.scripts.skill_files import list_skill_files, read_skill_file
 from tests.fs.races import raced
 from tests.install.worlds import skill_text, write

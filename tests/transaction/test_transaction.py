@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.fs.files import RefusedWriteError
+from skillbag.fs.atomic import RefusedWriteError
 from skillbag.transaction.journal import Transaction
 from skillbag.transaction.state import state_of
 from skillbag.transaction.writer import writing

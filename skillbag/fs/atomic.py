@@ -1,0 +1,99 @@
+"""The one atomic writer: a crash at any moment leaves the old file or the new one."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import stat
+from collections.abc import Iterable
+
+from skillbag.fs.read import is_within
+
+
+class RefusedWriteError(OSError):
+    """A write that would have left its root, or would have gone through a link."""
+
+
+def write_atomic(
+    path: str,
+    data: bytes | Iterable[bytes],
+    *,
+    root: str,
+    mode: int | None = None,
+    overwrite: bool = True,
+    durable: bool = True,
+) -> None:
+    """Write `data`, whole or in pieces, to `path` so that a crash at any moment leaves the old file or the new one.
+
+    The file keeps its mode (a new one gets `mode`, or 0o644 less the umask). Missing parent folders are made. What is
+    not `durable` need not outlive a failure of the power, only one of the process: it does not wait for the disk.
+
+    Raises:
+        RefusedWriteError: the target or one of its folders is a link that leaves `root`.
+        FileExistsError: `overwrite` is false and the file is there.
+        OSError: what the system says (disk full, read-only, …); the old file is untouched.
+    """
+    real = os.path.realpath(path)
+    if not is_within(root, real):
+        raise RefusedWriteError(errno.EPERM, "refused: the path leaves its root", path)
+    if not overwrite and os.path.lexists(path):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), path)
+    folder = os.path.dirname(real)
+    temporary = os.path.join(folder, f".skillbag-{os.urandom(8).hex()}.tmp")
+    try:
+        os.makedirs(folder, exist_ok=True)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+        descriptor = os.open(temporary, flags, 0o666 if mode is None else mode)
+        with os.fdopen(descriptor, "wb") as handle:
+            handle.writelines([data] if isinstance(data, bytes) else data)
+            handle.flush()
+            if durable:
+                os.fsync(handle.fileno())
+        _set_mode(temporary, real, mode)
+        if overwrite:
+            os.replace(temporary, real)
+        else:
+            os.link(temporary, real)
+            os.unlink(temporary)
+        if durable:
+            _sync_folder(folder)
+    except BaseException as error:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        if isinstance(error, OSError):
+            # The caller knows the file by its own name.
+            raise OSError(error.errno, error.strerror, path) from error
+        raise
+
+
+def _set_mode(temporary: str, real: str, mode: int | None) -> None:
+    with contextlib.suppress(FileNotFoundError):
+        mode = stat.S_IMODE(os.stat(real).st_mode)
+    if mode is not None:
+        os.chmod(temporary, mode)
+
+
+def _sync_folder(folder: str) -> None:
+    # Folders can't be opened on every platform; where they can, the rename itself is made durable.
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def rename(path: str, new: str, *, root: str) -> None:
+    """Rename `path` to `new` in the same folder; a change of case alone works where the file system ignores case.
+
+    Raises:
+        RefusedWriteError: `new` leaves `root`.
+        FileExistsError: another file has the new name.
+    """
+    if not is_within(root, os.path.dirname(new)):
+        raise RefusedWriteError(errno.EPERM, "refused: the path leaves its root", new)
+    if os.path.lexists(new) and not os.path.samefile(path, new):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), new)
+    os.rename(path, new)
+    _sync_folder(os.path.dirname(new))
