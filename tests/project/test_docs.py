@@ -28,7 +28,7 @@ from tests.support import PROJECT, Run, Tree, skill
 
 ENDLESS = ("skillbag check --watch", "skillbag mcp --http", "skillbag conformance --driver")
 """Lines that go on until somebody ends them, or for minutes: their words are read, and they are not carried out."""
-ELSEWHERE = ("python3 -m venv ", "pip install ", "benchmarks/")
+ELSEWHERE = ("python3 -m venv ", "pip install ", "pipx install ", "uvx ", "benchmarks/")
 """Lines that the tests of README or those below hold."""
 EMPTY = ("README.md",)
 """Pages that begin in a folder that is no workspace."""
@@ -221,7 +221,7 @@ def data() -> list[Block]:
 def test_a_file_is_read_by_what_reads_such_files(block: Block, tmp_path: Path, tree: Tree, run: Run) -> None:
     value = yaml.safe_load(block.body)
     if isinstance(value, list):
-        steps = yaml.safe_load(block.body.replace("OWNER/NAME@VERSION", "./"))
+        steps = yaml.safe_load(re.sub(r"OWNER/NAME@\S+", "./", block.body))
         job = {"runs-on": "ubuntu-latest", "steps": steps}
         held("vendor.github-workflows", yaml.safe_dump({**WORKFLOW, "jobs": {"x": job}}), tmp_path)
         inputs = yaml.safe_load(read(PROJECT / "action.yml"))["inputs"]

@@ -5,19 +5,25 @@ from __future__ import annotations
 import re
 import shlex
 import subprocess
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 import pytest
 
+from skillbag import __version__
 from tests.project.pages import FENCE, PAGES, SPAN, read
 from tests.support import PROJECT, Run, Tree, skill
 
 GENERATED = sorted((PROJECT / "docs/rules").glob("*.md"))
 
-_LINK = re.compile(r"(?<!!)\[[^\]\n]+\]\(([^)#\s]+)(#[^)\s]+)?\)")
-_PROMPT = re.compile(r"^\s*(?:\$ |- |entry: |run: |[\w./-]+/bin/(?=skillbag))*")
+REPOSITORY = tomllib.loads(read(PROJECT / "pyproject.toml"))["project"]["urls"]["Repository"]
+
+_LINK = re.compile(r"\[[^\]\n]*\]\(([^)#\s]*)(#[^)\s]+)?\)")
+_DEFINITION = re.compile(r"^\[([^\]\n]+)\]: ([^#\s]+)(#\S+)?$", re.MULTILINE)
+_REFERENCE = re.compile(r"(?<!!)\[([^\]\n]+)\](?![(\[])")
+_PROMPT = re.compile(r"^\s*(?:\$ |- |entry: |run: |uvx (?=skillbag)|[\w./-]+/bin/(?=skillbag))*")
 
 
 class Command(NamedTuple):
@@ -85,12 +91,42 @@ def listed(help_text: str) -> set[str]:
 
 @pytest.mark.parametrize("page", [*PAGES, *GENERATED], ids=lambda page: page.name)
 def test_a_link_leads_to_a_file_and_a_heading(page: Path) -> None:
-    for target, anchor in _LINK.findall(SPAN.sub("", FENCE.sub("", read(page)))):
-        if "://" in target:
-            continue
-        path = page.parent / target
-        assert path.exists(), target
-        assert not anchor or anchor[1:] in anchors(path), anchor
+    for target, anchor in links(page):
+        path = local(page, target)
+        assert path is None or path.exists(), target
+        assert not path or not anchor or anchor[1:] in anchors(path), anchor
+
+
+def links(page: Path) -> list[tuple[str, str]]:
+    """The targets and anchors of a page's links."""
+    text = prose(page)
+    return [*_LINK.findall(text), *((target, anchor) for _, target, anchor in _DEFINITION.findall(text))]
+
+
+def local(page: Path, target: str) -> Path | None:
+    """The file of this project that a link leads to; None for an address elsewhere."""
+    path = re.sub(rf"^{re.escape(REPOSITORY)}/(?:blob|raw)/main/", "", target)
+    if path != target:
+        return PROJECT / path
+    return None if "://" in target else page.parent / target if target else page
+
+
+def prose(page: Path) -> str:
+    """The text of a page without code."""
+    return SPAN.sub("", FENCE.sub("", read(page)))
+
+
+def test_the_links_of_readme_work_on_a_package_index() -> None:
+    readme = PROJECT / "README.md"
+    assert [target for target, _ in links(readme) if "://" not in target] == []
+    defined = {label for label, _, _ in _DEFINITION.findall(prose(readme))}
+    used = _REFERENCE.findall(_DEFINITION.sub("", prose(readme)))
+    assert {label.lower() for label in used} == defined
+
+
+def test_the_versions_to_install_are_that_of_the_project() -> None:
+    named = re.findall(r"^ *rev: (\S+)$|^- uses: OWNER/NAME@(\S+)$", read(PROJECT / "README.md"), re.MULTILINE)
+    assert ["".join(groups) for groups in named] == [f"v{__version__}"] * 2
 
 
 def anchors(page: Path) -> set[str]:
