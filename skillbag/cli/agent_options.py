@@ -23,15 +23,15 @@ _OPTIONS = (
         metavar="DIR",
         envvar=WORKSPACE,
         default=".",
-        help="The agent works in this folder.  [env var: SKILLBAG_WORKSPACE; default: this one]",
+        help="The agent's working folder.  [env var: SKILLBAG_WORKSPACE; default: the current one]",
     ),
     click.option(
         "--personal",
         metavar="DIR",
-        help="The user's personal skills.  [env var: SKILLBAG_PERSONAL_DIR; default: the user's settings]",
+        help="The folder of personal skills.  [env var: SKILLBAG_PERSONAL_DIR; default: the user's settings]",
     ),
     click.option(
-        "--session", metavar="ID", envvar="SKILLBAG_SESSION", help="The session.  [env var: SKILLBAG_SESSION]"
+        "--session", metavar="ID", envvar="SKILLBAG_SESSION", help="The session's id.  [env var: SKILLBAG_SESSION]"
     ),
     click.option(
         "--session-type",
@@ -40,7 +40,7 @@ _OPTIONS = (
         show_envvar=True,
         default="user",
         show_default=True,
-        help="Personal skills are for sessions of a user alone.",
+        help="Only sessions of a user have personal skills.",
     ),
 )
 

@@ -12,39 +12,39 @@ from skillbag.cli.streams import print_error, safe
 
 _COMMANDS: Mapping[str, tuple[str, str]] = {
     "check": ("check:command", "Check workspaces, sources and skills against the standard."),
-    "audit": ("audit:command", "Check many repositories, and tell what is common to them."),
-    "init": ("init:command", "Make a workspace (or a source) that conforms: write what is missing."),
-    "new": ("new:command", "Add a skill and its catalog line."),
-    "rule": ("rule:command", "Explain a rule, or list them all."),
-    "install": ("install:install", "Install what CONTEXT.md declares, and the skills that are named."),
+    "audit": ("audit:command", "Check many repositories and summarize the findings."),
+    "init": ("init:command", "Create a workspace or a source: write the missing files."),
+    "new": ("new:command", "Create a skill and its catalog line."),
+    "rule": ("rule:command", "Explain a rule, or list all rules."),
+    "install": ("install:install", "Install the declared and the named skills."),
     "add": ("install:add", "Install skills and declare them in CONTEXT.md."),
     "update": ("install:update", "Look for newer versions and install them (install --upgrade)."),
-    "remove": ("remove:command", "Take skills out, unless something needs them."),
-    "list": ("queries:list_", "List the installed skills, or what a source offers."),
-    "tree": ("queries:tree", "Draw who asked for what."),
-    "why": ("queries:why", "Show why a skill is here."),
-    "outdated": ("queries:outdated", "Show the skills of which there is a newer version."),
-    "verify": ("queries:verify", "Compare the skills on the disk with the lock, offline."),
+    "remove": ("remove:command", "Remove skills that nothing requires."),
+    "list": ("installed:list_", "List the installed skills, or what a source offers."),
+    "tree": ("installed:tree", "Show the dependency tree."),
+    "why": ("installed:why", "Show what requires a skill."),
+    "outdated": ("installed:outdated", "List the skills that have a newer version."),
+    "verify": ("installed:verify", "Compare the installed skills with the lock, offline."),
     "diff": ("diff:command", "Show the local edits of a skill, or what an update would bring."),
-    "sync": ("queries:sync", "Write the catalog anew from the skills that are there."),
-    "enter": ("enter:command", "Enter the workspace: what a session reads and runs first."),
-    "resolve": ("resolve:command", "Resolve the inputs of a skill, each with its place."),
-    "run": ("run:command", "Print what is to be done for `run convert_to_pdf`."),
+    "sync": ("installed:sync", "Write the catalog from the present skills."),
+    "enter": ("enter:command", "Start a session: print what to read and run first."),
+    "resolve": ("resolve:command", "Resolve the inputs of a skill."),
+    "run": ("run:command", "Print a skill's instructions with its effective parameters."),
     "order": ("order:command", "Print which skills run before a response, in order."),
     "winner": ("winner:command", "Decide between skills that contradict each other."),
-    "refresh": ("refresh:command", "Show what has changed since the session read it."),
-    "remember": ("remember:remember", "Keep a value in USER_CONTEXT.md."),
-    "forget": ("remember:forget", "Take a value out of USER_CONTEXT.md."),
-    "search": ("search:command", "Search the skills that the marketplace's sources offer."),
-    "marketplace": ("marketplace:command", "Configure the sources of the marketplace; update their index."),
+    "refresh": ("refresh:command", "Show what changed since the session read it."),
+    "remember": ("remember:remember", "Store a value in USER_CONTEXT.md."),
+    "forget": ("remember:forget", "Remove a value from USER_CONTEXT.md."),
+    "search": ("search:command", "Search the skills of the marketplace's sources."),
+    "marketplace": ("marketplace:command", "Configure and index the marketplace's sources."),
     "personal": ("personal:command", "Add, remove and list your personal skills."),
-    "link": ("link:link", "Show the skills in the places where agents look."),
-    "unlink": ("link:unlink", "Take away what link made."),
+    "link": ("link:link", "Link the skills into the folders of other agents."),
+    "unlink": ("link:unlink", "Remove the links."),
     "tool": ("tool:command", "Call a tool as an agent does."),
     "mcp": ("mcp:command", "Serve tools, skills and prompts over MCP."),
-    "plugin": ("plugin:command", "Speak the executable plugin protocol, or install the plugin."),
-    "conformance": ("conformance:command", "Hold an implementation to the standard, clause by clause."),
-    "cache": ("cache:command", "Show where sources and results of checks are kept, or clear them."),
+    "plugin": ("plugin:command", "Run or install the executable plugin."),
+    "conformance": ("conformance:command", "Test an implementation of the standard."),
+    "cache": ("cache:command", "Show or clear the cache."),
 }
 
 
@@ -82,20 +82,20 @@ class _Lazy(click.Group):
 @click.group(cls=_Lazy, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
 @click.version_option(__version__, "-V", "--version", message=f"skillbag {__version__} (SkillBag {STANDARD_VERSION})")
 def app() -> None:
-    """Check AI-agent skill workspaces against the SkillBag standard, set them up, install skills into them, and carry
-    out an agent's session in them.
+    """Check AI-agent skills against the SkillBag standard and the Agent Skills format, install them, and run an agent's
+    session.
 
     \b
     Examples:
       skillbag check                  the workspace around this folder
-      skillbag check --fix            mend what can be mended safely
+      skillbag check --fix            apply the safe fixes
       skillbag init                   make this folder a workspace
-      skillbag rule catalog-sorted    what a rule wants, and why
+      skillbag rule catalog-sorted    explain a rule
       skillbag add lint-docs --source https://example.com/Org/skills.git
-      skillbag install --frozen       just what skillbag.lock says
-      skillbag enter                  what an agent reads and runs first, and how it goes on
+      skillbag install --frozen       install what skillbag.lock records
+      skillbag enter                  start a session: what an agent reads and runs first
 
-    Exit codes: 0 clean (warnings allowed; --strict makes them fail), 1 errors found, 2 bad usage or nothing to check,
+    Exit codes: 0 no errors (with --strict no warnings either), 1 errors found, 2 bad usage or nothing to check,
     3 a question must be answered first, 4 the environment failed.
     """
 

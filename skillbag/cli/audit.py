@@ -32,14 +32,14 @@ _SCHEDULERS = ("tcp://", "tls://", "ws://", "wss://", "ucx://")
 _EXAMPLES = """\b
 Examples:
   skillbag audit https://example.com/Org/skills.git ../bag --out audit
-  skillbag audit --manifest sources.txt --out audit           go on where it ended
+  skillbag audit --manifest sources.txt --out audit           resume
   skillbag audit --manifest sources.txt --out audit --retry-failed
   skillbag audit --manifest sources.txt --out part --shard 3/8
-  skillbag audit --out merged                                 sum up the records there
+  skillbag audit --out merged                                 summarize existing records
   skillbag audit --manifest sources.txt --out audit --engine dask tcp://host:8786
 
 \b
-A line of a manifest: an address, a folder or a zip, and if need be a version:
+A line of a manifest is an address, a folder or a zip, with an optional version:
   https://example.com/Org/skills.git @ v2.1.0
 
 \b
@@ -51,36 +51,40 @@ Exit codes: 0 done, 1 a source failed (--strict: or has errors), 2 bad usage,
 @click.command("audit", epilog=_EXAMPLES)
 @click.argument("sources", nargs=-1, metavar="[SOURCE]...")
 @click.option(
-    "--manifest", "manifests", multiple=True, metavar="FILE", help="Sources, one a line; - is standard input."
+    "--manifest", "manifests", multiple=True, metavar="FILE", help="Sources, one per line; - is standard input."
 )
 @click.option("--out", required=True, type=click.Path(file_okay=False), help="The folder for records and summary.")
-@click.option("--shard", metavar="I/N", help="Audit the I-th of N parts of the sources: each CI job one.")
-@click.option("--retry-failed", is_flag=True, help="Audit those again that failed.")
-@click.option("--jobs", type=click.IntRange(1, 1024), metavar="N", help="Processes at once.  [default: the cores]")
+@click.option("--shard", metavar="I/N", help="Audit part I of N of the sources, for example in a CI job.")
+@click.option("--retry-failed", is_flag=True, help="Audit failed sources again.")
+@click.option("--jobs", type=click.IntRange(1, 1024), metavar="N", help="Number of processes.  [default: the cores]")
 @click.option(
-    "--timeout", type=float, default=600.0, metavar="SECONDS", help="For one source, a week at most.  [default: 600]"
+    "--timeout",
+    type=float,
+    default=600.0,
+    metavar="SECONDS",
+    help="Limit for one source, at most a week.  [default: 600]",
 )
 @click.option(
     "--engine",
     type=click.Choice(["local", "dask"]),
     default="local",
-    help="Where the work is done: here, or on the Dask cluster whose scheduler's address follows.  [default: local]",
+    help="Work on this machine, or on the Dask cluster with the given address.  [default: local]",
 )
-@click.option("--config", type=click.Path(dir_okay=False), help="The audit's own configuration, for all sources.")
-@click.option("--select", multiple=True, help="Rules, families or clauses to run, instead of the default.")
+@click.option("--config", type=click.Path(dir_okay=False), help="The configuration for all sources.")
+@click.option("--select", multiple=True, help="Rules, families or clauses to run instead of the default set.")
 @click.option("--ignore", multiple=True, help="Rules, families or clauses to leave out.")
-@click.option("--no-suppressions", is_flag=True, help="Comments in the files excuse nothing.")
-@click.option("--keep", is_flag=True, help="Keep what was fetched in the cache, for the next audit.")
-@click.option("--offline", is_flag=True, help="Fetch nothing: use what the cache holds (with --keep).")
-@click.option("--parquet", is_flag=True, help="Write the records as Parquet tables too.")
-@click.option("--strict", is_flag=True, help="Errors found fail too.")
-@click.option("--quiet", "-q", is_flag=True, help="Print nothing but mistakes.")
+@click.option("--no-suppressions", is_flag=True, help="Ignore inline suppressions.")
+@click.option("--keep", is_flag=True, help="Keep fetched files in the cache for the next audit.")
+@click.option("--offline", is_flag=True, help="Use only the cache of earlier audits with --keep.")
+@click.option("--parquet", is_flag=True, help="Also write Parquet tables.")
+@click.option("--strict", is_flag=True, help="Also fail if errors are found.")
+@click.option("--quiet", "-q", is_flag=True, help="Print errors only.")
 @click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 def command(as_json: bool, **options: Any) -> None:
-    """Check many repositories alike, record each as a line of JSON, and tell what is common to them.
+    """Check many repositories, record each as one line of JSON, and summarize the findings.
 
-    Each is held to the audit's own configuration (--config), whatever its own says, and nothing of it is executed. What
-    has a record in --out is not audited again. Without a source, the records there are summed up.
+    The configuration of the audited repositories is ignored, and nothing in them is executed. A source with a record in
+    --out is skipped. Without a source, the existing records are summarized.
     """
     code = 0
     try:

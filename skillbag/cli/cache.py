@@ -10,13 +10,13 @@ from skillbag.install.outcome import Outcome
 
 @click.group("cache", epilog="\b\nExamples:\n  skillbag cache dir\n  skillbag cache prune --older-than 30")
 def command() -> None:
-    """Show where fetched sources and the results of checks are kept, or clear them; nothing in there is needed."""
+    """Show or clear the cache of fetched sources and check results. It can always be deleted."""
 
 
 @command.command("dir", epilog="\b\nExample:\n  skillbag cache dir")
 @json_option
 def dir_(as_json: bool) -> None:
-    """Print the cache's folder, and with --json its size, and that of what checks have found out."""
+    """Print the cache folder; with --json also its size and that of the check results."""
     from skillbag.install.caching import describe_cache
 
     finish("cache dir", as_json, describe_cache)
@@ -24,11 +24,11 @@ def dir_(as_json: bool) -> None:
 
 @command.command("prune", epilog="\b\nExample:\n  skillbag cache prune --older-than 30")
 @click.option(
-    "--older-than", type=click.IntRange(0), default=0, metavar="DAYS", help="Only what was not used for so long."
+    "--older-than", type=click.IntRange(0), default=0, metavar="DAYS", help="Only what was not used for this many days."
 )
 @json_option
 def prune(older_than: int, as_json: bool) -> None:
-    """Clear the cache; what another skillbag is using right now stays."""
+    """Clear the cache, except what another process is using."""
     from skillbag.install.caching import prune_cache
 
     def work() -> Outcome:

@@ -23,9 +23,9 @@ from skillbag.cli.check_run import WrongUsageError, check
 
 _EXAMPLES = """\b
 Examples:
-  skillbag check                         the target around this folder, and those below
+  skillbag check                         the targets around this folder and below
   skillbag check --format sarif -o out.sarif
-  skillbag check --select root,links     two parts of the standard and rules alone
+  skillbag check --select root,links     only these clauses and rules
   skillbag check --diff                  what --fix would change
   skillbag check - --stdin-filename .skills/a/SKILL.md < SKILL.md
 """
@@ -69,7 +69,7 @@ def _read(split: Callable[[tuple[str, ...]], object]) -> Callable[..., object]:
 def _check(**values: Any) -> None:
     """Check workspaces, sources and plain skill trees; PATHS default to this folder.
 
-    A path may be a root, a folder within one, or a file: the target around it is found, and those below it.
+    A path can be a root, a folder or a file: the targets around it and below it are checked.
     """
     try:
         sys.exit(check(CheckOptions(**values)))

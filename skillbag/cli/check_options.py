@@ -58,29 +58,33 @@ class Option(NamedTuple):
 
 
 OPTIONS = (
-    Option("kind", ("--target",), TEXT, "Check as this kind.", choices=tuple(kind.value for kind in Kind)),
+    Option(
+        "kind",
+        ("--target",),
+        TEXT,
+        "The kind of target, instead of detecting it.",
+        choices=tuple(kind.value for kind in Kind),
+    ),
     Option("format", ("--format",), TEXT, choices=tuple(FORMATS)),
     Option("output", ("--output", "-o"), FILE, "Write the report to this file."),
     Option("also", ("--also",), TEXT, "Write another report as well.", metavar="FORMAT=FILE", paired=True),
-    Option("select", ("--select",), TEXT, "Rules, families or clauses to run, instead of the default.", listed=True),
+    Option("select", ("--select",), TEXT, "Rules, families or clauses to run instead of the default set.", listed=True),
     Option("ignore", ("--ignore",), TEXT, "Rules, families or clauses to leave out.", listed=True),
     Option("exclude", ("--exclude",), TEXT, "Globs of files and folders to leave out.", listed=True),
     Option("config", ("--config",), FILE, "Use this configuration file."),
-    Option("root", ("--root",), FOLDER, "Do not look for targets or configuration above this."),
-    Option("fix", ("--fix",), FLAG, "Apply the safe fixes, then report what is left."),
+    Option("root", ("--root",), FOLDER, "Do not search for targets or configuration above this folder."),
+    Option("fix", ("--fix",), FLAG, "Apply the safe fixes, then report the remaining findings."),
     Option("diff", ("--diff",), FLAG, "Show the safe fixes as a patch; write nothing."),
-    Option("baseline", ("--baseline",), FILE, "Leave out the findings that this file knows."),
+    Option("baseline", ("--baseline",), FILE, "Ignore the findings recorded in this file."),
     Option("write_baseline", ("--write-baseline",), FILE, "Write the findings to this file."),
-    Option(
-        "stdin_filename", ("--stdin-filename",), TEXT, "With the path -: the file that standard input stands in for."
-    ),
-    Option("staged", ("--staged",), FLAG, "Report on the skills that the next commit touches, and on the whole."),
+    Option("stdin_filename", ("--stdin-filename",), TEXT, "With the path -: the name of the file on standard input."),
+    Option("staged", ("--staged",), FLAG, "Report only on skills that the next commit changes."),
     Option("watch", ("--watch",), FLAG, "Report again whenever the findings change, until Ctrl-C."),
-    Option("cache", ("--cache",), FLAG, "Use and keep what earlier checks found out (the default).", off="--no-cache"),
-    Option("strict", ("--strict",), FLAG, "Warnings fail too, but for those in installed skills."),
-    Option("quiet", ("--quiet", "-q"), FLAG, "Findings only; nothing on a clean run."),
+    Option("cache", ("--cache",), FLAG, "Use the cache (default).", off="--no-cache"),
+    Option("strict", ("--strict",), FLAG, "Also fail on warnings, except in installed skills."),
+    Option("quiet", ("--quiet", "-q"), FLAG, "Print findings only."),
     Option("statistics", ("--statistics",), FLAG, "Count the findings by rule."),
-    Option("color", ("--color",), FLAG, "Colour, whatever the terminal is.", off="--no-color"),
+    Option("color", ("--color",), FLAG, "Force colours on or off.", off="--no-color"),
 )
 """In the order in which `--help` lists them."""
 

@@ -20,21 +20,21 @@ from skillbag.transaction.errors import CleanUpError, RecoveryError
 if TYPE_CHECKING:
     from skillbag.report.outcome_text import Look
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 workspace_option = click.option(
     "--workspace",
     "folder",
     type=click.Path(file_okay=False),
     default=".",
-    help="Work on the workspace around this folder.  [default: this one]",
+    help="The workspace, or a folder in it.  [default: the current folder]",
 )
-offline_option = click.option("--offline", is_flag=True, help="Fetch nothing: use what the cache holds.")
+offline_option = click.option("--offline", is_flag=True, help="Use only cached sources.")
 wait_option = click.option(
     "--wait",
     type=click.FloatRange(0),
     default=60.0,
     metavar="SECONDS",
-    help="How long to wait for another writer.  [default: 60]",
+    help="Time to wait for another process.  [default: 60]",
 )
 
 

@@ -28,12 +28,16 @@ chosen, 4 the environment failed.
 
 
 @click.command("conformance", epilog=_EXAMPLES)
-@click.option("--driver", metavar="CMD", help="What is run for each process of the driver.  [default: our own]")
-@click.option("--clause", "clauses", multiple=True, metavar="ID", help="Cases about this clause, or this part.")
-@click.option("--case", "pattern", metavar="GLOB", help="Cases whose name matches.")
-@click.option("--jobs", type=click.IntRange(1, 64), metavar="N", help="Drivers side by side.  [default: one a core]")
-@click.option("--timeout", type=click.FloatRange(0.1, 3600), default=30.0, metavar="SECONDS", help="For each answer.")
-@click.option("--markdown", type=click.Path(dir_okay=False), metavar="FILE", help="Write the report to this file too.")
+@click.option("--driver", metavar="CMD", help="The command that starts a driver.  [default: skillbag's own]")
+@click.option(
+    "--clause", "clauses", multiple=True, metavar="ID", help="Only cases about this clause or group of clauses."
+)
+@click.option("--case", "pattern", metavar="GLOB", help="Only cases whose name matches.")
+@click.option("--jobs", type=click.IntRange(1, 64), metavar="N", help="Number of drivers.  [default: one per core]")
+@click.option(
+    "--timeout", type=click.FloatRange(0.1, 3600), default=30.0, metavar="SECONDS", help="Limit for each answer."
+)
+@click.option("--markdown", type=click.Path(dir_okay=False), metavar="FILE", help="Also write the report to this file.")
 @click.option("--list", "only_list", is_flag=True, help="List the cases; run nothing.")
 @json_option
 def command(
@@ -46,7 +50,7 @@ def command(
     only_list: bool,
     as_json: bool,
 ) -> None:
-    """Hold an implementation to the standard: run the cases of the kit through its driver, and report by clause.
+    """Test an implementation of the standard: run the cases of the kit through its driver, and report by clause.
 
     A driver is a program that answers JSON lines; conformance/PROTOCOL.md has all that it needs to know (in the
     installed package it is data/conformance/PROTOCOL.md, with the cases beside it). CMD is split as a shell splits it,

@@ -18,12 +18,12 @@ from skillbag.install.outcome import Outcome
 
 @click.command("diff", epilog="\b\nExamples:\n  skillbag diff lint-docs\n  skillbag diff lint-docs --upstream")
 @click.argument("name")
-@click.option("--upstream", is_flag=True, help="What the source offers now, against what is installed.")
+@click.option("--upstream", is_flag=True, help="Compare the installed skill with the source's current version.")
 @offline_option
 @workspace_option
 @json_option
 def command(name: str, upstream: bool, offline: bool, folder: str, as_json: bool) -> None:
-    """Show the local edits of a skill as a patch: what was installed against what is on the disk."""
+    """Show the local edits of a skill as a patch."""
 
     def work() -> Outcome:
         from skillbag.install.differing import diff_skill

@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 _EXAMPLES = """\b
 Examples:
-  skillbag enter                      a new session, whose id is in the report
+  skillbag enter                      a new session; the report has its id
   skillbag enter --session s1 --json
-  skillbag enter --session s1 --again    the report once more: the agent's context was shortened
+  skillbag enter --session s1 --again    the report once more, after the context was shortened
   skillbag enter --hook               in the session-start hook of an agent
 
 \b
-A hook gives JSON on standard input: {"session_id": ..., "cwd": ..., "source": ...}. The report is plain text, any
-mistake is a line of it, and the exit code is 0; outside of a workspace nothing is printed.
+A hook gives JSON on standard input: {"session_id": ..., "cwd": ..., "source": ...}. The report is plain text
+and includes errors. The exit code is 0. Outside of a workspace nothing is printed.
 
 Exit codes: 0 entered, 2 bad usage or a malformed file, 3 something must be asked first, 4 the environment failed.
 """
@@ -40,13 +40,13 @@ Exit codes: 0 entered, 2 bad usage or a malformed file, 3 something must be aske
 @click.command("enter", cls=Command, epilog=_EXAMPLES)
 @session_option
 @click.option("--again", is_flag=True, help="Print the report once more.")
-@click.option("--without", multiple=True, metavar="SKILL", help="A skill that the conversation rules out.")
-@click.option("--hook", is_flag=True, help="For the hooks of agents: see below.")
+@click.option("--without", multiple=True, metavar="SKILL", help="A skill that the user excludes in this conversation.")
+@click.option("--hook", is_flag=True, help="Run as an agent's session-start hook, see below.")
 @common_options
 def command(
     session: str | None, again: bool, without: tuple[str, ...], hook: bool, folder: str, as_json: bool, trace: bool
 ) -> None:
-    """Enter the workspace, once a session: read what comes first, and print what there is, what to run, what to ask."""
+    """Start a session: print the settings, the catalog, and what to run or ask first."""
     if hook:
         from skillbag.cli.entry_hook import Hook, run_hook
 

@@ -21,17 +21,15 @@ _FEW = 5
 
 @click.command("init")
 @click.argument("path", default=".", type=click.Path(file_okay=False))
-@click.option("--source", is_flag=True, help="Make a SkillBag source: a repository that others install skills from.")
-@click.option("--agents", default="", metavar="NAMES", help=f"Also files for agents: {', '.join(SHIMS)}.")
-@click.option("--hooks", is_flag=True, help="With --agents claude: enter the workspace when a session starts.")
-@click.option("--entrypoint", metavar="FILE|URL", help="Use a copy of this text as SKILLBAG.md instead of ours.")
+@click.option("--source", is_flag=True, help="Create a source: a repository to install skills from.")
+@click.option("--agents", default="", metavar="NAMES", help=f"Also write files for these agents: {', '.join(SHIMS)}.")
+@click.option("--hooks", is_flag=True, help="With --agents claude: enter the workspace at the start of each session.")
+@click.option("--entrypoint", metavar="FILE|URL", help="Use a copy of this text as SKILLBAG.md.")
 @click.option("--pre-commit", is_flag=True, help="Add the hook to .pre-commit-config.yaml.")
 @click.option("--github", is_flag=True, help="With --repo: add a GitHub workflow.")
-@click.option("--repo", metavar="ADDRESS", help="Where skillbag is published: hook and workflow install it from there.")
-@click.option(
-    "--rev", metavar="REV", help="With --repo: the tag or the whole commit to take.  [default: this version's tag]"
-)
-@click.option("--dry-run", is_flag=True, help="Show what would be written; write nothing.")
+@click.option("--repo", metavar="ADDRESS", help="The repository from which hook and workflow install skillbag.")
+@click.option("--rev", metavar="REV", help="With --repo: the tag or full commit hash.  [default: this version's tag]")
+@click.option("--dry-run", is_flag=True, help="Show what would be written, without writing.")
 def command(
     path: str,
     source: bool,
@@ -46,14 +44,14 @@ def command(
 ) -> None:
     """Make PATH (this folder by default) a workspace that conforms: write what is missing and nothing else.
 
-    What is there is never overwritten; a second run changes nothing.
+    Existing files are never overwritten. A second run changes nothing.
 
     \b
     Examples:
       skillbag init
       skillbag init --agents claude,copilot --pre-commit
       skillbag init --github --repo owner/name --rev v1.2
-      skillbag init --agents claude --hooks    each session enters by itself
+      skillbag init --agents claude --hooks    each session enters at its start
       skillbag init --source ../my-skills
       skillbag init --dry-run
     """

@@ -14,20 +14,24 @@ from skillbag.fs.read import LIMIT, Unread, Unreadable, because, read
 from skillbag.lifecycle.value import short
 
 set_option = click.option(
-    "--set", "says", multiple=True, metavar="NAME=VALUE", help="A value that the conversation gives; the last one wins."
+    "--set", "says", multiple=True, metavar="NAME=VALUE", help="A value from the conversation; the last one wins."
 )
 prohibit_option = click.option(
-    "--prohibit", "prohibits", multiple=True, metavar="NAME=VALUE", help="A value that the conversation rules out."
+    "--prohibit",
+    "prohibits",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A value that the user excludes in this conversation.",
 )
 inputs_option = click.option(
-    "--inputs", "source", metavar="FILE", help="Values as a JSON object, below --set; - is standard input."
+    "--inputs", "source", metavar="FILE", help="Values as a JSON object; --set overrides them; - is standard input."
 )
 
 allow_option = click.option(
     "--allow",
     multiple=True,
     metavar="SKILL",
-    help="A skill that the user lets run in this conversation although a context file prohibits it.",
+    help="A skill that the user allows in this conversation, although a context file prohibits it.",
 )
 
 

@@ -40,24 +40,28 @@ _SOURCE = click.option(
     help="A git repository, a zip over HTTP(S) or on the disk, or a folder; a relative path counts from the root "
     "of the workspace.",
 )
-_VERSION = click.option("--version", metavar="VERSION", help="With names or --all: the tag, branch or commit to take.")
+_VERSION = click.option("--version", metavar="VERSION", help="With names or --all: the tag, branch or commit.")
 _OPTIONS = (
-    click.option("--optional", is_flag=True, help="Optional dependencies too."),
+    click.option("--optional", is_flag=True, help="Also install optional dependencies."),
     offline_option,
-    click.option("--dry-run", is_flag=True, help="Show the plan; write nothing."),
-    click.option("--yes", "-y", is_flag=True, help="Accept the plan (never extra steps, never overwriting)."),
-    click.option("--accept-steps", is_flag=True, help="Agree to the extra installation steps of sources."),
-    click.option("--accept-moved", is_flag=True, help="Take what a tag means now, where it was moved."),
-    click.option("--overwrite", multiple=True, metavar="NAME", help="Let local edits of this skill go; a copy stays."),
-    click.option("--merge", multiple=True, metavar="NAME", help="Join local edits of this skill with the new version."),
-    click.option("--markers", is_flag=True, help="With --merge: leave conflict markers where both sides changed."),
+    click.option("--dry-run", is_flag=True, help="Show the plan, without writing."),
+    click.option("--yes", "-y", is_flag=True, help="Accept the plan, but no extra steps and no overwriting."),
+    click.option("--accept-steps", is_flag=True, help="Accept the extra installation steps of sources."),
+    click.option("--accept-moved", is_flag=True, help="Accept tags that were moved."),
+    click.option(
+        "--overwrite", multiple=True, metavar="NAME", help="Discard local edits of this skill; a copy is kept."
+    ),
+    click.option(
+        "--merge", multiple=True, metavar="NAME", help="Merge local edits of this skill with the new version."
+    ),
+    click.option("--markers", is_flag=True, help="With --merge: write conflict markers."),
     wait_option,
     workspace_option,
     json_option,
 )
 _LEAVING_OUT = (
     click.option("--except", "excluded", multiple=True, metavar="NAME", help="Leave this skill as it is."),
-    click.option("--keep-going", is_flag=True, help="Leave out what can't be had, and name it; the rest is installed."),
+    click.option("--keep-going", is_flag=True, help="Skip skills that cannot be installed, and report them."),
 )
 _EXITS = """\
 
@@ -79,7 +83,7 @@ def _with(*options: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callab
 _INSTALL_EXAMPLES = """\b
 Examples:
   skillbag install                       what CONTEXT.md declares
-  skillbag install --frozen              just what skillbag.lock says, for CI
+  skillbag install --frozen              what skillbag.lock records, for CI
   skillbag install --upgrade --dry-run   what an update would change
   skillbag install --all --source ../our-skills
   skillbag install lint-docs --source git@example.com:Org/skills.git
@@ -90,17 +94,17 @@ Examples:
 @click.command("install", epilog=_INSTALL_EXAMPLES + _EXITS)
 @_with(_NAMES, _SOURCE, _VERSION)
 @click.option(
-    "--plain", is_flag=True, help="With --source: it may be a plain repository of Agent Skills (skills/NAME/SKILL.md)."
+    "--plain", is_flag=True, help="With --source: accept a plain repository of Agent Skills (skills/NAME/SKILL.md)."
 )
-@click.option("--all", "everything", is_flag=True, help="With --source: every skill that it offers.")
-@click.option("--upgrade", is_flag=True, help="Look for newer versions of what is installed.")
-@click.option("--frozen", is_flag=True, help="Install just what skillbag.lock says; fail where anything has drifted.")
+@click.option("--all", "everything", is_flag=True, help="With --source: install all of its skills.")
+@click.option("--upgrade", is_flag=True, help="Look for newer versions of installed skills.")
+@click.option("--frozen", is_flag=True, help="Install what skillbag.lock records; fail if anything differs from it.")
 @_with(*_LEAVING_OUT, *_OPTIONS)
 def install(**options: Any) -> None:
-    """Install what CONTEXT.md declares, then the skills that are named, with all that they depend on.
+    """Install the skills that CONTEXT.md declares and those named, with their dependencies.
 
-    Every source is verified before anything is written; whatever fails, the workspace stays as it was. Skills that are
-    there stay; local edits are never overwritten unless --overwrite names the skill.
+    Every source is verified before anything is written. If something fails, the workspace is unchanged. Installed
+    skills stay, and local edits are only overwritten if --overwrite names the skill.
     """
     _run("install", **options)
 
@@ -116,7 +120,7 @@ Examples:
 @_with(click.argument("names", nargs=-1, metavar="NAME..."), _SOURCE, _VERSION, *_OPTIONS)
 @click.option("--plain", is_flag=True, hidden=True)
 def add(**options: Any) -> None:
-    """Install skills and declare them in CONTEXT.md, all in one; its comments and other text stay as they are.
+    """Install skills and declare them in CONTEXT.md. All other text of the file stays as it is.
 
     Without --version, the default branch of a git repository is declared.
     """

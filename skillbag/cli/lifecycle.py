@@ -28,20 +28,20 @@ VERSION = 1
 _UNSAID = "to find the workspace"
 """Why a file was opened, where nobody says so."""
 
-json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, mistakes too.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, including errors.")
 _COMMON = (
     click.option(
         "--workspace",
         "folder",
         type=click.Path(file_okay=False),
         default=".",
-        help="Work on the workspace around this folder.  [default: this one]",
+        help="The workspace, or a folder in it.  [default: the current folder]",
     ),
     json_option,
     click.option("--trace", is_flag=True, help="Show each file that was opened, and why."),
 )
 session_option = click.option(
-    "--session", metavar="ID", envvar="SKILLBAG_SESSION", help="The session, as skillbag enter named it."
+    "--session", metavar="ID", envvar="SKILLBAG_SESSION", help="The session's id, as printed by skillbag enter."
 )
 
 

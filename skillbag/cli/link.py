@@ -19,12 +19,12 @@ Examples:
   skillbag link --dry-run
 
 \b
-What link made is remembered in skillbag.lock; skillbag unlink takes it away, and nothing else.
+Links are recorded in skillbag.lock; skillbag unlink removes them and nothing else.
 Exit codes: 0 done, 1 something else stands in the place of a link, 2 bad usage, 4 the environment failed.
 """
 _UNLINK_EXAMPLES = """\b
 Examples:
-  skillbag unlink                     all that link made
+  skillbag unlink                     all links
   skillbag unlink --agents cursor
 """
 _agents = click.option("--agents", default="", metavar="NAMES", help="claude, codex, cursor, copilot, gemini.")
@@ -33,9 +33,9 @@ _folder = click.option(
     "folder",
     type=click.Path(file_okay=False),
     default=".",
-    help="Work on the workspace around this folder.  [default: this one]",
+    help="The workspace, or a folder in it.  [default: the current folder]",
 )
-_dry_run = click.option("--dry-run", is_flag=True, help="Show what would be done; write nothing.")
+_dry_run = click.option("--dry-run", is_flag=True, help="Show what would be done, without writing.")
 
 
 @click.command("link", cls=Command, epilog=_LINK_EXAMPLES)
@@ -45,7 +45,7 @@ _dry_run = click.option("--dry-run", is_flag=True, help="Show what would be done
 @_folder
 @json_option
 def link(agents: str, copy: bool | None, dry_run: bool, folder: str, as_json: bool) -> None:
-    """Show the skills of .skills/ in the folders where other agents look for them."""
+    """Link the skills of .skills/ into the folders where other agents look for them."""
     from skillbag.links import commands
 
     _tell("link", lambda: commands.link(root_at(folder), _names(agents), copy=copy, dry_run=dry_run), as_json)
@@ -57,7 +57,7 @@ def link(agents: str, copy: bool | None, dry_run: bool, folder: str, as_json: bo
 @_folder
 @json_option
 def unlink(agents: str, dry_run: bool, folder: str, as_json: bool) -> None:
-    """Take away what skillbag link made, for these agents or for all."""
+    """Remove the links that skillbag link created, for these agents or for all."""
     from skillbag.links import commands
 
     _tell("unlink", lambda: commands.unlink(root_at(folder), _names(agents), dry_run=dry_run), as_json)

@@ -29,7 +29,7 @@ def command(context: click.Context, as_json: bool) -> None:
     """Configure the sources of the marketplace, and keep an index of their skills to search in.
 
     A source is a git repository, a zip, a folder, or a marketplace.json: of SkillBag skills or of plain Agent Skills.
-    Without a command, the sources and the state of the index are shown.
+    Without a command, show the sources and the state of the index.
     """
     if context.invoked_subcommand is not None:
         return
@@ -59,8 +59,8 @@ do not belong into an address: git's credential helper and ~/.netrc keep them.
 
 @command.command("add", epilog=_ADD)
 @click.argument("address")
-@click.option("--name", metavar="NAME", help="What to call it.  [default: made of the address]")
-@click.option("--version", metavar="VERSION", help="The tag, branch or commit to take.")
+@click.option("--name", metavar="NAME", help="Name of the source.  [default: from the address]")
+@click.option("--version", metavar="VERSION", help="The tag, branch or commit.")
 @json_option
 def add(address: str, name: str | None, version: str | None, as_json: bool) -> None:
     """Add a source. Nothing is fetched yet: skillbag marketplace update does that."""
@@ -94,13 +94,13 @@ def remove(name: str, as_json: bool) -> None:
 
 @command.command("update", epilog="\b\nExamples:\n  skillbag marketplace update\n  skillbag marketplace update team")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option("--offline", is_flag=True, help="Fetch nothing: index what the cache holds.")
+@click.option("--offline", is_flag=True, help="Index only cached sources.")
 @json_option
 def update(names: tuple[str, ...], offline: bool, as_json: bool) -> None:
-    """Fetch the sources, or those that are named, and index their skills.
+    """Fetch all sources, or the named ones, and index their skills.
 
-    What is malformed in a source is told and skipped. A source that can't be fetched stays as it was indexed last, and
-    the exit code is 4.
+    Invalid entries of a source are reported and skipped. If a source cannot be fetched, its last index stays, and the
+    exit code is 4.
     """
     from skillbag.cli.command_support import progress
     from skillbag.cli.market_text import updated_text, updated_values
@@ -116,7 +116,7 @@ def update(names: tuple[str, ...], offline: bool, as_json: bool) -> None:
 
 
 @command.command("list", epilog="\b\nExample:\n  skillbag marketplace list --source team")
-@click.option("--source", metavar="NAME", help="The skills of this source alone.")
+@click.option("--source", metavar="NAME", help="Only skills of this source.")
 @json_option
 def list_(source: str | None, as_json: bool) -> None:
     """List the skills of the index, by source and name."""
@@ -134,7 +134,7 @@ _INSTALL = """\b
 Examples:
   skillbag marketplace install team/pdf-forms     of the source team
   skillbag marketplace install acme/pdf-forms     of https://github.com/acme/skills
-  skillbag marketplace install pdf-forms          that one source alone offers
+  skillbag marketplace install pdf-forms          if only one source offers it
   skillbag marketplace install https://example.com/skills.git#pdf-forms
 """
 
@@ -146,12 +146,11 @@ Examples:
     "folder",
     type=click.Path(file_okay=False),
     default=".",
-    help="Work on the workspace around this folder.  [default: this one]",
+    help="The workspace, or a folder in it.  [default: the current folder]",
 )
 @json_option
 def install(ref: str, folder: str, as_json: bool) -> None:
-    """Install a skill into the workspace by what search and list call it."""
-    from skillbag.cli.recovery import report_recovery
+    """Install a skill into the workspace, as named by search and list."""
     from skillbag.marketplace.install import RefusedError
     from skillbag.marketplace.marketplace import install_skill
     from skillbag.report.sanitize import exact, shown_page

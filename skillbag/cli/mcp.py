@@ -23,8 +23,8 @@ Examples:
   skillbag mcp --http 0                         on any port that is free; it is printed
 
 \b
-Over HTTP a client sends `Authorization: Bearer TOKEN`. The token is made at each start, in a file that you alone can
-read and whose path is printed.
+Over HTTP a client sends `Authorization: Bearer TOKEN`. Each start creates a token in a file that only you can
+read, and prints its path.
 
 \b
 An agent's configuration names the command and its arguments, for instance:
@@ -37,13 +37,12 @@ Exit codes: 0 ended, 2 bad usage, 4 the environment failed, or the extra is not 
 
 
 @click.command("mcp", epilog=_EXAMPLES)
-@click.option("--http", "place", metavar="[HOST:]PORT", help="Streamable HTTP on this machine, at /mcp.")
+@click.option("--http", "place", metavar="[HOST:]PORT", help="Serve streamable HTTP on this machine, at /mcp.")
 @scope_options
 def command(place: str | None, folder: str, personal: str | None, session: str | None, session_type: str) -> None:
     """Serve the tools over the Model Context Protocol, and the skills as resources and prompts.
 
-    Standard input and output speak the protocol, unless --http is given; whatever else is to be said goes to standard
-    error.
+    Without --http, the protocol uses standard input and output. Other messages go to standard error.
     """
     if find_spec("mcp") is None:
         print_error("skillbag: skillbag mcp needs the MCP SDK, which is not installed: pip install 'skillbag[mcp]'")

@@ -16,7 +16,7 @@ from skillbag.workspace.discovery import enclosing_root
 @click.argument("name")
 @click.option("--description", metavar="TEXT", help="What the skill does and when to use it, in one line.")
 @click.option("--path", default=".", type=click.Path(file_okay=False, exists=True), help="A folder in the workspace.")
-@click.option("--dry-run", is_flag=True, help="Show what would be written; write nothing.")
+@click.option("--dry-run", is_flag=True, help="Show what would be written, without writing.")
 def command(name: str, description: str | None, path: str, dry_run: bool) -> None:
     """Add the skill NAME and its catalog line to the workspace around this folder.
 

@@ -20,7 +20,7 @@ Examples:
   skillbag order                                  what runs before every response
   skillbag order convert-to-pdf review-text       and these two, chosen for this one
   skillbag order convert_to_pdf --without sign-off
-  skillbag order deploy-site --allow deploy-site  although USER_CONTEXT.md prohibits it: the user has said so
+  skillbag order deploy-site --allow deploy-site  although USER_CONTEXT.md prohibits it
   skillbag order --session s1 --json              with the reasons
 
 Exit codes: 0 done, 2 bad usage or a malformed file, 3 something must be asked first, 4 the environment failed.
@@ -29,7 +29,7 @@ Exit codes: 0 done, 2 bad usage or a malformed file, 3 something must be asked f
 
 @click.command("order", cls=Command, epilog=_EXAMPLES)
 @click.argument("skills", nargs=-1, metavar="[SKILL]...")
-@click.option("--without", multiple=True, metavar="SKILL", help="A skill that the conversation rules out.")
+@click.option("--without", multiple=True, metavar="SKILL", help="A skill that the user excludes in this conversation.")
 @allow_option
 @session_option
 @common_options
@@ -42,9 +42,9 @@ def command(
     as_json: bool,
     trace: bool,
 ) -> None:
-    """Print what runs before a response, one name a line: #run/always, the chosen, their companions, #run/last.
+    """Print the skills to run before a response, one per line: #run/always, chosen ones, companions, #run/last.
 
-    If a context file prohibits a skill that is chosen, the question is printed instead, and the exit code is 3.
+    If a context file prohibits a chosen skill, print a question instead and exit with 3.
     """
     from skillbag.lifecycle.session import Session
     from skillbag.report.lifecycle_text import pending_line, question_lines

@@ -21,7 +21,7 @@ Examples:
   skillbag personal add ~/work/tidy-folder
   skillbag personal list
   skillbag personal remove tidy-folder
-  skillbag personal root ~/skills          they are kept there from now on
+  skillbag personal root ~/skills          use this folder from now on
 
 \b
 Personal skills are yours in every workspace; a project's skill of the same name hides one.
@@ -34,13 +34,13 @@ Examples:
   skillbag personal add ./skills/* --dry-run
 
 \b
-A skill of the same name is replaced as a whole. What must be right: a name, a description, and that it is safe
-to copy; how good it is, skillbag check FOLDER tells.
+A skill of the same name is replaced as a whole. Only the name, the description and unsafe files are checked;
+skillbag check FOLDER checks the rest.
 """
 _REMOVE = """\b
 Examples:
   skillbag personal remove tidy-folder
-  skillbag personal remove Tidy-Folder --dry-run    in any case of letters
+  skillbag personal remove Tidy-Folder --dry-run    ignores case
 """
 _LIST = """\b
 Examples:
@@ -50,17 +50,17 @@ Examples:
 _ROOT = """\b
 Examples:
   skillbag personal root             show it
-  skillbag personal root ~/skills    keep personal skills there from now on
+  skillbag personal root ~/skills    use this folder from now on
   skillbag personal root --reset     in ~/.agents/skills again
 """
 
-_personal = click.option("--personal", metavar="DIR", help="The folder of personal skills, for this command alone.")
-_dry_run = click.option("--dry-run", is_flag=True, help="Show what would be done; write nothing.")
+_personal = click.option("--personal", metavar="DIR", help="The folder of personal skills, for this command only.")
+_dry_run = click.option("--dry-run", is_flag=True, help="Show what would be done, without writing.")
 
 
 @click.group("personal", cls=Group, epilog=_EXAMPLES)
 def command() -> None:
-    """Add, remove and list your personal skills, which you have in every workspace."""
+    """Add, remove and list your personal skills, which are available in every workspace."""
 
 
 @command.command("add", epilog=_ADD)
@@ -69,8 +69,7 @@ def command() -> None:
 @_personal
 @json_option
 def add(folders: tuple[str, ...], dry_run: bool, personal: str | None, as_json: bool) -> None:
-    """Copy skills to your personal skills: each folder with a SKILL.md, by the name that it declares."""
-    from skillbag.cli.recovery import report_recovery
+    """Copy folders with a SKILL.md to your personal skills, under their declared names."""
     from skillbag.personal.skills import add_personal_skill
 
     def one(folder: str) -> PersonalChange:
@@ -85,8 +84,7 @@ def add(folders: tuple[str, ...], dry_run: bool, personal: str | None, as_json: 
 @_personal
 @json_option
 def remove(names: tuple[str, ...], dry_run: bool, personal: str | None, as_json: bool) -> None:
-    """Delete personal skills by the names that they declare."""
-    from skillbag.cli.recovery import report_recovery
+    """Delete personal skills by their declared names."""
     from skillbag.personal.skills import remove_personal_skill
 
     def one(name: str) -> PersonalChange:
@@ -120,10 +118,10 @@ def list_(personal: str | None, as_json: bool) -> None:
 
 @command.command("root", epilog=_ROOT)
 @click.argument("folder", required=False, metavar="[DIR]")
-@click.option("--reset", is_flag=True, help="Take back what was set.")
+@click.option("--reset", is_flag=True, help="Restore the default.")
 @json_option
 def root(folder: str | None, reset: bool, as_json: bool) -> None:
-    """Show the folder of your personal skills, or set it for all commands to come."""
+    """Show or set the folder of your personal skills."""
 
     def work() -> Answer:
         if folder is not None and reset:

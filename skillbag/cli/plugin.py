@@ -52,7 +52,7 @@ Examples:
 _INSTALLING = """\b
 Examples:
   skillbag plugin install ~/.chibi/plugins
-  skillbag plugin install ~/.chibi/plugins --workspace ~/notes    whatever folder the host works in
+  skillbag plugin install ~/.chibi/plugins --workspace ~/notes    in any working folder of the host
 """
 
 
@@ -125,7 +125,7 @@ class _Group(_Serving, click.Group):
 @scope_options
 @click.pass_context
 def command(context: click.Context, /, schema: bool, **place: Any) -> None:
-    """Speak the executable plugin protocol, or install the plugin where a host finds it.
+    """Run the executable plugin protocol, or install the plugin for a host.
 
     A host gives a tool's name in CHIBI_TOOL_NAME and its arguments as JSON in CHIBI_TOOL_ARGS or on standard input; a
     hook's name in CHIBI_HOOK, its data in CHIBI_HOOK_DATA or on standard input.
@@ -140,7 +140,7 @@ def command(context: click.Context, /, schema: bool, **place: Any) -> None:
 @click.argument("words", nargs=-1, metavar="[ACTION [WHAT]]")
 @click.pass_context
 def serve(context: click.Context, /, words: tuple[str, ...], **options: Any) -> None:
-    """Serve the skills around this folder to the host that runs this plugin, or to whoever calls it by hand."""
+    """Serve the workspace around this folder to the host that runs this plugin, or to a user on the command line."""
     options |= options_before(context)
     schema = options.pop("schema")
     _serve(_PluginHome(**options), schema, words)
@@ -154,9 +154,9 @@ def serve(context: click.Context, /, words: tuple[str, ...], **options: Any) -> 
     metavar="DIR",
     envvar=WORKSPACE,
     show_envvar=True,
-    help="Always the one around this folder.",
+    help="Always this workspace.",
 )
-@click.option("--personal", metavar="DIR", help="Always the personal skills in this folder.")
+@click.option("--personal", metavar="DIR", help="Always this folder of personal skills.")
 @click.option(
     "--session-type",
     type=click.Choice(["user", "other"]),
@@ -167,9 +167,9 @@ def serve(context: click.Context, /, words: tuple[str, ...], **options: Any) -> 
 @json_option
 @click.pass_context
 def install(context: click.Context, /, plugins: str, as_json: bool, **place: str | None) -> None:
-    """Write the plugin into the host's plugins folder DIR: DIR/agent-skills/agent-skills.
+    """Write the plugin to DIR/agent-skills/agent-skills in the host's plugins folder DIR.
 
-    Without --workspace it serves the workspace around the folder that its host works in.
+    Without --workspace it serves the workspace around the host's working folder.
     """
     from skillbag.cli.plugin_paths import fixed_options, plugins_folder
     from skillbag.plugins.install import install_plugin
@@ -183,7 +183,7 @@ def install(context: click.Context, /, plugins: str, as_json: bool, **place: str
 @json_option
 @click.pass_context
 def uninstall(context: click.Context, /, folder: str, as_json: bool) -> None:
-    """Take the plugin out of the host's plugins folder DIR."""
+    """Remove the plugin from the host's plugins folder DIR."""
     from skillbag.plugins.install import uninstall_plugin
 
     options_before(context)

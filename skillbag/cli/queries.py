@@ -26,7 +26,7 @@ from skillbag.install.outcome import Outcome
 )
 @click.option("--source", metavar="ADDRESS", help="List what this source offers instead.")
 @click.option("--version", metavar="VERSION", help="With --source: tag, branch or commit.")
-@click.option("--plain", is_flag=True, help="With --source: it may be a plain repository of Agent Skills.")
+@click.option("--plain", is_flag=True, help="With --source: accept a plain repository of Agent Skills.")
 @offline_option
 @workspace_option
 @json_option
@@ -55,7 +55,7 @@ def list_(source: str | None, version: str | None, plain: bool, offline: bool, f
 @workspace_option
 @json_option
 def tree(folder: str, as_json: bool) -> None:
-    """Draw who asked for what: CONTEXT.md, the command line, and the dependencies of skills."""
+    """Show what CONTEXT.md, the command line and each skill require."""
     from skillbag.install import queries
 
     finish("tree", as_json, lambda: queries.tree(root_of(folder)))
@@ -66,7 +66,7 @@ def tree(folder: str, as_json: bool) -> None:
 @workspace_option
 @json_option
 def why(name: str, folder: str, as_json: bool) -> None:
-    """Show every chain of requesters that leads to a skill."""
+    """Show every chain of dependencies that leads to a skill."""
     from skillbag.install import queries
 
     def work() -> Outcome:
@@ -77,11 +77,11 @@ def why(name: str, folder: str, as_json: bool) -> None:
 
 
 @click.command("outdated", epilog="\b\nExample:\n  skillbag outdated --json")
-@click.option("--strict", is_flag=True, help="Exit 1 where something is outdated or pinned to an older version.")
+@click.option("--strict", is_flag=True, help="Exit with 1 if something is outdated or pinned to an older version.")
 @workspace_option
 @json_option
 def outdated(strict: bool, folder: str, as_json: bool) -> None:
-    """Ask the sources what is newer than what is locked: what an update would take, and what a pin keeps out."""
+    """List locked skills that have a newer version, and whether an update installs it or a pin prevents it."""
 
     def work() -> Outcome:
         from skillbag.install.outdating import outdated as find_outdated
@@ -97,15 +97,15 @@ def outdated(strict: bool, folder: str, as_json: bool) -> None:
 @click.command(
     "verify", epilog="\b\nExamples:\n  skillbag verify && echo as locked\n  skillbag verify --source   in CI"
 )
-@click.option("--source", "sources", is_flag=True, help="Fetch what is locked, and compare that too.")
+@click.option("--source", "sources", is_flag=True, help="Also fetch the locked versions and compare them.")
 @offline_option
 @workspace_option
 @json_option
 def verify(sources: bool, offline: bool, folder: str, as_json: bool) -> None:
-    """Compare the skills on the disk with skillbag.lock; exit 1 where they differ.
+    """Compare the installed skills with skillbag.lock; exit with 1 if they differ.
 
-    Nothing is fetched for it, and who changes a skill and the lock together is not found. With --source each locked
-    commit or archive is fetched and compared as well; exit 4 where one can't be had.
+    This works offline, and does not detect a skill that was changed together with the lock. With --source, each locked
+    commit or archive is also fetched and compared; exit with 4 if one cannot be fetched.
     """
     from skillbag.install import queries
 
@@ -122,12 +122,12 @@ def verify(sources: bool, offline: bool, folder: str, as_json: bool) -> None:
 
 
 @click.command("sync", epilog="\b\nExample:\n  skillbag sync --dry-run")
-@click.option("--dry-run", is_flag=True, help="Say whether it would change; write nothing.")
+@click.option("--dry-run", is_flag=True, help="Show whether it would change, without writing.")
 @wait_option
 @workspace_option
 @json_option
 def sync(dry_run: bool, wait: float, folder: str, as_json: bool) -> None:
-    """Write .skills/SKILLS.md anew from the skills that are there; one in sync stays as it is."""
+    """Write .skills/SKILLS.md from the present skills, if it differs."""
     from skillbag.install.sync import sync as write_catalog
 
     def work() -> Outcome:

@@ -23,23 +23,23 @@ if TYPE_CHECKING:
 
 _EXAMPLES = """\b
 Examples:
-  skillbag refresh --session s1                   before a response: what is to be read again
+  skillbag refresh --session s1                   before a response: what to read again
   skillbag refresh --session s1 convert-to-pdf    and this skill, which is chosen for the first time
-  skillbag refresh --session s1 --watch           a line of JSON for each change, until it is ended
+  skillbag refresh --session s1 --watch           a line of JSON for each change, until stopped
 
-Exit codes: 0 it is told (nothing, perhaps), 2 bad usage or a malformed file, 4 the environment failed.
+Exit codes: 0 done, 2 bad usage or a malformed file, 4 the environment failed.
 """
 
 
 @click.command("refresh", cls=Command, epilog=_EXAMPLES)
 @click.argument("skills", nargs=-1, metavar="[SKILL]...")
 @session_option
-@click.option("--watch", is_flag=True, help="Print each change as a line of JSON; it still counts as not told.")
+@click.option("--watch", is_flag=True, help="Print each change as a line of JSON, without marking it as seen.")
 @common_options
 def command(skills: tuple[str, ...], session: str | None, watch: bool, folder: str, as_json: bool, trace: bool) -> None:
-    """Show what has changed since the session read it, and what is to be read again. SKILLs are newly chosen ones.
+    """Show what changed since the session read it, and what to read again. SKILLs are newly chosen ones.
 
-    Contents are compared, not times. What was shown once counts as read.
+    Files are compared by content. What was shown once counts as read.
     """
     if watch and (skills or trace):
         raise click.UsageError("--watch goes with neither skills nor --trace.")

@@ -21,7 +21,7 @@ Examples:
   skillbag remember 'formats=[pdf, html]' --skill convert-to-pdf
   skillbag remember feed=https://example.com/news --explicit    the user asked for it
 
-Secrets are never written down, whatever the options say.
+Secrets are never written.
 
 Exit codes: 0 it is there, 2 bad usage, a malformed file, or nothing to keep, 4 the environment failed.
 """
@@ -33,7 +33,7 @@ Examples:
 Exit codes: 0 it is gone, 2 bad usage, a malformed file, or no such value, 4 the environment failed.
 """
 
-_skill_option = click.option("--skill", default="*", metavar="NAME", help="Of this skill alone.  [default: of all]")
+_skill_option = click.option("--skill", default="*", metavar="NAME", help="Only for this skill.  [default: all skills]")
 # Taken as a list, so that no mistake in the number of arguments is told with the arguments, which may be secret.
 _pairs = click.argument("pairs", nargs=-1, metavar="NAME=VALUE")
 _names = click.argument("names", nargs=-1, metavar="NAME")
@@ -42,13 +42,13 @@ _names = click.argument("names", nargs=-1, metavar="NAME")
 @click.command("remember", cls=Command, epilog=_REMEMBER)
 @_pairs
 @_skill_option
-@click.option("--explicit", is_flag=True, help="The user asks for it: keep what rarely lasts too, but no secret.")
+@click.option("--explicit", is_flag=True, help="Also store values that are rarely valid for long, but no secrets.")
 @wait_option
 @common_options
 def remember(
     pairs: tuple[str, ...], skill: str, explicit: bool, wait: float, folder: str, trace: bool, as_json: bool
 ) -> None:
-    """Keep a value for later sessions in USER_CONTEXT.md, which git is told to leave alone."""
+    """Store a value for later sessions in USER_CONTEXT.md, which is excluded from git."""
 
     def work() -> Answer:
         from skillbag.lifecycle import remember as lifecycle
@@ -77,7 +77,7 @@ def remember(
 @wait_option
 @common_options
 def forget(names: tuple[str, ...], skill: str, wait: float, folder: str, trace: bool, as_json: bool) -> None:
-    """Take a value out of USER_CONTEXT.md; what remember has written is undone to the byte."""
+    """Remove a value from USER_CONTEXT.md, exactly as remember wrote it."""
 
     def work() -> Answer:
         from skillbag.lifecycle import remember as lifecycle

@@ -25,9 +25,9 @@ Examples:
 
 @click.command("remove", epilog=_EXAMPLES)
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
-@click.option("--force", is_flag=True, help="Even if other skills need them.")
-@click.option("--overwrite", multiple=True, metavar="NAME", help="Let local edits of this skill go; a copy stays.")
-@click.option("--dry-run", is_flag=True, help="Show what would go; write nothing.")
+@click.option("--force", is_flag=True, help="Remove skills even if others require them.")
+@click.option("--overwrite", multiple=True, metavar="NAME", help="Discard local edits of this skill; a copy is kept.")
+@click.option("--dry-run", is_flag=True, help="Show what would be removed, without writing.")
 @wait_option
 @workspace_option
 @json_option
@@ -40,7 +40,7 @@ def command(
     folder: str,
     as_json: bool,
 ) -> None:
-    """Take skills out of .skills/, the catalog, skillbag.lock and CONTEXT.md, all in one."""
+    """Remove skills from .skills/, the catalog, skillbag.lock and CONTEXT.md."""
     from skillbag.install.remove import Removal, remove
 
     def work() -> Outcome:

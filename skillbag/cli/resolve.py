@@ -19,8 +19,8 @@ _EXAMPLES = """\b
 Examples:
   skillbag resolve convert-to-pdf
   skillbag resolve convert-to-pdf --set input-path=docs/a.md --set 'formats=[pdf, html]'
-  skillbag resolve convert-to-pdf --prohibit format=docx    not even if CONTEXT.md asks for it
-  skillbag resolve publish --set confirm=publish            the user has agreed to what it asks about
+  skillbag resolve convert-to-pdf --prohibit format=docx    even if CONTEXT.md sets it
+  skillbag resolve publish --set confirm=publish            the user has agreed
 
 Exit codes: 0 it can run, 2 bad usage or a malformed file, 3 something must be asked first, 4 the environment failed.
 """
@@ -43,7 +43,7 @@ def command(
     trace: bool,
     as_json: bool,
 ) -> None:
-    """Resolve the inputs of SKILL: each value, who gives it and where, what it hides, and what must be asked."""
+    """Resolve the inputs of SKILL: print each value, where it is set, what it hides, and what must be asked."""
     from skillbag.lifecycle.session import Session
     from skillbag.report.inputs import resolution_text, resolution_values
 

@@ -19,10 +19,10 @@ from skillbag.rules.pages import render_page
 
 @click.command("rule")
 @click.argument("rule_id", required=False)
-@click.option("--json", "as_json", is_flag=True, help="As JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 @click.option("--config", type=click.Path(dir_okay=False), help="Use this configuration file.")
 def command(rule_id: str | None, as_json: bool, config: str | None) -> None:
-    """Explain the rule RULE_ID as its page does; list the rules of a family or clause; without a name, list them all.
+    """Explain the rule RULE_ID, or list the rules of a family or clause. Without a name, list all rules.
 
     \b
     Examples:

@@ -26,7 +26,7 @@ Examples:
   skillbag run convert_to_pdf
   skillbag run convert_to_pdf --set input-path=docs/a.md --session s1
   skillbag run convert_to_pdf --incomplete        although declared skills are not installed
-  skillbag run deploy_site --allow deploy-site    although USER_CONTEXT.md prohibits it: the user has said so
+  skillbag run deploy_site --allow deploy-site    although USER_CONTEXT.md prohibits it
 
 Exit codes: 0 it can run, 2 bad usage or a malformed file, 3 something must be asked first, 4 the environment failed.
 """
@@ -37,7 +37,7 @@ Exit codes: 0 it can run, 2 bad usage or a malformed file, 3 something must be a
 @set_option
 @prohibit_option
 @inputs_option
-@click.option("--incomplete", is_flag=True, help="Even if declared skills are not installed.")
+@click.option("--incomplete", is_flag=True, help="Run even if declared skills are not installed.")
 @allow_option
 @session_option
 @common_options
@@ -53,9 +53,9 @@ def command(
     as_json: bool,
     trace: bool,
 ) -> None:
-    """Print what an agent is to do for `run convert_to_pdf`: instructions, effective parameters, files, companions.
+    """Print the instructions of a skill, with effective parameters, supporting files and companions.
 
-    If something must be asked first, the questions are printed instead, and the exit code is 3.
+    If something must be asked first, print the questions instead and exit with 3.
     """
     from skillbag.lifecycle.session import Session
     from skillbag.report.invocation import invocation_text, invocation_values

@@ -23,13 +23,13 @@ search in, 4 the index can't be read.
 
 @click.command("search", cls=Command, epilog=_EXAMPLES)
 @click.argument("words", nargs=-1, required=True, metavar="WORDS...")
-@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="Show no more than so many.")
-@click.option("--source", metavar="NAME", help="Look among the skills of this source alone.")
+@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="Maximum number of results.")
+@click.option("--source", metavar="NAME", help="Search only the skills of this source.")
 @json_option
 def command(words: tuple[str, ...], limit: int, source: str | None, as_json: bool) -> None:
-    """Search the skills that the marketplace's sources offer, by their names, descriptions and instructions.
+    """Search names, descriptions and instructions of the skills of the marketplace's sources.
 
-    The best come first. Where no skill has all of the words, those that have some of them are shown.
+    The best come first. If no skill has all words, those with some are shown.
     """
     from skillbag.cli.market_text import found_text, found_values
     from skillbag.marketplace.marketplace import search

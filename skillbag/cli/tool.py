@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 _EXAMPLES = """\b
 Examples:
-  skillbag tool --list                    the tools, with what they are for
-  skillbag tool read_skill_file --schema  what it takes and gives
+  skillbag tool --list                    the tools and their descriptions
+  skillbag tool read_skill_file --schema  its definition
   skillbag tool skill_convert-to-pdf '{"inputs": {"input-path": "docs/a.md"}}' --session s1
   skillbag tool read_skill_file '{"skill": "convert-to-pdf", "path": "references/fonts.md"}'
   echo '{"action": "search", "query": "fill forms"}' | skillbag tool skill_marketplace -

@@ -19,7 +19,7 @@ Exit codes: 0 one wins, 2 bad usage or a malformed file, 3 something must be ask
 
 @click.command("winner", cls=Command, epilog=_EXAMPLES)
 @click.argument("skills", nargs=-1, metavar="SKILL SKILL...")
-@click.option("--prefer", "preferred", metavar="SKILL", help="The one that the conversation prefers.")
+@click.option("--prefer", "preferred", metavar="SKILL", help="The skill that the user prefers in this conversation.")
 @common_options
 def command(skills: tuple[str, ...], preferred: str | None, folder: str, as_json: bool, trace: bool) -> None:
     """Decide between skills that contradict each other: by conversation, user rule, project rule, else by name."""
