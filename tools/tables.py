@@ -40,7 +40,7 @@ def options_table(schema: Path) -> str:
     data = json.loads(schema.read_text("utf-8"))
     keys: dict[str, dict[str, Any]] = data["properties"]
     rows = ((f"`{key}`", _kind(value, data["$defs"]), value["description"]) for key, value in keys.items())
-    return table(("Key", "Takes", "What it says"), *rows)
+    return table(("Key", "Takes", "Description"), *rows)
 
 
 def _kind(value: dict[str, Any], shared: dict[str, Any]) -> str:
@@ -62,13 +62,13 @@ def _kind(value: dict[str, Any], shared: dict[str, Any]) -> str:
 def inputs_table(action: Path) -> str:
     """The inputs of the GitHub Action, with their defaults."""
     rows = ((f"`{name}`", _code(value["default"]), value["description"]) for name, value in _part(action, "inputs"))
-    return table(("Input", "Default", "What it says"), *rows)
+    return table(("Input", "Default", "Description"), *rows)
 
 
 def outputs_table(action: Path) -> str:
     """The outputs of the GitHub Action."""
     return table(
-        ("Output", "What it says"),
+        ("Output", "Description"),
         *((f"`{name}`", value["description"]) for name, value in _part(action, "outputs")),
     )
 
