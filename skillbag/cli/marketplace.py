@@ -151,6 +151,7 @@ Examples:
 @json_option
 def install(ref: str, folder: str, as_json: bool) -> None:
     """Install a skill into the workspace, as named by search and list."""
+    from skillbag.cli.recovery import report_recovery
     from skillbag.marketplace.install import RefusedError
     from skillbag.marketplace.marketplace import install_skill
     from skillbag.report.sanitize import exact, shown_page

@@ -70,6 +70,7 @@ def command() -> None:
 @json_option
 def add(folders: tuple[str, ...], dry_run: bool, personal: str | None, as_json: bool) -> None:
     """Copy folders with a SKILL.md to your personal skills, under their declared names."""
+    from skillbag.cli.recovery import report_recovery
     from skillbag.personal.skills import add_personal_skill
 
     def one(folder: str) -> PersonalChange:
@@ -85,6 +86,7 @@ def add(folders: tuple[str, ...], dry_run: bool, personal: str | None, as_json: 
 @json_option
 def remove(names: tuple[str, ...], dry_run: bool, personal: str | None, as_json: bool) -> None:
     """Delete personal skills by their declared names."""
+    from skillbag.cli.recovery import report_recovery
     from skillbag.personal.skills import remove_personal_skill
 
     def one(name: str) -> PersonalChange:
