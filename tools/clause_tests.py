@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -17,9 +18,10 @@ class Proof(NamedTuple):
     test: str
 
 
-def read_proofs(folder: Path = TESTS) -> list[Proof]:
+@cache
+def read_proofs(folder: Path = TESTS) -> tuple[Proof, ...]:
     """All proofs below `folder`, in order of files and of tests."""
-    return [proof for path in sorted(folder.rglob("test_*.py")) for proof in _of_file(path, folder)]
+    return tuple(proof for path in sorted(folder.rglob("test_*.py")) for proof in _of_file(path, folder))
 
 
 def _of_file(path: Path, folder: Path) -> Iterator[Proof]:
