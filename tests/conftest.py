@@ -10,10 +10,16 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
 
-from skillbag.settings.scope import Scope
-from tests.install.worlds import make_workspace
-from tests.support import CORPUS, Completed, Run, Tree
+from tests.sampling import NIGHTLY
+from tests.support import CORPUS, Run, Tree
+
+# Without deadlines: no test fails because the machine is slow. Only the nightly run draws other examples each time.
+settings.register_profile("any", deadline=None, suppress_health_check=list(HealthCheck))
+settings.register_profile("ci", settings.get_profile("any"), max_examples=50, derandomize=True)
+settings.register_profile("nightly", settings.get_profile("any"), max_examples=500)
+settings.load_profile("nightly" if NIGHTLY else "ci")
 
 
 @pytest.fixture(autouse=True)

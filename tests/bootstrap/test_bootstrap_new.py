@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbag.bootstrap.init import InitOptions, plan_init
@@ -64,7 +64,6 @@ def test_the_catalog_agrees_with_the_skills(workspace: Path) -> None:
     assert [card.name.value for card in inventory.cards if card.name] == [card.folder for card in inventory.cards]
 
 
-@settings(max_examples=300, deadline=None)
 @given(NAMES, st.none() | WORDS)
 def test_every_yaml_reader_sees_the_name_and_the_description(name: str, description: str | None) -> None:
     words = collapse(description) if description is not None and description.strip() else f"Does {name}."
@@ -78,7 +77,6 @@ def test_every_yaml_reader_sees_the_name_and_the_description(name: str, descript
     assert ours == {"name": name, "description": words}
 
 
-@settings(max_examples=100, deadline=None)
 @given(NAMES)
 def test_every_name_gets_a_description_that_says_when(name: str) -> None:
     text = plan_new_text(name)

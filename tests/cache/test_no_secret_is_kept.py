@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -22,7 +21,6 @@ from tests.cache.edited_worlds import TOKEN
 from tests.report.test_masking import KEY
 from tests.support import Tree, skill
 
-EXAMPLES = int(os.environ.get("SKILLBAG_EXAMPLES", "150"))
 LETTERS = "hf_" + "qWeRtYuIoPaSdFgHjKlZxCvBnMqWeRtYuI"
 
 
@@ -126,7 +124,7 @@ heads = st.sampled_from(
 between = st.sampled_from(["", " ", "\n", "\t", "\\", '"', "\u2014", "\u00e9", "\u017f", "\r\n", "\x1b[0m"])
 
 
-@settings(max_examples=EXAMPLES * 10, deadline=None, database=None)
+@settings(max_examples=10 * settings.default.max_examples, database=None)
 @given(parts=st.lists(st.tuples(between, heads, tails, between), min_size=1, max_size=3))
 @example(parts=[("\n", "", TOKEN, "")])
 @example(parts=[("", "", LETTERS, "")])

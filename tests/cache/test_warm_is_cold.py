@@ -11,16 +11,15 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from skillbag.cache import entry
 from tests.cache.edited_worlds import FILES, LINKS, PLACES, SHELL, TEXTS, World, outcome, tick
+from tests.sampling import NIGHTLY
 from tests.unprivileged import dropped
 
-EXAMPLES = int(os.environ.get("SKILLBAG_EXAMPLES", "4"))
-STEPS = int(os.environ.get("SKILLBAG_STEPS", "20"))
 TICK = tick(Path(tempfile.gettempdir()))
 
 texts = st.sampled_from(TEXTS)
@@ -176,15 +175,8 @@ class SettledEdits(Edits):
         time.sleep(TICK)
 
 
-CHECKS = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
-PHASES = (Phase.explicit, Phase.reuse, Phase.generate)
 SETTINGS = settings(
-    max_examples=EXAMPLES,
-    stateful_step_count=STEPS,
-    deadline=None,
-    suppress_health_check=CHECKS,
-    phases=PHASES,
-    database=None,
+    max_examples=20 if NIGHTLY else 2, stateful_step_count=20, phases=(Phase.explicit, Phase.generate), database=None
 )
 
 

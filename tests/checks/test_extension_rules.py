@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
 import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbag.lifecycle.inputs import resolve_inputs
@@ -24,7 +23,6 @@ from tests.checks.rule_runs import RULES, findings, messages, places
 from tests.install.worlds import write
 from tests.support import Tree
 
-EXAMPLES = int(os.environ.get("SKILLBAG_EXAMPLES", "150"))
 FAMILY = [rule.id for rule in RULES.values() if rule.family == "extensions"]
 KEYS = [name for name in FAMILY if name.startswith("parameter-") and RULES[name].level.value == "error"]
 ENTRYPOINT = "SkillBag v0.3.0\n"
@@ -55,7 +53,6 @@ values: st.SearchStrategy[object] = st.one_of(
 )
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
 @given(
     default=values,
     allowed=st.none() | values,
@@ -75,7 +72,6 @@ def test_a_default_is_reported_exactly_where_a_run_asks_about_it(
     assert bool(found) == any(one.kind is QuestionKind.INVALID for one in asked), flow(item)
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
 @given(
     value=values, allowed=st.none() | values, kind=st.none() | st.sampled_from(["string", "number", "boolean", "list"])
 )
@@ -101,7 +97,6 @@ extended = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
 @given(items=st.lists(extended, max_size=2, unique_by=lambda item: str(item["name"])), risk=st.none() | values)
 def test_keys_are_reported_exactly_where_a_run_refuses_the_skill(items: list[object], risk: object) -> None:
     block = f"optional: {flow(items)}" + ("" if risk is None else f"\nconfirm: {flow(risk)}")
@@ -121,7 +116,6 @@ names = st.sampled_from(["a", "b-c", "*", "A_b", "parameters", "add", "remove", 
 nested = st.recursive(values, lambda inner: st.dictionaries(names, inner, max_size=2), max_leaves=4)
 
 
-@settings(max_examples=EXAMPLES, deadline=None)
 @given(
     block=st.dictionaries(st.sampled_from(["parameters", "tags", "prohibit", "title", "on"]), nested, max_size=3),
     file=st.sampled_from(["SKILLBAG.md", "CONTEXT.md", "USER_CONTEXT.md"]),

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import click
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbag.cli.check import command
@@ -71,7 +71,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-@settings(max_examples=400, deadline=None)
 @given(parts=st.lists(st.one_of(RIGHT, ODD.map(lambda odd: [odd])), max_size=6))
 def test_whatever_is_read_without_click_is_read_by_it_just_so(parts: list[list[str]]) -> None:
     arguments = [argument for part in parts for argument in part]
@@ -79,7 +78,6 @@ def test_whatever_is_read_without_click_is_read_by_it_just_so(parts: list[list[s
     assert read is None or read == by_click(arguments)
 
 
-@settings(max_examples=200, deadline=None)
 @given(parts=st.lists(RIGHT, max_size=6))
 def test_what_a_person_writes_is_read_without_click(parts: list[list[str]]) -> None:
     arguments = [argument for part in parts for argument in part]

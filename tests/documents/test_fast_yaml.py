@@ -1,11 +1,7 @@
-"""The quick reader held to libyaml: wherever it answers, values and places are libyaml's; and it answers what is usual.
-
-Set `SKILLBAG_EXAMPLES` to the number of generated texts per test; an ordinary run draws the same ones every time.
-"""
+"""The quick reader held to libyaml: where it answers, values and places are libyaml's; and it answers what is usual."""
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 import sys
@@ -13,16 +9,14 @@ import zipfile
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbag.documents.fast_yaml import read_plain
 from skillbag.documents.libyaml import read_any
 from skillbag.documents.yaml_values import YamlError
+from tests.sampling import NIGHTLY
 from tests.support import CORPUS
-
-COUNT = int(os.environ.get("SKILLBAG_EXAMPLES", "300"))
-EXAMPLES = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=COUNT, derandomize=COUNT < 301)
 
 
 def answered(text: str, offset: int = 4) -> bool:
@@ -231,8 +225,8 @@ def test_published_texts(name: str) -> None:
         pytest.skip(f"the corpus {name}.zip is not beside the project (../shared/corpus)")
     texts = list(published(name))
     quick = [text for text in texts if answered(text)]
-    signs = SIGNS if COUNT > 300 else ["\n", ":", " ", "\t"]
-    beside = [answered(near) for text in sorted(texts, key=len)[: COUNT // 60] for near in neighbours(text, signs)]
+    signs = SIGNS if NIGHTLY else ["\n", ":", " ", "\t"]
+    beside = [answered(near) for text in sorted(texts, key=len)[:5] for near in neighbours(text, signs)]
     if name in CHOSEN:
         assert len(quick) > 0.9 * len(list(filter(readable, texts)))
         assert sum(beside) > 0.3 * len(beside)
@@ -240,7 +234,7 @@ def test_published_texts(name: str) -> None:
 
 @pytest.mark.parametrize("text", USUAL.split("=====\n"))
 def test_texts_beside_the_usual(text: str) -> None:
-    signs = SIGNS if COUNT > 300 else SIGNS[:: len(SIGNS) // 4]
+    signs = SIGNS if NIGHTLY else SIGNS[:: len(SIGNS) // 4]
     beside = list(neighbours(text, signs))
     assert sum(map(answered, beside)) > 0.1 * len(beside)
 
@@ -344,13 +338,11 @@ def changed(draw: st.DrawFn) -> str:
     return text
 
 
-@EXAMPLES
 @given(written(TEXTS | LINES))
 def test_generated_texts(text: str) -> None:
     answered(text)
 
 
-@EXAMPLES
 @given(changed())
 def test_changed_texts(text: str) -> None:
     answered(text, 0)

@@ -1,11 +1,7 @@
-"""The Markdown scanner held to its oracle: markdown-it finds the same fences, headings, destinations and inline code.
-
-Set `SKILLBAG_EXAMPLES` to the number of generated texts per test.
-"""
+"""The Markdown scanner held to its oracle: markdown-it finds the same fences, headings, destinations and code."""
 
 from __future__ import annotations
 
-import os
 import re
 import zipfile
 from collections.abc import Iterable, Iterator
@@ -14,7 +10,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
@@ -22,12 +18,6 @@ from markdown_it.token import Token
 from skillbag.documents.markdown import Fence, scan
 from tests.documents.markdown_texts import JUMBLES, documents
 from tests.support import CORPUS
-
-COUNT = int(os.environ.get("SKILLBAG_EXAMPLES", "200"))
-# The same texts on every ordinary run, so that nobody meets a red test by chance; a long run draws new ones.
-EXAMPLES = settings(
-    max_examples=COUNT, deadline=None, suppress_health_check=list(HealthCheck), derandomize=COUNT <= 200
-)
 
 
 class Found(NamedTuple):
@@ -228,7 +218,6 @@ def test_published_texts(name: str) -> None:
 def test_generated_texts(texts: st.SearchStrategy[str]) -> None:
     excused = 0
 
-    @EXAMPLES
     @given(texts)
     def compare(text: str) -> None:
         nonlocal excused
@@ -238,4 +227,4 @@ def test_generated_texts(texts: st.SearchStrategy[str]) -> None:
 
     compare()
     # The exceptions are to stay narrow: were they to swallow more than a few, they would hide faults.
-    assert excused <= COUNT // 10
+    assert excused <= settings.default.max_examples // 10

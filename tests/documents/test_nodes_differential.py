@@ -1,11 +1,7 @@
-"""The dialect held to its oracle: strictyaml and our reader give the same verdict and the same values on any text.
-
-Set `SKILLBAG_EXAMPLES` to the number of generated texts per test; an ordinary run draws the same ones every time.
-"""
+"""The dialect held to its oracle: strictyaml and our reader give the same verdict and the same values on any text."""
 
 from __future__ import annotations
 
-import os
 import re
 import zipfile
 from collections.abc import Callable, Iterator
@@ -14,14 +10,11 @@ from typing import NamedTuple
 
 import pytest
 import strictyaml
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, YamlError, parse_yaml
 from tests.support import CORPUS
-
-COUNT = int(os.environ.get("SKILLBAG_EXAMPLES", "200"))
-EXAMPLES = settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=COUNT, derandomize=COUNT < 201)
 
 
 def plain(node: Node | YamlError | None) -> object:
@@ -281,13 +274,11 @@ def test_published_texts(name: str) -> None:
     assert [place for place, case in cases.items() if not case.equal] == []
 
 
-@EXAMPLES
 @given(documents())
 def test_generated_texts(text: str) -> None:
     assert (case := read(text)).equal or excused(case), case
 
 
-@EXAMPLES
 @given(mutated())
 def test_mutated_texts(text: str) -> None:
     assert (case := read(text)).equal or excused(case), case

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbag.base.errors import UserError
@@ -20,7 +20,6 @@ from skillbag.standard.declarations import BadContextError, read_declarations
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.target import Kind, installed
 
-unhurried = settings(deadline=None)
 REPO = "https://example.com/org/repo.git"
 Declared = tuple[str, str | None, str | None]
 
@@ -427,7 +426,6 @@ def declaring_blocks(root: str) -> int:
     return sum(block.value.entry("dependencies") is not None for block in found)
 
 
-@unhurried
 @given(contexts())
 def test_declaring_adds_one_and_taking_it_out_gives_back_every_byte(context: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -441,7 +439,6 @@ def test_declaring_adds_one_and_taking_it_out_gives_back_every_byte(context: byt
         assert undone == context if had_block else undone.startswith(context)
 
 
-@unhurried
 @given(contexts(), st.sampled_from(NAMES[:3]))
 def test_taking_out_leaves_the_others_and_all_lines_of_theirs(context: bytes, name: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -458,7 +455,6 @@ def test_taking_out_leaves_the_others_and_all_lines_of_theirs(context: bytes, na
         assert all(any(line == old or (b"[" in old or b"{" in old) for old in lines) for line in left)
 
 
-@unhurried
 @given(contexts(), st.sampled_from(NAMES[:3]))
 def test_bringing_up_to_date_changes_that_skill_alone(context: bytes, name: str) -> None:
     with tempfile.TemporaryDirectory() as folder:

@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbag.lifecycle.remember import NotThereError, forget, remember
@@ -17,8 +17,6 @@ from tests.install.worlds import call, contents, make_workspace, snapshot, write
 from tests.lifecycle.parameters import make
 from tests.lifecycle.user_contexts import NAMES, SKILLS, VALUES, blocks_of, given_in, texts
 from tests.support import Run
-
-unhurried = settings(deadline=None, max_examples=50)
 
 
 def text_of(workspace: Path) -> str:
@@ -88,7 +86,6 @@ def test_what_was_remembered_is_forgotten_to_the_byte(run: Run, tmp_path: Path, 
     assert text_of(workspace) == text
 
 
-@unhurried
 @given(
     texts(),
     st.lists(
@@ -114,7 +111,6 @@ def test_any_file_is_given_back_to_the_byte(raw: bytes, kept: list[tuple[str, st
         assert (root / "USER_CONTEXT.md").read_bytes() == raw
 
 
-@unhurried
 @given(texts(), st.data())
 def test_whatever_a_file_gives_can_be_taken_out(raw: bytes, data: st.DataObject) -> None:
     expected = blocks_of(raw)

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 from hypothesis import given
-from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
 from skillbag.lifecycle.order import Order, companions, entry_order, response_order
@@ -147,7 +146,6 @@ BAGS = st.dictionaries(st.sampled_from(NAMES), st.lists(TAGS, max_size=4).map(" 
 
 
 @given(BAGS, st.lists(st.sampled_from(NAMES), max_size=4), st.randoms(use_true_random=False))
-@hypothesis_settings(deadline=None)
 @pytest.mark.proves("tags", "tags.run-always", "tags.run-last", "tags.use")
 def test_the_order_keeps_its_promises_whatever_the_tags(bag_: dict[str, str], wishes: list[str], random: Any) -> None:
     chosen = [name for name in wishes if name in bag_]

@@ -7,7 +7,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tests.lifecycle.parameters import block, make, resolve
@@ -59,7 +59,6 @@ def _text(definitions: list[_Definition], barred: list[_Definition]) -> str:
     ruled_out=st.lists(st.tuples(st.just("convert"), st.sampled_from(_NAMES), _values), max_size=2),
     barred=st.tuples(*[st.lists(_barred, max_size=2)] * 3),
 )
-@settings(max_examples=250, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @example(
     {},
     ([("convert", "format", "pdf")],) * 3,

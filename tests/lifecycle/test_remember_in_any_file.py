@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbag.documents.edit.change import HandEditError
@@ -27,8 +27,6 @@ from tests.lifecycle.user_contexts import (
     value_in,
 )
 from tests.support import Run
-
-unhurried = settings(deadline=None, max_examples=60)
 
 STYLES = {
     "comments stay": (
@@ -93,7 +91,6 @@ def test_files_of_every_style(run: Run, tmp_path: Path, style: str) -> None:
     assert value_in(workspace, "a") == typed("new")
 
 
-@unhurried
 @given(texts(), st.sampled_from(SKILLS), st.sampled_from(NAMES), VALUES)
 def test_exactly_one_value_changes_in_any_file(raw: bytes, skill: str, name: str, value: object) -> None:
     with tempfile.TemporaryDirectory() as folder:

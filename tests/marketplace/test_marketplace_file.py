@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbag.workspace.marketplace_file import BadMarketplaceError, read_marketplace
@@ -263,7 +263,6 @@ _VALUES = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(plugins=_VALUES, metadata=_VALUES)
 def test_no_list_makes_the_reader_fail_or_lead_out(tmp_path: Path, plugins: object, metadata: object) -> None:
     text = json.dumps({"plugins": plugins, "metadata": metadata}, ensure_ascii=True)

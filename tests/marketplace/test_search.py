@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbag.marketplace.marketplace import list_offered, search, search_skills
@@ -165,7 +165,6 @@ def test_a_query_is_words_and_nothing_else(run: Run, query: str) -> None:
         assert run("search", query).code == 0
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(query=st.text(max_size=200))
 @pytest.mark.usefixtures("index")
 def test_no_query_makes_a_search_fail(query: str) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbag.permissions.active import ActiveSkill, activate, clear_active_skill
@@ -280,7 +280,6 @@ _JSON = st.recursive(
 )
 
 
-@settings(max_examples=60, deadline=None)
 @given(st.text(), st.sampled_from(["Bash", "Read", "Glob", "WebFetch", "Task", ""]) | st.text(), _JSON)
 def test_no_arguments_and_no_patterns_make_it_fail(allowed: str, tool: str, arguments: Any) -> None:
     for text in (

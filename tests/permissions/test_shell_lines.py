@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbag.permissions.shell_lines import LONGEST, MOST, commands_of
@@ -265,7 +265,6 @@ _LINE = st.tuples(_COMMAND, st.lists(st.tuples(st.sampled_from(["&&", "||", ";",
 _LINE = st.tuples(_LINE, st.sampled_from(["", "", ";", " ; ", "\n"])).map("".join)
 
 
-@settings(max_examples=120, deadline=None, suppress_health_check=list(HealthCheck))
 @given(_LINE)
 def test_whatever_is_taken_for_plain_is_the_same_to_the_shells(stubs: Stubs, line: str) -> None:
     found = commands_of(line)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from skillbag.engine.checker import Checker
@@ -21,9 +21,8 @@ from skillbag.model.findings import fingerprinted
 from skillbag.model.result import Result
 from skillbag.report import FORMATS
 from skillbag.report.options import ReportOptions
+from tests.sampling import NIGHTLY
 from tests.support import CORPUS
-
-EXAMPLES = int(os.environ.get("SKILLBAG_EXAMPLES", "150"))
 
 KEYS = ["name", "description", "license", "metadata", "allowed-tools", "dependencies", "model", "nmae", "compatibility"]
 VALUES = [
@@ -100,7 +99,7 @@ def hold_inside(result: Result) -> None:
         assert finding.column <= len(lines[finding.line - 1]) + 1
 
 
-@settings(max_examples=EXAMPLES, deadline=10_000, suppress_health_check=list(HealthCheck), derandomize=EXAMPLES <= 150)
+@settings(deadline=60_000)
 @given(st.dictionaries(path, content, min_size=1, max_size=8))
 def test_made_workspaces(files: dict[str, bytes]) -> None:
     with tempfile.TemporaryDirectory() as root:
@@ -116,7 +115,7 @@ def test_mutated_real_files(name: str, tmp_path: Path) -> None:
         originals = {i.filename: packed.read(i) for i in packed.infolist() if not i.is_dir()}
     randomly = random.Random(name)
     checked = 0
-    for _ in range(max(10, EXAMPLES // 10)):
+    for _ in range(50 if NIGHTLY else 5):
         root = tmp_path / "t"
         shutil.rmtree(root, ignore_errors=True)
         mutated = dict(originals)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbag.report.columns import width
@@ -103,7 +103,6 @@ def test_parts_that_meet_do_not_open_a_command_of_a_github_job() -> None:
     assert drawn("a ##[error]b", 4, 11) == ["a #?[error]b", "    ^^^^^^^"]
 
 
-@settings(max_examples=200, deadline=None)
 @given(st.text(max_size=200), st.integers(0, 210), st.integers(0, 210), st.integers(20, 90))
 def test_any_line_fits_its_room(line: str, start: int, end: int, room: int) -> None:
     source, underline = drawn(line, start, end, room)

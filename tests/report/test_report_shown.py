@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbag.report.sanitize import exact, shown, shown_page
@@ -36,7 +36,6 @@ def test_what_can_not_be_seen_is_spelt_out(text: str, expected: str) -> None:
     assert shown(text) == expected
 
 
-@settings(max_examples=300, deadline=None)
 @given(st.text(st.characters()))
 def test_nothing_invisible_is_left(text: str) -> None:
     categories = {unicodedata.category(char) for char in shown(text) if char != "\t"}

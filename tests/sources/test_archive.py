@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbag.sources import archive, zip_layout
@@ -318,7 +318,6 @@ ENTRY = st.builds(
 
 
 @posix
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(entries=st.lists(ENTRY, max_size=6), whole=st.booleans())
 def test_whatever_the_names_nothing_is_written_outside(
     entries: list[Packed], whole: bool, tmp_path_factory: pytest.TempPathFactory
@@ -341,7 +340,6 @@ def _sound_with(entries: Iterable[Packed]) -> Iterable[Packed]:
 
 
 @posix
-@settings(max_examples=300, deadline=None)
 @given(data=st.data())
 def test_whatever_is_changed_in_an_archive_no_other_error_comes(
     data: st.DataObject, tmp_path_factory: pytest.TempPathFactory

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
@@ -22,7 +22,6 @@ from skillbag.workspace.lock_file import (
 )
 from tests.support import PROJECT
 
-unhurried = settings(deadline=None)
 SCHEMA = json.loads((PROJECT / "schemas" / "lock.schema.json").read_text("utf-8"))
 
 NAMES = st.sampled_from(["a", "a-b", "a0", "source", "skills", "version", "0", "x" * 64])
@@ -71,7 +70,6 @@ def test_the_schema_is_one() -> None:
     Draft202012Validator.check_schema(SCHEMA)
 
 
-@unhurried
 @given(LOCKS)
 def test_what_is_written_is_read_again(lock: Lock) -> None:
     data = render_lock(lock)
@@ -79,7 +77,6 @@ def test_what_is_written_is_read_again(lock: Lock) -> None:
     assert fits_schema(json.loads(data))
 
 
-@unhurried
 @given(LOCKS, st.randoms())
 def test_equal_locks_are_equal_bytes(lock: Lock, random: Any) -> None:
     names = list(lock.skills)
@@ -141,7 +138,6 @@ ODD: list[Any] = [
 VALUES = st.sampled_from([*ODD, *SKILL.values(), "zip", "folder", "git", "0" * 64, "sha256:" + "0" * 64, ["A"], "Git"])
 
 
-@unhurried
 @given(st.dictionaries(st.sampled_from([*SKILL, "extra"]), VALUES, max_size=3), st.sampled_from([*SKILL, ""]))
 @example({"kind": "zip"}, "")
 @example({"kind": "folder"}, "")
@@ -153,7 +149,6 @@ def test_the_reader_and_the_schema_agree_on_a_skill(changes: dict[str, Any], dro
     assert fits_schema(data) == (_accepts(data) is not None)
 
 
-@unhurried
 @given(st.dictionaries(st.sampled_from(["version", "skills", "extra"]), VALUES))
 @example({"version": 1, "skills": {}})
 @example({"version": 2, "skills": {}})
@@ -173,7 +168,6 @@ def _accepts(data: Any) -> Lock | None:
         return None
 
 
-@unhurried
 @given(
     st.text() | st.binary().map(lambda data: data.decode("latin-1")) | st.recursive(VALUES, st.lists).map(json.dumps)
 )

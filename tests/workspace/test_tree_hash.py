@@ -10,13 +10,12 @@ import unicodedata
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbag.workspace.tree import JUNK, PRUNED
 from skillbag.workspace.tree_hash import ContentHash, TreeHash, pieces, tree_files, tree_hash
 
-unhurried = settings(deadline=None, max_examples=50)
 Files = dict[str, bytes]
 
 # Short alphabets, so that what is drawn meets the line ends, NULs and names that matter.
@@ -67,7 +66,6 @@ def test_the_hash_of_a_known_tree_never_changes(tmp_path: Path) -> None:
     assert tree_hash(str(tmp_path)) == "sha256:08ca68668f9e564e9bb29d255234f003c6c63af3cf6eab5c22bfcf22ecbc7b31"
 
 
-@unhurried
 @given(TREES)
 def test_neither_the_order_of_creation_nor_empty_folders_nor_junk_count(files: Files) -> None:
     backwards = dict(reversed(files.items()))
@@ -79,7 +77,6 @@ def test_neither_the_order_of_creation_nor_empty_folders_nor_junk_count(files: F
     assert cluttered == hash_of(files)
 
 
-@unhurried
 @given(TREES)
 def test_line_ends_of_text_do_not_count(files: Files) -> None:
     unix = {name: content.replace(b"\r", b"").replace(b"\0", b"0") for name, content in files.items()}
@@ -87,14 +84,12 @@ def test_line_ends_of_text_do_not_count(files: Files) -> None:
     assert hash_of(unix) == hash_of(dos)
 
 
-@unhurried
 @given(TREES)
 def test_a_name_composed_or_decomposed_is_one_name(files: Files) -> None:
     apart = {unicodedata.normalize("NFD", name): content for name, content in files.items()}
     assert hash_of(files) == hash_of(apart)
 
 
-@unhurried
 @given(TREES, st.data())
 def test_any_byte_counts(files: Files, data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(sorted(files)))
@@ -105,7 +100,6 @@ def test_any_byte_counts(files: Files, data: st.DataObject) -> None:
     assert hash_of(before) != hash_of({**files, name: bytes(content)})
 
 
-@unhurried
 @given(TREES, st.data())
 def test_any_name_counts(files: Files, data: st.DataObject) -> None:
     name = data.draw(st.sampled_from(sorted(files)))
@@ -116,7 +110,6 @@ def test_any_name_counts(files: Files, data: st.DataObject) -> None:
     assert hash_of(without) != hash_of(files)
 
 
-@settings(deadline=None, max_examples=300)
 @given(st.binary(max_size=60), st.lists(st.integers(0, 60)), st.sampled_from([0, 7990]))
 def test_the_pieces_that_a_content_comes_in_do_not_count(data: bytes, cuts: list[int], lead: int) -> None:
     # Around the point where a content is known to be text, and at line ends that are cut in two.

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import yaml
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbag.documents.edit.change import NotEditableError
@@ -15,8 +15,6 @@ from skillbag.documents.edit.mappings import entry_lines, with_entry, with_value
 from skillbag.documents.edit.sections import with_section, without_block
 from skillbag.documents.markdown import scan
 from skillbag.documents.nodes import Entry, Mapping, Scalar, Sequence, core_value, parse_yaml
-
-unhurried = settings(deadline=None)
 
 
 def mapping(text: str, *keys: str) -> Mapping:
@@ -62,7 +60,6 @@ PLAIN = st.recursive(
 )
 
 
-@unhurried
 @given(PLAIN)
 def test_every_value_is_one_line_that_reads_back_the_same(value: object) -> None:
     written = flow(value)
@@ -252,7 +249,6 @@ def test_a_section_comes_at_the_end_and_goes_again(text: str, after: str) -> Non
 ENDS = st.lists(st.sampled_from(["\n", "\r\n", "\r", " ", "\t", "a", "- b", "# c", "> d", "\f", "\u2028"]), max_size=8)
 
 
-@unhurried
 @given(ENDS.map("".join), st.booleans())
 def test_a_section_goes_to_the_byte_whatever_the_text_ends_with(text: str, windows: bool) -> None:
     newline = "\r\n" if windows else "\n"
@@ -300,7 +296,6 @@ def laid_out(tree: dict[str, dict[str, object]], styles: list[int]) -> str:
     return "\n".join(lines) + "\n"
 
 
-@unhurried
 @given(TREES, st.lists(st.integers(0, 4), min_size=1, max_size=3), PLAIN, st.booleans(), st.data())
 def test_exactly_one_value_changes(
     tree: dict[str, dict[str, object]], styles: list[int], value: object, windows: bool, data: st.DataObject
