@@ -3,78 +3,25 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shlex
-import sys
-import tempfile
-from pathlib import Path
-from typing import NamedTuple
-from unittest.mock import patch
 
 import pytest
 
-from skillbag.conformance.case import Case, Operation
-from skillbag.conformance.results import CaseStatus
-from skillbag.conformance.runner import Settings, run_cases
 from skillbag.conformance.suite import load_suite
 from tests.conformance.faults import FAULTS
+from tests.conformance.matrix import MATRIX, WRONG, Answers, about, command, record, red
 from tests.once import once
-from tests.support import PROJECT, Completed, Run
+from tests.sampling import NIGHTLY, sample
+from tests.support import Run
 
-RECORDING, WRONG = "recording_driver", "wrong_driver"
-
-
-def command(driver: str, *arguments: object) -> list[str]:
-    """What starts a driver that is a module beside this one."""
-    start = f"import sys; sys.path.insert(0, {str(PROJECT)!r}); from tests.conformance.{driver} import main; main()"
-    return [sys.executable, "-c", start, *map(str, arguments)]
-
-
-def red(cases: tuple[Case, ...], driver: str, *arguments: object) -> dict[str, tuple[str, ...]]:
-    """The cases that did not pass, by id, each with its lines."""
-    # Thousands of folders come and go; a file system in memory, where there is one, makes them in no time.
-    with patch.object(tempfile, "tempdir", "/dev/shm" if os.access("/dev/shm", os.W_OK) else None):
-        _, results = run_cases(cases, Settings(command(driver, *arguments), jobs=2, timeout=120))
-    return {result.case.id: result.lines for result in results if result.verdict is not CaseStatus.PASSED}
-
-
-class Answers(NamedTuple):
-    """The folder with the answers of our own program to every case, and the cases that it does not pass."""
-
-    folder: str
-    failed: dict[str, list[str]]
-
-    def red(self, cases: tuple[Case, ...], *arguments: str) -> list[str]:
-        """The cases that the wrong driver fails though our program passes them."""
-        return [case for case in red(cases, WRONG, self.folder, *arguments) if case not in self.failed]
+RED: dict[str, list[str]] = json.loads(MATRIX.read_text("utf-8"))
+CASES = {case.id: case for case in load_suite().cases}
 
 
 @pytest.fixture(scope="session")
 def answers(tmp_path_factory: pytest.TempPathFactory) -> Answers:
-    def build(folder: Path) -> str:
-        return json.dumps([str(folder), red(load_suite().cases, RECORDING, folder)])
-
-    return Answers(*json.loads(once(tmp_path_factory, "answers", build)))
-
-
-@pytest.fixture(scope="session")
-def found(tmp_path_factory: pytest.TempPathFactory, answers: Answers) -> dict[str, list[str]]:
-    """By fault the cases that go red for it; only those are run that ask for something which it may change."""
-
-    def build(folder: Path) -> str:
-        return json.dumps({fault: answers.red(about(fault), "--fault", fault) for fault in FAULTS})
-
-    by_fault: dict[str, list[str]] = json.loads(once(tmp_path_factory, "red", build))
-    return by_fault
-
-
-def about(fault: str) -> tuple[Case, ...]:
-    return tuple(
-        case
-        for case in load_suite().cases
-        if any(isinstance(step, Operation) and step.name in FAULTS[fault].operations for step in case.steps)
-    )
+    return Answers(*json.loads(once(tmp_path_factory, "answers", lambda folder: json.dumps(record(folder)))))
 
 
 def test_our_own_program_passes_every_case(answers: Answers) -> None:
@@ -85,14 +32,17 @@ def test_without_a_fault_the_wrong_driver_is_right(answers: Answers) -> None:
     assert answers.red(load_suite().cases) == []
 
 
-@pytest.mark.parametrize("fault", FAULTS)
-def test_each_fault_turns_a_case_red(fault: str, found: dict[str, list[str]]) -> None:
-    assert found[fault]
+@pytest.mark.parametrize("fault", sorted(FAULTS))
+def test_each_fault_turns_its_cases_red(fault: str, answers: Answers) -> None:
+    tried = about(fault) if NIGHTLY else [CASES[case] for case in sample(fault, RED[fault], 2)]
+    found = answers.red(tried, "--fault", fault, jobs=1)
+    assert found
+    assert sorted(found) == sorted(case.id for case in tried if case.id in RED[fault])
 
 
-def test_each_case_goes_red_for_a_fault_that_is_not_crude(answers: Answers, found: dict[str, list[str]]) -> None:
-    reached = {case for fault, cases in found.items() for case in cases if not FAULTS[fault].crude}
-    assert {case.id for case in load_suite().cases} - reached - answers.failed.keys() == set()
+def test_each_case_goes_red_for_a_fault_that_is_not_crude() -> None:
+    reached = {case for fault, cases in RED.items() for case in cases if not FAULTS[fault].crude}
+    assert CASES.keys() - reached == set()
 
 
 def test_a_fault_is_told_with_its_clause_and_what_was_expected(answers: Answers) -> None:

@@ -1,0 +1,84 @@
+"""Which cases go red for which planted fault: every fault run against every case that asks for what it may change.
+
+`python -m tests.conformance.matrix` writes that to `matrix.json`, after a fault or a case has come or changed. A test
+run relies on it and tries two cases of each fault; a nightly run tries them all.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import NamedTuple
+from unittest.mock import patch
+
+from skillbag.conformance.case import Case, Operation
+from skillbag.conformance.results import Verdict
+from skillbag.conformance.runner import Settings, run_cases
+from skillbag.conformance.suite import load_suite
+from tests.conformance.faults import FAULTS
+from tests.support import PROJECT
+
+MATRIX = Path(__file__).with_name("matrix.json")
+RECORDING, WRONG = "recording_driver", "wrong_driver"
+
+
+def command(driver: str, *arguments: object) -> list[str]:
+    """What starts a driver that is a module beside this one."""
+    start = f"import sys; sys.path.insert(0, {str(PROJECT)!r}); from tests.conformance.{driver} import main; main()"
+    return [sys.executable, "-c", start, *map(str, arguments)]
+
+
+def red(cases: Sequence[Case], driver: str, *arguments: object, jobs: int = 2) -> dict[str, tuple[str, ...]]:
+    """The cases that did not pass, by id, each with its lines."""
+    # Thousands of folders come and go; a file system in memory, where there is one, makes them in no time.
+    with patch.object(tempfile, "tempdir", "/dev/shm" if os.access("/dev/shm", os.W_OK) else None):
+        _, results = run_cases(cases, Settings(command(driver, *arguments), jobs=jobs, timeout=120))
+    return {result.case.id: result.lines for result in results if result.verdict is not Verdict.PASSED}
+
+
+class Answers(NamedTuple):
+    """The folder with the answers of our own program to every case, and the cases that it does not pass."""
+
+    folder: str
+    failed: Mapping[str, Iterable[str]]
+
+    def red(self, cases: Sequence[Case], *arguments: str, jobs: int = 2) -> list[str]:
+        """The cases that the wrong driver fails though our program passes them."""
+        return [case for case in red(cases, WRONG, self.folder, *arguments, jobs=jobs) if case not in self.failed]
+
+    def matrix(self) -> dict[str, list[str]]:
+        """By fault the cases that go red for it."""
+        return {fault: self.red(about(fault), "--fault", fault) for fault in sorted(FAULTS)}
+
+
+def record(folder: Path) -> Answers:
+    """Have our own program answer every case."""
+    return Answers(str(folder), red(load_suite().cases, RECORDING, folder))
+
+
+def about(fault: str) -> Sequence[Case]:
+    """The cases that ask for something which the fault may change."""
+    return tuple(
+        case
+        for case in load_suite().cases
+        if any(isinstance(step, Operation) and step.name in FAULTS[fault].operations for step in case.steps)
+    )
+
+
+def render(matrix: Mapping[str, Iterable[str]]) -> str:
+    """A fault a line."""
+    lines = (f"{json.dumps(fault)}: {json.dumps(sorted(cases))}" for fault, cases in matrix.items())
+    return "{\n" + ",\n".join(lines) + "\n}\n"
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        MATRIX.write_text(render(record(Path(folder)).matrix()), "utf-8")
+
+
+if __name__ == "__main__":
+    main()
