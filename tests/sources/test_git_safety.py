@@ -310,15 +310,16 @@ def test_a_hostile_name_in_a_tree_is_refused_and_named(
     repository: Repository, tmp_path: Path, name: str | bytes
 ) -> None:
     branch = hostile(repository, Entry("100644", name, repository.blob(b"hello")))
-    before = sorted(path for path in tmp_path.parent.rglob("escaped*"))
+    cache = Path(os.environ["SKILLBAG_CACHE_DIR"])
 
     with pytest.raises(InvalidSourceError, match=FILES[name]) as error:
         fetch(repository.url, branch)
 
     assert error.value.source == repository.url
     assert str(error.value).replace("\n", "").isprintable()
-    assert sorted(path for path in tmp_path.parent.rglob("escaped*")) == before
-    assert not list((Path(os.environ["SKILLBAG_CACHE_DIR"]) / "trees").iterdir())
+    assert not [path for folder in (tmp_path, cache.parent) for path in folder.rglob("escaped*")]
+    assert not any(folder.joinpath("escaped").exists() for folder in (*tmp_path.parents, Path.cwd()))
+    assert not list((cache / "trees").iterdir())
 
 
 LINKS = (
