@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import random
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from typing import TypeVar
 
@@ -27,6 +27,11 @@ def sample(name: str, cases: Iterable[T], count: int = 8) -> list[T]:
         return cases
     chosen = random.Random(f"{_commit()} {name}").sample(range(len(cases)), count)
     return [cases[number] for number in sorted(chosen)]
+
+
+def sample_calls(name: str, numbers: Sequence[int]) -> list[int]:
+    """Eight of the calls at which something happens, the first and the last among them; all of them every night."""
+    return [*numbers[:1], *sample(name, numbers[1:-1], 6), *numbers[-1:]]
 
 
 @cache

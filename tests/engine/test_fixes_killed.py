@@ -19,9 +19,10 @@ from skillbag.transaction.recovery import CHECKED_FOLDER, recover
 from skillbag.transaction.state import state_of_bytes
 from skillbag.transaction.steps import Journal, Step, render
 from tests.install.worlds import write
+from tests.sampling import sample_calls
 from tests.support import Run, skill
 from tests.transaction.faults import Act, at_calls, fail, kill, tear
-from tests.transaction.runner import in_child
+from tests.transaction.runner import count_calls, in_child
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the children are forked")
 
@@ -61,7 +62,7 @@ def fresh(root: Path, world: str) -> State:
     return state(write(root, WORLDS[world]))
 
 
-def fixing(root: Path, acts: Mapping[int, Act], trace: list[str] | None = None) -> Callable[[], int]:
+def fixing(root: Path, acts: Mapping[int, Act]) -> Callable[[], int]:
     """The work of a child: the command, which comes to grief at these of its calls."""
 
     def work() -> int:
@@ -70,7 +71,7 @@ def fixing(root: Path, acts: Mapping[int, Act], trace: list[str] | None = None) 
         os.chdir(root)
         sys.argv = ["skillbag", "check", "--fix", "--no-cache", "--output", os.devnull, "."]
         sys.stdout = open(os.devnull, "w")  # noqa: SIM115 -- for the short life of this process
-        at_calls(acts, trace)
+        at_calls(acts)
         try:
             main()
         except SystemExit as ended:
@@ -78,20 +79,6 @@ def fixing(root: Path, acts: Mapping[int, Act], trace: list[str] | None = None) 
         return 0
 
     return work
-
-
-def calls(root: Path, base: Path) -> int:
-    """How many calls the command makes."""
-    counted = base / "calls"
-
-    def work() -> int:
-        trace: list[str] = []
-        fixing(root, {}, trace)()
-        counted.write_text(str(len(trace)))
-        return 0
-
-    assert in_child(work) == "done"
-    return int(counted.read_text())
 
 
 def check_again(root: Path) -> None:
@@ -102,12 +89,12 @@ def check_again(root: Path) -> None:
 def test_killed_at_each_call(base: Path, world: str, act: Act) -> None:
     root = base / "w"
     old = fresh(root, world)
-    number = calls(root, base)
+    number = count_calls(fixing(root, {}))
     new = state(root)
     assert len([path for path in new if new.get(path) != old.get(path)]) >= 3
     assert not any(".skillbag" in path for path in os.listdir(root))
     found = []
-    for at in range(1, number + 1):
+    for at in sample_calls(f"{world} {act.__name__}", range(1, number + 1)):
         fresh(root, world)
         ended = in_child(fixing(root, {at: act}))
         # The first run makes the folder of locks besides.
@@ -124,9 +111,9 @@ def test_killed_at_each_call(base: Path, world: str, act: Act) -> None:
 def test_refused_at_each_call(base: Path, world: str) -> None:
     root = base / "w"
     old = fresh(root, world)
-    number = calls(root, base)
+    number = count_calls(fixing(root, {}))
     new = state(root)
-    for at in range(1, number + 1):
+    for at in sample_calls(world, range(1, number + 1)):
         fresh(root, world)
         ended = in_child(fixing(root, {at: fail(errno.ENOSPC)}))
         assert ended in ("done", "failed")
@@ -138,7 +125,7 @@ def test_refused_at_each_call(base: Path, world: str) -> None:
 def test_what_was_interrupted_is_told_and_completed_by_the_next_check(base: Path, run: Run) -> None:
     root = base / "w"
     fresh(root, "plain")
-    number = calls(root, base)
+    number = count_calls(fixing(root, {}))
     new = state(root)
     told = set()
     for at in range(2, number + 1, 4):

@@ -1,7 +1,6 @@
 """A whole installation that comes to grief: killed at each call and at random moments, disk full, no permission.
 
-Whatever happens, the next command finds the old state or the new one. `SKILLBAG_EXAMPLES=500` takes every call and 500
-random moments.
+Whatever happens, the next command finds the old state or the new one.
 """
 
 from __future__ import annotations
@@ -32,14 +31,12 @@ from tests.install.worlds import (
     source_files,
     write,
 )
-from tests.sources.repositories import make_repository, use_own_git_settings
+from tests.sampling import NIGHTLY, sample_calls
 from tests.support import Run
 from tests.transaction.faults import ACTS, at_calls
 from tests.unprivileged import unprivileged
 
-EXAMPLES = int(os.environ.get("SKILLBAG_EXAMPLES", "0"))
-MOMENTS = EXAMPLES or 10
-CALLS = 10_000 if EXAMPLES else 15
+MOMENTS = 100 if NIGHTLY else 8
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="children are forked here, which this system can't")
 
@@ -111,9 +108,8 @@ def world(run: Run, tmp_path: Path) -> World:
 def test_killed_at_any_call_it_leaves_the_old_state_or_the_new_one(world: World, tmp_path: Path) -> None:
     count = _calls(world, tmp_path / "calls")
     assert count > 30
-    numbers = range(1, count + 1) if count <= CALLS else sorted(random.Random(3).sample(range(1, count + 1), CALLS))
     seen: Counter[str] = Counter()
-    for number in numbers:
+    for number in sample_calls("update", range(1, count + 1)):
         world.fresh()
         status = world.update(partial(at_calls, {number: ACTS["kill"]}))
         assert os.WIFSIGNALED(status), number
@@ -124,8 +120,7 @@ def test_killed_at_any_call_it_leaves_the_old_state_or_the_new_one(world: World,
 @pytest.mark.parametrize("act", [act for act in ACTS if act not in ("kill", "tear")])
 def test_a_failing_call_leaves_the_old_state_and_says_so(world: World, tmp_path: Path, act: str) -> None:
     count = _calls(world, tmp_path / "calls")
-    numbers = range(1, count + 1) if EXAMPLES else random.Random(5).sample(range(1, count + 1), 8)
-    for number in numbers:
+    for number in sample_calls(act, range(1, count + 1)):
         world.fresh()
         status = world.update(partial(at_calls, {number: ACTS[act]}))
         code = os.waitstatus_to_exitcode(status)
@@ -180,7 +175,7 @@ def test_killed_at_random_moments_a_git_installation_leaves_the_old_state_or_the
         again = run("install", "--all", "--source", repo.url, cwd=workspace)
         assert again.code == 0, again.err
         shutil.rmtree(workspace)
-    if EXAMPLES:
+    if NIGHTLY:
         assert set(seen) == {False, True}
 
 

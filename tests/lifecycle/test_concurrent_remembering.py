@@ -19,9 +19,10 @@ from skillbag.lifecycle.settings import read_settings
 from skillbag.lifecycle.value import typed
 from skillbag.transaction.recovery import recover
 from tests.install.worlds import call, contents, make_workspace
+from tests.sampling import sample_calls
 from tests.support import PROJECT, Run
 from tests.transaction.faults import Act, at_calls, kill
-from tests.transaction.runner import DONE, FAILED, KILLED, in_child
+from tests.transaction.runner import DONE, FAILED, KILLED, count_calls, in_child
 
 PROSE = "# Me\r\n\r\nI like short sentences.\r\n"
 
@@ -166,18 +167,19 @@ def test_a_writer_killed_at_any_moment_leaves_the_old_or_the_new(tmp_path: Path,
     remember(str(workspace), "a", typed(1))
     new = state()
     gone = b"# User context\n" if old is None else old
-    seen: list[bytes | None] = []
-    how = KILLED
-    while how == KILLED:
+    reset(old)
+    count = count_calls(lambda: remember(str(workspace), "a", typed(1)))
+    assert count > 10
+    seen = []
+    for number in sample_calls(str(before), range(1, count + 1)):
         reset(old)
-        how = interrupted(kill, len(seen) + 1, remember, str(workspace), "a", typed(1))
+        assert interrupted(kill, number, remember, str(workspace), "a", typed(1)) == KILLED
         seen.append(state())
         assert seen[-1] in (old, new)
         reset(new)
-        interrupted(kill, len(seen), forget, str(workspace), "a")
+        interrupted(kill, number, forget, str(workspace), "a")
         assert state() in (new, gone)
     assert (seen[0], seen[-1]) == (old, new)
-    assert len(seen) > 10
 
 
 @forks

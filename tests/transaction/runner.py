@@ -1,4 +1,4 @@
-"""Interrupt the change of `workspaces` at each of its calls in turn, and look at what the next command finds.
+"""Interrupt the change of `workspaces` at some of its calls in turn, and look at what the next command finds.
 
     python -m tests.transaction.runner BASE ACT [STRIDE [AGAIN]]
 
@@ -23,6 +23,7 @@ from pathlib import Path
 
 from skillbag.transaction import durable
 from skillbag.transaction.recovery import recover
+from tests.sampling import sample_calls
 from tests.transaction.changing import CRASHED, ending
 from tests.transaction.faults import ACTS, as_in_a_container, at_calls, kill
 from tests.transaction.workspaces import (
@@ -67,17 +68,8 @@ class World:
 
     def calls(self) -> int:
         """How many calls the change has."""
-        counted = self.base / "calls"
-
-        def work() -> None:
-            trace: list[str] = []
-            at_calls({}, trace)
-            change(self.root, self.source)
-            counted.write_text(str(len(trace)))
-
         self.fresh()
-        in_child(work)
-        return int(counted.read_text())
+        return count_calls(lambda: change(self.root, self.source))
 
     def recover(self, killed: int = 0) -> str:
         """Recover the workspace in a child; how it ended."""
@@ -104,6 +96,24 @@ def in_child(work: Callable[[], int | None], killed_after: float | None = None) 
         os.kill(child, signal.SIGKILL)
     _, status = os.waitpid(child, 0)
     return KILLED if os.WIFSIGNALED(status) else _CODES[os.waitstatus_to_exitcode(status)]
+
+
+def count_calls(work: Callable[[], object]) -> int:
+    """How many calls that change the disk the work makes, which is done in a child."""
+    reading, writing = os.pipe()
+
+    def counted() -> None:
+        trace: list[str] = []
+        at_calls({}, trace)
+        work()
+        count = str(len(trace))
+        os.write(writing, count.encode())
+
+    assert in_child(counted) == DONE
+    count = int(os.read(reading, 100))
+    os.close(reading)
+    os.close(writing)
+    return count
 
 
 def at_once(ended: str) -> set[str]:
@@ -156,8 +166,8 @@ def at_random(world: World, count: int) -> Iterator[tuple[int, str]]:
 
 
 def in_turn(world: World, act: str, stride: int) -> Iterator[tuple[int, str]]:
-    """The change come to grief at each of its calls that `stride` chooses."""
-    for number in range(stride, world.calls() + 1, stride):
+    """The change come to grief at calls drawn from those that `stride` chooses."""
+    for number in sample_calls(f"{act} {stride}", range(stride, world.calls() + 1, stride)):
         world.fresh()
         yield number, world.change(act, number)
 

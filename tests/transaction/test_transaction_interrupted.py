@@ -1,7 +1,4 @@
-"""Killed, or refused by the system, at any call: what the next command finds is the old state or the new one.
-
-Set `SKILLBAG_KILLS` to the number of random moments (500 for a thorough run).
-"""
+"""Killed, or refused by the system, at any call: what the next command finds is the old state or the new one."""
 
 from __future__ import annotations
 
@@ -14,12 +11,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.sampling import NIGHTLY
 from tests.support import PROJECT
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the children are forked")
 
 MEMORY = Path("/dev/shm")
-KILLS = int(os.environ.get("SKILLBAG_KILLS", "25"))
+KILLS = 500 if NIGHTLY else 8
 
 
 @pytest.fixture
@@ -45,7 +43,7 @@ def ways(base: Path, *arguments: str | int) -> dict[str, int]:
 def test_killed_at_each_call(base: Path, act: str) -> None:
     found = ways(base, act)
     assert found.keys() == {"killed-old", "killed-new"}
-    assert min(found.values()) > 30
+    assert min(found.values()) > (30 if NIGHTLY else 0)
 
 
 def test_killed_with_the_file_system_synced_as_a_whole(base: Path) -> None:
@@ -56,15 +54,17 @@ def test_killed_with_the_file_system_synced_as_a_whole(base: Path) -> None:
 def test_refused_once_at_each_call(base: Path, code: str, stride: int) -> None:
     found = ways(base, code, stride)
     # Past the point of no return only cleaning up can fail.
-    assert found.keys() == {"failed-old", "done-new", "unclean-new"}
-    assert found["failed-old"] > 50 // stride
+    assert found.keys() <= {"failed-old", "done-new", "unclean-new"}
+    assert len(found) > 2 * NIGHTLY
+    assert found["failed-old"] > (50 // stride if NIGHTLY else 0)
 
 
 @pytest.mark.parametrize(("code", "stride"), [("ENOSPC+", 2), ("EROFS+", 3)])
 def test_refused_from_each_call_on(base: Path, code: str, stride: int) -> None:
     found = ways(base, code, stride)
     # Stuck half-way while it lasts; whole again as soon as somebody can write.
-    assert {"failed-old", "stuck-new", "done-new"} <= found.keys()
+    assert "failed-old" in found
+    assert {"stuck-new", "done-new"} <= found.keys() or not NIGHTLY
 
 
 @pytest.mark.parametrize(("act", "stride", "again"), [("kill", 2, 5), ("EIO", 3, 7)])
