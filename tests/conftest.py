@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.sampling import NIGHTLY
+from tests.sampling import EXAMPLES, NIGHTLY
 from tests.support import CORPUS, Run, Tree
 
 # Without deadlines: no test fails because the machine is slow. Only the nightly run draws other examples each time.
 settings.register_profile("any", deadline=None, suppress_health_check=list(HealthCheck))
-settings.register_profile("ci", settings.get_profile("any"), max_examples=50, derandomize=True)
-settings.register_profile("nightly", settings.get_profile("any"), max_examples=500)
+settings.register_profile("ci", settings.get_profile("any"), max_examples=EXAMPLES, derandomize=True)
+settings.register_profile("nightly", settings.get_profile("any"), max_examples=EXAMPLES)
 settings.load_profile("nightly" if NIGHTLY else "ci")
 
 

@@ -13,6 +13,8 @@ from tests.support import PROJECT
 
 NIGHTLY = bool(os.environ.get("SKILLBAG_NIGHTLY"))
 """Whether everything is tried, as `make nightly` has it."""
+EXAMPLES = 500 if NIGHTLY else 50
+"""What hypothesis tries of each property."""
 
 T = TypeVar("T")
 
@@ -36,5 +38,5 @@ def sample_calls(name: str, numbers: Sequence[int]) -> list[int]:
 
 @cache
 def _commit() -> str:
-    command = ["git", "-C", PROJECT, "rev-parse", "HEAD"]
+    command = ["git", "-C", str(PROJECT), "rev-parse", "HEAD"]
     return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()

@@ -10,15 +10,12 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from skillbag.cache import entry
-from skillbag.cache.checker import CachedChecker
-from skillbag.cache.entry import holds_secrets
 from skillbag.cache.eviction import place_of
 from skillbag.engine.checker import Checker
-from skillbag.engine.request import CheckRequest
 from skillbag.secrets.detection import mask, may_tell
 from skillbag.secrets.formats import OWN_LITERALS, PREFIXES
 from tests.cache.edited_worlds import TOKEN
-from tests.report.test_masking import KEY
+from tests.sampling import EXAMPLES
 from tests.support import Tree, skill
 
 LETTERS = "hf_" + "qWeRtYuIoPaSdFgHjKlZxCvBnMqWeRtYuI"
@@ -124,7 +121,7 @@ heads = st.sampled_from(
 between = st.sampled_from(["", " ", "\n", "\t", "\\", '"', "\u2014", "\u00e9", "\u017f", "\r\n", "\x1b[0m"])
 
 
-@settings(max_examples=10 * settings.default.max_examples, database=None)
+@settings(max_examples=10 * EXAMPLES, database=None)
 @given(parts=st.lists(st.tuples(between, heads, tails, between), min_size=1, max_size=3))
 @example(parts=[("\n", "", TOKEN, "")])
 @example(parts=[("", "", LETTERS, "")])

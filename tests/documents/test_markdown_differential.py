@@ -10,13 +10,14 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from skillbag.documents.markdown import Fence, scan
 from tests.documents.markdown_texts import JUMBLES, documents
+from tests.sampling import EXAMPLES
 from tests.support import CORPUS
 
 
@@ -227,4 +228,4 @@ def test_generated_texts(texts: st.SearchStrategy[str]) -> None:
 
     compare()
     # The exceptions are to stay narrow: were they to swallow more than a few, they would hide faults.
-    assert excused <= settings.default.max_examples // 10
+    assert excused <= EXAMPLES // 10
