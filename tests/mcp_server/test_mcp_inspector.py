@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.mcp_server.mcp_worlds import command, environment, make_world, over_http
+from tests.once import once
+from tests.sampling import sample
 
 pytestmark = pytest.mark.slow
 
@@ -35,13 +37,17 @@ def inspector(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of the installed programs."""
     if shutil.which("npm") is None:
         pytest.skip("npm is not installed")
-    folder = tmp_path_factory.mktemp("npm")
+    return Path(once(tmp_path_factory, "inspector", install))
+
+
+def install(folder: Path) -> str:
+    """Install them in the folder, from npm; the folder of the programs."""
     (folder / "package.json").write_text("{}")
-    install = ["npm", "install", "--no-audit", "--no-fund", "--prefix", str(folder), *PACKAGES]
-    done = subprocess.run(install, capture_output=True, text=True, cwd=folder, timeout=600, check=False)
+    npm = ["npm", "install", "--no-audit", "--no-fund", "--prefix", str(folder), *PACKAGES]
+    done = subprocess.run(npm, capture_output=True, text=True, cwd=folder, timeout=600, check=False)
     if done.returncode:
         pytest.skip(f"the inspector can't be installed from npm: {done.stderr[-300:]}")
-    return folder / "node_modules" / ".bin"
+    return str(folder / "node_modules" / ".bin")
 
 
 @pytest.fixture(scope="module")
@@ -51,14 +57,14 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module", params=["stdio", "http"])
+@pytest.fixture(scope="module", params=sample("inspector", ["stdio", "http"], 1))
 def ask(request: pytest.FixtureRequest, inspector: Path, world: Path) -> Iterator[Ask]:
     """Run the inspector against a server, and what it said."""
     variables = {**environment(world), "PATH": f"{inspector}{os.pathsep}{os.environ['PATH']}", "HOME": str(world)}
 
     def inspected(target: list[str], *arguments: str) -> Asked:
         started = [str(inspector / "mcp-inspector"), "--cli", *target, *arguments]
-        done = subprocess.run(started, capture_output=True, text=True, env=variables, timeout=120, check=False)
+        done = subprocess.run(started, capture_output=True, text=True, env=variables, timeout=300, check=False)
         return Asked(done.returncode, json.loads(done.stdout) if done.stdout.strip() else None, done.stderr)
 
     if request.param == "stdio":

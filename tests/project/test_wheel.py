@@ -12,28 +12,33 @@ from pathlib import Path
 import pytest
 
 from skillbag.rules.model import load_rules
+from tests.once import once
 from tests.support import PROJECT, skill
 
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("dist")
-    subprocess.run(
-        [sys.executable, "-m", "build", "--wheel", "--outdir", out, PROJECT], check=True, capture_output=True, text=True
-    )
-    (built,) = out.glob("*.whl")
-    return built
+    return Path(once(tmp_path_factory, "wheel", build))
+
+
+def build(folder: Path) -> str:
+    """Build the wheel in the folder."""
+    command = [sys.executable, "-m", "build", "--wheel", "--outdir", str(folder), str(PROJECT)]
+    subprocess.run(command, check=True, capture_output=True, text=True)
+    (built,) = folder.glob("*.whl")
+    return str(built)
 
 
 @pytest.fixture(scope="module")
 def bin_(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    home = tmp_path_factory.mktemp("fresh") / "venv"
-    subprocess.run([sys.executable, "-m", "venv", home], check=True)
-    folder = home / ("Scripts" if os.name == "nt" else "bin")
-    subprocess.run(
-        [folder / "pip", "install", "--quiet", "--disable-pip-version-check", wheel], check=True, capture_output=True
-    )
-    return folder
+    def install(home: Path) -> str:
+        subprocess.run([sys.executable, "-m", "venv", home], check=True)
+        folder = home / ("Scripts" if os.name == "nt" else "bin")
+        command = [str(folder / "pip"), "install", "--quiet", "--disable-pip-version-check", str(wheel)]
+        subprocess.run(command, check=True, capture_output=True)
+        return str(folder)
+
+    return Path(once(tmp_path_factory, "installed", install))
 
 
 def test_rules_schemas_and_templates_are_in_the_wheel(wheel: Path) -> None:

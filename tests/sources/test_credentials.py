@@ -13,9 +13,8 @@ from typing import NamedTuple
 import pytest
 
 from tests.install.worlds import installed, make_workspace, skill_text, source_files, write
-from tests.sources.repositories import Repository, make_repository, use_own_git_settings
-from tests.sources.servers import Request, Server, answer, authenticated, git_backend, serve
-from tests.support import Completed, Run
+from tests.sampling import sample
+from tests.support import Run
 
 USER = "visitor-one"
 PASSWORDS = ("hunter2", "Sommer2024", "x")
@@ -59,7 +58,7 @@ class World(NamedTuple):
         return any(part in text for part in parts) or (len(self.password) > 1 and self.password in text)
 
 
-@pytest.fixture(params=PASSWORDS, ids=["a word", "a season", "a letter"])
+@pytest.fixture(params=sample("passwords", PASSWORDS, 1), ids=lambda word: f"{len(word)}-letters")
 def world(request: pytest.FixtureRequest, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
     """A world with each of the passwords."""
     (tmp_path / "home").mkdir()
