@@ -207,7 +207,7 @@ def test_on_the_command_line_every_hostile_name_and_path_is_told_as_a_mistake(wo
 def test_a_hostile_name_gets_nowhere_through_a_real_process(world: Scope, label: str) -> None:
     arguments = json.dumps({"skill": NAMES[label], "path": "a"})
     command = [sys.executable, "-m", "skillbag", "tool", "read_skill_file", "-", "--workspace", str(world.root)]
-    done = subprocess.run(command, input=arguments.encode(), capture_output=True, env=os.environ, timeout=60)
+    done = subprocess.run(command, input=arguments.encode(), capture_output=True, env=os.environ, timeout=300)
     assert done.returncode == 2
     assert done.stdout == b""
     assert done.stderr == b"skillbag: read_skill_file: `skill` must be a skill's name: a-z, 0-9 and single hyphens\n"
@@ -219,7 +219,7 @@ def test_a_hostile_path_gets_nowhere_through_a_real_process(world: Scope, label:
     key = {"read_skill_file": "path", "run_skill_script": "script"}[tool]
     arguments = json.dumps({"skill": "aa", key: PATHS[label]})
     command = [sys.executable, "-m", "skillbag", "tool", tool, arguments, "--workspace", str(world.root)]
-    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, env=os.environ, timeout=60)
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, env=os.environ, timeout=300)
     assert done.returncode == (2 if "nul" in label else 1)
     assert b"Traceback" not in done.stderr
     assert SECRET.encode() not in done.stdout

@@ -114,7 +114,7 @@ def summary(out: Path) -> dict[str, Any]:
     return found
 
 
-def wait_until(true: Callable[[], bool], seconds: float = 30) -> None:
+def wait_until(true: Callable[[], bool], seconds: float = 120) -> None:
     """Wait until something is so."""
     deadline = time.monotonic() + seconds
     while not true():

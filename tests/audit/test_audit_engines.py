@@ -52,7 +52,7 @@ def test_a_source_that_ends_its_process_fails_alone(tmp_path: Path) -> None:
     with serve({**good, "/bad.zip": kill}) as server:
         names = ["0.zip", "1.zip", "bad.zip", "2.zip", "3.zip"]
         process = start(*(f"{server.url}/{name}" for name in names), "--out", tmp_path / "out", "--jobs", "1")
-        process.communicate(timeout=60)
+        process.communicate(timeout=300)
     found = {record["source"].rpartition("/")[2]: record for record in records(tmp_path / "out")}
     assert process.returncode == 1
     assert len(killed) == 1
@@ -76,7 +76,7 @@ def test_a_source_that_takes_too_long_fails_alone(run: Run, tmp_path: Path) -> N
 def test_no_process_outlives_the_audit(tmp_path: Path) -> None:
     folders = [write(tmp_path / str(number), plain("a")) for number in range(3)]
     process = start(*folders, "--out", tmp_path / "out", "--jobs", "3")
-    process.communicate(timeout=60)
+    process.communicate(timeout=300)
     assert process.returncode == 0
     assert children(process.pid) == children(1) == []
 
@@ -102,13 +102,13 @@ def test_a_limit_that_is_reached_with_the_answer_ends_no_later_source(
 
     class AtTheLastMoment(threading.Timer):
         def run(self) -> None:
-            answered.wait(60)
+            answered.wait(300)
             self.function()
 
     def asked(*arguments: Any) -> str:
         line = ask(*arguments)
         answered.set()
-        ending.wait(60)
+        ending.wait(300)
         return line
 
     def slowly(process: subprocess.Popen[bytes]) -> None:
@@ -137,7 +137,7 @@ def test_whatever_goes_wrong_with_a_thread_is_told(tmp_path: Path, monkeypatch: 
             raise error
 
         monkeypatch.setattr(Child, "audit", fail)
-        return within(30, lambda: list(audit_locally(tasks, make_settings(), 2)))
+        return within(120, lambda: list(audit_locally(tasks, make_settings(), 2)))
 
     with pytest.raises(LookupError, match="odd"):
         told(LookupError("odd"))
@@ -164,7 +164,7 @@ def test_a_system_that_starts_no_more_threads_ends_the_audit(
         return list(audit_locally(make_tasks(sources, "/"), make_settings(), 2))
 
     with pytest.raises(OSError, match=r"can't start new thread.*use fewer --jobs"):
-        within(60, audit)
+        within(120, audit)
     monkeypatch.undo()
     wait_until(lambda: threading.active_count() <= before)
     assert not children(os.getpid())
@@ -183,7 +183,9 @@ def test_a_limit_of_threads_and_processes_is_a_sentence(tmp_path: Path) -> None:
         "from skillbag.cli import main; main()"
     )
     arguments = ["audit", *map(str, folders), "--out", str(tmp_path / "out"), "--jobs", "64"]
-    done = subprocess.run([sys.executable, "-P", "-c", limited, *arguments], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", limited, *arguments], capture_output=True, text=True, timeout=300
+    )
     assert done.returncode == 4
     assert "use fewer --jobs" in done.stderr
     assert "Traceback" not in done.stderr

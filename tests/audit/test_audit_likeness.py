@@ -122,10 +122,10 @@ def test_very_many_that_are_alike_take_little_time() -> None:
 
     random_ = random.Random(5)
     one = text(random_, 60)
-    began = time.monotonic()
+    began = time.process_time()
     found = grouped(changed(random_, one, 1) for _ in range(1500))
     assert max(map(len, found)) > 60
-    assert time.monotonic() - began < 20
+    assert time.process_time() - began < 20
 
 
 @pytest.mark.parametrize("words", ["", "one", "one two three", "\ud800 \0"])

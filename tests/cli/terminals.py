@@ -40,13 +40,13 @@ def on_terminal(cwd: Path, *arguments: str, answer: str = "", columns: int = 80,
         pause = _until(ours, "", 0.5) if answer else ""
         os.write(ours, answer.encode())
         after = _until(ours, "")
-        return Ended(before + pause + after, pause, process.wait(20))
+        return Ended(before + pause + after, pause, process.wait(300))
     finally:
         process.kill()
         os.close(ours)
 
 
-def _until(terminal: int, end: str, seconds: float = 20) -> str:
+def _until(terminal: int, end: str, seconds: float = 120) -> str:
     """What comes until it ends with `end`, until nothing more can come, or until the time is over."""
     found, limit = b"", time.monotonic() + seconds
     while (left := limit - time.monotonic()) > 0 and not (end and found.endswith(end.encode())):

@@ -18,7 +18,7 @@ import pytest
 
 from tests.support import PROJECT, Run, Tree, ignoring, skill
 
-PATIENCE = 30.0
+PATIENCE = 300.0
 A = "skills/a/SKILL.md"
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="a process is ended by signals here")

@@ -25,11 +25,11 @@ def before_hello(how: str) -> None:
     if how == "exit":
         sys.exit(5)
     if how == "mute":
-        time.sleep(60)
+        time.sleep(1000)
     if how == "deaf":
         # It greets without having been asked, and reads nothing ever after.
         say(HELLO)
-        time.sleep(60)
+        time.sleep(1000)
 
 
 def greet(how: str) -> None:
@@ -54,7 +54,7 @@ def crash(request: Mapping[str, Any]) -> None:
 
 def leave_a_child(request: Mapping[str, Any]) -> None:
     """End, while another process keeps the output open."""
-    subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"], stdin=subprocess.DEVNULL)
+    subprocess.Popen([sys.executable, "-c", "import time; time.sleep(1000)"], stdin=subprocess.DEVNULL)
     os._exit(0)
 
 
@@ -81,7 +81,7 @@ def twice(request: Mapping[str, Any]) -> None:
 
 WAYS: Mapping[str, Callable[[Mapping[str, Any]], object]] = {
     "crash": crash,
-    "hang": lambda request: time.sleep(60),
+    "hang": lambda request: time.sleep(1000),
     "leave-a-child": leave_a_child,
     "flood": flood,
     "half-a-line": half_a_line,

@@ -176,7 +176,7 @@ assert "yaml" not in sys.modules
 assert front_matter(decode("SKILL.md", b"---\\na: *b\\n---\\n")).kind == "anchor"
 assert "yaml" in sys.modules
 """
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=300)
 
 
 CHOSEN = ("agent-skills-superpowers", "awesome-skills", "skillbag-utils")

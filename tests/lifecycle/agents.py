@@ -62,7 +62,7 @@ def launch(root: Path, *arguments: object, **options: Any) -> subprocess.Popen[s
 
 def ended(process: subprocess.Popen[str]) -> tuple[int, str, str]:
     """The exit code, the output and the errors of a process, once it has ended."""
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=300)
     return process.returncode, out, err
 
 

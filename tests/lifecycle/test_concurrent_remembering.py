@@ -45,7 +45,7 @@ def ended(processes: Iterable[subprocess.Popen[str]]) -> list[int]:
     """The exit codes once all have ended; none has said more on standard error than that it waited."""
     codes = []
     for process in processes:
-        _, errors = process.communicate(timeout=120)
+        _, errors = process.communicate(timeout=300)
         assert all("waiting for" in line for line in errors.splitlines())
         codes.append(process.returncode)
     return codes

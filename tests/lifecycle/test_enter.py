@@ -341,7 +341,7 @@ def test_a_reader_that_is_gone_has_not_been_told(tmp_path: Path, run: Run) -> No
     )
     assert process.stdout
     process.stdout.close()
-    assert process.wait(60) == 0
+    assert process.wait(300) == 0
     assert process.stderr
     assert process.stderr.read() == b""
     process.stderr.close()

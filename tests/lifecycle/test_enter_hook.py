@@ -218,7 +218,7 @@ def test_an_input_that_never_ends_is_not_waited_for(tmp_path: Path) -> None:
     patience.start()
     assert b"Session: slow (" in process.stdout.read()
     patience.cancel()
-    assert (process.wait(60), process.stderr.read()) == (0, b"")
+    assert (process.wait(300), process.stderr.read()) == (0, b"")
     process.stdin.close()
 
 
@@ -249,5 +249,5 @@ def test_a_hook_whose_output_nobody_reads_ends_with_0(tmp_path: Path, run: Run) 
     process.stdout.close()
     process.stdin.write(b'{"session_id": "s1"}')
     process.stdin.close()
-    assert (process.wait(60), process.stderr.read()) == (0, b"")
+    assert (process.wait(300), process.stderr.read()) == (0, b"")
     assert enter(run, root)["status"] == "entered"

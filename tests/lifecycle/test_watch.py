@@ -21,7 +21,7 @@ from tests.lifecycle.bags import context, skill_md
 from tests.support import Run, ignoring
 
 CONVERT = ".skills/convert-to-pdf/SKILL.md"
-PATIENCE = 30.0
+PATIENCE = 300.0
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="a process is ended by signals here")
 

@@ -66,7 +66,7 @@ def through_pipes(line: str, folder: Path) -> tuple[str, int]:
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
-        timeout=60,
+        timeout=300,
         check=False,
     )
     return done.stdout.decode(), done.returncode
@@ -80,7 +80,7 @@ def on_a_terminal(line: str, folder: Path) -> tuple[str, int]:
         os.close(theirs)
         seen = b"".join(_heard(ours))
         os.close(ours)
-        return seen.decode().replace("\r\n", "\n"), process.wait(timeout=60)
+        return seen.decode().replace("\r\n", "\n"), process.wait(timeout=300)
 
 
 def _heard(terminal: int) -> Iterator[bytes]:
@@ -114,7 +114,7 @@ def test_the_python_prints_what_the_page_shows(workspace: Path) -> None:
     (code,) = blocks("python")
     (output,) = blocks("text")
     done = subprocess.run(
-        [sys.executable, "-c", code], cwd=workspace, capture_output=True, text=True, timeout=60, check=False
+        [sys.executable, "-c", code], cwd=workspace, capture_output=True, text=True, timeout=300, check=False
     )
     assert (done.stdout, done.stderr) == (output, "")
 

@@ -239,9 +239,9 @@ def test_fifty_thousand_skills_are_searched_at_once_even_for_words_that_stand_ev
     for query in queries:
         taken = []
         for source in (None, "source-3", None):
-            began = time.perf_counter()
+            began = time.process_time()
             search(query, 20, source)
-            taken.append(time.perf_counter() - began)
+            taken.append(time.process_time() - began)
         # A tenth of it is what it takes: the benchmark has the figure.
         assert min(taken) < 0.5, query
 

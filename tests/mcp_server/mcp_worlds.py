@@ -26,7 +26,7 @@ from tests.install.worlds import ENTRYPOINT, make_source, write
 
 PNG = b"\x89PNG\r\n\x1a\n\0\xff"
 SCRIPT = '#!/bin/sh\necho "said $1"\ncat\n'
-SLOW = "#!/bin/sh\necho $$ > started\nsleep 60\n"
+SLOW = "#!/bin/sh\necho $$ > started\nsleep 1000\n"
 ASKING = """# Ask
 
 ## Parameters
@@ -141,11 +141,11 @@ class Pipe:
         self.send(method, params, id=number)
         return number
 
-    def ask(self, method: str, params: Mapping[str, Any] | None = None, wait: float = 30) -> dict[str, Any]:
+    def ask(self, method: str, params: Mapping[str, Any] | None = None, wait: float = 300) -> dict[str, Any]:
         """The answer to a request: the whole message."""
         return self.answer(self.start(method, params), wait)
 
-    def answer(self, number: object, wait: float = 30) -> dict[str, Any]:
+    def answer(self, number: object, wait: float = 300) -> dict[str, Any]:
         """The answer to what was asked by this id."""
         until = time.monotonic() + wait
         while number not in self._kept:
@@ -158,7 +158,7 @@ class Pipe:
                 self._kept[message["id"]] = message
         return self._kept.pop(number)
 
-    def tool(self, name: str, arguments: Mapping[str, Any] | None = None, wait: float = 30) -> dict[str, Any]:
+    def tool(self, name: str, arguments: Mapping[str, Any] | None = None, wait: float = 300) -> dict[str, Any]:
         """The result of a tool."""
         result: dict[str, Any] = self.ask("tools/call", {"name": name, "arguments": arguments or {}}, wait)["result"]
         return result
@@ -173,7 +173,7 @@ class Pipe:
                     self.notified.append(message["method"])
         return self.notified
 
-    def end(self, wait: float = 10) -> int:
+    def end(self, wait: float = 300) -> int:
         """Close its input; its exit code."""
         assert self.process.stdin
         with contextlib.suppress(OSError):
@@ -229,7 +229,7 @@ def over_http(folder: Path, *options: str) -> Iterator[Door]:
         yield Door(found[0], Path(path[1]))
     finally:
         process.send_signal(signal.SIGTERM)
-        assert process.wait(10) == 0
+        assert process.wait(300) == 0
 
 
 def running(*words: str) -> list[int]:
@@ -243,7 +243,7 @@ def running(*words: str) -> list[int]:
     return found
 
 
-def eventually(condition: Any, seconds: float = 10) -> bool:
+def eventually(condition: Any, seconds: float = 300) -> bool:
     """Whether the condition holds within these seconds."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:

@@ -181,5 +181,5 @@ def test_a_subscription_comes_to_its_proper_end_with_the_input(tmp_path: Path) -
         assert eventually(lambda: server.hear(0.1) == ["notifications/subscriptions/acknowledged"])
         began = time.monotonic()
         assert server.end() == 0
-        assert time.monotonic() - began < 1
+        assert time.monotonic() - began < 10
         assert "result" in server.answer(asked)

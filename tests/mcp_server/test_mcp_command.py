@@ -127,7 +127,7 @@ def test_an_input_that_is_at_its_end_is_served_nothing(tmp_path: Path) -> None:
             input=b"" if stdin == subprocess.PIPE else None,
             capture_output=True,
             env=environment(tmp_path),
-            timeout=20,
+            timeout=300,
             check=False,
         )
         assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")

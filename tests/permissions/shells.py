@@ -87,7 +87,7 @@ class Stubs:
             cwd=self.work,
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            timeout=60,
+            timeout=300,
         )
         assert sorted(os.listdir(self.work)) == FILES, f"{line!r} made a file"
         return set(_parsed(self.log.read_bytes().decode("utf-8", "surrogateescape").split("\0")[:-1]))

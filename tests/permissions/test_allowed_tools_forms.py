@@ -176,5 +176,5 @@ def test_the_real_git_runs_the_other_program_for_what_is_blocked(setup: str, lin
     log.write_text("")
 
     assert not _passes(line, work)
-    subprocess.run(["/bin/bash", "-c", line], env=environment, cwd=work, capture_output=True, check=False, timeout=60)
+    subprocess.run(["/bin/bash", "-c", line], env=environment, cwd=work, capture_output=True, check=False, timeout=300)
     assert "hit" in log.read_text()

@@ -119,7 +119,7 @@ def real_git(tmp_path: Path) -> Callable[[str], int]:
             env=environment,
             stdin=subprocess.DEVNULL,
             capture_output=True,
-            timeout=60,
+            timeout=300,
         )
         return len(log.read_text().splitlines())
 

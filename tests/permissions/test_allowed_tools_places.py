@@ -221,7 +221,7 @@ def test_the_real_git_runs_what_it_puts_there(line: str, home: Path) -> None:
 
     def run(command: str) -> None:
         subprocess.run(
-            ["/bin/bash", "-c", command], cwd=app, env=environment, capture_output=True, check=False, timeout=60
+            ["/bin/bash", "-c", command], cwd=app, env=environment, capture_output=True, check=False, timeout=300
         )
 
     run(setup)

@@ -77,14 +77,14 @@ def is_alive(process: int) -> bool:
     return state not in "ZX"
 
 
-def ends(process: int, patience: float = 5.0) -> bool:
+def ends(process: int, patience: float = 60.0) -> bool:
     latest = time.monotonic() + patience
     while is_alive(process) and time.monotonic() < latest:
         time.sleep(0.02)
     return not is_alive(process)
 
 
-def process_in(file: Path, patience: float = 5.0) -> int:
+def process_in(file: Path, patience: float = 60.0) -> int:
     latest = time.monotonic() + patience
     while time.monotonic() < latest:
         if file.exists() and (text := file.read_text()).endswith("\n"):
@@ -228,7 +228,7 @@ class TestLoading:
         assert [answer.value for answer in dispatch_hook(plugins, "on_start", {})] == [1, 2]
 
     def test_a_plugin_that_hangs_fails_floods_or_can_not_be_run_is_skipped(self, folder: Path, put: Put) -> None:
-        put("hangs").write_text("#!/bin/sh\nsleep 60\n")
+        put("hangs").write_text("#!/bin/sh\nsleep 1000\n")
         put("fails").write_text("#!/bin/sh\necho why >&2\nexit 3\n")
         put("floods").write_text("#!/bin/sh\nexec yes\n")
         put("headless").write_bytes(b"\x00\x01 no program")
@@ -345,14 +345,14 @@ class TestCalls:
         assert call_plugin_tool(plugins, "hook", {}) == ["", "", "yes"]
 
     def test_a_plugin_that_takes_too_long_is_killed_with_all_it_has_started(self, folder: Path, put: Put) -> None:
-        put("hangs", f"sleep 60 & echo $! > {folder}/../grandchild; wait")
+        put("hangs", f"sleep 1000 & echo $! > {folder}/../grandchild; wait")
         plugins = load_plugins(str(folder))._replace(limit=0.4)
         with pytest.raises(PluginError, match=r"within 0\.4 s"):
             call_plugin_tool(plugins, "hangs", {})
         assert ends(process_in(folder.parent / "grandchild"))
 
     def test_a_plugin_that_closes_its_outputs_and_hangs_is_killed(self, folder: Path, put: Put) -> None:
-        put("hangs", "exec >&- 2>&- <&-; sleep 60")
+        put("hangs", "exec >&- 2>&- <&-; sleep 1000")
         with pytest.raises(PluginError, match="no answer"):
             call_plugin_tool(load_plugins(str(folder))._replace(limit=0.2), "hangs", {})
 
@@ -364,12 +364,12 @@ class TestCalls:
             call_plugin_tool(plugins, "floods", {})
         assert call_plugin_tool(plugins, "complains", {}) == 1
 
-    @pytest.mark.parametrize("starts", ["sleep 60 &", "setsid sleep 60 &", "(sleep 60 &)"])
+    @pytest.mark.parametrize("starts", ["sleep 100 &", "setsid sleep 100 &", "(sleep 100 &)"])
     def test_nobody_waits_for_what_a_plugin_leaves_behind(self, folder: Path, put: Put, starts: str) -> None:
         put("parent", f"{starts}\necho '\"done\"'")
         began = time.monotonic()
         assert call_plugin_tool(load_plugins(str(folder)), "parent", {}) == "done"
-        assert time.monotonic() - began < 10
+        assert time.monotonic() - began < 50
 
     def test_a_hundred_calls_at_once_each_get_their_own_answer(self, folder: Path, put: Put) -> None:
         put("echo", "cat")
@@ -390,7 +390,7 @@ class TestCalls:
             os.waitpid(-1, os.WNOHANG)
 
     def test_all_that_is_being_called_can_be_killed(self, folder: Path, put: Put) -> None:
-        put("hangs", f"sleep 60 & echo $! > {folder}/../grandchild; wait")
+        put("hangs", f"sleep 1000 & echo $! > {folder}/../grandchild; wait")
         plugins = load_plugins(str(folder))
         with ThreadPoolExecutor() as pool:
             call = pool.submit(call_plugin_tool, plugins, "hangs", {})
@@ -401,7 +401,7 @@ class TestCalls:
         assert ends(grandchild)
 
     def test_a_killed_host_leaves_no_orphan(self, folder: Path, put: Put) -> None:
-        put("hangs", f"sleep 60 & echo $! > {folder}/../grandchild; wait")
+        put("hangs", f"sleep 1000 & echo $! > {folder}/../grandchild; wait")
         code = (
             "import sys; from skillbag import load_plugins, call_plugin_tool\n"
             "call_plugin_tool(load_plugins(sys.argv[1]), 'hangs', {})"
@@ -432,7 +432,7 @@ class TestHooks:
     ) -> None:
         for name, does in {
             "a-fails": "echo '{\"block\": true}'; exit 1",
-            "b-hangs": "sleep 60",
+            "b-hangs": "sleep 1000",
             "c-floods": "exec yes",
             "d-silent": "",
             "e-garbage": "echo '{block'",

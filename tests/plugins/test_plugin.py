@@ -300,11 +300,10 @@ class TestMistakes:
     def test_a_script_that_takes_too_long_is_told_as_an_error(
         self, plugged: Plugged, workspace: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        from skillbag.scripts import run
 
-        monkeypatch.setattr(run, "TIME_LIMIT", 0.3)
-        monkeypatch.setattr(run.run_skill_script, "__defaults__", ((), None, 0.3, None))
-        write(workspace, {".skills/aa/scripts/slow.sh": "sleep 60\n"})
+        monkeypatch.setattr(scripts, "TIME_LIMIT", 0.3)
+        monkeypatch.setattr(scripts.run_skill_script, "__defaults__", ((), None, 0.3, None))
+        write(workspace, {".skills/aa/scripts/slow.sh": "sleep 1000\n"})
         said = called(plugged, "run_skill_script", {"skill": "aa", "script": "scripts/slow.sh"})
         assert said == (0, "Error: Script execution timed out (0.3s limit)\n", "")
 
@@ -397,7 +396,7 @@ class TestArgumentPassing:
         environment = {**os.environ, "CHIBI_TOOL_NAME": "skill_bb"}
         command = [sys.executable, "-c", code, "plugin", "serve"]
         with held_open() as pipe:
-            said = subprocess.check_output(command, cwd=workspace, env=environment, stdin=pipe, timeout=20)
+            said = subprocess.check_output(command, cwd=workspace, env=environment, stdin=pipe, timeout=300)
         assert said.startswith(b"# Skill: bb\n")
 
     def test_a_terminal_is_not_waited_for(self, host: Hosting) -> None:
@@ -429,7 +428,7 @@ def held_open() -> Iterator[int]:
 def start(host: PlainHost, stdin: int, **named: str) -> subprocess.CompletedProcess[bytes]:
     environment = {**os.environ, **named}
     return subprocess.run(
-        [host.plugin], cwd=host.folder, env=environment, stdin=stdin, capture_output=True, timeout=30, check=False
+        [host.plugin], cwd=host.folder, env=environment, stdin=stdin, capture_output=True, timeout=300, check=False
     )
 
 

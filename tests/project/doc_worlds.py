@@ -42,7 +42,7 @@ class World(NamedTuple):
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
-            timeout=120,
+            timeout=300,
             check=False,
         )
         return done.stdout.decode(), done.returncode

@@ -141,7 +141,7 @@ def served(world: World) -> Iterator[str]:
         yield port
     finally:
         server.terminate()
-        server.communicate(timeout=30)
+        server.communicate(timeout=300)
 
 
 @pytest.mark.parametrize(

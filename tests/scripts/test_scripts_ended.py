@@ -33,7 +33,7 @@ def ran(skill: Path, text: str, stdin: str | None = None, limit: float = 30) -> 
 
 def pids(skill: Path, count: int) -> list[int]:
     """The numbers that processes wrote down, when there are so many."""
-    until = time.monotonic() + 20
+    until = time.monotonic() + 60
     while time.monotonic() < until:
         path = skill / "pids"
         found = path.read_text().split() if path.exists() else []
@@ -52,7 +52,7 @@ def lives(pid: int) -> bool:
     return stat.rpartition(")")[2].split()[0] not in "ZX"
 
 
-def survivors(found: list[int], seconds: float = 5) -> list[int]:
+def survivors(found: list[int], seconds: float = 60) -> list[int]:
     """Those that are still there after a while; they are ended then."""
     if not os.path.isdir("/proc/self"):
         pytest.skip("no /proc")
@@ -73,11 +73,11 @@ def at_once(call: Callable[[Path, str], object], folder: Path, texts: Sequence[s
 
 
 LASTING = [
-    "sleep 100",
+    "sleep 1000",
     "trap '' TERM INT HUP; while :; do sleep 1; done",
-    "exec >&- 2>&-; sleep 100",
+    "exec >&- 2>&-; sleep 1000",
     "yes",
-    "(echo $BASHPID >>pids; sleep 100) & (echo $BASHPID >>pids; sleep 100) & wait",
+    "(echo $BASHPID >>pids; sleep 1000) & (echo $BASHPID >>pids; sleep 1000) & wait",
     "kill -STOP $$",
 ]
 
@@ -91,10 +91,10 @@ def test_at_its_limit_it_is_killed_and_that_is_told(tmp_path: Path, stdin: str |
 
     began = time.monotonic()
     at_once(call, tmp_path, LASTING)
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 50
 
 
-OUTLIVING = ["sleep 100 & echo $! >>pids", "(sleep 100 & echo $! >>pids)", "yes & echo $! >>pids"]
+OUTLIVING = ["sleep 1000 & echo $! >>pids", "(sleep 1000 & echo $! >>pids)", "yes & echo $! >>pids"]
 
 
 @pytest.mark.parametrize("after", ["", " >/dev/null 2>&1 </dev/null"])
@@ -105,15 +105,15 @@ def test_what_outlives_a_script_neither_holds_up_the_call_nor_lives_on(tmp_path:
 
     began = time.monotonic()
     at_once(call, tmp_path, OUTLIVING)
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 50
 
 
 def test_what_makes_a_session_of_its_own_does_not_hold_up_the_call(tmp_path: Path) -> None:
     text = "import os, sys, time\nif os.fork():\n print('out')\n sys.exit()\nos.setsid()\n"
-    write(tmp_path, {"x.py": f"{text}open('pids', 'w').write(f'{{os.getpid()}}\\n')\ntime.sleep(100)"})
+    write(tmp_path, {"x.py": f"{text}open('pids', 'w').write(f'{{os.getpid()}}\\n')\ntime.sleep(1000)"})
     began = time.monotonic()
     assert run_skill_script(str(tmp_path), "x.py", limit=60) == "out\n"
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 50
     os.kill(pids(tmp_path, 1)[0], signal.SIGKILL)
 
 
@@ -124,7 +124,7 @@ def test_what_is_still_being_written_when_the_script_has_ended_is_not_lost(tmp_p
 def test_a_crowd_of_processes_is_killed_as_one(tmp_path: Path) -> None:
     # Each makes two, five levels deep: 63 of them.
     two = "bash more.sh $(($1-1)) & bash more.sh $(($1-1)) &"
-    write(tmp_path, {"more.sh": f'echo $$ >>pids; [ "$1" = 0 ] || {{ {two} }}; wait; sleep 100'})
+    write(tmp_path, {"more.sh": f'echo $$ >>pids; [ "$1" = 0 ] || {{ {two} }}; wait; sleep 1000'})
     with ThreadPoolExecutor() as pool:
         call = pool.submit(ran, tmp_path, "bash more.sh 5", limit=60)
         crowd = pids(tmp_path, 63)
@@ -163,7 +163,7 @@ def test_a_script_may_wait_for_all_of_its_children(tmp_path: Path) -> None:
 
 
 def test_a_script_may_end_its_own_group(tmp_path: Path) -> None:
-    child = "(echo $BASHPID >>pids; sleep 100) & while ! [ -s pids ]; do :; done"
+    child = "(echo $BASHPID >>pids; sleep 1000) & while ! [ -s pids ]; do :; done"
     assert ran(tmp_path, f"trap : TERM; {child}; kill 0; echo out") == "out\n"
     assert not survivors(pids(tmp_path, 1))
 
@@ -177,7 +177,7 @@ def test_a_script_does_not_outlive_the_program_that_ran_it(tmp_path: Path, by: s
     assert len(set(found)) == 3
     assert all(map(lives, found))
     ours.send_signal(by)
-    ours.wait(10)
+    ours.wait(300)
     assert not survivors(found)
 
 
@@ -205,7 +205,7 @@ def test_no_guard_stays_when_a_script_has_ended(tmp_path: Path) -> None:
         pytest.skip("no /proc")
     ran(tmp_path, PIDS)
     group = pids(tmp_path, 1)[0]
-    until = time.monotonic() + 5
+    until = time.monotonic() + 60
     while time.monotonic() < until and group in groups():
         time.sleep(0.01)
     assert group not in groups()
@@ -226,7 +226,7 @@ def groups() -> set[int]:
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="a system call of Linux")
 def test_the_first_process_of_a_container_is_left_no_dead_ones(tmp_path: Path) -> None:
-    write(tmp_path, {"x.sh": "sleep 100 & sleep 100 & true"})
+    write(tmp_path, {"x.sh": "sleep 1000 & sleep 1000 & true"})
     inherit = "import ctypes, os; assert not ctypes.CDLL(None).prctl(36, 1, 0, 0, 0); "
     ask = "; print(open(f'/proc/self/task/{os.getpid()}/children').read())"
     command = [sys.executable, "-c", f"{inherit}{CALL}{ask}", str(tmp_path), "x.sh"]
@@ -250,7 +250,7 @@ def test_many_run_at_once_and_each_gets_its_own(tmp_path: Path) -> None:
 
 
 def test_those_that_end_and_those_that_are_killed_do_not_disturb_each_other(tmp_path: Path) -> None:
-    write(tmp_path, {"slow.sh": "sleep 100", "quick.sh": "echo hi"})
+    write(tmp_path, {"slow.sh": "sleep 1000", "quick.sh": "echo hi"})
 
     def call(number: int) -> str:
         try:

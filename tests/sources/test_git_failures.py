@@ -93,7 +93,7 @@ def running(part: str) -> list[int]:
 
 def is_left() -> bool:
     """Whether no git of ours goes on, once those that were killed have had a moment to end."""
-    until = time.monotonic() + 5
+    until = time.monotonic() + 30
     while running(os.environ["SKILLBAG_CACHE_DIR"]):
         if time.monotonic() > until:
             return False
@@ -146,7 +146,7 @@ def test_a_server_that_stalls_is_left_in_time(monkeypatch: pytest.MonkeyPatch) -
     with serve({"/": stalling(b"001e# service=git-upload-pack\n0000")}) as server:
         assert "nothing came for" in failure(f"{server.url}/repo.git")
 
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 40
     assert is_left()
 
 
@@ -177,7 +177,7 @@ def test_a_server_that_never_comes_to_an_end_is_left_in_time(
     with serve({"/": slowly(git_backend(repository.path.parent), 0.05)}) as server:
         assert "it took more than" in failure(f"{server.url}/repo.git")
 
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 40
     assert is_left()
 
 
@@ -370,7 +370,7 @@ def start(*arguments: str) -> subprocess.Popen[str]:
 def test_processes_that_want_one_commit_at_once_fetch_it_once(repository: Repository, server: Server) -> None:
     commit = repository.git("rev-parse", "v1")
     processes = [start(f"{server.url}/repo.git", commit) for _ in range(4)]
-    answers = {process.communicate(timeout=60)[0] for process in processes}
+    answers = {process.communicate(timeout=300)[0] for process in processes}
 
     assert [process.returncode for process in processes] == [0] * 4
     assert len(answers) == 1
@@ -379,7 +379,7 @@ def test_processes_that_want_one_commit_at_once_fetch_it_once(repository: Reposi
 
 def test_processes_that_want_different_versions_at_once_all_get_theirs(repository: Repository) -> None:
     processes = [start(repository.url, version) for version in ("v1", "main", "v1", "main")]
-    found = [process.communicate(timeout=60)[0].split()[0] for process in processes]
+    found = [process.communicate(timeout=300)[0].split()[0] for process in processes]
 
     v1, main = repository.git("rev-parse", "v1", "main").split()
     assert found == [v1, main, v1, main]
@@ -395,7 +395,7 @@ def test_an_interrupted_fetch_leaves_a_cache_that_works(repository: Repository, 
         time.sleep(0.02)
     time.sleep(0.3)
     process.send_signal(how)
-    process.communicate(timeout=10)
+    process.communicate(timeout=300)
     if how == signal.SIGINT:
         assert is_left()
 
@@ -414,11 +414,11 @@ def test_who_waits_for_another_is_told_and_does_not_wait_for_ever(
     def hold() -> None:
         with cache.open_cache().held(cached_repository().name, lambda: None):
             held.set()
-            done.wait(10)
+            done.wait(300)
 
     thread = threading.Thread(target=hold)
     thread.start()
-    held.wait(10)
+    held.wait(300)
     try:
         for failing in (Fetcher(progress=told.append).fetch, Fetcher(progress=told.append).latest):
             with pytest.raises(FetchError, match="another process"):

@@ -174,9 +174,9 @@ def test_a_server_that_drips_is_given_up(
     monkeypatch.setattr(http, "WHOLE_SECONDS", 0.3)
     head = b"HTTP/1.1 200 OK\r\n"
     drips = {
-        "header": raw(head, b"X: ", *[b"x"] * 100, pause=0.1),
-        "body": raw(head, b"Content-Length: 1000\r\n\r\nPK", *[b"x"] * 100, pause=0.1),
-        "endless": raw(head, b"Connection: close\r\n\r\nPK", *[b"x"] * 100, pause=0.1),
+        "header": raw(head, b"X: ", *[b"x"] * 1000, pause=0.1),
+        "body": raw(head, b"Content-Length: 1000\r\n\r\nPK", *[b"x"] * 1000, pause=0.1),
+        "endless": raw(head, b"Connection: close\r\n\r\nPK", *[b"x"] * 1000, pause=0.1),
     }
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate.certificate))
     with serve({}, certificate) as secure:
@@ -186,7 +186,7 @@ def test_a_server_that_drips_is_given_up(
                 before = time.monotonic()
                 reason = failure(f"{running.url}/{name}.zip", tmp_path)
                 assert reason == "the download took longer than 0.3 seconds; try again later"
-                assert time.monotonic() - before < 5
+                assert time.monotonic() - before < 50
 
 
 class Stream(NamedTuple):
@@ -204,14 +204,14 @@ def test_a_connection_that_is_made_too_late_is_ended_at_once() -> None:
         while not deadline.over:
             time.sleep(0.01)
         deadline.watch("connection.connect_tcp.complete", {"return_value": Stream(ours)})
-        theirs.settimeout(5)
+        theirs.settimeout(60)
         assert theirs.recv(1) == b""
 
 
 def test_nothing_goes_on_after_a_download(server: Server, tmp_path: Path) -> None:
     server.table["/x.zip"] = content(BODY)
     get(f"{server.url}/x.zip", tmp_path)
-    end = time.monotonic() + 5
+    end = time.monotonic() + 60
     while any(isinstance(thread, threading.Timer) for thread in threading.enumerate()):
         assert time.monotonic() < end
 

@@ -25,7 +25,7 @@ from tests.install.worlds import (
 )
 from tests.support import Completed, Run
 
-PATIENCE = 20.0
+PATIENCE = 300.0
 """Seconds that a refusal may take on a slow machine; without its limit each of these took longer, or for ever."""
 
 posix = pytest.mark.skipif(os.name != "posix", reason="named pipes and sockets of Unix")
