@@ -12,8 +12,10 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from skillbag.settings.scope import Scope
+from tests.install.worlds import make_workspace
 from tests.sampling import EXAMPLES, NIGHTLY
-from tests.support import CORPUS, Run, Tree
+from tests.support import CORPUS, Completed, Run, Tree
 
 # Without deadlines: no test fails because the machine is slow. Only the nightly run draws other examples each time.
 settings.register_profile("any", deadline=None, suppress_health_check=list(HealthCheck))

@@ -10,11 +10,15 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from skillbag.cache import entry
+from skillbag.cache.checker import CachedChecker
+from skillbag.cache.entry import holds_secrets
 from skillbag.cache.eviction import place_of
 from skillbag.engine.checker import Checker
+from skillbag.engine.request import CheckRequest
 from skillbag.secrets.detection import mask, may_tell
 from skillbag.secrets.formats import OWN_LITERALS, PREFIXES
 from tests.cache.edited_worlds import TOKEN
+from tests.report.test_masking import KEY
 from tests.sampling import EXAMPLES
 from tests.support import Tree, skill
 

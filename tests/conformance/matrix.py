@@ -16,7 +16,7 @@ from typing import NamedTuple
 from unittest.mock import patch
 
 from skillbag.conformance.case import Case, Operation
-from skillbag.conformance.results import Verdict
+from skillbag.conformance.results import CaseStatus
 from skillbag.conformance.runner import Settings, run_cases
 from skillbag.conformance.suite import load_suite
 from tests.conformance.faults import FAULTS
@@ -37,7 +37,7 @@ def red(cases: Sequence[Case], driver: str, *arguments: object, jobs: int = 2) -
     # Thousands of folders come and go; a file system in memory, where there is one, makes them in no time.
     with patch.object(tempfile, "tempdir", "/dev/shm" if os.access("/dev/shm", os.W_OK) else None):
         _, results = run_cases(cases, Settings(command(driver, *arguments), jobs=jobs, timeout=120))
-    return {result.case.id: result.lines for result in results if result.verdict is not Verdict.PASSED}
+    return {result.case.id: result.lines for result in results if result.verdict is not CaseStatus.PASSED}
 
 
 class Answers(NamedTuple):

@@ -13,7 +13,7 @@ from tests.conformance.faults import FAULTS
 from tests.conformance.matrix import MATRIX, WRONG, Answers, about, command, record, red
 from tests.once import once
 from tests.sampling import NIGHTLY, sample
-from tests.support import Run
+from tests.support import Completed, Run
 
 RED: dict[str, list[str]] = json.loads(MATRIX.read_text("utf-8"))
 CASES = {case.id: case for case in load_suite().cases}

@@ -32,6 +32,7 @@ from tests.install.worlds import (
     write,
 )
 from tests.sampling import NIGHTLY, sample_calls
+from tests.sources.repositories import make_repository, use_own_git_settings
 from tests.support import Run
 from tests.transaction.faults import ACTS, at_calls
 from tests.unprivileged import unprivileged

@@ -300,9 +300,10 @@ class TestMistakes:
     def test_a_script_that_takes_too_long_is_told_as_an_error(
         self, plugged: Plugged, workspace: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
+        from skillbag.scripts import run
 
-        monkeypatch.setattr(scripts, "TIME_LIMIT", 0.3)
-        monkeypatch.setattr(scripts.run_skill_script, "__defaults__", ((), None, 0.3, None))
+        monkeypatch.setattr(run, "TIME_LIMIT", 0.3)
+        monkeypatch.setattr(run.run_skill_script, "__defaults__", ((), None, 0.3, None))
         write(workspace, {".skills/aa/scripts/slow.sh": "sleep 1000\n"})
         said = called(plugged, "run_skill_script", {"skill": "aa", "script": "scripts/slow.sh"})
         assert said == (0, "Error: Script execution timed out (0.3s limit)\n", "")

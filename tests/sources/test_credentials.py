@@ -14,7 +14,9 @@ import pytest
 
 from tests.install.worlds import installed, make_workspace, skill_text, source_files, write
 from tests.sampling import sample
-from tests.support import Run
+from tests.sources.repositories import Repository, make_repository, use_own_git_settings
+from tests.sources.servers import Request, Server, answer, authenticated, git_backend, serve
+from tests.support import Completed, Run
 
 USER = "visitor-one"
 PASSWORDS = ("hunter2", "Sommer2024", "x")
