@@ -1,49 +1,49 @@
-"""Raw HTML in Markdown: the grammar of a tag, and which lines begin a block of HTML (CommonMark 0.31, 4.6 and 6.6)."""
+"""Raw HTML in Markdown: its comments, and the attributes that link somewhere or can be linked to."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+
+from skillbag.documents.markdown_values import Comment, Link
 
 # Possessive throughout: a tag that fails must not be tried again in other cuts.
-_NAME = "[A-Za-z][A-Za-z0-9-]*+"
 _VALUE = r"""[^\s"'=<>`]++|'[^']*+'|"[^"]*+\""""
-_ATTRIBUTE = rf"[A-Za-z_:][\w.:-]*+(?:[ \t\n]*+=[ \t\n]*+(?:{_VALUE}))?+"
-
-TAG = re.compile(rf"</{_NAME}[ \t\n]*+>|<({_NAME})((?:[ \t\n]++{_ATTRIBUTE})*+)[ \t\n]*+/?>", re.ASCII)
-"""A closing tag, or an opening one with its name and the text of its attributes."""
-
-ATTRIBUTE = re.compile(rf"([A-Za-z_:][\w.:-]*+)[ \t\n]*+=[ \t\n]*+({_VALUE})", re.ASCII)
-"""An attribute with a value: its name, and the value with its quotes."""
-
-BLANK_LINE: tuple[str, ...] = ()
-"""The end of a block of HTML that any blank line ends; every other block ends in the line that holds a closing mark."""
-
-_VERBATIM = ("</script>", "</pre>", "</style>", "</textarea>")
-_MARKS = (("<!--", "-->"), ("<?", "?>"), ("<![CDATA[", "]]>"))
-_BLOCK_NAMES = (
-    "address article aside base basefont blockquote body caption center col colgroup dd details dialog dir div dl dt "
-    "fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6 head header hr html iframe legend li link "
-    "main menu menuitem nav noframes ol optgroup option p param search section summary table tbody td tfoot th thead "
-    "title tr track ul"
+_ATTRIBUTE = r"[A-Za-z_:][\w.:-]*+"
+_HTML = re.compile(
+    r"<!--(?:-?>|(?P<comment>.*?)(?:-->|\Z))|<[?!][^>]*+"
+    rf"|<(?P<tag>[A-Za-z][A-Za-z0-9-]*+)(?P<attributes>(?:\s++{_ATTRIBUTE}(?:\s*+=\s*+(?:{_VALUE}))?+)*+)",
+    re.DOTALL | re.ASCII,
 )
-_BLOCKS = frozenset(_BLOCK_NAMES.split())
-_OPENING = re.compile(rf"<(/?)({_NAME})(?=([ \t>]|/>|$)?)")
+_VALUED = re.compile(rf"({_ATTRIBUTE})\s*+=\s*+({_VALUE})", re.ASCII)
+_ENTITY = re.compile(r"&(?:#[0-9]{1,7}|#[xX][0-9a-fA-F]{1,6}|([A-Za-z][A-Za-z0-9]{1,31}));")
+_LINKING = {("a", "href"): False, ("img", "src"): True}
+"""The attributes that name a destination, and whether it is an image's."""
 
 
-def block_end(line: str, in_paragraph: bool) -> tuple[str, ...] | None:
-    """The closing marks of the HTML block that `line` (from its `<` on) begins, or None where it begins none."""
-    for mark, closer in _MARKS:
-        if line.startswith(mark):
-            return (closer,)
-    if line.startswith("<!") and line[2:3].isascii() and line[2:3].isalpha():
-        return (">",)
-    opening = _OPENING.match(line)
-    if opening is None:
-        return None
-    name, delimited = opening[2].lower(), opening[3] is not None
-    if f"</{name}>" in _VERBATIM and not opening[1] and delimited and opening[3] != "/>":
-        return _VERBATIM
-    if name in _BLOCKS and delimited:
-        return BLANK_LINE
-    whole = None if in_paragraph else TAG.match(line)
-    return BLANK_LINE if whole and not line[whole.end() :].strip(" \t") else None
+def html_parts(html: str, offset: int) -> Iterator[Comment | Link | str]:
+    """The comments, links and ids in a piece of HTML that begins at `offset`; an open comment ends with the piece."""
+    for found in _HTML.finditer(html):
+        if found["attributes"]:
+            yield from _attributes(found, offset)
+        elif found[0].startswith("<!--"):
+            yield Comment(found["comment"] or "", offset + found.start(), offset + found.end())
+
+
+def _attributes(tag: re.Match[str], offset: int) -> Iterator[Link | str]:
+    name = tag["tag"].lower()
+    for found in _VALUED.finditer(tag.string, *tag.span("attributes")):
+        key, quoted = found[1].lower(), found[2][0] in "\"'"
+        start, end = found.start(2) + quoted, found.end(2) - quoted
+        value = _ENTITY.sub(_resolved, tag.string[start:end])
+        if key == "id" or (name, key) == ("a", "name"):
+            yield value
+        elif (name, key) in _LINKING:
+            yield Link(value, offset + start, offset + end, _LINKING[name, key])
+
+
+def _resolved(entity: re.Match[str]) -> str:
+    from html import unescape
+    from html.entities import html5
+
+    return unescape(entity[0]) if entity[1] is None or f"{entity[1]};" in html5 else entity[0]

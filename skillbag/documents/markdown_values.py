@@ -1,10 +1,17 @@
-"""What the Markdown scanner finds. Every offset counts code points of the text that was scanned; ends are exclusive."""
+"""The structure of a Markdown text. Every offset counts code points of the whole text; ends are exclusive."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from operator import attrgetter, itemgetter
 
-from skillbag.base.records import NamedTuple
+from skillbag.base.records import NamedTuple, cached_property
+
+_start = attrgetter("start")
+
+Span = tuple[int, int]
+"""Start and end of a piece of text."""
 
 
 class Fence(NamedTuple):
@@ -12,8 +19,7 @@ class Fence(NamedTuple):
 
     `start` is the first character of the opening fence and `end` the end of the closing one, or of the body where the
     fence is never closed. The body is whole lines, so it carries what stands before it in each line: the spaces of a
-    list item, the `>` of a quote. `indent` is the column of the opening fence, counted from 0 with tab stops of 4: what
-    may be taken off each body line. `info` is the stripped text after the fence, as written.
+    list item, the `>` of a quote. `info` is the stripped text after the fence, with escapes and entities resolved.
     """
 
     info: str
@@ -22,15 +28,20 @@ class Fence(NamedTuple):
     body_start: int
     body_end: int
     closed: bool
-    indent: int
 
 
 class Heading(NamedTuple):
-    """A heading; `text` has its inline markup, but no closing `#`s, and the lines of an underlined one in a row."""
+    """A heading, from `start` to the line after it, `end`.
+
+    `text` has its inline markup, but no closing `#`s, and the lines of an underlined one in a row; `words` is what a
+    reader sees of it, without images.
+    """
 
     level: int
     text: str
     start: int
+    end: int
+    words: str
 
 
 class Link(NamedTuple):
@@ -72,34 +83,62 @@ class Section(NamedTuple):
     end: int
 
 
-Span = tuple[int, int]
-"""Start and end of a piece of text."""
+class Markdown(NamedTuple):
+    """The structure of `text` from the offset `start` on; everything is in order.
 
-
-class Blocks(NamedTuple):
-    """The block structure of a text.
-
-    `plain` is the text as the inline scanner reads it: as long as the original, with line ends that are all `\\n` and
-    blanks in place of the quote marks before continued lines, so that offsets agree. `paragraphs`, `titles` (what
-    headings hold) and `html` are the places where inline markup can stand; `bodies` tells for each heading where the
-    line after it begins.
+    `links` are links, images, reference definitions, `<a href>` and `<img src>`, none from code or comments. `indented`
+    are code blocks without fences; `ids` are what links can name in HTML.
     """
 
-    plain: str
+    text: str
+    start: int
     fences: tuple[Fence, ...]
     headings: tuple[Heading, ...]
-    bodies: tuple[int, ...]
+    links: tuple[Link, ...]
+    code_spans: tuple[CodeSpan, ...]
+    comments: tuple[Comment, ...]
     indented: tuple[Span, ...]
-    paragraphs: tuple[Span, ...]
-    titles: tuple[Span, ...]
-    html: tuple[Span, ...]
+    ids: frozenset[str]
+
+    @cached_property
+    def anchors(self) -> frozenset[str]:
+        """What `#…` can name on this page: headings as GitHub does it, `{#id}` after a heading, ids in HTML."""
+        from skillbag.documents.markdown_anchors import heading_anchors
+
+        return self.ids | heading_anchors(self.headings)
+
+    @cached_property
+    def _code(self) -> list[Span]:
+        spans = [(span.start, span.end) for spans in (self.fences, self.code_spans) for span in spans]
+        return sorted((*spans, *self.indented))
+
+    @cached_property
+    def _commented(self) -> list[Span]:
+        return [(comment.start, comment.end) for comment in self.comments]
+
+    def in_code(self, offset: int) -> bool:
+        """Whether the offset lies in a fenced block (fences included), an indented block or inline code."""
+        return _covers(self._code, offset)
+
+    def in_comment(self, offset: int) -> bool:
+        """Whether the offset lies in an HTML comment."""
+        return _covers(self._commented, offset)
+
+    def section(self, title: str) -> Iterator[Section]:
+        """Every section whose heading is `title`, whatever its case and its level, in order."""
+        wanted = title.casefold()
+        for index, heading in enumerate(self.headings):
+            if heading.text.casefold() == wanted:
+                later = (other.start for other in self.headings[index + 1 :] if other.level <= heading.level)
+                yield Section(heading, heading.end, next(later, len(self.text)))
+
+    def fences_in(self, section: Section) -> tuple[Fence, ...]:
+        """The fenced blocks that begin in a section, in order."""
+        first = bisect_left(self.fences, section.start, key=_start)
+        return self.fences[first : bisect_left(self.fences, section.end, key=_start)]
 
 
-def replaced(text: str, spans: Iterable[Span], filler: str) -> str:
-    """The text with `filler` for every character within the spans, which come in the order of their starts."""
-    pieces: list[str] = []
-    at = 0
-    for start, end in spans:
-        pieces += text[at:start], filler * (end - start)
-        at = max(at, end)
-    return "".join((*pieces, text[at:])) if pieces else text
+def _covers(spans: Sequence[Span], offset: int) -> bool:
+    # The spans do not overlap, so only the last one that begins early enough can hold the offset.
+    index = bisect_right(spans, offset, key=itemgetter(0)) - 1
+    return index >= 0 and offset < spans[index][1]

@@ -1,4 +1,4 @@
-"""The Markdown scanner: what it finds, and where. `test_markdown_differential` holds its reading against another's."""
+"""The Markdown reader: what it finds, and where. `test_markdown_differential` holds its reading against another's."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import time
 
 import pytest
 
-from skillbag.documents.markdown import Markdown, scan, slug
+from skillbag.documents.markdown import Markdown, scan
 
 
-def fences(text: str) -> list[tuple[str, str, str, bool, int]]:
-    """Info, text of the whole, body, closed and indent of each fence."""
+def fences(text: str) -> list[tuple[str, str, str, bool]]:
+    """Info, text of the whole, body and closed of each fence."""
     return [
-        (fence.info, text[fence.start : fence.end], text[fence.body_start : fence.body_end], fence.closed, fence.indent)
+        (fence.info, text[fence.start : fence.end], text[fence.body_start : fence.body_end], fence.closed)
         for fence in scan(text).fences
     ]
 
@@ -25,21 +25,21 @@ def written(text: str, markdown: Markdown | None = None) -> list[tuple[str, str]
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("a\n```yaml x\nb: 1\n```  \nc\n", ("yaml x", "```yaml x\nb: 1\n```", "b: 1\n", True, 0)),
-        ("  ~~~~\r\na\r\n~~~\r\n ~~~~~\r\n", ("", "~~~~\r\na\r\n~~~\r\n ~~~~~", "a\r\n~~~\r\n", True, 2)),
-        ("```\n```", ("", "```\n```", "", True, 0)),
-        ("```", ("", "```", "", False, 0)),
-        ("``` x\na\n    ```", ("x", "``` x\na\n    ```", "a\n    ```", False, 0)),
-        ("- a\n\n  ```\n  b\n\n  ```\n", ("", "```\n  b\n\n  ```", "  b\n\n", True, 2)),
-        ("1. ```\n   a\n\nb\n```x`\n", ("", "```\n   a\n\n", "   a\n\n", False, 3)),
-        ("> ~~~ py\n> a\n> ~~~\n", ("py", "~~~ py\n> a\n> ~~~", "> a\n", True, 2)),
-        ("> - ```\n>   a\nb", ("", "```\n>   a\n", ">   a\n", False, 4)),
-        ("-\t```\n\ta\n\t```\n", ("", "```\n\ta\n\t```", "\ta\n", True, 4)),
-        ("```\ra\r```\r", ("", "```\ra\r```", "a\r", True, 0)),
-        ("<div>\n\n```\n</div>\n```\n", ("", "```\n</div>\n```", "</div>\n", True, 0)),
+        ("a\n```yaml x\nb: 1\n```  \nc\n", ("yaml x", "```yaml x\nb: 1\n```", "b: 1\n", True)),
+        ("  ~~~~\r\na\r\n~~~\r\n ~~~~~\r\n", ("", "~~~~\r\na\r\n~~~\r\n ~~~~~", "a\r\n~~~\r\n", True)),
+        ("```\n```", ("", "```\n```", "", True)),
+        ("```", ("", "```", "", False)),
+        ("``` x\na\n    ```", ("x", "``` x\na\n    ```", "a\n    ```", False)),
+        ("- a\n\n  ```\n  b\n\n  ```\n", ("", "```\n  b\n\n  ```", "  b\n\n", True)),
+        ("1. ```\n   a\n\nb\n```x`\n", ("", "```\n   a\n\n", "   a\n\n", False)),
+        ("> ~~~ py\n> a\n> ~~~\n", ("py", "~~~ py\n> a\n> ~~~", "> a\n", True)),
+        ("> - ```\n>   a\nb", ("", "```\n>   a\n", ">   a\n", False)),
+        ("-\t```\n\ta\n\t```\n", ("", "```\n\ta\n\t```", "\ta\n", True)),
+        ("```\ra\r```\r", ("", "```\ra\r```", "a\r", True)),
+        ("<div>\n\n```\n</div>\n```\n", ("", "```\n</div>\n```", "</div>\n", True)),
     ],
 )
-def test_fence(text: str, expected: tuple[str, str, str, bool, int]) -> None:
+def test_fence(text: str, expected: tuple[str, str, str, bool]) -> None:
     assert fences(text) == [expected]
 
 
@@ -74,7 +74,7 @@ def test_a_fence_can_cut_a_paragraph_short_and_a_code_span_does_not_reach_over_i
     ],
 )
 def test_headings(text: str, expected: list[tuple[int, str, int]]) -> None:
-    assert list(scan(text).headings) == expected
+    assert [(heading.level, heading.text, heading.start) for heading in scan(text).headings] == expected
 
 
 @pytest.mark.parametrize(
@@ -123,7 +123,12 @@ def test_indented_code(text: str, expected: list[str]) -> None:
         ("> [a\n> b](c\n> 'd')\n", [("c", "c")]),
         ("| [a](b) | `c` |\n", [("b", "b")]),
         ("[a](b&notit;c&#35;d&copy)", [("b&notit;c#d&copy", "b&notit;c&#35;d&copy")]),
-        ("<https://a.b/[c](d)> <?[e](f)?> <![CDATA[[g](h)]]> x <!A [i](j)> <![k](l)", [("l", "l")]),
+        ("<https://a.b/[c](d)> <?[e](f)?> x <!A [i](j)> <![k](l)", [("l", "l")]),
+        ("<![CDATA[[a](b)]]>\n[c](d)\n\n[e](f)", [("d", "d"), ("f", "f")]),
+        ("<p>\n<? [a](b) > <a href='c'> <b title=\"<a href='d'>\">", [("c", "c")]),
+        ("> <div>\n> <a\n>  href='b'>\n\n> x <img\n> src='c'>", [("b", "b"), ("c", "c")]),
+        ("[a\\]b]: <c d> 'e'\n[é]: f#ü\n[é]: g\n> [h]:\n> i", [("c d", "c d"), ("f#ü", "f#ü"), ("i", "i")]),
+        ("é [ö](ä 'ü') 日本 `語` ![😀](<文 字> \"x\")\n\nß [é](#é)", [("ä", "ä"), ("文 字", "文 字"), ("#é", "#é")]),
         ("<!A\n[b](c)\n>\n[d](e)", [("e", "e")]),
     ],
 )
@@ -219,8 +224,8 @@ def test_sections_end_at_the_next_heading_of_their_level_or_above() -> None:
         ("", ""),
     ],
 )
-def test_slug(heading: str, expected: str) -> None:
-    assert slug(heading) == expected
+def test_anchor(heading: str, expected: str) -> None:
+    assert scan(f"# {heading}").anchors == {expected}
 
 
 def test_anchors() -> None:
@@ -229,9 +234,15 @@ def test_anchors() -> None:
     assert scan(headings + html).anchors == {"a", "a-1", "a-2", "a-3", "b-c-own-x", "own", "e", "f", "h"}
 
 
-def test_nesting_beyond_reason_is_text() -> None:
-    assert len(scan("> " * 19 + "# a\n").headings) == 1
-    assert not scan("> " * 30 + "# a\n").headings
+def test_nesting_has_no_limit() -> None:
+    assert len(scan("> " * 1000 + "# a\n").headings) == 1
+
+
+def test_half_a_character_counts_as_one() -> None:
+    text = "\ud800 `a` \udfff\n\n[é\ud800](b)"
+    markdown = scan(text)
+    assert written(text, markdown) == [("b", "b")]
+    assert [text[span.start] for span in markdown.code_spans] == ["a"]
 
 
 UNITS = [
@@ -285,6 +296,7 @@ HOSTILE = [
     *(("", unit) for unit in UNITS),
     *(("# ", unit) for unit in ("_a ", "[", "<?", "``a`")),
     *(("- " * 15 + "\n", unit) for unit in ("# {#\n", "\n", "\t", "`", "> ")),
+    *(("日", unit) for unit in ("é[", "é`", "é\n", "[é](", "![é")),
     *(("[a]: b\n\n" + "[" * 5000, unit) for unit in ("]", "[a](b)", "[a]", "![")),
 ]
 

@@ -1,0 +1,210 @@
+"""The structure of Markdown from pyromark's events (pulldown-cmark), and what they leave out: where a destination is
+written, where the body of a fence lies and whether the fence is closed, and what HTML links to.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterable
+from operator import attrgetter
+
+from pyromark import events_with_range, reference_definitions
+
+from skillbag.documents.markdown_values import CodeSpan, Comment, Fence, Heading, Link, Markdown, Span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from pyromark.event import Range
+
+_NON_ASCII = re.compile(r"[^\x00-\x7f]+")
+_ATX = re.compile(r"#{1,6}(?:[ \t]+|(?=\r?$))", re.MULTILINE)
+_DESTINATION = re.compile(r"[ \t]*+(?:\r?\n[ \t>]*+)?(?:<((?:[^<>\\\n]|\\[^\n])*+)>|([^\x00-\x20\x7f]*+))")
+
+
+def read_markdown(text: str, start: int) -> Markdown:
+    """The structure of `text` from `start` on. A lone carriage return ends a line too, as CommonMark has it."""
+    source = text[start:]
+    if "\r" in source:
+        source = re.sub(r"\r(?!\n)", "\n", source)
+    to_character = start.__add__
+    if not source.isascii():
+        # A lone surrogate, which is half a character, has no bytes.
+        source = source.encode("utf-8", "replace").decode()
+        to_character = _to_characters(source, start)
+    reader = _Reader(text[:start] + source, to_character)
+    reader.read_events(events_with_range(source))
+    if "]:" in source:
+        reader.read_definitions(source)
+    return Markdown(
+        text,
+        start,
+        tuple(reader.fences),
+        tuple(reader.headings),
+        # Definitions were read last, and of links within images the inner one closes first.
+        tuple(sorted(reader.links, key=attrgetter("start"))),
+        tuple(reader.code_spans),
+        tuple(reader.comments),
+        tuple(reader.indented),
+        frozenset(reader.ids),
+    )
+
+
+def _to_characters(source: str, start: int) -> Callable[[int], int]:
+    """The function from byte offsets in `source` to character offsets in the text that has `source` at `start`.
+
+    Markup is ASCII, so the parser never cuts a run of other characters, and one step for each run is enough.
+    """
+    ends: list[int] = []
+    surplus = [-start]
+    at = 0
+    for line in source.split("\n"):
+        # Most lines are ASCII, which `isascii` knows at once; the search looks at each character.
+        if not line.isascii():
+            for run in _NON_ASCII.finditer(line):
+                surplus.append(surplus[-1] + len(run[0].encode()) - len(run[0]))
+                ends.append(at + run.end() + surplus[-1] + start)
+        at += len(line) + 1
+    return lambda offset: offset - surplus[bisect_right(ends, offset)]
+
+
+class _Reader:
+    """Collects what the events hold; `to_character` turns their byte offsets into offsets of `text`.
+
+    `open` holds the tags with data around an event, each with the number of `words` before it: what a reader sees since
+    the last heading began. `last` is the byte offset of the end of the event before, or of the start of the tag around.
+    """
+
+    def __init__(self, text: str, to_character: Callable[[int], int]) -> None:
+        self.text = text
+        self.to_character = to_character
+        self.open: list[tuple[dict[str, Any], int]] = []
+        self.words: list[str] = []
+        self.last = 0
+        self.fences: list[Fence] = []
+        self.headings: list[Heading] = []
+        self.links: list[Link] = []
+        self.code_spans: list[CodeSpan] = []
+        self.comments: list[Comment] = []
+        self.indented: list[Span] = []
+        self.ids: set[str] = set()
+
+    def read_events(self, events: Iterable[tuple[Any, Any]]) -> None:
+        """Take everything but reference definitions, which have no event."""
+        for event, span in events:
+            if "Text" in event:
+                self.words.append(event["Text"])
+            elif "End" in event:
+                if type(tag := event["End"]) is dict or tag in _CLOSING:
+                    self._close(span)
+            elif "Start" in event:
+                if type(tag := event["Start"]) is dict:
+                    self._open(tag)
+                elif tag == "HtmlBlock":
+                    self._take_html(*self._bounds(span))
+                self.last = span["start"]
+                continue
+            elif "Code" in event:
+                self._take_code(event["Code"], *self._bounds(span))
+            elif "InlineHtml" in event:
+                self._take_html(*self._bounds(span))
+            elif event == "SoftBreak":
+                self.words.append(" ")
+            self.last = span["end"]
+
+    def read_definitions(self, source: str) -> None:
+        """Take the reference definitions; what GitHub shows as a footnote has words there, not a destination."""
+        for label, found in reference_definitions(source).items():
+            start, end = self._bounds(found["span"])
+            mark = re.match(r"(?s)\[(?:[^\[\]\\]|\\.)*+\]:", self.text[start:end])
+            if mark and not label.startswith("^"):
+                self._take_destination(found["dest"], start + mark.end(), end, image=False)
+
+    def _bounds(self, span: Range) -> Span:
+        return self.to_character(span["start"]), self.to_character(span["end"])
+
+    def _open(self, tag: dict[str, Any]) -> None:
+        if "Heading" in tag:
+            self.words.clear()
+        self.open.append((tag, len(self.words)))
+
+    def _close(self, span: Range) -> None:
+        tag, before = self.open.pop()
+        ((name, data),) = tag.items()
+        if close := _CLOSING.get(name):
+            close(self, data, *self._bounds(span))
+        if name == "Image":
+            del self.words[before:]
+
+    def close_code_block(self, data: Any, start: int, end: int) -> None:
+        if data == "Indented":
+            self.indented.append((start, start + len(self.text[start:end].rstrip("\r\n"))))
+            return
+        body_start = self.text.find("\n", start, end) + 1 or end
+        block = self.text[start:end].rstrip(" \t")
+        # A line of marks that belongs to the body has an event of its own.
+        closed = body_start < end and block[-1] in "`~" and self.to_character(self.last) < end
+        end = start + len(block) if closed else end
+        body_end = self.text.rfind("\n", start, end) + 1 if closed else end
+        self.fences.append(Fence(data["Fenced"].strip(), start, end, body_start, body_end, closed))
+
+    def close_heading(self, data: Any, start: int, end: int) -> None:
+        mark = _ATX.match(self.text, start, end)
+        content = self.text[mark.end() if mark else start : self.to_character(self.last)]
+        content = _joined(content) if "\n" in content else content
+        self.headings.append(Heading(int(data["level"][1]), content, start, end, "".join(self.words)))
+
+    def close_image(self, data: Any, start: int, end: int) -> None:
+        self._take_link(data, start, end, image=True)
+
+    def close_link(self, data: Any, start: int, end: int) -> None:
+        self._take_link(data, start, end, image=False)
+
+    def _take_link(self, data: Any, start: int, end: int, *, image: bool) -> None:
+        if data["link_type"] == "Inline":
+            # Nothing but blanks can stand between the last event in a link and the end of its text.
+            at = self.text.index("](", self.to_character(self.last)) + 2
+            self._take_destination(data["dest_url"], at, end - 1, image=image)
+
+    def _take_destination(self, target: str, at: int, end: int, *, image: bool) -> None:
+        if written := _DESTINATION.match(self.text, at, end):
+            self.links.append(Link(target, *written.span(2 if written[1] is None else 1), image))
+
+    def _take_code(self, content: str, start: int, end: int) -> None:
+        self.words.append(content)
+        code = self.text[start:end]
+        ticks = len(code) - len(code.lstrip("`"))
+        if "\n" in code:
+            # The parser keeps the margins of lines, which are no part of a paragraph.
+            content = _joined(code[ticks:-ticks])
+            content = content[1:-1] if content[0] == content[-1] == " " and content.strip(" ") else content
+        self.code_spans.append(CodeSpan(content, start + ticks, end - ticks))
+
+    def _take_html(self, start: int, end: int) -> None:
+        from skillbag.documents.markdown_html import html_parts
+
+        html = self.text[start:end]
+        if "\n" in html and any("BlockQuote" in tag for tag, _ in self.open):
+            html = re.sub(r"(?<=\n)[ \t>]+", lambda marks: " " * len(marks[0]), html)
+        for part in html_parts(html, start):
+            if isinstance(part, Comment):
+                self.comments.append(part)
+            elif isinstance(part, Link):
+                self.links.append(part)
+            else:
+                self.ids.add(part)
+
+
+def _joined(lines: str) -> str:
+    """Lines of a paragraph as one, without what their containers put before them."""
+    return re.sub(r"[ \t]*\r?\n[ \t>]*", " ", lines)
+
+
+_CLOSING: dict[str, Callable[[_Reader, Any, int, int], None]] = {
+    "CodeBlock": _Reader.close_code_block,
+    "Heading": _Reader.close_heading,
+    "Image": _Reader.close_image,
+    "Link": _Reader.close_link,
+}
