@@ -24,8 +24,7 @@ _SHOWN = 5
 def found_text(found: Search) -> str:
     """The skills of a search, the best first, and what else is to be said."""
     if found.skills:
-        loose = ["No skill has all of these words; some of them:", ""] if found.loose else []
-        return _page([*loose, *_skills(found.skills)])
+        return _page(_skills(found.skills))
     meant = f" Did you mean {' or '.join(map(shown, found.meant))}?" if found.meant else ""
     return f"No skill of the index has any of these words.{meant}\n"
 
@@ -34,7 +33,6 @@ def found_values(query: str, found: Search) -> dict[str, Any]:
     """A search as JSON."""
     return {
         "query": exact(query),
-        "all-words": not found.loose,
         "skills": [_skill(one) for one in found.skills],
         "meant": list(found.meant),
     }

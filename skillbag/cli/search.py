@@ -29,7 +29,8 @@ search in, 4 the index can't be read.
 def command(words: tuple[str, ...], limit: int, source: str | None, as_json: bool) -> None:
     """Search names, descriptions and instructions of the skills of the marketplace's sources.
 
-    The best come first. If no skill has all words, those with some are shown.
+    Any of the words matches, in any form (convert, converting), and the last one may be the beginning of a word. An
+    exact name comes first, then the best match (BM25).
     """
     from skillbag.cli.market_text import found_text, found_values
     from skillbag.marketplace.marketplace import search

@@ -10,23 +10,37 @@ import contextlib
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import NamedTuple
 
 from skillbag.base.errors import UserError
 from skillbag.base.user_dirs import cache_folder
-from skillbag.marketplace.tokenizer import all_begun, all_words, any_word, words_of
+from skillbag.marketplace.tokenizer import parse_query
 
-VERSION = 1
+VERSION = 2
 """Of the index; one of another version counts as none."""
 
 UPDATE = "skillbag marketplace update"
 
 _FILE = "marketplace.sqlite3"
-_WEIGHTS = "100.0, 10.0, 1.0"
-"""Of name, description and body: so far apart that the length of a body does not outweigh a name."""
+_WEIGHTS = "100, 10, 1"
+"""BM25 weights of name, description and body: far apart, so that a short body does not outweigh a name."""
 
-_MOST_RANKED = 1000
-"""Matches of one expression that are ranked: words that stand nearly everywhere tell nothing, and must not cost."""
+_MOST_RANKED = 4000
+"""Matches that a search ranks. It takes the rarest words first, until they have more matches than this: a word that
+nearly all skills use says little, and must not cost time."""
+
+_MOST_COMMON = 3
+"""Words of which each has too many matches; with more of them a search takes too long."""
+
+_LAST_ROW = 2**63 - 1
+
+_RANK = f"""
+SELECT id, score FROM (
+    SELECT rowid AS id, bm25(texts, {_WEIGHTS}) AS score FROM texts
+    WHERE texts MATCH ? AND rowid BETWEEN ? AND ? LIMIT ?)
+ORDER BY id IN (SELECT id FROM skills WHERE name = ?) DESC, score, id LIMIT ?
+"""  # noqa: S608
 
 _MOST_NAMES = 200
 _CLOSE = 3
@@ -55,8 +69,7 @@ class IndexedSource(NamedTuple):
 
 
 class Indexed(NamedTuple):
-    """A skill of the index. `address` and `version` say where it is fetched from; `score` is lower for a
-    better one, among those that have the words themselves, and among those where the last is but begun."""
+    """A skill of the index. `address` and `version` say where it is fetched from; a lower `score` is a better match."""
 
     name: str
     description: str
@@ -67,11 +80,9 @@ class Indexed(NamedTuple):
 
 
 class Found(NamedTuple):
-    """What a search gives, the best first. With `loose` nothing holds all of the words, and these some of them;
-    `meant` are names that may be meant where there is nothing at all."""
+    """The matches of a search, best first; without any, `meant` holds similar names."""
 
     skills: tuple[Indexed, ...]
-    loose: bool = False
     meant: tuple[str, ...] = ()
 
 
@@ -104,21 +115,18 @@ class Index:
         """The skills of this name, by source."""
         return self._skills("WHERE name = ? ORDER BY source", (name,))
 
-    def search(self, query: str, limit: int, source: str | None = None) -> Found:
-        """The skills that fit the words of the query best, of one source or of all."""
-        words = words_of(query)
-        if not words:
-            return Found(())
-        rows = self._ranked(all_words(words), source)
-        if len(rows) < limit and (begun := all_begun(words)):
-            known = {row for _, row in rows}
-            rows += [one for one in self._ranked(begun, source) if one[1] not in known]
-        if rows:
-            return Found(self._looked_up(rows[:limit]))
-        for some in (self._telling(words), words) if len(words) > 1 else ():
-            if rows := self._ranked(any_word(some), source):
-                return Found(self._looked_up(rows[:limit]), loose=True)
-        return Found((), meant=self.close_names(words))
+    def search(self, text: str, limit: int, source: str | None = None) -> Found:
+        """The skills that match any word of the query, of one source or of all: an exact name first, then by BM25."""
+        query = parse_query(text)
+        rows = self._rows_of(source)
+        counts = {term: count for term in query.terms if (count := self._count(term, rows))}
+        if not counts:
+            return Found((), meant=self.close_names(query.words))
+        found: dict[int, float] = {}
+        for expression in _expressions(counts):
+            if len(found) < limit:
+                found = found | self._ranked(expression, rows, query.name, limit)
+        return Found(self._looked_up(found, limit))
 
     def close_names(self, words: Iterable[str]) -> tuple[str, ...]:
         """Names that look like the words together, or like one of them; only those that begin alike are looked at."""
@@ -138,43 +146,45 @@ class Index:
         ]
         return tuple(dict.fromkeys(names[part] for part in close))[:_CLOSE]
 
-    def _ranked(self, expression: str, source: str | None) -> list[tuple[float, int]]:
-        """Score and row of what matches, the best first.
+    def _rows_of(self, source: str | None) -> tuple[int, int]:
+        """The first and last row of a source, or of all."""
+        if source is None:
+            return 0, _LAST_ROW
+        found = self._connection.execute("SELECT first, last FROM sources WHERE name = ?", (source,)).fetchone()
+        return found or (0, -1)
 
-        Of more matches than are ranked, those are taken whose names match, and of the others the first.
-        """
-        scores = self._scores(expression, source)
-        if len(scores) == _MOST_RANKED:
-            for row, score in self._scores(f"{{name}} : ({expression})", source).items():
-                scores[row] = min(score, scores.get(row, 0.0))
-        return sorted((score, row) for row, score in scores.items())
+    def _count(self, term: str, rows: tuple[int, int]) -> int:
+        """The number of matches of a term, counted up to what can be ranked."""
+        select = "SELECT count(*) FROM (SELECT 1 FROM texts WHERE texts MATCH ? AND rowid BETWEEN ? AND ? LIMIT ?)"
+        found = self._connection.execute(select, (term, *rows, _MOST_RANKED)).fetchone()
+        return int(found[0])
 
-    def _scores(self, expression: str, source: str | None) -> dict[int, float]:
-        within, rows = "", (0, 0)
-        if source is not None:
-            within = "AND rowid BETWEEN ? AND ?"
-            found = self._connection.execute("SELECT first, last FROM sources WHERE name = ?", (source,)).fetchone()
-            rows = found or (0, -1)
-        values = (expression, *(rows if within else ()), _MOST_RANKED)
-        select = f"SELECT rowid, bm25(texts, {_WEIGHTS}) FROM texts WHERE texts MATCH ? {within} LIMIT ?"  # noqa: S608
-        return dict(self._connection.execute(select, values).fetchall())
+    def _ranked(self, expression: str, rows: tuple[int, int], name: str, limit: int) -> dict[int, float]:
+        """Rows and scores of the best matches."""
+        return dict(self._connection.execute(_RANK, (expression, *rows, _MOST_RANKED, name, limit)).fetchall())
 
-    def _telling(self, words: tuple[str, ...]) -> tuple[str, ...]:
-        """The words that do not stand nearly everywhere; all of them where each does."""
-        return tuple(word for word in words if not self._is_common(word)) or words
-
-    def _is_common(self, word: str) -> bool:
-        count = "SELECT count(*) FROM (SELECT 1 FROM texts WHERE texts MATCH ? LIMIT ?)"
-        found = self._connection.execute(count, (f'"{word}"', _MOST_RANKED)).fetchone()
-        return bool(found[0] == _MOST_RANKED)
-
-    def _looked_up(self, rows: Iterable[tuple[float, int]]) -> tuple[Indexed, ...]:
-        found = ((self._skills("WHERE id = ?", (row,)), score) for score, row in rows)
-        return tuple(skill._replace(score=score) for skills, score in found for skill in skills)
+    def _looked_up(self, found: dict[int, float], limit: int) -> tuple[Indexed, ...]:
+        skills = ((self._skills("WHERE id = ?", (row,)), score) for row, score in islice(found.items(), limit))
+        return tuple(one._replace(score=score) for several, score in skills for one in several)
 
     def _skills(self, which: str, values: tuple[object, ...]) -> tuple[Indexed, ...]:
         select = f"SELECT name, description, source, address, version FROM skills {which}"  # noqa: S608
         return tuple(Indexed(*row) for row in self._connection.execute(select, values))
+
+
+def _expressions(counts: dict[str, int]) -> tuple[str, ...]:
+    """The FTS5 expressions that find any of the terms, in the order in which they are tried."""
+    total = 0
+    rare = []
+    for term in sorted(counts, key=counts.__getitem__):
+        total += counts[term]
+        if total >= _MOST_RANKED:
+            break
+        rare.append(term)
+    if rare:
+        return (" OR ".join(rare),)
+    common = " OR ".join(list(counts)[:_MOST_COMMON])
+    return f"{{name}} : ({common})", common
 
 
 @contextlib.contextmanager

@@ -7,7 +7,6 @@ import os
 import shutil
 import sqlite3
 import time
-import zlib
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
@@ -19,9 +18,7 @@ from skillbag.marketplace.index import (
     errors_told,
     index_path,
     reading,
-    thrown_away,
 )
-from skillbag.marketplace.tokenizer import fold
 from skillbag.settings.user_settings import MarketSource
 
 _WAIT = 600.0
@@ -30,20 +27,23 @@ _WAIT = 600.0
 _LONGEST_BODY = 1 << 16
 """Characters of a skill's instructions that can be searched for."""
 
-_MUCH = 4
-"""From a fourth of the skills on it pays to merge the words of all of them."""
-
 _TABLES = """
 CREATE TABLE sources (name TEXT PRIMARY KEY, address TEXT, version TEXT, resolved TEXT, updated REAL,
     first INTEGER, last INTEGER, remarks TEXT);
 CREATE TABLE skills (id INTEGER PRIMARY KEY, source TEXT, name TEXT, description TEXT, address TEXT, version TEXT,
-    texts BLOB);
+    body TEXT);
 CREATE INDEX skills_by_name ON skills (name);
 CREATE INDEX skills_by_source ON skills (source, name);
-CREATE VIRTUAL TABLE texts USING fts5 (name, description, body, content = '', prefix = '3', tokenize = 'porter ascii');
+CREATE VIRTUAL TABLE texts USING fts5 (name, description, body, content = 'skills', content_rowid = 'id',
+    tokenize = 'porter unicode61 remove_diacritics 2');
+CREATE TRIGGER inserted AFTER INSERT ON skills BEGIN
+    INSERT INTO texts (rowid, name, description, body) VALUES (new.id, new.name, new.description, new.body);
+END;
+CREATE TRIGGER deleted AFTER DELETE ON skills BEGIN
+    INSERT INTO texts (texts, rowid, name, description, body)
+    VALUES ('delete', old.id, old.name, old.description, old.body);
+END;
 """
-# Accents are folded before (`words.fold`). Beginnings of words have an index of their own from three letters on.
-# The texts themselves are needed to take them out again, and for nothing else: they stay out of the way of searches.
 
 
 class Offer(NamedTuple):
@@ -61,22 +61,21 @@ class Writer:
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
-        self._changed = 0
 
     def replace(self, source: MarketSource, resolved: str | None, offers: Iterable[Offer]) -> int:
         """Index a source anew, with skills of which no two have one name; how many it has."""
         self.drop(source.name)
+        # Each source has an unbroken range of rows, by which a search can be restricted to it.
         first = (self._connection.execute("SELECT max(last) FROM sources").fetchone()[0] or 0) + 1
-        at = first
-        for at, offer in enumerate(offers, first + 1):
-            self._add(at - 1, source.name, offer)
-        self._changed += at - first
-        # Each source has an unbroken range of rows, by which a search can be held to it.
+        last = first - 1
+        for last, offer in enumerate(offers, first):
+            name, description, body, *origin = offer
+            values = (last, source.name, name, description, *origin, body[:_LONGEST_BODY])
+            self._connection.execute("INSERT INTO skills VALUES (?, ?, ?, ?, ?, ?, ?)", values)
         self._connection.execute(
-            "INSERT INTO sources VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-            (*source, resolved, time.time(), first, at - 1, ""),
+            "INSERT INTO sources VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*source, resolved, time.time(), first, last, "")
         )
-        return at - first
+        return last - first + 1
 
     def note(self, name: str, remarks: Iterable[str]) -> None:
         """Keep what is to be said of a source."""
@@ -85,16 +84,8 @@ class Writer:
 
     def drop(self, name: str) -> None:
         """Forget a source and its skills."""
-        found = self._connection.execute("SELECT first, last FROM sources WHERE name = ?", (name,)).fetchone()
-        if found:
-            rows = self._connection.execute("SELECT id, texts FROM skills WHERE id BETWEEN ? AND ?", found)
-            taken_out = ((row, *_unpacked(texts)) for row, texts in rows)
-            self._connection.executemany(
-                "INSERT INTO texts (texts, rowid, name, description, body) VALUES ('delete', ?, ?, ?, ?)", taken_out
-            )
-            self._connection.execute("DELETE FROM skills WHERE id BETWEEN ? AND ?", found)
-            self._connection.execute("DELETE FROM sources WHERE name = ?", (name,))
-            self._changed += found[1] - found[0] + 1
+        self._connection.execute("DELETE FROM skills WHERE source = ?", (name,))
+        self._connection.execute("DELETE FROM sources WHERE name = ?", (name,))
 
     def keep_only(self, names: Iterable[str]) -> None:
         """Forget the sources that are not among the names."""
@@ -103,42 +94,12 @@ class Writer:
             self.drop(name)
 
     def tidy(self) -> None:
-        """Bring what was changed to its end, in the form that is searched fastest where much is new."""
-        (total,) = self._connection.execute("SELECT count(*) FROM skills").fetchone()
-        if self._changed * _MUCH >= total:
-            self._connection.execute("INSERT INTO texts (texts) VALUES ('optimize')")
+        """Commit, and return space that is no longer used."""
         self._connection.execute("COMMIT")
         (free,) = self._connection.execute("PRAGMA freelist_count").fetchone()
         (pages,) = self._connection.execute("PRAGMA page_count").fetchone()
         if free * 2 > pages:
             self._connection.execute("VACUUM")
-
-    def _add(self, row: int, source: str, offer: Offer) -> None:
-        texts = (fold(offer.name), fold(offer.description), fold(offer.body[:_LONGEST_BODY]))
-        self._connection.execute(
-            "INSERT INTO skills VALUES (?, ?, ?, ?, ?, ?, ?)",
-            (row, source, offer.name, offer.description, offer.address, offer.version, _packed(texts)),
-        )
-        self._connection.execute(
-            "INSERT INTO texts (rowid, name, description, body) VALUES (?, ?, ?, ?)", (row, *texts)
-        )
-
-
-def _packed(texts: Iterable[str]) -> bytes:
-    return zlib.compress("\0".join(text.replace("\0", " ") for text in texts).encode("utf-8", "replace"), 1)
-
-
-def _unpacked(data: bytes) -> list[str]:
-    """The three texts of a row.
-
-    Raises:
-        zlib.error: they are damaged.
-    """
-    try:
-        name, description, body = zlib.decompress(data).decode("utf-8").split("\0")
-    except (TypeError, ValueError) as error:
-        raise zlib.error(str(error)) from error
-    return [name, description, body]
 
 
 @contextlib.contextmanager
@@ -160,8 +121,6 @@ def rewriting(on_wait: Callable[[], None] | None = None) -> Iterator[Writer]:
             try:
                 yield from _written(path, new)
                 _put(new, path)
-            except zlib.error as error:
-                raise thrown_away(path) from error
             finally:
                 with contextlib.suppress(OSError):
                     os.unlink(new)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 class Offered(NamedTuple):
     """A skill that a source offers. `ref` is what `install` takes; `source` the name of its source, `address` where
-    that is; `score` is lower the better a search fits (0 elsewhere), with whole words before words that are begun."""
+    that is; `score` is lower the better a search fits (0 elsewhere)."""
 
     name: str
     description: str
@@ -24,11 +24,9 @@ class Offered(NamedTuple):
 
 
 class Search(NamedTuple):
-    """What a search gives, the best first. With `loose` no skill has all of the words, and these have some of them;
-    `meant` are names that may be meant where there is nothing at all."""
+    """The matches of a search, best first; without any, `meant` holds similar names."""
 
     skills: tuple[Offered, ...]
-    loose: bool = False
     meant: tuple[str, ...] = ()
 
 
@@ -46,7 +44,7 @@ def search(query: str, limit: int = 20, source: str | None = None) -> Search:
     """As `search_skills`, of one source or of all, with what else a search has to tell."""
     with _index(source) as index:
         found = index.search(query, limit, source)
-    return Search(tuple(map(_offered, found.skills)), found.loose, found.meant)
+    return Search(tuple(map(_offered, found.skills)), found.meant)
 
 
 def list_offered(limit: int | None = None, source: str | None = None) -> list[Offered]:

@@ -1,65 +1,45 @@
-"""Words as the marketplace's index knows them: in texts that are indexed, and in what somebody searches for."""
+"""The words of a marketplace query; SQLite's tokenizer folds case, accents and word endings."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from typing import NamedTuple
 
 _LONGEST_QUERY = 1000
 _MOST_WORDS = 8
 _SHORTEST_BEGINNING = 3
-"""Letters; shorter ones begin too many words, and would cost a search more than they are worth."""
+"""Letters; shorter beginnings match too many words."""
 
 _WORD = re.compile(r"[^\W_]+")
-_FILLERS = frozenset(
+_STOP_WORDS = frozenset(
     ("a", "an", "and", "for", "how", "i", "in", "is", "it", "my", "of", "on", "or", "that", "the", "this", "to", "with")
 )
-"""Words that say nothing of a skill; they count only where there are no others."""
+"""Words without meaning for a search; used only when a query has no others."""
 
 
-class _Folding(dict[int, str | None]):
-    """A translation table that fills itself: letters and digits stay, marks on them go, all else becomes a space."""
+class Query(NamedTuple):
+    """The distinct words to search for, and the skill name that all words of the query spell."""
 
-    def __missing__(self, code: int) -> str | None:
+    words: tuple[str, ...]
+    name: str
+
+    @property
+    def terms(self) -> tuple[str, ...]:
+        """The words as FTS5 terms; the last one also matches as the beginning of a word."""
+        terms = [f'"{word}"' for word in self.words]
+        if self.words and len(self.words[-1]) >= _SHORTEST_BEGINNING:
+            terms[-1] += "*"
+        return tuple(terms)
+
+
+def parse_query(text: str) -> Query:
+    """The query; anything but letters and digits separates words."""
+    text = text[:_LONGEST_QUERY]
+    if not text.isascii():
         import unicodedata
 
-        char = chr(code)
-        self[code] = char if char.isalnum() else None if unicodedata.combining(char) else " "
-        return self[code]
-
-
-_FOLDING = _Folding()
-
-
-def fold(text: str) -> str:
-    """The text as it is indexed: without case, accents and forms of compatibility, words apart from each other.
-
-    What is not ASCII is folded here and not by SQLite, so that the same words are one whatever its version.
-    """
-    if text.isascii():
-        return text.lower()
-    import unicodedata
-
-    return unicodedata.normalize("NFKD", text).casefold().translate(_FOLDING)
-
-
-def words_of(query: str) -> tuple[str, ...]:
-    """The words that a query looks for, each once, in order; whatever else it holds separates them."""
-    words = list(dict.fromkeys(_WORD.findall(fold(query[:_LONGEST_QUERY]))))
-    return tuple([word for word in words if word not in _FILLERS] or words)[:_MOST_WORDS]
-
-
-def all_words(words: Sequence[str]) -> str:
-    """The full-text expression for what holds all of the words."""
-    return " AND ".join(f'"{word}"' for word in words)
-
-
-def all_begun(words: Sequence[str]) -> str | None:
-    """As `all_words`, with the last word as the beginning of one; None where it is too short for that."""
-    return f"{all_words(words)} *" if len(words[-1]) >= _SHORTEST_BEGINNING else None
-
-
-def any_word(words: Sequence[str]) -> str:
-    """The full-text expression for what holds one of the words or more, the last as the beginning of one too."""
-    found = " OR ".join(f'"{word}"' for word in words)
-    return f"{found} *" if len(words[-1]) >= _SHORTEST_BEGINNING else found
+        text = unicodedata.normalize("NFKC", text)
+    words = _WORD.findall(text.lower())
+    distinct = dict.fromkeys(words)
+    telling = [word for word in distinct if word not in _STOP_WORDS] or list(distinct)
+    return Query(tuple(telling[:_MOST_WORDS]), "-".join(words))

@@ -177,8 +177,10 @@ def test_an_installation_leaves_what_was_edited_here(run: Run, tmp_path: Path, w
         ("UPDATE sources SET address = CAST(x'2fff' AS TEXT)", ("search", "tidy")),
         ("UPDATE sources SET remarks = CAST(x'2fff' AS TEXT)", ("search", "tidy")),
         ("ALTER TABLE skills RENAME COLUMN version TO other", ("search", "tidy")),
-        ("UPDATE skills SET texts = NULL", ("marketplace", "update")),
-        ("UPDATE skills SET texts = x'789c030000000001'", ("marketplace", "update")),
+        ("UPDATE texts_data SET block = randomblob(99)", ("search", "tidy")),
+        ("UPDATE texts_data SET block = x'00'", ("marketplace", "update")),
+        ("DELETE FROM texts_data", ("marketplace", "update")),
+        ("DROP TABLE texts_docsize", ("marketplace", "update")),
     ],
 )
 def test_an_index_that_is_damaged_in_any_way_is_told_and_made_anew(

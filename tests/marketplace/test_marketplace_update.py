@@ -192,19 +192,6 @@ def test_a_damaged_index_is_told_and_the_next_update_makes_it_anew(run: Run, tmp
     assert "other/docx" in found(run, "tidy", "--limit", 100)
 
 
-def test_a_damaged_row_shows_at_the_update_that_needs_it(run: Run, tmp_path: Path) -> None:
-    indexed(run, tmp_path / "one", ["pdf-forms"])
-    with sqlite3.connect(_index()) as connection:
-        connection.execute("UPDATE skills SET texts = x'00'")
-
-    first = run("marketplace", "update")
-
-    assert first.code == 2
-    assert "damaged" in first.err
-    assert update(run)[0] == 0
-    assert refs(run) == ["team/pdf-forms"]
-
-
 def test_updates_of_many_processes_at_once_lose_nothing(run: Run, tmp_path: Path) -> None:
     names = [f"source-{number}" for number in range(6)]
     for name in names:
