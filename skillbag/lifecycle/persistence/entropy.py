@@ -1,7 +1,8 @@
-"""Telling a word that a generator drew from one that a person made up: names of models, versions and files are made up.
+"""Random strings, as opposed to words that people make up: names of models, packages, versions and files.
 
-Of 240,000 words of ten characters or more from code and from lists of packages, 1 in 2,000 is taken for drawn, and half
-of those were; of words of 24 letters and digits that were drawn, 98 in 100 are told.
+Shannon entropy, the measure of detect-secrets, is only the first filter (`is_random`). Its published limit of 4.5 bits
+needs 23 different characters and finds 4 in 100 random strings of 24 letters and digits; here 98 are found. A lower
+limit finds them, but refuses 70 of 227,000 package names instead of 9, and `remember` has no option against that.
 """
 
 from __future__ import annotations
