@@ -19,7 +19,7 @@ from skillbag.cache.memory import CheckRecord, Memory, stamps_of
 from skillbag.engine.request import CheckRequest
 from skillbag.fs import tracked
 from skillbag.model.result import Result
-from skillbag.transaction.recovery import Notice
+from skillbag.transaction.locations import Notice
 
 _STEP = 5
 """Milliseconds without a further change after which those so far are looked at."""

@@ -10,6 +10,7 @@ from functools import cached_property
 from skillbag.engine.installed_skills import with_installed
 from skillbag.engine.request import CheckRequest
 from skillbag.model.result import Result
+from skillbag.transaction.locations import Notice
 from skillbag.transaction.recovery import Notice, recover_around
 
 TYPE_CHECKING = False

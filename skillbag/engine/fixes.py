@@ -169,13 +169,13 @@ def _check(change: Change) -> None:
 
 def _apply(root: str, changes: Iterable[Change]) -> None:
     from skillbag.transaction.journal import Transaction
-    from skillbag.transaction.recovery import CHECKED_FOLDER
+    from skillbag.transaction.locations import CHECKED_FOLDER
     from skillbag.transaction.writer import writing
 
     made: list[str] = []
     with contextlib.ExitStack() as undo:
         undo.callback(_remove_folders, made)
-        with writing(root, places=CHECKED_FOLDER), Transaction(root, CHECKED_FOLDER) as whole:
+        with writing(root, locations=CHECKED_FOLDER), Transaction(root, CHECKED_FOLDER) as whole:
             for change in changes:
                 made += _make_folders(os.path.dirname(change.path))
                 _stage(whole, root, change)

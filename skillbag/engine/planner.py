@@ -11,7 +11,8 @@ from skillbag.engine.lint import RuleSet, rules_for
 from skillbag.engine.request import CheckRequest
 from skillbag.model.result import RuleInfo
 from skillbag.rules.model import Rule, load_rules
-from skillbag.transaction.recovery import Notice, recover_all
+from skillbag.transaction.locations import Notice
+from skillbag.transaction.recovery import recover_all
 from skillbag.workspace.discovery import NothingToCheckError, find_targets
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.target import SKILL_FILE, Kind, SkillFolder, Target

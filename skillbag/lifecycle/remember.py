@@ -29,7 +29,7 @@ from skillbag.lifecycle.user_context import (
 from skillbag.lifecycle.value import Value, typed
 from skillbag.standard.context_blocks import ANY_SKILL
 from skillbag.standard.declarations import Level, Place
-from skillbag.transaction.recovery import Notice
+from skillbag.transaction.locations import Notice
 from skillbag.workspace.model import ContextFile, Workspace
 from skillbag.workspace.target import USER_CONTEXT, Kind, installed
 

@@ -110,14 +110,14 @@ def rewriting(on_wait: Callable[[], None] | None = None) -> Iterator[Writer]:
         DamagedIndexError: the old index turns out to be damaged; it is gone.
         OSError: it can't be written, or another process does not end.
     """
-    from skillbag.transaction.recovery import Places
+    from skillbag.transaction.locations import Locations
     from skillbag.transaction.writer import locked
 
     path = index_path()
     new = f"{path}.new"
     with _advised(path):
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        with locked(path, _WAIT, on_wait, Places("index", "", "")), errors_told(path):
+        with locked(path, _WAIT, on_wait, Locations("index", "", "")), errors_told(path):
             try:
                 yield from _written(path, new)
                 _put(new, path)

@@ -12,9 +12,9 @@ from skillbag.personal.folders import Folder, folders_in, named, read_folder
 from skillbag.sources.fetched import InvalidSourceError
 from skillbag.sources.folder import check_plain
 from skillbag.transaction.journal import Transaction
-from skillbag.transaction.recovery import SKILLS_FOLDER
+from skillbag.transaction.locations import SKILLS_FOLDER
 from skillbag.transaction.state import state_of
-from skillbag.transaction.steps import is_folder_place
+from skillbag.transaction.steps import is_skill_location
 from skillbag.workspace.tree_hash import tree_hash
 
 
@@ -168,7 +168,7 @@ def take_away(root: str, displaced: Sequence[str], kept: Iterable[str]) -> tuple
 def _check_names(paths: Iterable[str]) -> None:
     """Refuse to displace a folder whose name means something else on another system."""
     for path in paths:
-        if not is_folder_place(os.path.basename(path), SKILLS_FOLDER):
+        if not is_skill_location(os.path.basename(path), SKILLS_FOLDER):
             raise UserError(f"{named(path)}: a folder of this name is left alone; rename it, or delete it by hand")
 
 

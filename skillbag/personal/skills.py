@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from skillbag.base.errors import UserError
 from skillbag.personal.folders import Folder, folders_in, named
-from skillbag.transaction.recovery import SKILLS_FOLDER, Notice, recover
+from skillbag.transaction.locations import SKILLS_FOLDER, Notice
+from skillbag.transaction.recovery import recover
 
 
 class PersonalSkill(NamedTuple):
@@ -64,7 +65,7 @@ def personal_skills(root: str | None, notice: Notice | None = None) -> PersonalS
     """
     if root is None:
         return PersonalSkills(())
-    recover(root, notice=notice, places=SKILLS_FOLDER)
+    recover(root, notice=notice, locations=SKILLS_FOLDER)
     found: dict[str, PersonalSkill] = {}
     remarks = []
     for folder in folders_in(root):
@@ -97,7 +98,7 @@ def add_personal_skill(
 
     root = _configured(root)
     # The folder may be a personal skill's own, and out of its place until then.
-    recover(root, notice=notice, places=SKILLS_FOLDER)
+    recover(root, notice=notice, locations=SKILLS_FOLDER)
     source = source_of(root, folder)
     if dry_run:
         place = place_of(root, source)
@@ -126,7 +127,7 @@ def remove_personal_skill(
     root = _configured(root)
     wanted = _folded(name)
     if dry_run:
-        recover(root, notice=notice, places=SKILLS_FOLDER)
+        recover(root, notice=notice, locations=SKILLS_FOLDER)
         folders = _declaring(root, wanted, name)
         return _done("removed", folders[0].declared or wanted, folders[0].path)
     with _changing(root, notice):
@@ -172,7 +173,7 @@ def _changing(root: str, notice: Notice | None) -> AbstractContextManager[None]:
         if notice:
             notice(f"{root}: waiting for another process that is changing it…")
 
-    return writing(root, on_wait=waiting, notice=notice, places=SKILLS_FOLDER)
+    return writing(root, on_wait=waiting, notice=notice, locations=SKILLS_FOLDER)
 
 
 def _folded(name: str) -> str:

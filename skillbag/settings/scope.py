@@ -9,7 +9,7 @@ from skillbag.base.errors import UserError
 
 if TYPE_CHECKING:
     # A hook that runs before every call of a tool needs the value alone.
-    from skillbag.transaction.recovery import Notice
+    from skillbag.transaction.locations import Notice
 
 
 class Scope(NamedTuple):

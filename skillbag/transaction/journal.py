@@ -11,28 +11,28 @@ from skillbag.fs.atomic import RefusedWriteError
 from skillbag.transaction import durable, swap
 from skillbag.transaction.copying import copy_tree, move_tree, write_new
 from skillbag.transaction.errors import ChangedError
-from skillbag.transaction.recovery import CHECKED_FOLDER, WORKSPACE, Places
+from skillbag.transaction.locations import CHECKED_FOLDER, WORKSPACE, Locations
 from skillbag.transaction.state import state_of, state_of_bytes
-from skillbag.transaction.steps import Journal, Step, is_file_place, is_folder_place, render
+from skillbag.transaction.steps import Journal, Step, is_file_location, is_skill_location, render
 from skillbag.transaction.store import Store
 from skillbag.workspace.target import SKILL_ROOT
 
 
 class Transaction:
-    """A change of the workspace `root` (or of what `places` says), within `writer.writing(root)`: all of it is made by
-    `commit`, or nothing.
+    """A change of the workspace `root` (or of another kind of root), within `writer.writing(root)`: all of it is made
+    by `commit`, or nothing.
 
     Used as a context: leaving it without `commit` deletes what was staged, with the workspace untouched. Paths are
-    relative to the root, with `/`, and each is given once: skills (`places.skill(<name>)`) and the files of
-    `steps.is_file_place`.
+    relative to the root, with `/`, and each is given once: skills (`locations.skill(<name>)`) and the files of
+    `steps.is_file_location`.
 
     Raises:
         RefusedWriteError: `.skills/` or `.skillbag/` leads out of the root, or lies on another file system.
         OSError: nothing can be staged here.
     """
 
-    def __init__(self, root: str, places: Places = WORKSPACE) -> None:
-        self._store = Store(os.path.realpath(root), places)
+    def __init__(self, root: str, locations: Locations = WORKSPACE) -> None:
+        self._store = Store(os.path.realpath(root), locations)
         self._steps: dict[str, Step] = {}
         self._kept: set[str] = set()
         self._open = contextlib.ExitStack()
@@ -70,7 +70,7 @@ class Transaction:
             RefusedWriteError: `path` is no place for a skill.
             OSError: something can't be read or written.
         """
-        number = self._add(path, expected, tree, fits=is_folder_place(path, self._store.places))
+        number = self._add(path, expected, tree, fits=is_skill_location(path, self._store.locations))
         staged = self._store.new(number)
         if move and move_tree(from_folder, staged):
             return staged
@@ -88,7 +88,7 @@ class Transaction:
         """
         target = self._store.target(path)
         before = None if expected is None else state_of_bytes(expected)
-        number = self._add(path, before, state_of_bytes(data), fits=is_file_place(path, self._store.places))
+        number = self._add(path, before, state_of_bytes(data), fits=is_file_location(path, self._store.locations))
         if os.path.islink(target):
             told = "refused: it is a link, and would become a file; put the file that it leads to in its place"
             raise RefusedWriteError(errno.EPERM, told, target)
@@ -105,7 +105,7 @@ class Transaction:
         Raises:
             RefusedWriteError: `path` is no place for a file of ours.
         """
-        fits = is_file_place(path, self._store.places)
+        fits = is_file_location(path, self._store.locations)
         self._add(path, state_of_bytes(expected), None, fits=fits)
 
     def remove(self, path: str, *, expected: str) -> None:
@@ -114,7 +114,7 @@ class Transaction:
         Raises:
             RefusedWriteError: `path` is no place for a skill.
         """
-        self._add(path, expected, None, fits=is_folder_place(path, self._store.places))
+        self._add(path, expected, None, fits=is_skill_location(path, self._store.locations))
 
     def back_up(self, path: str) -> None:
         """Have what is displaced at `path` kept in `.skillbag/backup/`."""
@@ -148,7 +148,7 @@ class Transaction:
 
     def _checked(self) -> Journal:
         self._store.check()
-        if self._store.places == CHECKED_FOLDER:
+        if self._store.locations == CHECKED_FOLDER:
             self._store.check_ways(self._steps)
         steps = tuple(step._replace(back_up=step.path in self._kept) for step in self._steps.values())
         for step in steps:
@@ -165,7 +165,7 @@ class Transaction:
 
     def _add(self, path: str, before: str | None, after: str | None, *, fits: bool) -> int:
         if not fits:
-            told = f"refused: no change of a {self._store.places.root} has anything to do here"
+            told = f"refused: no change of a {self._store.locations.root} has anything to do here"
             raise RefusedWriteError(errno.EPERM, told, path)
         if path in self._steps:
             raise ValueError(f"{path}: given twice")

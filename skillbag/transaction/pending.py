@@ -8,7 +8,7 @@ import os
 from skillbag.fs.atomic import RefusedWriteError
 from skillbag.transaction import swap
 from skillbag.transaction.errors import BadJournalError, RecoveryError
-from skillbag.transaction.recovery import CHECKED_FOLDER, WORKSPACE, Notice, Places
+from skillbag.transaction.locations import CHECKED_FOLDER, WORKSPACE, Locations, Notice
 from skillbag.transaction.state import state_of
 from skillbag.transaction.steps import Journal, parse
 from skillbag.transaction.store import Phase, Store
@@ -20,8 +20,8 @@ _DONE = {
 }
 
 
-def finish(root: str, notice: Notice | None = None, places: Places = WORKSPACE) -> bool:
-    """Bring the pending change of the workspace (or what `places` says) with the real path `root` to an end; whether
+def finish(root: str, notice: Notice | None = None, locations: Locations = WORKSPACE) -> bool:
+    """Bring the pending change of the workspace (or what `locations` says) with the real path `root` to an end; whether
     there was one.
 
     The caller holds the writer lock.
@@ -30,7 +30,7 @@ def finish(root: str, notice: Notice | None = None, places: Places = WORKSPACE) 
         BadJournalError: what is there was not left by us; nothing was touched.
         OSError: it can be neither completed nor taken back now.
     """
-    store = Store(root, places)
+    store = Store(root, locations)
     if not os.path.lexists(store.stage):
         return False
     store.check()
@@ -39,12 +39,12 @@ def finish(root: str, notice: Notice | None = None, places: Places = WORKSPACE) 
         if phase is None:
             _discard_waste(store)
             return True
-        journal = parse(store.read_journal(phase), places)
+        journal = parse(store.read_journal(phase), locations)
     except BadJournalError as error:
         raise BadJournalError(_not_ours(store, error)) from error
     _check_owner(store)
     try:
-        store.check_ways(step.path for step in journal.steps if places == CHECKED_FOLDER)
+        store.check_ways(step.path for step in journal.steps if locations == CHECKED_FOLDER)
     except RefusedWriteError as error:
         raise BadJournalError(_not_ours(store, error)) from error
     with store.alone():

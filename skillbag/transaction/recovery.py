@@ -8,44 +8,15 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 
-from skillbag.base.records import NamedTuple
+from skillbag.transaction.locations import CHECKED_FOLDER, IGNORE, STORE, WORKSPACE, Locations, Notice
 from skillbag.workspace.discovery import upward
-from skillbag.workspace.target import SKILL_ROOT
 
 _NOTHING = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
 
-STORE, IGNORE = ".skillbag", ".gitignore"
 
-Notice = Callable[[str], None]
-"""Told, in a sentence, what is waited for or what was done."""
-
-
-class Places(NamedTuple):
-    """What a change may touch below its root, and where it is staged: a workspace's, or a mere folder's of skills.
-
-    `root` is what errors call the root. `skills` is where its skills lie, relative to it: empty where it is nothing
-    but skills. `stage` is the folder in `.skillbag` that a change is staged in, another for each kind of root: whoever
-    recovers the one leaves the other alone.
-    """
-
-    root: str
-    skills: str
-    stage: str
-
-    def skill(self, name: str) -> str:
-        """The path of a skill's folder, relative to the root, with `/`."""
-        return f"{self.skills}/{name}" if self.skills else name
-
-
-WORKSPACE = Places("workspace", SKILL_ROOT, "transaction")
-SKILLS_FOLDER = Places("folder of skills", "", "skills")
-CHECKED_FOLDER = Places("folder", "", "fixes")
-"""Where `check --fix` mends files, in whatever is checked: what it was killed at is recovered with everything else."""
-
-
-def recover(root: str, wait: float = 60.0, notice: Notice | None = None, places: Places = WORKSPACE) -> bool:
+def recover(root: str, wait: float = 60.0, notice: Notice | None = None, locations: Locations = WORKSPACE) -> bool:
     """Complete, or take back, the change of `root` (a workspace) that was interrupted; whether there was one.
 
     A change that is just being made by another process is waited for, up to `wait` seconds.
@@ -59,9 +30,9 @@ def recover(root: str, wait: float = 60.0, notice: Notice | None = None, places:
         if error.errno in _NOTHING:
             return False
         raise
-    pending = [one for one in (places, CHECKED_FOLDER) if one.stage in names]
+    pending = [one for one in (locations, CHECKED_FOLDER) if one.stage in names]
     if not pending and not set(names) - {IGNORE}:
-        _tidy(root, places)
+        _tidy(root, locations)
     done = [_recover(root, wait, notice, one) for one in pending]
     return any(done)
 
@@ -81,7 +52,7 @@ def recover_around(paths: Iterable[str], top: str | None = None, notice: Notice 
     return recover_all({place for folder in folders for place in upward(folder, top)}, notice)
 
 
-def _recover(root: str, wait: float, notice: Notice | None, places: Places) -> bool:
+def _recover(root: str, wait: float, notice: Notice | None, locations: Locations) -> bool:
     from skillbag.transaction.pending import finish
     from skillbag.transaction.writer import holds, locked
 
@@ -91,16 +62,16 @@ def _recover(root: str, wait: float, notice: Notice | None, places: Places) -> b
 
     def waiting() -> None:
         if notice:
-            notice(f"{root}: waiting for another process that is changing this {places.root}…")
+            notice(f"{root}: waiting for another process that is changing this {locations.root}…")
 
-    with locked(root, wait, waiting, places):
-        return finish(os.path.realpath(root), notice, places)
+    with locked(root, wait, waiting, locations):
+        return finish(os.path.realpath(root), notice, locations)
 
 
-def _tidy(root: str, places: Places) -> None:
+def _tidy(root: str, locations: Locations) -> None:
     """Killed at its very last moment, a change leaves an empty folder."""
     from skillbag.transaction.store import Store
     from skillbag.transaction.writer import locked
 
     with contextlib.suppress(OSError), locked(root, 0):
-        Store(os.path.realpath(root), places).tidy()
+        Store(os.path.realpath(root), locations).tidy()

@@ -10,7 +10,7 @@ import json
 from typing import NamedTuple
 
 from skillbag.transaction.errors import BadJournalError
-from skillbag.transaction.recovery import CHECKED_FOLDER, STORE, WORKSPACE, Places
+from skillbag.transaction.locations import CHECKED_FOLDER, STORE, WORKSPACE, Locations
 from skillbag.transaction.state import FILE_STATE, FOLDER_STATE, STATE
 from skillbag.workspace.lock_file import LOCK
 from skillbag.workspace.target import (
@@ -54,15 +54,15 @@ class Journal(NamedTuple):
     makes_skill_root: bool = False
 
 
-def is_file_place(path: str, places: Places = WORKSPACE) -> bool:
+def is_file_location(path: str, locations: Locations = WORKSPACE) -> bool:
     """Whether a change may write a file at `path`.
 
     In what is checked it may lie anywhere but where no check looks: a journal that came with a clone writes no hook.
     """
-    if places == CHECKED_FOLDER:
+    if locations == CHECKED_FOLDER:
         parts = path.split("/")
         return not any(part in ("", ".", "..") or _is_pruned(part) or _leads_out(part) for part in parts)
-    return places == WORKSPACE and (path in ROOT_FILES or path == CATALOG_PATH)
+    return locations == WORKSPACE and (path in ROOT_FILES or path == CATALOG_PATH)
 
 
 def _is_pruned(name: str) -> bool:
@@ -71,12 +71,12 @@ def _is_pruned(name: str) -> bool:
     return plain in PRUNED or plain == "git~1"
 
 
-def is_folder_place(path: str, places: Places = WORKSPACE) -> bool:
+def is_skill_location(path: str, locations: Locations = WORKSPACE) -> bool:
     """Whether a change may put, replace or remove what is at `path`: one level below the folder of skills."""
     name = path.rpartition("/")[2]
-    if places == CHECKED_FOLDER:
+    if locations == CHECKED_FOLDER:
         return False
-    if path != places.skill(name) or name in ("", ".", "..", CATALOG, STORE):
+    if path != locations.skill(name) or name in ("", ".", "..", CATALOG, STORE):
         return False
     return not _leads_out(name)
 
@@ -93,7 +93,7 @@ def render(journal: Journal) -> bytes:
     return json.dumps(value, indent=1).encode("ascii")
 
 
-def parse(data: bytes, places: Places = WORKSPACE) -> Journal:
+def parse(data: bytes, locations: Locations = WORKSPACE) -> Journal:
     """The journal that `data` holds, of a change of these places.
 
     Raises:
@@ -111,13 +111,13 @@ def parse(data: bytes, places: Places = WORKSPACE) -> Journal:
         raise BadJournalError("it has other keys than a journal has")
     if not isinstance(value["makes_skill_root"], bool):
         raise BadJournalError("makes_skill_root is neither true nor false")
-    steps = tuple(_step(step, places) for step in value["steps"])
+    steps = tuple(_step(step, locations) for step in value["steps"])
     if len({step.path for step in steps}) < len(steps):
         raise BadJournalError("it names one path twice")
     return Journal(steps, value["makes_skill_root"])
 
 
-def _step(value: object, places: Places) -> Step:
+def _step(value: object, locations: Locations) -> Step:
     if not isinstance(value, dict) or value.keys() != set(Step._fields):
         raise BadJournalError("a step has other keys than a step has")
     step = Step(**value)
@@ -125,7 +125,7 @@ def _step(value: object, places: Places) -> Step:
         raise BadJournalError("a step has a value of another type than a step has")
     if not all(map(_is_state, (step.before, step.after))):
         raise BadJournalError(f"{step.path!r} has a state that is none")
-    if not _fits(step, places):
+    if not _fits(step, locations):
         raise BadJournalError(f"{step.path!r} is not a place that skillbag writes to in this way")
     return step
 
@@ -134,10 +134,10 @@ def _is_state(value: object) -> bool:
     return value is None or (isinstance(value, str) and STATE.fullmatch(value) is not None)
 
 
-def _fits(step: Step, places: Places) -> bool:
+def _fits(step: Step, locations: Locations) -> bool:
     states = [state for state in (step.before, step.after) if state is not None]
-    if is_file_place(step.path, places):
+    if is_file_location(step.path, locations):
         return bool(states) and all(state.startswith(FILE_STATE) for state in states)
     # What is displaced may be anything; what is put is a skill.
-    fits = bool(states) and is_folder_place(step.path, places)
+    fits = bool(states) and is_skill_location(step.path, locations)
     return fits and (step.after is None or step.after.startswith(FOLDER_STATE))

@@ -5,7 +5,7 @@
     .skillbag/transaction/<phase>         the journal, see `Phase`
     .skillbag/backup/<name>-<n>           what is kept
 
-In a mere folder of skills it is `.skillbag/skills/` instead of `transaction/` (`recovery.Places`). The whole folder
+In a mere folder of skills it is `.skillbag/skills/` instead of `transaction/` (`locations.Locations`). The whole folder
 goes when nothing is kept in it. Nothing here follows a link: not to write, not to delete.
 """
 
@@ -24,8 +24,8 @@ from skillbag.fs.read import is_within, read
 from skillbag.transaction import durable
 from skillbag.transaction.copying import write_new
 from skillbag.transaction.errors import BadJournalError, BusyError
+from skillbag.transaction.locations import IGNORE, STORE, WORKSPACE, Locations
 from skillbag.transaction.moving import delete, move_away
-from skillbag.transaction.recovery import IGNORE, STORE, WORKSPACE, Places
 from skillbag.workspace.tree import PRUNED
 
 _IGNORED = b"*\n"
@@ -46,10 +46,10 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """The `.skillbag/` of the workspace (or of what `places` says) whose real path is `root`; it need not exist."""
+    """The `.skillbag/` of the workspace (or of what `locations` says) whose real path is `root`; it need not exist."""
 
     root: str
-    places: Places = WORKSPACE
+    locations: Locations = WORKSPACE
 
     @property
     def folder(self) -> str:
@@ -59,7 +59,7 @@ class Store:
     @property
     def stage(self) -> str:
         """`.skillbag/transaction`, absolute."""
-        return os.path.join(self.root, STORE, self.places.stage)
+        return os.path.join(self.root, STORE, self.locations.stage)
 
     @property
     def backups(self) -> str:
@@ -69,7 +69,7 @@ class Store:
     @property
     def skill_root(self) -> str:
         """`.skills`, absolute; the root itself where that is the folder of skills."""
-        return os.path.join(self.root, self.places.skills) if self.places.skills else self.root
+        return os.path.join(self.root, self.locations.skills) if self.locations.skills else self.root
 
     def target(self, path: str) -> str:
         """The absolute path of a step's target."""
@@ -97,13 +97,13 @@ class Store:
                 if not stat.S_ISDIR(status.st_mode):
                     raise _refused(folder, "refused: skillbag keeps a folder of its own here; move away what this is")
                 self._check_device(folder, status.st_dev, device)
-        if self.places.skills and os.path.lexists(self.skill_root):
+        if self.locations.skills and os.path.lexists(self.skill_root):
             _check_skill_root(self.root, self.skill_root)
             self._check_device(self.skill_root, os.stat(self.skill_root).st_dev, device)
 
     def _check_device(self, folder: str, device: int, expected: int) -> None:
         if device != expected:
-            told = f"refused: it is on another file system than the {self.places.root}, so nothing can be swapped in"
+            told = f"refused: it is on another file system than the {self.locations.root}, so nothing can be swapped in"
             raise _refused(folder, told)
 
     def check_ways(self, paths: Iterable[str]) -> None:
@@ -157,7 +157,7 @@ class Store:
         try:
             lock.acquire(blocking=False)
         except Timeout as error:
-            told = f"another process is changing this {self.places.root}; wait until it has ended"
+            told = f"another process is changing this {self.locations.root}; wait until it has ended"
             raise BusyError(f"{self.root}: {told}, and run the command again") from error
         try:
             yield
@@ -208,9 +208,9 @@ class Store:
 
     def sync_places(self, paths: Iterable[str]) -> None:
         """Make the renames of a swap durable; `paths` are its targets, relative to the root."""
-        places = [os.path.join(self.stage, "new"), os.path.join(self.stage, "old"), self.root, self.skill_root]
-        places += (os.path.dirname(self.target(path)) for path in paths)
-        for place in dict.fromkeys(places):
+        locations = [os.path.join(self.stage, "new"), os.path.join(self.stage, "old"), self.root, self.skill_root]
+        locations += (os.path.dirname(self.target(path)) for path in paths)
+        for place in dict.fromkeys(locations):
             if os.path.isdir(place):
                 durable.sync(place)
 

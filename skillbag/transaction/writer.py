@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 
 from skillbag.base.user_dirs import STATE_VARIABLE, state_folder
 from skillbag.transaction.errors import BusyError
-from skillbag.transaction.recovery import WORKSPACE, Notice, Places
+from skillbag.transaction.locations import WORKSPACE, Locations, Notice
 
 _POLL = 0.05
 _held: set[tuple[str, int]] = set()
@@ -20,7 +20,7 @@ def writing(
     wait: float = 60.0,
     on_wait: Callable[[], None] | None = None,
     notice: Notice | None = None,
-    places: Places = WORKSPACE,
+    locations: Locations = WORKSPACE,
 ) -> Iterator[None]:
     """Within the block no other process changes `root` (a workspace); what a killed one left is recovered first.
 
@@ -32,14 +32,14 @@ def writing(
     """
     from skillbag.transaction.pending import finish
 
-    with locked(root, wait, on_wait, places):
-        finish(os.path.realpath(root), notice, places)
+    with locked(root, wait, on_wait, locations):
+        finish(os.path.realpath(root), notice, locations)
         yield
 
 
 @contextlib.contextmanager
 def locked(
-    root: str, wait: float, on_wait: Callable[[], None] | None = None, places: Places = WORKSPACE
+    root: str, wait: float, on_wait: Callable[[], None] | None = None, locations: Locations = WORKSPACE
 ) -> Iterator[None]:
     """The lock alone, without recovery. Raises as `writing`."""
     from filelock import FileLock, Timeout
@@ -53,7 +53,7 @@ def locked(
         try:
             lock.acquire(timeout=wait, poll_interval=_POLL)
         except Timeout as error:
-            told = f"another process has been changing this {places.root} for {wait:.0f} s; wait for it, or end it"
+            told = f"another process has been changing this {locations.root} for {wait:.0f} s; wait for it, or end it"
             raise BusyError(f"{root}: {told}, and run the command again") from error
     key = _key(root)
     _held.add(key)

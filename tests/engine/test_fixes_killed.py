@@ -15,7 +15,8 @@ import pytest
 from skillbag.engine.checker import Checker
 from skillbag.engine.request import CheckRequest
 from skillbag.transaction.errors import BadJournalError
-from skillbag.transaction.recovery import CHECKED_FOLDER, recover
+from skillbag.transaction.locations import CHECKED_FOLDER
+from skillbag.transaction.recovery import recover
 from skillbag.transaction.state import state_of_bytes
 from skillbag.transaction.steps import Journal, Step, render
 from tests.install.worlds import write
@@ -162,7 +163,7 @@ def test_a_journal_does_not_go_through_a_link(tmp_path: Path) -> None:
     journal = render(Journal((Step("link/x", None, state_of_bytes(data)),)))
     (tmp_path / "w/.skillbag/fixes/journal.json").write_bytes(journal)
     with pytest.raises(BadJournalError, match="no link to one"):
-        recover(str(tmp_path / "w"), places=CHECKED_FOLDER)
+        recover(str(tmp_path / "w"), locations=CHECKED_FOLDER)
     assert not os.listdir(tmp_path / "outside")
 
 

@@ -1,0 +1,36 @@
+"""Where a change may write below its root, and where it is staged."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from skillbag.base.records import NamedTuple
+from skillbag.workspace.target import SKILL_ROOT
+
+STORE, IGNORE = ".skillbag", ".gitignore"
+
+Notice = Callable[[str], None]
+"""Receives one sentence: what is waited for, or what was done."""
+
+
+class Locations(NamedTuple):
+    """The locations of one kind of root.
+
+    `root` is the root's name in error messages; `skills` the path of its skills, relative to it: empty where the root
+    is the folder of skills. `stage` is the folder in `.skillbag` in which changes are staged: each kind has its own, so
+    that recovering one kind does not affect another.
+    """
+
+    root: str
+    skills: str
+    stage: str
+
+    def skill(self, name: str) -> str:
+        """The path of a skill's folder, relative to the root, with `/`."""
+        return f"{self.skills}/{name}" if self.skills else name
+
+
+WORKSPACE = Locations("workspace", SKILL_ROOT, "transaction")
+SKILLS_FOLDER = Locations("folder of skills", "", "skills")
+CHECKED_FOLDER = Locations("folder", "", "fixes")
+"""For `check --fix`, which changes files in any checked folder; recovered together with the other kinds."""
