@@ -1,24 +1,78 @@
-"""The client that downloads archives: tries, redirects and limits. Loaded by `http` when something is downloaded."""
+"""The HTTP client that downloads archives: retries, redirects, limits. httpx is heavy: import this when it is needed.
+
+Redirects are followed by hand: never to another scheme, and never with the user's credentials to another host.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import logging
 import os
+import socket
+import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import BinaryIO, NamedTuple
+from urllib.parse import parse_qsl, unquote
 
 import httpx
 
 from skillbag.base.cancellation import check_stop, on_stop
-from skillbag.sources import http as limits
+from skillbag.sources import http_limits as limits
 from skillbag.sources.address import Source
-from skillbag.sources.http_deadline import Deadline
+from skillbag.sources.fetched import FetchError
 from skillbag.sources.http_failures import BY_HAND, DownloadError, error_failure, status_failure
-from skillbag.sources.http_redirects import STATUSES, following, origin
+
+Progress = Callable[[int, int | None], None]
+"""Receives the bytes so far, and the total if the server says so."""
 
 _PIECE = 1 << 16
+_REDIRECTS = frozenset({301, 302, 303, 307, 308})
+_SURELY_SECRET = 8
+"""Length from which a secret is not found in an address by chance."""
+
+
+class Deadline:
+    """A context that limits the whole time of a download, since a slow server can keep within every other limit.
+
+    After so many seconds it shuts the connections down that it watches, and `over` is true.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self.over = False
+        self._sockets: list[socket.socket] = []
+        self._lock = threading.Lock()
+        self._timer = threading.Timer(seconds, self.end)
+        self._timer.daemon = True
+
+    def __enter__(self) -> Deadline:
+        self._timer.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._timer.cancel()
+        with self._lock:
+            for connection in self._sockets:
+                connection.close()
+
+    def watch(self, event: str, info: Mapping[str, object]) -> None:
+        """The `trace` extension of a request: takes note of each connection that is made for it."""
+        if event == "connection.connect_tcp.complete":
+            connection = info["return_value"].get_extra_info("socket")  # type: ignore[attr-defined]
+            with self._lock:
+                # TLS takes the socket over, so it is known by a second handle of our own.
+                self._sockets.append(connection.dup())
+            if self.over:
+                self.end()
+
+    def end(self) -> None:
+        """Shut the connections down now, from any thread."""
+        self.over = True
+        with self._lock:
+            for connection in self._sockets:
+                with contextlib.suppress(OSError):
+                    connection.shutdown(socket.SHUT_RDWR)
 
 
 class _Download(NamedTuple):
@@ -28,21 +82,27 @@ class _Download(NamedTuple):
     source: Source
     deadline: Deadline
     file: BinaryIO
-    progress: limits.Progress | None
+    progress: Progress | None
 
 
-def fetch(source: Source, to: str, progress: limits.Progress | None) -> None:
-    """As `http.download`.
+def download(source: Source, to: str, progress: Progress | None = None) -> None:
+    """Fetch the archive of a source into the file `to`, which is there in full afterwards or not at all.
+
+    Proxies and certificates are those of the environment. Credentials are sent only to the host in the address.
 
     Raises:
-        DownloadError: it can't be had.
+        FetchError: the download failed; the message holds no secret.
         OSError: the file can't be written.
     """
     _silence_logs()
-    with Deadline(limits.WHOLE_SECONDS) as deadline, _client() as client, _whole_or_none(to) as file:
-        download = _Download(client, source, deadline, file, progress)
-        with on_stop(deadline.end):
-            _try_again(lambda: _try(download))
+    try:
+        with Deadline(limits.WHOLE_SECONDS) as deadline, _client() as client, _whole_or_none(to) as file:
+            task = _Download(client, source, deadline, file, progress)
+            with on_stop(deadline.end):
+                _try_again(lambda: _try(task))
+    except DownloadError as error:
+        # The chained errors may hold secrets.
+        raise FetchError(source.declared, error.reason) from None
 
 
 def _silence_logs() -> None:
@@ -102,7 +162,7 @@ def _try(download: _Download) -> None:
         url = start = httpx.URL(source.full_address)
         for _ in range(limits.MAX_REDIRECTS + 1):
             with _answer(download, url, known=origin(url) == origin(start)) as response:
-                if response.status_code not in STATUSES:
+                if response.status_code not in _REDIRECTS:
                     return _receive(download, response)
                 url = following(response, start, source)
     except (httpx.HTTPError, httpx.InvalidURL, UnicodeError) as error:
@@ -173,3 +233,40 @@ def _check_time(deadline: Deadline) -> None:
     check_stop()
     if deadline.over:
         raise DownloadError(f"the download took longer than {deadline.seconds:g} seconds; try again later")
+
+
+def origin(url: httpx.URL) -> tuple[str, str, int | None]:
+    """Scheme, host and port: whom credentials are meant for."""
+    return url.scheme, url.host, url.port
+
+
+def following(response: httpx.Response, start: httpx.URL, source: Source) -> httpx.URL:
+    """The address that a redirect leads to; `start` is the one that the download began with.
+
+    Raises:
+        DownloadError: it may not be followed.
+        httpx.InvalidURL: it is none.
+    """
+    location = response.headers.get("location", "")
+    url = response.request.url.join(location)
+    if url.scheme != start.scheme:
+        raise DownloadError(
+            f"the server redirects from {start.scheme} to {url.scheme[:20]}, and no redirect to another scheme is"
+            " followed; write the address at which the archive is now"
+        )
+    if not location:
+        raise DownloadError("the server redirects to nowhere; check the address")
+    url = url.copy_with(fragment=None)
+    if origin(url) != origin(start) and _carries_secrets(source, url):
+        raise DownloadError(f"the server redirects to {url.host} and would send it your credentials; that is refused")
+    # Credentials in it would be used, and are not the user's.
+    return url.copy_with(userinfo=b"")
+
+
+def _carries_secrets(source: Source, url: httpx.URL) -> bool:
+    """Whether a secret of the user's address has come into the address of a redirect."""
+    parameters = parse_qsl(source.query, keep_blank_values=True)
+    secrets = [value for _, value in parameters] + ([source.credentials.password] if source.credentials else [])
+    plain = unquote(str(url))
+    found = any(secret in plain for secret in secrets if len(secret) >= _SURELY_SECRET)
+    return found or any(pair in url.params.multi_items() for pair in parameters)

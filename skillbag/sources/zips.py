@@ -132,11 +132,11 @@ def _too_large() -> str:
 
 
 def _downloaded(source: Source, cache: Cache, progress: Progress) -> str:
-    from skillbag.sources import http
+    from skillbag.sources.http_client import download
 
     progress(f"downloading {source.declared}")
     with _new(cache) as new:
-        http.download(source, new, _by_megabytes(source, progress))
+        download(source, new, _by_megabytes(source, progress))
         digest = _kept(new, cache)
     cache.remember(source.identity, digest)
     return digest

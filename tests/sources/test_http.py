@@ -19,10 +19,10 @@ from typing import NamedTuple
 
 import pytest
 
-from skillbag.sources import http
+from skillbag.sources import http_limits
 from skillbag.sources.address import parse_source
 from skillbag.sources.fetched import FetchError
-from skillbag.sources.http_deadline import Deadline
+from skillbag.sources.http_client import Deadline, Progress, download
 from tests.sources.proxies import proxy
 from tests.sources.servers import (
     Certificate,
@@ -51,8 +51,8 @@ def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in VARIABLES:
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.lower(), raising=False)
-    monkeypatch.setattr(http, "PAUSES", (0.01, 0.02))
-    monkeypatch.setattr(http, "READ_SECONDS", 0.4)
+    monkeypatch.setattr(http_limits, "PAUSES", (0.01, 0.02))
+    monkeypatch.setattr(http_limits, "READ_SECONDS", 0.4)
 
 
 @pytest.fixture
@@ -68,10 +68,10 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
     return make_certificate(tmp_path_factory.mktemp("certificate"))
 
 
-def get(url: str, folder: Path, progress: http.Progress | None = None) -> bytes:
+def get(url: str, folder: Path, progress: Progress | None = None) -> bytes:
     """What is downloaded from `url`."""
     to = folder / "x.zip"
-    http.download(parse_source(url, str(folder)), str(to), progress)
+    download(parse_source(url, str(folder)), str(to), progress)
     assert [path.name for path in folder.iterdir()] == ["x.zip"]
     return to.read_bytes()
 
@@ -79,7 +79,7 @@ def get(url: str, folder: Path, progress: http.Progress | None = None) -> bytes:
 def failure(url: str, folder: Path) -> str:
     """Why nothing is downloaded; nothing is left behind, and nothing secret said, not even in a traceback."""
     with pytest.raises(FetchError) as failed:
-        http.download(parse_source(url, str(folder)), str(folder / "x.zip"))
+        download(parse_source(url, str(folder)), str(folder / "x.zip"))
     assert not list(folder.iterdir())
     told = "".join(traceback.format_exception(failed.value)) + repr(failed.value)
     assert SECRET not in told
@@ -171,7 +171,7 @@ def test_a_server_that_falls_silent_is_asked_once(server: Server, tmp_path: Path
 def test_a_server_that_drips_is_given_up(
     server: Server, tmp_path: Path, certificate: Certificate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http, "WHOLE_SECONDS", 0.3)
+    monkeypatch.setattr(http_limits, "WHOLE_SECONDS", 0.3)
     head = b"HTTP/1.1 200 OK\r\n"
     drips = {
         "header": raw(head, b"X: ", *[b"x"] * 1000, pause=0.1),
@@ -217,7 +217,7 @@ def test_nothing_goes_on_after_a_download(server: Server, tmp_path: Path) -> Non
 
 
 def test_an_archive_that_is_too_large(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http, "MAX_BYTES", 1 << 20)
+    monkeypatch.setattr(http_limits, "MAX_BYTES", 1 << 20)
     server.table["/told.zip"] = stalling(b"PK", promised=(1 << 20) + 1)
     server.table["/untold.zip"] = raw(b"HTTP/1.1 200 OK\r\n\r\nPK", *[bytes(1 << 16)] * 100)
     for name in ("told", "untold"):
@@ -441,7 +441,7 @@ def test_a_redirect_that_is_no_address(location: str, reason: str, server: Serve
 def test_what_the_client_does_not_take_for_an_address(tmp_path: Path) -> None:
     source = dataclasses.replace(parse_source("http://example.com/x.zip", "/"), address="http://example.com:port/x.zip")
     with pytest.raises(FetchError, match="this can't be an address; check it"):
-        http.download(source, str(tmp_path / "x.zip"))
+        download(source, str(tmp_path / "x.zip"))
 
 
 # Certificates, proxies, and what can't be reached.
@@ -531,7 +531,7 @@ def test_what_can_not_be_reached(tmp_path: Path) -> None:
 def test_a_server_that_never_takes_the_connection(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, certificate: Certificate
 ) -> None:
-    monkeypatch.setattr(http, "CONNECT_SECONDS", 0.3)
+    monkeypatch.setattr(http_limits, "CONNECT_SECONDS", 0.3)
     with socket.create_server(("127.0.0.1", 0), backlog=1) as deaf:
         # The handshake of TLS is part of connecting, and nobody answers it.
         reason = failure(f"https://127.0.0.1:{deaf.getsockname()[1]}/x.zip", tmp_path)
@@ -542,7 +542,7 @@ def test_a_file_that_can_not_be_written(server: Server, tmp_path: Path) -> None:
     server.table["/x.zip"] = content(BODY)
     source, to = parse_source(f"{server.url}/x.zip", str(tmp_path)), str(tmp_path / "none/x.zip")
     with pytest.raises(FileNotFoundError) as failed:
-        http.download(source, to)
+        download(source, to)
     assert not isinstance(failed.value, FetchError)
     assert failed.value.filename == to
 
@@ -553,5 +553,5 @@ def test_a_caller_who_stops_leaves_nothing_behind(server: Server, tmp_path: Path
 
     server.table["/x.zip"] = content(BODY)
     with pytest.raises(KeyboardInterrupt):
-        http.download(parse_source(f"{server.url}/x.zip", str(tmp_path)), str(tmp_path / "x.zip"), stop)
+        download(parse_source(f"{server.url}/x.zip", str(tmp_path)), str(tmp_path / "x.zip"), stop)
     assert not os.listdir(tmp_path)

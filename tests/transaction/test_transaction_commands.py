@@ -138,7 +138,8 @@ def test_without_a_change_nothing_is_looked_at_but_one_folder(tree: Tree, backup
         "except SystemExit as end: assert end.code == 0\n"
         "heavy = {'filelock', 'platformdirs', 'ctypes', 'hashlib', 'tempfile', 'subprocess'} & sys.modules.keys()\n"
         "ours = sorted(name for name in sys.modules if name.startswith('skillbag.transaction.'))\n"
-        "assert (heavy, ours) == (set(), ['skillbag.transaction.locations', 'skillbag.transaction.recovery']), (heavy, ours)\n"
+        "light = ['skillbag.transaction.locations', 'skillbag.transaction.recovery']\n"
+        "assert (heavy, ours) == (set(), light), (heavy, ours)\n"
     )
     done = subprocess.run([sys.executable, "-c", script, str(root)], cwd=PROJECT, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
