@@ -68,12 +68,12 @@ def finish(command: str, as_json: bool, work: Callable[[], Outcome]) -> NoReturn
     except UserError as error:
         if not as_json:
             raise
-        outcome = Outcome(command, troubles=(Problem(ProblemKind.USAGE, str(error)),))
+        outcome = Outcome(command, problems=(Problem(ProblemKind.USAGE, str(error)),))
     except OSError as error:
         if not as_json and isinstance(error, CleanUpError | RecoveryError):
             # These alone leave something else than the old state, and say so.
             raise
-        outcome = Outcome(command, troubles=(Problem(ProblemKind.ENVIRONMENT, format_error(error)),))
+        outcome = Outcome(command, problems=(Problem(ProblemKind.ENVIRONMENT, format_error(error)),))
     _print(outcome, as_json)
     sys.exit(outcome.exit)
 
@@ -103,12 +103,12 @@ def _print(outcome: Outcome, as_json: bool) -> None:
 
         write(render_json(outcome), sys.stdout)
         return
-    from skillbag.report.outcome_text import render_remark, render_text, render_troubles
+    from skillbag.report.outcome_text import render_problems, render_remark, render_text
 
     write(render_text(outcome, look_of(sys.stdout), planned=outcome.is_planned and not outcome.dry_run), sys.stdout)
     write(render_remark(outcome), sys.stderr)
-    if outcome.troubles:
-        write(render_troubles(outcome, look_of(sys.stderr)), sys.stderr)
+    if outcome.problems:
+        write(render_problems(outcome, look_of(sys.stderr)), sys.stderr)
 
 
 def look_of(stream: TextIO) -> Look:

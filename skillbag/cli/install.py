@@ -249,11 +249,11 @@ def _asker(as_json: bool, under_way: Progress) -> Prompter:
     def plan(outcome: Outcome) -> bool:
         return ask("Go ahead?", render_text(outcome, look, planned=True))
 
-    def steps(trouble: Problem) -> bool:
-        return ask("Agree to these steps? Nothing of them is executed here.", render_question(trouble, look))
+    def steps(problem: Problem) -> bool:
+        return ask("Agree to these steps? Nothing of them is executed here.", render_question(problem, look))
 
-    def moved(trouble: Problem) -> bool:
-        return ask("Take what the tag means now?", render_question(trouble, look))
+    def moved(problem: Problem) -> bool:
+        return ask("Take what the tag means now?", render_question(problem, look))
 
     def waiting() -> None:
         with under_way.paused():

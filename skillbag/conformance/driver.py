@@ -165,9 +165,9 @@ def _install(request: Request) -> dict[str, object]:
     said = request.call(
         "install", "--yes", *option("source", inputs.get("source")), *upgrade, "--", *inputs.get("names", ())
     )
-    troubles = [one["message"] for one in said.each("troubles")]
-    if troubles:
-        return {"status": said.status, "error": "\n".join(troubles), "installed": [], "kept": []}
+    problems = [one["message"] for one in said.each("problems")]
+    if problems:
+        return {"status": said.status, "error": "\n".join(problems), "installed": [], "kept": []}
     return said.outcome(
         installed=_with_status(said, {"installed", "upgraded"}),
         kept=_with_status(said, {"current", "edited", "skipped", "own"}),

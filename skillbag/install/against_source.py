@@ -78,7 +78,7 @@ def _unhashed(state: InstalledState, name: str) -> set[str]:
 
 
 def mismatch(state: InstalledState, name: str, what: str) -> Problem:
-    """The trouble of a source that does not hold what the lock says of a skill; `what` completes the sentence."""
+    """The problem of a source that does not hold what the lock says of a skill; `what` completes the sentence."""
     locked = state.lock.skills[name]
     if locked.resolved is None:
         message = (

@@ -13,7 +13,7 @@ from skillbag.sources.fetch import Fetcher
 
 
 def conflicts(claims: Mapping[str, Sequence[Requirement]], origins: Origins, fetcher: Fetcher) -> Iterator[Problem]:
-    """A trouble for each name that declarations want from two sources or at two versions, if nothing above settles it.
+    """A problem for each name that declarations want from two sources or at two versions, if nothing above settles it.
 
     Clause resolution.dependency-conflict; versions compare by what they resolve to (decisions.md, Installation). What
     an earlier command line asked for is history, and no declaration.
@@ -49,7 +49,7 @@ def _pins(name: str, address: str, claims: list[Requirement], origins: Origins, 
     for version, wish in wishes.items():
         answer = answers[wish]
         if isinstance(answer, tuple):
-            yield from (trouble._replace(chains=(pinned[version].way,), skills=(name,)) for trouble in answer)
+            yield from (problem._replace(chains=(pinned[version].way,), skills=(name,)) for problem in answer)
         else:
             commits.setdefault(answer.resolved or "", pinned[version])
     if len(commits) > 1:
@@ -57,7 +57,7 @@ def _pins(name: str, address: str, claims: list[Requirement], origins: Origins, 
 
 
 def conflict(name: str, how: str, claims: Iterable[Requirement]) -> Problem:
-    """The trouble of claims for one skill that can't both be met."""
+    """The problem of claims for one skill that can't both be met."""
     return Problem(
         ProblemKind.CONFLICT,
         f"{name}: wanted {how}",

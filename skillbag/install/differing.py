@@ -38,7 +38,7 @@ def diff_skill(root: str, name: str, upstream: bool, fetcher: Fetcher) -> Outcom
     try:
         other = locked_folder(state, name, locked, fetcher, newest=upstream)
     except StoppedError as stopped:
-        return Outcome("diff", root, troubles=stopped.troubles)
+        return Outcome("diff", root, problems=stopped.problems)
     before, after = (ours, other) if upstream else (other, ours)
     differences = compare(before, after)
     text = unified(differences, f"a/{SKILL_ROOT}/{name}", f"b/{SKILL_ROOT}/{name}")

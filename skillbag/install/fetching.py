@@ -1,4 +1,4 @@
-"""Fetching several sources at once, and its failures as troubles: all of them are told, not only the first."""
+"""Fetching several sources at once, and its failures as problems: all of them are told, not only the first."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ def latest_all(fetcher: Fetcher, wishes: Iterable[FetchSpec]) -> Mapping[FetchSp
         try:
             return fetcher.latest(wish.source, wish.version)
         except (InvalidSourceError, OSError) as error:
-            return _troubles(wish, error)
+            return _problems(wish, error)
 
     return _side_by_side(latest, wishes)
 
 
 def fetch_one(fetcher: Fetcher, wish: FetchSpec) -> Answer:
-    """Fetch one source; a failure comes back as troubles."""
+    """Fetch one source; a failure comes back as problems."""
     try:
         return fetcher.fetch(wish.source, wish.version, wish.resolved)
     except (InvalidSourceError, OSError) as error:
-        return _troubles(wish, error)
+        return _problems(wish, error)
 
 
 def _side_by_side(work: Callable[[FetchSpec], T], wishes: Iterable[FetchSpec]) -> Mapping[FetchSpec, T]:
@@ -76,7 +76,7 @@ def _side_by_side(work: Callable[[FetchSpec], T], wishes: Iterable[FetchSpec]) -
         pool.shutdown(wait=False)
 
 
-def _troubles(wish: FetchSpec, error: InvalidSourceError | OSError) -> tuple[Problem, ...]:
+def _problems(wish: FetchSpec, error: InvalidSourceError | OSError) -> tuple[Problem, ...]:
     source = wish.source.declared
     if isinstance(error, ChangedSourceError):
         return (Problem(ProblemKind.DRIFT, error.faults[0], source=source, fix=error.fix),)

@@ -28,7 +28,7 @@ class NoLockError(UserError):
 
 
 def resolve_frozen(state: InstalledState, asked: RequestSet, fetcher: Fetcher) -> Resolution:
-    """The locked commit or archive of every locked skill; drift of declarations or of the disk as troubles.
+    """The locked commit or archive of every locked skill; drift of declarations or of the disk as problems.
 
     What the lock does not know is not spoken of (decisions.md, Installation).
 
@@ -40,7 +40,7 @@ def resolve_frozen(state: InstalledState, asked: RequestSet, fetcher: Fetcher) -
         raise NoLockError(
             f"{LOCK}: --frozen installs what it says, and there is none; run skillbag install once without --frozen"
         )
-    troubles = [*_undeclared(state, asked), *_edited(state), *lock_faults(state)]
+    problems = [*_undeclared(state, asked), *_edited(state), *lock_faults(state)]
     left_out = {row.name: row for row in _left_out(state)}
     absent = [name for name in state.lock.skills if not state.is_present(name) and name not in left_out]
     wishes = {name: _wish(state, name, state.lock.skills[name]) for name in absent}
@@ -51,12 +51,12 @@ def resolve_frozen(state: InstalledState, asked: RequestSet, fetcher: Fetcher) -
             continue
         answer = answers[wishes[name]] if name in wishes else None
         if isinstance(answer, tuple):
-            troubles += [trouble for trouble in answer if trouble not in troubles]
+            problems += [problem for problem in answer if problem not in problems]
         elif answer is not None and _moved_on(answer, name, locked):
-            troubles.append(mismatch(state, name, f"its source does not hold what {LOCK} says"))
+            problems.append(mismatch(state, name, f"its source does not hold what {LOCK} says"))
         else:
             chosen[name] = Chosen(name, tuple(_claims(name, locked)), answer, ())
-    return Resolution(chosen, tuple(left_out.values()), tuple(troubles), frozen=True)
+    return Resolution(chosen, tuple(left_out.values()), tuple(problems), frozen=True)
 
 
 def _wish(state: InstalledState, name: str, locked: Locked) -> FetchSpec:

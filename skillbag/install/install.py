@@ -95,7 +95,7 @@ def install_into(root: str, request: InstallRequest, fetcher: Fetcher, asker: Pr
                 held.enter_context(writing(root, request.wait, asker.waiting))
             return going_on(request, lambda asked: _install(root, asked, fetcher, asker, held))
     except StoppedError as stopped:
-        return Outcome(request.command, root, stopped.skills, stopped.troubles, dry_run=request.dry_run)
+        return Outcome(request.command, root, stopped.skills, stopped.problems, dry_run=request.dry_run)
 
 
 def _install(root: str, request: InstallRequest, fetcher: Fetcher, asker: Prompter, held: ExitStack) -> Outcome:
@@ -114,7 +114,7 @@ def _install(root: str, request: InstallRequest, fetcher: Fetcher, asker: Prompt
     if request.dry_run:
         moved = () if request.accept_moved else tuple(moved_tags(plan, state.lock))
         open_ = () if request.accept_steps else tuple(open_steps(plan.root, steps))
-        return replace(outcome, troubles=(*moved, *open_), steps=() if open_ else steps)
+        return replace(outcome, problems=(*moved, *open_), steps=() if open_ else steps)
     agreed = {"yes": request.yes, "accept_steps": request.accept_steps, "accept_moved": request.accept_moved}
     consent(plan, steps, outcome, asker, state.lock, **agreed)
     agree(plan.root, steps, {step.name for step in plan.changes})
@@ -224,15 +224,15 @@ def _check_renewed(request: InstallRequest, resolution: Resolution) -> None:
 
 def _check_declared(outcome: Outcome, resolution: Resolution, asked: RequestSet) -> None:
     """What is declared must be what is there, or nobody could tell why the lock does not answer to it."""
-    troubles = []
+    problems = []
     for row in outcome.skills:
         elsewhere = row.status is Status.EDITED and resolution.chosen[row.name].fetched is not None
         if row.name in asked.declared and (elsewhere or row.status is Status.SKIPPED):
             place = f"{SKILL_ROOT}/{row.name}"
             message = f"{row.name}: {row.why}"
-            troubles.append(Problem(ProblemKind.QUESTION, message, path=place, clause="resolution.local-edits"))
-    if troubles:
-        raise StoppedError(*troubles)
+            problems.append(Problem(ProblemKind.QUESTION, message, path=place, clause="resolution.local-edits"))
+    if problems:
+        raise StoppedError(*problems)
 
 
 def _offered(state: InstalledState, request: InstallRequest, fetcher: Fetcher) -> tuple[str, ...]:
@@ -244,8 +244,8 @@ def _offered(state: InstalledState, request: InstallRequest, fetcher: Fetcher) -
     if not request.excluded.issuperset(nameless):
         message = f"skills that have no name that a skill can have: {', '.join(nameless)}"
         fix = "Name the skills to take, instead of --all; or leave them out with --keep-going."
-        trouble = Problem(ProblemKind.INVALID_SOURCE, message, fetched.source.declared, clause="bootstrap.validate")
-        raise StoppedError(trouble._replace(fix=fix, skills=nameless))
+        problem = Problem(ProblemKind.INVALID_SOURCE, message, fetched.source.declared, clause="bootstrap.validate")
+        raise StoppedError(problem._replace(fix=fix, skills=nameless))
     if not names:
         hint = plain_hint(fetched)
         raise UserError(f"{fetched.source.declared}: it offers no skill{f'. {hint}' if hint else ''}")
@@ -265,14 +265,14 @@ def _verify(resolution: Resolution) -> None:
     for chosen in resolution.chosen.values():
         if (fetched := chosen.fetched) is not None:
             names.setdefault((fetched.root, fetched.plain is None), (fetched, []))[1].append(chosen.name)
-    troubles = [*resolution.troubles]
+    problems = [*resolution.problems]
     if names:
         # Most runs find everything installed: they don't pay for the rules.
         from skillbag.install.verify import verify_source
 
         for fetched, wanted in names.values():
             for fault in verify_source(fetched, wanted):
-                troubles.append(
+                problems.append(
                     Problem(
                         ProblemKind.INVALID_SOURCE,
                         fault.message,
@@ -286,8 +286,8 @@ def _verify(resolution: Resolution) -> None:
                         skills=(fault.skill,) if fault.skill else tuple(wanted),
                     )
                 )
-    if troubles:
-        raise StoppedError(*troubles)
+    if problems:
+        raise StoppedError(*problems)
 
 
 def _merged(

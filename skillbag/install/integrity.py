@@ -47,7 +47,7 @@ def unlocked(state: InstalledState) -> list[str]:
 
 
 def told_addition(name: str, found: Addition) -> Problem:
-    """The trouble of something that a skill's source did not have."""
+    """The problem of something that a skill's source did not have."""
     path = f"{SKILL_ROOT}/{name}/{found.path}"
     return Problem(ProblemKind.DRIFT, f"{name}: {found.path} {found.what}", path=path, fix=found.fix.format(path=path))
 

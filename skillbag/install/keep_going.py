@@ -36,7 +36,7 @@ def going_on(request: InstallRequest, install: Callable[[InstallRequest], Outcom
     What fails is fetched no second time: the fetcher of the run knows it.
 
     Raises:
-        StoppedError: there is a trouble that is not some skills' alone, such as a question.
+        StoppedError: there is a problem that is not some skills' alone, such as a question.
     """
     failures: list[Problem] = []
     failed: frozenset[str] = frozenset()
@@ -44,10 +44,10 @@ def going_on(request: InstallRequest, install: Callable[[InstallRequest], Outcom
         try:
             outcome = install(_without(request, failed))
         except StoppedError as stopped:
-            more = {name for trouble in stopped.troubles for name in trouble.skills} - failed
-            if not request.keep_going or not more or not all(trouble.skills for trouble in stopped.troubles):
-                raise StoppedError(*failures, *stopped.troubles, skills=stopped.skills) from stopped
-            failures += stopped.troubles
+            more = {name for problem in stopped.problems for name in problem.skills} - failed
+            if not request.keep_going or not more or not all(problem.skills for problem in stopped.problems):
+                raise StoppedError(*failures, *stopped.problems, skills=stopped.skills) from stopped
+            failures += stopped.problems
             failed |= more
         else:
             return _with_failures(outcome, failures) if failures else outcome
@@ -70,18 +70,18 @@ def with_excluded(outcome: Outcome, request: InstallRequest) -> Outcome:
 
 def _with_failures(outcome: Outcome, failures: list[Problem]) -> Outcome:
     reasons: dict[str, str] = {}
-    for trouble in failures:
-        for name in trouble.skills:
-            reasons.setdefault(name, f"left out: {_reason(trouble)}")
-    return replace(_with_reasons(outcome, reasons), troubles=(*failures, *outcome.troubles))
+    for problem in failures:
+        for name in problem.skills:
+            reasons.setdefault(name, f"left out: {_reason(problem)}")
+    return replace(_with_reasons(outcome, reasons), problems=(*failures, *outcome.problems))
 
 
-def _reason(trouble: Problem) -> str:
-    """A trouble's message; of an invalid source with its place, which may be in a sibling of what is left out."""
-    if trouble.kind is not ProblemKind.INVALID_SOURCE or not trouble.source:
-        return trouble.message
-    place = f"{trouble.path} of {trouble.source}" if trouble.path else trouble.source
-    return f"{place} is invalid: {trouble.message}"
+def _reason(problem: Problem) -> str:
+    """A problem's message; of an invalid source with its place, which may be in a sibling of what is left out."""
+    if problem.kind is not ProblemKind.INVALID_SOURCE or not problem.source:
+        return problem.message
+    place = f"{problem.path} of {problem.source}" if problem.path else problem.source
+    return f"{place} is invalid: {problem.message}"
 
 
 def _with_reasons(outcome: Outcome, reasons: dict[str, str]) -> Outcome:
@@ -135,7 +135,7 @@ def check_needs(state: InstalledState, resolution: Resolution, request: InstallR
     if not request.keep_going:
         return
     absent = {name for name in resolution.excluded if not state.is_present(name)}
-    troubles = [
+    problems = [
         Problem(
             ProblemKind.UNRESOLVED,
             f"{name}: it needs {', '.join(lacking)}, which was left out",
@@ -146,5 +146,5 @@ def check_needs(state: InstalledState, resolution: Resolution, request: InstallR
         if chosen.fetched is not None
         and (lacking := [wanted.name for wanted in chosen.wants if wanted.required and wanted.name in absent])
     ]
-    if troubles:
-        raise StoppedError(*troubles)
+    if problems:
+        raise StoppedError(*problems)

@@ -114,7 +114,7 @@ class Outcome:
     command: str
     root: str = ""
     skills: tuple[SkillRow, ...] = ()
-    troubles: tuple[Problem, ...] = ()
+    problems: tuple[Problem, ...] = ()
     notes: tuple[str, ...] = ()
     changed: tuple[str, ...] = ()
     backups: tuple[str, ...] = ()
@@ -125,22 +125,22 @@ class Outcome:
 
     @property
     def is_planned(self) -> bool:
-        """Whether the skills are a plan of which nothing was done; `--keep-going` does some despite troubles."""
-        return self.dry_run or (bool(self.troubles) and not self.changed)
+        """Whether the skills are a plan of which nothing was done; `--keep-going` does some despite problems."""
+        return self.dry_run or (bool(self.problems) and not self.changed)
 
     @property
     def exit(self) -> int:
-        """0, or the gravest exit code among the troubles: 4 environment, 3 question, 2 usage, 1 invalid."""
-        return max((_EXITS[trouble.kind] for trouble in self.troubles), default=0)
+        """0, or the gravest exit code among the problems: 4 environment, 3 question, 2 usage, 1 invalid."""
+        return max((_EXITS[problem.kind] for problem in self.problems), default=0)
 
 
 class StoppedError(Exception):
-    """Nothing can be done as asked, and nothing was: the troubles say why. The caller turns it into an `Outcome`.
+    """Nothing can be done as asked, and nothing was: the problems say why. The caller turns it into an `Outcome`.
 
     `skills` is the plan that is not agreed to, where it came so far.
     """
 
-    def __init__(self, *troubles: Problem, skills: tuple[SkillRow, ...] = ()) -> None:
-        super().__init__("\n".join(trouble.message for trouble in troubles))
-        self.troubles = troubles
+    def __init__(self, *problems: Problem, skills: tuple[SkillRow, ...] = ()) -> None:
+        super().__init__("\n".join(problem.message for problem in problems))
+        self.problems = problems
         self.skills = skills

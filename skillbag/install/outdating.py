@@ -34,7 +34,7 @@ class _Newest(NamedTuple):
 def outdated(root: str, fetcher: Fetcher, *, strict: bool = False) -> Outcome:
     """What `update` would take of each skill of the lock, and what is newer than the version that it is pinned to.
 
-    With `strict` both are troubles.
+    With `strict` both are problems.
 
     Raises:
         BadSourceError: an address or a version of the lock can't be used.
@@ -45,14 +45,14 @@ def outdated(root: str, fetcher: Fetcher, *, strict: bool = False) -> Outcome:
     newest = _newest(state, resolution, fetcher)
     rows = [_row(state, name, newest.answers[name]) for name in sorted(state.lock.skills)]
     rows = [_unpinned(state, row, fetcher) if row.status is Status.CURRENT else row for row in rows]
-    troubles = (*newest.failures, *(_behind(rows) if strict else ()))
-    return Outcome("outdated", root, tuple(rows), troubles, tuple(_notes(resolution)))
+    problems = (*newest.failures, *(_behind(rows) if strict else ()))
+    return Outcome("outdated", root, tuple(rows), problems, tuple(_notes(resolution)))
 
 
 def _newest(state: InstalledState, resolution: Resolution, fetcher: Fetcher) -> _Newest:
     """What an update would take, where it would not stop; for the rest what the locked versions mean now."""
     found: dict[str, Answer | str | None] = {}
-    if not resolution.troubles:
+    if not resolution.problems:
         chosen = {name: one.fetched for name, one in resolution.chosen.items() if name in state.lock.skills}
         found |= {name: fetched for name, fetched in chosen.items() if fetched is not None}
     locks = {name: locked for name, locked in sorted(state.lock.skills.items()) if name not in found}
@@ -61,7 +61,7 @@ def _newest(state: InstalledState, resolution: Resolution, fetcher: Fetcher) -> 
     answers = fetch_all(fetcher, (wish for name, wish in wishes.items() if _has_moved(newest[wish], locks[name])))
     found |= {name: answers.get(wish, newest[wish]) for name, wish in wishes.items()}
     failures = (
-        trouble for answer in (*newest.values(), *answers.values()) if isinstance(answer, tuple) for trouble in answer
+        problem for answer in (*newest.values(), *answers.values()) if isinstance(answer, tuple) for problem in answer
     )
     return _Newest(found, tuple(dict.fromkeys(failures)))
 
@@ -148,6 +148,6 @@ def _behind(rows: Iterable[SkillRow]) -> Iterator[Problem]:
 
 def _notes(resolution: Resolution) -> Iterator[str]:
     """Why an update would stop; what can't be fetched is told as such."""
-    for trouble in resolution.troubles:
-        if trouble.kind in (ProblemKind.CONFLICT, ProblemKind.CYCLE, ProblemKind.UNRESOLVED):
-            yield f"skillbag update would stop: {trouble.message}."
+    for problem in resolution.problems:
+        if problem.kind in (ProblemKind.CONFLICT, ProblemKind.CYCLE, ProblemKind.UNRESOLVED):
+            yield f"skillbag update would stop: {problem.message}."

@@ -235,8 +235,8 @@ def _kept(state: InstalledState, chosen: Chosen) -> SkillChange:
     row = SkillRow(name, Status.CURRENT, tree=state.tree(name), asked_by=_asked_by(chosen), needs=_needs(chosen))
     if locked is None:
         return SkillChange(name, Act.KEEP, row._replace(status=Status.SKIPPED, why=_why_own(state, chosen)))
-    if troubles := tuple(contradictions(state, name, locked)):
-        raise StoppedError(*troubles)
+    if problems := tuple(contradictions(state, name, locked)):
+        raise StoppedError(*problems)
     if state.is_edited(name):
         row = row._replace(status=Status.EDITED, why="edited here, so it stays")
     elif wanted := _otherwise_declared(state, chosen, locked):

@@ -42,7 +42,7 @@ def list_offered(root: str, address: str, version: str | None, fetcher: Fetcher,
     """
     answer = fetch_one(fetcher, FetchSpec(replace(parse_source(address, root), plain=plain), version, None))
     if isinstance(answer, tuple):
-        return Outcome("list", root, troubles=answer)
+        return Outcome("list", root, problems=answer)
     folders = offered_skills(answer).items()
     cards = {name: read_skill(folder, os.path.dirname(folder), answer.root).card for name, folder in folders}
     rows = [
@@ -114,12 +114,12 @@ def verify(root: str, fetcher: Fetcher | None = None) -> Outcome:
     if not state.has_lock:
         raise UserError(f"{LOCK}: there is none, so there is nothing to verify; skillbag install writes it")
     rows = tuple(locked_row(state, name) for name in sorted(state.lock.skills))
-    troubles = [*_drifted(rows), *lock_faults(state)]
+    problems = [*_drifted(rows), *lock_faults(state)]
     if fetcher is not None:
         from skillbag.install.against_source import source_faults
 
-        troubles += source_faults(state, fetcher)
-    return Outcome("verify", root, rows, tuple(troubles), tuple(lock_notes(state)))
+        problems += source_faults(state, fetcher)
+    return Outcome("verify", root, rows, tuple(problems), tuple(lock_notes(state)))
 
 
 def locked_row(state: InstalledState, name: str) -> SkillRow:

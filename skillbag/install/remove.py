@@ -42,9 +42,9 @@ def remove(root: str, removal: Removal, waiting: Callable[[], None] | None = Non
 
 def _remove(state: InstalledState, removal: Removal) -> Outcome:
     _check(state, removal)
-    troubles = tuple(_objections(state, removal))
-    if troubles:
-        return Outcome("remove", state.root, troubles=troubles, dry_run=removal.dry_run)
+    problems = tuple(_objections(state, removal))
+    if problems:
+        return Outcome("remove", state.root, problems=problems, dry_run=removal.dry_run)
     plan = _plan(state, removal)
     backups = () if removal.dry_run else apply(plan)
     return Outcome(

@@ -63,7 +63,7 @@ class Resolution:
 
     chosen: Mapping[str, Chosen]
     left_out: tuple[SkillRow, ...]
-    troubles: tuple[Problem, ...]
+    problems: tuple[Problem, ...]
     frozen: bool = False
     excluded: frozenset[str] = frozenset()
 
@@ -107,7 +107,7 @@ class _Walk:
         self.tried: dict[str, Origin] = {}
         self.chosen: dict[str, Chosen] = {}
         self.left_out: dict[str, SkillRow] = {}
-        self.troubles: list[Problem] = []
+        self.problems: list[Problem] = []
         self.failures: dict[Problem, list[Requirement]] = {}
 
     def run(self) -> None:
@@ -133,7 +133,7 @@ class _Walk:
                 )
                 self.left_out.setdefault(claim.name, row)
         elif fault := _too_far(claim) or self._fault(claim):
-            self.troubles.append(fault)
+            self.problems.append(fault)
         elif not self._is_reserved(claim):
             if claim.name not in self.claims:
                 self.unseen.append(claim.name)
@@ -171,7 +171,7 @@ class _Walk:
         tried = {name: self.origins.of(name, self._known(name)) for name in names}
         self.wishes |= {wish for origin in tried.values() for wish in origin.wishes}
         if len(self.wishes) > limits.MAX_SOURCES:
-            self.troubles.append(_too_many(len(self.wishes), [self.claims[name][0] for name in names]))
+            self.problems.append(_too_many(len(self.wishes), [self.claims[name][0] for name in names]))
             return
         self.tried |= tried
         answers = fetch_all(self.fetcher, (wish for origin in tried.values() for wish in origin.wishes))
@@ -179,21 +179,21 @@ class _Walk:
             self._settle(name, origin.sought, {wish: answers[wish] for wish in origin.wishes})
 
     def _settle(self, name: str, sought: bool, answers: Mapping[FetchSpec, Answer]) -> None:
-        failures = [trouble for answer in answers.values() if isinstance(answer, tuple) for trouble in answer]
+        failures = [problem for answer in answers.values() if isinstance(answer, tuple) for problem in answer]
         fetched = [answer for answer in answers.values() if isinstance(answer, Fetched)]
         if self._is_own(name):
             # Looked at only to see whether it is what is declared, and the lock has lost it.
             fetched = [one for one in fetched if self._is_there(name, one)]
         elif failures:
-            for trouble in failures:
-                self.failures.setdefault(trouble, []).append(self.claims[name][0])
+            for problem in failures:
+                self.failures.setdefault(problem, []).append(self.claims[name][0])
             return
         elif sought:
             fetched = self._holding(name, answers)
         if fetched or self.state.is_present(name):
             self._take(name, fetched[0] if fetched else None)
         else:
-            self.troubles.append(_unresolved(name, self.claims[name]))
+            self.problems.append(_unresolved(name, self.claims[name]))
 
     def _is_own(self, name: str) -> bool:
         """Whether a skill is the user's own, and stays whatever a source holds."""
@@ -205,7 +205,7 @@ class _Walk:
         return folder is not None and tree_hash(folder) == self.state.tree(name)
 
     def _holding(self, name: str, answers: Mapping[FetchSpec, Answer]) -> list[Fetched]:
-        """Those of the sources that hold the skill; a trouble where it is not the same in all of them."""
+        """Those of the sources that hold the skill; a problem where it is not the same in all of them."""
         holding = {
             wish: answer
             for wish, answer in answers.items()
@@ -214,7 +214,7 @@ class _Walk:
         if len(holding) > 1:
             contents = {(place(wish.source), tree_hash(skill_folder(one, name))): wish for wish, one in holding.items()}
             if len(contents) > 1:
-                self.troubles.append(conflict(name, _BY_NAME, [self._asking(name, wish) for wish in contents.values()]))
+                self.problems.append(conflict(name, _BY_NAME, [self._asking(name, wish) for wish in contents.values()]))
         return list(holding.values())
 
     def _asking(self, name: str, wish: FetchSpec) -> Requirement:
@@ -229,7 +229,7 @@ class _Walk:
         claims = tuple(self.claims[name])
         wants = self._wants(name, fetched)
         if len(wants) > limits.MAX_DEPENDENCIES:
-            self.troubles.append(_too_needy(name, len(wants), claims))
+            self.problems.append(_too_needy(name, len(wants), claims))
             wants = ()
         requested = self.origins.said(name, claims).version if name in self.asked.assumed else None
         self.chosen[name] = Chosen(name, claims, fetched, wants, requested)
@@ -255,25 +255,25 @@ class _Walk:
         """The names for which more has been heard since they were chosen, and would have been chosen otherwise."""
         return [name for name, origin in self.tried.items() if self.origins.of(name, self.claims[name]) != origin]
 
-    def resolution(self, *troubles: Problem) -> Resolution:
+    def resolution(self, *problems: Problem) -> Resolution:
         """The outcome of the walk."""
         failures = (
-            trouble._replace(
+            problem._replace(
                 chains=tuple(claim.way for claim in claims[:_MOST_CHAINS]),
                 skills=tuple(dict.fromkeys(claim.name for claim in claims)),
             )
-            for trouble, claims in self.failures.items()
+            for problem, claims in self.failures.items()
         )
         needs = {
             name: [wanted.name for wanted in chosen.wants if wanted.name in self.chosen]
             for name, chosen in self.chosen.items()
         }
-        found = [*failures, *self.troubles, *conflicts(self.claims, self.origins, self.fetcher)]
+        found = [*failures, *self.problems, *conflicts(self.claims, self.origins, self.fetcher)]
         left_out = tuple(row for name, row in sorted(self.left_out.items()) if name not in self.chosen)
         # Others may have asked for a skill after it was chosen.
         chosen = {name: replace(one, claims=tuple(self.claims[name])) for name, one in self.chosen.items()}
         return Resolution(
-            chosen, left_out, (*found, *troubles, *cycles(needs, self.claims)), excluded=self.asked.excluded
+            chosen, left_out, (*found, *problems, *cycles(needs, self.claims)), excluded=self.asked.excluded
         )
 
 

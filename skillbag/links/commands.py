@@ -81,7 +81,7 @@ def unlink(root: str, agents: Iterable[str] = (), *, dry_run: bool = False, wait
 
 def relinked(outcome: Outcome) -> Outcome:
     """The outcome of a command that changed skills, once the links were brought along, with a note on what that was."""
-    if not outcome.changed or outcome.dry_run or outcome.troubles:
+    if not outcome.changed or outcome.dry_run or outcome.problems:
         return outcome
     try:
         lock = read_lock(outcome.root)

@@ -94,17 +94,17 @@ def _origin(row: SkillRow) -> str:
 
 
 def _check(outcome: Outcome, otherwise: str) -> None:
-    """Refuse where the outcome has troubles, each with its place and what to do."""
-    if outcome.troubles:
-        raise RefusedError("\n".join([otherwise, *map(_told, outcome.troubles)]), outcome.exit)
+    """Refuse where the outcome has problems, each with its place and what to do."""
+    if outcome.problems:
+        raise RefusedError("\n".join([otherwise, *map(_told, outcome.problems)]), outcome.exit)
 
 
-def _told(trouble: Problem) -> str:
-    place = ":".join(str(part) for part in (trouble.path, trouble.line, trouble.column) if part)
-    where = ", ".join(part for part in (trouble.source, place) if part)
-    rule = f" [{trouble.rule or trouble.clause}]" if trouble.rule or trouble.clause else ""
-    text = "".join(f"\n  | {line}" for line in trouble.text.splitlines())
-    return f"- {f'{where}: ' if where else ''}{trouble.message}{rule}{f' {trouble.fix}' if trouble.fix else ''}{text}"
+def _told(problem: Problem) -> str:
+    place = ":".join(str(part) for part in (problem.path, problem.line, problem.column) if part)
+    where = ", ".join(part for part in (problem.source, place) if part)
+    rule = f" [{problem.rule or problem.clause}]" if problem.rule or problem.clause else ""
+    text = "".join(f"\n  | {line}" for line in problem.text.splitlines())
+    return f"- {f'{where}: ' if where else ''}{problem.message}{rule}{f' {problem.fix}' if problem.fix else ''}{text}"
 
 
 def _check_origin(reference: Reference, locked: Locked, root: str) -> None:

@@ -93,7 +93,7 @@ def _located(sources: Iterable[MarketSource], fetcher: Fetcher) -> dict[MarketSo
 
 def _said(answer: Answer) -> str:
     """Why a source could not be fetched, in one line."""
-    return "" if isinstance(answer, Fetched) else "; ".join(trouble.message for trouble in answer)
+    return "" if isinstance(answer, Fetched) else "; ".join(problem.message for problem in answer)
 
 
 def _indexed(

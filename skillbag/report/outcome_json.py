@@ -25,7 +25,7 @@ def as_values(outcome: Outcome) -> dict[str, Any]:
         "dry_run": outcome.dry_run,
         "root": exact(outcome.root),
         "skills": [_values(row) for row in outcome.skills],
-        "troubles": [_values(trouble) for trouble in outcome.troubles],
+        "problems": [_values(problem) for problem in outcome.problems],
         "steps": [_values(one) for one in outcome.steps],
         "notes": [exact(note) for note in outcome.notes],
         "changed": [exact(path) for path in outcome.changed],

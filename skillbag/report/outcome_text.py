@@ -66,7 +66,7 @@ def render_text(outcome: Outcome, look: Look = PLAIN, *, planned: bool = False) 
     if outcome.command == "diff":
         return "".join(f"{line}\n" for line in _patch(outcome.text, look.color))
     said = _joined(_lines(outcome, look, planned))
-    if not said and not outcome.troubles and outcome.command in _EMPTY:
+    if not said and not outcome.problems and outcome.command in _EMPTY:
         return f"{_EMPTY[outcome.command]}\n"
     return said
 
@@ -98,7 +98,7 @@ def _done(outcome: Outcome, look: Look, planned: bool) -> Iterator[str]:
         yield from _folded(f"A copy is kept in {shown(backup)}.", look)
     for note in outcome.notes:
         yield from _folded(shown(note), look)
-    if outcome.skills and not (outcome.troubles and outcome.is_planned):
+    if outcome.skills and not (outcome.problems and outcome.is_planned):
         yield from _folded(_summary(outcome, counts, planned), look)
     for steps in outcome.steps:
         yield from _extra_steps(steps, look)
@@ -224,7 +224,7 @@ _PATCH = {"+": "fix", "-": "error", "@": "note"}
 
 def render_remark(outcome: Outcome) -> str:
     """What is to be said beside an answer that others read as it is: on standard error."""
-    if outcome.command != "diff" or outcome.troubles:
+    if outcome.command != "diff" or outcome.problems:
         return ""
     if not outcome.text:
         return "There is no difference.\n"
@@ -239,57 +239,57 @@ _TITLES = {
 }
 
 
-def render_troubles(outcome: Outcome, look: Look = PLAIN) -> str:
+def render_problems(outcome: Outcome, look: Look = PLAIN) -> str:
     """What was in the way, for people, one source after the other."""
-    lines = [line for _, group in groupby(outcome.troubles, _origin) for line in _group(list(group), look)]
+    lines = [line for _, group in groupby(outcome.problems, _origin) for line in _group(list(group), look)]
     if outcome.command in _WRITERS:
         rest = "What failed was left out; the rest is done."
         lines.append("Nothing was written: the workspace is as it was." if outcome.is_planned else rest)
     return _joined(lines)
 
 
-def render_question(trouble: Problem, look: Look = PLAIN) -> str:
+def render_question(problem: Problem, look: Look = PLAIN) -> str:
     """What is to be read before a question is answered; the question itself is left to whoever asks it."""
-    return _joined(_group([trouble._replace(fix="")], look))
+    return _joined(_group([problem._replace(fix="")], look))
 
 
-def _origin(trouble: Problem) -> tuple[ProblemKind, str]:
-    return trouble.kind, trouble.source
+def _origin(problem: Problem) -> tuple[ProblemKind, str]:
+    return problem.kind, problem.source
 
 
-def _group(troubles: Sequence[Problem], look: Look) -> Iterator[str]:
-    """Troubles of one kind and source; without a source each has a title of its own."""
-    first = troubles[0]
+def _group(problems: Sequence[Problem], look: Look) -> Iterator[str]:
+    """Problems of one kind and source; without a source each has a title of its own."""
+    first = problems[0]
     word = _TITLES.get(first.kind, first.kind.value)
     title = paint(f"{word}:", "warning" if first.kind is ProblemKind.QUESTION else "error", look.color)
     if not first.source:
-        for trouble in troubles:
-            sentence, *more = _folded(f"{word}: {shown(trouble.message)}", look, "", "    ")
+        for problem in problems:
+            sentence, *more = _folded(f"{word}: {shown(problem.message)}", look, "", "    ")
             yield from [title + sentence.removeprefix(f"{word}:"), *more]
-            yield from _details(trouble, look, "    ")
+            yield from _details(problem, look, "    ")
         return
     yield f"{title} {shown(first.source)}"
-    for trouble in troubles[:_MANY]:
-        yield from _folded(shown(trouble.message), look, "    ")
-        yield from _details(trouble, look, "      ")
-    if len(troubles) > _MANY:
-        yield f"    and {len(troubles) - _MANY} more; --json has them all"
+    for problem in problems[:_MANY]:
+        yield from _folded(shown(problem.message), look, "    ")
+        yield from _details(problem, look, "      ")
+    if len(problems) > _MANY:
+        yield f"    and {len(problems) - _MANY} more; --json has them all"
 
 
-def _details(trouble: Problem, look: Look, indent: str) -> Iterator[str]:
-    place = ":".join(map(str, filter(None, (trouble.path, trouble.line, trouble.column))))
-    facts = " ".join(filter(None, (trouble.rule, f"[{trouble.clause}]" if trouble.clause else "")))
+def _details(problem: Problem, look: Look, indent: str) -> Iterator[str]:
+    place = ":".join(map(str, filter(None, (problem.path, problem.line, problem.column))))
+    facts = " ".join(filter(None, (problem.rule, f"[{problem.clause}]" if problem.clause else "")))
     if place or facts:
         aside = paint(shown(facts), "faint", look.color) if facts else ""
         yield indent + "  ".join(filter(None, (shown(place), aside)))
-    for chain in trouble.chains:
+    for chain in problem.chains:
         first, *rest = map(shown, chain)
         yield from _wrapped([first, *(f"-> {link}" for link in rest)], look, indent, f"{indent}    ")
-    if trouble.fix:
-        label, *more = _folded(f"fix: {shown(trouble.fix)}", look, indent)
+    if problem.fix:
+        label, *more = _folded(f"fix: {shown(problem.fix)}", look, indent)
         yield from [label.replace("fix:", paint("fix:", "fix", look.color), 1), *more]
-    if trouble.text:
-        yield from (f"{indent}| {line}".rstrip() for line in shown_page(trouble.text).splitlines())
+    if problem.text:
+        yield from (f"{indent}| {line}".rstrip() for line in shown_page(problem.text).splitlines())
 
 
 _WORD = re.compile(r"""(?<!\S)(?:'[^']*'|`[^`]*`)[^\s'`]*|\S+""")

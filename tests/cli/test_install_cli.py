@@ -158,7 +158,7 @@ def test_mistakes_are_a_sentence_or_json(run: Run, workspace: Path, arguments: t
     outcome = run(*arguments, "--json", cwd=workspace)
     values = json.loads(outcome.out)
     assert (outcome.code, outcome.err, values["exit"]) == (2, "", 2)
-    assert words in values["troubles"][0]["message"]
+    assert words in values["problems"][0]["message"]
 
 
 def test_no_difference_is_said_beside_the_empty_patch(run: Run, workspace: Path) -> None:

@@ -71,13 +71,13 @@ def test_remove_takes_a_skill_out_everywhere(run: Run, world: Path) -> None:
 def test_remove_refuses_what_is_needed_and_what_is_edited(run: Run, world: Path) -> None:
     before = snapshot(world)
     code, values = call(run, world, "remove", "b")
-    assert (code, values["troubles"][0]["kind"]) == (3, "question")
-    assert "a needs it" in values["troubles"][0]["message"]
+    assert (code, values["problems"][0]["kind"]) == (3, "question")
+    assert "a needs it" in values["problems"][0]["message"]
     assert snapshot(world) == before
     write(world, {".skills/c/SKILL.md": skill_text("c", body="Edited.")})
     before = snapshot(world)
     code, values = call(run, world, "remove", "c")
-    assert (code, values["troubles"][0]["clause"]) == (3, "resolution.local-edits")
+    assert (code, values["problems"][0]["clause"]) == (3, "resolution.local-edits")
     assert snapshot(world) == before
     assert call(run, world, "remove", "b", "--force")[0] == 0
     code, values = call(run, world, "remove", "c", "--overwrite", "c")
@@ -129,8 +129,8 @@ def test_who_needs_a_skill_has_one_answer(run: Run, world: Path) -> None:
     write(world, {f".skills/{name}/SKILL.md": text for name, text in own.items()})
     assert run("why", "b", cwd=world).out == "CONTEXT.md:5 -> a -> b\nasked for by nobody -> own -> b\n"
     assert run("why", "mine", cwd=world).out == "asked for by nobody -> other -> mine\n"
-    assert "other needs it" in call(run, world, "remove", "mine")[1]["troubles"][0]["message"]
-    assert "a, own need it" in call(run, world, "remove", "b")[1]["troubles"][0]["message"]
+    assert "other needs it" in call(run, world, "remove", "mine")[1]["problems"][0]["message"]
+    assert "a, own need it" in call(run, world, "remove", "b")[1]["problems"][0]["message"]
     assert run("why", "other", cwd=world).out == "other: nobody asks for it\n"
     # What its last requester leaves behind is not offered for removal while an own skill needs it.
     code, values = call(run, world, "remove", "a")
@@ -184,7 +184,7 @@ def test_verify_is_about_what_the_lock_knows(run: Run, world: Path) -> None:
     assert (code, statuses(values)) == (0, {"a": "current", "b": "current", "c": "current"})
     write(world, {".skills/c/extra.md": "More.\n"})
     code, values = call(run, world, "verify")
-    assert (code, values["troubles"][0]["path"]) == (1, ".skills/c")
+    assert (code, values["problems"][0]["path"]) == (1, ".skills/c")
 
 
 def test_cache_says_where_it_is_and_is_cleared(run: Run, world: Path) -> None:
@@ -262,7 +262,7 @@ def test_what_is_added_without_a_version_is_frozen_as_it_is_declared(run: Run, w
     assert call(run, world, "add", "d", "--source", "../two")[0] == 0
     assert lock_of(world)["d"]["requested"] == "latest"
     code, values = call(run, world, "install", "--frozen")
-    assert code == 0, values["troubles"]
+    assert code == 0, values["problems"]
     assert statuses(call(run, world, "install")[1])["d"] == "current"
 
 

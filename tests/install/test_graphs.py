@@ -86,7 +86,7 @@ def test_a_chain_of_a_thousand_skills(run: Run, tmp_path: Path) -> None:
     assert run("why", names[-1], cwd=workspace).out.count(" -> ") == DEEP
     write(workspace, {f".skills/{names[-1]}/SKILL.md": skill_text(names[-1], [names[0]])})
     code, values = call(run, workspace, "install")
-    assert (code, values["troubles"][0]["kind"]) == (3, "cycle")
+    assert (code, values["problems"][0]["kind"]) == (3, "cycle")
 
 
 def test_circles_own_skills_and_what_is_missing_are_drawn(run: Run, tmp_path: Path) -> None:

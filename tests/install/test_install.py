@@ -86,10 +86,10 @@ def test_one_bad_source_of_two_leaves_the_workspace_as_it_was_to_the_nanosecond(
     code, values = call(run, workspace, "install")
     assert code == 1
     assert snapshot(workspace) == before
-    sources = {trouble["source"] for trouble in values["troubles"]}
+    sources = {problem["source"] for problem in values["problems"]}
     assert sources == {"../bad", "../worse"}
-    assert all(trouble["kind"] == "invalid-source" for trouble in values["troubles"])
-    clauses = {trouble["clause"] for trouble in values["troubles"]}
+    assert all(problem["kind"] == "invalid-source" for problem in values["problems"])
+    clauses = {problem["clause"] for problem in values["problems"]}
     assert {"skill.required-keys", "source.identity"} <= clauses
 
 
@@ -108,10 +108,10 @@ def test_a_name_without_source_is_never_fetched_for(run: Run, tmp_path: Path) ->
     before = snapshot(workspace)
     code, values = call(run, workspace, "install", "a", "--source", "../one")
     assert code == 1
-    assert "nowhere" in values["troubles"][0]["message"]
+    assert "nowhere" in values["problems"][0]["message"]
     code, values = call(run, workspace, "install", "elsewhere")
     assert code == 1
-    assert values["troubles"][0]["clause"] == "dependencies.local-name"
+    assert values["problems"][0]["clause"] == "dependencies.local-name"
     assert snapshot(workspace) == before
 
 
@@ -184,9 +184,9 @@ def test_a_circle_over_two_sources_stops_the_run(run: Run, tmp_path: Path) -> No
     before = snapshot(workspace)
     code, values = call(run, workspace, "install", "a", "--source", "../one")
     assert code == 3
-    (trouble,) = values["troubles"]
-    assert (trouble["kind"], trouble["clause"]) == ("cycle", "dependencies.acyclic")
-    assert "a -> b -> a" in trouble["message"]
+    (problem,) = values["problems"]
+    assert (problem["kind"], problem["clause"]) == ("cycle", "dependencies.acyclic")
+    assert "a -> b -> a" in problem["message"]
     assert snapshot(workspace) == before
 
 
@@ -197,7 +197,7 @@ def test_extra_steps_are_shown_in_full_and_asked_about_once_for_each_content(run
     before = snapshot(workspace)
     code, values = call(run, workspace, "install", "a", "--source", "../one", "--yes")
     assert code == 3
-    assert "Run `make ready`." in values["troubles"][0]["text"]
+    assert "Run `make ready`." in values["problems"][0]["text"]
     assert snapshot(workspace) == before
     assert call(run, workspace, "install", "a", "--source", "../one", "--accept-steps")[0] == 0
     assert call(run, workspace, "install", "b", "--source", "../one")[0] == 0
@@ -279,7 +279,7 @@ def test_an_upgrade_says_of_each_skill_what_became_of_it(run: Run, tmp_path: Pat
         write(source, {f".skills/{name}/SKILL.md": skill_text(name, body="Version two.")})
     before = snapshot(workspace)
     code, values = call(run, workspace, "install", "--upgrade")
-    assert (code, values["troubles"][0]["kind"]) == (3, "question")
+    assert (code, values["problems"][0]["kind"]) == (3, "question")
     assert snapshot(workspace) == before
     code, values = call(run, workspace, "update", "--yes")
     assert code == 0
@@ -327,7 +327,7 @@ def test_a_merge_joins_both_sides_and_stops_where_it_can_t(run: Run, tmp_path: P
     write(source, {".skills/a/SKILL.md": skill_text("a", body=lines.replace("Line 10.", "Their line."))})
     code, values = call(run, workspace, "update", "--merge", "a")
     # A folder has no history: there is no common version any more.
-    assert (code, values["troubles"][0]["kind"]) == (1, "drift")
+    assert (code, values["problems"][0]["kind"]) == (1, "drift")
     assert "My line." in skill.read_text()
 
 
@@ -359,7 +359,7 @@ def test_frozen_installs_just_the_lock_and_fails_on_drift(run: Run, tmp_path: Pa
     assert installed(workspace) == ["a"]
     before = snapshot(workspace)
     code, values = call(run, workspace, "install", "b", "--source", "../one", "--frozen")
-    assert (code, values["troubles"][0]["kind"]) == (1, "drift")
+    assert (code, values["problems"][0]["kind"]) == (1, "drift")
     assert snapshot(workspace) == before
     write(workspace, {".skills/a/SKILL.md": skill_text("a", body="Edited.")})
     assert call(run, workspace, "install", "--frozen")[0] == 1
@@ -414,8 +414,8 @@ def test_a_source_that_lacks_something_is_refused_with_its_clause(
     before = snapshot(workspace)
     code, values = call(run, workspace, "install", "a", "--source", "../one")
     assert code == 1
-    assert clause in {trouble["clause"] for trouble in values["troubles"]}
-    assert all(trouble["fix"] for trouble in values["troubles"])
+    assert clause in {problem["clause"] for problem in values["problems"]}
+    assert all(problem["fix"] for problem in values["problems"])
     assert snapshot(workspace) == before
 
 
@@ -427,7 +427,7 @@ def test_a_source_that_says_nothing_of_steps_is_shown_before_anything_is_taken_f
     make_source(tmp_path / "one", ["a"], agents="A `SKILLBAG` source. The skills live under `.skills/`.\n")
     workspace = make_workspace(tmp_path / "work")
     code, values = call(run, workspace, "install", "a", "--source", "../one", "--yes")
-    assert (code, values["troubles"][0]["clause"]) == (3, "bootstrap.extra-steps")
+    assert (code, values["problems"][0]["clause"]) == (3, "bootstrap.extra-steps")
 
 
 @pytest.mark.proves("install", "bootstrap.parameters", "bootstrap.present")

@@ -90,7 +90,7 @@ def installs(run: Run, tmp_path: Path, addresses: dict[str, str]) -> set[tuple[o
     for kind, address in addresses.items():
         workspace = make_workspace(tmp_path / "work" / kind.replace(" ", "-"))
         code, values = call(run, workspace, "install", "--all", "--source", address)
-        assert code == 0, (kind, values["troubles"])
+        assert code == 0, (kind, values["problems"])
         assert checks(run, workspace).code == 0
         assert call(run, workspace, "verify")[0] == 0
         trees = tuple((name, locked["tree"]) for name, locked in lock_of(workspace).items())
@@ -184,8 +184,8 @@ def test_pins_compare_by_commit(run: Run, tmp_path: Path) -> None:
     )
     before = snapshot(workspace)
     code, values = call(run, workspace, "install")
-    assert (code, values["troubles"][0]["kind"]) == (3, "conflict")
-    assert [chain[-1] for chain in values["troubles"][0]["chains"]] == [f"{repo.url} v1", f"{repo.url} v2"]
+    assert (code, values["problems"][0]["kind"]) == (3, "conflict")
+    assert [chain[-1] for chain in values["problems"][0]["chains"]] == [f"{repo.url} v1", f"{repo.url} v2"]
     assert snapshot(workspace) == before
 
 
@@ -202,7 +202,7 @@ def test_one_repository_written_two_ways_is_one(run: Run, tmp_path: Path, settin
         ],
     )
     code, values = call(run, workspace, "install")
-    assert code == 0, values["troubles"]
+    assert code == 0, values["problems"]
     assert installed(workspace) == ["a", "b"]
 
 
@@ -263,7 +263,7 @@ def test_a_merge_that_can_t_be_made_writes_nothing_unless_markers_are_asked_for(
     commit(repo, a=LINES.replace("Line 5.", "Their line."))
     before = snapshot(workspace)
     code, values = call(run, workspace, "update", "--merge", "a")
-    assert (code, values["troubles"][0]["path"]) == (3, ".skills/a/SKILL.md")
+    assert (code, values["problems"][0]["path"]) == (3, ".skills/a/SKILL.md")
     assert snapshot(workspace) == before
     code, values = call(run, workspace, "update", "--merge", "a", "--markers")
     assert (code, statuses(values)) == (0, {"a": "merged"})
@@ -317,7 +317,7 @@ def test_a_skill_from_afar_may_not_name_a_path_of_this_machine(run: Run, tmp_pat
         before = snapshot(workspace)
         code, values = call(run, workspace, "install", "a", "--source", f"{server.url}/repo.git")
     assert code == 1
-    assert "path of this machine" in values["troubles"][0]["message"]
+    assert "path of this machine" in values["problems"][0]["message"]
     assert snapshot(workspace) == before
 
 

@@ -55,7 +55,7 @@ def test_all_but_a_bad_one(run: Run, tmp_path: Path, workspace: Path) -> None:
     source = plain(tmp_path / "p", "a", "bad", "c")
     take = ("install", "--all", "--source", source, "--plain")
     code, values = call(run, workspace, *take, "--except", "bad")
-    assert (code, values["troubles"]) == (0, [])
+    assert (code, values["problems"]) == (0, [])
     assert why(values, "bad") == ("left-out", "left out by --except")
     assert installed(workspace) == ["a", "c"]
     assert call(run, workspace, "verify")[0] == 0
@@ -74,7 +74,7 @@ def test_going_on_names_what_failed_and_is_no_success(run: Run, tmp_path: Path, 
     assert code == 1
     status, reason = why(values, "bad")
     assert (status, reason.startswith("left out: ")) == ("left-out", True)
-    assert {name for trouble in values["troubles"] for name in trouble["skills"]} == {"bad"}
+    assert {name for problem in values["problems"] for name in problem["skills"]} == {"bad"}
 
 
 def test_a_folder_without_a_name_and_a_name_of_two_skills_are_left_out(

@@ -43,7 +43,7 @@ def works(run: Run, workspace: Path, *arguments: object) -> dict[str, str]:
     """Run a command that must succeed; the status of each skill. A dry run before it must have said the same."""
     dry = call(run, workspace, *arguments, "--dry-run") if "remove" in arguments or "install" in arguments else None
     code, values = call(run, workspace, *arguments)
-    assert code == 0, values["troubles"]
+    assert code == 0, values["problems"]
     assert dry is None or dry[1]["changed"] == values["changed"]
     return statuses(values)
 
@@ -187,7 +187,7 @@ def test_a_renamed_skill_stops_the_update_with_its_new_name(run: Run, tmp_path: 
     commit(source, {"tidy-texts": skill_text("tidy-texts")})
     code, values = call(run, workspace, "update", "--yes")
     assert code == 1
-    assert "`tidy-texts`" in values["troubles"][0]["fix"]
+    assert "`tidy-texts`" in values["problems"][0]["fix"]
     assert installed(workspace) == ["tidy-text"]
 
 
@@ -275,7 +275,7 @@ def test_outdated_tells_every_source_that_can_t_be_looked_at(run: Run, tmp_path:
     (tmp_path / "b/.skills/b/link").symlink_to("/etc/hostname")
     code, values = call(run, workspace, "outdated")
     assert (code, statuses(values)["c"]) == (4, "current")
-    assert {trouble["source"]: trouble["kind"] for trouble in values["troubles"]} == {
+    assert {problem["source"]: problem["kind"] for problem in values["problems"]} == {
         "../a": "fetch",
         "../b": "invalid-source",
     }
@@ -309,7 +309,7 @@ def test_a_changed_declaration_waits_for_an_update_and_is_drift_until_then(run: 
     assert works(run, workspace, "install", "--frozen") == {"a": "current"}
     declare(workspace)
     code, values = call(run, workspace, "install", "--frozen")
-    assert (code, values["troubles"][0]["kind"]) == (1, "drift")
+    assert (code, values["problems"][0]["kind"]) == (1, "drift")
 
 
 def test_a_frozen_run_never_touches_the_lock(run: Run, tmp_path: Path) -> None:
@@ -395,7 +395,7 @@ def test_all_of_a_source_replaces_what_came_from_elsewhere_only_if_that_is_agree
     works(run, workspace, "install", "a", "--source", "../one")
     before = snapshot(workspace)
     code, values = call(run, workspace, "install", "--all", "--source", "../two")
-    assert (code, values["troubles"][0]["clause"]) == (3, "install.place")
+    assert (code, values["problems"][0]["clause"]) == (3, "install.place")
     assert snapshot(workspace) == before
     assert works(run, workspace, "install", "--all", "--source", "../two", "--yes") == {
         "a": "upgraded",
@@ -408,7 +408,7 @@ def test_steps_of_two_sources_with_one_text_are_asked_about_once(run: Run, tmp_p
     make_source(tmp_path / "two", ["b"], agents=STEPS)
     workspace = make_workspace(tmp_path / "work", [need("a", "../one", "m"), need("b", "../two", "m")])
     code, values = call(run, workspace, "install")
-    assert (code, len(values["troubles"])) == (3, 1)
+    assert (code, len(values["problems"])) == (3, 1)
 
 
 def test_add_changes_a_declaration_and_installs_what_it_says_now(run: Run, tmp_path: Path) -> None:
@@ -485,8 +485,8 @@ def test_add_that_would_conflict_with_what_skills_declare_stops(run: Run, tmp_pa
     works(run, workspace, "install", "a", "--source", "../asks")
     before = snapshot(workspace)
     code, values = call(run, workspace, "add", "x", "--source", "../two")
-    assert (code, values["troubles"][0]["kind"]) == (3, "conflict")
-    assert any(chain[0].startswith("CONTEXT.md:") for chain in values["troubles"][0]["chains"])
+    assert (code, values["problems"][0]["kind"]) == (3, "conflict")
+    assert any(chain[0].startswith("CONTEXT.md:") for chain in values["problems"][0]["chains"])
     assert snapshot(workspace) == before
 
 
@@ -501,8 +501,8 @@ def test_add_declares_nothing_that_it_can_t_bring(run: Run, tmp_path: Path) -> N
     before = snapshot(workspace)
     for name, source in (("a", "../two"), ("own", "../one")):
         code, values = call(run, workspace, "add", name, "--source", source)
-        assert (code, values["troubles"][0]["clause"]) == (3, "resolution.local-edits")
-        assert f"--overwrite {name}" in values["troubles"][0]["message"]
+        assert (code, values["problems"][0]["clause"]) == (3, "resolution.local-edits")
+        assert f"--overwrite {name}" in values["problems"][0]["message"]
     assert run("add", "own", cwd=workspace).code == 2
     assert run("add", "nowhere", cwd=workspace).code == 2
     assert snapshot(workspace) == before
@@ -539,7 +539,7 @@ def test_add_works_offline_from_what_was_fetched_before(run: Run, tmp_path: Path
     workspace = make_workspace(tmp_path / "work")
     code, values = call(run, workspace, "add", "a", "--source", source.url, "--offline")
     # The name of the default branch is the server's to say.
-    assert (code, values["troubles"][0]["kind"]) == (4, "fetch")
+    assert (code, values["problems"][0]["kind"]) == (4, "fetch")
     assert works(run, workspace, "add", "a", "--source", source.url, "--version", "main", "--offline") == {
         "a": "installed"
     }
@@ -562,6 +562,6 @@ def test_remove_of_skills_that_need_each_other_and_of_names_that_are_not_among_t
     works(run, workspace, "install")
     assert run("remove", "a", "--overwrite", "b", cwd=workspace).code == 2
     code, values = call(run, workspace, "remove", "c", "b")
-    assert (code, values["troubles"][0]["message"]) == (3, "b: a needs it")
+    assert (code, values["problems"][0]["message"]) == (3, "b: a needs it")
     assert works(run, workspace, "remove", "c", "b", "a", "a") == {"a": "removed", "b": "removed", "c": "removed"}
     assert installed(workspace) == []

@@ -49,7 +49,7 @@ def test_a_lock_that_is_no_file_fails_the_check_and_stops_nothing_for_ever(run: 
     for command in (["verify"], ["install", "--frozen"], ["install"], ["list"], ["outdated"], ["update"]):
         code, values = call(run, workspace, *command)
         assert code == 2, command
-        assert "skillbag.lock" in values["troubles"][0]["message"]
+        assert "skillbag.lock" in values["problems"][0]["message"]
 
 
 @pytest.mark.parametrize("kind", ["folder", "dangling", "binary", "empty", "version"])

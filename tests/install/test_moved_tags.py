@@ -97,12 +97,12 @@ def test_a_moved_tag_is_a_question_first(
     before = snapshot(workspace)
     for more in ([], ["--dry-run"]):
         code, values = call(run, workspace, *command, *more)
-        (trouble,) = values["troubles"]
-        assert (code, trouble["kind"]) == (3, "question")
+        (problem,) = values["problems"]
+        assert (code, problem["kind"]) == (3, "question")
         for word in ("v1", first[:10], second[:10], "rewritten", "tampered"):
-            assert word in trouble["message"], word
-        assert "(for a)" in trouble["message"]
-        assert "--accept-moved" in trouble["fix"]
+            assert word in problem["message"], word
+        assert "(for a)" in problem["message"]
+        assert "--accept-moved" in problem["fix"]
         assert snapshot(workspace) == before
     code, values = call(run, workspace, *command, "--accept-moved")
     assert (code, statuses(values)["a"]) == (0, "upgraded")
@@ -126,8 +126,8 @@ def test_a_tag_that_takes_the_name_of_a_branch_is_a_question(run: Run, tmp_path:
     repository.commit(files, "elsewhere")
     repository.git("tag", "main", "refs/heads/elsewhere")
     code, values = call(run, workspace, "update", "--yes")
-    assert (code, values["troubles"][0]["kind"]) == (3, "question")
-    assert "was a branch" in values["troubles"][0]["message"]
+    assert (code, values["problems"][0]["kind"]) == (3, "question")
+    assert "was a branch" in values["problems"][0]["message"]
 
 
 def test_another_version_is_no_moved_tag(run: Run, tmp_path: Path, repository: Repository) -> None:
@@ -146,9 +146,9 @@ def test_outdated_says_that_the_tag_was_moved(run: Run, tmp_path: Path, reposito
     rows = {row["name"]: row for row in values["skills"]}
     assert rows["a"]["status"] == "outdated"
     assert "moved" in rows["a"]["why"]
-    (trouble,) = values["troubles"]
-    assert "moved" in trouble["message"]
-    assert not trouble["fix"].startswith("skillbag update")
+    (problem,) = values["problems"]
+    assert "moved" in problem["message"]
+    assert not problem["fix"].startswith("skillbag update")
 
 
 def test_a_terminal_is_asked(run: Run, tmp_path: Path, repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -160,8 +160,8 @@ def test_a_terminal_is_asked(run: Run, tmp_path: Path, repository: Repository, m
     moved(repository)
     asked: list[str] = []
 
-    def answer(trouble: object) -> bool:
-        asked.append(str(trouble))
+    def answer(problem: object) -> bool:
+        asked.append(str(problem))
         return len(asked) > 1
 
     asker = Prompter(True, plan=lambda _: True, moved=answer)

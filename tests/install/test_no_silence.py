@@ -71,7 +71,7 @@ def test_a_skill_that_is_pinned_to_an_older_tag_is_not_current(
     assert row["resolved"] == repository.tip("refs/tags/v1.10")
     assert "v1.10" in row["why"]
     code, values = call(run, workspace, "outdated", "--strict")
-    assert (code, len(values["troubles"])) == (1, 1)
+    assert (code, len(values["problems"])) == (1, 1)
     assert snapshot(workspace) == before
     assert "pinned" in run("outdated", cwd=workspace).out
     assert call(run, workspace, "add", "common", "--version", "v1.10", "--yes")[0] == 0
@@ -178,15 +178,15 @@ def test_two_versions_of_a_sibling_are_a_conflict_whichever_came_first(
     versions = {"lint": "v1.0", "tidy": "v1.10"}
     fresh = declared(tmp_path, repository, "fresh", **versions)
     code, values = call(run, fresh, "install")
-    assert (code, values["troubles"][0]["kind"]) == (3, "conflict")
+    assert (code, values["problems"][0]["kind"]) == (3, "conflict")
     workspace = declared(tmp_path, repository)
     first, second = order
     assert call(run, workspace, "add", first, "--source", repository.url, "--version", versions[first])[0] == 0
     before = snapshot(workspace)
     adding = ["add", second, "--source", repository.url, "--version", versions[second], "--yes"]
     code, values = call(run, workspace, *adding)
-    assert (code, values["troubles"][0]["kind"]) == (3, "conflict")
-    chains = [" ".join(chain) for chain in values["troubles"][0]["chains"]]
+    assert (code, values["problems"][0]["kind"]) == (3, "conflict")
+    chains = [" ".join(chain) for chain in values["problems"][0]["chains"]]
     assert any("lint" in chain for chain in chains)
     assert any("tidy" in chain for chain in chains)
     assert snapshot(workspace) == before

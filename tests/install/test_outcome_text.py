@@ -10,10 +10,10 @@ import pytest
 from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status
 from skillbag.report.outcome_text import (
     Look,
+    render_problems,
     render_question,
     render_remark,
     render_text,
-    render_troubles,
 )
 
 GIT = "https://example.com/Org/skills.git"
@@ -31,7 +31,7 @@ def outcome(
     return Outcome(command, "/w", tuple(rows), changed=changed)
 
 
-def trouble(**more: object) -> Problem:
+def problem(**more: object) -> Problem:
     return Problem(**{"kind": ProblemKind.CONFLICT, "message": "it is wrong", **more})  # type: ignore[arg-type]
 
 
@@ -151,7 +151,7 @@ def test_a_thousand_unchanged_skills_are_counted() -> None:
 @pytest.mark.parametrize("command", ["list", "tree", "outdated", "verify", "install", "update"])
 def test_a_command_that_finds_nothing_says_so(command: str) -> None:
     assert len(render_text(Outcome(command)).splitlines()) == 1
-    assert render_text(Outcome(command, troubles=(trouble(),))) == ""
+    assert render_text(Outcome(command, problems=(problem(),))) == ""
 
 
 def test_outdated_names_the_next_step() -> None:
@@ -175,9 +175,9 @@ def test_a_long_description_is_cut_on_a_terminal_alone() -> None:
     assert render_text(offered("Short.")).splitlines()[-1] == f"1 skill in {GIT}"
 
 
-def test_troubles_of_one_source_stand_below_its_address() -> None:
-    faults = [trouble(kind=ProblemKind.INVALID_SOURCE, source=GIT, path="a.md", line=n, fix="Mend it.") for n in (1, 2)]
-    text = render_troubles(Outcome("install", troubles=(*faults, trouble(kind=ProblemKind.FETCH, source=OTHER))))
+def test_problems_of_one_source_stand_below_its_address() -> None:
+    faults = [problem(kind=ProblemKind.INVALID_SOURCE, source=GIT, path="a.md", line=n, fix="Mend it.") for n in (1, 2)]
+    text = render_problems(Outcome("install", problems=(*faults, problem(kind=ProblemKind.FETCH, source=OTHER))))
     assert text.splitlines() == [
         f"invalid source: {GIT}",
         "    it is wrong",
@@ -193,29 +193,29 @@ def test_troubles_of_one_source_stand_below_its_address() -> None:
 
 
 def test_hundreds_of_faults_of_one_source_are_counted() -> None:
-    faults = tuple(trouble(kind=ProblemKind.INVALID_SOURCE, source=GIT, message=f"fault {n}") for n in range(300))
-    lines = render_troubles(Outcome("list", troubles=faults)).splitlines()
+    faults = tuple(problem(kind=ProblemKind.INVALID_SOURCE, source=GIT, message=f"fault {n}") for n in range(300))
+    lines = render_problems(Outcome("list", problems=faults)).splitlines()
     assert len(lines) == 22
     assert lines[-1] == "    and 280 more; --json has them all"
 
 
 def test_a_chain_is_broken_between_its_links_only() -> None:
     chain = ("CONTEXT.md:5", "some-skill", "another-skill", f"{OTHER} v1")
-    lines = render_troubles(Outcome("tree", troubles=(trouble(chains=(chain,)),)), Look(40)).splitlines()
+    lines = render_problems(Outcome("tree", problems=(problem(chains=(chain,)),)), Look(40)).splitlines()
     assert lines[1:] == ["    CONTEXT.md:5 -> some-skill", "        -> another-skill", f"        -> {OTHER} v1"]
-    assert f"    CONTEXT.md:5 -> some-skill -> another-skill -> {OTHER} v1\n" in render_troubles(
-        Outcome("tree", troubles=(trouble(chains=(chain,)),))
+    assert f"    CONTEXT.md:5 -> some-skill -> another-skill -> {OTHER} v1\n" in render_problems(
+        Outcome("tree", problems=(problem(chains=(chain,)),))
     )
 
 
 @pytest.mark.parametrize("path", ["'/home/user/my skills folder/source'", "`/home/user/my skills folder/source`"])
 def test_a_quoted_path_with_spaces_stays_in_one_piece(path: str) -> None:
-    said = trouble(message=f"git can't read what is there, it says: {path}; look at it")
-    assert path in render_troubles(Outcome("list", troubles=(said,)), Look(40))
+    said = problem(message=f"git can't read what is there, it says: {path}; look at it")
+    assert path in render_problems(Outcome("list", problems=(said,)), Look(40))
 
 
 def test_a_question_on_a_terminal_is_shown_with_its_text_and_without_options() -> None:
-    asked = trouble(
+    asked = problem(
         kind=ProblemKind.QUESTION, source=GIT, fix="--accept-steps agrees.", text="1. Run\x1b[2J it.\n\n2. Go."
     )
     text = render_question(asked, Look(60, color=True))
@@ -246,7 +246,7 @@ def test_a_patch_that_can_not_be_shown_as_it_is_says_that_it_does_not_apply() ->
     assert "\\x0c" in render_text(done)
     assert "does not apply" in render_remark(done)
     assert render_remark(Outcome("diff")) == "There is no difference.\n"
-    assert render_remark(Outcome("diff", troubles=(trouble(),))) == ""
+    assert render_remark(Outcome("diff", problems=(problem(),))) == ""
     assert render_remark(Outcome("tree")) == ""
 
 
@@ -268,24 +268,24 @@ def test_nothing_that_a_terminal_obeys_comes_through_anywhere() -> None:
                     command, text, skills, (wrong, wrong._replace(source="")), (text,), (text,), (text,), text=text
                 )
                 for look in (Look(), Look(40), Look(80)):
-                    said = render_text(done, look) + render_troubles(done, look) + render_question(wrong, look)
+                    said = render_text(done, look) + render_problems(done, look) + render_question(wrong, look)
                     assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", said.replace("\r\n", "\n"))
 
 
 def test_no_line_is_a_command_to_the_log_of_a_github_job() -> None:
     texts = ("::error::x", "a ::error::x")
     for text in texts:
-        wrong = trouble(kind=ProblemKind.FETCH, message=text, source=GIT, path=text, fix=text, chains=((text, text),))
-        done = Outcome("install", skills=(row("a", why=text),), troubles=(wrong,), notes=(text,))
+        wrong = problem(kind=ProblemKind.FETCH, message=text, source=GIT, path=text, fix=text, chains=((text, text),))
+        done = Outcome("install", skills=(row("a", why=text),), problems=(wrong,), notes=(text,))
         for look in (Look(), Look(40)):
-            said = render_text(done, look) + render_troubles(done, look) + render_text(offered(text * 3), look)
+            said = render_text(done, look) + render_problems(done, look) + render_text(offered(text * 3), look)
             assert [line for line in said.splitlines() if line.lstrip().startswith("::")] == []
 
 
 def test_secrets_are_masked_wherever_they_stand() -> None:
     token = "ghp_" + "Zx9Kq2Lm7Vb4Nc8Rt1Yw6Ps3Df5Gh0Jk2Ae7"
     wrong = Problem(ProblemKind.FETCH, token, token, chains=((token,),), fix=token, text=token)
-    done = Outcome("install", skills=(row(token, why=token),), troubles=(wrong,), notes=(token,), backups=(token,))
-    said = render_text(done) + render_troubles(done) + render_text(Outcome("diff", text=f"+{token}\n"))
+    done = Outcome("install", skills=(row(token, why=token),), problems=(wrong,), notes=(token,), backups=(token,))
+    said = render_text(done) + render_problems(done) + render_text(Outcome("diff", text=f"+{token}\n"))
     assert token not in said
     assert "****" in said

@@ -81,8 +81,8 @@ def take(run: Run, workspace: Path, source: object, *names: str, code: int = 0) 
 
 
 def messages(values: Mapping[str, object]) -> str:
-    """All that the troubles say."""
-    return json.dumps(values["troubles"], ensure_ascii=False)
+    """All that the problems say."""
+    return json.dumps(values["problems"], ensure_ascii=False)
 
 
 def test_git_zip_and_folder_give_the_same_trees(tmp_path: Path, run: Run) -> None:

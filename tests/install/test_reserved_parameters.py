@@ -93,7 +93,7 @@ def test_names_on_the_command_line_speak_before_skills(run: Run, world: Path) ->
     assert call(run, world, "install", "a")[0] == 0
     assert installed(world) == ["a"]
     code, values = call(run, world, "install")
-    assert (code, values["troubles"][0]["kind"]) == (4, "fetch")
+    assert (code, values["problems"][0]["kind"]) == (4, "fetch")
 
 
 def test_a_higher_level_prohibits_what_skills_names(run: Run, world: Path) -> None:
@@ -109,7 +109,7 @@ def test_a_dependency_from_elsewhere_is_a_conflict(run: Run, world: Path) -> Non
     declared = "```yaml\ndependencies:\n  - {name: b, version: latest, source: ../two}\n```\n"
     write(world, {"CONTEXT.md": declared + parameters("skills: [{name: b, source: ../one}]")})
     code, values = call(run, world, "install")
-    assert (code, values["troubles"][0]["kind"]) == (3, "conflict")
+    assert (code, values["problems"][0]["kind"]) == (3, "conflict")
 
 
 @pytest.mark.parametrize("destination", [".skills/", "./.skills", ".skills"])
@@ -137,8 +137,8 @@ def test_what_cannot_be_met_is_refused_with_its_place(
     before = snapshot(world)
     code, values = call(run, world, *command)
     assert code == 2
-    assert values["troubles"][0]["message"].startswith("USER_CONTEXT.md:4: ")
-    assert words in values["troubles"][0]["message"]
+    assert values["problems"][0]["message"].startswith("USER_CONTEXT.md:4: ")
+    assert words in values["problems"][0]["message"]
     assert snapshot(world) == before
 
 
@@ -148,7 +148,7 @@ def test_a_source_without_names_gives_the_skills_that_are_listed_without_one(run
     prohibited = "```yaml\nprohibit: {skills: [d]}\n```\n"
     write(world, {"CONTEXT.md": listed, "USER_CONTEXT.md": prohibited})
     code, values = call(run, world, "install", "--source", "../two")
-    assert (code, values["troubles"], installed(world)) == (0, [], ["a", "b", "c"])
+    assert (code, values["problems"], installed(world)) == (0, [], ["a", "b", "c"])
     lock = lock_of(world)
     assert (lock["b"]["source"], lock["c"]["source"]) == ("../one", "../two")
     assert lock["c"]["asked_by"] == ["command line"]

@@ -117,9 +117,9 @@ def test_what_is_declared_only_because_it_comes_from_elsewhere_is_told_and_not_c
     before = snapshot(workspace)
     code, values = call(run, workspace, "install", "a", "--source", "../one")
     assert code == 3
-    conflicts = [trouble for trouble in values["troubles"] if trouble["kind"] == "conflict"]
-    assert {trouble["message"].partition(":")[0] for trouble in conflicts} == {"x", "y"}
-    ways = {tuple(way) for trouble in conflicts for way in trouble["chains"]}
+    conflicts = [problem for problem in values["problems"] if problem["kind"] == "conflict"]
+    assert {problem["message"].partition(":")[0] for problem in conflicts} == {"x", "y"}
+    ways = {tuple(way) for problem in conflicts for way in problem["chains"]}
     assert ("command line", "a", "x", "p", "y", "../two") in ways
     assert snapshot(workspace) == before
 
@@ -155,8 +155,8 @@ def test_two_pins_are_a_conflict_unless_they_are_one_commit(run: Run, tmp_path: 
     for number, order in enumerate(orders([need("x", x.url, "v1"), need("a", "../other", "m")]), 3):
         workspace = fresh(tmp_path, number, order)
         code, values = call(run, workspace, "install")
-        assert (code, len(values["troubles"])) == (3, 1)
-        assert {chain[-1] for chain in values["troubles"][0]["chains"]} == {f"{x.url} v1", f"{x.url} v2"}
+        assert (code, len(values["problems"])) == (3, 1)
+        assert {chain[-1] for chain in values["problems"][0]["chains"]} == {f"{x.url} v1", f"{x.url} v2"}
         assert not (workspace / ".skills").exists()
 
 
@@ -241,7 +241,7 @@ def test_a_name_alone_is_content_with_the_one_source_that_has_it_whoever_asks_fi
     for number, order in enumerate(orders([need("a", "../has", "m"), need("c", "../lacks", "m")])):
         workspace = fresh(tmp_path, number, order)
         code, values = call(run, workspace, "install")
-        assert code == 0, values["troubles"]
+        assert code == 0, values["problems"]
         assert lock_of(workspace)["x"]["source"] == "../has"
         assert lock_of(workspace)["x"]["asked_by"] == ["a", "c"]
 
@@ -253,7 +253,7 @@ def test_a_name_alone_that_two_sources_have_is_a_conflict_until_it_is_installed(
     workspace = fresh(tmp_path, 1, [need("a", "../one", "m"), need("c", "../two", "m")])
     code, values = call(run, workspace, "install")
     assert code == 3
-    assert [chain[1:] for chain in values["troubles"][0]["chains"]] == [["a", "x"], ["c", "x"]]
+    assert [chain[1:] for chain in values["problems"][0]["chains"]] == [["a", "x"], ["c", "x"]]
     write(workspace, {".skills/x/SKILL.md": skill_text("x", body="My own.")})
     assert call(run, workspace, "install")[0] == 0
     assert body_of(workspace, "x") == "My own."
@@ -272,7 +272,7 @@ def test_a_name_alone_at_two_versions_of_one_source_is_a_conflict_only_if_the_sk
     other = repository(tmp_path / "other.git", state("One."), state("Two."))
     for number, order in enumerate(orders([need("a", other.url, "v1"), need("b", other.url, "v2")]), 2):
         code, values = call(run, fresh(tmp_path, number, order), "install")
-        assert (code, values["troubles"][0]["kind"]) == (3, "conflict")
+        assert (code, values["problems"][0]["kind"]) == (3, "conflict")
 
 
 @pytest.mark.proves("install", "dependencies.local-name")
@@ -280,10 +280,10 @@ def test_a_needed_name_that_is_nowhere_is_told_with_who_needs_it(run: Run, tmp_p
     make_source(tmp_path / "one", {"a": skill_text("a", ["b"]), "b": skill_text("b", ["nowhere"])})
     workspace = fresh(tmp_path, 1, [need("a", "../one", "m")])
     code, values = call(run, workspace, "install")
-    (trouble,) = values["troubles"]
-    assert (code, trouble["kind"], trouble["clause"]) == (1, "unresolved", "dependencies.local-name")
-    assert trouble["chains"] == [["CONTEXT.md:5", "a", "b", "nowhere"]]
-    assert "--source" in trouble["fix"]
+    (problem,) = values["problems"]
+    assert (code, problem["kind"], problem["clause"]) == (1, "unresolved", "dependencies.local-name")
+    assert problem["chains"] == [["CONTEXT.md:5", "a", "b", "nowhere"]]
+    assert "--source" in problem["fix"]
 
 
 def test_the_reserved_skill_satisfies_who_needs_it_by_name_and_is_no_part_of_all(run: Run, tmp_path: Path) -> None:
@@ -312,10 +312,10 @@ def test_a_skill_from_afar_names_no_path_of_this_machine(run: Run, tmp_path: Pat
     workspace = make_workspace(tmp_path / "work")
     write(workspace, {".skills/a/SKILL.md": skill_text("a", [need("x", address)]), "skillbag.lock": locked_afar(["a"])})
     code, values = call(run, workspace, "install")
-    (trouble,) = values["troubles"]
-    assert (code, trouble["kind"], trouble["clause"]) == (1, "invalid-source", "source.kinds")
-    assert trouble["source"] == "https://example.com/Org/repo.git"
-    assert trouble["chains"][0][-1] == address
+    (problem,) = values["problems"]
+    assert (code, problem["kind"], problem["clause"]) == (1, "invalid-source", "source.kinds")
+    assert problem["source"] == "https://example.com/Org/repo.git"
+    assert problem["chains"][0][-1] == address
     # A version alone does not change where it would be taken from.
     write(workspace, {"USER_CONTEXT.md": overrides("x: {version: main}")})
     assert call(run, workspace, "install")[0] == 1
@@ -343,7 +343,7 @@ def test_every_address_that_can_t_be_used_is_told_with_its_place(run: Run, tmp_p
     workspace = fresh(tmp_path, 1, [need("a", "ext::sh", "m"), need("b", "data:x", "m"), need("c", "../one", "m")])
     code, values = call(run, workspace, "install")
     assert code == 2
-    places = {(trouble["kind"], trouble["path"], trouble["line"]) for trouble in values["troubles"]}
+    places = {(problem["kind"], problem["path"], problem["line"]) for problem in values["problems"]}
     assert places == {
         ("usage", "CONTEXT.md", 5),
         ("usage", "CONTEXT.md", 8),
@@ -480,7 +480,7 @@ def test_what_a_skill_of_ones_own_needs_is_not_looked_for_where_it_might_have_co
     write(workspace, {".skills/x/SKILL.md": skill_text("x", ["y"])})
     for command in ("install", "update"):
         code, values = call(run, workspace, command)
-        assert (code, [trouble["kind"] for trouble in values["troubles"]]) == (1, ["unresolved"])
+        assert (code, [problem["kind"] for problem in values["problems"]]) == (1, ["unresolved"])
 
 
 def test_credentials_of_the_command_line_serve_for_what_is_declared_without(tmp_path: Path) -> None:
@@ -524,8 +524,8 @@ def test_a_circle_through_what_is_installed_or_within_one_source(run: Run, tmp_p
     assert call(run, workspace, "install", "a", "--source", "../one")[0] == 0
     write(workspace, {".skills/b/SKILL.md": skill_text("b", ["a"])})
     code, values = call(run, workspace, "install", start)
-    assert (code, [trouble["kind"] for trouble in values["troubles"]]) == (3, ["cycle"])
-    assert "a -> b -> a" in values["troubles"][0]["message"]
+    assert (code, [problem["kind"] for problem in values["problems"]]) == (3, ["cycle"])
+    assert "a -> b -> a" in values["problems"][0]["message"]
 
 
 def test_a_skill_that_needs_itself_is_a_circle(run: Run, tmp_path: Path) -> None:
@@ -534,7 +534,7 @@ def test_a_skill_that_needs_itself_is_a_circle(run: Run, tmp_path: Path) -> None
     code, values = call(run, workspace, "install", "a", "--source", "../one")
     # The source's own check says so as well.
     assert code == 3
-    assert "cycle" in {trouble["kind"] for trouble in values["troubles"]}
+    assert "cycle" in {problem["kind"] for problem in values["problems"]}
 
 
 @pytest.mark.proves("install", "install.all-or-nothing")
@@ -548,8 +548,8 @@ def test_all_that_is_wrong_is_told_at_once_and_the_gravest_decides(run: Run, tmp
     before = snapshot(workspace)
     code, values = call(run, workspace, "install")
     assert code == 4
-    assert {trouble["kind"] for trouble in values["troubles"]} == {"fetch", "invalid-source", "conflict"}
-    (fetch,) = [trouble for trouble in values["troubles"] if trouble["kind"] == "fetch"]
+    assert {problem["kind"] for problem in values["problems"]} == {"fetch", "invalid-source", "conflict"}
+    (fetch,) = [problem for problem in values["problems"] if problem["kind"] == "fetch"]
     assert fetch["chains"] == [["CONTEXT.md:14", "a", "../gone m"]]
     assert snapshot(workspace) == before
     assert call(run, fresh(tmp_path, 2, dependencies), "install")[0] == 3
@@ -559,8 +559,8 @@ def test_one_unreachable_source_of_many_skills_is_told_once(run: Run, tmp_path: 
     names = [f"s{number}" for number in range(20)]
     workspace = fresh(tmp_path, 1, [need(name, "../gone", "m") for name in names])
     code, values = call(run, workspace, "install")
-    (trouble,) = values["troubles"]
-    assert (code, trouble["kind"], len(trouble["chains"])) == (4, "fetch", 3)
+    (problem,) = values["problems"]
+    assert (code, problem["kind"], len(problem["chains"])) == (4, "fetch", 3)
 
 
 @pytest.mark.proves("install", "precedence.prohibition")
@@ -632,7 +632,7 @@ def test_the_order_in_which_things_are_declared_decides_nothing(tmp_path: Path, 
             make_source(tmp_path / folder, texts)
         workspace = fresh(tmp_path, order, declared[::order])
         resolution = resolve(InstalledState(str(workspace)), RequestSet(), Fetcher())
-        kinds = {trouble.kind for trouble in resolution.troubles}
+        kinds = {problem.kind for problem in resolution.problems}
         if ProblemKind.CONFLICT in kinds:
             # What is behind one of two sources that can't both be had is looked at or not.
             found.append((kinds & {ProblemKind.CONFLICT}, {}))

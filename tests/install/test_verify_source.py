@@ -81,7 +81,7 @@ def relock(workspace: Path, name: str = "tidy", **values: object) -> None:
 def test_an_honest_workspace_is_verified_against_its_source(run: Run, workspace: Path) -> None:
     before = contents(workspace)
     code, values = call(run, workspace, "verify", "--source")
-    assert (code, values["troubles"]) == (0, [])
+    assert (code, values["problems"]) == (0, [])
     assert contents(workspace) == before
 
 
@@ -90,17 +90,17 @@ def test_a_skill_that_was_edited_together_with_its_lock_is_found_at_its_source(r
     relock(workspace)
     assert call(run, workspace, "verify")[0] == 0, "offline nobody can know"
     code, values = call(run, workspace, "verify", "--source")
-    (trouble,) = values["troubles"]
-    assert (code, trouble["kind"]) == (1, "drift")
-    assert "scripts/helper.py" in trouble["message"]
-    assert "tampered" in trouble["message"]
-    assert not trouble["fix"].startswith("skillbag update")
+    (problem,) = values["problems"]
+    assert (code, problem["kind"]) == (1, "drift")
+    assert "scripts/helper.py" in problem["message"]
+    assert "tampered" in problem["message"]
+    assert not problem["fix"].startswith("skillbag update")
 
 
 def test_an_edit_alone_is_told_once(run: Run, workspace: Path) -> None:
     (workspace / HELPER).write_text("def greet():\n    print('mine')\n")
     code, values = call(run, workspace, "verify", "--source")
-    assert (code, len(values["troubles"])) == (1, 1)
+    assert (code, len(values["problems"])) == (1, 1)
 
 
 def test_a_locked_skill_that_its_source_never_had_is_told(run: Run, workspace: Path) -> None:
@@ -110,7 +110,7 @@ def test_a_locked_skill_that_its_source_never_had_is_told(run: Run, workspace: P
     (workspace / "skillbag.lock").write_text(json.dumps(lock))
     code, values = call(run, workspace, "verify", "--source")
     assert code == 1
-    assert [trouble["message"].partition(":")[0] for trouble in values["troubles"]] == ["evil"]
+    assert [problem["message"].partition(":")[0] for problem in values["problems"]] == ["evil"]
 
 
 def test_what_can_t_be_fetched_is_the_environment_s_fault(run: Run, tmp_path: Path, workspace: Path) -> None:
@@ -118,7 +118,7 @@ def test_what_can_t_be_fetched_is_the_environment_s_fault(run: Run, tmp_path: Pa
     assert call(run, workspace, "verify", "--source", "--offline")[0] == 4
     shutil.move(tmp_path / "repo.git", tmp_path / "gone.git")
     code, values = call(run, workspace, "verify", "--source")
-    assert (code, values["troubles"][0]["kind"]) == (4, "fetch")
+    assert (code, values["problems"][0]["kind"]) == (4, "fetch")
 
 
 def test_a_commit_that_is_gone_may_mean_a_rewritten_history(
@@ -129,7 +129,7 @@ def test_a_commit_that_is_gone_may_mean_a_rewritten_history(
     make_repository(repository.path, files() | {HELPER: "def greet():\n    print('new')\n"})
     code, values = call(run, workspace, "verify", "--source")
     assert code == 4
-    assert "rewritten" in values["troubles"][0]["message"]
+    assert "rewritten" in values["problems"][0]["message"]
 
 
 def test_a_zip_over_http_and_a_folder_are_compared_as_well(run: Run, tmp_path: Path, repository: Repository) -> None:
@@ -148,7 +148,7 @@ def test_a_zip_over_http_and_a_folder_are_compared_as_well(run: Run, tmp_path: P
         assert call(run, workspace, "verify")[0] == 0
         code, values = call(run, workspace, "verify", "--source")
     assert code == 1
-    assert sorted(trouble["message"].partition(":")[0] for trouble in values["troubles"]) == ["own", "tidy"]
+    assert sorted(problem["message"].partition(":")[0] for problem in values["problems"]) == ["own", "tidy"]
 
 
 def planted(workspace: Path, folder: str = "scripts/__pycache__") -> Path:
@@ -181,9 +181,9 @@ def test_a_planted_compiled_module_runs_and_is_named_by_everything_that_vouches_
     before = contents(workspace)
     for command in (["verify"], ["verify", "--source"], ["install", "--frozen"]):
         code, values = call(run, workspace, *command)
-        (trouble,) = values["troubles"]
-        assert (code, trouble["kind"], trouble["path"]) == (1, "drift", ".skills/tidy/scripts/__pycache__"), command
-        assert "elete" in trouble["fix"]
+        (problem,) = values["problems"]
+        assert (code, problem["kind"], problem["path"]) == (1, "drift", ".skills/tidy/scripts/__pycache__"), command
+        assert "elete" in problem["fix"]
     assert contents(workspace) == before
     outcome = run("check", "--strict", workspace)
     assert outcome.code == 1
@@ -207,7 +207,7 @@ def test_every_folder_that_the_tree_hash_skips_is_named(run: Run, workspace: Pat
     folder.mkdir(parents=True)
     (folder / "index.js").write_text("run()\n")
     code, values = call(run, workspace, "verify")
-    assert (code, [trouble["path"] for trouble in values["troubles"]]) == (1, [f".skills/tidy/{place.split('/')[0]}"])
+    assert (code, [problem["path"] for problem in values["problems"]]) == (1, [f".skills/tidy/{place.split('/')[0]}"])
 
 
 def test_a_link_in_the_place_of_a_skipped_folder_is_named_and_an_empty_one_is_not(
@@ -223,7 +223,7 @@ def test_a_link_in_the_place_of_a_skipped_folder_is_named_and_an_empty_one_is_no
 def test_what_a_file_manager_leaves_behind_is_named_and_fails_nothing(run: Run, workspace: Path) -> None:
     (workspace / ".skills/tidy/.DS_Store").write_bytes(b"\0")
     code, values = call(run, workspace, "verify")
-    assert (code, values["troubles"]) == (0, [])
+    assert (code, values["problems"]) == (0, [])
     assert any(".skills/tidy/.DS_Store" in note for note in values["notes"])
     assert call(run, workspace, "install", "--frozen")[0] == 0
 
@@ -236,8 +236,8 @@ def test_what_a_file_manager_leaves_behind_is_no_program(run: Run, workspace: Pa
         path.chmod(0o755)
         for command in (["verify"], ["verify", "--source"], ["install", "--frozen"]):
             code, values = call(run, workspace, *command)
-            (trouble,) = values["troubles"]
-            assert (code, trouble["kind"], trouble["path"]) == (1, "drift", f".skills/tidy/{name}"), command
+            (problem,) = values["problems"]
+            assert (code, problem["kind"], problem["path"]) == (1, "drift", f".skills/tidy/{name}"), command
         outcome = run("check", "--strict", workspace)
         assert (outcome.code, "locked-addition" in outcome.out, name in outcome.out) == (1, True, True)
         path.unlink()
@@ -271,18 +271,18 @@ def test_a_pipe_or_socket_is_drift_and_the_other_skills_are_still_judged(
     make(path)
     for command in (["verify"], ["verify", "--source"], ["install", "--frozen"]):
         code, values = call(run, workspace, *command)
-        told = {trouble["path"]: trouble for trouble in values["troubles"]}
+        told = {problem["path"]: problem for problem in values["problems"]}
         assert (code, sorted(told)) == (1, [".skills/own", f".skills/tidy/{place}"]), command
-        trouble = told[f".skills/tidy/{place}"]
-        assert trouble["kind"] == "drift"
-        assert trouble["message"].startswith(f"tidy: {place} is a pipe, socket or device")
-        assert trouble["fix"] == f"Delete .skills/tidy/{place}."
+        problem = told[f".skills/tidy/{place}"]
+        assert problem["kind"] == "drift"
+        assert problem["message"].startswith(f"tidy: {place} is a pipe, socket or device")
+        assert problem["fix"] == f"Delete .skills/tidy/{place}."
     assert {row["name"] for row in call(run, workspace, "verify")[1]["skills"]} == {"own", "tidy"}
     outcome = run("check", "--strict", workspace)
     assert (outcome.code, "locked-addition" in outcome.out, f".skills/tidy/{place}" in outcome.out) == (1, True, True)
     assert call(run, workspace, "list")[0] == 0
     path.unlink()
-    assert [one["path"] for one in call(run, workspace, "verify")[1]["troubles"]] == [".skills/own"]
+    assert [one["path"] for one in call(run, workspace, "verify")[1]["problems"]] == [".skills/own"]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
@@ -293,7 +293,7 @@ def test_what_differs_beside_a_pipe_is_shown(run: Run, workspace: Path) -> None:
     relock(workspace, tree="sha256:" + "0" * 64)
     code, values = call(run, workspace, "verify", "--source")
     assert code == 1
-    assert any("scripts/helper.py differs on the disk" in one["message"] for one in values["troubles"])
+    assert any("scripts/helper.py differs on the disk" in one["message"] for one in values["problems"])
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
@@ -303,7 +303,7 @@ def test_a_pipe_in_the_place_of_a_skill_is_drift(run: Run, workspace: Path) -> N
     os.mkfifo(folder)
     for command in (["verify"], ["install", "--frozen"]):
         code, values = call(run, workspace, *command)
-        assert (code, [one["path"] for one in values["troubles"]]) == (1, [".skills/tidy"]), command
+        assert (code, [one["path"] for one in values["problems"]]) == (1, [".skills/tidy"]), command
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
@@ -332,9 +332,9 @@ def test_a_file_that_was_made_executable_is_named(run: Run, workspace: Path) -> 
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
     for command in (["verify"], ["verify", "--source"], ["install", "--frozen"]):
         code, values = call(run, workspace, *command)
-        (trouble,) = values["troubles"]
-        assert (code, trouble["path"]) == (1, HELPER), command
-        assert "chmod" in trouble["fix"]
+        (problem,) = values["problems"]
+        assert (code, problem["path"]) == (1, HELPER), command
+        assert "chmod" in problem["fix"]
     assert run("check", "--strict", workspace).code == 1
 
 
@@ -343,7 +343,7 @@ def test_an_executable_bit_that_was_lost_is_told_and_fails_nothing(run: Run, wor
     # A checkout on a system without modes, committed there, has lost it: that can't run anything.
     (workspace / SCRIPT).chmod(0o644)
     code, values = call(run, workspace, "verify")
-    assert (code, values["troubles"]) == (0, [])
+    assert (code, values["problems"]) == (0, [])
     assert any(SCRIPT in note for note in values["notes"])
 
 

@@ -132,9 +132,9 @@ def test_a_skill_with_thousands_of_dependencies_is_refused_before_any_is_fetched
     workspace = make_workspace(tmp_path / "w")
     code, values = call(run, workspace, "install", "alpha", "--source", source, "--yes")
     assert code in (1, 2)
-    (trouble,) = values["troubles"]
-    assert trouble["message"] == "alpha: it declares 3,000 dependencies; at most 200 of one skill are followed"
-    assert trouble["fix"]
+    (problem,) = values["problems"]
+    assert problem["message"] == "alpha: it declares 3,000 dependencies; at most 200 of one skill are followed"
+    assert problem["fix"]
     assert not (workspace / ".skills").exists()
 
 
@@ -146,7 +146,7 @@ def test_a_run_fetches_so_many_sources_and_no_more(tmp_path: Path, run: Run, mon
     workspace = make_workspace(tmp_path / "w", declared)
     code, values = call(run, workspace, "install", "--yes")
     assert code in (1, 2)
-    assert "5 sources at least; at most 3 are fetched in one run" in values["troubles"][0]["message"]
+    assert "5 sources at least; at most 3 are fetched in one run" in values["problems"][0]["message"]
     assert not (workspace / ".skills").exists()
     monkeypatch.setattr(limits, "MAX_SOURCES", 5)
     assert call(run, workspace, "install", "--yes")[0] == 0
@@ -158,8 +158,8 @@ def test_a_chain_of_dependencies_has_an_end(tmp_path: Path, run: Run, monkeypatc
     source = make_source(tmp_path / "s", {**skills, "link-40": skill_text("link-40")})
     code, values = call(run, make_workspace(tmp_path / "w"), "install", "link-0", "--source", source, "--yes")
     assert code in (1, 2)
-    (trouble,) = values["troubles"]
-    assert "through 20 others; a chain of dependencies is followed no further" in trouble["message"]
+    (problem,) = values["problems"]
+    assert "through 20 others; a chain of dependencies is followed no further" in problem["message"]
 
 
 def test_a_tree_of_git_is_not_gone_down_to_its_end(tmp_path: Path, run: Run) -> None:
@@ -175,7 +175,7 @@ def test_a_tree_of_git_is_not_gone_down_to_its_end(tmp_path: Path, run: Run) -> 
         workspace = make_workspace(tmp_path / "w")
         outcome = run("install", "alpha", "--source", source, "--yes", *more, cwd=workspace)
         refused(outcome, "it holds no" if more else "33 names deep; at most 32 are taken")
-        told = json.loads(run("install", "alpha", "--source", source, "--json", *more, cwd=workspace).out)["troubles"]
+        told = json.loads(run("install", "alpha", "--source", source, "--json", *more, cwd=workspace).out)["problems"]
         assert len(told) == 1
 
 

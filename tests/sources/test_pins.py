@@ -57,13 +57,13 @@ def refused(run: Run, workspace: Path, *arguments: object, actual: str) -> None:
     """The command stops with exit code 1, says what was expected and what is there, and writes nothing."""
     before = snapshot(workspace)
     code, values = call(run, workspace, *arguments)
-    (trouble,) = values["troubles"]
-    assert (code, trouble["kind"]) == (1, "drift")
-    assert WRONG in trouble["message"]
-    assert actual in trouble["message"]
-    assert "tampered" in trouble["message"]
-    assert trouble["fix"]
-    assert not trouble["fix"].startswith("skillbag update")
+    (problem,) = values["problems"]
+    assert (code, problem["kind"]) == (1, "drift")
+    assert WRONG in problem["message"]
+    assert actual in problem["message"]
+    assert "tampered" in problem["message"]
+    assert problem["fix"]
+    assert not problem["fix"].startswith("skillbag update")
     assert snapshot(workspace) == before
 
 
@@ -131,15 +131,15 @@ def test_what_is_no_hash_is_refused_and_never_taken_for_a_mere_word(
     before = snapshot(workspace)
     code, values = call(run, workspace, "add", "tidy", "--source", packed, "--version", version)
     assert code == 2
-    assert "64 hexadecimal digits" in values["troubles"][0]["message"]
+    assert "64 hexadecimal digits" in values["problems"][0]["message"]
     assert snapshot(workspace) == before
 
 
 def test_a_malformed_hash_in_a_context_file_is_told_with_its_place(run: Run, tmp_path: Path, packed: Path) -> None:
     workspace = make_workspace(tmp_path / "work", [{"name": "tidy", "version": "sha256:12ab", "source": str(packed)}])
     code, values = call(run, workspace, "install")
-    (trouble,) = values["troubles"]
-    assert (code, trouble["path"], trouble["line"]) == (2, "CONTEXT.md", 5)
+    (problem,) = values["problems"]
+    assert (code, problem["path"], problem["line"]) == (2, "CONTEXT.md", 5)
 
 
 def test_a_folder_has_no_bytes_that_a_hash_could_hold_it_to(run: Run, tmp_path: Path) -> None:
@@ -147,7 +147,7 @@ def test_a_folder_has_no_bytes_that_a_hash_could_hold_it_to(run: Run, tmp_path: 
     workspace = make_workspace(tmp_path / "work")
     code, values = call(run, workspace, "add", "tidy", "--source", source, "--version", WRONG)
     assert code == 2
-    assert "folder" in values["troubles"][0]["message"]
+    assert "folder" in values["problems"][0]["message"]
     assert not (workspace / ".skills").exists()
 
 
@@ -158,7 +158,7 @@ def test_the_hash_of_another_archive_that_was_fetched_before_is_still_wrong(
     first, second = make_workspace(tmp_path / "first"), make_workspace(tmp_path / "second")
     assert call(run, first, "add", "tidy", "--source", tmp_path / "other.zip")[0] == 0
     code, values = call(run, second, "add", "tidy", "--source", packed, "--version", other)
-    assert (code, values["troubles"][0]["kind"]) == (1, "drift")
+    assert (code, values["problems"][0]["kind"]) == (1, "drift")
 
 
 def test_over_http_the_hash_is_enforced_and_served_from_the_cache_afterwards(
@@ -189,11 +189,11 @@ def test_an_archive_that_is_another_than_the_locked_one_says_what_that_may_mean(
     for path in (workspace / ".skills/tidy", cache / "archives", cache / "trees"):
         shutil.rmtree(path)
     code, values = call(run, workspace, "install", "--frozen")
-    (trouble,) = values["troubles"]
-    assert (code, trouble["kind"]) == (1, "drift")
-    assert before in trouble["message"]
-    assert after in trouble["message"]
-    assert "tampered" in trouble["message"]
+    (problem,) = values["problems"]
+    assert (code, problem["kind"]) == (1, "drift")
+    assert before in problem["message"]
+    assert after in problem["message"]
+    assert "tampered" in problem["message"]
     assert installed(workspace) == []
 
 
@@ -206,7 +206,7 @@ def test_a_lock_whose_archive_is_not_the_declared_one_is_told(run: Run, tmp_path
     for command in (["verify"], ["install", "--frozen"]):
         code, values = call(run, workspace, *command)
         assert code == 1, command
-        assert WRONG in values["troubles"][0]["message"]
+        assert WRONG in values["problems"][0]["message"]
     code, values = call(run, workspace, "install")
     assert code == 1, "it is not what is declared, and nobody may take it for that"
 

@@ -39,7 +39,7 @@ def refused(run: Run, tmp_path: Path, source: object, *names: str) -> str:
     code, values = call(run, workspace, "install", *(names or ["tidy"]), "--source", source, "--plain")
     assert code == 1, values
     assert snapshot(workspace) == before
-    return json.dumps(values["troubles"], ensure_ascii=False)
+    return json.dumps(values["problems"], ensure_ascii=False)
 
 
 def as_folder(tmp_path: Path, files: Mapping[str, str]) -> str:
@@ -232,7 +232,7 @@ def test_a_bad_neighbour_does_not_block_the_others(tmp_path: Path, run: Run) -> 
     assert call(run, workspace, "install", "tidy", "--source", folder, "--plain")[0] == 0
     code, values = call(run, workspace, "install", "bad-7", "--source", folder, "--plain")
     assert code == 1
-    assert {trouble["path"] for trouble in values["troubles"]} == {"skills/bad-7/SKILL.md"}
+    assert {problem["path"] for problem in values["problems"]} == {"skills/bad-7/SKILL.md"}
 
 
 @KINDS
@@ -249,7 +249,7 @@ def test_a_bad_link_in_a_neighbour_does_not_block_the_others(tmp_path: Path, run
     for _ in range(2):
         code, values = call(run, workspace, "install", "--all", "--source", source, "--plain")
         assert (code, (workspace / ".skills").exists()) == (1, False)
-        assert {trouble["path"] for trouble in values["troubles"]} == {"skills/tidy"}
+        assert {problem["path"] for problem in values["problems"]} == {"skills/tidy"}
     assert call(run, workspace, "install", "--all", "--source", source, "--plain", "--keep-going")[0] == 1
     assert installed(workspace) == ["sweep"]
     assert call(run, workspace, "install", "--frozen")[0] == 0
