@@ -28,7 +28,7 @@ from skillbag.install.outcome import Outcome, Problem
 
 if TYPE_CHECKING:
     from skillbag.install.confirmation import Prompter
-    from skillbag.install.install import InstallRequest
+    from skillbag.install.request import InstallRequest
     from skillbag.lifecycle.reserved import Listed
     from skillbag.standard.declarations import Level as DeclaredAt
     from skillbag.standard.declarations import Wanted
@@ -154,7 +154,8 @@ def _run(
     excluded: tuple[str, ...] = (),
     **options: Any,
 ) -> NoReturn:
-    from skillbag.install.install import InstallRequest, install_into
+    from skillbag.install.install import install_into, preload_rules
+    from skillbag.install.request import InstallRequest
     from skillbag.sources.fetch import Fetcher
 
     request = InstallRequest(
@@ -172,7 +173,7 @@ def _run(
         asked, notes = _with_parameters(request, root)
         with (
             progress(as_json) as under_way,
-            closing(Fetcher(offline=offline, progress=under_way.tell, own=True)) as fetcher,
+            closing(Fetcher(offline=offline, progress=under_way.tell, own=True, on_wait=preload_rules)) as fetcher,
         ):
             outcome = install_into(root, asked, fetcher, _asker(as_json, under_way))
         return replace(outcome, notes=(*notes, *outcome.notes))

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag.install.difference import compare
-from skillbag.install.fetching import FetchSpec, fetch_all
+from skillbag.install.fetch_problems import fetch_problems
 from skillbag.install.integrity import contradictions, counting_modes, told_addition
 from skillbag.install.outcome import Problem, ProblemKind
 from skillbag.install.state import InstalledState
-from skillbag.sources.fetch import Fetcher
-from skillbag.sources.fetched import Fetched
+from skillbag.sources.fetch import Fetcher, fetch_all
+from skillbag.sources.fetched import Fetched, FetchFailure, FetchSpec
 from skillbag.sources.skill_layout import find_skill
 from skillbag.workspace.extras import additions, executables
 from skillbag.workspace.lock_file import LOCK, Locked
@@ -36,20 +36,20 @@ def source_faults(state: InstalledState, fetcher: Fetcher) -> Iterator[Problem]:
     """
     # A lock that contradicts itself is told as such, and names no archive to compare with.
     names = [name for name, locked in sorted(state.lock.skills.items()) if not any(contradictions(state, name, locked))]
-    wishes = {name: _wish(state, name) for name in names}
-    answers = fetch_all(fetcher, wishes.values())
+    specs = {name: _spec(state, name) for name in names}
+    answers = fetch_all(fetcher, specs.values())
     failed: dict[Problem, None] = {}
     modes = counting_modes(state)
     for name in names:
-        answer = answers[wishes[name]]
-        if isinstance(answer, tuple):
-            failed |= dict.fromkeys(answer)
+        answer = answers[specs[name]]
+        if isinstance(answer, FetchFailure):
+            failed |= dict.fromkeys(fetch_problems(answer))
         else:
             yield from _compared(state, name, answer, modes)
     yield from failed
 
 
-def _wish(state: InstalledState, name: str) -> FetchSpec:
+def _spec(state: InstalledState, name: str) -> FetchSpec:
     locked = state.lock.skills[name]
     return FetchSpec(state.source_of(name), locked.requested, locked.resolved)
 

@@ -13,7 +13,7 @@ from skillbag.install.declare import declare, undeclare
 from skillbag.install.outcome import Problem, ProblemKind, StoppedError
 from skillbag.install.plan import FileRewrite
 from skillbag.install.requirements import SkillRequest
-from skillbag.install.source_selection import place
+from skillbag.install.source_selection import source_key
 from skillbag.install.state import InstalledState
 from skillbag.sources.address import Source, SourceKind
 from skillbag.sources.fetch import Fetcher
@@ -46,13 +46,13 @@ def declared_file(state: InstalledState, asks: Iterable[SkillRequest], fetcher: 
     """
     step = _unchanged(state)
     sources, assumed = [], set()
-    for ask in asks:
-        source, version = _origin(state, ask)
+    for request in asks:
+        source, version = _origin(state, request)
         if version is None:
             version = _default_version(source, fetcher)
-            assumed.add(ask.name)
-        with overlay(_as_overlay(state, step)):
-            step = _followed(step, declare(state.root, ask.name, source.declared, version))
+            assumed.add(request.name)
+        with files.overlay(_as_overlay(state, step)):
+            step = _followed(step, declare(state.root, request.name, source.declared, version))
         sources.append(source)
     return Declaration(step, _state_with(state, step, sources), frozenset(assumed))
 
@@ -93,21 +93,23 @@ def _state_with(state: InstalledState, step: FileRewrite, sources: Iterable[Sour
     return after
 
 
-def _origin(state: InstalledState, ask: SkillRequest) -> tuple[Source, str | None]:
+def _origin(state: InstalledState, request: SkillRequest) -> tuple[Source, str | None]:
     """The source to declare, and the version if one is known."""
-    if prohibition := state.declarations.prohibits(ask.name, Level.CONTEXT):
-        raise UserError(f"{ask.name}: {prohibition.place} prohibits what {CONTEXT} would declare; change that first")
-    known = _known(state, ask.name)
-    if known is None and ask.source is None:
-        raise UserError(f"{ask.name}: nothing says where it comes from; --source ADDRESS does")
-    if known is None or (ask.source and place(known[0]) != place(state.source(ask.source))):
-        return state.source(ask.source or ""), ask.version
+    if prohibition := state.declarations.prohibits(request.name, Level.CONTEXT):
+        raise UserError(
+            f"{request.name}: {prohibition.place} prohibits what {CONTEXT} would declare; change that first"
+        )
+    known = _known(state, request.name)
+    if known is None and request.source is None:
+        raise UserError(f"{request.name}: nothing says where it comes from; --source ADDRESS does")
+    if known is None or (request.source and source_key(known[0]) != source_key(state.source(request.source))):
+        return state.source(request.source or ""), request.version
     if known[0].plain:
         raise UserError(
-            f"{ask.name}: it came from a repository of plain Agent Skills, for which {CONTEXT} has no word; "
+            f"{request.name}: it came from a repository of plain Agent Skills, for which {CONTEXT} has no word; "
             f"it stays in {LOCK}, and skillbag install installs it from there"
         )
-    return state.source(ask.source) if ask.source else known[0], ask.version or known[1]
+    return state.source(request.source) if request.source else known[0], request.version or known[1]
 
 
 def _known(state: InstalledState, name: str) -> tuple[Source, str | None] | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from skillbag.base.errors import UserError
 from skillbag.install.difference import compare, unified
-from skillbag.install.fetching import FetchSpec, fetch_one
+from skillbag.install.fetch_problems import fetch_or_stop
 from skillbag.install.outcome import (
     Outcome,
     Problem,
@@ -15,6 +15,7 @@ from skillbag.install.outcome import (
 )
 from skillbag.install.state import InstalledState
 from skillbag.sources.fetch import Fetcher
+from skillbag.sources.fetched import FetchSpec
 from skillbag.sources.skill_layout import find_skill
 from skillbag.workspace.lock_file import LOCK, Locked
 from skillbag.workspace.target import SKILL_ROOT
@@ -53,10 +54,10 @@ def locked_folder(state: InstalledState, name: str, locked: Locked, fetcher: Fet
     Raises:
         StoppedError: it can't be had, or is not what the lock recorded.
     """
-    answer = fetch_one(fetcher, FetchSpec(state.source_of(name), locked.requested, None if newest else locked.resolved))
-    if isinstance(answer, tuple):
-        raise StoppedError(*answer)
-    folder = find_skill(answer, name)
+    fetched = fetch_or_stop(
+        fetcher, FetchSpec(state.source_of(name), locked.requested, None if newest else locked.resolved)
+    )
+    folder = find_skill(fetched, name)
     if folder is None:
         raise StoppedError(
             Problem(ProblemKind.DRIFT, f"{name}: the source does not hold it any more", source=locked.source)

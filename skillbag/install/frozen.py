@@ -6,16 +6,16 @@ from collections.abc import Iterator
 
 from skillbag.base.errors import UserError
 from skillbag.install.against_source import mismatch
-from skillbag.install.fetching import FetchSpec, fetch_all
+from skillbag.install.fetch_problems import fetch_problems
 from skillbag.install.integrity import lock_faults
 from skillbag.install.outcome import Problem, ProblemKind, SkillRow, Status
 from skillbag.install.requirements import RequestSet, Requirement
 from skillbag.install.resolve import Chosen, Resolution
-from skillbag.install.source_selection import place
+from skillbag.install.source_selection import source_key
 from skillbag.install.state import InstalledState
 from skillbag.sources.address import without_credentials
-from skillbag.sources.fetch import Fetcher
-from skillbag.sources.fetched import Fetched
+from skillbag.sources.fetch import Fetcher, fetch_all
+from skillbag.sources.fetched import Fetched, FetchFailure, FetchSpec
 from skillbag.sources.skill_layout import find_skill
 from skillbag.standard.declarations import Level, Place
 from skillbag.workspace.lock_file import COMMAND_LINE, LOCK, Locked
@@ -27,7 +27,7 @@ class NoLockError(UserError):
     """`--frozen` without a lock."""
 
 
-def resolve_frozen(state: InstalledState, asked: RequestSet, fetcher: Fetcher) -> Resolution:
+def resolve_frozen(state: InstalledState, requests: RequestSet, fetcher: Fetcher) -> Resolution:
     """The locked commit or archive of every locked skill; drift of declarations or of the disk as problems.
 
     What the lock does not know is not spoken of (decisions.md, Installation).
@@ -40,18 +40,18 @@ def resolve_frozen(state: InstalledState, asked: RequestSet, fetcher: Fetcher) -
         raise NoLockError(
             f"{LOCK}: --frozen installs what it says, and there is none; run skillbag install once without --frozen"
         )
-    problems = [*_undeclared(state, asked), *_edited(state), *lock_faults(state)]
+    problems = [*_undeclared(state, requests), *_edited(state), *lock_faults(state)]
     left_out = {row.name: row for row in _left_out(state)}
     absent = [name for name in state.lock.skills if not state.is_present(name) and name not in left_out]
-    wishes = {name: _wish(state, name, state.lock.skills[name]) for name in absent}
-    answers = fetch_all(fetcher, wishes.values())
+    specs = {name: _spec(state, name, state.lock.skills[name]) for name in absent}
+    answers = fetch_all(fetcher, specs.values())
     chosen = {}
     for name, locked in sorted(state.lock.skills.items()):
         if name in left_out:
             continue
-        answer = answers[wishes[name]] if name in wishes else None
-        if isinstance(answer, tuple):
-            problems += [problem for problem in answer if problem not in problems]
+        answer = answers[specs[name]] if name in specs else None
+        if isinstance(answer, FetchFailure):
+            problems += [problem for problem in fetch_problems(answer) if problem not in problems]
         elif answer is not None and _moved_on(answer, name, locked):
             problems.append(mismatch(state, name, f"its source does not hold what {LOCK} says"))
         else:
@@ -59,7 +59,7 @@ def resolve_frozen(state: InstalledState, asked: RequestSet, fetcher: Fetcher) -
     return Resolution(chosen, tuple(left_out.values()), tuple(problems), frozen=True)
 
 
-def _wish(state: InstalledState, name: str, locked: Locked) -> FetchSpec:
+def _spec(state: InstalledState, name: str, locked: Locked) -> FetchSpec:
     return FetchSpec(state.source_of(name), locked.requested, locked.resolved)
 
 
@@ -83,7 +83,7 @@ def _claims(name: str, locked: Locked) -> Iterator[Requirement]:
         )
 
 
-def _undeclared(state: InstalledState, asked: RequestSet) -> Iterator[Problem]:
+def _undeclared(state: InstalledState, requests: RequestSet) -> Iterator[Problem]:
     """Declarations that the lock does not answer to."""
     overrides = state.declarations.overrides
     for wanted in state.declarations.dependencies:
@@ -98,21 +98,21 @@ def _undeclared(state: InstalledState, asked: RequestSet) -> Iterator[Problem]:
     for name, locked in sorted(state.lock.skills.items()):
         if CONTEXT in locked.asked_by and name not in declared:
             yield _drift(f"{name}: locked as a dependency of {CONTEXT}, which does not declare it any more")
-    for wanted, level in asked.listed:
+    for wanted, level in requests.listed:
         if state.declarations.prohibits(wanted.name, level):
             continue
         if reason := _differs(state, wanted.name, wanted.source, wanted.version):
             yield _drift(f"{wanted.name}: {reason}", wanted.place.file, wanted.place.line)
-    for ask in asked.skills:
-        if reason := _differs(state, ask.name, ask.source, ask.version):
-            yield _drift(f"{ask.name}: {reason}")
+    for request in requests.skills:
+        if reason := _differs(state, request.name, request.source, request.version):
+            yield _drift(f"{request.name}: {reason}")
 
 
 def _differs(state: InstalledState, name: str, source: str | None, version: str | None) -> str:
     locked = state.locked(name)
     if locked is None:
         return f"it is wanted, but {LOCK} does not know it"
-    if source is not None and place(state.source(source)) != place(state.source_of(name)):
+    if source is not None and source_key(state.source(source)) != source_key(state.source_of(name)):
         return f"declared from {without_credentials(source)}, locked from {locked.source}"
     if version not in (None, locked.requested, locked.resolved):
         return f"declared at {version}, locked at {locked.requested or 'no version'}"

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Container, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from functools import cache
 
 from skillbag.base.errors import UserError
 from skillbag.install.confirmation import Prompter, consent, moved_tags, open_steps, steps_of
-from skillbag.install.fetching import FetchSpec, fetch_one
+from skillbag.install.fetch_problems import fetch_or_stop
 from skillbag.install.frozen import resolve_frozen
 from skillbag.install.integrity import lock_notes
-from skillbag.install.keep_going import check_excluded, check_needs, going_on, with_excluded
+from skillbag.install.keep_going import Failures, check_excluded, check_needs, with_excluded
 from skillbag.install.outcome import (
     Outcome,
     Problem,
@@ -21,93 +23,57 @@ from skillbag.install.outcome import (
     StoppedError,
 )
 from skillbag.install.plan import FileRewrite, InstallPlan, MergedSkill, OverwritePolicy, plan_install
+from skillbag.install.request import InstallRequest, check_request
 from skillbag.install.requirements import RequestSet, SkillRequest
 from skillbag.install.resolve import Resolution, resolve
 from skillbag.install.state import InstalledState
 from skillbag.install.tree_view import reached
-from skillbag.sources.address import Source, SourceKind
+from skillbag.sources.address import SourceKind
 from skillbag.sources.fetch import Fetcher
-from skillbag.sources.fetched import Fetched
+from skillbag.sources.fetched import Fetched, FetchSpec
 from skillbag.sources.skill_layout import named_skills, plain_hint
-from skillbag.standard.declarations import Level, Wanted
 from skillbag.transaction.agreed_steps import agree
 from skillbag.transaction.writer import writing
-from skillbag.workspace.target import BOOTSTRAP_SKILL, NAME, SKILL_FILE, SKILL_ROOT
-
-
-@dataclass(frozen=True, slots=True)
-class InstallRequest:
-    """What the command line asks of an installation; `command` is the word that the report goes by.
-
-    `source` and `version` hold for every name. `everything` takes all that the source offers. With `plain` the source
-    may be a plain repository of Agent Skills, whose skills are held to the rules of those. `declare` writes the
-    names into `CONTEXT.md` as well. `yes` accepts the plan, `accept_steps` the extra steps of sources,
-    `accept_moved` that tags mean other content than they did; `overwrite` and
-    `merge` name the skills whose local edits may give way. `markers` leaves conflict markers in what `merge` can't
-    join. `wait` are the seconds to wait for another writer. `listed` are skills that a context file names for the
-    reserved skill to install, each with the level of that file. `excluded` are left as they are, whoever asks for them;
-    with `keep_going` what can't be had is left out, and told, instead of ending the run: these are the `failed`.
-    """
-
-    command: str = "install"
-    names: tuple[str, ...] = ()
-    source: str | None = None
-    version: str | None = None
-    everything: bool = False
-    upgrade: bool = False
-    optional: bool = False
-    frozen: bool = False
-    dry_run: bool = False
-    yes: bool = False
-    accept_steps: bool = False
-    accept_moved: bool = False
-    overwrite: frozenset[str] = frozenset()
-    merge: frozenset[str] = frozenset()
-    markers: bool = False
-    declare: bool = False
-    wait: float = 60.0
-    plain: bool = False
-    listed: tuple[tuple[Wanted, Level], ...] = ()
-    excluded: frozenset[str] = frozenset()
-    keep_going: bool = False
-    failed: frozenset[str] = frozenset()
+from skillbag.workspace.target import BOOTSTRAP_SKILL, SKILL_FILE, SKILL_ROOT
 
 
 class NoTargetError(UserError):
     """There is nothing to install (clause bootstrap.target)."""
 
 
-class BadNameError(UserError):
-    """A name that no skill can have."""
-
-
-def install_into(root: str, request: InstallRequest, fetcher: Fetcher, asker: Prompter) -> Outcome:
+def install_into(root: str, request: InstallRequest, fetcher: Fetcher, prompter: Prompter) -> Outcome:
     """Bring the workspace at `root` to what is declared and asked for, all of it or nothing.
 
     Raises:
         UserError: it can't be done as asked (exit code 2).
         OSError: the environment failed, or another writer took too long; the workspace is as it was.
     """
-    _check_names(request)
+    check_request(request)
+    failures = Failures()
     try:
-        with ExitStack() as held:
+        with ExitStack() as stack:
             if not request.dry_run:
-                held.enter_context(writing(root, request.wait, asker.waiting))
-            return going_on(request, lambda asked: _install(root, asked, fetcher, asker, held))
+                stack.enter_context(writing(root, request.wait, prompter.waiting))
+            while True:
+                try:
+                    outcome = _install(root, failures.excluded_from(request), fetcher, prompter, stack)
+                    return failures.added_to(outcome)
+                except StoppedError as stopped:
+                    failures = failures.grown(request, stopped)
     except StoppedError as stopped:
         return Outcome(request.command, root, stopped.skills, stopped.problems, dry_run=request.dry_run)
 
 
-def _install(root: str, request: InstallRequest, fetcher: Fetcher, asker: Prompter, held: ExitStack) -> Outcome:
+def _install(root: str, request: InstallRequest, fetcher: Fetcher, prompter: Prompter, stack: ExitStack) -> Outcome:
     state, asked, declaration = _asked(InstalledState(root), request, fetcher)
     resolution = resolve_frozen(state, asked, fetcher) if request.frozen else resolve(state, asked, fetcher)
     _verify(resolution)
     check_excluded(state, resolution, request, fetcher)
     check_needs(state, resolution, request)
     _check_renewed(request, resolution)
-    merged = _merged(state, resolution, request, fetcher, held)
+    merged = _merged(state, resolution, request, fetcher, stack)
     permits = OverwritePolicy(request.overwrite, request.merge)
-    plan = plan_install(state, resolution, permits, merged, _reserved(state, held), declaration)
+    plan = plan_install(state, resolution, permits, merged, _reserved(state, stack), declaration)
     outcome = with_excluded(_told(state, plan, resolution, request), request)
     _check_declared(outcome, resolution, asked)
     steps = tuple(steps_of(plan))
@@ -116,60 +82,11 @@ def _install(root: str, request: InstallRequest, fetcher: Fetcher, asker: Prompt
         open_ = () if request.accept_steps else tuple(open_steps(plan.root, steps))
         return replace(outcome, problems=(*moved, *open_), steps=() if open_ else steps)
     agreed = {"yes": request.yes, "accept_steps": request.accept_steps, "accept_moved": request.accept_moved}
-    consent(plan, steps, outcome, asker, state.lock, **agreed)
+    consent(plan, steps, outcome, prompter, state.lock, **agreed)
     agree(plan.root, steps, {step.name for step in plan.changes})
     from skillbag.install.apply import apply
 
     return replace(outcome, backups=apply(plan), steps=steps)
-
-
-def _check_names(request: InstallRequest) -> None:
-    for name in (*request.names, *request.overwrite, *request.merge, *request.excluded):
-        check_name(name)
-    if request.everything and not request.source:
-        raise UserError("--all needs --source: everything of which source?")
-    if request.everything and request.names:
-        raise UserError("--all takes everything: give it, or names, not both")
-    if request.source and not request.names and not request.everything and not request.listed:
-        raise UserError(
-            "which skills of this source? Name them, or give --all; skillbag list --source shows what it offers"
-        )
-    if request.plain and request.declare:
-        raise UserError(
-            "--plain can't be declared: CONTEXT.md has no word for it, and who reads it takes each source for a "
-            "SkillBag source; skillbag install NAME --source ADDRESS --plain keeps it in skillbag.lock"
-        )
-    if request.plain and not request.source:
-        raise UserError("--plain needs --source: which repository of plain Agent Skills?")
-    if request.version and not request.names and not request.everything and not (request.source and request.listed):
-        raise UserError("--version needs the names of skills, or --all --source")
-    if request.frozen and request.upgrade:
-        raise UserError("--frozen installs what is locked, --upgrade looks for newer versions: give one of them")
-    if request.frozen and (request.overwrite or request.merge):
-        raise UserError("--frozen touches nothing that is there: leave it out to overwrite or merge")
-    if request.frozen and request.accept_moved:
-        raise UserError("--frozen installs the commits that are locked, wherever tags are: leave out --accept-moved")
-    if request.frozen and (request.excluded or request.keep_going):
-        raise UserError("--frozen installs all that is locked: leave out --except and --keep-going")
-    if both := sorted(request.excluded & {*request.names, *request.overwrite, *request.merge}):
-        raise UserError(f"{', '.join(both)}: named, and by --except too: give one of them")
-    if both := sorted(request.overwrite & request.merge):
-        raise UserError(f"{', '.join(both)}: --overwrite lets local edits go, --merge keeps them: give one of them")
-
-
-def check_name(name: str) -> None:
-    """Refuse what is no canonical name of a skill (clause root.name-pattern), before anything else looks at it.
-
-    Raises:
-        BadNameError: with the name that was probably meant.
-    """
-    if len(name) <= 64 and NAME.fullmatch(name):
-        return
-    from skillbag.bootstrap.skill import suggest_name
-
-    better = suggest_name(name)
-    hint = f"; is {better} meant?" if better else ""
-    raise BadNameError(f"{name!r} is no name of a skill: a-z, 0-9 and single hyphens{hint}")
 
 
 def _asked(
@@ -238,7 +155,7 @@ def _check_declared(outcome: Outcome, resolution: Resolution, asked: RequestSet)
 def _offered(state: InstalledState, request: InstallRequest, fetcher: Fetcher) -> tuple[str, ...]:
     """The skills of `--all --source`, without the reserved one: every installation brings that by itself."""
     address = request.source or ""
-    fetched = _fetched(state.source(address, plain=request.plain), request.version, fetcher)
+    fetched = fetch_or_stop(fetcher, FetchSpec(state.source(address, plain=request.plain), request.version))
     nameless = fetched.plain.nameless if fetched.plain else ()
     names = tuple(name for name in sorted(named_skills(fetched)) if name != BOOTSTRAP_SKILL)
     if not request.excluded.issuperset(nameless):
@@ -250,13 +167,6 @@ def _offered(state: InstalledState, request: InstallRequest, fetcher: Fetcher) -
         hint = plain_hint(fetched)
         raise UserError(f"{fetched.source.declared}: it offers no skill{f'. {hint}' if hint else ''}")
     return names
-
-
-def _fetched(source: Source, version: str | None, fetcher: Fetcher) -> Fetched:
-    answer = fetch_one(fetcher, FetchSpec(source, version, None))
-    if isinstance(answer, tuple):
-        raise StoppedError(*answer)
-    return answer
 
 
 def _verify(resolution: Resolution) -> None:
@@ -291,19 +201,19 @@ def _verify(resolution: Resolution) -> None:
 
 
 def _merged(
-    state: InstalledState, resolution: Resolution, request: InstallRequest, fetcher: Fetcher, held: ExitStack
+    state: InstalledState, resolution: Resolution, request: InstallRequest, fetcher: Fetcher, stack: ExitStack
 ) -> Mapping[str, MergedSkill]:
-    """What local edits and new versions are joined to, by skill; the folders live as long as `held`."""
+    """What local edits and new versions are joined to, by skill; the folders live as long as `stack`."""
     wanted = [name for name in sorted(request.merge) if name in resolution.chosen and state.is_edited(name)]
     if not wanted:
         return {}
     from skillbag.install.merging import merge_skill
 
-    merged = {name: merge_skill(state, resolution.chosen[name], request.markers, fetcher, held) for name in wanted}
+    merged = {name: merge_skill(state, resolution.chosen[name], request.markers, fetcher, stack) for name in wanted}
     return {name: joined for name, joined in merged.items() if joined is not None}
 
 
-def _reserved(state: InstalledState, held: ExitStack) -> str | None:
+def _reserved(state: InstalledState, stack: ExitStack) -> str | None:
     """A folder with the reserved skill, where the workspace has none (clause install.bootstrap); None where it has."""
     if state.is_present(BOOTSTRAP_SKILL):
         return None
@@ -311,7 +221,7 @@ def _reserved(state: InstalledState, held: ExitStack) -> str | None:
 
     from skillbag.bootstrap.templates import template
 
-    folder = held.enter_context(tempfile.TemporaryDirectory(prefix="skillbag-"))
+    folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="skillbag-"))
     with open(f"{folder}/{SKILL_FILE}", "wb") as file:
         file.write(template("get-skills.md").encode("utf-8"))
     return folder
@@ -328,6 +238,18 @@ def _told(state: InstalledState, plan: InstallPlan, resolution: Resolution, requ
         changed=tuple(changed),
         dry_run=request.dry_run,
     )
+
+
+@cache
+def preload_rules() -> None:
+    """Load the rules that verify sources while git or a server is waited for; this saves a tenth of a second."""
+
+    def load() -> None:
+        from skillbag.install.verify import load_default_rules
+
+        load_default_rules()
+
+    threading.Thread(target=load, daemon=True).start()
 
 
 def _is_bare(state: InstalledState, row: SkillRow) -> bool:

@@ -5,12 +5,10 @@ What is left is still installed as a whole or not at all.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 from skillbag.base.errors import UserError
-from skillbag.install.fetching import FetchSpec, fetch_one
 from skillbag.install.outcome import (
     Outcome,
     Problem,
@@ -19,61 +17,64 @@ from skillbag.install.outcome import (
     Status,
     StoppedError,
 )
+from skillbag.install.request import InstallRequest
 from skillbag.install.resolve import Resolution
 from skillbag.install.state import InstalledState
-from skillbag.sources.fetch import Fetcher
-from skillbag.sources.fetched import Fetched
+from skillbag.sources.fetch import Fetcher, fetch_one
+from skillbag.sources.fetched import Fetched, FetchSpec
 from skillbag.sources.skill_layout import named_skills
 from skillbag.workspace.target import BOOTSTRAP_SKILL, NAME
 
-if TYPE_CHECKING:
-    from skillbag.install.install import InstallRequest
 
+class Failures(NamedTuple):
+    """Why some skills can't be had; with `--keep-going` the rest is installed without them.
 
-def going_on(request: InstallRequest, install: Callable[[InstallRequest], Outcome]) -> Outcome:
-    """Install; with `keep_going` again and again without what can't be had, and say of each why.
-
-    What fails is fetched no second time: the fetcher of the run knows it.
-
-    Raises:
-        StoppedError: there is a problem that is not some skills' alone, such as a question.
+    Failed sources are not fetched again: the fetcher of the run knows them.
     """
-    failures: list[Problem] = []
-    failed: frozenset[str] = frozenset()
-    while True:
-        try:
-            outcome = install(_without(request, failed))
-        except StoppedError as stopped:
-            more = {name for problem in stopped.problems for name in problem.skills} - failed
-            if not request.keep_going or not more or not all(problem.skills for problem in stopped.problems):
-                raise StoppedError(*failures, *stopped.problems, skills=stopped.skills) from stopped
-            failures += stopped.problems
-            failed |= more
-        else:
-            return _with_failures(outcome, failures) if failures else outcome
 
+    problems: tuple[Problem, ...] = ()
 
-def _without(request: InstallRequest, failed: frozenset[str]) -> InstallRequest:
-    return replace(
-        request,
-        excluded=request.excluded | failed,
-        failed=failed,
-        overwrite=request.overwrite - failed,
-        merge=request.merge - failed,
-    )
+    @property
+    def _names(self) -> frozenset[str]:
+        return frozenset(name for problem in self.problems for name in problem.skills)
+
+    def grown(self, request: InstallRequest, stopped: StoppedError) -> Failures:
+        """With the problems that have stopped another attempt.
+
+        Raises:
+            StoppedError: a problem does not belong to single skills, such as a question.
+        """
+        more = {name for problem in stopped.problems for name in problem.skills} - self._names
+        problems = (*self.problems, *stopped.problems)
+        if not request.keep_going or not more or not all(problem.skills for problem in stopped.problems):
+            raise StoppedError(*problems, skills=stopped.skills) from stopped
+        return Failures(problems)
+
+    def excluded_from(self, request: InstallRequest) -> InstallRequest:
+        """The request without the skills that have failed."""
+        failed = self._names
+        return replace(
+            request,
+            excluded=request.excluded | failed,
+            failed=failed,
+            overwrite=request.overwrite - failed,
+            merge=request.merge - failed,
+        )
+
+    def added_to(self, outcome: Outcome) -> Outcome:
+        """The outcome with these problems, and with a row for each skill that was left out."""
+        if not self.problems:
+            return outcome
+        reasons: dict[str, str] = {}
+        for problem in self.problems:
+            for name in problem.skills:
+                reasons.setdefault(name, f"left out: {_reason(problem)}")
+        return replace(_with_reasons(outcome, reasons), problems=(*self.problems, *outcome.problems))
 
 
 def with_excluded(outcome: Outcome, request: InstallRequest) -> Outcome:
     """The outcome with a row for each skill that was left out by name, which says so."""
     return _with_reasons(outcome, dict.fromkeys(request.excluded, "left out by --except"))
-
-
-def _with_failures(outcome: Outcome, failures: list[Problem]) -> Outcome:
-    reasons: dict[str, str] = {}
-    for problem in failures:
-        for name in problem.skills:
-            reasons.setdefault(name, f"left out: {_reason(problem)}")
-    return replace(_with_reasons(outcome, reasons), problems=(*failures, *outcome.problems))
 
 
 def _reason(problem: Problem) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from skillbag.install.fetching import Answer, FetchSpec, fetch_all, fetch_one, latest_all
+from skillbag.install.fetch_problems import fetch_problems
 from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status
 from skillbag.install.queries import locked_row
 from skillbag.install.recorded import moved_tag
@@ -13,8 +13,8 @@ from skillbag.install.releases import newest_release
 from skillbag.install.requirements import RequestSet
 from skillbag.install.resolve import Resolution, resolve
 from skillbag.install.state import InstalledState
-from skillbag.sources.fetch import Fetcher
-from skillbag.sources.fetched import Fetched, FetchError
+from skillbag.sources.fetch import Fetcher, fetch_all, fetch_one, latest_all
+from skillbag.sources.fetched import Answer, Fetched, FetchError, FetchFailure, FetchSpec
 from skillbag.sources.pins import pinned_hash
 from skillbag.sources.skill_layout import find_skill
 from skillbag.workspace.lock_file import COMMIT, TAG, Locked
@@ -56,30 +56,33 @@ def _newest(state: InstalledState, resolution: Resolution, fetcher: Fetcher) -> 
         chosen = {name: one.fetched for name, one in resolution.chosen.items() if name in state.lock.skills}
         found |= {name: fetched for name, fetched in chosen.items() if fetched is not None}
     locks = {name: locked for name, locked in sorted(state.lock.skills.items()) if name not in found}
-    wishes = {name: _unheld(FetchSpec(state.source_of(name), locked.requested, None)) for name, locked in locks.items()}
-    newest = latest_all(fetcher, wishes.values())
-    answers = fetch_all(fetcher, (wish for name, wish in wishes.items() if _has_moved(newest[wish], locks[name])))
-    found |= {name: answers.get(wish, newest[wish]) for name, wish in wishes.items()}
+    specs = {name: _unheld(FetchSpec(state.source_of(name), locked.requested, None)) for name, locked in locks.items()}
+    newest = latest_all(fetcher, specs.values())
+    answers = fetch_all(fetcher, (spec for name, spec in specs.items() if _has_moved(newest[spec], locks[name])))
+    found |= {name: answers.get(spec, newest[spec]) for name, spec in specs.items()}
     failures = (
-        problem for answer in (*newest.values(), *answers.values()) if isinstance(answer, tuple) for problem in answer
+        problem
+        for answer in (*newest.values(), *answers.values())
+        if isinstance(answer, FetchFailure)
+        for problem in fetch_problems(answer)
     )
     return _Newest(found, tuple(dict.fromkeys(failures)))
 
 
-def _unheld(wish: FetchSpec) -> FetchSpec:
+def _unheld(spec: FetchSpec) -> FetchSpec:
     """The wish without the hash that holds an archive: what is there now is asked for."""
-    return wish._replace(version=None) if pinned_hash(wish.source, wish.version) else wish
+    return spec._replace(version=None) if pinned_hash(spec.source, spec.version) else spec
 
 
-def _has_moved(newest: str | tuple[Problem, ...] | None, locked: Locked) -> bool:
+def _has_moved(newest: str | FetchFailure | None, locked: Locked) -> bool:
     """Whether a version means something else now; of a folder, which has none, nobody knows."""
-    return not isinstance(newest, tuple) and (newest is None or newest != locked.resolved)
+    return not isinstance(newest, FetchFailure) and (newest is None or newest != locked.resolved)
 
 
 def _row(state: InstalledState, name: str, answer: Answer | str | None) -> SkillRow:
     """The row as what its source holds now makes it: where that is the same skill, it is no newer one."""
     row, locked = locked_row(state, name), state.lock.skills[name]
-    if isinstance(answer, tuple):
+    if isinstance(answer, FetchFailure):
         return row._replace(why="its source could not be asked")
     if not isinstance(answer, Fetched) or pinned_hash(answer.source, locked.requested):
         return row
@@ -101,16 +104,16 @@ def _unpinned(state: InstalledState, row: SkillRow, fetcher: Fetcher) -> SkillRo
     """A row that is as its version says; where that can't move, held against what is newer than it."""
     locked = state.lock.skills[row.name]
     try:
-        label, wish = _beyond(state, row.name, locked, fetcher)
+        label, spec = _beyond(state, row.name, locked, fetcher)
     except FetchError:
         return row._replace(why="whether there is a newer version could not be asked")
-    if wish is None or wish.version == locked.requested:
+    if spec is None or spec.version == locked.requested:
         return row
-    answer = fetch_one(fetcher, wish)
+    answer = fetch_one(fetcher, spec)
     folder = find_skill(answer, row.name) if isinstance(answer, Fetched) else None
     if not isinstance(answer, Fetched) or folder is None or tree_hash(folder) == locked.tree:
         return row
-    command = f"skillbag add {row.name} --version {label}" if label == wish.version else ""
+    command = f"skillbag add {row.name} --version {label}" if label == spec.version else ""
     why = f"pinned; newer: {label}" + (f" ({command} takes it)" if command else "")
     return row._replace(status=Status.PINNED, was=locked.resolved, resolved=answer.resolved, why=why)
 

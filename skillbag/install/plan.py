@@ -18,7 +18,7 @@ from skillbag.install.integrity import contradictions
 from skillbag.install.outcome import SkillRow, Status, StoppedError
 from skillbag.install.recorded import check_recorded, moved_tag, recorded
 from skillbag.install.resolve import Chosen, Resolution
-from skillbag.install.source_selection import place
+from skillbag.install.source_selection import source_key
 from skillbag.install.state import InstalledState
 from skillbag.sources.address import without_credentials
 from skillbag.sources.fetched import Fetched
@@ -247,23 +247,23 @@ def _kept(state: InstalledState, chosen: Chosen) -> SkillChange:
 def _why_own(state: InstalledState, chosen: Chosen) -> str:
     if state.card(chosen.name) is None:
         return _UNREADABLE.format(name=chosen.name)
-    offered = any(claim.source for claim in chosen.claims)
+    offered = any(requirement.source for requirement in chosen.requirements)
     return _OWN.format(name=chosen.name) if offered else "it is your own, so it stays"
 
 
 def _otherwise_declared(state: InstalledState, chosen: Chosen, locked: Locked) -> str:
     """The source or version that is declared where it is not the locked one."""
     # Where there are several declarations, they mean the same, or the run would have stopped.
-    declared = [claim for claim in chosen.claims if claim.source is not None]
-    source = next((claim.source for claim in declared if claim.source), None)
-    version = next((claim.version for claim in declared if claim.version), None)
-    if source is not None and place(state.source(source)) != place(state.source_of(chosen.name)):
+    declared = [requirement for requirement in chosen.requirements if requirement.source is not None]
+    source = next((requirement.source for requirement in declared if requirement.source), None)
+    version = next((requirement.version for requirement in declared if requirement.version), None)
+    if source is not None and source_key(state.source(source)) != source_key(state.source_of(chosen.name)):
         return " ".join(filter(None, (without_credentials(source), version)))
     return "" if version in (None, locked.requested, locked.resolved, chosen.requested) else version
 
 
 def _asked_by(chosen: Chosen) -> tuple[str, ...]:
-    return tuple(sorted({claim.by for claim in chosen.claims if claim.by}))
+    return tuple(sorted({requirement.by for requirement in chosen.requirements if requirement.by}))
 
 
 def _needs(chosen: Chosen) -> tuple[str, ...]:

@@ -8,14 +8,14 @@ from dataclasses import replace
 from itertools import chain, islice
 
 from skillbag.base.errors import UserError
-from skillbag.install.fetching import FetchSpec, fetch_one
+from skillbag.install.fetch_problems import fetch_problems
 from skillbag.install.integrity import lock_faults, lock_notes
 from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status
 from skillbag.install.state import InstalledState
 from skillbag.install.tree_view import Needs, draw, reached, ways
 from skillbag.sources.address import parse_source
-from skillbag.sources.fetch import Fetcher
-from skillbag.sources.fetched import Fetched
+from skillbag.sources.fetch import Fetcher, fetch_one
+from skillbag.sources.fetched import Fetched, FetchFailure, FetchSpec
 from skillbag.sources.skill_layout import offered_skills, plain_hint
 from skillbag.standard.declarations import skill_wants
 from skillbag.workspace.discovery import enclosing_root
@@ -41,8 +41,8 @@ def list_offered(root: str, address: str, version: str | None, fetcher: Fetcher,
     With `plain` it may be a plain repository of Agent Skills.
     """
     answer = fetch_one(fetcher, FetchSpec(replace(parse_source(address, root), plain=plain), version, None))
-    if isinstance(answer, tuple):
-        return Outcome("list", root, problems=answer)
+    if isinstance(answer, FetchFailure):
+        return Outcome("list", root, problems=fetch_problems(answer))
     folders = offered_skills(answer).items()
     cards = {name: read_skill(folder, os.path.dirname(folder), answer.root).card for name, folder in folders}
     rows = [

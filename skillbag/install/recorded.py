@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from skillbag.install.outcome import Problem, ProblemKind, StoppedError
-from skillbag.install.source_selection import place
+from skillbag.install.source_selection import source_key
 from skillbag.install.state import InstalledState
 from skillbag.sources.address import SourceKind
 from skillbag.sources.fetched import Fetched
@@ -64,7 +64,7 @@ def _is_of_lock(state: InstalledState, name: str, fetched: Fetched) -> bool:
     locked = state.locked(name)
     if locked is None or locked.requested != fetched.requested:
         return False
-    return place(state.source_of(name)) == place(fetched.source)
+    return source_key(state.source_of(name)) == source_key(fetched.source)
 
 
 def moved_tag(state: InstalledState, name: str, fetched: Fetched, tree: str) -> str:

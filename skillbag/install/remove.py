@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 from skillbag.base.errors import UserError
 from skillbag.install.apply import apply
-from skillbag.install.install import check_name, how_to_remove, needed_by_own
+from skillbag.install.install import how_to_remove, needed_by_own
 from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status
 from skillbag.install.plan import Act, FileRewrite, InstallPlan, SkillChange, finished_plan, lock_steps
+from skillbag.install.request import check_name
 from skillbag.install.state import InstalledState
 from skillbag.transaction.writer import writing
 from skillbag.workspace.target import BOOTSTRAP_SKILL, SKILL_ROOT

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 from dataclasses import dataclass
 
-from skillbag.install.fetching import FetchSpec
 from skillbag.install.state import InstalledState
 from skillbag.sources.address import without_credentials
+from skillbag.sources.fetched import FetchSpec
 from skillbag.standard.declarations import Level, Place, Wanted
 from skillbag.workspace.lock_file import COMMAND_LINE, LOCK
 from skillbag.workspace.target import CONTEXT
@@ -47,10 +47,10 @@ class Requirement:
         return self.source and without_credentials(self.source)
 
     @property
-    def way(self) -> tuple[str, ...]:
+    def full_chain(self) -> tuple[str, ...]:
         """The chain with the skill itself at its end, and what is declared of it."""
-        said = " ".join(filter(None, (self.shown_source, self.version)))
-        return (*self.chain, self.name, said) if said else (*self.chain, self.name)
+        constraint = " ".join(filter(None, (self.shown_source, self.version)))
+        return (*self.chain, self.name, constraint) if constraint else (*self.chain, self.name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,18 +91,23 @@ class RequestSet:
         return self.upgraded is None or name in self.upgraded
 
 
-def first_claims(state: InstalledState, asked: RequestSet) -> Iterator[Requirement]:
+def first_requirements(state: InstalledState, requests: RequestSet) -> Iterator[Requirement]:
     """The claims that no skill makes: `CONTEXT.md` (clause context.first), the command line, the lock's memory."""
     for name, source, version, _, place in state.declarations.dependencies:
         yield Requirement(name, source, version, CONTEXT, (str(place),), Level.CONTEXT, place)
-    for (name, source, version, _, place), level in asked.listed:
+    for (name, source, version, _, place), level in requests.listed:
         yield Requirement(name, source, version, COMMAND_LINE, (str(place),), level, place)
-    for ask in asked.skills:
+    for request in requests.skills:
         # What is there and is to be upgraded has been asked for already, by whomever.
-        if ask.source or ask.version or state.locked(ask.name) is None or not asked.upgrades(ask.name):
-            yield _cli_requirement(ask, (COMMAND_LINE,))
+        if (
+            request.source
+            or request.version
+            or state.locked(request.name) is None
+            or not requests.upgrades(request.name)
+        ):
+            yield _cli_requirement(request, (COMMAND_LINE,))
     for name, locked in sorted(state.lock.skills.items()):
-        if COMMAND_LINE in locked.asked_by and name not in asked.declared:
+        if COMMAND_LINE in locked.asked_by and name not in requests.declared:
             yield _cli_requirement(
                 SkillRequest(name, locked.source, locked.requested),
                 (f"{COMMAND_LINE} (earlier, {LOCK})",),
@@ -110,18 +115,25 @@ def first_claims(state: InstalledState, asked: RequestSet) -> Iterator[Requireme
             )
 
 
-def _cli_requirement(ask: SkillRequest, chain: tuple[str, ...], *, remembered: bool = False) -> Requirement:
+def _cli_requirement(request: SkillRequest, chain: tuple[str, ...], *, remembered: bool = False) -> Requirement:
     place = Place(LOCK if remembered else COMMAND_LINE, 0)
     return Requirement(
-        ask.name, ask.source, ask.version, COMMAND_LINE, chain, Level.CONVERSATION, place, remembered=remembered
+        request.name,
+        request.source,
+        request.version,
+        COMMAND_LINE,
+        chain,
+        Level.CONVERSATION,
+        place,
+        remembered=remembered,
     )
 
 
-def last_claims(state: InstalledState, asked: RequestSet, claimed: Container[str]) -> Iterator[Requirement]:
+def orphan_requirements(state: InstalledState, requests: RequestSet, claimed: Container[str]) -> Iterator[Requirement]:
     """The claims for what the lock knows and nobody wants any more: it is there, and is looked after all the same."""
-    named = {ask.name for ask in asked.skills}
+    named = {request.name for request in requests.skills}
     for name, locked in sorted(state.lock.skills.items()):
-        wanted = asked.upgrades(name) or name in asked.renewed
+        wanted = requests.upgrades(name) or name in requests.renewed
         if name not in claimed and wanted and (name in named or state.is_present(name)):
             home = FetchSpec(state.source_of(name), locked.requested, None)
             yield Requirement(
@@ -129,7 +141,7 @@ def last_claims(state: InstalledState, asked: RequestSet, claimed: Container[str
             )
 
 
-def claims_of_skill(
+def requirements_of_skill(
     name: str, chain: tuple[str, ...], wants: tuple[Wanted, ...], home: FetchSpec | None
 ) -> Iterator[Requirement]:
     """The claims that the dependencies of the skill `name` make."""

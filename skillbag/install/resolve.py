@@ -1,54 +1,64 @@
-"""From what is wanted to what is fetched: declarations, overrides, what is installed, and what each skill depends on.
+"""From requirements to fetched sources: declarations, overrides, what is installed, and the dependencies of each skill.
 
 Clauses resolution.order, resolution.dependency-conflict, dependencies.recurse, dependencies.acyclic,
-dependencies.local-name, context.first.
-Nothing is written here; fetching fills the cache alone.
+dependencies.local-name, context.first. Nothing is written; fetching fills the cache only.
 
-Where a skill comes from depends on all of its claims, and the last of them may come to light after it was chosen, in a
-skill that was fetched later. So a walk that turns out to have chosen too early is made again, knowing all that the one
-before has heard: the first walk whose choices agree with its own claims is the result, and in whatever order things
-are declared it is the same one.
+The source of a skill depends on all its requirements, and the last of them may come from a skill that is fetched later.
+A walk that has chosen too early is repeated with all requirements that it has found. The first walk whose choices agree
+with its own requirements is the result, so the order of declarations makes no difference.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from skillbag.install.conflicts import conflict, conflicts, cycles
-from skillbag.install.fetching import Answer, FetchSpec, fetch_all
-from skillbag.install.outcome import Problem, ProblemKind, SkillRow, Status
-from skillbag.install.requirements import RequestSet, Requirement, claims_of_skill, first_claims, last_claims
-from skillbag.install.source_selection import Origin, Origins, place
+from skillbag.install.fetch_problems import fetch_problems
+from skillbag.install.outcome import Problem, SkillRow, Status
+from skillbag.install.requirements import (
+    RequestSet,
+    Requirement,
+    first_requirements,
+    orphan_requirements,
+    requirements_of_skill,
+)
+from skillbag.install.resolution_problems import (
+    MAX_CHAINS,
+    bad_source,
+    chain_problem,
+    too_many_dependencies,
+    too_many_sources,
+    unresolved,
+)
+from skillbag.install.source_selection import Selection, SourceSelector, source_key
 from skillbag.install.state import InstalledState
 from skillbag.sources import limits
 from skillbag.sources.address import BadSourceError
-from skillbag.sources.fetch import Fetcher
-from skillbag.sources.fetched import Fetched
+from skillbag.sources.fetch import Fetcher, fetch_all
+from skillbag.sources.fetched import Answer, Fetched, FetchFailure, FetchSpec
 from skillbag.sources.pins import pinned_hash
 from skillbag.sources.skill_layout import find_skill, skill_folder
-from skillbag.standard.declarations import Level, Wanted, skill_wants
+from skillbag.standard.declarations import Wanted, skill_wants
 from skillbag.workspace.skill import read_skill
-from skillbag.workspace.target import BOOTSTRAP_SKILL, skill_path
+from skillbag.workspace.target import BOOTSTRAP_SKILL
 from skillbag.workspace.tree_hash import tree_hash
 
-_MOST_WALKS = 50
-"""Each walk hears of what came to light too late in the one before; declarations nest less deep than this."""
-_MOST_CHAINS = 3
-"""Requesters that are shown of a source that can't be fetched."""
+_MAX_WALKS = 50
+"""Each walk knows what the one before found too late; declarations nest less deep than this."""
 _BY_NAME = "by its name alone from sources that hold different skills of that name"
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """Where one skill comes from. `fetched` is None where what is installed stays; `wants` are its dependencies.
+    """The source of one skill. `fetched` is None where the installed skill stays; `wants` are its dependencies.
 
-    `requested` is a version that the lock does not have yet, and that is declared now of what stays.
+    `requested` is a version that is declared now for a skill that stays, and that the lock does not have yet.
     """
 
     name: str
-    claims: tuple[Requirement, ...]
+    requirements: tuple[Requirement, ...]
     fetched: Fetched | None
     wants: tuple[Wanted, ...]
     requested: str | None = None
@@ -56,9 +66,9 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """All that is wanted, each with its origin; what was left out; and why the run can't go on, if it can't.
+    """All required skills, each with its source; what was left out; and why the run can't continue, if it can't.
 
-    With `frozen` the lock has the last word, and stays as it is. What was `excluded` stays as it is there, too.
+    With `frozen` the lock stays as it is, and what is `excluded` stays as it is in the lock.
     """
 
     chosen: Mapping[str, Chosen]
@@ -68,276 +78,230 @@ class Resolution:
     excluded: frozenset[str] = frozenset()
 
 
-_Claims = Mapping[str, list[Requirement]]
+_Requirements = Mapping[str, list[Requirement]]
 
 
-def resolve(state: InstalledState, asked: RequestSet, fetcher: Fetcher) -> Resolution:
-    """Follow every wish to a source or to what is installed, level by level.
+def resolve(state: InstalledState, requests: RequestSet, fetcher: Fetcher) -> Resolution:
+    """Follow every requirement to a source or to an installed skill, level by level.
 
     Raises:
         BadSourceError: an address of an override or of the lock can't be used.
         OSError: an installed skill can't be read.
     """
-    heard: _Claims = {}
-    for _ in range(_MOST_WALKS):
-        walk = _Walk(state, asked, fetcher, heard)
-        walk.run()
-        if not (late := walk.late()):
+    known: _Requirements = {}
+    for _ in range(_MAX_WALKS):
+        walk = _Walk(state, requests, fetcher, known)
+        for specs in walk.levels():
+            walk.settle(fetch_all(fetcher, specs))
+        late = walk.late()
+        if not late:
             return walk.resolution()
-        heard = walk.claims
-    return walk.resolution(*(_unsettled(name, [*walk.heard.get(name, ()), *walk.claims[name]]) for name in late))
+        known = walk.requirements
+    return walk.resolution(*(_unsettled(name, [*walk.known.get(name, ()), *walk.requirements[name]]) for name in late))
 
 
-def _unsettled(name: str, claims: Iterable[Requirement]) -> Problem:
-    return conflict(name, "by skills that would not be wanted if it came from where they want it", claims)
+def _unsettled(name: str, requirements: Iterable[Requirement]) -> Problem:
+    return conflict(name, "by skills that would not be wanted if it came from where they want it", requirements)
 
 
 class _Walk:
-    """One way from the first claims to the last dependency, with all that the walk before has heard."""
+    """One walk from the first requirements to the last dependency; `known` are the requirements of the walk before."""
 
-    def __init__(self, state: InstalledState, asked: RequestSet, fetcher: Fetcher, heard: _Claims) -> None:
+    def __init__(self, state: InstalledState, requests: RequestSet, fetcher: Fetcher, known: _Requirements) -> None:
         self.state = state
-        self.asked = asked
+        self.requests = requests
         self.fetcher = fetcher
-        self.heard = heard
-        self.origins = Origins(state, asked)
-        self.claims: dict[str, list[Requirement]] = {}
-        self.unseen: list[str] = []
-        self.wishes: set[FetchSpec] = set()
-        self.tried: dict[str, Origin] = {}
+        self.known = known
+        self.selector = SourceSelector(state, requests)
+        self.requirements: dict[str, list[Requirement]] = {}
+        self.pending: list[str] = []
+        self.level: dict[str, Selection] = {}
+        self.specs: set[FetchSpec] = set()
+        self.selections: dict[str, Selection] = {}
         self.chosen: dict[str, Chosen] = {}
         self.left_out: dict[str, SkillRow] = {}
         self.problems: list[Problem] = []
         self.failures: dict[Problem, list[Requirement]] = {}
 
-    def run(self) -> None:
-        """Hear all claims, and choose for each name that is claimed."""
-        self._follow(first_claims(self.state, self.asked))
-        self._follow(last_claims(self.state, self.asked, self.claims))
+    def levels(self) -> Iterator[list[FetchSpec]]:
+        """The sources of each level, to be fetched and settled before the next one."""
+        first = first_requirements(self.state, self.requests)
+        orphans = orphan_requirements(self.state, self.requests, self.requirements)
+        for requirements in (first, orphans):
+            for requirement in requirements:
+                self._add(requirement)
+            while self.pending:
+                names, self.pending = self.pending, []
+                yield self._select(names)
 
-    def _follow(self, claims: Iterable[Requirement]) -> None:
-        """Choose level by level, so that the sources of one level are fetched side by side."""
-        for claim in claims:
-            self._hear(claim)
-        while self.unseen:
-            level, self.unseen = self.unseen, []
-            self._choose(level)
-
-    def _hear(self, claim: Requirement) -> None:
-        if claim.name in self.asked.excluded and not self.state.is_present(claim.name):
+    def _add(self, requirement: Requirement) -> None:
+        name = requirement.name
+        if name in self.requests.excluded and not self.state.is_present(name):
             return
-        if reason := self._is_left_out(claim):
-            if not self.state.is_present(claim.name):
-                row = SkillRow(
-                    claim.name, Status.LEFT_OUT, claim.shown_source, claim.version, asked_by=(claim.by,), why=reason
-                )
-                self.left_out.setdefault(claim.name, row)
-        elif fault := _too_far(claim) or self._fault(claim):
-            self.problems.append(fault)
-        elif not self._is_reserved(claim):
-            if claim.name not in self.claims:
-                self.unseen.append(claim.name)
-            self.claims.setdefault(claim.name, []).append(claim)
+        if reason := self._is_left_out(requirement):
+            if not self.state.is_present(name):
+                source, version = requirement.shown_source, requirement.version
+                row = SkillRow(name, Status.LEFT_OUT, source, version, asked_by=(requirement.by,), why=reason)
+                self.left_out.setdefault(name, row)
+        elif problem := chain_problem(requirement) or self._source_problem(requirement):
+            self.problems.append(problem)
+        elif not self._is_reserved(requirement):
+            if name not in self.requirements:
+                self.pending.append(name)
+            self.requirements.setdefault(name, []).append(requirement)
 
-    def _is_left_out(self, claim: Requirement) -> str | None:
-        if prohibition := self.state.declarations.prohibits(claim.name, claim.level):
+    def _is_left_out(self, requirement: Requirement) -> str | None:
+        if prohibition := self.state.declarations.prohibits(requirement.name, requirement.level):
             return f"{prohibition.place} prohibits it"
-        locked = self.state.locked(claim.name)
-        asked_for = self.asked.optional or (locked is not None and claim.by in locked.asked_by)
-        return None if claim.required or asked_for else f"optional for {claim.by}: --optional installs it"
+        locked = self.state.locked(requirement.name)
+        included = self.requests.optional or (locked is not None and requirement.by in locked.asked_by)
+        if requirement.required or included:
+            return None
+        return f"optional for {requirement.by}: --optional installs it"
 
-    def _is_reserved(self, claim: Requirement) -> bool:
+    def _is_reserved(self, requirement: Requirement) -> bool:
         """Whether it is the skill that every installation brings by itself (clause install.bootstrap)."""
-        return claim.name == BOOTSTRAP_SKILL and claim.source is None and not self.state.is_present(claim.name)
+        name = requirement.name
+        return name == BOOTSTRAP_SKILL and requirement.source is None and not self.state.is_present(name)
 
-    def _fault(self, claim: Requirement) -> Problem | None:
-        """Why an address that is declared can't be used, unless an override takes its place.
+    def _source_problem(self, requirement: Requirement) -> Problem | None:
+        """Why a declared address can't be used, unless an override replaces it.
 
-        A skill that came from afar may not reach into this machine's files (decisions.md, Installation).
+        A skill from a remote source may not read this machine's files (decisions.md, Installation).
         """
-        if claim.source is None or self.origins.said(claim.name, ()).source_settled:
+        if requirement.source is None or self.selector.constraint(requirement.name, ()).source_settled:
             return None
         try:
-            source = self.state.source(claim.source)
-            pinned_hash(source, claim.version)
-            if source.remote or claim.home is None or not claim.home.source.remote:
-                return None
-            reason = "a skill from a remote source may not name a path of this machine"
+            source = self.state.source(requirement.source)
+            pinned_hash(source, requirement.version)
         except BadSourceError as error:
-            reason = str(error)
-        return _bad_address(claim, reason)
+            return bad_source(requirement, str(error))
+        if source.remote or requirement.home is None or not requirement.home.source.remote:
+            return None
+        return bad_source(requirement, "a skill from a remote source may not name a path of this machine")
 
-    def _choose(self, names: list[str]) -> None:
-        tried = {name: self.origins.of(name, self._known(name)) for name in names}
-        self.wishes |= {wish for origin in tried.values() for wish in origin.wishes}
-        if len(self.wishes) > limits.MAX_SOURCES:
-            self.problems.append(_too_many(len(self.wishes), [self.claims[name][0] for name in names]))
-            return
-        self.tried |= tried
-        answers = fetch_all(self.fetcher, (wish for origin in tried.values() for wish in origin.wishes))
-        for name, origin in tried.items():
-            self._settle(name, origin.sought, {wish: answers[wish] for wish in origin.wishes})
+    def _select(self, names: list[str]) -> list[FetchSpec]:
+        """Select the sources of a level."""
+        self.level = {name: self.selector.select(name, self._all_known(name)) for name in names}
+        specs = [spec for selection in self.level.values() for spec in selection.specs]
+        self.specs.update(specs)
+        if len(self.specs) > limits.MAX_SOURCES:
+            self.level = {}
+            first = [self.requirements[name][0] for name in names]
+            self.problems.append(too_many_sources(len(self.specs), first))
+            return []
+        self.selections |= self.level
+        return specs
 
-    def _settle(self, name: str, sought: bool, answers: Mapping[FetchSpec, Answer]) -> None:
-        failures = [problem for answer in answers.values() if isinstance(answer, tuple) for problem in answer]
+    def settle(self, answers: Mapping[FetchSpec, Answer]) -> None:
+        """Choose the source of each skill of the level."""
+        for name, selection in self.level.items():
+            self._settle(name, selection.by_name, {spec: answers[spec] for spec in selection.specs})
+
+    def _settle(self, name: str, by_name: bool, answers: Mapping[FetchSpec, Answer]) -> None:
+        failures = [answer for answer in answers.values() if isinstance(answer, FetchFailure)]
         fetched = [answer for answer in answers.values() if isinstance(answer, Fetched)]
         if self._is_own(name):
-            # Looked at only to see whether it is what is declared, and the lock has lost it.
-            fetched = [one for one in fetched if self._is_there(name, one)]
+            # Fetched only to see whether it is what is declared, where the lock was lost.
+            fetched = [source for source in fetched if self._is_installed_from(name, source)]
         elif failures:
-            for problem in failures:
-                self.failures.setdefault(problem, []).append(self.claims[name][0])
+            for problem in (problem for failure in failures for problem in fetch_problems(failure)):
+                self.failures.setdefault(problem, []).append(self.requirements[name][0])
             return
-        elif sought:
+        elif by_name:
             fetched = self._holding(name, answers)
         if fetched or self.state.is_present(name):
-            self._take(name, fetched[0] if fetched else None)
+            self._choose(name, fetched[0] if fetched else None)
         else:
-            self.problems.append(_unresolved(name, self.claims[name]))
+            self.problems.append(unresolved(name, self.requirements[name]))
 
     def _is_own(self, name: str) -> bool:
         """Whether a skill is the user's own, and stays whatever a source holds."""
         own = self.state.is_present(name) and self.state.locked(name) is None
-        return own and name not in self.asked.renewed
+        return own and name not in self.requests.renewed
 
-    def _is_there(self, name: str, fetched: Fetched) -> bool:
+    def _is_installed_from(self, name: str, fetched: Fetched) -> bool:
         folder = find_skill(fetched, name)
         return folder is not None and tree_hash(folder) == self.state.tree(name)
 
     def _holding(self, name: str, answers: Mapping[FetchSpec, Answer]) -> list[Fetched]:
-        """Those of the sources that hold the skill; a problem where it is not the same in all of them."""
+        """The sources that hold the skill; it is a problem if they hold different skills of that name."""
         holding = {
-            wish: answer
-            for wish, answer in answers.items()
+            spec: answer
+            for spec, answer in answers.items()
             if isinstance(answer, Fetched) and find_skill(answer, name) is not None
         }
         if len(holding) > 1:
-            contents = {(place(wish.source), tree_hash(skill_folder(one, name))): wish for wish, one in holding.items()}
+            contents = {
+                (source_key(spec.source), tree_hash(skill_folder(fetched, name))): spec
+                for spec, fetched in holding.items()
+            }
             if len(contents) > 1:
-                self.problems.append(conflict(name, _BY_NAME, [self._asking(name, wish) for wish in contents.values()]))
+                requirements = [self._requirement_of(name, spec) for spec in contents.values()]
+                self.problems.append(conflict(name, _BY_NAME, requirements))
         return list(holding.values())
 
-    def _asking(self, name: str, wish: FetchSpec) -> Requirement:
-        """The first claim that leads to this wish."""
-        known = self._known(name)
-        return next((claim for claim in known if self.origins.of(name, [claim]).wishes == (wish,)), known[0])
+    def _requirement_of(self, name: str, spec: FetchSpec) -> Requirement:
+        """The first requirement that leads to this source."""
+        known = self._all_known(name)
+        leading = (one for one in known if self.selector.select(name, [one]).specs == (spec,))
+        return next(leading, known[0])
 
-    def _known(self, name: str) -> list[Requirement]:
-        return self.heard.get(name) or self.claims[name]
+    def _all_known(self, name: str) -> list[Requirement]:
+        return self.known.get(name) or self.requirements[name]
 
-    def _take(self, name: str, fetched: Fetched | None) -> None:
-        claims = tuple(self.claims[name])
+    def _choose(self, name: str, fetched: Fetched | None) -> None:
+        requirements = tuple(self.requirements[name])
         wants = self._wants(name, fetched)
         if len(wants) > limits.MAX_DEPENDENCIES:
-            self.problems.append(_too_needy(name, len(wants), claims))
+            self.problems.append(too_many_dependencies(name, len(wants), requirements))
             wants = ()
-        requested = self.origins.said(name, claims).version if name in self.asked.assumed else None
-        self.chosen[name] = Chosen(name, claims, fetched, wants, requested)
+        requested = self.selector.constraint(name, requirements).version if name in self.requests.assumed else None
+        self.chosen[name] = Chosen(name, requirements, fetched, wants, requested)
         home = FetchSpec(fetched.source, fetched.requested, fetched.resolved) if fetched else self._installed_home(name)
-        for claim in claims_of_skill(name, claims[0].chain, wants, home):
-            self._hear(claim)
+        for requirement in requirements_of_skill(name, requirements[0].chain, wants, home):
+            self._add(requirement)
 
     def _wants(self, name: str, fetched: Fetched | None) -> tuple[Wanted, ...]:
-        """The dependencies of what will be there: an edited skill stays as it is, a merged one keeps what it needs."""
+        """The dependencies after the run: an edited skill stays as it is, a merged one keeps its own as well."""
         here = self.state.wants.get(name, ()) if self.state.is_present(name) else ()
-        if fetched is None or (self.state.is_edited(name) and name not in self.asked.renewed):
+        if fetched is None or (self.state.is_edited(name) and name not in self.requests.renewed):
             return here
         folder = find_skill(fetched, name)
         card = read_skill(folder, os.path.dirname(folder), fetched.root).card if folder is not None else None
         new = skill_wants(card) if card is not None and card.problem is None else ()
-        return (*new, *here) if name in self.asked.merged else new
+        return (*new, *here) if name in self.requests.merged else new
 
     def _installed_home(self, name: str) -> FetchSpec | None:
         locked = self.state.locked(name)
         return None if locked is None else FetchSpec(self.state.source_of(name), locked.requested, locked.resolved)
 
     def late(self) -> list[str]:
-        """The names for which more has been heard since they were chosen, and would have been chosen otherwise."""
-        return [name for name, origin in self.tried.items() if self.origins.of(name, self.claims[name]) != origin]
+        """The names whose source would be another one with the requirements that were found after it was selected."""
+        return [
+            name
+            for name, selection in self.selections.items()
+            if self.selector.select(name, self.requirements[name]) != selection
+        ]
 
     def resolution(self, *problems: Problem) -> Resolution:
         """The outcome of the walk."""
         failures = (
             problem._replace(
-                chains=tuple(claim.way for claim in claims[:_MOST_CHAINS]),
-                skills=tuple(dict.fromkeys(claim.name for claim in claims)),
+                chains=tuple(requirement.full_chain for requirement in requirements[:MAX_CHAINS]),
+                skills=tuple(dict.fromkeys(requirement.name for requirement in requirements)),
             )
-            for problem, claims in self.failures.items()
+            for problem, requirements in self.failures.items()
         )
         needs = {
             name: [wanted.name for wanted in chosen.wants if wanted.name in self.chosen]
             for name, chosen in self.chosen.items()
         }
-        found = [*failures, *self.problems, *conflicts(self.claims, self.origins, self.fetcher)]
+        found = [*failures, *self.problems, *conflicts(self.requirements, self.selector, self.fetcher), *problems]
         left_out = tuple(row for name, row in sorted(self.left_out.items()) if name not in self.chosen)
-        # Others may have asked for a skill after it was chosen.
-        chosen = {name: replace(one, claims=tuple(self.claims[name])) for name, one in self.chosen.items()}
-        return Resolution(
-            chosen, left_out, (*found, *problems, *cycles(needs, self.claims)), excluded=self.asked.excluded
-        )
-
-
-def _too_many(sources: int, claims: list[Requirement]) -> Problem:
-    return Problem(
-        ProblemKind.USAGE,
-        f"what is wanted comes from {sources:,} sources at least; at most {limits.MAX_SOURCES} are fetched in one run",
-        clause="dependencies.recurse",
-        fix="Install in several runs, skill by skill; if skills bring in that many, leave these out.",
-        chains=tuple(claim.way for claim in claims[:_MOST_CHAINS]),
-    )
-
-
-def _too_needy(name: str, count: int, claims: Iterable[Requirement]) -> Problem:
-    return Problem(
-        ProblemKind.INVALID_SOURCE,
-        f"{name}: it declares {count:,} dependencies; at most {limits.MAX_DEPENDENCIES} of one skill are followed",
-        path=skill_path(name),
-        clause="dependencies.recurse",
-        fix="Leave the skill out, or ask whoever made it to depend on less.",
-        chains=tuple(claim.way for claim in claims),
-    )
-
-
-def _too_far(claim: Requirement) -> Problem | None:
-    """Why nobody follows a chain of skills to its end, if it is longer than any that is meant."""
-    if len(claim.chain) <= limits.MAX_CHAIN:
-        return None
-    first, most = claim.chain[1], limits.MAX_CHAIN
-    return Problem(
-        ProblemKind.INVALID_SOURCE,
-        f"{claim.name}: {first} needs it through {most} others; a chain of dependencies is followed no further",
-        path=claim.place.file,
-        line=claim.place.line,
-        clause="dependencies.recurse",
-        fix=f"Leave {first} out, or ask whoever made it to depend on less.",
-    )
-
-
-def _bad_address(claim: Requirement, reason: str) -> Problem:
-    own = claim.level is not Level.SKILL
-    return Problem(
-        ProblemKind.USAGE if own else ProblemKind.INVALID_SOURCE,
-        f"{claim.name}: {reason}",
-        source=claim.home.source.declared if claim.home else "",
-        path=claim.place.file,
-        line=claim.place.line,
-        clause="source.kinds",
-        fix=""
-        if own
-        else f"Override it: `overrides: {{{claim.name}: {{source: …}}}}` in USER_CONTEXT.md, or --source.",
-        chains=() if own else (claim.way,),
-        skills=(claim.name,),
-    )
-
-
-def _unresolved(name: str, claims: Iterable[Requirement]) -> Problem:
-    homes = any(claim.home is not None for claim in claims)
-    where = "here or in the source of who needs it" if homes else "here, and nothing says where it comes from"
-    return Problem(
-        ProblemKind.UNRESOLVED,
-        f"{name}: there is no such skill {where}",
-        clause="dependencies.local-name",
-        fix=f"Give a source: skillbag install {name} --source ADDRESS, or declare it in CONTEXT.md.",
-        chains=tuple(claim.way for claim in claims),
-        skills=(name,),
-    )
+        # Requirements may have been added after a skill was chosen.
+        chosen = {
+            name: replace(skill, requirements=tuple(self.requirements[name])) for name, skill in self.chosen.items()
+        }
+        found += cycles(needs, self.requirements)
+        return Resolution(chosen, left_out, tuple(found), excluded=self.requests.excluded)

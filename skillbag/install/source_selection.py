@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from skillbag.install.fetching import FetchSpec
 from skillbag.install.requirements import RequestSet, Requirement, SkillRequest
 from skillbag.install.state import InstalledState
 from skillbag.sources.address import BadSourceError, Source
+from skillbag.sources.fetched import FetchSpec
 from skillbag.sources.pins import pinned_hash
 
 
@@ -29,59 +29,59 @@ class Constraint(NamedTuple):
     version_settled: bool = False
 
 
-class Origin(NamedTuple):
+class Selection(NamedTuple):
     """What to fetch for a skill: nothing where what is installed stays, or where nothing says whence it could come.
 
-    With `sought` it was asked for by its name alone: each of the wishes is the source of a skill that asks, and need
+    With `by_name` it was asked for by its name alone: each of the wishes is the source of a skill that asks, and need
     not hold it.
     """
 
-    wishes: tuple[FetchSpec, ...] = ()
-    sought: bool = False
+    specs: tuple[FetchSpec, ...] = ()
+    by_name: bool = False
 
 
-def place(source: Source) -> tuple[str, str]:
+def source_key(source: Source) -> tuple[str, str]:
     """Equal for two spellings of one source. A folder as it is and the git repository in it are two."""
     return source.kind.lock_kind, source.identity
 
 
 @dataclass(frozen=True)
-class Origins:
+class SourceSelector:
     """Decides for one run; what is decided of a skill depends on its claims alone, whatever their order of arrival."""
 
     state: InstalledState
-    asked: RequestSet
+    requests: RequestSet
 
-    def of(self, name: str, claims: Sequence[Requirement]) -> Origin:
+    def select(self, name: str, requirements: Sequence[Requirement]) -> Selection:
         """What to fetch for a skill of which these claims are all.
 
         Raises:
             BadSourceError: an address of an override or of the lock can't be used.
         """
-        said = self.said(name, claims)
-        origin = self._wanted(name, said, claims)
-        renews = name not in self.asked.excluded and self._renews(name, said, origin, claims)
+        constraint = self.constraint(name, requirements)
+        selection = self._wanted(name, constraint, requirements)
+        renews = name not in self.requests.excluded and self._renews(name, constraint, selection, requirements)
         if self.state.is_present(name) and not renews:
-            return Origin()
-        return origin
+            return Selection()
+        return selection
 
-    def said(self, name: str, claims: Sequence[Requirement]) -> Constraint:
+    def constraint(self, name: str, requirements: Sequence[Requirement]) -> Constraint:
         """Command line over overrides over declarations over what an earlier command line said."""
-        declared = self._declared(name, claims)
-        ask = self._asks.get(name)
-        if ask is None:
+        declared = self._declared(name, requirements)
+        request = self._named.get(name)
+        if request is None:
             return declared
-        if ask.source and not self._is_same(ask.source, declared.source):
+        if request.source and not self._is_same(request.source, declared.source):
             # A version that was declared for another source is none of this one.
-            return Constraint(ask.source, ask.version, True, True)
+            return Constraint(request.source, request.version, True, True)
         return Constraint(
-            ask.source or declared.source,
-            ask.version or declared.version,
-            bool(ask.source) or declared.source_settled,
-            bool(ask.version) or declared.version_settled,
+            request.source or declared.source,
+            request.version or declared.version,
+            bool(request.source) or declared.source_settled,
+            bool(request.version) or declared.version_settled,
         )
 
-    def source(self, name: str, address: str, claims: Iterable[Requirement]) -> Source:
+    def source(self, name: str, address: str, requirements: Iterable[Requirement]) -> Source:
         """The source of an address that is said for a skill.
 
         It may be a plain repository where the command line says so; or where the skill was taken from it as one, or
@@ -91,21 +91,23 @@ class Origins:
             BadSourceError: it can't be used.
         """
         source = self.state.source(address)
-        ask = self._asks.get(name)
-        known = [claim.home.source for claim in claims if claim.home is not None]
+        request = self._named.get(name)
+        known = [requirement.home.source for requirement in requirements if requirement.home is not None]
         if self.state.locked(name) is not None:
             known.append(self.state.source_of(name))
-        plain = ask is not None and ask.plain and ask.source == address
-        if plain or any(one.plain and place(one) == place(source) for one in known):
+        plain = request is not None and request.plain and request.source == address
+        if plain or any(one.plain and source_key(one) == source_key(source) for one in known):
             return self.state.source(address, plain=True)
         return source
 
-    def _declared(self, name: str, claims: Sequence[Requirement]) -> Constraint:
-        binding = [claim for claim in claims if claim.declares]
-        if not any(claim.source for claim in binding):
-            binding = [claim for claim in claims if claim.remembered]
-        source = next((claim.source for claim in binding if claim.source), None)
-        version = next((claim.version for claim in binding if claim.version), None) if source else None
+    def _declared(self, name: str, requirements: Sequence[Requirement]) -> Constraint:
+        binding = [requirement for requirement in requirements if requirement.declares]
+        if not any(requirement.source for requirement in binding):
+            binding = [requirement for requirement in requirements if requirement.remembered]
+        source = next((requirement.source for requirement in binding if requirement.source), None)
+        version = (
+            next((requirement.version for requirement in binding if requirement.version), None) if source else None
+        )
         override = self.state.declarations.overrides.get(name)
         if override is None:
             return Constraint(source, version)
@@ -115,96 +117,104 @@ class Origins:
             override.source or source, override.version or version, bool(override.source), bool(override.version)
         )
 
-    def _wanted(self, name: str, said: Constraint, claims: Sequence[Requirement]) -> Origin:
+    def _wanted(self, name: str, constraint: Constraint, requirements: Sequence[Requirement]) -> Selection:
         """What to fetch if the skill is not there."""
-        if said.source is not None:
-            wish = FetchSpec(self.source(name, said.source, claims), said.version, None)
-            return Origin((self._as_locked(name, wish),))
-        if newer := self._newer_homes(name, claims):
-            return Origin(newer, sought=True)
-        homes = [claim.home for claim in claims if claim.home is not None]
+        if constraint.source is not None:
+            spec = FetchSpec(self.source(name, constraint.source, requirements), constraint.version, None)
+            return Selection((self._as_locked(name, spec),))
+        if newer := self._newer_homes(name, requirements):
+            return Selection(newer, by_name=True)
+        homes = [requirement.home for requirement in requirements if requirement.home is not None]
         if homes:
-            return Origin(tuple(dict.fromkeys(self._at_home(name, said.version, home) for home in homes)), sought=True)
+            return Selection(
+                tuple(dict.fromkeys(self._at_home(name, constraint.version, home) for home in homes)), by_name=True
+            )
         locked = self.state.locked(name)
         if locked is None:
-            return Origin()
-        version = said.version or locked.requested
-        return Origin((self._as_locked(name, FetchSpec(self.state.source_of(name), version, None)),))
+            return Selection()
+        version = constraint.version or locked.requested
+        return Selection((self._as_locked(name, FetchSpec(self.state.source_of(name), version, None)),))
 
-    def _newer_homes(self, name: str, claims: Iterable[Requirement]) -> tuple[FetchSpec, ...]:
+    def _newer_homes(self, name: str, requirements: Iterable[Requirement]) -> tuple[FetchSpec, ...]:
         """Where a sibling that is locked comes from instead, when one that asks for it has come from another commit.
 
         It would come from there in a new workspace; so what is installed must not depend on what came first. Empty
         where nobody who asks has been changed: of one that an update was asked for by name, siblings stay.
         """
-        homes = [claim.home for claim in claims if claim.home is not None]
-        new = [claim.home for claim in claims if claim.home is not None and self._has_come(name, claim)]
+        homes = [requirement.home for requirement in requirements if requirement.home is not None]
+        new = [
+            requirement.home
+            for requirement in requirements
+            if requirement.home is not None and self._has_come(name, requirement)
+        ]
         if not new:
             return ()
-        versions = {(place(home.source), home.version) for home in new}
+        versions = {(source_key(home.source), home.version) for home in new}
         # A branch that has moved is one version: the newer commit of it counts.
-        kept = (home for home in homes if home in new or (place(home.source), home.version) not in versions)
+        kept = (home for home in homes if home in new or (source_key(home.source), home.version) not in versions)
         return tuple(dict.fromkeys(kept))
 
-    def _has_come(self, name: str, claim: Requirement) -> bool:
+    def _has_come(self, name: str, requirement: Requirement) -> bool:
         """Whether the one who asks for a sibling comes, in this run, from another commit than the sibling has."""
-        locked, asker, home = self.state.locked(name), self.state.locked(claim.by), claim.home
+        locked, requester, home = self.state.locked(name), self.state.locked(requirement.by), requirement.home
         if locked is None or home is None or home.resolved in (None, locked.resolved):
             return False
-        if self.asked.upgrades(claim.by) and claim.by not in self._asks:
+        if self.requests.upgrades(requirement.by) and requirement.by not in self._named:
             return False
-        is_same = asker is not None and place(self.state.source_of(claim.by)) == place(home.source)
-        if asker is not None and is_same and asker.resolved == home.resolved:
+        is_same = requester is not None and source_key(self.state.source_of(requirement.by)) == source_key(home.source)
+        if requester is not None and is_same and requester.resolved == home.resolved:
             return False
-        return place(self.state.source_of(name)) == place(home.source)
+        return source_key(self.state.source_of(name)) == source_key(home.source)
 
     def _at_home(self, name: str, version: str | None, home: FetchSpec) -> FetchSpec:
         """A sibling: at the lock's commit, if that is of the same version, else at that of who asks for it."""
-        wish = self._as_locked(name, FetchSpec(home.source, version or home.version, None))
-        return wish if wish.resolved or version is not None or self.asked.upgrades(name) else home
+        spec = self._as_locked(name, FetchSpec(home.source, version or home.version, None))
+        return spec if spec.resolved or version is not None or self.requests.upgrades(name) else home
 
-    def _as_locked(self, name: str, wish: FetchSpec) -> FetchSpec:
+    def _as_locked(self, name: str, spec: FetchSpec) -> FetchSpec:
         """The wish at the lock's commit or archive, as long as that is what is wished and nothing newer is."""
         locked = self.state.locked(name)
-        if locked is None or not self._is_locked(name, wish):
-            return wish
-        pin = pinned_hash(wish.source, wish.version)
-        if self.asked.upgrades(name) and pin is None:
-            return wish
-        return FetchSpec(wish.source, wish.version or locked.requested, locked.resolved)
+        if locked is None or not self._is_locked(name, spec):
+            return spec
+        pin = pinned_hash(spec.source, spec.version)
+        if self.requests.upgrades(name) and pin is None:
+            return spec
+        return FetchSpec(spec.source, spec.version or locked.requested, locked.resolved)
 
-    def _is_locked(self, name: str, wish: FetchSpec) -> bool:
+    def _is_locked(self, name: str, spec: FetchSpec) -> bool:
         """Whether the lock speaks of this source and version."""
         locked = self.state.locked(name)
-        if locked is None or place(self.state.source_of(name)) != place(wish.source):
+        if locked is None or source_key(self.state.source_of(name)) != source_key(spec.source):
             return False
-        pin = pinned_hash(wish.source, wish.version)
+        pin = pinned_hash(spec.source, spec.version)
         if pin is not None:
             return pin == locked.resolved
-        return wish.version in (None, locked.requested) or (locked.requested is None and name in self.asked.assumed)
+        return spec.version in (None, locked.requested) or (locked.requested is None and name in self.requests.assumed)
 
-    def _renews(self, name: str, said: Constraint, origin: Origin, claims: Sequence[Requirement]) -> bool:
+    def _renews(
+        self, name: str, constraint: Constraint, selection: Selection, requirements: Sequence[Requirement]
+    ) -> bool:
         """Whether a skill that is there is looked at anew: clause install.place, and overrides (resolution.order)."""
-        if name in self.asked.renewed:
+        if name in self.requests.renewed:
             return True
-        if not origin.wishes:
+        if not selection.specs:
             return False
-        if self.asked.upgrades(name):
+        if self.requests.upgrades(name):
             return True
         if self.state.locked(name) is None:
             # Where the lock was lost, what is there may well be what is declared: then the lock knows it again.
-            return not self.state.has_lock and not origin.sought
-        if origin.sought and self._newer_homes(name, claims):
+            return not self.state.has_lock and not selection.by_name
+        if selection.by_name and self._newer_homes(name, requirements):
             return True
-        decided = said.source_settled or said.version_settled or name in self.asked.declared
-        return decided and not any(self._is_locked(name, wish) for wish in origin.wishes)
+        decided = constraint.source_settled or constraint.version_settled or name in self.requests.declared
+        return decided and not any(self._is_locked(name, spec) for spec in selection.specs)
 
     @cached_property
-    def _asks(self) -> dict[str, SkillRequest]:
-        return {ask.name: ask for ask in self.asked.skills if ask.source or ask.version}
+    def _named(self) -> dict[str, SkillRequest]:
+        return {request.name: request for request in self.requests.skills if request.source or request.version}
 
     def _is_same(self, one: str, other: str | None) -> bool:
-        return other is not None and place(self.state.source(one)) == place(self.state.source(other))
+        return other is not None and source_key(self.state.source(one)) == source_key(self.state.source(other))
 
     def _check(self, source: str, where: str) -> None:
         try:

@@ -7,10 +7,11 @@ from contextlib import closing
 
 from skillbag.base.errors import UserError
 from skillbag.install.confirmation import Prompter
-from skillbag.install.install import InstallRequest, install_into
+from skillbag.install.install import install_into, preload_rules
 from skillbag.install.outcome import Outcome, Problem, SkillRow, Status
 from skillbag.install.remove import Removal
 from skillbag.install.remove import remove as take_out
+from skillbag.install.request import InstallRequest
 from skillbag.install.state import InstalledState
 from skillbag.lifecycle.reserved import reserved_parameters
 from skillbag.lifecycle.session import open_workspace
@@ -49,7 +50,7 @@ def install(scope: Scope, ref: str) -> str:
     wanted = find_wanted(reference, root)
     # Nobody is asked anything here: a question ends it.
     request = InstallRequest("install", (wanted.name,), wanted.address, wanted.version, plain=True)
-    with closing(Fetcher(own=True)) as fetcher:
+    with closing(Fetcher(own=True, on_wait=preload_rules)) as fetcher:
         outcome = relinked(install_into(root, request, fetcher, Prompter()))
     _check(outcome, f"Skill '{wanted.name}' was not installed; the workspace is as it was.")
     said = " ".join([*_installed(wanted, outcome.skills), *outcome.notes])

@@ -9,10 +9,9 @@ from typing import NamedTuple
 
 from skillbag.base.errors import UserError
 from skillbag.base.user_dirs import cache_folder
-from skillbag.install.fetching import FetchSpec
 from skillbag.settings.user_settings import MarketSource
 from skillbag.sources.address import Source, parse_source
-from skillbag.sources.fetched import Fetched, FetchError
+from skillbag.sources.fetched import Fetched, FetchError, FetchSpec
 from skillbag.workspace.marketplace_file import (
     BadMarketplaceError,
     MarketplaceFile,

@@ -9,7 +9,6 @@ from typing import NamedTuple
 
 from skillbag.base.errors import UserError, format_error
 from skillbag.documents.source import Document
-from skillbag.install.fetching import Answer, FetchSpec, fetch_all
 from skillbag.marketplace.index_builder import Offer, Writer, is_usable, rewriting
 from skillbag.marketplace.manifest_sources import (
     Part,
@@ -23,8 +22,8 @@ from skillbag.marketplace.manifest_sources import (
 )
 from skillbag.marketplace.sources import chosen, configured
 from skillbag.settings.user_settings import MarketSource
-from skillbag.sources.fetch import Fetcher
-from skillbag.sources.fetched import Fetched, FetchError
+from skillbag.sources.fetch import Fetcher, fetch_all
+from skillbag.sources.fetched import Answer, Fetched, FetchError, FetchFailure, FetchSpec
 from skillbag.sources.skill_layout import offered_skills
 from skillbag.workspace.skill import Skill, read_skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL
@@ -93,7 +92,7 @@ def _located(sources: Iterable[MarketSource], fetcher: Fetcher) -> dict[MarketSo
 
 def _said(answer: Answer) -> str:
     """Why a source could not be fetched, in one line."""
-    return "" if isinstance(answer, Fetched) else "; ".join(problem.message for problem in answer)
+    return "; ".join(answer.reasons) if isinstance(answer, FetchFailure) else ""
 
 
 def _indexed(

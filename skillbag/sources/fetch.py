@@ -1,20 +1,27 @@
-"""One way to any source: fetched once, kept in the cache, and there to be read as a folder."""
+"""Fetching sources: each once, several at a time, kept in the cache, and there to be read as a folder."""
 
 from __future__ import annotations
 
 import os
+import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import copy_context
 from dataclasses import replace
-from functools import cache
-from typing import NamedTuple
+from functools import partial
+from typing import NamedTuple, TypeVar
 
+from skillbag.base.cancellation import check_stop
 from skillbag.sources.address import Source, SourceKind
 from skillbag.sources.cache import Cache, open_cache
 from skillbag.sources.fetched import (
+    Answer,
     ChangedSourceError,
     Fetched,
     FetchError,
+    FetchFailure,
+    FetchSpec,
     InvalidSourceError,
     PlainSkills,
     Progress,
@@ -22,6 +29,11 @@ from skillbag.sources.fetched import (
 )
 from skillbag.sources.pins import pinned_hash
 from skillbag.workspace.target import Kind
+
+_AT_ONCE = 4
+"""Sources that are fetched at the same time: quick, and polite to a host."""
+
+T = TypeVar("T")
 
 
 class _Got(NamedTuple):
@@ -32,23 +44,25 @@ class _Got(NamedTuple):
 
 
 class Fetcher:
-    """Fetches the sources of one run: each version of a source once, however often and in however many threads.
+    """Fetches the sources of one run: each version of a source once, from any thread.
 
-    `offline`: nothing but the cache and this machine's own files is looked at; `cache`: its folder, if not the user's.
-    `own`: what has to be unpacked is unpacked for this run alone, so that it can be moved into place instead of copied;
-    `close` deletes what is left of it.
+    `offline` reads only the cache and local files; `cache` is the cache's folder, if not the user's. With `own`, what
+    is unpacked is unpacked for this run alone, so that it can be moved instead of copied; `close` deletes the rest of
+    it. `on_wait` is called before git or a server is waited for.
     """
 
     def __init__(
         self,
         *,
         offline: bool = False,
-        progress: Callable[[str], None] | None = None,
+        progress: Progress = silent,
         cache: str | None = None,
         own: bool = False,
+        on_wait: Callable[[], None] | None = None,
     ) -> None:
         self.offline = offline
-        self._progress: Progress = progress or silent
+        self._progress = progress
+        self._on_wait = on_wait
         self._folder = cache
         self._own = own
         self._cache: Cache | None = None
@@ -76,7 +90,7 @@ class Fetcher:
         if pin and commit and pin != commit:
             raise _contradicted(source, pin, commit)
         wanted = (commit or version) if source.kind is SourceKind.GIT else (commit or pin)
-        with self._lock(source.identity):
+        with self._working_on(source):
             key = (source.kind, source.identity, source.plain, wanted)
             got = self._got.get(key) or self._fetch_new(source, wanted, locked=commit is not None)
         # Skills of a plain repository may lie one within the other: none is moved out of it.
@@ -107,11 +121,8 @@ class Fetcher:
             return self.fetch(source, version).resolved
         from skillbag.sources import git
 
-        try:
-            with self._lock(source.identity):
-                return git.latest(source, version, self._opened(), offline=self.offline, progress=self._progress)
-        except TimeoutError as error:
-            raise _busy(source) from error
+        with self._working_on(source):
+            return git.latest(source, version, self._opened(), offline=self.offline, progress=self._progress)
 
     def default_branch(self, source: Source) -> str:
         """The name of a git source's default branch.
@@ -121,11 +132,8 @@ class Fetcher:
         """
         from skillbag.sources import git
 
-        try:
-            with self._lock(source.identity):
-                return git.default_branch(source, self._opened(), offline=self.offline, progress=self._progress)
-        except TimeoutError as error:
-            raise _busy(source) from error
+        with self._working_on(source):
+            return git.default_branch(source, self._opened(), offline=self.offline, progress=self._progress)
 
     def tags(self, source: Source) -> tuple[str, ...]:
         """The tags of a git source.
@@ -135,18 +143,23 @@ class Fetcher:
         """
         from skillbag.sources import git
 
-        try:
-            with self._lock(source.identity):
-                if source.identity not in self._tags:
-                    told = self._progress
-                    self._tags[source.identity] = git.tags(source, self._opened(), offline=self.offline, progress=told)
-                return self._tags[source.identity]
-        except TimeoutError as error:
-            raise _busy(source) from error
+        with self._working_on(source):
+            if source.identity not in self._tags:
+                cache, progress = self._opened(), self._progress
+                self._tags[source.identity] = git.tags(source, cache, offline=self.offline, progress=progress)
+            return self._tags[source.identity]
 
-    def _lock(self, identity: str) -> threading.Lock:
+    @contextmanager
+    def _working_on(self, source: Source) -> Iterator[None]:
+        """Hold the lock of a source; a process that holds its part of the cache for too long is a failed fetch."""
         with self._guard:
-            return self._locks.setdefault(identity, threading.Lock())
+            lock = self._locks.setdefault(source.identity, threading.Lock())
+        with lock:
+            try:
+                yield
+            except TimeoutError as error:
+                reason = "another process has been fetching it for long; let it end, or end it"
+                raise FetchError(source.declared, reason) from error
 
     def _opened(self) -> Cache:
         with self._guard:
@@ -160,8 +173,6 @@ class Fetcher:
             raise self._failed[spelt]
         try:
             got = (self._plain if source.plain else self._dispatch)(source, wanted, locked)
-        except TimeoutError as error:
-            raise _busy(source) from error
         except FetchError as error:
             self._failed[spelt] = error
             raise
@@ -204,7 +215,8 @@ class Fetcher:
     def _dispatch(self, source: Source, wanted: str | None, locked: bool) -> _Got:
         if source.kind is SourceKind.FOLDER:
             return _folder(source)
-        _meanwhile()
+        if self._on_wait is not None:
+            self._on_wait()
         if source.kind is SourceKind.GIT:
             from skillbag.sources import git
 
@@ -224,22 +236,6 @@ def _contradicted(source: Source, pin: str, resolved: str) -> ChangedSourceError
     )
 
 
-def _busy(source: Source) -> FetchError:
-    return FetchError(source.declared, "another process has been fetching it for long; let it end, or end it")
-
-
-@cache
-def _meanwhile() -> None:
-    """Load, while git or a server is at work, the rules that will judge what comes: a tenth of a second saved."""
-
-    def load() -> None:
-        from skillbag.install.verify import load_default_rules
-
-        load_default_rules()
-
-    threading.Thread(target=load, daemon=True).start()
-
-
 def _folder(source: Source) -> _Got:
     from skillbag.sources import folder
 
@@ -253,3 +249,57 @@ def _existing(source: Source) -> str:
         hint = "" if os.path.isabs(source.declared) else "; a repository's address begins with https://, ssh:// or git@"
         raise FetchError(source.declared, f"there is no such folder: {source.address}{hint}")
     return source.address
+
+
+def fetch_all(fetcher: Fetcher, specs: Iterable[FetchSpec]) -> Mapping[FetchSpec, Answer]:
+    """Fetch every different source once, several at a time."""
+    answers: dict[FetchSpec, Answer] = {}
+    with _started(fetcher.fetch, specs) as calls:
+        for spec, fetch in calls:
+            try:
+                answers[spec] = fetch()
+            except (InvalidSourceError, OSError) as error:
+                answers[spec] = FetchFailure(spec.source.declared, error)
+    return answers
+
+
+def fetch_one(fetcher: Fetcher, spec: FetchSpec) -> Answer:
+    """Fetch one source."""
+    return fetch_all(fetcher, [spec])[spec]
+
+
+def latest_all(fetcher: Fetcher, specs: Iterable[FetchSpec]) -> Mapping[FetchSpec, str | FetchFailure | None]:
+    """What each version means now, as `Fetcher.latest` says."""
+    answers: dict[FetchSpec, str | FetchFailure | None] = {}
+    with _started(lambda source, version, _: fetcher.latest(source, version), specs) as calls:
+        for spec, latest in calls:
+            try:
+                answers[spec] = latest()
+            except (InvalidSourceError, OSError) as error:
+                answers[spec] = FetchFailure(spec.source.declared, error)
+    return answers
+
+
+@contextmanager
+def _started(
+    work: Callable[[Source, str | None, str | None], T], specs: Iterable[FetchSpec]
+) -> Iterator[list[tuple[FetchSpec, Callable[[], T]]]]:
+    """A call for each different spec; where there are several, they run in threads already."""
+    check_stop()
+    calls: dict[FetchSpec, Callable[[], T]] = {spec: partial(work, *spec) for spec in specs}
+    if len(calls) < 2:
+        yield list(calls.items())
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    pool = ThreadPoolExecutor(_AT_ONCE)
+    try:
+        yield [(spec, pool.submit(copy_context().run, call).result) for spec, call in calls.items()]
+    except BaseException:
+        # After Ctrl-C or a cancellation, don't wait for a server that may never answer.
+        pool.shutdown(wait=False, cancel_futures=True)
+        if git := sys.modules.get("skillbag.sources.git_command"):
+            git.end_all()
+        raise
+    finally:
+        pool.shutdown(wait=False)

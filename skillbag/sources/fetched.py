@@ -1,4 +1,4 @@
-"""What fetching gives, and the two ways in which it fails."""
+"""What is fetched, what comes of it, and the ways in which it fails."""
 
 from __future__ import annotations
 
@@ -53,6 +53,14 @@ class Fetched:
     ref: str | None = field(default=None, compare=False)
 
 
+class FetchSpec(NamedTuple):
+    """A source at a version, or at the exact commit or archive that `resolved` names."""
+
+    source: Source
+    version: str | None = None
+    resolved: str | None = None
+
+
 class FetchError(OSError):
     """A source could not be had (network, git, time, missing version, offline): which, why, and what to do next."""
 
@@ -90,3 +98,27 @@ class ChangedSourceError(InvalidSourceError):
     def of(self, source: str) -> ChangedSourceError:
         """The same error, of the source that is declared so."""
         return ChangedSourceError(self.faults[0], self.fix, source)
+
+
+class FetchFailure(NamedTuple):
+    """Why a source could not be fetched, as a value: a failing source does not affect the others.
+
+    `source` is its declared form.
+    """
+
+    source: str
+    error: InvalidSourceError | OSError
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """One sentence for each fault."""
+        error = self.error
+        if isinstance(error, InvalidSourceError):
+            return error.faults
+        if isinstance(error, FetchError):
+            return (error.reason,)
+        # The environment's fault, such as a full disk.
+        return (f"{error.filename}: {error.strerror}" if error.filename else str(error),)
+
+
+Answer = Fetched | FetchFailure

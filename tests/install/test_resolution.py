@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from skillbag.install.outcome import ProblemKind
-from skillbag.install.requirements import RequestSet, SkillRequest, first_claims
+from skillbag.install.requirements import RequestSet, SkillRequest, first_requirements
 from skillbag.install.resolve import resolve
-from skillbag.install.source_selection import Origins
+from skillbag.install.source_selection import SourceSelector
 from skillbag.install.state import InstalledState
 from skillbag.sources.fetch import Fetcher
 from tests.install.declared import body_of, need, overrides
@@ -487,7 +487,7 @@ def test_credentials_of_the_command_line_serve_for_what_is_declared_without(tmp_
     workspace = fresh(tmp_path, 1, [need("x", "https://example.com/Org/repo.git", "v1")])
     state = InstalledState(str(workspace))
     asked = RequestSet((SkillRequest("x", "https://me:secret@example.com/Org/repo"),))
-    (wish,) = Origins(state, asked).of("x", list(first_claims(state, asked))).wishes
+    (wish,) = SourceSelector(state, asked).select("x", list(first_requirements(state, asked))).specs
     assert wish.version == "v1"
     assert wish.source.credentials is not None
     assert "secret" not in wish.source.declared
@@ -638,7 +638,7 @@ def test_the_order_in_which_things_are_declared_decides_nothing(tmp_path: Path, 
             found.append((kinds & {ProblemKind.CONFLICT}, {}))
             continue
         chosen = {
-            name: (one.fetched.source.declared if one.fetched else None, {claim.by for claim in one.claims})
+            name: (one.fetched.source.declared if one.fetched else None, {claim.by for claim in one.requirements})
             for name, one in resolution.chosen.items()
         }
         found.append((kinds, chosen))

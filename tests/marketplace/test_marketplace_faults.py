@@ -14,13 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.install.fetching import FetchSpec, fetch_all
 from skillbag.marketplace.index import index_path
 from skillbag.marketplace.marketplace import install_skill, remove_skill
 from skillbag.marketplace.references import BadReferenceError
 from skillbag.settings.scope import Scope
 from skillbag.settings.user_settings import MarketSource, change_user_settings, settings_path
-from skillbag.sources.fetch import Fetcher
+from skillbag.sources.fetch import Fetcher, fetch_all
+from skillbag.sources.fetched import FetchSpec
 from tests.install.worlds import installed, lock_of, write
 from tests.marketplace.markets import (
     add,
