@@ -1,11 +1,11 @@
 # What type checkers see of the names that are imported late; tests/project/test_public.py holds it to `PUBLIC`.
-from skillbag.agent.arguments import BadArgumentsError as BadArgumentsError
-from skillbag.agent.tools import Offer as Offer
-from skillbag.agent.tools import Result as Result
-from skillbag.agent.tools import Tool as Tool
-from skillbag.agent.tools import UnknownToolError as UnknownToolError
-from skillbag.agent.tools import call_tool as call_tool
-from skillbag.agent.tools import offered_tools as offered_tools
+from skillbag.agent.registry import call_tool as call_tool
+from skillbag.agent.registry import offered_tools as offered_tools
+from skillbag.agent.tool import BadArgumentsError as BadArgumentsError
+from skillbag.agent.tool import Offer as Offer
+from skillbag.agent.tool import Result as Result
+from skillbag.agent.tool import Tool as Tool
+from skillbag.agent.tool import UnknownToolError as UnknownToolError
 from skillbag.base.errors import UserError as UserError
 from skillbag.lifecycle.cli_inputs import BadAnswerError as BadAnswerError
 from skillbag.lifecycle.conflicts import Winner as Winner

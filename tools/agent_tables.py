@@ -7,8 +7,9 @@ from typing import Any
 
 from tables import table
 
+from skillbag.agent.registry import offered_tools
 from skillbag.agent.skill_tool import skill_tool
-from skillbag.agent.tools import Tool, offered_tools
+from skillbag.agent.tool import Tool
 from skillbag.personal.available import AgentSkill, Home
 from skillbag.scripts.environment import PASSED
 from skillbag.scripts.interpreters import ENDINGS

@@ -1,4 +1,4 @@
-"""The arguments of a call, held to the tool's JSON Schema; what is wrong with them in words."""
+"""Validate the arguments of a call against the tool's JSON Schema."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from skillbag.agent.schemas import (
     SKILL_OR_ALL_PATTERN,
     Shape,
 )
-from skillbag.base.errors import UserError
+from skillbag.agent.tool import BadArgumentsError
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator, ValidationError
@@ -31,15 +31,11 @@ LONGEST_NUMBER = 10_000
 """Bits of a whole number; Python refuses to write much longer ones."""
 
 
-class BadArgumentsError(UserError):
-    """Arguments that do not fit a tool's schema: which one, and what it must be."""
-
-
-def checked(tool: str, shape: Shape, arguments: object) -> Mapping[str, Any]:
-    """The arguments of a call of the tool of this name, once they fit the shape; None stands for no arguments.
+def check_arguments(tool: str, shape: Shape, arguments: object) -> Mapping[str, Any]:
+    """The arguments of a call of the named tool; None counts as no arguments.
 
     Raises:
-        BadArgumentsError: they don't; the message repeats no value, since it might be a secret.
+        BadArgumentsError: they do not match the schema. The message repeats no value: it might be a secret.
     """
     if arguments is None:
         arguments = {}
@@ -48,7 +44,7 @@ def checked(tool: str, shape: Shape, arguments: object) -> Mapping[str, Any]:
     _check_plain(tool, arguments)
     error = next(_validator(json.dumps(shape)).iter_errors(arguments), None)
     if error is not None:
-        raise BadArgumentsError(f"{tool}: {_told(shape, error)}")
+        raise BadArgumentsError(f"{tool}: {_message(shape, error)}")
     _check_patterns(tool, shape, arguments)
     return arguments
 
@@ -61,17 +57,19 @@ def _validator(shape: str) -> Draft202012Validator:
 
 
 def _check_plain(tool: str, arguments: dict[str, Any]) -> None:
-    """Only what JSON can hold, and no more of it than anybody needs; no recursion, however deep it is."""
+    """Refuse what JSON can't hold, and what is too large or too deep; without recursion."""
     pending: list[tuple[str, object, int]] = [("", arguments, 0)]
     texts = values = 0
     while pending:
         name, value, depth = pending.pop()
         fault = "it is nested too deep" if depth > DEEPEST else _fault(value)
         if isinstance(value, dict):
-            pending += [(name or _shown(key), one, depth + 1) for key, one in value.items() if isinstance(key, str)]
+            pending += [
+                (name or printable(key), item, depth + 1) for key, item in value.items() if isinstance(key, str)
+            ]
             texts += sum(len(key) for key in value if isinstance(key, str))
         elif isinstance(value, list):
-            pending += [(name, one, depth + 1) for one in value]
+            pending += [(name, item, depth + 1) for item in value]
         elif isinstance(value, str):
             texts += len(value)
         values += 1
@@ -105,21 +103,18 @@ def _fault_of_text(text: str) -> str:
 
 
 def _check_patterns(tool: str, shape: Shape, arguments: Mapping[str, Any]) -> None:
-    """To JSON Schema's readers `$` may stand before a line end; to us the end is the end."""
+    """Refuse a trailing line end, before which `$` also matches in JSON Schema."""
     for name, value in arguments.items():
-        of_value = shape["properties"][name]
-        of_items = of_value.get("items", {})
-        several = value if isinstance(value, list) else (value,)
-        pattern = of_items.get("pattern") or of_value.get("pattern") or ""
-        for one in several if pattern.endswith("$") else ():
-            if isinstance(one, str) and not re.fullmatch(pattern.removesuffix("$"), one):
+        schema = shape["properties"][name]
+        pattern = schema.get("items", schema).get("pattern", "")
+        for item in value if isinstance(value, list) else (value,):
+            if pattern.endswith("$") and isinstance(item, str) and not re.fullmatch(pattern.removesuffix("$"), item):
                 raise BadArgumentsError(f"{tool}: `{name}` must be {_PATTERNS[pattern]}")
 
 
-def _told(shape: Shape, error: ValidationError) -> str:
-    """Which argument is wrong, and what it must be."""
-    where = ".".join(str(step) for step in error.absolute_path)
-    must = f"`{_shown(where)}` must "
+def _message(shape: Shape, error: ValidationError) -> str:
+    path = ".".join(str(step) for step in error.absolute_path)
+    must = f"`{printable(path)}` must "
     limit: Any = error.validator_value
     match error.validator:
         case "required":
@@ -127,9 +122,10 @@ def _told(shape: Shape, error: ValidationError) -> str:
         case "additionalProperties":
             return _unknown(shape, error)
         case "type":
-            return f"{must}be {_WORDS[str(limit)]}"
+            return f"{must}be {_TYPES[str(limit)]}"
         case "anyOf":
-            return f"{must}be {', '.join(_WORDS[one['type']] for one in limit[:-1])} or {_WORDS[limit[-1]['type']]}"
+            *types, last = [_TYPES[option["type"]] for option in limit]
+            return f"{must}be {', '.join(types)} or {last}"
         case "enum":
             return f"{must}be one of {', '.join(limit)}"
         case "pattern":
@@ -138,7 +134,7 @@ def _told(shape: Shape, error: ValidationError) -> str:
             return f"{must}{_LIMITS[str(validator)].format(limit)}"
 
 
-_WORDS: Mapping[str, str] = {
+_TYPES: Mapping[str, str] = {
     "string": "text",
     "boolean": "true or false",
     "number": "a number",
@@ -146,11 +142,11 @@ _WORDS: Mapping[str, str] = {
     "array": "a list",
     "object": "an object",
 }
-_NAME_WORDS = "a skill's name: a-z, 0-9 and single hyphens"
+_NAME_FORM = "a skill's name: a-z, 0-9 and single hyphens"
 _PATTERNS: Mapping[str, str] = {
-    NAME_PATTERN: _NAME_WORDS,
-    ANY_CASE_PATTERN: f"{_NAME_WORDS}, in any case",
-    SKILL_OR_ALL_PATTERN: f"{_NAME_WORDS}; or * for all",
+    NAME_PATTERN: _NAME_FORM,
+    ANY_CASE_PATTERN: f"{_NAME_FORM}, in any case",
+    SKILL_OR_ALL_PATTERN: f"{_NAME_FORM}; or * for all",
     PAIR_PATTERN: "NAME=VALUE",
 }
 _LIMITS: Mapping[str, str] = {
@@ -174,9 +170,10 @@ def _unknown(shape: Shape, error: ValidationError) -> str:
     known = list(shape["properties"])
     name = next(name for name in given if name not in known)
     close = difflib.get_close_matches(name[:80], known, 1)
-    meant = f"did you mean `{close[0]}`?" if close else f"there are {', '.join(known)}" if known else "there are none"
-    return f"there is no argument `{_shown(name)}`; {meant}"
+    hint = f"did you mean `{close[0]}`?" if close else f"there are {', '.join(known)}" if known else "there are none"
+    return f"there is no argument `{printable(name)}`; {hint}"
 
 
-def _shown(name: str) -> str:
+def printable(name: str) -> str:
+    """A name for a message: its first 80 characters, escaped where they can't be printed."""
     return name[:80] if name.isprintable() else ascii(name[:80])

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from skillbag.agent.schemas import FLAG, NAME, TEXT, described, object_of
-from skillbag.agent.tools import Result, Tool
+from skillbag.agent.tool import Result, Tool
 from skillbag.settings.scope import Scope
 
 if TYPE_CHECKING:
@@ -114,4 +114,5 @@ RUN_SKILL_SCRIPT = Tool(
     _run,
     writes=True,
     destroys=True,
+    runs_scripts=True,
 )

@@ -16,7 +16,7 @@ from skillbag.agent.schemas import (
     object_of,
 )
 from skillbag.agent.sessions import current_session, entered_session, session_of
-from skillbag.agent.tools import Result, Tool
+from skillbag.agent.tool import Result, Tool
 from skillbag.base.errors import UserError
 from skillbag.settings.scope import Scope
 

@@ -6,9 +6,8 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from skillbag.agent.arguments import BadArgumentsError
 from skillbag.agent.schemas import ANY_CASE_PATTERN, TEXT, Shape, described, object_of
-from skillbag.agent.tools import Result, Tool
+from skillbag.agent.tool import BadArgumentsError, Result, Tool
 from skillbag.settings.scope import Scope, configured_personal
 
 if TYPE_CHECKING:
@@ -117,6 +116,7 @@ SKILL_MARKETPLACE = Tool(
     _marketplace,
     writes=True,
     destroys=True,
+    writing_actions=frozenset({"install", "remove"}),
 )
 SKILL_ADD = Tool(
     "skill_add",
@@ -137,6 +137,7 @@ SKILL_ADD = Tool(
     _add,
     writes=True,
     destroys=True,
+    user_only=True,
 )
 SKILL_REMOVE = Tool(
     "skill_remove",
@@ -154,4 +155,5 @@ SKILL_REMOVE = Tool(
     _remove,
     writes=True,
     destroys=True,
+    user_only=True,
 )

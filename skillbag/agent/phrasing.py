@@ -6,7 +6,7 @@ import json
 from typing import TYPE_CHECKING
 
 from skillbag.lifecycle.questions import QuestionKind
-from skillbag.personal.available import RESERVED
+from skillbag.personal.names import RESERVED
 from skillbag.report.phrasing import Phrasing
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from skillbag.agent.schemas import FLAG, INPUTS, PROHIBITS, TEXT, described, object_of
 from skillbag.agent.sessions import ENTER_FIRST, current_session
-from skillbag.agent.tools import Result, Tool
+from skillbag.agent.tool import Result, Tool
 from skillbag.personal.available import AgentSkill, Home
 from skillbag.settings.scope import Scope
 

@@ -233,7 +233,7 @@ def _is_call() -> bool:
 def _answer_call(place: _PluginHome) -> None:
     """Print what the tool gives, or `Error: …` and why not: a host hides what a plugin prints if it ends with another
     exit code than 0, and the agent could only try the same again."""
-    from skillbag.agent.tools import call_tool
+    from skillbag.agent.registry import call_tool
     from skillbag.plugins.calls import read_call
 
     try:
@@ -302,7 +302,8 @@ def _refused(error: Exception) -> dict[str, Any]:
 
 
 def _call(place: _PluginHome, call: Call) -> None:
-    from skillbag.agent.tools import BadArgumentsError, UnknownToolError, call_tool
+    from skillbag.agent.registry import call_tool
+    from skillbag.agent.tool import BadArgumentsError, UnknownToolError
 
     try:
         result = call_tool(place.scope(), call.tool, call.arguments)

@@ -14,7 +14,7 @@ from skillbag.cli.agent_options import scope_of, scope_options
 from skillbag.cli.lifecycle import Answer, Command, answer, json_option
 
 if TYPE_CHECKING:
-    from skillbag.agent.tools import Result, Tool
+    from skillbag.agent.tool import Result, Tool
     from skillbag.settings.scope import Scope
 
 _EXAMPLES = """\b
@@ -74,7 +74,7 @@ def command(
 
 
 def _listed(scope: Scope) -> Answer:
-    from skillbag.agent.tools import offered_tools
+    from skillbag.agent.registry import offered_tools
     from skillbag.report.sanitize import exact, shown
 
     tools, remarks = offered_tools(scope)
@@ -84,7 +84,7 @@ def _listed(scope: Scope) -> Answer:
 
 
 def _defined(scope: Scope, name: str) -> Answer:
-    from skillbag.agent.tools import find_tool
+    from skillbag.agent.registry import find_tool
 
     values = _definition(find_tool(scope, name))
     return Answer(values, json.dumps(values, indent=2, ensure_ascii=False) + "\n")
@@ -102,7 +102,8 @@ def _definition(tool: Tool) -> dict[str, Any]:
 
 
 def _called(scope: Scope, name: str, given: str | None) -> Answer:
-    from skillbag.agent.tools import BadArgumentsError, UnknownToolError, call_tool
+    from skillbag.agent.registry import call_tool
+    from skillbag.agent.tool import BadArgumentsError, UnknownToolError
 
     arguments = _arguments(given)
     try:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from urllib.parse import quote, unquote_to_bytes
 
 from skillbag.base.errors import UserError
+from skillbag.personal.names import check_name
 
 TEMPLATE = "skill://{name}/{+path}"
 """As RFC 6570 has it: the path with its slashes."""
@@ -32,8 +33,6 @@ def read_address(uri: str) -> Address:
     Raises:
         UserError: it is no such address.
     """
-    from skillbag.personal.available import check_name
-
     name, slash, path = uri.removeprefix(_SCHEME).partition("/")
     if not uri.startswith(_SCHEME) or not slash or len(uri) > _LONGEST or any(mark in uri for mark in "?#\\"):
         raise _unfit(uri)

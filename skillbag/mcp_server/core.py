@@ -5,20 +5,19 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable
 from hashlib import sha256
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 
+from skillbag.agent.registry import offered_tools
+from skillbag.agent.tool import Offer
 from skillbag.base.errors import UserError, format_error
 from skillbag.mcp_server.executor import Threads
 from skillbag.mcp_server.notifications import Changes
 from skillbag.report.sanitize import exact
 from skillbag.settings.scope import Scope
-
-if TYPE_CHECKING:
-    from skillbag.agent.tools import Offer
 
 Context = ServerRequestContext[Any, Any]
 T = TypeVar("T")
@@ -65,8 +64,6 @@ class Core:
 
     def offer(self, scope: Scope) -> Offer:
         """The tools. With a catalog that can't be read those that are no skill's are left, and one of them can tell."""
-        from skillbag.agent.tools import offered_tools
-
         try:
             offer = offered_tools(scope)
             remarks = offer.remarks

@@ -20,7 +20,7 @@ from mcp.server.subscriptions import (
 from skillbag.mcp_server.executor import Threads
 
 if TYPE_CHECKING:
-    from skillbag.agent.tools import Offer
+    from skillbag.agent.tool import Offer
 
 _PAUSE = 0.25
 """Seconds between two looks at what there is."""

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from contextlib import suppress
 
+from skillbag.agent.registry import call_tool, offered_tools
 from skillbag.base.errors import UserError
 from skillbag.settings.scope import Scope
 
 
 def warm_up(scope: Scope) -> None:
     """Call the tool of some skill outside of any session, which changes nothing, and import what a session needs."""
-    from skillbag.agent.tools import call_tool, offered_tools
-
     with suppress(UserError, OSError):
         import filelock  # noqa: F401
 

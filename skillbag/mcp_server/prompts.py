@@ -17,7 +17,9 @@ from mcp_types import (
     TextContent,
 )
 
+from skillbag.agent.registry import call_tool
 from skillbag.mcp_server.core import Context, Core
+from skillbag.personal.names import check_name
 from skillbag.report.sanitize import exact
 from skillbag.settings.scope import Scope
 
@@ -57,8 +59,5 @@ def _prompt(skill: str, description: str) -> Prompt:
 
 
 def _text(name: str, given: dict[str, str], scope: Scope) -> str:
-    from skillbag.agent.tools import call_tool
-    from skillbag.personal.available import check_name
-
     check_name(name)
     return call_tool(scope, f"skill_{name}", dict(given)).text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property, partial
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from mcp.shared.exceptions import MCPError
@@ -17,21 +17,16 @@ from mcp_types import (
 )
 from mcp_types import Tool as Announced
 
+from skillbag.agent.registry import built_in_tools, call_tool
+from skillbag.agent.tool import BadArgumentsError, Result, Tool, UnknownToolError
 from skillbag.base.errors import UserError, format_error
 from skillbag.mcp_server.core import Context, Core, internal, log
 from skillbag.report.sanitize import exact
-from skillbag.settings.scope import Scope
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from skillbag.agent.tools import Result, Tool
-
-_SCRIPTS = "run_skill_script"
-"""It may change anything, and takes as long as it takes: nothing waits for it."""
-
-_MARKETPLACE, _CHANGES = "skill_marketplace", ("install", "remove")
-"""What else it does changes nothing."""
+    from skillbag.settings.scope import Scope
 
 
 class Tools:
@@ -47,11 +42,9 @@ class Tools:
         return ListToolsResult(tools=[_announced(tool) for tool in offer.tools])
 
     async def call(self, context: Context, params: CallToolRequestParams) -> CallToolResult:
-        """What the tool gives. A failure is a result that says so; what can't be a call is the protocol's error."""
-        from skillbag.agent.tools import BadArgumentsError, UnknownToolError
-
+        """Call a tool. Its failure is a result; an unknown tool or bad arguments are an error of the protocol."""
         try:
-            return _succeeded(await self._called(self._core.scope_of(context), params.name, params.arguments or {}))
+            return _succeeded(await self._call(self._core.scope_of(context), params.name, params.arguments or {}))
         except (UnknownToolError, BadArgumentsError) as error:
             raise MCPError(INVALID_PARAMS, exact(str(error))) from error
         except (UserError, OSError) as error:
@@ -60,25 +53,18 @@ class Tools:
             log.exception("the tool %s failed", ascii(params.name[:80]))
             return _failed(internal(error))
 
-    async def _called(self, scope: Scope, name: str, arguments: dict[str, Any]) -> Result:
-        from skillbag.agent.tools import call_tool
-
+    async def _call(self, scope: Scope, name: str, arguments: dict[str, Any]) -> Result:
         work = partial(call_tool, scope, name, arguments)
-        if name == _SCRIPTS:
-            return await self._core.threads.script(work)
-        if name not in self._writers or (name == _MARKETPLACE and arguments.get("action") not in _CHANGES):
+        # The tools of skills change no files.
+        tool = built_in_tools(scope).get(name)
+        if tool is None or not tool.changes_files(arguments):
             return await self._core.threads.read(work)
+        if tool.runs_scripts:
+            return await self._core.threads.script(work)
         try:
             return await self._core.threads.write(work)
         finally:
             self._core.changes.look_soon()
-
-    @cached_property
-    def _writers(self) -> frozenset[str]:
-        """Our own tools that change files; those of skills do not."""
-        from skillbag.agent.tools import offered_tools
-
-        return frozenset(tool.name for tool in offered_tools(Scope(None, None)).tools if tool.writes)
 
 
 def _announced(tool: Tool) -> Announced:

@@ -9,15 +9,13 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from skillbag.base.errors import UserError, format_error
+from skillbag.personal.names import RESERVED, UnknownSkillError, check_name
 from skillbag.settings.scope import Scope, configured_personal
 
 if TYPE_CHECKING:
     from skillbag.lifecycle.skills import Listed
     from skillbag.personal.skills import PersonalSkill, PersonalSkills
     from skillbag.workspace.model import Workspace
-
-RESERVED = frozenset({"marketplace", "add", "remove"})
-"""Names whose `skill_NAME` is a tool of ours: a skill of that name gets none of its own."""
 
 
 class Home(StrEnum):
@@ -46,15 +44,6 @@ class Skills(NamedTuple):
 
     by_name: Mapping[str, AgentSkill]
     remarks: tuple[str, ...] = ()
-
-
-class UnknownSkillError(UserError):
-    """There is no such skill, or the name can be none; `meant` is the name that may be meant."""
-
-    def __init__(self, message: str, meant: str | None = None) -> None:
-        """With the name that may be meant."""
-        super().__init__(message)
-        self.meant = meant
 
 
 def available_skills(scope: Scope) -> Skills:
@@ -98,24 +87,6 @@ def find_skill(scope: Scope, name: str) -> AgentSkill:
     there = [one for one in listed if _of_project(workspace, listed, one)]
     meant = next(iter(difflib.get_close_matches(name, [*there, *personal], 1)), None)
     raise UnknownSkillError(f"{name}: there is no such skill; {_hint(meant)}", meant)
-
-
-def check_name(name: str) -> None:
-    """Refuse what is no skill's name, before anything else looks at it (clause root.name-pattern).
-
-    Raises:
-        UnknownSkillError: it is none; with the name that may be meant.
-    """
-    from skillbag.checks.names import fixable, is_name
-
-    if is_name(name):
-        return
-    from skillbag.lifecycle.value import short
-
-    better = fixable(name[:200])
-    hint = f"; is {better} meant?" if better else ""
-    told = f"{short(ascii(name))} is no name of a skill: a-z, 0-9 and single hyphens{hint}"
-    raise UnknownSkillError(told, better)
 
 
 def workspace_of(root: str) -> Workspace:

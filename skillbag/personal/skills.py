@@ -178,7 +178,7 @@ def _changing(root: str, notice: Notice | None) -> AbstractContextManager[None]:
 
 def _folded(name: str) -> str:
     """The name as a skill has it, before anything is looked at; beyond ASCII no letter is another one's."""
-    from skillbag.personal.available import check_name
+    from skillbag.personal.names import check_name
 
     folded = name.lower() if name.isascii() else name
     check_name(named(folded) if "://" in folded else folded)

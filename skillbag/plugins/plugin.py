@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from skillbag.settings.scope import Scope
 
 if TYPE_CHECKING:
-    from skillbag.agent.tools import Offer, Tool
+    from skillbag.agent.tool import Offer, Tool
     from skillbag.personal.available import AgentSkill
 
 PRE_TOOL = "pre_tool"
@@ -30,7 +30,8 @@ _LONGEST_INDEX, _LONGEST_MESSAGE = 1 << 15, 2000
 def offered_at(scope: Scope) -> Offer:
     """The tools of the scope. Where its workspace or its personal skills can't be read, those that need neither, and
     remarks on why: an agent without any tool could not mend it."""
-    from skillbag.agent.tools import Offer, offered_tools
+    from skillbag.agent.registry import offered_tools
+    from skillbag.agent.tool import Offer
     from skillbag.base.errors import UserError, format_error
 
     troubles: list[str] = []
@@ -152,7 +153,8 @@ def _skill_of(scope: Scope, tool: str) -> AgentSkill | None:
     name = tool.removeprefix(_SKILL)
     if name == tool:
         return None
-    from skillbag.personal.available import RESERVED, UnknownSkillError, find_skill
+    from skillbag.personal.available import find_skill
+    from skillbag.personal.names import RESERVED, UnknownSkillError
 
     if name in RESERVED:
         return None

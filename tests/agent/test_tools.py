@@ -13,16 +13,12 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from skillbag.agent.tools import (
-    BadArgumentsError,
-    UnknownToolError,
-    call_tool,
-    find_tool,
-    offered_tools,
-)
+from skillbag.agent.registry import call_tool, find_tool, offered_tools
+from skillbag.agent.tool import BadArgumentsError, UnknownToolError
 from skillbag.base.errors import UserError
 from skillbag.fs.read import traced
 from skillbag.personal.available import RESERVED, Home, available_skills, find_skill
+from skillbag.personal.names import RESERVED
 from skillbag.scripts.run import TIME_LIMIT
 from skillbag.settings.scope import Scope, scope_at
 from skillbag.workspace.discovery import NoWorkspaceError
@@ -371,7 +367,7 @@ def test_importing_the_tools_imports_nothing_heavy() -> None:
     heavy = (
         "jsonschema subprocess sqlite3 filelock rich mcp httpx skillbag.lifecycle.session skillbag.lifecycle.settings"
     )
-    code = f"import sys, skillbag.agent.tools; print([name for name in {heavy.split()!r} if name in sys.modules])"
+    code = f"import sys, skillbag.agent.registry; print([name for name in {heavy.split()!r} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 

@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from skillbag.agent.arguments import DEEPEST, MOST_TEXT
-from skillbag.agent.tools import BadArgumentsError, call_tool
+from skillbag.agent.registry import call_tool
+from skillbag.agent.tool import BadArgumentsError
 from skillbag.base.errors import UserError
 from skillbag.settings.scope import Scope
 from tests.lifecycle.bags import TOKEN, bag

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from skillbag.agent.tools import call_tool, offered_tools
+from skillbag.agent.registry import call_tool, offered_tools
 from skillbag.base.errors import UserError
 from skillbag.fs.read import traced
 from skillbag.personal.available import find_skill

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from skillbag.agent.tools import call_tool, find_tool
+from skillbag.agent.registry import call_tool, find_tool
 from skillbag.base.errors import UserError
 from skillbag.settings.scope import Scope
 from skillbag.workspace.discovery import NoWorkspaceError

@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from skillbag.agent.tools import Result, call_tool
+from skillbag.agent.registry import call_tool
+from skillbag.agent.tool import Result
 from skillbag.base.errors import UserError
 from skillbag.permissions.active import ActiveSkill, active_skill
 from skillbag.settings.scope import Scope

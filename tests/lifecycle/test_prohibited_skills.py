@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.agent.tools import call_tool
+from skillbag.agent.registry import call_tool
 from skillbag.settings.scope import Scope
 from tests.install.worlds import call
 from tests.lifecycle.bags import bag, context, session

@@ -50,7 +50,8 @@ def test_without_the_sdk_it_says_how_to_install_it(tmp_path: Path) -> None:
 
 
 def test_nothing_of_the_sdk_is_imported_before_it_is_needed() -> None:
-    code = "import skillbag.cli.mcp, skillbag.agent.tools, sys; print({'mcp', 'pydantic', 'anyio'} & set(sys.modules))"
+    modules = "skillbag.cli.mcp, skillbag.agent.registry, sys"
+    code = f"import {modules}; print({{'mcp', 'pydantic', 'anyio'}} & set(sys.modules))"
     assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "set()"
 
 

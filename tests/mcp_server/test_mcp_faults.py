@@ -13,7 +13,7 @@ import pytest
 from mcp import Client, MCPError
 from mcp_types import INTERNAL_ERROR, TextContent
 
-from skillbag.agent import tools
+from skillbag.agent.tool import Result
 from skillbag.mcp_server.app import make_server
 from skillbag.mcp_server.core import Core
 from skillbag.mcp_server.executor import Threads
@@ -30,19 +30,19 @@ def core(tmp_path: Path) -> Core:
 def test_a_bug_is_told_without_its_traceback_which_is_logged_and_the_server_lives_on(
     core: Core, mode: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(*arguments: object) -> tools.Result:
+    def broken(*arguments: object) -> Result:
         raise RuntimeError("bo\udc80om")
 
     async def use() -> None:
         async with Client(make_server(core), mode=mode) as client:
             with monkeypatch.context() as patch:
-                patch.setattr(tools, "call_tool", broken)
+                patch.setattr("skillbag.mcp_server.tools.call_tool", broken)
                 result = await client.call_tool("skill_aa", {})
                 (content,) = result.content
                 assert isinstance(content, TextContent)
                 assert result.is_error
                 assert content.text == "internal error: RuntimeError: bo\\udc80om"
-                patch.setattr(tools, "offered_tools", broken)
+                patch.setattr("skillbag.mcp_server.core.offered_tools", broken)
                 with pytest.raises(MCPError) as raised:
                     await client.list_tools()
                 assert raised.value.error.code == INTERNAL_ERROR

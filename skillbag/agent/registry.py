@@ -1,0 +1,121 @@
+"""The tools of a scope: listed, found by name, and called."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from skillbag.agent.arguments import check_arguments, printable
+from skillbag.agent.file_tools import READ_SKILL_FILE, RUN_SKILL_SCRIPT
+from skillbag.agent.lifecycle_tools import ENTER, REFRESH, REMEMBER, RESOLVE
+from skillbag.agent.management_tools import SKILL_ADD, SKILL_MARKETPLACE, SKILL_REMOVE
+from skillbag.agent.skill_tool import PREFIX, skill_tool
+from skillbag.agent.tool import Offer, Result, Tool, UnknownToolError
+from skillbag.base.errors import UserError
+from skillbag.personal.available import available_skills, find_skill
+from skillbag.personal.names import RESERVED, UnknownSkillError
+from skillbag.settings.scope import Scope
+
+_BUILT_IN = (
+    SKILL_MARKETPLACE,
+    READ_SKILL_FILE,
+    RUN_SKILL_SCRIPT,
+    SKILL_ADD,
+    SKILL_REMOVE,
+    ENTER,
+    REFRESH,
+    RESOLVE,
+    REMEMBER,
+)
+
+
+def built_in_tools(scope: Scope) -> Mapping[str, Tool]:
+    """The tools that belong to no skill, by name; reads nothing."""
+    return {tool.name: tool for tool in _BUILT_IN if scope.user or not tool.user_only}
+
+
+def offered_tools(scope: Scope) -> Offer:
+    """All tools of the scope.
+
+    Raises:
+        UserError: the catalog can't be read.
+    """
+    skills = available_skills(scope)
+    of_skills = (skill_tool(skill) for name, skill in skills.by_name.items() if name not in RESERVED)
+    return Offer((*built_in_tools(scope).values(), *of_skills), skills.remarks)
+
+
+def find_tool(scope: Scope, name: str) -> Tool:
+    """The tool of this name; reads the catalog only for a `skill_NAME`.
+
+    Raises:
+        UnknownToolError: there is none.
+        UserError: the catalog can't be read.
+    """
+    built_in = built_in_tools(scope)
+    if name in built_in:
+        return built_in[name]
+    skill = name.removeprefix(PREFIX)
+    if skill == name:
+        raise UnknownToolError(_unknown(name, _suggestion(scope, name, built_in)))
+    if skill in RESERVED:
+        raise UnknownToolError(_unknown(name, "only a user's own session has it"))
+    try:
+        return skill_tool(find_skill(scope, skill))
+    except UnknownSkillError as error:
+        raise UnknownToolError(_unknown(name, _did_you_mean(error.meant) or str(error))) from None
+
+
+def call_tool(scope: Scope, name: str, arguments: object) -> Result:
+    """Find the tool, check the arguments against its schema, and call it. A ready `skill_NAME` becomes the active
+    skill. The result holds no secret, and only text that can be encoded as UTF-8.
+
+    Raises:
+        UnknownToolError, BadArgumentsError: before anything was done.
+        UserError, OSError: it failed; the message is for the agent.
+    """
+    tool = find_tool(scope, name)
+    result = tool.call(scope, check_arguments(tool.name, tool.parameters, arguments))
+    return result._replace(value=_sanitize(result.value))
+
+
+def _unknown(name: str, hint: str) -> str:
+    return f"{printable(name)}: there is no such tool; {hint}"
+
+
+def _suggestion(scope: Scope, name: str, built_in: Iterable[str]) -> str:
+    """The tool that may be meant: that of a skill named without the prefix, or a built-in one of a similar name."""
+    if hint := _did_you_mean(_similar_skill(scope, name)):
+        return hint
+    close = difflib.get_close_matches(name[:80], list(built_in), 1)
+    return f"did you mean {close[0]}?" if close else f"there are {', '.join(built_in)}, and skill_NAME for each skill"
+
+
+def _similar_skill(scope: Scope, name: str) -> str | None:
+    """The skill of this name, or of a similar one; reads nothing for what can't be a skill's name."""
+    from skillbag.checks.names import is_name
+
+    try:
+        return find_skill(scope, name).name if is_name(name) else None
+    except UnknownSkillError as error:
+        return error.meant
+    except (UserError, OSError):
+        return None
+
+
+def _did_you_mean(skill: str | None) -> str | None:
+    return f"did you mean {PREFIX}{skill}?" if skill and skill not in RESERVED else None
+
+
+def _sanitize(value: Any) -> Any:
+    """Plain values with secrets masked in every text, and what UTF-8 can't encode escaped."""
+    if isinstance(value, str):
+        from skillbag.report.sanitize import masked
+
+        return masked(value).encode("utf-8", "backslashreplace").decode("utf-8")
+    if isinstance(value, list):
+        return [_sanitize(item) for item in value]
+    if isinstance(value, dict):
+        return {_sanitize(key): _sanitize(item) for key, item in value.items()}
+    return value
