@@ -11,7 +11,7 @@ from contextlib import contextmanager
 import click
 
 from skillbag.base.errors import UserError
-from skillbag.cli.lifecycle import Answer, json_option, stream_answer
+from skillbag.cli.lifecycle import Answer, answering, json_option
 from skillbag.conformance.case import Case
 from skillbag.conformance.results import CaseResult
 
@@ -84,7 +84,8 @@ def command(
             if markdown:
                 _write(markdown, report_markdown(report))
 
-    stream_answer("conformance", work, as_json=as_json)
+    with answering("conformance", as_json=as_json) as say:
+        work(say)
 
 
 def _command(driver: str | None) -> Sequence[str]:

@@ -11,9 +11,9 @@ from skillbag.cli import EXIT_QUESTION
 from skillbag.cli.lifecycle import (
     Answer,
     Command,
+    answering,
     common_options,
     session_option,
-    stream_answer,
     workspace_at,
 )
 
@@ -64,4 +64,5 @@ def command(
 
         Session(workspace_at(folder), session).enter(again=again, without=without, deliver=deliver)
 
-    stream_answer("enter", work, as_json=as_json, trace=trace)
+    with answering("enter", as_json=as_json, trace=trace) as say:
+        work(say)

@@ -10,7 +10,7 @@ import gc
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -128,17 +128,17 @@ def workspace_at(folder: str) -> Workspace:
     return Workspace(installed(Kind.WORKSPACE, root))
 
 
-def answer(command: str, work: Callable[[], Answer], *, as_json: bool, trace: bool = False) -> NoReturn:
+def answer(command: str, work: Callable[[], Answer], *, as_json: bool, trace: bool = False) -> None:
     """Do the work, print what it says, and end with its exit code; with `--json` a mistake is JSON as well."""
-    stream_answer(command, lambda say: say(work()), as_json=as_json, trace=trace)
+    with answering(command, as_json=as_json, trace=trace) as say:
+        say(work())
 
 
-def stream_answer(
-    command: str, work: Callable[[Callable[[Answer], None]], object], *, as_json: bool, trace: bool = False
-) -> NoReturn:
-    """As `answer`, for work that goes on once its answer is out: it is given what prints one, and calls it once.
+@contextlib.contextmanager
+def answering(command: str, *, as_json: bool, trace: bool = False) -> Iterator[Callable[[Answer], None]]:
+    """Yield what prints an answer, to be called once; the block may go on after it. Then exit with the answer's code.
 
-    Where nobody reads what is printed, the work ends there, and what would follow is not done.
+    A mistake in the block becomes JSON with `--json`. If the output is closed, the process exits where it was printed.
     """
     gc.disable()
     said: list[Answer] = []
@@ -150,7 +150,7 @@ def stream_answer(
                 sys.exit(one.exit)
 
         try:
-            work(say)
+            yield say
         except (UserError, OSError) as error:
             # Only one answer is ever printed; after it a mistake is told as ever.
             if said or not as_json:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NoReturn
 
 import click
 
@@ -67,7 +66,7 @@ def _names(agents: str) -> tuple[str, ...]:
     return tuple(name.strip() for name in agents.split(",") if name.strip())
 
 
-def _tell(command: str, work: Callable[[], LinkOutcome], as_json: bool) -> NoReturn:
+def _tell(command: str, work: Callable[[], LinkOutcome], as_json: bool) -> None:
     def done() -> Answer:
         outcome = work()
         return Answer(_values(outcome), _text(outcome), 1 if outcome.left else 0)

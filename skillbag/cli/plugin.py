@@ -7,7 +7,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -190,7 +190,7 @@ def uninstall(context: click.Context, /, folder: str, as_json: bool) -> None:
     _change("plugin uninstall", lambda: uninstall_plugin(absolute_folder(folder)), as_json)
 
 
-def _change(name: str, work: Callable[[], PluginChange], as_json: bool) -> NoReturn:
+def _change(name: str, work: Callable[[], PluginChange], as_json: bool) -> None:
     from skillbag.cli.lifecycle import Answer, answer
     from skillbag.report.sanitize import exact, shown
 

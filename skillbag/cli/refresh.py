@@ -10,10 +10,10 @@ import click
 from skillbag.cli.lifecycle import (
     Answer,
     Command,
+    answering,
     common_options,
     root_at,
     session_option,
-    stream_answer,
 )
 
 if TYPE_CHECKING:
@@ -61,4 +61,5 @@ def command(skills: tuple[str, ...], session: str | None, watch: bool, folder: s
         watch_changes(root_at(folder), named(session))
         sys.exit(0)
 
-    stream_answer("refresh", watching if watch else work, as_json=as_json, trace=trace)
+    with answering("refresh", as_json=as_json, trace=trace) as say:
+        (watching if watch else work)(say)

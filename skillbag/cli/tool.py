@@ -11,7 +11,7 @@ import click
 from skillbag.base.errors import UserError, format_error
 from skillbag.cli import EXIT_QUESTION
 from skillbag.cli.agent_options import scope_of, scope_options
-from skillbag.cli.lifecycle import Answer, Command, answer, json_option
+from skillbag.cli.lifecycle import Answer, Command, answering, json_option
 
 if TYPE_CHECKING:
     from skillbag.agent.tool import Result, Tool
@@ -64,16 +64,17 @@ def command(
     if name == "list":
         raise click.UsageError("list: there is no such tool; did you mean --list?")
 
-    def work() -> Answer:
+    with answering("tool", as_json=as_json) as say:
         scope = scope_of(folder, personal, session, session_type)
         if name is None:
-            return _listed(scope)
-        return _defined(scope, name) if schema else _called(scope, name, arguments)
+            say(_list(scope))
+        elif schema:
+            say(_describe(scope, name))
+        else:
+            say(_call(scope, name, _parse_arguments(arguments)))
 
-    answer("tool", work, as_json=as_json)
 
-
-def _listed(scope: Scope) -> Answer:
+def _list(scope: Scope) -> Answer:
     from skillbag.agent.registry import offered_tools
     from skillbag.report.sanitize import exact, shown
 
@@ -83,7 +84,7 @@ def _listed(scope: Scope) -> Answer:
     return Answer(values, "".join(f"{shown(line)}\n" for line in lines))
 
 
-def _defined(scope: Scope, name: str) -> Answer:
+def _describe(scope: Scope, name: str) -> Answer:
     from skillbag.agent.registry import find_tool
 
     values = _definition(find_tool(scope, name))
@@ -101,11 +102,10 @@ def _definition(tool: Tool) -> dict[str, Any]:
     }
 
 
-def _called(scope: Scope, name: str, given: str | None) -> Answer:
+def _call(scope: Scope, name: str, arguments: object) -> Answer:
     from skillbag.agent.registry import call_tool
     from skillbag.agent.tool import BadArgumentsError, UnknownToolError
 
-    arguments = _arguments(given)
     try:
         result = call_tool(scope, name, arguments)
     except (UnknownToolError, BadArgumentsError):
@@ -129,13 +129,13 @@ def _page(result: Result) -> str:
     return f"{page}\n" if page else ""
 
 
-def _arguments(given: str | None) -> object:
-    """The JSON of the command line, or of standard input; no arguments where there is neither.
+def _parse_arguments(text: str | None) -> object:
+    """The JSON value on the command line, else on standard input; `{}` where both are empty.
 
     Raises:
-        BadJSONError: it is none.
+        BadJSONError: it is not valid JSON.
     """
-    data = _input(given)
+    data = _input(text)
     if not data.strip():
         return {}
     try:
@@ -152,12 +152,12 @@ def _arguments(given: str | None) -> object:
         raise BadJSONError("the arguments are no JSON: a number in them is none that JSON has, or too long") from None
 
 
-def _input(given: str | None) -> str | bytes:
-    if given is not None and given != "-":
-        return given
+def _input(text: str | None) -> str | bytes:
+    if text is not None and text != "-":
+        return text
     from skillbag.cli.stdin import LARGEST, TooMuchInputError, piped_input
 
-    if given is None:
+    if text is None:
         return piped_input()
     data = sys.stdin.buffer.read(LARGEST + 1)
     if len(data) > LARGEST:

@@ -1,7 +1,7 @@
 """Our side of the executable plugin protocol: the schema, and the answers to hooks.
 
 Source: agent-tools, "The executable plugin protocol". A call is read by `calls`, and carried out by
-`tools.call_tool`.
+`agent.registry.call_tool`.
 """
 
 from __future__ import annotations
