@@ -13,7 +13,7 @@ from typing import NamedTuple
 from skillbag.base.lazy_regex import late
 from skillbag.fs.read import is_within
 from skillbag.permissions.git_commands import git_fault
-from skillbag.permissions.known_options import OPTIONS
+from skillbag.permissions.known_options import known_options
 from skillbag.permissions.program_options import Commands, Options, options_of, unknown_option, words
 from skillbag.permissions.program_scripts import awk_fault, sed_fault, sql_fault
 from skillbag.permissions.program_tables import (
@@ -91,7 +91,13 @@ def _plain_name(word: str) -> str:
     name = word.rpartition("/")[2].lower().removesuffix(".exe")
     for known in (name, _VERSION().sub("", name)):
         known = ALIASES.get(known, known)
-        if known in OPTIONS or known in INTERPRETERS or known in _LANGUAGES or known in SHELLS or known in VERBS:
+        if (
+            known in known_options()
+            or known in INTERPRETERS
+            or known in _LANGUAGES
+            or known in SHELLS
+            or known in VERBS
+        ):
             return known
     return name
 
@@ -152,7 +158,7 @@ def _module_fault(command: tuple[str, ...], at: int, own: int, where: Where) -> 
     module = command[at] if at < len(command) else ""
     if own <= at and module not in MODULES:
         return f"`-m {module}` is no module that is known to run nothing else"
-    if module in OPTIONS:
+    if module in known_options():
         return program_fault(command[at:], command[at:own], where)
     return None
 
@@ -173,9 +179,9 @@ def _known_fault(name: str, rest: list[str], names_verb: bool, where: Where) -> 
         return _LANGUAGES[name](rest)
     if name in VERBS and not names_verb and (fault := _verb_fault(name, rest)):
         return fault
-    if name not in OPTIONS:
+    if name not in known_options():
         return None
-    known = options_of(OPTIONS[name])
+    known = options_of(known_options()[name])
     if name == "tar" and rest and not rest[0].startswith("-"):
         # Its oldest way to give options: each letter is one.
         rest[:1] = [f"-{letter}" for letter in rest[0]]
@@ -191,7 +197,7 @@ def _known_fault(name: str, rest: list[str], names_verb: bool, where: Where) -> 
 
 def _verb_fault(name: str, rest: list[str]) -> str | None:
     """A subcommand must be one that is known, and stand before all options but those without a value."""
-    known = options_of(OPTIONS[name])
+    known = options_of(known_options()[name])
     for word in rest:
         if not word.startswith("-"):
             return (

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from skillbag.permissions.shell_lines import Glob, commands_of
 
+LINES = Path(__file__).parent / "lines"
 SHELLS = ("/bin/bash", "/bin/dash")
 PROGRAMS = (
     "git",
@@ -33,6 +34,12 @@ PROGRAMS = (
 FILES = ["1", "a", "a.a", "aaa", "ab", "src"]
 UNRECORDED = ("cat", "cd")
 """One is the real program, since shells take texts from it, the other one is the shell's own."""
+
+
+def lines_of(name: str) -> list[str]:
+    """The lines for a shell in `lines/`; of programs each is `pattern | line`."""
+    return [line for line in (LINES / f"{name}.txt").read_text("utf-8").splitlines() if line]
+
 
 _STUB = """#!/bin/sh
 printf '%s\\0' "$#" "${0##*/}" "$@" >>"$STUB_LOG"

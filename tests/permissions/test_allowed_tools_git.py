@@ -13,14 +13,13 @@ from hypothesis import strategies as st
 
 from skillbag.permissions.allowed_tools import is_allowed
 from skillbag.permissions.shell_lines import Glob, commands_of
-from tests.permissions.git_lines import HONEST, SLIPS
-from tests.permissions.shells import SHELLS, Stubs
+from tests.permissions.shells import SHELLS, Stubs, lines_of
 
 GIT = "Bash(git:*)"
 
 
-def _lines(table: str) -> list[str]:
-    return [line for line in table.splitlines() if line]
+SLIPS = lines_of("git_hostile")
+HONEST = lines_of("git_honest")
 
 
 def _passes(allowed: str, line: object, root: str = "/work") -> bool:
@@ -42,25 +41,25 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def test_the_tables_are_long_enough() -> None:
-    assert len(set(_lines(SLIPS))) >= 80
-    assert len(set(_lines(HONEST))) >= 40
+    assert len(set(SLIPS)) >= 80
+    assert len(set(HONEST)) >= 40
 
 
-@pytest.mark.parametrize("line", _lines(SLIPS))
+@pytest.mark.parametrize("line", SLIPS)
 def test_a_line_that_may_run_something_else_is_blocked(line: str, repository: str) -> None:
     assert not _passes(GIT, line)
     assert not _passes(GIT, line, repository)
     assert not _passes(f"Read {GIT}, Grep", line)
 
 
-@pytest.mark.parametrize("line", _lines(SLIPS))
+@pytest.mark.parametrize("line", SLIPS)
 def test_it_is_blocked_behind_and_before_an_honest_one_as_well(line: str) -> None:
     for joint in (";", "&&", "||", "|"):
         assert not _passes(GIT, f"git status {joint} {line}")
         assert not _passes(GIT, f"{line} {joint} git status")
 
 
-@pytest.mark.parametrize("line", _lines(HONEST))
+@pytest.mark.parametrize("line", HONEST)
 def test_an_honest_line_passes_and_the_shells_run_git_with_those_very_words(
     line: str, stubs: Stubs, repository: str
 ) -> None:

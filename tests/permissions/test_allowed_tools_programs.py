@@ -10,16 +10,20 @@ from pathlib import Path
 import pytest
 
 from skillbag.permissions.allowed_tools import is_allowed, refusal
-from skillbag.permissions.known_options import OPTIONS
+from skillbag.permissions.known_options import known_options
 from skillbag.permissions.program_options import options_of
 from skillbag.permissions.program_scripts import awk_fault, sed_fault, sql_fault
 from skillbag.permissions.program_tables import ALIASES, INTERPRETERS, VERBS
-from tests.permissions.program_lines import HONEST, SLIPS
+from tests.permissions.shells import lines_of
 
 
-def _rows(table: str) -> list[tuple[str, str]]:
-    rows = [line.partition("| ")[::2] for line in table.splitlines() if line]
+def _rows(name: str) -> list[tuple[str, str]]:
+    rows = [line.partition("| ")[::2] for line in lines_of(name)]
     return [(pattern.strip(), line) for pattern, line in rows]
+
+
+SLIPS = _rows("programs_hostile")
+HONEST = _rows("programs_honest")
 
 
 @pytest.fixture(scope="module")
@@ -34,17 +38,18 @@ def _passes(pattern: str, line: str, root: str) -> bool:
 
 
 def test_the_tables_are_sound() -> None:
-    assert len(_rows(SLIPS)) > 300
-    assert VERBS.keys() <= OPTIONS.keys()
-    assert {*ALIASES.values()} <= OPTIONS.keys() | INTERPRETERS.keys() | {"awk", "sed", "sqlite3"}
-    assert not ALIASES.keys() & OPTIONS.keys()
-    for table in (*OPTIONS.values(), *INTERPRETERS.values()):
+    assert len(SLIPS) > 300
+    options = known_options()
+    assert VERBS.keys() <= options.keys()
+    assert {*ALIASES.values()} <= options.keys() | INTERPRETERS.keys() | {"awk", "sed", "sqlite3"}
+    assert not ALIASES.keys() & options.keys()
+    for table in (*options.values(), *INTERPRETERS.values()):
         known = options_of(table)
         for entry in (*known.plain, *known.valued, *known.attached):
             assert entry.startswith("-"), entry
 
 
-@pytest.mark.parametrize(("pattern", "line"), _rows(SLIPS))
+@pytest.mark.parametrize(("pattern", "line"), SLIPS)
 def test_a_word_that_may_run_another_program_is_blocked(pattern: str, line: str, root: str) -> None:
     why = refusal(f"Bash({pattern})", "Bash", {"command": line}, root)
 
@@ -53,7 +58,7 @@ def test_a_word_that_may_run_another_program_is_blocked(pattern: str, line: str,
         assert not _passes(pattern, f"{line} {joint} {line}", root)
 
 
-@pytest.mark.parametrize(("pattern", "line"), _rows(HONEST))
+@pytest.mark.parametrize(("pattern", "line"), HONEST)
 def test_an_honest_use_passes(pattern: str, line: str, root: str) -> None:
     assert refusal(f"Bash({pattern})", "Bash", {"command": line}, root) is None
 
