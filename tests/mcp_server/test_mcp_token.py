@@ -32,7 +32,7 @@ from tests.mcp_server.mcp_worlds import (
     make_world,
     over_http,
 )
-from tests.mcp_server.test_mcp_hostile import HELLO
+from tests.mcp_server.test_mcp_ends import HELLO
 
 ACCEPT = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
 OPENING = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}

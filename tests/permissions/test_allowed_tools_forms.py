@@ -10,7 +10,8 @@ import pytest
 from skillbag.permissions.active import ActiveSkill, activate
 from skillbag.permissions.allowed_tools import is_allowed, refusal, why_blocked
 from skillbag.settings.scope import Scope
-from tests.permissions.git_forms import ALONE, HONEST, HOSTILE
+from tests.permissions.git_forms import ALONE, HONEST
+from tests.permissions.hostile_forms import HOSTILE
 from tests.permissions.shells import SHELLS, Stubs
 
 GIT = "Bash(git:*)"

@@ -1,0 +1,176 @@
+"""Links after a kill or a failure, and entries of the user in their place."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from skillbag.install.outcome import Outcome
+from skillbag.links.commands import link, relinked
+from tests.install.worlds import make_source, skill_text, write
+from tests.links.link_worlds import made, make_skills, snapshot
+from tests.support import Run
+
+
+def lock_bytes(root: Path) -> bytes:
+    """The lock; nothing while it is swapped."""
+    try:
+        return (root / "skillbag.lock").read_bytes()
+    except FileNotFoundError:
+        return b""
+
+
+def test_a_copy_that_a_kill_left_half_deleted_or_half_made_is_cleared_away(run: Run, workspace: Path) -> None:
+    run("link", "--agents", "claude", "--copy", cwd=workspace)
+    place = workspace / ".claude/skills"
+    (place / "tidy").rename(place / ".skillbag-link.old")
+    write(place, {".skillbag-link.tmp/half": "a copy"})
+    assert run("unlink", cwd=workspace).code == 0
+    assert sorted(os.listdir(workspace)) == [".skills", "SKILLBAG.md"]
+
+
+def test_a_copy_that_is_newer_than_the_lock_is_ours_after_a_kill(run: Run, workspace: Path) -> None:
+    run("link", "--agents", "claude", "--copy", cwd=workspace)
+    for root in (".skills", ".claude/skills"):
+        write(workspace, {f"{root}/tidy/SKILL.md": skill_text("tidy", body="Better.")})
+    assert run("unlink", cwd=workspace).code == 0
+    assert not (workspace / ".claude").exists()
+
+
+@pytest.mark.parametrize("modes", [("--copy", "--no-copy"), ("--no-copy", "--copy")])
+@pytest.mark.parametrize("after", ["link", "unlink", "back"])
+def test_a_kill_between_links_and_copies_leaves_none_that_nobody_knows(
+    run: Run, tmp_path: Path, modes: tuple[str, str], after: str
+) -> None:
+    root = make_skills(tmp_path / "w", *(f"skill-{index}" for index in range(40)))
+    before = {path: path.is_symlink() or path.is_dir() for path in root.rglob("*")}
+    run("link", "--agents", "claude", modes[0], cwd=root)
+    before_it = lock_bytes(root)
+    command = [sys.executable, "-m", "skillbag", "link", modes[1]]
+    process = subprocess.Popen(command, cwd=root, stdout=subprocess.DEVNULL)
+    while lock_bytes(root) in (before_it, b"") and process.poll() is None:
+        time.sleep(0.0002)
+    time.sleep(0.002)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    if after != "unlink":
+        outcome = run("link", *([modes[0]] if after == "back" else []), cwd=root)
+        assert outcome.code == 0, outcome.out
+        links = {path.is_symlink() for path in (root / ".claude/skills").iterdir()}
+        assert links == {(modes[0] if after == "back" else modes[1]) == "--no-copy"}
+        assert set(made(root).values()) == {None} or None not in made(root).values()
+    assert run("unlink", cwd=root).code == 0
+    assert {path: path.is_symlink() or path.is_dir() for path in root.rglob("*")} == before
+
+
+def test_what_the_user_put_in_place_of_ours_is_not_taken_for_a_change_of_kind(run: Run, workspace: Path) -> None:
+    run("link", "--agents", "claude", cwd=workspace)
+    (workspace / ".claude/skills/tidy").unlink()
+    write(workspace, {".claude/skills/tidy/SKILL.md": skill_text("tidy")})
+    before = snapshot(workspace / ".claude")
+    run("link", "--copy", cwd=workspace)
+    run("unlink", cwd=workspace)
+    assert snapshot(workspace / ".claude") == before
+
+
+def test_what_comes_into_the_way_meanwhile_stays(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    mine = workspace / ".claude/skills/tidy"
+    from skillbag.links import reconcile
+
+    remember = reconcile.Linking._remember
+
+    def then_somebody_comes(self: reconcile.Linking) -> None:
+        remember(self)
+        write(workspace, {".claude/skills/tidy/SKILL.md": "mine"})
+
+    monkeypatch.setattr(reconcile.Linking, "_remember", then_somebody_comes)
+    for copy in (False, True):
+        assert link(str(workspace), ["claude"], copy=copy).left
+        assert (mine / "SKILL.md").read_text(encoding="utf-8") == "mine"
+    assert os.listdir(mine.parent) == ["tidy"]
+
+
+def test_agents_may_come_one_by_one(workspace: Path) -> None:
+    assert link(str(workspace), (agent for agent in ("claude", "codex"))).agents == ("claude", "codex")
+
+
+def test_a_failure_of_the_links_is_a_note_on_what_was_done(run: Run, workspace: Path, tmp_path: Path) -> None:
+    run("link", "--agents", "claude", cwd=workspace)
+    (workspace / ".claude").rename(tmp_path / "elsewhere")
+    (workspace / ".claude").symlink_to(tmp_path / "elsewhere")
+    outcome = relinked(Outcome("install", str(workspace), changed=(".skills/tidy",)))
+    assert "skillbag link brings them along" in outcome.notes[-1]
+    assert not outcome.troubles
+
+
+_KILLED = """
+import os, signal, sys
+sync, left = os.fsync, int(sys.argv.pop(1))
+def killing(descriptor):
+    global left
+    left -= 1
+    if not left:
+        os.kill(os.getpid(), signal.SIGKILL)
+    sync(descriptor)
+os.fsync = killing
+from skillbag.cli import main
+main()
+"""
+
+
+@pytest.mark.parametrize("number", [1, 2, 4, 8])
+def test_a_kill_while_the_lock_is_written_leaves_nothing_over(run: Run, workspace: Path, number: int) -> None:
+    before = snapshot(workspace)
+    command = [sys.executable, "-c", _KILLED, str(number), "link", "--agents", "claude"]
+    assert subprocess.run(command, cwd=workspace, check=False).returncode == -signal.SIGKILL
+    run("link", "--agents", "claude", cwd=workspace)
+    assert sorted(os.listdir(workspace)) == [".claude", ".skills", "SKILLBAG.md", "skillbag.lock"]
+    run("unlink", cwd=workspace)
+    assert snapshot(workspace) == before
+
+
+def test_a_copy_that_fails_leaves_no_half_of_it(run: Run, workspace: Path) -> None:
+    run("link", "--agents", "claude", "--copy", cwd=workspace)
+    os.mkfifo(workspace / ".skills/tidy/z")
+    before = snapshot(workspace / ".claude")
+    outcome = run("link", cwd=workspace)
+    assert outcome.code == 4
+    assert ".skills/tidy/z" in outcome.err
+    assert snapshot(workspace / ".claude") == before
+
+
+def test_the_users_own_link_in_place_of_a_copy_is_the_users(run: Run, workspace: Path) -> None:
+    run("link", "--agents", "claude", "--copy", cwd=workspace)
+    mine = workspace / ".claude/skills/tidy"
+    (mine / "SKILL.md").unlink()
+    mine.rmdir()
+    mine.symlink_to("../../.skills/tidy")
+    assert run("unlink", cwd=workspace).code == 1
+    assert mine.is_symlink()
+
+
+@pytest.mark.parametrize("target", ["../../.skills/tidy/", "../../other/tidy"])
+def test_a_link_of_the_users_own_doubles_no_finding_either(run: Run, workspace: Path, target: str) -> None:
+    write(workspace, {".skills/tidy/SKILL.md": skill_text("tidy", body="See [this](references/none.md).")})
+    for path, leads in ((".claude/skills/tidy", target), ("other/tidy", "../.skills/tidy")):
+        (workspace / path).parent.mkdir(parents=True)
+        (workspace / path).symlink_to(leads)
+    assert "Checked skills" not in run("check", "--select", "link-target", cwd=workspace).out
+
+
+def test_a_dry_run_of_an_installation_makes_no_link_and_a_real_one_says_how_many(run: Run, tmp_path: Path) -> None:
+    source = make_source(tmp_path / "s", ["new"])
+    root = make_skills(tmp_path / "w", "tidy", "sort")
+    run("link", "--agents", "claude", cwd=root)
+    (root / ".claude/skills/tidy").unlink()
+    assert "brought along" not in run("install", "new", "--source", source, "--dry-run", cwd=root).out
+    assert os.listdir(root / ".claude/skills") == ["sort"]
+    outcome = run("install", "new", "--source", source, "--yes", cwd=root)
+    # The reserved skill comes with the first installation.
+    assert "Links for claude: 3 brought along." in outcome.out + outcome.err

@@ -1,0 +1,28 @@
+"""Messages of a client to the MCP server."""
+
+from __future__ import annotations
+
+PARSE_ERROR, INVALID_REQUEST = -32700, -32600
+
+
+GARBAGE = {
+    b"no JSON at all": PARSE_ERROR,
+    b'{"jsonrpc": "2.0", "id": 1, "meth': PARSE_ERROR,
+    b"\x00\x01\x02\xff\xfe": PARSE_ERROR,
+    b'{"jsonrpc": "2.0", "id": 1, "method": "p\xffng"}': PARSE_ERROR,
+    b'{"a": "\\ud800"}': PARSE_ERROR,
+    b'{"a": NaN}': PARSE_ERROR,
+    b"[" * 100_000: PARSE_ERROR,
+    b'{"a":' * 100_000: PARSE_ERROR,
+    b"[" * 100_000 + b"]" * 100_000: PARSE_ERROR,
+    b"[]": INVALID_REQUEST,
+    b"{}": INVALID_REQUEST,
+    b"1": INVALID_REQUEST,
+    b"null": INVALID_REQUEST,
+    b'"text"': INVALID_REQUEST,
+    b'[{"jsonrpc": "2.0", "id": 1, "method": "ping"}]': INVALID_REQUEST,
+    b'{"jsonrpc": "2.0", "id": [1], "method": "ping"}': INVALID_REQUEST,
+    b'{"jsonrpc": "2.0", "id": 1.5, "method": "ping"}': INVALID_REQUEST,
+    b'{"jsonrpc": "2.0", "id": 1, "method": 1}': INVALID_REQUEST,
+    b"9" * 100_000: PARSE_ERROR,
+}

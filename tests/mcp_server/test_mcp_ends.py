@@ -1,0 +1,225 @@
+"""How the server ends: clients that vanish, signals, and requests that are too large."""
+
+from __future__ import annotations
+
+import json
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.mcp_server.mcp_worlds import (
+    command,
+    environment,
+    eventually,
+    make_world,
+    over_http,
+    pipe,
+    running,
+)
+from tests.mcp_server.messages import GARBAGE
+from tests.support import ignoring
+
+SLOW = {"name": "run_skill_script", "arguments": {"skill": "aa", "script": "scripts/slow.sh"}}
+
+
+HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+
+
+def test_what_was_asked_before_the_end_of_the_input_is_answered(tmp_path: Path) -> None:
+    make_world(tmp_path)
+    lines = [
+        {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO},
+        {"jsonrpc": "2.0", "method": "notifications/initialized"},
+        {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "skill_aa", "arguments": {}}},
+    ]
+    data = "\n".join(map(json.dumps, lines)).encode()
+    done = subprocess.run(
+        command(tmp_path / "ws"), input=data, capture_output=True, env=environment(tmp_path), timeout=30, check=True
+    )
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [answer["id"] for answer in answers] == [1, 2]
+    assert answers[1]["result"]["content"][0]["text"].startswith("# Skill: aa")
+
+
+def test_nothing_but_the_protocol_is_on_standard_output(tmp_path: Path) -> None:
+    make_world(tmp_path)
+    # Whatever prints while a tool is at work: a library, or C code that knows the descriptor alone.
+    (tmp_path / "sitecustomize.py").write_text(NOISE)
+    with pipe(tmp_path, PYTHONPATH=str(tmp_path)) as server:
+        server.shake_hands()
+        (tmp_path / "go").touch()
+        said = server.tool("run_skill_script", {"skill": "aa", "script": "scripts/say.sh", "args": ["loud"]})
+        assert said["structuredContent"]["result"] == "said loud\n"
+        assert eventually(lambda: b"noise from below" in server.said and b"noise from above" in server.said)
+        assert server.ask("ping")["result"] == {}
+        assert Path(f"/proc/{server.process.pid}/fd/0").resolve() == Path("/dev/null")
+
+
+NOISE = """
+import os, threading, time
+def noise():
+    while True:
+        time.sleep(0.01)
+        if os.path.exists(os.path.join(os.path.dirname(__file__), "go")):
+            print("noise from above", flush=True)
+            os.write(1, b"noise from below\\n")
+threading.Thread(target=noise, daemon=True).start()
+"""
+
+
+@pytest.mark.parametrize("end", ["close", "stop reading", "kill"])
+def test_a_client_that_vanishes_while_a_script_runs_leaves_nothing_running(tmp_path: Path, end: str) -> None:
+    workspace = make_world(tmp_path)
+    started = workspace / ".skills" / "aa" / "started"
+    with pipe(tmp_path, reads=end != "stop reading") as server:
+        server.send("initialize", HELLO, id="hello")
+        server.send("notifications/initialized")
+        for _ in range(3):
+            server.start("tools/call", SLOW)
+        assert eventually(lambda: started.exists() and started.read_text().strip())
+        script = str(workspace / ".skills")
+        assert eventually(lambda: len(running("slow.sh", script)) >= 3)
+        if end == "close":
+            assert server.end() == 0
+        elif end == "stop reading":
+            assert server.process.stdout
+            server.process.stdout.close()
+            server.send("ping", id="nobody reads this")
+            assert server.process.wait(10) == 0
+        else:
+            server.process.kill()
+            server.process.wait(10)
+        assert eventually(lambda: not running("slow.sh", script)), running("slow.sh", script)
+        assert eventually(lambda: not members(server.process.pid))
+
+
+def members(session: int) -> list[int]:
+    """The processes of the session that this process leads."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if int(fields[3]) == session and fields[0] != "Z":
+                found.append(int(entry.name))
+    return found
+
+
+def test_a_client_that_is_killed_takes_the_server_and_its_scripts_with_it(tmp_path: Path) -> None:
+    workspace = make_world(tmp_path)
+    started = workspace / ".skills" / "aa" / "started"
+    client = subprocess.Popen(
+        [sys.executable, "-c", CLIENT, *command(workspace)], env=environment(tmp_path), start_new_session=True
+    )
+    assert eventually(lambda: started.exists() and started.read_text().strip(), 20)
+    server = running("skillbag mcp", str(workspace), "-m skillbag")
+    assert len([one for one in server if one != client.pid]) >= 1
+    client.kill()
+    client.wait()
+    assert eventually(lambda: not running("skillbag", str(workspace)))
+    assert eventually(lambda: not running("slow.sh", str(workspace)))
+
+
+CLIENT = """
+import json, subprocess, sys, time
+server = subprocess.Popen(sys.argv[1:], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+hello = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}
+slow = {"name": "run_skill_script", "arguments": {"skill": "aa", "script": "scripts/slow.sh"}}
+for message in (
+    {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": hello},
+    {"jsonrpc": "2.0", "method": "notifications/initialized"},
+    {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": slow},
+):
+    server.stdin.write(json.dumps(message).encode() + b"\\n")
+server.stdin.flush()
+time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+def test_a_signal_ends_it_at_once_with_its_scripts(tmp_path: Path, number: signal.Signals) -> None:
+    workspace = make_world(tmp_path)
+    started = workspace / ".skills" / "aa" / "started"
+    with pipe(tmp_path) as server:
+        server.shake_hands()
+        server.start("tools/call", SLOW)
+        assert eventually(lambda: started.exists() and started.read_text().strip())
+        began = time.monotonic()
+        server.process.send_signal(number)
+        assert server.process.wait(10) == 0
+        assert time.monotonic() - began < 3
+        assert eventually(lambda: not running("slow.sh", str(workspace)))
+    assert b"Traceback" not in server.said
+
+
+def test_signals_that_it_was_started_to_ignore_do_not_end_it(tmp_path: Path) -> None:
+    make_world(tmp_path)
+    with ignoring(signal.SIGINT, signal.SIGHUP), pipe(tmp_path) as server:
+        server.shake_hands()
+        for number in (signal.SIGINT, signal.SIGHUP):
+            server.process.send_signal(number)
+        assert server.ask("tools/list")["result"]["tools"]
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(10) == 0
+
+
+def test_over_http_too_a_client_that_hangs_up_kills_its_script(tmp_path: Path) -> None:
+    workspace = make_world(tmp_path)
+    started = workspace / ".skills" / "aa" / "started"
+    with over_http(tmp_path) as door, door.client() as client:
+        url = door.url
+        modern = {
+            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+            "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "1"},
+            "io.modelcontextprotocol/clientCapabilities": {},
+        }
+        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {**SLOW, "_meta": modern}}
+        headers = {
+            "accept": "application/json, text/event-stream",
+            "mcp-protocol-version": "2026-07-28",
+            "mcp-method": "tools/call",
+            "mcp-name": "run_skill_script",
+        }
+        request = client.build_request("POST", url, json=message, headers=headers)
+        head = "".join(f"{name}: {value}\r\n" for name, value in request.headers.items())
+        with socket.create_connection((request.url.host, request.url.port or 0)) as raw:
+            raw.sendall(f"POST {request.url.path} HTTP/1.1\r\n{head}\r\n".encode() + request.content)
+            assert eventually(lambda: started.exists() and started.read_text().strip(), 20)
+            assert running("slow.sh", str(workspace))
+        assert eventually(lambda: not running("slow.sh", str(workspace)))
+
+
+def test_http_refuses_garbage_bodies_that_are_too_large_and_pages_of_the_web(tmp_path: Path) -> None:
+    make_world(tmp_path)
+    with over_http(tmp_path) as door, door.client() as client:
+        url = door.url
+        accept = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
+        hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}
+        assert client.post(url, json=hello, headers=accept).status_code == 200
+        for origin in ("http://evil.example", "https://127.0.0.1.evil.example", "null"):
+            assert client.post(url, json=hello, headers={**accept, "origin": origin}).status_code == 403
+        for host in ("evil.example", "evil.example:80", "127.0.0.1.evil.example:80"):
+            assert client.post(url, json=hello, headers={**accept, "host": host}).status_code == 421
+        for version in ("2025-06-18", "2026-07-28", "x"):
+            for body in GARBAGE:
+                headers = {**accept, "mcp-protocol-version": version}
+                assert 400 <= client.post(url, content=body, headers=headers).status_code < 500, body[:50]
+        large = client.post(url, content=b" " * (5 << 20), headers=accept)
+        assert large.status_code == 413
+        assert client.post(url, content=b"{}", headers={"content-type": "text/plain"}).status_code == 400
+        assert client.get(url, headers={**accept, "mcp-session-id": "none"}).status_code == 404
+        assert client.put(url).status_code in (404, 405, 400)
+        port = int(url.rpartition(":")[2].partition("/")[0])
+        for data in (b"\0" * 100, b"GET / HTTP/9.9\r\n\r\n", b"POST /mcp HTTP/1.1\r\nContent-Length: -1\r\n\r\n"):
+            with socket.create_connection(("127.0.0.1", port)) as raw:
+                raw.sendall(data)
+                raw.settimeout(5)
+                raw.recv(100)
+        assert client.post(url, json=hello, headers=accept).status_code == 200

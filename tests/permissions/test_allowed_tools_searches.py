@@ -1,0 +1,146 @@
+"""How patterns of paths are read, and where a search may begin."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from skillbag.permissions.allowed_tools import is_allowed
+from tests.permissions.path_worlds import ALLOWED, reads
+
+
+@pytest.mark.parametrize(
+    ("pattern", "passing", "blocked"),
+    [
+        ("src", ["src/a.py", "src/deep/b.py"], ["lib/d.py", "srcx/c.py"]),
+        ("/src/**", ["src/a.py"], ["lib/src/a.py", "/src/a.py"]),
+        ("./src/**", ["src/a.py"], ["lib/d.py"]),
+        ("src/*", ["src/a.py"], ["lib/d.py"]),
+        ("src/*.py", ["src/a.py"], ["src/deep/b.py", "src/a.txt"]),
+        ("*.py", ["src/a.py", "src/deep/b.py"], ["src/a.txt", "../secret/x.py"]),
+        ("**", ["src/a.py", "x"], ["../secret/key", "src/out/key"]),
+        ("src/[ab].py", ["src/a.py"], ["src/c.py"]),
+        ("src/a.py", ["src/a.py", "in-file"], ["src/b.py"]),
+        ("!src/**", [], ["src/a.py", "lib/d.py"]),
+        ("#src", [], ["src/a.py", "#src"]),
+        ("../secret/**", [], ["../secret/key"]),
+        ("/etc/**", [], ["/etc/passwd"]),
+        ("src/**\n*", [], ["lib/d.py"]),
+        ("a\\", [], ["a", "a\\"]),
+    ],
+)
+def test_patterns_are_read_as_git_reads_them(pattern: str, passing: list[str], blocked: list[str], root: Path) -> None:
+    for path in passing:
+        assert reads(root, path, f"Read({pattern})"), path
+    for path in blocked:
+        assert not reads(root, path, f"Read({pattern})"), path
+
+
+def test_patterns_from_home_and_from_the_root_of_the_file_system(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+
+    assert reads(root, "../secret/key", "Read(~/secret/**)")
+    assert reads(None, str(tmp_path / "secret/key"), "Read(~/secret/**)")
+    assert reads(root, str(tmp_path / "secret/key"), f"Read(/{tmp_path}/secret/**)")
+    assert reads(None, "/etc/hostname-of-nobody", "Read(//etc/**)")
+    assert not reads(root, "src/a.py", "Read(~/secret/**)")
+    assert not reads(root, "/etc/passwd", "Read(~/secret/**)")
+    assert not reads(root, "/var/x", "Read(//etc/**)")
+    assert not reads(root, "~/secret/key", "Read(~/secret/**)")
+
+
+def test_without_a_workspace_nothing_is_relative(root: Path) -> None:
+    for path in ("src/a.py", str(root / "src/a.py")):
+        assert not reads(None, path)
+
+
+def test_the_workspace_may_be_reached_through_a_link(root: Path, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(root)
+
+    assert reads(tmp_path / "link", "src/a.py")
+    assert reads(tmp_path / "link", str(root / "src/a.py"))
+    assert reads(root, str(tmp_path / "link/src/a.py"))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "passes"),
+    [
+        ({"path": "src"}, True),
+        ({"path": "src/"}, True),
+        ({"path": "src/deep"}, True),
+        ({"path": "in"}, True),
+        ({"path": "src/a.py"}, True),
+        ({"path": "."}, False),
+        ({"path": ""}, False),
+        ({"path": "src/.."}, False),
+        ({"path": "src/out"}, False),
+        ({"path": "lib"}, False),
+        ({}, False),
+    ],
+)
+def test_a_search_must_begin_in_a_folder_that_is_allowed_whole(
+    arguments: dict[str, Any], passes: bool, root: Path
+) -> None:
+    assert is_allowed(ALLOWED, "Grep", {"pattern": "../x|/etc", **arguments}, str(root)) is passes
+    assert is_allowed(ALLOWED, "Glob", {"pattern": "**/*.py", **arguments}, str(root)) is passes
+    assert not is_allowed("Grep(src/*.py)", "Grep", {"pattern": "x", "path": "src"}, str(root))
+
+
+def test_the_whole_workspace_may_be_searched_where_all_of_it_is_allowed(root: Path) -> None:
+    for pattern in ("**", "./**", "/**"):
+        assert is_allowed(f"Grep({pattern})", "Grep", {"pattern": "x", "path": "."}, str(root))
+        assert not is_allowed(f"Grep({pattern})", "Grep", {"pattern": "x", "path": ".."}, str(root))
+
+
+@pytest.mark.parametrize("pattern", ["*.py", "**/*", "*.{ts,tsx}", "[ab]*.py", "deep/*", "a?c"])
+def test_a_glob_within_its_folder_passes(pattern: str, root: Path) -> None:
+    assert is_allowed(ALLOWED, "Glob", {"pattern": pattern, "path": "src"}, str(root))
+
+
+@pytest.mark.parametrize("path", ["~/key", "~", "~root/key"])
+def test_a_tilde_that_a_tool_may_take_for_a_home_is_no_folder_of_the_workspace(path: str, tmp_path: Path) -> None:
+    assert reads(tmp_path, "key", "Read(**)")
+    assert not reads(tmp_path, path, "Read(**)")
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        "../**",
+        "/etc/*",
+        "~/x",
+        "a/../../b",
+        "{../..,x}/*",
+        ".{.,x}/y",
+        "{/etc/passwd,x}",
+        "{x,/etc}",
+        "[.]./x",
+        "x/.[.]/y",
+        ".\\./x",
+        "\\etc",
+        "c:/x",
+        "@(/etc)/x",
+        None,
+        7,
+        ["a"],
+    ],
+)
+def test_a_glob_that_may_leave_its_folder_is_blocked(pattern: object, root: Path) -> None:
+    assert not is_allowed(ALLOWED, "Glob", {"pattern": pattern, "path": "src"}, str(root))
+
+
+def test_tools_that_are_not_about_files_have_no_patterns_of_paths(root: Path) -> None:
+    for tool in ("Task", "Anything", "mcp__a__b"):
+        assert not is_allowed(f"{tool}(src/**)", tool, {"path": "src/a.py"}, str(root))
+    assert not is_allowed("Read(src/**)", "Write", {"file_path": "src/a.py"}, str(root))
+
+
+def test_where_case_counts_in_the_pattern_it_counts_in_the_path(root: Path) -> None:
+    assert reads(root, "SRC2/e.py", "Read(SRC2/**)")
+    assert not reads(root, "SRC2/e.py", "Read(src2/**)")
+    assert not reads(root, os.path.join("src2", "e.py"), "Read(SRC2/**)")

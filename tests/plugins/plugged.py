@@ -1,0 +1,54 @@
+"""Our plugin, called as a host calls it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from tests.install.worlds import skill_text
+from tests.plugins.plain_host import ENVIRONMENT, INPUT, PlainHost, Said
+
+MANAGING = ["skill_marketplace", "read_skill_file", "run_skill_script", "skill_add", "skill_remove"]
+
+
+LIFECYCLE = ["enter", "refresh", "resolve", "remember"]
+
+
+ALLOWED = "Read, Grep, Bash(git:*)"
+
+
+BLOCKED = "Tool 'Write' is not allowed while skill 'aa' is active. Allowed tools: Read, Grep, Bash(git:*)"
+
+
+Hosting = Callable[..., PlainHost]
+
+
+Plugged = Callable[..., Said]
+
+
+def restricted(name: str, allowed: str = ALLOWED) -> str:
+    return skill_text(name).replace("\ndescription:", f"\nallowed-tools: {allowed}\ndescription:")
+
+
+def catalog(*names: str) -> str:
+    from skillbag.documents.catalog import render
+
+    return render((name, f"Does {name}. Use when {name}.") for name in names)
+
+
+def called(plugged: Plugged, tool: str, arguments: object = None, **named: Any) -> Said:
+    """A call within this process."""
+    return plugged(json.dumps(arguments or {}).encode(), CHIBI_TOOL_NAME=tool, **named)
+
+
+def tools(plugged: Plugged, **named: Any) -> list[str]:
+    """The names of the tools within this process."""
+    return [entry["name"] for entry in plugged(words=("--schema",), **named).value]
+
+
+def pre_tool(plugged: Plugged, data: object, form: str = ENVIRONMENT) -> Any:
+    text = json.dumps(data)
+    if form == INPUT:
+        return plugged(text.encode(), CHIBI_HOOK="pre_tool").value
+    return plugged(CHIBI_HOOK="pre_tool", CHIBI_HOOK_DATA=text).value

@@ -1,0 +1,17 @@
+"""The file of settings."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from skillbag.settings.user_settings import (
+    MarketSource,
+)
+
+OWN = MarketSource("own", "/srv/skills")
+
+
+def says(file: Path, values: object) -> Path:
+    file.write_text(values if isinstance(values, str) else json.dumps(values, indent=1), "utf-8")
+    return file
