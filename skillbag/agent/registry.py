@@ -94,7 +94,7 @@ def _suggestion(scope: Scope, name: str, built_in: Iterable[str]) -> str:
 
 def _similar_skill(scope: Scope, name: str) -> str | None:
     """The skill of this name, or of a similar one; reads nothing for what can't be a skill's name."""
-    from skillbag.checks.names import is_name
+    from skillbag.standard.names import is_name
 
     try:
         return find_skill(scope, name).name if is_name(name) else None

@@ -10,9 +10,9 @@ from skillbag.bootstrap.catalog import catalog_action, refuse_stale_line
 from skillbag.bootstrap.plan import CannotInitError, SetupPlan, create, find
 from skillbag.bootstrap.sentence import describe
 from skillbag.bootstrap.templates import template
-from skillbag.checks.names import MAX_LENGTH, is_name
 from skillbag.documents.catalog import collapse
 from skillbag.documents.nodes import Scalar, foreign_type
+from skillbag.standard.names import MAX_LENGTH, is_name
 from skillbag.workspace.kinds import kind_at
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.target import BOOTSTRAP_SKILL, SKILL_FILE, SKILL_ROOT, installed

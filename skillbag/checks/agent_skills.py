@@ -7,13 +7,13 @@ from collections.abc import Iterator
 
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
-from skillbag.checks.names import MAX_LENGTH, is_name
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.checks.vendor_keys import FORMAT_KEYS, SKILLBAG_KEYS, VENDOR_KEYS
 from skillbag.documents.nodes import Entry, Mapping, Scalar, Sequence, foreign_type
 from skillbag.documents.source import DocumentProblem
 from skillbag.fs import tracked
 from skillbag.model.findings import TextEdit
+from skillbag.standard.names import MAX_LENGTH, is_name
 from skillbag.workspace.model import Inventory
 from skillbag.workspace.skill import Skill, SkillSummary
 from skillbag.workspace.target import SKILL_ROOT

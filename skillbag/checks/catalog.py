@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from itertools import accumulate
 
 from skillbag.base.records import NamedTuple
-from skillbag.checks.names import canonical
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.documents.catalog import Catalog, CatalogLine, collapse, render, render_line
 from skillbag.documents.source import Document
 from skillbag.fs import tracked
 from skillbag.model.findings import TextEdit, WriteFile
+from skillbag.standard.names import canonical
 from skillbag.workspace.model import Inventory
 from skillbag.workspace.skill import SkillSummary
 from skillbag.workspace.target import CATALOG, SKILL_ROOT

@@ -5,11 +5,11 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterator
 
-from skillbag.checks.names import is_name
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.documents.nodes import Mapping, Node, Sequence
 from skillbag.standard.blocks import KEYS, contexts, mappings
 from skillbag.standard.context_blocks import ANY_SKILL
+from skillbag.standard.names import is_name
 from skillbag.workspace.model import Inventory
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from skillbag.checks.names import fixable, is_name
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.documents.nodes import Entry, Mapping
 from skillbag.documents.source import Document, Position
@@ -13,6 +12,7 @@ from skillbag.standard.blocks import contexts, mappings
 from skillbag.standard.context_blocks import Fault, block_faults, is_ours, tag_entries
 from skillbag.standard.context_declared import override_entries, override_faults, prohibited_skill_faults
 from skillbag.standard.entrypoint_settings import entrypoint_settings, may_set
+from skillbag.standard.names import fixable, is_name
 from skillbag.standard.reserved import reserved_faults
 from skillbag.workspace.model import ContextFile, Inventory, Workspace
 from skillbag.workspace.target import CONTEXT, USER_CONTEXT

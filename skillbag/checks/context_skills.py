@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 
 from skillbag.checks.bootstrap_skill import PERSISTENCE
 from skillbag.checks.context_settings import setting_files
-from skillbag.checks.names import canonical, is_name
 from skillbag.checks.parameter_values import misfit, shown
 from skillbag.checks.parameters import Parameter, declared_parameters
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
@@ -21,6 +20,7 @@ from skillbag.standard.context_blocks import (
     parameter_entries,
     prohibited_entries,
 )
+from skillbag.standard.names import canonical, is_name
 from skillbag.workspace.model import Inventory
 from skillbag.workspace.skill import read_skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL, SKILL_ROOT

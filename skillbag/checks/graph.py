@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from itertools import islice
 
 from skillbag.base.lazy_regex import late
-from skillbag.checks.names import canonical, fixable, is_name
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.documents.frontmatter import Block
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence
@@ -21,6 +20,7 @@ from skillbag.standard.blocks import (
     kind_of,
     mappings,
 )
+from skillbag.standard.names import canonical, fixable, is_name
 from skillbag.workspace.model import Inventory
 from skillbag.workspace.skill import Skill, SkillSummary
 

@@ -10,33 +10,11 @@ from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.fs import tracked
 from skillbag.model.findings import TextEdit
 from skillbag.standard.blocks import context_names
+from skillbag.standard.names import MAX_LENGTH, fixable, is_name
 from skillbag.workspace.model import Inventory
 from skillbag.workspace.skill import SkillSummary
-from skillbag.workspace.target import NAME, SKILL_FILE, SKILL_ROOT
+from skillbag.workspace.target import SKILL_FILE, SKILL_ROOT
 from skillbag.workspace.text import TextFile
-
-MAX_LENGTH = 64
-"""Characters of a name (clause root.name-pattern)."""
-
-_SEPARATORS = late(r"[\s_-]+")
-
-
-def canonical(name: str) -> str:
-    """The hyphenated, lower-case form of a name; it may still be no valid name."""
-    return _SEPARATORS().sub("-", name.strip().lower()).strip("-")
-
-
-def is_name(name: str) -> bool:
-    """Whether `name` is a canonical name of allowed length."""
-    return len(name) <= MAX_LENGTH and NAME.fullmatch(name) is not None
-
-
-def fixable(name: str) -> str | None:
-    """The canonical name that a name in another form plainly means; None where it is canonical or can't be mended."""
-    if is_name(name):
-        return None
-    better = canonical(name)
-    return better if is_name(better) else None
 
 
 def folder_name(inventory: Inventory, _: NoOptions) -> Iterator[Match]:

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
-from skillbag.checks.names import fixable, is_name
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.documents.source import Document
 from skillbag.model.findings import TextEdit
+from skillbag.standard.names import fixable, is_name
 from skillbag.workspace.skill import TAG, Skill
 
 TAGS, COMMENT_TAGS, WORDS = "tags", "comment-tags", "words"

@@ -11,7 +11,7 @@ from skillbag.engine.installed_skills import with_installed
 from skillbag.engine.request import CheckRequest
 from skillbag.model.result import Result
 from skillbag.transaction.locations import Notice
-from skillbag.transaction.recovery import Notice, recover_around
+from skillbag.transaction.recovery import recover_around
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

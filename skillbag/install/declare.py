@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from skillbag.base.errors import UserError
-from skillbag.checks.names import is_name
 from skillbag.documents import nodes
 from skillbag.documents.edit.change import FileChange, HandEditError, NotEditableError
 from skillbag.documents.edit.lists import item_lines, with_item, with_value, without_item
@@ -16,6 +15,7 @@ from skillbag.documents.source import Document, decode
 from skillbag.sources.address import parse_source
 from skillbag.standard.blocks import declared_dependencies
 from skillbag.standard.declarations import Place, read_declarations
+from skillbag.standard.names import is_name
 from skillbag.workspace.model import ContextFile, Workspace, context_file
 from skillbag.workspace.target import CONTEXT, Kind, installed
 

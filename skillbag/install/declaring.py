@@ -51,7 +51,7 @@ def declared_file(state: InstalledState, asks: Iterable[SkillRequest], fetcher: 
         if version is None:
             version = _default_version(source, fetcher)
             assumed.add(request.name)
-        with files.overlay(_as_overlay(state, step)):
+        with overlay(_as_overlay(state, step)):
             step = _followed(step, declare(state.root, request.name, source.declared, version))
         sources.append(source)
     return Declaration(step, _state_with(state, step, sources), frozenset(assumed))

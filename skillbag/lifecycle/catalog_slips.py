@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillbag.checks.names import is_name
 from skillbag.documents.source import Document
 from skillbag.lifecycle.settings import Remark
 from skillbag.standard.declarations import Place
+from skillbag.standard.names import is_name
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.target import CATALOG_PATH
 

@@ -6,9 +6,9 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
-from skillbag.checks.names import is_name
 from skillbag.lifecycle.tags import ALWAYS, LAST, USE, Disabled, Dropped, Tagging
 from skillbag.standard.declarations import Place
+from skillbag.standard.names import is_name
 
 
 class Phase(StrEnum):

@@ -10,11 +10,11 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from skillbag.base.errors import UserError
-from skillbag.checks.names import canonical, is_name
 from skillbag.documents.catalog import parse_catalog
 from skillbag.documents.source import DocumentProblem, decode
 from skillbag.fs.read import because, is_within
 from skillbag.standard.declarations import BadContextError, Place, read_declarations
+from skillbag.standard.names import canonical, is_name
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.skill import Skill, read_skill
 from skillbag.workspace.target import (

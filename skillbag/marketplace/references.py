@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from skillbag.base.errors import UserError
-from skillbag.checks.names import fixable, is_name
 from skillbag.marketplace.sources import full_address, quoted, unknown
 from skillbag.settings.user_settings import MarketSource, read_user_settings
+from skillbag.standard.names import fixable, is_name
 from skillbag.workspace.marketplace_file import github
 
 if TYPE_CHECKING:

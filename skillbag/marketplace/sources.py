@@ -7,7 +7,6 @@ import posixpath
 from typing import NamedTuple
 
 from skillbag.base.errors import UserError
-from skillbag.checks.names import canonical, is_name
 from skillbag.settings.user_settings import (
     MarketSource,
     UserSettings,
@@ -15,6 +14,7 @@ from skillbag.settings.user_settings import (
     read_user_settings,
 )
 from skillbag.sources.address import parse_source, without_credentials
+from skillbag.standard.names import canonical, is_name
 from skillbag.workspace.marketplace_file import github
 
 HOW_TO_ADD = "skillbag marketplace add ADDRESS adds one, such as https://example.com/team/skills.git"

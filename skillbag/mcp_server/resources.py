@@ -63,8 +63,8 @@ class Resources:
 
 
 def _page(after: str, scope: Scope) -> ListResourcesResult:
-    from skillbag.checks.names import is_name
     from skillbag.personal.available import available_skills
+    from skillbag.standard.names import is_name
 
     if after and not is_name(after):
         raise MCPError(INVALID_PARAMS, "the cursor is none that was given out; list from the start")

@@ -85,7 +85,7 @@ def _file_in(folder: str) -> str:
 
 
 def _fault(skill: Skill, declared: str | None, description: str) -> str | None:
-    from skillbag.checks.names import fixable, is_name
+    from skillbag.standard.names import fixable, is_name
 
     if problem := skill.problem:
         if problem.kind == "missing":

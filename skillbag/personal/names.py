@@ -23,7 +23,7 @@ def check_name(name: str) -> None:
     Raises:
         UnknownSkillError: it can't; with the name that may be meant.
     """
-    from skillbag.checks.names import fixable, is_name
+    from skillbag.standard.names import fixable, is_name
 
     if is_name(name):
         return

@@ -161,8 +161,8 @@ def _check_source(source: MarketSource) -> None:
     Raises:
         UserError: why, without the address where it might hold one.
     """
-    from skillbag.checks.names import is_name
     from skillbag.sources.address import parse_source
+    from skillbag.standard.names import is_name
 
     if not is_name(source.name):
         raise UserError(f"{source.name!r} is no name of a source: a-z, 0-9 and single hyphens, at most 64 of them")

@@ -13,9 +13,9 @@ import re
 from collections.abc import Iterator
 
 from skillbag.base.records import NamedTuple
-from skillbag.checks.names import fixable, is_name
 from skillbag.documents.nodes import Entry, Mapping, Node, Scalar, Sequence, core_value
 from skillbag.standard.blocks import KEYS, is_empty, kind_of
+from skillbag.standard.names import fixable, is_name
 
 ANY_SKILL = "*"
 """Stands for every skill; what is said of one by its name counts more."""

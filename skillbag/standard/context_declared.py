@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillbag.checks.names import fixable, is_name
 from skillbag.documents.nodes import Entry, Mapping, Node, Scalar, Sequence
 from skillbag.standard.blocks import KEYS, has_control, is_empty, kind_of
 from skillbag.standard.context_blocks import Fault
+from skillbag.standard.names import fixable, is_name
 
 _OVERRIDE = "write `overrides: {a-skill: {source: https://example.com/org/repo.git, version: v1.0.0}}`"
 _PROHIBIT = "write `prohibit: {skills: [a-skill, another-skill]}`"

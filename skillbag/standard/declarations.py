@@ -10,7 +10,6 @@ from enum import IntEnum
 from skillbag.base.errors import UserError
 from skillbag.base.records import NamedTuple
 from skillbag.checks.context import context_dependency
-from skillbag.checks.names import fixable, is_name
 from skillbag.checks.predicate import NoOptions
 from skillbag.documents import nodes
 from skillbag.documents.nodes import Node, Scalar, Sequence
@@ -29,6 +28,7 @@ from skillbag.standard.context_declared import (
     override_faults,
     prohibited_skill_faults,
 )
+from skillbag.standard.names import fixable, is_name
 from skillbag.workspace.model import ContextFile, Inventory, Workspace
 from skillbag.workspace.skill import SkillSummary, read_dependencies
 from skillbag.workspace.target import CONTEXT, USER_CONTEXT, skill_path

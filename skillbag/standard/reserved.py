@@ -8,10 +8,10 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 
-from skillbag.checks.names import is_name
 from skillbag.documents.nodes import Entry, Mapping, Node, Scalar, Sequence, core_value
 from skillbag.standard.blocks import kind_of
 from skillbag.standard.context_blocks import Fault, is_nothing, parameter_entries
+from skillbag.standard.names import is_name
 from skillbag.workspace.target import BOOTSTRAP_SKILL, SKILL_ROOT
 
 _NAMES = ("destination", "upgrade", "skills")

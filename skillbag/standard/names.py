@@ -1,0 +1,29 @@
+"""Names of skills: the canonical form, and what a name in another form means (clause root.name-pattern)."""
+
+from __future__ import annotations
+
+from skillbag.base.lazy_regex import late
+from skillbag.workspace.target import NAME
+
+MAX_LENGTH = 64
+"""Characters of a name (clause root.name-pattern)."""
+
+_SEPARATORS = late(r"[\s_-]+")
+
+
+def canonical(name: str) -> str:
+    """The hyphenated, lower-case form of a name; the result may still be invalid."""
+    return _SEPARATORS().sub("-", name.strip().lower()).strip("-")
+
+
+def is_name(name: str) -> bool:
+    """Whether `name` is a canonical name of allowed length."""
+    return len(name) <= MAX_LENGTH and NAME.fullmatch(name) is not None
+
+
+def fixable(name: str) -> str | None:
+    """The canonical name for a name in another form; None where it is canonical already or can't be corrected."""
+    if is_name(name):
+        return None
+    better = canonical(name)
+    return better if is_name(better) else None
