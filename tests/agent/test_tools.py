@@ -12,7 +12,7 @@ from skillbag.agent.registry import call_tool, find_tool, offered_tools
 from skillbag.agent.tool import UnknownToolError
 from skillbag.base.errors import UserError
 from skillbag.fs.read import traced
-from skillbag.personal.available import RESERVED, Home, available_skills, find_skill
+from skillbag.personal.available import Home, available_skills, find_skill
 from skillbag.personal.names import RESERVED
 from tests.agent.scopes import names, scope
 from tests.install.worlds import write

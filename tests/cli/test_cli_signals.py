@@ -101,13 +101,13 @@ def test_an_interrupt_at_any_time_of_the_start_is_no_traceback(tmp_path: Path, d
 INTERRUPTED = """
 import sys
 from skillbag import cli
-say, said = cli.complain, []
-def complain(words):
+say, said = cli.print_error, []
+def print_error(words):
     said.append(words)
     if len(said) == 1:
         raise KeyboardInterrupt
     say(words)
-cli.complain = complain
+cli.print_error = print_error
 cli.main()
 """
 

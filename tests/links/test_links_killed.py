@@ -106,7 +106,7 @@ def test_a_failure_of_the_links_is_a_note_on_what_was_done(run: Run, workspace: 
     (workspace / ".claude").symlink_to(tmp_path / "elsewhere")
     outcome = relinked(Outcome("install", str(workspace), changed=(".skills/tidy",)))
     assert "skillbag link brings them along" in outcome.notes[-1]
-    assert not outcome.troubles
+    assert not outcome.problems
 
 
 _KILLED = """

@@ -15,7 +15,8 @@ from skillbag.personal.skills import (
     remove_personal_skill,
 )
 from skillbag.transaction.errors import BadJournalError
-from skillbag.transaction.recovery import SKILLS_FOLDER, WORKSPACE, recover
+from skillbag.transaction.locations import SKILLS_FOLDER, WORKSPACE
+from skillbag.transaction.recovery import recover
 from skillbag.transaction.steps import Journal, Step, parse, render
 from tests.install.worlds import contents, skill_text, write
 
@@ -102,9 +103,9 @@ def test_a_journal_that_names_what_no_change_of_skills_does_is_not_followed(tmp_
 def test_a_workspace_and_a_folder_of_skills_leave_each_others_changes_alone(tmp_path: Path) -> None:
     write(tmp_path, {"tidy/SKILL.md": skill_text("tidy"), ".skills/a/SKILL.md": skill_text("a")})
     stages = [_journalled(tmp_path, "transaction"), _journalled(tmp_path, "skills")]
-    assert recover(str(tmp_path), places=SKILLS_FOLDER)
+    assert recover(str(tmp_path), locations=SKILLS_FOLDER)
     assert (stages[0].exists(), stages[1].exists()) == (True, False)
-    assert recover(str(tmp_path), places=WORKSPACE)
+    assert recover(str(tmp_path), locations=WORKSPACE)
     assert not (tmp_path / ".skillbag").exists()
 
 
