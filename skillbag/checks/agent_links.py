@@ -31,4 +31,4 @@ def stale_link(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
             yield Match(workspace.path(*shown.path.split("/")), values=values)
 
 
-PREDICATES = (Predicate("stale-link", Subject.INVENTORY, stale_link, values=("path", "fault")),)
+PREDICATES = (Predicate("agent-link-stale", Subject.INVENTORY, stale_link, values=("path", "fault")),)

@@ -118,9 +118,9 @@ def bootstrap_instructions(skill: Skill, _: NoOptions) -> Iterator[Match]:
 
 PREDICATES = (
     Predicate("bootstrap-missing", Subject.INVENTORY, bootstrap_missing),
-    Predicate("bootstrap-tools", Subject.SKILL, bootstrap_tools, values=("fault",), needs="bootstrap-skill"),
+    Predicate("bootstrap-tools-mismatch", Subject.SKILL, bootstrap_tools, values=("fault",), needs="bootstrap-skill"),
     Predicate(
-        "bootstrap-parameters",
+        "bootstrap-parameter-mismatch",
         Subject.SKILL,
         bootstrap_parameters,
         values=("name", "default", "fault"),
@@ -128,6 +128,10 @@ PREDICATES = (
     ),
     Predicate("bootstrap-required", Subject.SKILL, bootstrap_required, values=("name",), needs="bootstrap-skill"),
     Predicate(
-        "bootstrap-instructions", Subject.SKILL, bootstrap_instructions, values=("absent",), needs="bootstrap-skill"
+        "bootstrap-instructions-incomplete",
+        Subject.SKILL,
+        bootstrap_instructions,
+        values=("absent",),
+        needs="bootstrap-skill",
     ),
 )

@@ -191,10 +191,10 @@ def catalog_unreal(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
 PREDICATES = (
     Predicate("catalog-missing", Subject.INVENTORY, catalog_missing),
     Predicate("catalog-stray", Subject.INVENTORY, catalog_stray, values=("text",)),
-    Predicate("catalog-duplicate", Subject.INVENTORY, catalog_duplicate, values=("name", "line")),
+    Predicate("catalog-entry-duplicate", Subject.INVENTORY, catalog_duplicate, values=("name", "line")),
     Predicate("catalog-order", Subject.INVENTORY, catalog_order, values=("name",)),
-    Predicate("catalog-name", Subject.INVENTORY, catalog_name, values=("name", "folder", "declared")),
-    Predicate("catalog-description", Subject.INVENTORY, catalog_description, values=("name",)),
+    Predicate("catalog-name-mismatch", Subject.INVENTORY, catalog_name, values=("name", "folder", "declared")),
+    Predicate("catalog-description-mismatch", Subject.INVENTORY, catalog_description, values=("name",)),
     Predicate("catalog-incomplete", Subject.INVENTORY, catalog_incomplete, values=("name",)),
     Predicate("catalog-unreal", Subject.INVENTORY, catalog_unreal, values=("name",)),
 )

@@ -114,7 +114,7 @@ def context_secret(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
 
 PREDICATES = (
     Predicate("context-dependency", Subject.INVENTORY, context_dependency, values=("reason",)),
-    Predicate("conflict-resolution-shape", Subject.INVENTORY, conflict_resolution_shape, values=("reason",)),
-    Predicate("shadowed-definition", Subject.INVENTORY, shadowed, values=("what", "line")),
+    Predicate("conflict-resolution-invalid", Subject.INVENTORY, conflict_resolution_shape, values=("reason",)),
+    Predicate("definition-shadowed", Subject.INVENTORY, shadowed, values=("what", "line")),
     Predicate("context-secret", Subject.INVENTORY, context_secret, values=("kind",)),
 )

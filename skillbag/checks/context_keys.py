@@ -64,4 +64,4 @@ FORMS: dict[str, Callable[[Node], bool]] = {
     "prohibit": lambda node: _has(node, ("skills", "parameters")),
 }
 
-PREDICATES = (Predicate("setting-misspelt", Subject.INVENTORY, misspelt_setting, values=("key", "meant")),)
+PREDICATES = (Predicate("setting-misspelled", Subject.INVENTORY, misspelt_setting, values=("key", "meant")),)

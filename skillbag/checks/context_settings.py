@@ -103,7 +103,7 @@ def _meant(tag: str) -> str:
 
 
 PREDICATES = (
-    Predicate("setting-malformed", Subject.INVENTORY, malformed_setting, values=("reason", "advice")),
+    Predicate("setting-invalid", Subject.INVENTORY, malformed_setting, values=("reason", "advice")),
     Predicate("setting-misplaced", Subject.INVENTORY, misplaced_setting, values=("what", "file", "better")),
-    Predicate("setting-idle-tag", Subject.INVENTORY, idle_tag, values=("tag", "meant")),
+    Predicate("setting-tag-unknown", Subject.INVENTORY, idle_tag, values=("tag", "meant")),
 )

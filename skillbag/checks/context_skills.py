@@ -121,7 +121,7 @@ def _meant(name: str, known: Iterable[str]) -> str:
 
 
 PREDICATES = (
-    Predicate("setting-unknown-skill", Subject.INVENTORY, unknown_skill, values=("name", "meant")),
-    Predicate("setting-unknown-parameter", Subject.INVENTORY, unknown_parameter, values=("name", "meant")),
-    Predicate("setting-value", Subject.INVENTORY, impossible_setting, values=("name", "value", "reason")),
+    Predicate("setting-skill-unknown", Subject.INVENTORY, unknown_skill, values=("name", "meant")),
+    Predicate("setting-parameter-unknown", Subject.INVENTORY, unknown_parameter, values=("name", "meant")),
+    Predicate("setting-value-invalid", Subject.INVENTORY, impossible_setting, values=("name", "value", "reason")),
 )

@@ -186,6 +186,6 @@ PREDICATES = (
     Predicate("colliding-skills", Subject.INVENTORY, colliding_skills, values=_COLLISION),
     Predicate("leaving-link", Subject.SKILL, leaving_links, values=_LINKED),
     Predicate("leaving-folder", Subject.INVENTORY, leaving_folders, values=_LINKED),
-    Predicate("nested-skill", Subject.SKILL, nested_skills, values=("name", "outer")),
+    Predicate("skill-nested", Subject.SKILL, nested_skills, values=("name", "outer")),
     Predicate("unmentioned-file", Subject.SKILL, unmentioned_files, values=("name",)),
 )

@@ -58,6 +58,6 @@ def _line(workspace: Workspace, name: str) -> int:
 
 
 PREDICATES = (
-    Predicate("lock-unusable", Subject.INVENTORY, lock_unusable, values=("what", "remedy")),
-    Predicate("locked-addition", Subject.INVENTORY, locked_addition, values=("path", "what", "remedy")),
+    Predicate("lock-unreadable", Subject.INVENTORY, lock_unusable, values=("what", "remedy")),
+    Predicate("installed-file-unverified", Subject.INVENTORY, locked_addition, values=("path", "what", "remedy")),
 )

@@ -199,39 +199,39 @@ def _malformed(key: str, faults: Callable[[Skill], Iterator[Fault]]) -> Callable
 
 PREDICATES = (
     Predicate(
-        "parameter-discover",
+        "parameter-discover-invalid",
         Subject.SKILL,
         _malformed("discover", discover_faults),
         values=("reason",),
         needs="parameters",
     ),
     Predicate(
-        "parameter-required-if",
+        "parameter-required-if-invalid",
         Subject.SKILL,
         _malformed("required-if", condition_faults),
         values=("reason",),
         needs="parameters",
     ),
     Predicate(
-        "parameter-confirm",
+        "parameter-confirm-invalid",
         Subject.SKILL,
         _malformed("confirm", confirm_faults),
         values=("reason",),
         needs="parameters",
     ),
     Predicate(
-        "parameter-named-confirm",
+        "parameter-name-reserved",
         Subject.SKILL,
         _malformed("confirm", reserved_faults),
         values=("reason",),
         needs="parameters",
     ),
     Predicate(
-        "parameter-persist",
+        "parameter-persist-invalid",
         Subject.SKILL,
         _malformed("persist", persist_faults),
         values=("reason",),
         needs="parameters",
     ),
-    Predicate("parameter-misspelt-key", Subject.SKILL, misspelt_key, values=("key", "meant"), needs="parameters"),
+    Predicate("parameter-key-misspelled", Subject.SKILL, misspelt_key, values=("key", "meant"), needs="parameters"),
 )

@@ -130,7 +130,7 @@ def shown(node: Node) -> str:
 
 PREDICATES = (
     Predicate(
-        "parameter-value",
+        "parameter-value-invalid",
         Subject.SKILL,
         impossible_value,
         values=("key", "name", "value", "reason"),

@@ -131,7 +131,7 @@ def no_when(skill: Skill, options: NoOptions) -> Iterable[Match]:
 
 PREDICATES = (
     Predicate("unclosed-fence", Subject.TEXT, unclosed_fence, values=("info",)),
-    Predicate("empty-body", Subject.SKILL, empty_body),
+    Predicate("body-empty", Subject.SKILL, empty_body),
     Predicate("placeholder-line", Subject.TEXT, placeholder_line, values=("text",), literals=_LITERALS),
     Predicate("placeholder-description", Subject.SKILL, placeholder_description, values=("text",)),
     Predicate("no-when", Subject.SKILL, no_when),

@@ -65,6 +65,6 @@ def secret_default(skill: Skill, _: NoOptions) -> Iterator[Match]:
 
 PREDICATES = (
     Predicate("secret", Subject.TEXT, secret, values=("kind",), literals=LITERALS),
-    Predicate("unlimited-tools", Subject.SKILL, unlimited_tools, values=("entry",), needs="allowed-tools"),
+    Predicate("allowed-tools-unlimited", Subject.SKILL, unlimited_tools, values=("entry",), needs="allowed-tools"),
     Predicate("secret-default", Subject.SKILL, secret_default, values=("name",), needs="parameters"),
 )

@@ -61,8 +61,8 @@ def source_extra_steps(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
 
 
 PREDICATES = (
-    Predicate("source-contents", Subject.INVENTORY, source_contents, values=("missing",)),
-    Predicate("source-identity", Subject.INVENTORY, source_identity),
-    Predicate("source-location", Subject.INVENTORY, source_location),
-    Predicate("source-extra-steps", Subject.INVENTORY, source_extra_steps),
+    Predicate("source-incomplete", Subject.INVENTORY, source_contents, values=("missing",)),
+    Predicate("source-identity-missing", Subject.INVENTORY, source_identity),
+    Predicate("source-location-missing", Subject.INVENTORY, source_location),
+    Predicate("source-extra-steps-missing", Subject.INVENTORY, source_extra_steps),
 )

@@ -121,5 +121,5 @@ PREDICATES = (
     Predicate("dropped-tail", Subject.SKILL, dropped_tail, values=("tail",), options=Tails),
     Predicate("malformed-tag", Subject.SKILL, malformed_tag, values=("tag",)),
     Predicate("unknown-run-tag", Subject.SKILL, unknown_run_tag, values=("tag",)),
-    Predicate("companion-name", Subject.SKILL, companion_name, values=("tag", "canonical")),
+    Predicate("companion-name-not-canonical", Subject.SKILL, companion_name, values=("tag", "canonical")),
 )

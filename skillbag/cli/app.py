@@ -90,7 +90,7 @@ def app() -> None:
       skillbag check                  the workspace around this folder
       skillbag check --fix            apply the safe fixes
       skillbag init                   make this folder a workspace
-      skillbag rule catalog-sorted    explain a rule
+      skillbag rule catalog-unsorted    explain a rule
       skillbag add lint-docs --source https://example.com/Org/skills.git
       skillbag install --frozen       install what skillbag.lock records
       skillbag enter                  start a session: what an agent reads and runs first

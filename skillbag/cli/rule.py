@@ -27,7 +27,7 @@ def command(rule_id: str | None, as_json: bool, config: str | None) -> None:
     \b
     Examples:
       skillbag rule
-      skillbag rule catalog-sorted
+      skillbag rule catalog-unsorted
       skillbag rule links
     """
     path = config or find_config(os.getcwd())

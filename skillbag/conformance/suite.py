@@ -107,17 +107,17 @@ def _reasons(path: str, clauses: Collection[str]) -> Mapping[str, str]:
 
 
 _SIBLINGS = {
-    "description-comment-tag-pass-2",
-    "name-matches-folder-pass-2",
-    "name-pattern-pass-3",
-    "tag-syntax-pass-1",
-    "user-context-ignored-pass-4",
+    "description-tag-in-comment-pass-2",
+    "name-folder-mismatch-pass-2",
+    "name-invalid-pass-3",
+    "tag-invalid-pass-1",
+    "user-context-not-ignored-pass-4",
 }
 """Examples that pass their rule while another rule of the same clause finds something in them."""
 
 
 def _of_rules(clauses: Mapping[str, Clause]) -> Iterator[Case]:
-    """For each clause that rules hold a case, in which each of their examples is a folder: `catalog-sorted-fail-1`.
+    """For each clause that rules hold a case, in which each of their examples is a folder: `catalog-unsorted-fail-1`.
 
     What breaks a rule breaks its clause. What is at most a note, or is looked for only when asked for, breaks nothing.
     """

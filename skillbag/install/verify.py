@@ -93,7 +93,7 @@ def _skill_at(path: str, plain: PlainSkills, names: Iterable[str]) -> str:
     return max(holding, key=lambda name: len(plain.folders[name]), default="")
 
 
-_FOLDER_NAME = "skill-name-directory"
+_FOLDER_NAME = "skill-name-folder-mismatch"
 
 
 def _not_plain(name: str, plain: PlainSkills, fetched: Fetched) -> SourceFault:

@@ -99,26 +99,26 @@ def test_the_configuration_of_the_audited_has_no_say(run: Run, tmp_path: Path) -
     write(folder, {"skillbag.toml": 'select = ["description-present"]\nexclude = ["skills"]\n'})
     run("audit", folder, "--out", tmp_path / "out")
     (record,) = records(tmp_path / "out")
-    assert {"skill-name-directory", "link-target"} <= record["counts"]["rules"].keys()
+    assert {"skill-name-folder-mismatch", "link-broken"} <= record["counts"]["rules"].keys()
 
 
 def test_the_audits_own_configuration_holds_for_all(run: Run, tmp_path: Path) -> None:
     sources = [write(tmp_path / name, {**plain(), "skills/here/SKILL.md": BROKEN}) for name in ("a", "b")]
-    config = write(tmp_path / "ours", {"c.toml": '[paths."skills/here/**"]\nignore = ["link-target"]\n'}) / "c.toml"
+    config = write(tmp_path / "ours", {"c.toml": '[paths."skills/here/**"]\nignore = ["link-broken"]\n'}) / "c.toml"
     run("audit", *sources, "--out", tmp_path / "out", "--config", config)
     for record in records(tmp_path / "out"):
-        assert "link-target" not in record["counts"]["rules"]
+        assert "link-broken" not in record["counts"]["rules"]
         assert record["counts"]["excused"] == 1
 
 
 def test_comments_that_set_findings_aside_are_counted_or_not_heard(run: Run, tmp_path: Path) -> None:
-    said = BROKEN.replace("See", '<!-- skillbag: ignore[link-target] reason="later" -->\nSee')
+    said = BROKEN.replace("See", '<!-- skillbag: ignore[link-broken] reason="later" -->\nSee')
     folder = write(tmp_path / "a", {"skills/other/SKILL.md": said})
     heard = run("audit", folder, "--out", tmp_path / "one")
     run("audit", folder, "--out", tmp_path / "two", "--no-suppressions")
     one, two = (records(tmp_path / name)[0]["counts"] for name in ("one", "two"))
-    assert (one["suppressed"], one["rules"].get("link-target", 0)) == (1, 0)
-    assert (two["suppressed"], two["rules"].get("link-target", 0)) == (0, 1)
+    assert (one["suppressed"], one["rules"].get("link-broken", 0)) == (1, 0)
+    assert (two["suppressed"], two["rules"].get("link-broken", 0)) == (0, 1)
     assert "Comments in the files set aside 1 more finding." in heard.out
 
 

@@ -50,4 +50,4 @@ def test_a_program_that_finds_less_is_told_from_one_that_finds_the_same(reposito
     assert code == 1
     assert "DIFFERENT" in out
     assert "no more: " in out
-    assert " link-target: `references/glossary.md` does not exist" in out
+    assert " link-broken: `references/glossary.md` does not exist" in out

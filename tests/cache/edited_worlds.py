@@ -30,7 +30,7 @@ TEXTS: tuple[bytes, ...] = tuple(
         SKILL.format("a")
         + "```yaml\ndependencies:\n  - name: b\n  - name: nobody\n```\n\n```sh\n./scripts/run.sh --all\n```\n",
         SKILL.format("c") + "## Dependencies\n\n```yaml\ndependencies:\n  - name: a\n```\n",
-        SKILL.format("a") + '<!-- skillbag: ignore-file[link-target] reason="x" until=2026-06-01 -->\n[x](gone.md)\n',
+        SKILL.format("a") + '<!-- skillbag: ignore-file[link-broken] reason="x" until=2026-06-01 -->\n[x](gone.md)\n',
         SKILL.format("a") + '<!-- skillbag: ignore[nothing] reason="x" until=soon -->\n[x](gone.md)\n',
         f"---\nname: a\ndescription: It uses {TOKEN} always.\n---\n\nKEY={TOKEN}\n",
         "---\nname: [a\n---\n",
@@ -47,7 +47,7 @@ TEXTS: tuple[bytes, ...] = tuple(
         "USER_CONTEXT.md\n",
         "!USER_CONTEXT.md\nplain/skills/\n",
         "*.md\n/plain/\n",
-        '[levels]\nlink-target = "note"\n',
+        '[levels]\nlink-broken = "note"\n',
         'ignore = ["prose"]\n[paths."**/b/**"]\nignore = ["all"]\n',
         'exclude = ["**/x/", "nothing"]\nrules = ["team"]\n',
         'exclude = ["nothing-here"]\n',
@@ -66,7 +66,7 @@ clause: null
 level: {1}
 heuristic: true
 targets: [{2}]
-check: nested-skill
+check: skill-nested
 summary: A rule of a team.
 message: "{3} {{name}}"
 fix: Mend it.
@@ -303,7 +303,13 @@ class World:
             CheckRequest((top,), kind=Kind.SKILLS),
             CheckRequest((f"{plain}/skills/x/SKILL.md",)),
             CheckRequest(
-                (ws,), select=("user-context-tracked", "user-context-ignored", "script-executable", "script-syntax")
+                (ws,),
+                select=(
+                    "user-context-tracked",
+                    "user-context-not-ignored",
+                    "script-not-executable",
+                    "script-syntax-invalid",
+                ),
             ),
             CheckRequest((f"{top}/src",), config=f"{top}/skillbag.toml"),
         )

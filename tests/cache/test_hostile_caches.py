@@ -35,7 +35,7 @@ from tests.cache.edited_worlds import tick
 from tests.support import PROJECT, Tree, skill
 from tests.unprivileged import dropped
 
-SUPPRESSED = '<!-- skillbag: ignore[link-target] reason="it comes" until=2999-01-01 -->\n[gone](gone.md)\n'
+SUPPRESSED = '<!-- skillbag: ignore[link-broken] reason="it comes" until=2999-01-01 -->\n[gone](gone.md)\n'
 
 
 LAST = 23
@@ -48,7 +48,7 @@ class Kept:
     def __init__(self, top: Path) -> None:
         # With few rules the file is small.
         self.request = CheckRequest(
-            (str(top),), select=("links", "suppressions", "standard-version", "name-matches-folder")
+            (str(top),), select=("links", "suppressions", "standard-version-mismatch", "name-folder-mismatch")
         )
         self.top = top
         self.file = Path(place_of(self.request))

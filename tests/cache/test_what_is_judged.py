@@ -110,7 +110,7 @@ def test_an_edit_with_the_times_and_the_size_of_before_is_seen(top: Path, warm: 
 def test_a_new_skill_is_judged_and_the_others_are_not(top: Path, warm: Warm, judged: list[str]) -> None:
     judged.clear()
     shutil.copytree(top / ".skills/one", top / ".skills/four")
-    assert any(finding.rule == "name-matches-folder" or "four" in finding.path for finding in warm.check().findings)
+    assert any(finding.rule == "name-folder-mismatch" or "four" in finding.path for finding in warm.check().findings)
     assert judged == ["four"]
 
 
@@ -163,7 +163,7 @@ def test_a_file_that_git_comes_to_track_is_noticed(top: Path, monkeypatch: pytes
 
 
 def test_a_suppression_ends_on_its_day(top: Path) -> None:
-    mark = '<!-- skillbag: ignore[link-target] reason="it comes" until=2026-06-01 -->\n[gone](gone.md)\n'
+    mark = '<!-- skillbag: ignore[link-broken] reason="it comes" until=2026-06-01 -->\n[gone](gone.md)\n'
     (top / ".skills/one/SKILL.md").write_text(skill("one") + mark)
     time.sleep(tick(top))
     request, found = CheckRequest((str(top),)), {}
@@ -217,7 +217,7 @@ def test_another_shell_that_is_found_first_is_asked(top: Path, monkeypatch: pyte
     folder.mkdir()
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
     (top / ".skills/one/run.sh").write_text("#!/bin/sh\necho 'never closed\n")
-    request = CheckRequest((str(top),), select=("script-syntax",))
+    request = CheckRequest((str(top),), select=("script-syntax-invalid",))
     before = same(request)
     assert before.findings
     (folder / "bash").write_text("#!/bin/sh\nexit 0\n")
@@ -295,14 +295,14 @@ def test_something_that_comes_in_the_place_of_nothing_is_suspect(top: Path) -> N
 
 
 def test_a_suppression_ends_while_a_check_watches(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    comment = "<!-- skillbag: ignore[link-target] reason=ours until=2026-01-05 -->"
+    comment = "<!-- skillbag: ignore[link-broken] reason=ours until=2026-01-05 -->"
     (top / ".skills/one/SKILL.md").write_text(skill("one") + f"[gone](gone.md) {comment}\n")
     checker, memory, found = CachedChecker(CheckRequest((str(top),))), LiveMemory(None), []
     for day in ("2026-01-05", "2026-01-06"):
         monkeypatch.setattr("skillbag.engine.checker.time.strftime", lambda _, day=day: day)
         found.append({finding.rule for finding in checker.check_from(memory).findings})
-    assert "link-target" not in found[0]
-    assert "link-target" in found[1]
+    assert "link-broken" not in found[0]
+    assert "link-broken" in found[1]
 
 
 def test_why_something_cannot_be_looked_at_is_part_of_its_stamp(top: Path) -> None:

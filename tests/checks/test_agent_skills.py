@@ -34,13 +34,13 @@ def test_a_good_name(name: str, tmp_path: Path) -> None:
 def test_a_bad_name_is_one_finding(name: str, tmp_path: Path) -> None:
     write(tmp_path, name=f"name: {name}")
     assert [(f.rule, f.level, f.line, f.column) for f in findings(tmp_path, *FAMILY)] == [
-        ("skill-name-format", Level.ERROR, 2, 7)
+        ("skill-name-invalid", Level.ERROR, 2, 7)
     ]
 
 
 def test_names_of_workspaces_are_left_to_the_standard(tmp_path: Path) -> None:
     write(tmp_path, path=".skills/tidy/SKILL.md", name="name: Other")
-    assert places(tmp_path, "skill-name-format", "skill-name-directory") == []
+    assert places(tmp_path, "skill-name-invalid", "skill-name-folder-mismatch") == []
 
 
 def test_a_repository_that_is_a_skill_may_lie_in_any_folder(tmp_path: Path) -> None:
@@ -103,7 +103,7 @@ def test_dependencies_belong_to_a_workspace(tmp_path: Path) -> None:
 )
 def test_a_value_that_others_read_otherwise_is_quoted(line: str, kind: str, tmp_path: Path) -> None:
     write(tmp_path, line)
-    (finding,) = findings(tmp_path, "unquoted-value")
+    (finding,) = findings(tmp_path, "value-unquoted")
     assert f"a {kind} to other YAML readers" in finding.message
     (edit,) = finding.edits
     assert isinstance(edit, TextEdit)
@@ -111,7 +111,7 @@ def test_a_value_that_others_read_otherwise_is_quoted(line: str, kind: str, tmp_
     assert edit.text == f'"{text[edit.start : edit.end]}"'
     fixed = text[: edit.start] + edit.text + text[edit.end :]
     (tmp_path / SKILL).write_text(fixed, encoding="utf-8")
-    assert findings(tmp_path, "unquoted-value") == []
+    assert findings(tmp_path, "value-unquoted") == []
 
 
 @pytest.mark.parametrize(
@@ -119,7 +119,7 @@ def test_a_value_that_others_read_otherwise_is_quoted(line: str, kind: str, tmp_
     ['license: "2.0"', "license: MIT-0", "license: 1.2.3", "metadata: {a: b1, c: {d: 1}}", "user-invocable: true"],
 )
 def test_a_value_that_all_read_alike(line: str, tmp_path: Path) -> None:
-    assert places(write(tmp_path, line), "unquoted-value") == []
+    assert places(write(tmp_path, line), "value-unquoted") == []
 
 
 @pytest.mark.parametrize(
@@ -141,16 +141,16 @@ def test_one_name_in_three_folders(tmp_path: Path) -> None:
     for folder in ("a", "b", "tidy"):
         write(tmp_path, path=f"skills/{folder}/SKILL.md")
     write(tmp_path, path=".claude/skills/x/SKILL.md")
-    assert places(tmp_path, "duplicate-skill-name") == ["skills/a/SKILL.md:2:7", "skills/b/SKILL.md:2:7"]
-    assert set(messages(tmp_path, "duplicate-skill-name")) == {"the name `tidy` is that of the skill in `tidy` too"}
+    assert places(tmp_path, "skill-name-duplicate") == ["skills/a/SKILL.md:2:7", "skills/b/SKILL.md:2:7"]
+    assert set(messages(tmp_path, "skill-name-duplicate")) == {"the name `tidy` is that of the skill in `tidy` too"}
 
 
 def test_lengths_count_characters_as_the_reader_sees_them(tmp_path: Path) -> None:
-    assert places(write(tmp_path, about="description: " + "é" * 1024), "skill-description-length") == []
-    assert places(write(tmp_path, about="description: " + "é" * 1025), "skill-description-length") == [f"{SKILL}:3:14"]
-    assert places(write(tmp_path, "compatibility: " + "x" * 500), "skill-compatibility-length") == []
-    assert places(write(tmp_path, "compatibility: " + "x" * 501), "skill-compatibility-length") == [f"{SKILL}:4:16"]
-    assert places(write(tmp_path, "compatibility: ' '"), "skill-compatibility-length") == [f"{SKILL}:4:1"]
+    assert places(write(tmp_path, about="description: " + "é" * 1024), "description-too-long") == []
+    assert places(write(tmp_path, about="description: " + "é" * 1025), "description-too-long") == [f"{SKILL}:3:14"]
+    assert places(write(tmp_path, "compatibility: " + "x" * 500), "compatibility-length-invalid") == []
+    assert places(write(tmp_path, "compatibility: " + "x" * 501), "compatibility-length-invalid") == [f"{SKILL}:4:16"]
+    assert places(write(tmp_path, "compatibility: ' '"), "compatibility-length-invalid") == [f"{SKILL}:4:1"]
 
 
 def test_an_unreadable_skill_has_no_findings_here(tmp_path: Path) -> None:

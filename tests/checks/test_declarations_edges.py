@@ -9,7 +9,7 @@ from tests.support import Tree, skill
 
 HEAD = "---\nname: a\ndescription: Do it. Use when asked.\n{}---\n\n"
 WORKSPACE = {"SKILLBAG.md": "SkillBag v0.3.0\n", ".skills/b/SKILL.md": skill("b")}
-SHAPE = ("dependencies-shape", "context-dependencies", "conflict-resolution-shape", "parameters-shape")
+SHAPE = ("dependency-invalid", "context-dependency-invalid", "conflict-resolution-invalid", "parameter-invalid")
 
 
 def block(text: str, title: str = "Dependencies") -> str:
@@ -40,7 +40,7 @@ def block(text: str, title: str = "Dependencies") -> str:
 )
 def test_dependencies_of_a_skill(tree: Tree, text: str, lines: list[int]) -> None:
     root = tree({**WORKSPACE, ".skills/a/SKILL.md": text})
-    assert [f.line for f in findings(root, "dependencies-shape")] == lines
+    assert [f.line for f in findings(root, "dependency-invalid")] == lines
 
 
 @pytest.mark.parametrize(
@@ -65,7 +65,7 @@ def test_dependencies_of_a_skill(tree: Tree, text: str, lines: list[int]) -> Non
 )
 def test_parameters_of_a_skill(tree: Tree, text: str, count: int) -> None:
     root = tree({**WORKSPACE, ".skills/a/SKILL.md": block(text, "Parameters")})
-    assert len(findings(root, "parameters-shape")) == count
+    assert len(findings(root, "parameter-invalid")) == count
 
 
 @pytest.mark.parametrize(
@@ -74,11 +74,11 @@ def test_parameters_of_a_skill(tree: Tree, text: str, count: int) -> None:
         ("just words", []),
         ("- a\n- b", []),
         ("tags: [a]", []),
-        ("conflict-resolution: x", ["conflict-resolution-shape"]),
-        ("conflict-resolution:\n  - x", ["conflict-resolution-shape"]),
+        ("conflict-resolution: x", ["conflict-resolution-invalid"]),
+        ("conflict-resolution:\n  - x", ["conflict-resolution-invalid"]),
         ("conflict-resolution:\n  - skills: [a, b]\n    winner: a", []),
-        ("dependencies: b", ["context-dependencies"]),
-        ("dependencies:\n  - b", ["context-dependencies"]),
+        ("dependencies: b", ["context-dependency-invalid"]),
+        ("dependencies:\n  - b", ["context-dependency-invalid"]),
         ("overrides: x", []),
         ("overrides:\n  b: x", []),
         ("parameters: x", []),
@@ -97,7 +97,7 @@ def test_names_of_odd_shape_in_a_context_are_passed_over(tree: Tree) -> None:
         "overrides:\n  D_3:\n    a: 1\n"
     )
     root = tree({**WORKSPACE, "CONTEXT.md": f"```yaml\n{text}```\n"})
-    assert [line.rsplit(":", 2)[1:] for line in places(root, "canonical-name")] == [
+    assert [line.rsplit(":", 2)[1:] for line in places(root, "name-not-canonical")] == [
         ["3", "11"],
         ["8", "14"],
         ["11", "3"],
@@ -110,7 +110,7 @@ def test_dependencies_that_a_context_gives_a_source_for_are_met(tree: Tree) -> N
         "```yaml\ndependencies:\n  - name: given\n    source: x\n  - source: y\n  - z\noverrides:\n  near: ../x\n```\n"
     )
     root = tree({**WORKSPACE, ".skills/a/SKILL.md": text, "CONTEXT.md": context})
-    told = [f.message for f in findings(root, "dependencies-local-name")]
+    told = [f.message for f in findings(root, "dependency-unresolved")]
     assert len(told) == 2
     assert "far" in told[0]
     assert "no" in told[1]
@@ -120,4 +120,4 @@ def test_the_last_definition_counts_and_the_others_are_named(tree: Tree) -> None
     first = "parameters:\n  b:\n    x: 1\n    y: 1\n  c: text\noverrides:\n  b: one\n"
     second = "parameters:\n  b:\n    x: 2\noverrides:\n  b: two\nconflict-resolution:\n  - skills: b\n  - text\n"
     root = tree({**WORKSPACE, "CONTEXT.md": f"```yaml\n{first}```\n\n```yaml\n{second}```\n"})
-    assert places(root, "shadowed-definition") == ["CONTEXT.md:4:5", "CONTEXT.md:8:3"]
+    assert places(root, "definition-shadowed") == ["CONTEXT.md:4:5", "CONTEXT.md:8:3"]

@@ -22,15 +22,15 @@ def source(tree: Tree) -> Path:
 @pytest.mark.parametrize(
     ("text", "rule", "place"),
     [
-        (b"---\nname: bad\ndescription: caf\xe9\n---\n", "document-encoding", "3:17"),
-        (b"---\nname: bad\ndescription: a: b\n---\n", "document-yaml", "3:15"),
-        (b"---\nname: bad\n? [a]\n: b\n---\n", "document-yaml", "3:3"),
-        (b"---\nname: bad\nname: bad\n---\n", "document-duplicate-key", "3:1"),
-        (b"---\nname: &a bad\ndescription: *a\n---\n", "document-anchor", "2:7"),
-        (b"---\nname: !!str bad\n---\n", "document-anchor", "2:7"),
-        (b"---\nname: bad\n", "skill-frontmatter", "1:1"),
-        (b"---\r\n- name\r\n---\r\n", "skill-frontmatter", "2:1"),
-        (b"", "skill-frontmatter", "1:1"),
+        (b"---\nname: bad\ndescription: caf\xe9\n---\n", "document-encoding-invalid", "3:17"),
+        (b"---\nname: bad\ndescription: a: b\n---\n", "frontmatter-yaml-invalid", "3:15"),
+        (b"---\nname: bad\n? [a]\n: b\n---\n", "frontmatter-yaml-invalid", "3:3"),
+        (b"---\nname: bad\nname: bad\n---\n", "frontmatter-key-duplicate", "3:1"),
+        (b"---\nname: &a bad\ndescription: *a\n---\n", "frontmatter-anchor", "2:7"),
+        (b"---\nname: !!str bad\n---\n", "frontmatter-anchor", "2:7"),
+        (b"---\nname: bad\n", "frontmatter-invalid", "1:1"),
+        (b"---\r\n- name\r\n---\r\n", "frontmatter-invalid", "2:1"),
+        (b"", "frontmatter-invalid", "1:1"),
         (b"x" * (1 << 20) + b"y", "document-unreadable", "1:1"),
     ],
 )
@@ -71,7 +71,7 @@ def test_without_permission(source: Path, name: str) -> None:
 
 def test_an_unreadable_catalog_has_no_findings_about_its_lines(source: Path) -> None:
     (source / ".skills/SKILLS.md").write_bytes(b"\xff")
-    assert [finding.rule for finding in findings(source)] == ["document-encoding"]
+    assert [finding.rule for finding in findings(source)] == ["document-encoding-invalid"]
 
 
 def test_blocks_of_both_contexts(tree: Tree) -> None:
@@ -83,4 +83,4 @@ def test_blocks_of_both_contexts(tree: Tree) -> None:
             "USER_CONTEXT.md": block.format("tags: &all [a]") + block.format("shown:\n  tags: &all [a]"),
         }
     )
-    assert places(root, "context-block") == ["CONTEXT.md:4:3", "USER_CONTEXT.md:2:7", "USER_CONTEXT.md:6:9"]
+    assert places(root, "context-block-invalid") == ["CONTEXT.md:4:3", "USER_CONTEXT.md:2:7", "USER_CONTEXT.md:6:9"]

@@ -75,13 +75,13 @@ def test_a_muddled_catalog_comes_out_right(tree: Tree) -> None:
 def test_a_companion_whose_name_begins_anothers(tree: Tree) -> None:
     text = '---\nname: a\ndescription: "Do it. #use/B_c #use/B, #use/b"\n---\n'
     root = tree({".skills/a/SKILL.md": text})
-    apply_changes(plan_fixes(findings(root, "companion-name")))
+    apply_changes(plan_fixes(findings(root, "companion-name-not-canonical")))
     assert (root / ".skills/a/SKILL.md").read_text("utf-8") == text.replace("B_c", "b-c").replace("B", "b")
 
 
 def test_a_catalog_with_a_remark_is_not_sorted(tree: Tree) -> None:
     root = tree({".skills/SKILLS.md": "b: B.\n# about a\na: A.\n"})
-    assert plan_fixes(findings(root, "catalog-sorted")) == ()
+    assert plan_fixes(findings(root, "catalog-unsorted")) == ()
 
 
 @pytest.mark.parametrize(
@@ -92,7 +92,7 @@ def test_a_quoted_description_says_what_stood_there(description: str, tree: Tree
     import yaml
 
     root = tree({".skills/a/SKILL.md": f"---\nname: a\ndescription: {description}\n---\n\nDo it.\n"})
-    apply_changes(plan_fixes(findings(root, "description-hidden-tag")))
+    apply_changes(plan_fixes(findings(root, "description-tag-unquoted")))
     front = (root / ".skills/a/SKILL.md").read_text("utf-8").split("---\n")[1]
     assert yaml.safe_load(front)["description"] == description
-    assert findings(root, "description-hidden-tag") == []
+    assert findings(root, "description-tag-unquoted") == []

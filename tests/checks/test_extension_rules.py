@@ -66,7 +66,7 @@ def test_a_default_is_reported_exactly_where_a_run_asks_about_it(
     item |= {} if kind is None else {"type": kind}
     with tempfile.TemporaryDirectory() as folder:
         root = write(Path(folder), {".skills/a/SKILL.md": skill(f"optional: [{flow(item)}]")})
-        found = findings(root, "parameter-value")
+        found = findings(root, "parameter-value-invalid")
         interface = read_interface(read_skill(f"{root}/.skills/a", f"{root}/.skills", str(root)))
         asked = resolve_inputs(interface, NO_SETTINGS, str(root)).questions
     assert bool(found) == any(one.kind is QuestionKind.INVALID for one in asked), flow(item)
@@ -83,7 +83,7 @@ def test_a_setting_is_reported_exactly_where_a_run_asks_about_it(
         context = fenced(f"parameters: {flow({'a': {'x': value}})}")
         files = {".skills/a/SKILL.md": skill(f"optional: [{flow(item)}]"), "CONTEXT.md": context}
         root = write(Path(folder), {"SKILLBAG.md": ENTRYPOINT, **files})
-        found = findings(root, "setting-value")
+        found = findings(root, "setting-value-invalid")
         interface = read_interface(read_skill(f"{root}/.skills/a", f"{root}/.skills", str(root)))
         told = read_settings(Workspace(installed(Kind.WORKSPACE, str(root))))
         asked = resolve_inputs(interface, told, str(root)).questions
@@ -102,7 +102,7 @@ def test_keys_are_reported_exactly_where_a_run_refuses_the_skill(items: list[obj
     block = f"optional: {flow(items)}" + ("" if risk is None else f"\nconfirm: {flow(risk)}")
     with tempfile.TemporaryDirectory() as folder:
         root = write(Path(folder), {".skills/a/SKILL.md": skill(block)})
-        found = findings(root, *KEYS, "document-yaml", "parameters-shape")
+        found = findings(root, *KEYS, "frontmatter-yaml-invalid", "parameter-invalid")
         text = read_skill(f"{root}/.skills/a", f"{root}/.skills", str(root))
         try:
             read_interface(text)
@@ -125,7 +125,7 @@ def test_settings_are_reported_exactly_where_entry_refuses_the_file(block: dict[
     with tempfile.TemporaryDirectory() as folder:
         root = write(Path(folder), {"SKILLBAG.md": ENTRYPOINT, "CONTEXT.md": "", "USER_CONTEXT.md": ""})
         (root / file).write_text(f"{ENTRYPOINT}\n{text}", "utf-8")
-        found = findings(root, "setting-malformed")
+        found = findings(root, "setting-invalid")
         try:
             read_settings(Workspace(installed(Kind.WORKSPACE, str(root))))
             refused: set[str] = set()
@@ -141,12 +141,12 @@ def test_settings_are_reported_exactly_where_entry_refuses_the_file(block: dict[
     [
         # What is ours, and plainly so.
         ("parameters: {a: {x: 1}}", []),
-        ("parameter: {a: {x: 1}}", ["setting-misspelt"]),
-        ("PARAMETERS: {a: {x: 1}}", ["setting-misspelt"]),
-        ("conflict_resolution: [{skills: [a, b], winner: a}]", ["setting-misspelt"]),
-        ("dependency: [{name: b, source: ../b}]", ["setting-misspelt"]),
-        ("prohibited: {parameters: {a: {x: 1}}}", ["setting-misspelt"]),
-        ("overide: {a: {version: v1}}", ["setting-misspelt"]),
+        ("parameter: {a: {x: 1}}", ["setting-misspelled"]),
+        ("PARAMETERS: {a: {x: 1}}", ["setting-misspelled"]),
+        ("conflict_resolution: [{skills: [a, b], winner: a}]", ["setting-misspelled"]),
+        ("dependency: [{name: b, source: ../b}]", ["setting-misspelled"]),
+        ("prohibited: {parameters: {a: {x: 1}}}", ["setting-misspelled"]),
+        ("overide: {a: {version: v1}}", ["setting-misspelled"]),
         # What may be another tool's, or nothing at all.
         ("parameter: {a: 1}", []),
         ("parameter: {Type: {x: 1}}", []),
@@ -163,7 +163,7 @@ def test_settings_are_reported_exactly_where_entry_refuses_the_file(block: dict[
         ("tags: {Owner: docs}\nname: x", []),
         ("tags: [docker]", []),
         ("prohibit: {skills: [b]}", []),
-        ("parameters: {b: {type: string}}\nprohibit: {skills: [b]}", ["setting-unknown-skill"]),
+        ("parameters: {b: {type: string}}\nprohibit: {skills: [b]}", ["setting-skill-unknown"]),
     ],
 )
 def test_keys_of_context_blocks(block: str, rules: list[str], tree: Tree) -> None:
@@ -177,18 +177,18 @@ def test_keys_of_context_blocks(block: str, rules: list[str], tree: Tree) -> Non
     [
         ("{name: x, required: true, example: 1, since: v1, hint: x}", []),
         ("{name: x, requires: y, perform: 1, discount: 2, confined: 1}", []),
-        ("{name: x, required_if: {y: 1}}", ["parameter-misspelt-key"]),
-        ("{name: x, confirms: y}", ["parameter-misspelt-key"]),
-        ("{name: x, default: fast, confirm: true}", ["parameter-value"]),
-        ("{name: x, default: fast}, {name: z, required-if: {x: true}}", ["parameter-value"]),
+        ("{name: x, required_if: {y: 1}}", ["parameter-key-misspelled"]),
+        ("{name: x, confirms: y}", ["parameter-key-misspelled"]),
+        ("{name: x, default: fast, confirm: true}", ["parameter-value-invalid"]),
+        ("{name: x, default: fast}, {name: z, required-if: {x: true}}", ["parameter-value-invalid"]),
         ("{name: x, default: fast, values: [fast, true], confirm: true}", []),
         ("{name: x, type: enum, confirm: true}", []),
         ("{name: x, type: boolean, confirm: 'True'}", []),
         ("{name: x, type: number, confirm: '5'}", []),
         ("{name: x, type: list, values: [p, q], confirm: p}", []),
-        ("{name: x, type: list, values: [p, q], confirm: r}", ["parameter-value"]),
+        ("{name: x, type: list, values: [p, q], confirm: r}", ["parameter-value-invalid"]),
         ("{name: x, values: p or q, default: r}", []),
-        ("{name: x, type: string, values: [1.1], default: 1.10}", ["parameter-value"]),
+        ("{name: x, type: string, values: [1.1], default: 1.10}", ["parameter-value-invalid"]),
     ],
 )
 def test_keys_of_parameters(item: str, rules: list[str], tree: Tree) -> None:
@@ -201,10 +201,10 @@ def test_a_slip_in_a_name_is_told_with_what_is_meant(tree: Tree) -> None:
     files = {"SKILLBAG.md": ENTRYPOINT, ".skills/a/SKILL.md": skill("optional: [{name: out-put}]")}
     files[".skills/release-notes/SKILL.md"] = skill("", "release-notes")
     root = tree({**files, "CONTEXT.md": fenced(context)})
-    assert messages(root, "setting-unknown-skill") == [
+    assert messages(root, "setting-skill-unknown") == [
         "No skill `release-note` is here, and nothing declares one; is `release-notes` meant?"
     ]
-    assert messages(root, "setting-unknown-parameter") == ["The skill has no parameter `out_put`; is `out-put` meant?"]
+    assert messages(root, "setting-parameter-unknown") == ["The skill has no parameter `out_put`; is `out-put` meant?"]
 
 
 def test_a_skill_that_is_there_and_not_looked_at_is_known(tree: Tree, tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -212,14 +212,14 @@ def test_a_skill_that_is_there_and_not_looked_at_is_known(tree: Tree, tmp_path_f
     root = tree({"SKILLBAG.md": ENTRYPOINT, ".skills/a/SKILL.md": skill("")})
     (root / "CONTEXT.md").write_text(fenced("parameters: {b: {x: 1}, c: {x: 1}}"), "utf-8")
     (root / ".skills/b").symlink_to(elsewhere / "b")
-    assert places(root, "setting-unknown-skill") == ["CONTEXT.md:2:25"]
+    assert places(root, "setting-skill-unknown") == ["CONTEXT.md:2:25"]
 
 
 def test_a_skill_whose_parameters_cannot_be_read_has_none_that_is_missed(tree: Tree) -> None:
     broken = skill("optional: [{name: y}]") + fenced("required: [")
     files = {"SKILLBAG.md": ENTRYPOINT, ".skills/a/SKILL.md": broken, ".skills/b/SKILL.md": "no front matter"}
     root = tree({**files, "CONTEXT.md": fenced("parameters: {a: {x: 1}, b: {x: 1}}")})
-    assert findings(root, "setting-unknown-parameter", "setting-value") == []
+    assert findings(root, "setting-parameter-unknown", "setting-value-invalid") == []
 
 
 def test_only_skills_that_settings_name_are_read_again(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -252,12 +252,12 @@ def test_a_name_that_some_skill_depends_on_is_known(tree: Tree) -> None:
     text = "---\nname: a\ndescription: Do it.\ndependencies:\n  - name: B_c\n---\n"
     root = tree({"SKILLBAG.md": ENTRYPOINT, ".skills/a/SKILL.md": text})
     (root / "CONTEXT.md").write_text(fenced("parameters: {b-c: {x: 1}}"), "utf-8")
-    assert findings(root, "setting-unknown-skill") == []
+    assert findings(root, "setting-skill-unknown") == []
 
 
 def test_of_many_names_that_nobody_knows_the_first_are_told_with_what_is_meant(tree: Tree) -> None:
     names = ", ".join(f"skil-{number}: {{x: 1}}" for number in range(1000))
     skills = {f".skills/skill-{number}/SKILL.md": skill("", f"skill-{number}") for number in range(30)}
     root = tree({"SKILLBAG.md": ENTRYPOINT, "CONTEXT.md": fenced(f"parameters: {{{names}}}"), **skills})
-    told = messages(root, "setting-unknown-skill")
+    told = messages(root, "setting-skill-unknown")
     assert (len(told), sum("meant" in message for message in told)) == (1000, 20)

@@ -16,7 +16,7 @@ HEAD = "---\nname: tidy\ndescription: Tidy a folder.\n---\n"
 @pytest.mark.parametrize("name", ["skill.md", "Skill.md", "SKILL.MD"])
 def test_wrong_case_is_renamed(name: str, tree: Tree) -> None:
     root = tree({f"skills/tidy/{name}": skill("tidy")})
-    (found,) = findings(root, "skill-file-case")
+    (found,) = findings(root, "skill-file-case-mismatch")
     assert found.edits == (Rename(str(root / "skills/tidy" / name), "SKILL.md"),)
 
 
@@ -72,7 +72,7 @@ def test_links_out_of_the_tree(tree: Tree, tmp_path_factory: pytest.TempPathFact
 )
 def test_nested_skill(folder: str, body: str, said: bool, tree: Tree) -> None:
     root = tree({"skills/tidy/SKILL.md": f"{HEAD}{body}\n", f"skills/tidy/{folder}/SKILL.md": skill("one")})
-    assert bool(findings(root, "nested-skill")) is said
+    assert bool(findings(root, "skill-nested")) is said
 
 
 def test_unmentioned_files(tree: Tree) -> None:
@@ -120,7 +120,7 @@ def test_fences(body: str, line: int | None, tree: Tree) -> None:
 )
 def test_empty_body(body: str, said: bool, tree: Tree) -> None:
     root = tree({"skills/tidy/SKILL.md": HEAD + body})
-    assert places(root, "empty-body") == (["skills/tidy/SKILL.md:4:4"] if said else [])
+    assert places(root, "body-empty") == (["skills/tidy/SKILL.md:4:4"] if said else [])
 
 
 def described(root: Path, *ids: str) -> bool:

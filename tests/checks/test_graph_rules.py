@@ -10,7 +10,7 @@ import pytest
 from tests.checks.rule_runs import findings, messages
 from tests.support import Tree
 
-CYCLE = "dependencies-acyclic"
+CYCLE = "dependency-cycle"
 
 
 def graph(tree: Tree, edges: Mapping[str, str | list[str]]) -> Path:

@@ -32,7 +32,7 @@ STANDARD = PROJECT.parent / "shared" / "spec" / "SKILLBAG-v0.3.0.md"
 )
 def test_extra_steps_by_their_words(words: str, said: bool, tree: Tree) -> None:
     root = tree({"AGENTS.md": f"A SKILLBAG source.\n\n{words}\n"})
-    assert (places(root, "source-extra-steps") == []) is said
+    assert (places(root, "source-extra-steps-missing") == []) is said
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def test_extra_steps_by_their_words(words: str, said: bool, tree: Tree) -> None:
 )
 def test_location_by_its_path(words: str, said: bool, tree: Tree) -> None:
     root = tree({"AGENTS.md": f"A SKILLBAG source: {words}\n"})
-    assert (places(root, "source-location") == []) is said
+    assert (places(root, "source-location-missing") == []) is said
 
 
 @pytest.mark.parametrize(
@@ -66,7 +66,7 @@ def test_location_by_its_path(words: str, said: bool, tree: Tree) -> None:
     ],
 )
 def test_version_of_the_entrypoint(line: str, version: str | None, tree: Tree) -> None:
-    found = messages(tree({"SKILLBAG.md": line + "\n"}), "standard-version")
+    found = messages(tree({"SKILLBAG.md": line + "\n"}), "standard-version-mismatch")
     assert [message.split(" version ")[1].split(";")[0] for message in found] == ([version] if version else [])
 
 
@@ -77,24 +77,24 @@ def git(root: Path, *arguments: str) -> None:
 def test_a_workspace_within_a_repository(tree: Tree) -> None:
     root = tree({"app/SKILLBAG.md": "SkillBag v0.3.0\n", "app/USER_CONTEXT.md": "Short answers.\n"})
     git(root, "init")
-    assert places(root, "user-context-ignored", "user-context-tracked") == ["app/USER_CONTEXT.md:1:1"]
-    (change,) = plan_fixes(findings(root, "user-context-ignored"))
+    assert places(root, "user-context-not-ignored", "user-context-tracked") == ["app/USER_CONTEXT.md:1:1"]
+    (change,) = plan_fixes(findings(root, "user-context-not-ignored"))
     assert (change.path, change.new) == (str(root / "app/.gitignore"), b"USER_CONTEXT.md\n")
     (root / ".gitignore").write_text("USER_CONTEXT.md\n")
-    assert places(root, "user-context-ignored", "user-context-tracked") == []
+    assert places(root, "user-context-not-ignored", "user-context-tracked") == []
 
 
 def test_an_ignore_line_without_effect_is_not_repeated(tree: Tree) -> None:
     ignore = "USER_CONTEXT.md\n!USER_*.md\n"
     root = tree({"SKILLBAG.md": "SkillBag v0.3.0\n", "USER_CONTEXT.md": "Short.\n", ".gitignore": ignore})
     git(root, "init")
-    assert places(root, "user-context-ignored") == ["USER_CONTEXT.md:1:1"]
-    assert plan_fixes(findings(root, "user-context-ignored")) == ()
+    assert places(root, "user-context-not-ignored") == ["USER_CONTEXT.md:1:1"]
+    assert plan_fixes(findings(root, "user-context-not-ignored")) == ()
 
 
 def test_a_lone_entrypoint(tree: Tree) -> None:
     root = tree({"SKILLBAG.md": "SkillBag v0.3.0\n"})
-    assert [finding.rule for finding in findings(root)] == ["bootstrap-present"]
+    assert [finding.rule for finding in findings(root)] == ["bootstrap-missing"]
 
 
 def test_the_template_of_the_standard_is_equivalent(tree: Tree) -> None:
@@ -114,5 +114,5 @@ def test_the_template_of_the_standard_is_equivalent(tree: Tree) -> None:
 
 def test_a_published_source_has_no_errors(corpus: Callable[[str], Path]) -> None:
     found = [f for f in findings(corpus("skillbag-utils"), kind=Kind.SOURCE) if f.clause]
-    assert {(finding.rule, finding.level.value) for finding in found} == {("description-hidden-tag", "warning")}
+    assert {(finding.rule, finding.level.value) for finding in found} == {("description-tag-unquoted", "warning")}
     assert len(found) == 4

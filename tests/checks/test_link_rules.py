@@ -64,35 +64,35 @@ def built(tree: Tree, body: str, **others: str) -> Path:
     ],
 )
 def test_target_that_stays_quiet(target: str, tree: Tree) -> None:
-    assert places(built(tree, f"See [it]({target}).\n"), "link-target", "link-case", "link-outside") == []
+    assert places(built(tree, f"See [it]({target}).\n"), "link-broken", "link-case-mismatch", "link-outside") == []
 
 
 @pytest.mark.parametrize(
     ("target", "rule"),
     [
-        ("references/gone.md", "link-target"),
-        ("gone.md", "link-target"),
-        ("../sort/gone.md", "link-target"),
-        ("../README.md", "link-target"),
-        ("references/gone/", "link-target"),
-        ("assets/a%20c.svg", "link-target"),
-        ("${CLAUDE_SKILL_DIR}/references/gone.md", "link-target"),
-        ("References/rules.md", "link-case"),
-        ("references/Rules.md#rules", "link-case"),
+        ("references/gone.md", "link-broken"),
+        ("gone.md", "link-broken"),
+        ("../sort/gone.md", "link-broken"),
+        ("../README.md", "link-broken"),
+        ("references/gone/", "link-broken"),
+        ("assets/a%20c.svg", "link-broken"),
+        ("${CLAUDE_SKILL_DIR}/references/gone.md", "link-broken"),
+        ("References/rules.md", "link-case-mismatch"),
+        ("references/Rules.md#rules", "link-case-mismatch"),
         ("../../../gone.md", "link-outside"),
         ("../../../../../../etc/hosts.txt", "link-outside"),
-        ("../sort/SKILL.md", "link-beyond-skill"),
-        ("../../docs/guide.md#guide", "link-beyond-skill"),
-        ("../sort/SKILL.md#usage", "link-anchor"),
-        ("references/rules.md#gone", "link-anchor"),
-        ("docs/guide.md#gone", "link-anchor"),
-        ("#gone", "link-anchor"),
+        ("../sort/SKILL.md", "link-outside-skill"),
+        ("../../docs/guide.md#guide", "link-outside-skill"),
+        ("../sort/SKILL.md#usage", "link-anchor-broken"),
+        ("references/rules.md#gone", "link-anchor-broken"),
+        ("docs/guide.md#gone", "link-anchor-broken"),
+        ("#gone", "link-anchor-broken"),
     ],
 )
 def test_target_that_fires_one_rule(target: str, rule: str, tree: Tree) -> None:
     # A README at the root must not answer for one that is missing two folders below.
     root = built(tree, f"See [it]({target}).\n", **{"README.md": "# Read me\n"})
-    rules = ("link-target", "link-case", "link-outside", "link-beyond-skill", "link-anchor")
+    rules = ("link-broken", "link-case-mismatch", "link-outside", "link-outside-skill", "link-anchor-broken")
     assert [(f.rule, f.line, f.column, f.end_column) for f in findings(root, *rules)] == [
         (rule, 5, 10, 10 + len(target))
     ]
@@ -100,37 +100,37 @@ def test_target_that_fires_one_rule(target: str, rule: str, tree: Tree) -> None:
 
 @pytest.mark.parametrize("anchor", ["what--how", "What-How", "user-content-what--how", "L3", "rules", "top", ""])
 def test_anchor_that_is_let_pass(anchor: str, tree: Tree) -> None:
-    assert places(built(tree, f"See [it](references/rules.md#{anchor}).\n"), "link-anchor") == []
+    assert places(built(tree, f"See [it](references/rules.md#{anchor}).\n"), "link-anchor-broken") == []
 
 
 def test_link_from_a_reference_counts_from_its_own_folder_first(tree: Tree) -> None:
     reference = "[a](rules.md), [b](references/rules.md), [c](../SKILL.md), [d](../references/rules.md), [e](gone.md)\n"
     root = built(tree, "Sort.\n", **{"skills/tidy/references/more.md": reference})
-    assert places(root, "link-target") == ["skills/tidy/references/more.md:1:93"]
+    assert places(root, "link-broken") == ["skills/tidy/references/more.md:1:93"]
 
 
 def test_a_sample_with_samples_within_is_code_to_its_end(tree: Tree) -> None:
     sample = "```markdown\n# Title\n```sh\ngo\n```\nSee [one](gone.md), `references/gone.md`.\n```\n"
     root = built(tree, f"{sample}\nSee [two](gone.md).\n\n```sh\ngo\n```\n\nSee [three](gone.md).\n")
-    assert places(root, "link-target", "path-target") == ["skills/tidy/SKILL.md:19:13"]
+    assert places(root, "link-broken", "path-broken") == ["skills/tidy/SKILL.md:19:13"]
 
 
 def test_what_a_link_reports_is_not_reported_as_a_path(tree: Tree) -> None:
     root = built(tree, "Read `references/gone.md`, see [it](./references/gone.md#kinds).\n")
-    assert places(root, "link-target", "path-target") == ["skills/tidy/SKILL.md:5:37"]
+    assert places(root, "link-broken", "path-broken") == ["skills/tidy/SKILL.md:5:37"]
 
 
 def test_files_of_whoever_uses_the_skill(tree: Tree) -> None:
     line = "See [Button](src/Button.tsx) in your project.\n"
     commands = "Your project may have `assets/gone.sh`.\n\n```sh\n./assets/gone.sh\n```\n"
     root = tree({"skills/tidy/SKILL.md": f"{HEAD}{line}{commands}"})
-    assert places(root, "link-target", "path-target") == []
+    assert places(root, "link-broken", "path-broken") == []
 
 
 def test_link_through_a_linked_folder(tree: Tree) -> None:
     root = built(tree, "See [it](shared/guide.md) and [it](shared/gone.md).\n")
     (root / "skills/tidy/shared").symlink_to("../../docs")
-    assert places(root, "link-target") == ["skills/tidy/SKILL.md:5:36"]
+    assert places(root, "link-broken") == ["skills/tidy/SKILL.md:5:36"]
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_link_through_a_linked_folder(tree: Tree) -> None:
     ],
 )
 def test_path_that_stays_quiet(line: str, tree: Tree) -> None:
-    assert messages(built(tree, f"{line}\n"), "path-target") == []
+    assert messages(built(tree, f"{line}\n"), "path-broken") == []
 
 
 @pytest.mark.parametrize(
@@ -180,24 +180,24 @@ def test_path_that_stays_quiet(line: str, tree: Tree) -> None:
     ],
 )
 def test_path_that_fires(line: str, column: int, tree: Tree) -> None:
-    assert places(built(tree, f"{line}\n"), "path-target") == [f"skills/tidy/SKILL.md:5:{column}"]
+    assert places(built(tree, f"{line}\n"), "path-broken") == [f"skills/tidy/SKILL.md:5:{column}"]
 
 
 def test_command_that_runs_a_missing_script_fires_even_without_the_folder(tree: Tree) -> None:
     fence = "```bash\n./scripts/gone.sh\ncd x && python scripts/other.py\n```\n"
     root = tree({"skills/tidy/SKILL.md": f"{HEAD}{fence}The file scripts/mine.sh is yours.\n"})
-    assert places(root, "path-target") == ["skills/tidy/SKILL.md:6:3"]
+    assert places(root, "path-broken") == ["skills/tidy/SKILL.md:6:3"]
 
 
 @pytest.mark.parametrize("install", ["pip install x", "git clone https://example.com/x"])
 def test_a_script_of_a_program_that_the_text_installs(install: str, tree: Tree) -> None:
     fence = f"```bash\n{install}\npython scripts/convert.py\n```\n"
-    assert places(tree({"skills/tidy/SKILL.md": f"{HEAD}{fence}"}), "path-target") == []
+    assert places(tree({"skills/tidy/SKILL.md": f"{HEAD}{fence}"}), "path-broken") == []
 
 
 def test_a_reference_speaks_of_scripts_that_are_not_the_skills(tree: Tree) -> None:
     reference = "```bash\npython scripts/convert.py\n```\n"
-    assert places(tree({"skills/tidy/SKILL.md": HEAD, "skills/tidy/x.md": reference}), "path-target") == []
+    assert places(tree({"skills/tidy/SKILL.md": HEAD, "skills/tidy/x.md": reference}), "path-broken") == []
 
 
 SHEBANG = "#!/usr/bin/env python3\nprint(1)\n"
@@ -226,19 +226,19 @@ SHEBANG = "#!/usr/bin/env python3\nprint(1)\n"
 )
 def test_run_directly(body: str, column: int | None, tree: Tree) -> None:
     root = built(tree, f"{body}\n", **{"skills/tidy/scripts/go.py": SHEBANG})
-    found = findings(root, "script-executable")
+    found = findings(root, "script-not-executable")
     assert [f.column for f in found] == ([column] if column else [])
     script = str(root / "skills/tidy/scripts/go.py")
     assert all(f.edits == (MakeExecutable(script),) for f in found)
     os.chmod(script, 0o755)  # noqa: S103
-    assert findings(root, "script-executable") == []
+    assert findings(root, "script-not-executable") == []
 
 
 def test_bits_tell_nothing_where_git_keeps_none(tree: Tree) -> None:
     root = built(tree, "Run `./scripts/go.py`.\n", **{"skills/tidy/scripts/go.py": SHEBANG, ".git/config": "[core]\n"})
-    assert len(findings(root, "script-executable")) == 1
+    assert len(findings(root, "script-not-executable")) == 1
     (root / ".git/config").write_text("[core]\n\tfileMode = false\n")
-    assert findings(root, "script-executable") == []
+    assert findings(root, "script-not-executable") == []
 
 
 def test_paths_count_from_the_repository_too(tree: Tree) -> None:
@@ -252,7 +252,7 @@ def test_paths_count_from_the_repository_too(tree: Tree) -> None:
             "docs/guide.md": "# Guide\n",
         }
     )
-    rules = ("link-outside", "link-beyond-skill", "path-target")
-    assert sorted(finding.rule for finding in findings(root, *rules)) == ["link-outside", "path-target"]
+    rules = ("link-outside", "link-outside-skill", "path-broken")
+    assert sorted(finding.rule for finding in findings(root, *rules)) == ["link-outside", "path-broken"]
     (root / ".git").mkdir()
-    assert [finding.rule for finding in findings(root, *rules)] == ["link-beyond-skill"]
+    assert [finding.rule for finding in findings(root, *rules)] == ["link-outside-skill"]

@@ -39,7 +39,7 @@ def workspace(tree: Tree, context: str, body: str = "Do it.\n") -> Path:
 
 
 def rules(run: Run, root: Path, level: str = "") -> set[str]:
-    outcome = run("check", "--format", "json", "--ignore", "bootstrap-present", cwd=root)
+    outcome = run("check", "--format", "json", "--ignore", "bootstrap-missing", cwd=root)
     return {one["rule"] for one in json.loads(outcome.out)["findings"] if level in one["level"]}
 
 
@@ -69,7 +69,7 @@ def test_what_an_installation_refuses_of_the_reserved_skill_is_an_error(
     outcome = run("install", cwd=root)
     assert outcome.code == 2
     assert f"{file}:2" in outcome.err
-    found = json.loads(run("check", "--select", "setting-malformed", "--format", "json", cwd=root).out)["findings"]
+    found = json.loads(run("check", "--select", "setting-invalid", "--format", "json", cwd=root).out)["findings"]
     assert [(one["path"], one["line"], one["level"]) for one in found] == [(file, 2, "error")]
 
 
@@ -85,7 +85,7 @@ def test_what_an_installation_refuses_of_the_reserved_skill_is_an_error(
 )
 def test_values_of_the_reserved_skill_that_can_be_met_are_no_finding(tree: Tree, run: Run, values: str) -> None:
     root = workspace(tree, f"```yaml\nparameters: {values}\n```\n")
-    assert "setting-malformed" not in rules(run, root)
+    assert "setting-invalid" not in rules(run, root)
 
 
 @pytest.mark.parametrize("yaml", ["overrides: [{files: x}]\nrules: {}", "overrides: {left-pad: 1.0}\nname: app"])
@@ -107,7 +107,7 @@ def test_a_block_in_a_quotation_is_a_finding_and_refused(tree: Tree, run: Run, m
     lines = ["```yaml", *DECLARED.splitlines(), "```"]
     quoted = [mark + lines[0], *(mark.replace("-", " ") + line for line in lines[1:])]
     root = workspace(tree, "\n".join(quoted) + "\n")
-    assert rules(run, root, "error") == {"context-block"}
+    assert rules(run, root, "error") == {"context-block-invalid"}
     outcome = run("enter", cwd=root)
     assert outcome.code == 2
     assert "it stands in a quotation" in outcome.err
@@ -151,7 +151,7 @@ def test_what_only_looks_like_a_declaration_is_none(tree: Tree, run: Run, text: 
 )
 def test_a_block_of_parameters_in_no_shape_is_an_error_and_refused(tree: Tree, run: Run, block: str) -> None:
     root = workspace(tree, "", f"## Parameters\n\n```yaml\n{block}\n```\n")
-    assert rules(run, root, "error") == {"parameters-shape"}
+    assert rules(run, root, "error") == {"parameter-invalid"}
     assert run("run", "tidy", cwd=root).code == 2
 
 
@@ -175,6 +175,6 @@ def test_published_skills_have_none_of_it(corpus: Callable[[str], Path], run: Ru
         # As a source, so that the rules hold which plain trees are not held to.
         (root / "skills").rename(root / ".skills")
         (root / "AGENTS.md").write_text("A SKILLBAG source. Its skills live under .skills/.\n", "utf-8")
-    value = json.loads(run("check", "--format", "json", "--select", "parameters-shape,declaration-unfenced", root).out)
+    value = json.loads(run("check", "--format", "json", "--select", "parameter-invalid,declaration-unfenced", root).out)
     assert value["summary"]["skills"] >= 3
     assert value["findings"] == []

@@ -16,7 +16,7 @@ BASH = pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash
 
 def syntax(tree: Tree, name: str, text: str) -> list[tuple[int, int, str]]:
     root = tree({"skills/tidy/SKILL.md": skill("tidy"), f"skills/tidy/{name}": text})
-    return [(f.line, f.column, f.message) for f in findings(root, "script-syntax")]
+    return [(f.line, f.column, f.message) for f in findings(root, "script-syntax-invalid")]
 
 
 @pytest.mark.parametrize(

@@ -53,7 +53,7 @@ def test_no_output_holds_a_secret(form: str, tmp_path: Path, run: Run) -> None:
 )
 def test_tools_without_a_limit(value: str, tmp_path: Path) -> None:
     write(tmp_path, f"---\nname: tidy\ndescription: Tidy.\nallowed-tools: {value}\n---\n\nSort.\n")
-    assert [place.rpartition(":")[0] for place in places(tmp_path, "unlimited-tools")] == [f"{SKILL}:4"]
+    assert [place.rpartition(":")[0] for place in places(tmp_path, "allowed-tools-unlimited")] == [f"{SKILL}:4"]
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_tools_without_a_limit(value: str, tmp_path: Path) -> None:
 )
 def test_tools_with_a_limit(value: str, tmp_path: Path) -> None:
     write(tmp_path, f"---\nname: tidy\ndescription: Tidy.\nallowed-tools: {value}\n---\n\nSort.\n")
-    assert places(tmp_path, "unlimited-tools") == []
+    assert places(tmp_path, "allowed-tools-unlimited") == []
 
 
 def test_a_secret_default_is_told_at_its_name(tmp_path: Path) -> None:

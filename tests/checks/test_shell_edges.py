@@ -84,7 +84,7 @@ def test_what_stands_in_a_here_document_is_no_code(source: str) -> None:
 )
 def test_what_a_reader_gives_up_on_is_no_fault(tree: Tree, name: str, text: str) -> None:
     root = tree({"skills/a/SKILL.md": skill("a"), f"skills/a/{name}": text})
-    assert findings(root, "script-syntax") == []
+    assert findings(root, "script-syntax-invalid") == []
 
 
 @pytest.mark.parametrize(
@@ -102,11 +102,11 @@ def test_what_a_reader_gives_up_on_is_no_fault(tree: Tree, name: str, text: str)
 )
 def test_what_does_not_parse(tree: Tree, name: str, text: str, line: int) -> None:
     root = tree({"skills/a/SKILL.md": skill("a"), f"skills/a/{name}": text})
-    assert [f.line for f in findings(root, "script-syntax")] == [line]
+    assert [f.line for f in findings(root, "script-syntax-invalid")] == [line]
 
 
 def test_a_file_without_extension_and_first_line_is_text(tree: Tree) -> None:
     root = tree(
         {"skills/a/SKILL.md": skill("a"), "skills/a/scripts/run": UNBALANCED, "skills/a/scripts/rb": "#!ruby\nif (\n"}
     )
-    assert findings(root, "script-syntax") == []
+    assert findings(root, "script-syntax-invalid") == []

@@ -30,7 +30,7 @@ def test_an_error_is_exit_1_and_is_named_with_its_place(tree: Tree, run: Run) ->
     assert outcome.code == 1
     report = json.loads(outcome.out)
     assert [(f["path"], f["line"], f["rule"]) for f in report["findings"]] == [
-        ("skills/b/SKILL.md", 1, "skill-frontmatter")
+        ("skills/b/SKILL.md", 1, "frontmatter-invalid")
     ]
     assert report["summary"]["skills"] == 2
 
@@ -82,7 +82,7 @@ def test_standard_input_stands_in_for_its_file(tree: Tree, run: Run) -> None:
     outcome = run("check", "-", "--stdin-filename", "skills/b/SKILL.md", cwd=root, stdin=good)
     assert outcome.code == 0
     outcome = run("check", "-", "--stdin-filename", "skills/a/SKILL.md", "--format=json", cwd=root, stdin=b"# x\n")
-    assert rules(outcome.out) == ["skill-frontmatter"]
+    assert rules(outcome.out) == ["frontmatter-invalid"]
     assert (root / "skills/a/SKILL.md").read_text() == skill("a")
 
 
@@ -104,8 +104,8 @@ def test_reports_go_to_files_in_one_run(tree: Tree, run: Run, tmp_path: Path) ->
         "check", root, "-o", out / "a.txt", "--also", f"json={out / 'a.json'}", f"--also=sarif={out / 'a.sarif'}"
     )
     assert (outcome.code, outcome.out) == (1, "")
-    assert "skill-frontmatter" in (out / "a.txt").read_text()
-    assert rules((out / "a.json").read_text()) == ["skill-frontmatter"]
+    assert "frontmatter-invalid" in (out / "a.txt").read_text()
+    assert rules((out / "a.json").read_text()) == ["frontmatter-invalid"]
     assert json.loads((out / "a.sarif").read_text())["version"] == "2.1.0"
 
 

@@ -29,17 +29,17 @@ def not_judged(value: Any) -> dict[str, str]:
 def test_a_broken_skill_within_a_skill_is_an_error(tree: Tree, run: Run, where: str) -> None:
     root = tree({f"{where}/game/SKILL.md": skill("game"), f"{where}/game/2d/SKILL.md": BROKEN})
     value = report(run, root)
-    assert found(value, "document-yaml") == [("document-yaml", f"{where}/game/2d/SKILL.md")]
+    assert found(value, "frontmatter-yaml-invalid") == [("frontmatter-yaml-invalid", f"{where}/game/2d/SKILL.md")]
     assert not_judged(value) == {}
 
 
 @pytest.mark.parametrize(
     ("text", "rule"),
     [
-        ("No front matter.\n", "skill-frontmatter"),
-        ("---\nname: 2d\n---\n\nDo it.\n", "skill-required-keys"),
-        (skill("other"), "skill-name-directory"),
-        ("---\nname: 2d\ndescription: D.\nallowed-tools: [a]\n---\n\nDo it.\n", "skill-tools-list"),
+        ("No front matter.\n", "frontmatter-invalid"),
+        ("---\nname: 2d\n---\n\nDo it.\n", "required-key-missing"),
+        (skill("other"), "skill-name-folder-mismatch"),
+        ("---\nname: 2d\ndescription: D.\nallowed-tools: [a]\n---\n\nDo it.\n", "skill-allowed-tools-not-text"),
     ],
 )
 def test_a_skill_within_a_skill_is_held_to_the_rules_of_one(tree: Tree, run: Run, text: str, rule: str) -> None:
@@ -57,8 +57,8 @@ def test_a_skill_within_one_of_a_workspace_is_no_entry_of_the_catalog(tree: Tree
             ".skills/game/3d/SKILL.md": skill("4d"),
         }
     )
-    value = report(run, root, "--ignore", "bootstrap-present,nested-skill")
-    assert {(f["rule"], f["path"]) for f in value["findings"]} == {("name-matches-folder", ".skills/game/3d/SKILL.md")}
+    value = report(run, root, "--ignore", "bootstrap-missing,skill-nested")
+    assert {(f["rule"], f["path"]) for f in value["findings"]} == {("name-folder-mismatch", ".skills/game/3d/SKILL.md")}
 
 
 SAMPLES = ["assets", "templates", "examples", "tests/fixtures"]
@@ -68,7 +68,7 @@ SAMPLES = ["assets", "templates", "examples", "tests/fixtures"]
 def test_samples_within_a_skill_are_named_and_not_judged(tree: Tree, run: Run, sample: str) -> None:
     root = tree({"skills/game/SKILL.md": skill("game"), f"skills/game/{sample}/x/SKILL.md": BROKEN})
     value = report(run, root)
-    assert not found(value, "document-yaml", "skill-frontmatter")
+    assert not found(value, "frontmatter-yaml-invalid", "frontmatter-invalid")
     assert not_judged(value) == {f"skills/game/{sample}/x/SKILL.md": "it is a sample within a skill"}
     shown = run("check", "--no-cache", cwd=root).out
     assert f"Not judged: skills/game/{sample}/x/SKILL.md: it is a sample within a skill." in " ".join(shown.split())
@@ -97,10 +97,10 @@ def test_what_lies_in_no_folder_of_skills_is_named(tree: Tree, run: Run) -> None
     for _ in range(2):  # what is remembered says the same
         value = report(run, root)
         assert not_judged(value) == expected
-        assert not found(value, "document-yaml")
+        assert not found(value, "frontmatter-yaml-invalid")
     tree({"docs/other/SKILL.md": BROKEN})
     assert "docs/other/SKILL.md" in not_judged(report(run, root))
-    assert found(report(run, root, "docs/thing"), "document-yaml")
+    assert found(report(run, root, "docs/thing"), "frontmatter-yaml-invalid")
 
 
 def test_very_many_are_summed_up_in_the_text(tree: Tree, run: Run) -> None:
@@ -131,6 +131,6 @@ def test_a_published_tree_has_each_skill_judged_or_named(corpus: Callable[[str],
     assert list(not_judged(value)) == ["skills/app-builder/templates/SKILL.md"]
     inner = root / "skills/game-development/2d-games/SKILL.md"
     inner.write_text(BROKEN, "utf-8")
-    assert ("document-yaml", os.path.relpath(inner, root).replace(os.sep, "/")) in found(
-        report(run, root), "document-yaml"
+    assert ("frontmatter-yaml-invalid", os.path.relpath(inner, root).replace(os.sep, "/")) in found(
+        report(run, root), "frontmatter-yaml-invalid"
     )

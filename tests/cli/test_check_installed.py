@@ -68,7 +68,7 @@ def test_the_documented_line_passes_with_a_published_source(
 
 
 def test_strict_is_for_what_is_ones_own(run: Run, workspace: Path) -> None:
-    assert findings(run, workspace) == [(".skills/a/SKILL.md", "description-hidden-tag", True)]
+    assert findings(run, workspace) == [(".skills/a/SKILL.md", "description-tag-unquoted", True)]
     outcome = run("check", "--strict", cwd=workspace)
     assert outcome.code == 0
     assert "--strict is on" not in outcome.out
@@ -106,7 +106,7 @@ def test_errors_count_wherever_they_are(run: Run, workspace: Path) -> None:
     tree = json.loads(lock.read_text("utf-8"))["skills"]["a"]["tree"]
     now = next(row["tree"] for row in call(run, workspace, "list")[1]["skills"] if row["name"] == "a")
     lock.write_text(lock.read_text("utf-8").replace(tree, now), "utf-8")
-    assert (".skills/a/SKILL.md", "name-matches-folder", True) in findings(run, workspace)
+    assert (".skills/a/SKILL.md", "name-folder-mismatch", True) in findings(run, workspace)
     assert run("check", cwd=workspace).code == 1
 
 
@@ -114,7 +114,7 @@ def test_what_was_edited_here_is_answered_for_here(run: Run, workspace: Path) ->
     assert run("check", "--strict", cwd=workspace).code == 0
     skill = workspace / ".skills/a/SKILL.md"
     skill.write_text(skill.read_text("utf-8") + "\nOne more line.\n", "utf-8")
-    assert findings(run, workspace) == [(".skills/a/SKILL.md", "description-hidden-tag", False)]
+    assert findings(run, workspace) == [(".skills/a/SKILL.md", "description-tag-unquoted", False)]
     assert run("check", "--strict", cwd=workspace).code == 1
 
 
@@ -123,7 +123,7 @@ def test_without_a_lock_that_can_be_read_everything_is_ones_own(run: Run, worksp
     assert run("check", "--strict", cwd=workspace).code == 0
     path = workspace / "skillbag.lock"
     path.unlink() if lock is None else path.write_text(lock, "utf-8")
-    assert (".skills/a/SKILL.md", "description-hidden-tag", False) in findings(run, workspace)
+    assert (".skills/a/SKILL.md", "description-tag-unquoted", False) in findings(run, workspace)
     assert run("check", "--strict", cwd=workspace).code == 1
 
 

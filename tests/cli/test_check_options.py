@@ -95,7 +95,7 @@ def test_colour_on_a_terminal_only_and_never_against_the_wish(tree: Tree, no_col
     os.close(child)
     text = os.read(parent, 100_000).decode()
     os.close(parent)
-    assert "skill-frontmatter" in text
+    assert "frontmatter-invalid" in text
     assert ("\x1b[" in text) is not bool(no_color)
 
 
@@ -131,7 +131,7 @@ def test_an_interrupt_is_no_traceback(tree: Tree) -> None:
 def test_the_module_runs_as_the_program(tree: Tree) -> None:
     done = subprocess.run([*PROGRAM, "check"], cwd=tree(BAD), capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (1, "")
-    assert "skill-frontmatter" in done.stdout
+    assert "frontmatter-invalid" in done.stdout
 
 
 def test_an_unknown_command_without_a_near_one(run: Run) -> None:
@@ -153,4 +153,4 @@ def test_the_module_is_the_program(tree: Tree) -> None:
     command = [sys.executable, "-m", "skillbag", "check", str(tree(BAD)), "--quiet"]
     done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
     assert (done.returncode, done.stderr) == (1, "")
-    assert "skill-frontmatter" in done.stdout
+    assert "frontmatter-invalid" in done.stdout

@@ -45,7 +45,7 @@ def test_skills_one_level_down_are_checked_where_plain_skills_are_asked_for(tree
         value = report(run, root, "--target", "skills", path)
         (target,) = value["targets"]
         assert target["skills"] == (3 if path.endswith("a") else 6)
-        assert found(value, "document-yaml") == [("document-yaml", "collection/a/s1/SKILL.md")]
+        assert found(value, "frontmatter-yaml-invalid") == [("frontmatter-yaml-invalid", "collection/a/s1/SKILL.md")]
         assert not found(value, "skill-file-missing")
         assert not_judged(value) == {}
 
@@ -67,26 +67,28 @@ def test_several_layouts_in_one_folder(tree: Tree, run: Run) -> None:
     )
     value = report(run, root, "--target", "skills")
     assert sum(target["skills"] for target in value["targets"]) == 6
-    assert found(value, "document-yaml") == [("document-yaml", "three/c/inner/SKILL.md")]
+    assert found(value, "frontmatter-yaml-invalid") == [("frontmatter-yaml-invalid", "three/c/inner/SKILL.md")]
     assert set(not_judged(value)) == {"three/tests/data/g/SKILL.md", "one/testdata/skills/h/SKILL.md"}
 
 
 def test_skills_deep_in_a_folder_of_skills_are_found_unasked(tree: Tree, run: Run) -> None:
     root = tree({"skills/by/topic/d/SKILL.md": BROKEN, "skills/a/SKILL.md": skill("a")})
     value = report(run, root)
-    assert found(value, "document-yaml") == [("document-yaml", "skills/by/topic/d/SKILL.md")]
+    assert found(value, "frontmatter-yaml-invalid") == [("frontmatter-yaml-invalid", "skills/by/topic/d/SKILL.md")]
 
 
 def test_test_data_is_checked_when_it_is_named(tree: Tree, run: Run) -> None:
     root = tree({"tests/skills/x/SKILL.md": BROKEN, "skills/a/SKILL.md": skill("a")})
-    assert not found(report(run, root), "document-yaml")
-    assert found(report(run, root, "tests"), "document-yaml")
-    assert found(report(run, root, "tests/skills/x"), "document-yaml")
+    assert not found(report(run, root), "frontmatter-yaml-invalid")
+    assert found(report(run, root, "tests"), "frontmatter-yaml-invalid")
+    assert found(report(run, root, "tests/skills/x"), "frontmatter-yaml-invalid")
 
 
 def test_a_group_of_skills_may_be_called_tests(tree: Tree, run: Run) -> None:
     root = tree({"skills/test/x/SKILL.md": BROKEN, "skills/a/SKILL.md": skill("a")})
-    assert found(report(run, root), "document-yaml") == [("document-yaml", "skills/test/x/SKILL.md")]
+    assert found(report(run, root), "frontmatter-yaml-invalid") == [
+        ("frontmatter-yaml-invalid", "skills/test/x/SKILL.md")
+    ]
 
 
 def test_a_repository_is_checked_by_the_list_of_its_marketplace(tree: Tree, run: Run) -> None:
@@ -111,7 +113,7 @@ def test_layouts_that_lists_lead_to(tree: Tree, run: Run, plugin: dict[str, obje
     listed = json.dumps({"name": "x", "plugins": [{"name": "p", **plugin}]})
     beside = {"src/main.py": "1\n", "packs/other.txt": "x\n", "notes/a.md": "x\n"}
     value = report(run, tree({".claude-plugin/marketplace.json": listed, **files, **beside}))
-    assert found(value, "document-yaml") == [("document-yaml", next(iter(files)))]
+    assert found(value, "frontmatter-yaml-invalid") == [("frontmatter-yaml-invalid", next(iter(files)))]
     assert not found(value, "skill-file-missing")
     assert not_judged(value) == {}
 
@@ -141,7 +143,7 @@ def test_a_list_may_not_lead_out_of_its_repository(tree: Tree, run: Run) -> None
     (root / "r" / "out").symlink_to(root / "other")
     value = report(run, root / "r")
     assert [target["skills"] for target in value["targets"]] == [1]
-    assert not found(value, "document-yaml")
+    assert not found(value, "frontmatter-yaml-invalid")
 
 
 @pytest.mark.usefixtures("git_settings")

@@ -47,14 +47,14 @@ def test_what_is_staged_is_judged(run: Run, root: Path) -> None:
     (root / "skills/new/SKILL.md").write_text(BROKEN)
     assert places(run, root) == (0, [])
     git(root, "add", ".")
-    assert places(run, root) == (1, ["skill-frontmatter skills/new/SKILL.md"])
+    assert places(run, root) == (1, ["frontmatter-invalid skills/new/SKILL.md"])
 
 
 def test_a_skill_is_judged_when_any_file_of_it_is_staged(run: Run, root: Path) -> None:
     (root / "skills/old/scripts").mkdir()
     (root / "skills/old/scripts/run.py").write_text("print(1)\n")
     git(root, "add", ".")
-    assert places(run, root) == (1, ["skill-frontmatter skills/old/SKILL.md"])
+    assert places(run, root) == (1, ["frontmatter-invalid skills/old/SKILL.md"])
 
 
 def test_a_deleted_file_counts(run: Run, root: Path) -> None:
@@ -64,7 +64,7 @@ def test_a_deleted_file_counts(run: Run, root: Path) -> None:
     git(root, "add", ".")
     git(root, "commit", "-qm", "guide")
     git(root, "rm", "-q", "skills/new/references/guide.md")
-    assert places(run, root)[1] == ["link-target skills/new/SKILL.md"]
+    assert places(run, root)[1] == ["link-broken skills/new/SKILL.md"]
 
 
 def test_rules_about_the_whole_always_count(run: Run, tree: Tree) -> None:

@@ -37,7 +37,7 @@ def rules(value: Any) -> set[str]:
 
 
 def broken(value: Any) -> list[str]:
-    return [finding["path"] for finding in value["findings"] if finding["rule"] == "skill-frontmatter"]
+    return [finding["path"] for finding in value["findings"] if finding["rule"] == "frontmatter-invalid"]
 
 
 def test_three_kinds_in_one_repository(tree: Tree, run: Run) -> None:
@@ -54,14 +54,14 @@ def test_three_kinds_in_one_repository(tree: Tree, run: Run) -> None:
     ]
     # Each is held to its own clauses.
     at = {(finding["rule"], finding["path"].split("/")[0]) for finding in value["findings"]}
-    assert ("bootstrap-present", "apps") in at
-    assert ("source-location", "packages") in at
-    assert not {rule for rule, top in at if top == "tools"} & {"catalog-missing", "bootstrap-present"}
+    assert ("bootstrap-missing", "apps") in at
+    assert ("source-location-missing", "packages") in at
+    assert not {rule for rule, top in at if top == "tools"} & {"catalog-missing", "bootstrap-missing"}
 
 
 def test_each_target_has_the_configuration_nearest_to_it(tree: Tree, run: Run) -> None:
-    root = tree({**MONOREPO, "skillbag.toml": 'select = ["skill-frontmatter"]\n'})
-    tree({"tools/skillbag.toml": 'select = ["skill-frontmatter"]\nlevels = {skill-frontmatter = "note"}\n'})
+    root = tree({**MONOREPO, "skillbag.toml": 'select = ["frontmatter-invalid"]\n'})
+    tree({"tools/skillbag.toml": 'select = ["frontmatter-invalid"]\nlevels = {frontmatter-invalid = "note"}\n'})
     levels = [(finding["path"].split("/")[0], finding["level"]) for finding in report(run, root)["findings"]]
     assert levels == [("apps", "error"), ("packages", "error"), ("tools", "note")]
 
@@ -112,16 +112,16 @@ CHOSEN = {
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
-        (["--select", "links"], {"link-target", "link-anchor"}),
-        (["--select", "link-target"], {"link-target"}),
-        (["--select", "link-target,link-anchor"], {"link-target", "link-anchor"}),
-        (["--select", "link-target", "--select", " unknown-key "], {"link-target", "unknown-key"}),
-        (["--select", "skill.frontmatter"], {"skill-frontmatter"}),
-        (["--select", "skill"], {"skill-frontmatter"}),
-        (["--select", "standard"], {"skill-frontmatter"}),
-        (["--select", "links", "--ignore", "link-anchor"], {"link-target"}),
-        (["--ignore", "agent-skills,links,prose"], {"skill-frontmatter"}),
-        (["--select", "description-when"], {"description-when"}),
+        (["--select", "links"], {"link-broken", "link-anchor-broken"}),
+        (["--select", "link-broken"], {"link-broken"}),
+        (["--select", "link-broken,link-anchor-broken"], {"link-broken", "link-anchor-broken"}),
+        (["--select", "link-broken", "--select", " key-unknown "], {"link-broken", "key-unknown"}),
+        (["--select", "skill.frontmatter"], {"frontmatter-invalid"}),
+        (["--select", "skill"], {"frontmatter-invalid"}),
+        (["--select", "standard"], {"frontmatter-invalid"}),
+        (["--select", "links", "--ignore", "link-anchor-broken"], {"link-broken"}),
+        (["--ignore", "agent-skills,links,prose"], {"frontmatter-invalid"}),
+        (["--select", "description-when-missing"], {"description-when-missing"}),
         (["--select", "links", "--exclude", "skills/a"], set()),
     ],
 )
@@ -131,29 +131,29 @@ def test_what_is_selected_and_ignored(tree: Tree, run: Run, arguments: list[str]
 
 def test_off_by_default_stays_off_in_its_family_and_runs_in_all(tree: Tree, run: Run) -> None:
     root = tree(CHOSEN)
-    assert "description-when" not in rules(report(run, root, "--select", "prose"))
-    assert "description-when" in rules(report(run, root, "--select", "all"))
+    assert "description-when-missing" not in rules(report(run, root, "--select", "prose"))
+    assert "description-when-missing" in rules(report(run, root, "--select", "all"))
 
 
 def test_the_command_line_replaces_select_and_adds_to_ignore(tree: Tree, run: Run) -> None:
-    root = tree({**CHOSEN, "skillbag.toml": 'select = ["skill"]\nignore = ["link-anchor"]\n'})
-    assert rules(report(run, root)) == {"skill-frontmatter"}
-    assert rules(report(run, root, "--select", "links")) == {"link-target"}
-    assert rules(report(run, root, "--select", "links", "--ignore", "link-target")) == set()
+    root = tree({**CHOSEN, "skillbag.toml": 'select = ["skill"]\nignore = ["link-anchor-broken"]\n'})
+    assert rules(report(run, root)) == {"frontmatter-invalid"}
+    assert rules(report(run, root, "--select", "links")) == {"link-broken"}
+    assert rules(report(run, root, "--select", "links", "--ignore", "link-broken")) == set()
 
 
 def test_statistics_count_by_rule(tree: Tree, run: Run) -> None:
     root = tree({**CHOSEN, "skills/c/SKILL.md": BROKEN})
-    out = run("check", root, "--statistics", "--select", "skill-frontmatter,link-target").out
+    out = run("check", root, "--statistics", "--select", "frontmatter-invalid,link-broken").out
     table = [line.split() for line in out.splitlines() if line.endswith(("  0", "fixable"))]
     assert table == [
         ["count", "level", "rule", "fixable"],
-        ["2", "error", "skill-frontmatter", "0"],
-        ["1", "warning", "link-target", "0"],
+        ["2", "error", "frontmatter-invalid", "0"],
+        ["1", "warning", "link-broken", "0"],
     ]
-    assert "fixable" not in run("check", root, "--statistics", "--select", "vendor-key").out
+    assert "fixable" not in run("check", root, "--statistics", "--select", "key-vendor-specific").out
 
 
 def test_a_configuration_by_name_is_used_instead_of_the_one_found(tree: Tree, run: Run) -> None:
     root = tree({**CHOSEN, "skillbag.toml": 'select = ["links"]\n', "other/strict.toml": 'select = ["skill"]\n'})
-    assert rules(report(run, root, "--config", "other/strict.toml")) == {"skill-frontmatter"}
+    assert rules(report(run, root, "--config", "other/strict.toml")) == {"frontmatter-invalid"}

@@ -82,7 +82,7 @@ def watch(root: Path) -> Iterator[Watch]:
 
 def test_an_edit_is_reported_and_its_mending_too(root: Path, watch: Watch) -> None:
     (root / A).write_text("no front matter\n")
-    watch.until({("skill-frontmatter", A)})
+    watch.until({("frontmatter-invalid", A)})
     (root / A).write_text(skill("a"))
     watch.until(set())
     assert watch.end() == 0
@@ -90,7 +90,7 @@ def test_an_edit_is_reported_and_its_mending_too(root: Path, watch: Watch) -> No
 
 def test_the_exit_code_is_that_of_the_last_report(root: Path, watch: Watch) -> None:
     (root / A).write_text("no front matter\n")
-    watch.until({("skill-frontmatter", A)})
+    watch.until({("frontmatter-invalid", A)})
     assert watch.end(signal.SIGTERM) == 1
 
 
@@ -101,12 +101,12 @@ def test_who_starts_it_with_interrupts_ignored_does_not_end_it_by_one(root: Path
     for number in (signal.SIGINT, signal.SIGHUP):
         watch.process.send_signal(number)
     (root / A).write_text("no front matter\n")
-    watch.until({("skill-frontmatter", A)})
+    watch.until({("frontmatter-invalid", A)})
     assert watch.end(signal.SIGTERM) == 1
 
 
 def test_an_editor_that_replaces_the_file_is_seen(root: Path, watch: Watch) -> None:
-    for text, wanted in (("no front matter\n", {("skill-frontmatter", A)}), (skill("a"), set())):
+    for text, wanted in (("no front matter\n", {("frontmatter-invalid", A)}), (skill("a"), set())):
         new = root / "skills/a/.SKILL.md.new"
         new.write_text(text)
         new.replace(root / A)
@@ -116,12 +116,12 @@ def test_an_editor_that_replaces_the_file_is_seen(root: Path, watch: Watch) -> N
 def test_skills_that_come_and_go_are_seen(root: Path, watch: Watch) -> None:
     (root / "skills/c/references").mkdir(parents=True)
     (root / "skills/c/SKILL.md").write_text("no front matter\n")
-    watch.until({("skill-frontmatter", "skills/c/SKILL.md")})
+    watch.until({("frontmatter-invalid", "skills/c/SKILL.md")})
     # The folder is watched from now on.
     (root / "skills/c/SKILL.md").write_text(skill("c"))
     watch.until(set())
     (root / "skills/c/references/guide.md").write_text("[gone](gone.md)\n")
-    watch.until({("link-target", "skills/c/references/guide.md")})
+    watch.until({("link-broken", "skills/c/references/guide.md")})
     shutil.rmtree(root / "skills/c")
     watch.until(set())
 
@@ -138,19 +138,19 @@ def test_a_change_of_one_file_alters_the_verdict_on_another(tree: Tree) -> None:
 
 def test_a_configuration_counts_from_when_it_is_saved(root: Path, watch: Watch) -> None:
     (root / A).write_text("no front matter\n")
-    watch.until({("skill-frontmatter", A)})
-    (root / "skillbag.toml").write_text('ignore = ["skill-frontmatter"]\n')
+    watch.until({("frontmatter-invalid", A)})
+    (root / "skillbag.toml").write_text('ignore = ["frontmatter-invalid"]\n')
     watch.until(set())
     (root / "skillbag.toml").write_text("ignore = [\n")
     watch.hears("this is not TOML")
     (root / "skillbag.toml").unlink()
-    watch.until({("skill-frontmatter", A)})
+    watch.until({("frontmatter-invalid", A)})
 
 
 def test_a_mistake_stays_one_whatever_else_changes(root: Path, watch: Watch) -> None:
     # What comes first is always looked at as a whole.
     (root / A).write_text("no front matter\n")
-    watch.until({("skill-frontmatter", A)})
+    watch.until({("frontmatter-invalid", A)})
     (root / A).write_text(skill("a"))
     watch.until(set())
     (root / "skillbag.toml").write_text('exclude = ["*"]\n')
@@ -159,7 +159,7 @@ def test_a_mistake_stays_one_whatever_else_changes(root: Path, watch: Watch) -> 
     with pytest.raises(queue.Empty):
         watch.reports.get(timeout=1)
     (root / "skillbag.toml").unlink()
-    watch.until({("skill-frontmatter", A)})
+    watch.until({("frontmatter-invalid", A)})
 
 
 def test_without_a_cache_a_watch_keeps_nothing(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -178,7 +178,7 @@ def test_what_does_not_matter_is_not_reported(root: Path, watch: Watch) -> None:
     with pytest.raises(queue.Empty):
         watch.reports.get(timeout=1)
     (root / A).write_text("no front matter\n")
-    watch.until({("skill-frontmatter", A)})
+    watch.until({("frontmatter-invalid", A)})
 
 
 def test_a_quiet_watch_says_that_it_watches(root: Path) -> None:

@@ -149,7 +149,7 @@ def workspace(folder: Path) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, "utf-8")
     (folder / "skillbag.toml").write_text('[levels]\nno-such-rule = "off"\n', "utf-8")
-    (folder / "good.toml").write_text('ignore = ["link-target"]\n', "utf-8")
+    (folder / "good.toml").write_text('ignore = ["link-broken"]\n', "utf-8")
     return folder
 
 
@@ -195,8 +195,8 @@ GOOD = ("--config", "good.toml")
         ((*GOOD, "skills", "--strict", "--color"), 1),
         ((*GOOD, "--format=json", "skills"), 1),
         ((*GOOD, "--format", "sarif", "--also", "junit=x.xml", "-o", "out.sarif"), 1),
-        ((*GOOD, "--select", "script-executable", "-q"), 0),
-        ((*GOOD, "--select", "empty-body", "-q", "skills/b"), 0),
+        ((*GOOD, "--select", "script-not-executable", "-q"), 0),
+        ((*GOOD, "--select", "body-empty", "-q", "skills/b"), 0),
         ((*GOOD, "--fix"), 1),
         ((*GOOD, "--diff"), 1),
         ((*GOOD, "--write-baseline", "base.json"), 0),
@@ -223,7 +223,7 @@ def test_both_ways_end_alike(both: Callable[..., Ended], arguments: tuple[str, .
 
 def test_both_ways_read_standard_input_alike(both: Callable[..., Ended]) -> None:
     arguments = (*GOOD, "-", "--stdin-filename", "skills/a/SKILL.md", "--format=json")
-    assert b'"rule": "skill-frontmatter"' in both(*arguments, stdin=b"nothing\n").out
+    assert b'"rule": "frontmatter-invalid"' in both(*arguments, stdin=b"nothing\n").out
 
 
 def test_passwords_are_masked_both_ways(both: Callable[..., Ended]) -> None:

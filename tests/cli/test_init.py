@@ -57,7 +57,7 @@ def test_a_dry_run_writes_nothing(tmp_path: Path, run: Run) -> None:
         (["init", "--source", "--entrypoint", "published.md"], "not both"),
         (["init", "--repo", "; rm -rf /"], "--repo"),
         (["initt"], "Did you mean 'init'?"),
-        (["rule", "catalog-sort"], "Did you mean 'catalog-sorted'?"),
+        (["rule", "catalog-unsort"], "Did you mean 'catalog-unsorted'?"),
     ],
 )
 def test_mistakes_are_exit_2(tree: Tree, run: Run, arguments: list[str], words: str) -> None:

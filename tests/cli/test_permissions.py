@@ -44,7 +44,7 @@ def test_without_permission_to_read(tree: Tree, name: str, place: str) -> None:
     assert ("document-unreadable", place) in found
     assert outcome.returncode == 1
     # The other file's fault is told all the same.
-    assert (("skill-frontmatter", ".skills/b/SKILL.md") in found) is (name != ".skills")
+    assert (("frontmatter-invalid", ".skills/b/SKILL.md") in found) is (name != ".skills")
 
 
 @pytest.mark.parametrize("name", [".skills/a/references/guide.md", ".skills/a/references"])

@@ -57,7 +57,7 @@ def test_the_list_as_json(run: Run, tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize("rule", ["catalog-sorted", "secret", "description-when"])
+@pytest.mark.parametrize("rule", ["catalog-unsorted", "secret", "description-when-missing"])
 def test_a_page_is_the_one_of_the_guide(run: Run, rule: str, tmp_path: Path) -> None:
     page = run("rule", rule, cwd=tmp_path).out
     assert page.startswith(f"# {rule}\n")
@@ -66,7 +66,7 @@ def test_a_page_is_the_one_of_the_guide(run: Run, rule: str, tmp_path: Path) -> 
 
 
 def test_one_rule_as_json(run: Run, tmp_path: Path) -> None:
-    rule = json.loads(run("rule", "skill-frontmatter", "--json", cwd=tmp_path).out)
+    rule = json.loads(run("rule", "frontmatter-invalid", "--json", cwd=tmp_path).out)
     assert (rule["clause"], rule["level"], rule["family"]) == ("skill.frontmatter", "error", "standard")
 
 

@@ -35,7 +35,7 @@ def held(run: Run, how: str, *options: object) -> Completed:
         ("leave-a-child", "it ended without an answer, exit code 0"),
         ("half-a-line", r'it printed a line that is no JSON: "{\\"id\\": 1, \\"outc"'),
         ("flood", "it answered request 1 with the id null"),
-        ("chatter", 'broken.catalog-sorted-pass-1: expected excludes "root.catalog-sorted", got nothing'),
+        ("chatter", 'broken.catalog-unsorted-pass-1: expected excludes "root.catalog-sorted", got nothing'),
         ("garbage", 'it printed a line that is no JSON: "It is fine.'),
         ("not-utf-8", "it printed a line that is no JSON"),
         ("no-object", "it printed JSON that is no object: [1, 2]"),

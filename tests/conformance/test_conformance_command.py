@@ -45,7 +45,7 @@ def answering(tmp_path: Path) -> str:
 
 ALL = "{'outcome': {'status': 'done', 'broken': {f: ['root.catalog-sorted'] * ('-fail-' in f) for f in folders}}}"
 CLEAN = "{'outcome': {'status': 'done', 'broken': {f: [] for f in folders}}}"
-HALF = "{'unsupported': 'not yet'} if 'catalog-real-pass-1' in folders else " + ALL
+HALF = "{'unsupported': 'not yet'} if 'catalog-entry-unknown-pass-1' in folders else " + ALL
 
 
 def values_of(run: Run, *arguments: object) -> tuple[int, dict[str, Any]]:
@@ -79,8 +79,8 @@ def test_a_case_that_fails_is_told_with_what_was_expected(run: Run, answering: s
         "\n"
         "rules/root.catalog-sorted failed  [root.catalog-sorted]\n"
         "  about: The lines of the catalog ascend by name.\n"
-        '  step 1 (check): broken.catalog-sorted-fail-1: expected contains "root.catalog-sorted", got []\n'
-        '  step 1 (check): broken.catalog-sorted-fail-2: expected contains "root.catalog-sorted", got []\n'
+        '  step 1 (check): broken.catalog-unsorted-fail-1: expected contains "root.catalog-sorted", got []\n'
+        '  step 1 (check): broken.catalog-unsorted-fail-2: expected contains "root.catalog-sorted", got []\n'
         "\n"
         "1 case: 1 failed. It fails 1 clause of SkillBag: root.catalog-sorted.\n"
     )
@@ -130,8 +130,8 @@ def test_the_markdown_has_a_row_for_each_clause_and_the_cases_that_failed(
         "\n"
         "root.catalog-sorted (breach). The lines of the catalog ascend by name.\n"
         "\n"
-        '    step 1 (check): broken.catalog-sorted-fail-1: expected contains "root.catalog-sorted", got []\n'
-        '    step 1 (check): broken.catalog-sorted-fail-2: expected contains "root.catalog-sorted", got []\n'
+        '    step 1 (check): broken.catalog-unsorted-fail-1: expected contains "root.catalog-sorted", got []\n'
+        '    step 1 (check): broken.catalog-unsorted-fail-2: expected contains "root.catalog-sorted", got []\n'
     )
 
 

@@ -37,33 +37,33 @@ def levels(run: Run, root: object, *arguments: str) -> list[tuple[str, str]]:
     ("name", "head"), [("skillbag.toml", ""), ("pyproject.toml", "[project]\nname = 'x'\n[tool.skillbag]\n")]
 )
 def test_both_files_are_found_upward(tree: Tree, run: Run, name: str, head: str) -> None:
-    root = tree({**BAD, name: head + 'ignore = ["skill-frontmatter"]\n'})
+    root = tree({**BAD, name: head + 'ignore = ["frontmatter-invalid"]\n'})
     assert levels(run, root / "skills/b") == []
 
 
 def test_a_pyproject_without_our_table_is_passed_over(tree: Tree, run: Run) -> None:
     root = tree({**{f"sub/{k}": v for k, v in BAD.items()}, "sub/pyproject.toml": "[project]\nname = 'x'\n"})
-    tree({"skillbag.toml": 'levels = {skill-frontmatter = "note"}\n'})
-    assert levels(run, root) == [("skill-frontmatter", "note")]
-    assert levels(run, root, "--root", str(root / "sub")) == [("skill-frontmatter", "error")]
+    tree({"skillbag.toml": 'levels = {frontmatter-invalid = "note"}\n'})
+    assert levels(run, root) == [("frontmatter-invalid", "note")]
+    assert levels(run, root, "--root", str(root / "sub")) == [("frontmatter-invalid", "error")]
 
 
 @pytest.mark.parametrize(
     ("config", "expected"),
     [
-        ('levels = {skill-frontmatter = "warning"}', [("skill-frontmatter", "warning")]),
-        ('levels = {skill-frontmatter = "off"}', []),
+        ('levels = {frontmatter-invalid = "warning"}', [("frontmatter-invalid", "warning")]),
+        ('levels = {frontmatter-invalid = "off"}', []),
         ('select = ["links"]', []),
-        ('select = ["standard"]', [("skill-frontmatter", "error")]),
-        ('select = ["skill.frontmatter"]', [("skill-frontmatter", "error")]),
+        ('select = ["standard"]', [("frontmatter-invalid", "error")]),
+        ('select = ["skill.frontmatter"]', [("frontmatter-invalid", "error")]),
         ('ignore = ["skill"]', []),
         ('exclude = ["skills/b"]', []),
         ('exclude = ["b/"]', []),
-        ('exclude = ["other/**"]', [("skill-frontmatter", "error")]),
-        ('[paths."skills/b/**"]\nignore = ["skill-frontmatter"]', []),
-        ('[paths."skills/b/**"]\nlevels = {skill-frontmatter = "note"}', [("skill-frontmatter", "note")]),
-        ('[paths."skills/c/**"]\nignore = ["all"]', [("skill-frontmatter", "error")]),
-        ('[options.skill-frontmatter]\nkinds = ["unclosed-frontmatter"]', []),
+        ('exclude = ["other/**"]', [("frontmatter-invalid", "error")]),
+        ('[paths."skills/b/**"]\nignore = ["frontmatter-invalid"]', []),
+        ('[paths."skills/b/**"]\nlevels = {frontmatter-invalid = "note"}', [("frontmatter-invalid", "note")]),
+        ('[paths."skills/c/**"]\nignore = ["all"]', [("frontmatter-invalid", "error")]),
+        ('[options.frontmatter-invalid]\nkinds = ["unclosed-frontmatter"]', []),
     ],
 )
 def test_what_it_changes(tree: Tree, run: Run, config: str, expected: list[tuple[str, str]]) -> None:
@@ -77,9 +77,9 @@ def test_what_it_changes(tree: Tree, run: Run, config: str, expected: list[tuple
         ("select = [", "this is not TOML"),
         ("selct = []", "there is no key 'selct'; did you mean 'select'?"),
         ('select = ["lnks"]', "there is no rule 'lnks'; did you mean 'links'"),
-        ('levels = {skill-frontmatter = "fatal"}', "'fatal' is not one of"),
-        ("[options.skill-frontmatter]\nkind = []", "has no option 'kind'; did you mean 'kinds'"),
-        ("[options.skill-frontmatter]\nkinds = 1", "kinds takes a list of strings"),
+        ('levels = {frontmatter-invalid = "fatal"}', "'fatal' is not one of"),
+        ("[options.frontmatter-invalid]\nkind = []", "has no option 'kind'; did you mean 'kinds'"),
+        ("[options.frontmatter-invalid]\nkinds = 1", "kinds takes a list of strings"),
         ('rules = ["team"]', "there is no such folder of rules"),
     ],
 )
@@ -99,7 +99,7 @@ def test_everything_excluded_is_no_pass(tree: Tree, run: Run, pattern: str) -> N
 
 def test_a_team_rule_runs_beside_ours(tree: Tree, run: Run) -> None:
     root = tree({**BAD, "skillbag.toml": 'rules = ["team"]\n', "team/no-tidy.yaml": RULE})
-    assert levels(run, root) == [("no-tidy", "warning"), ("skill-frontmatter", "error")]
+    assert levels(run, root) == [("frontmatter-invalid", "error"), ("no-tidy", "warning")]
     assert "our own words: the file does not begin" in run("check", root).out
     assert run("rule", "no-tidy", cwd=root).out.startswith("# no-tidy")
 

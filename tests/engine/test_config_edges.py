@@ -17,7 +17,7 @@ def found(run: Run, root: Path, *arguments: str) -> list[tuple[str, str]]:
     return [(finding["rule"], finding["level"]) for finding in report["findings"]]
 
 
-LINK, MATTER = ("link-target", "warning"), ("skill-frontmatter", "error")
+LINK, MATTER = ("link-broken", "warning"), ("frontmatter-invalid", "error")
 
 
 @pytest.mark.parametrize(
@@ -25,18 +25,18 @@ LINK, MATTER = ("link-target", "warning"), ("skill-frontmatter", "error")
     [
         ("", [LINK, MATTER]),
         ("\ufeffignore = ['links']\r\n", [MATTER]),
-        ('[paths."skills/a/**"]\nlevels = {link-target = "off"}', [MATTER]),
-        ('[paths."skills/a/**"]\nlevels = {link-target = "error"}', [("link-target", "error"), MATTER]),
+        ('[paths."skills/a/**"]\nlevels = {link-broken = "off"}', [MATTER]),
+        ('[paths."skills/a/**"]\nlevels = {link-broken = "error"}', [("link-broken", "error"), MATTER]),
         ('[paths."skills/**"]\nignore = ["skill.frontmatter"]', [LINK]),
         ('[paths."skills/**"]\nignore = ["skill"]', [LINK]),
         ('[paths."skills/**"]\nignore = ["all"]', []),
         (
-            '[paths."skills/**".levels]\nlink-target = "note"\n[paths."skills/a/*".levels]\nlink-target = "error"',
-            [("link-target", "error"), MATTER],
+            '[paths."skills/**".levels]\nlink-broken = "note"\n[paths."skills/a/*".levels]\nlink-broken = "error"',
+            [("link-broken", "error"), MATTER],
         ),
-        ('levels = {description-when = "note"}\nselect = ["description-when"]\nexclude = ["skills/b"]', []),
+        ('levels.description-when-missing = "note"\nselect = ["description-when-missing"]\nexclude = ["skills/b"]', []),
         ('exclude = ["skills/*", "!skills/a"]', [LINK]),
-        ("[options.skill-frontmatter]", [LINK, MATTER]),
+        ("[options.frontmatter-invalid]", [LINK, MATTER]),
     ],
 )
 def test_what_it_changes(tree: Tree, run: Run, config: str, expected: list[tuple[str, str]]) -> None:
@@ -45,8 +45,8 @@ def test_what_it_changes(tree: Tree, run: Run, config: str, expected: list[tuple
 
 def test_a_level_turns_a_rule_on_that_is_off(tree: Tree, run: Run) -> None:
     text = skill("a", "Count the words of a file.")
-    root = tree({"skills/a/SKILL.md": text, "skillbag.toml": 'levels = {description-when = "error"}\n'})
-    assert found(run, root) == [("description-when", "error")]
+    root = tree({"skills/a/SKILL.md": text, "skillbag.toml": 'levels = {description-when-missing = "error"}\n'})
+    assert found(run, root) == [("description-when-missing", "error")]
 
 
 @pytest.mark.parametrize(
@@ -111,5 +111,5 @@ def test_an_excluded_file_of_a_workspace_has_no_findings(tree: Tree, run: Run) -
     root = tree(
         {"SKILLBAG.md": "wrong\n", ".skills/a/SKILL.md": "x\n", "skillbag.toml": 'exclude = [".skills/a/**"]\n'}
     )
-    assert "skill-frontmatter" not in dict(found(run, root))
+    assert "frontmatter-invalid" not in dict(found(run, root))
     assert "catalog-missing" in dict(found(run, root))

@@ -43,7 +43,7 @@ def test_the_published_source_is_clean_after_the_fix(corpus: Callable[[str], Pat
     root = corpus("skillbag-utils")
     report = json.loads(run("check", root, "--format=json").out)
     assert report["summary"]["errors"] == 0
-    hidden = [finding for finding in report["findings"] if finding["rule"] == "description-hidden-tag"]
+    hidden = [finding for finding in report["findings"] if finding["rule"] == "description-tag-unquoted"]
     assert len(hidden) >= 4
     assert {finding["level"] for finding in hidden} == {"warning"}
     before = snapshot(root)
@@ -149,7 +149,7 @@ def test_a_diff_shows_what_a_fix_does_and_writes_nothing(tree: Tree, run: Run, n
 
 
 def test_a_suppressed_finding_is_not_fixed(tree: Tree, run: Run) -> None:
-    text = skill("a", "Do it. #run/always  # skillbag: ignore[description-hidden-tag] reason='told'")
+    text = skill("a", "Do it. #run/always  # skillbag: ignore[description-tag-unquoted] reason='told'")
     root = tree({**ENTRYPOINT, ".skills/a/SKILL.md": text})
     fix(run, root)
     assert (root / ".skills/a/SKILL.md").read_text() == text

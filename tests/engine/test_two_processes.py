@@ -62,8 +62,10 @@ def large(root: Path, count: int) -> None:
     texts[names[2]] = texts[names[-3]] = skill("other-name")
     texts[names[3]], texts[names[-4]] = depends(names[3], names[-4]), depends(names[-4], names[3])
     for number in (5, -6):
-        texts[names[number]] += f"\n{PIPE} <!-- skillbag: ignore[download-pipe] reason='ours' -->\n\n[x](missing.md)\n"
-        texts[names[number]] += "<!-- skillbag: ignore[link-target] -->\n"
+        texts[names[number]] += (
+            f"\n{PIPE} <!-- skillbag: ignore[download-executed] reason='ours' -->\n\n[x](missing.md)\n"
+        )
+        texts[names[number]] += "<!-- skillbag: ignore[link-broken] -->\n"
     lines = [f"{name}: Tidy a folder. Use when files lie about." for name in names]
     lines[7], lines[-7] = lines[-7], lines[7]
     files = {"SKILLBAG.md": "SkillBag v0.3.0\n", ".skills/SKILLS.md": "\n".join(lines) + "\n"}
@@ -96,9 +98,9 @@ def test_both_halves_have_their_findings(tmp_path: Path) -> None:
         rules = [{rule for rule, folder in found if folder == name} for name in halves]
         assert rules[0] & rules[1]
     assert ("resource-unreadable", "references") in found
-    assert {("duplicate-skill-name", "s0017")} == {one for one in found if one[0] == "duplicate-skill-name"}
-    assert ("dependencies-acyclic", "s0003") in found
-    assert "download-pipe" not in {rule for rule, _ in found}
+    assert {("skill-name-duplicate", "s0017")} == {one for one in found if one[0] == "skill-name-duplicate"}
+    assert ("dependency-cycle", "s0003") in found
+    assert "download-executed" not in {rule for rule, _ in found}
 
 
 @pytest.mark.parametrize("count", [1, 2, 3, 9])

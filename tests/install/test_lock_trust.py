@@ -39,7 +39,7 @@ def test_a_lock_with_both_sides_of_a_merge_fails_the_check(run: Run, workspace: 
     outcome = checks(run, workspace)
     assert outcome.code == 1
     assert "both sides of a merge" in outcome.out
-    assert "2:1 error lock-unusable" in outcome.out
+    assert "2:1 error lock-unreadable" in outcome.out
 
 
 def test_a_lock_that_is_no_file_fails_the_check_and_stops_nothing_for_ever(run: Run, workspace: Path) -> None:

@@ -69,9 +69,9 @@ def test_every_fault_of_a_source_is_told(tmp_path: Path) -> None:
     bad_source(tmp_path, "no front matter")
     write_files(tmp_path, {"AGENTS.md": "No steps.\n"})
     assert places(verify_source(as_fetched(root), ["b", "ghost"])) == [
-        ("skill-frontmatter", ".skills/b/SKILL.md", 1),
-        ("source-identity", "AGENTS.md", 1),
-        ("source-location", "AGENTS.md", 1),
+        ("frontmatter-invalid", ".skills/b/SKILL.md", 1),
+        ("source-identity-missing", "AGENTS.md", 1),
+        ("source-location-missing", "AGENTS.md", 1),
         ("", ".skills/ghost/SKILL.md", 0),
     ]
 
@@ -80,11 +80,11 @@ def test_what_a_source_says_in_its_own_favour_counts_for_nothing(tmp_path: Path)
     root = bad_source(tmp_path, "another name")
     before = verify_source(as_fetched(root), ["a"])
     assert before
-    assert "name-matches-folder" in {fault.rule for fault in before}
-    excuse = '# skillbag: ignore-file[name-matches-folder, catalog-description] reason="it is ours"\n---\n'
+    assert "name-folder-mismatch" in {fault.rule for fault in before}
+    excuse = '# skillbag: ignore-file[name-folder-mismatch, catalog-description-mismatch] reason="it is ours"\n---\n'
     text = (root / BAD_SKILL).read_text("utf-8").replace("---\n\n", f"{excuse}\n", 1)
     configuration = 'ignore = ["standard", "all"]\nexclude = ["**"]\nselect = ["tags"]\n'
-    levels = '[levels]\nname-matches-folder = "off"\n'
+    levels = '[levels]\nname-folder-mismatch = "off"\n'
     prints = [{"rule": fault.rule, "path": fault.path, "fingerprint": "0" * 32} for fault in before]
     write_files(
         root,
@@ -101,7 +101,7 @@ def test_what_a_source_says_in_its_own_favour_counts_for_nothing(tmp_path: Path)
 def test_a_warning_alone_keeps_nobody_from_installing(tmp_path: Path, run: Run) -> None:
     files = source_files("a", agents="A `SKILLBAG` source. Skills live under `.skills/`.\n")
     root = write_files(tmp_path, files)
-    assert "source-extra-steps" in run("check", "--target", "source", "--format", "json", ".", cwd=root).out
+    assert "source-extra-steps-missing" in run("check", "--target", "source", "--format", "json", ".", cwd=root).out
     assert verify_source(as_fetched(root), ["a"]) == ()
 
 
@@ -109,7 +109,7 @@ def test_a_key_that_means_something_else_to_its_author_keeps_nobody_from_install
     files = source_files("a")
     files[".skills/a/SKILL.md"] += "\n## Parameters\n\n```yaml\noptional:\n  - name: depth\n    persist: always\n```\n"
     root = write_files(tmp_path, files)
-    assert "parameter-persist" in run("check", "--target", "source", "--format", "json", ".", cwd=root).out
+    assert "parameter-persist-invalid" in run("check", "--target", "source", "--format", "json", ".", cwd=root).out
     assert verify_source(as_fetched(root), ["a"]) == ()
 
 
@@ -162,7 +162,7 @@ def test_nothing_around_a_source_is_looked_at(tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     found = places(verify_source(as_fetched(tmp_path / "empty"), ["a"]))
     assert found == [
-        ("source-contents", ".skills", 1),
-        ("source-contents", "AGENTS.md", 1),
+        ("source-incomplete", ".skills", 1),
+        ("source-incomplete", "AGENTS.md", 1),
         ("", ".skills/a/SKILL.md", 0),
     ]

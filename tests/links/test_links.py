@@ -153,17 +153,17 @@ def test_installing_and_removing_keep_the_links_true(run: Run, tmp_path: Path) -
 def test_the_check_finds_stale_links(run: Run, workspace: Path) -> None:
     run("link", "--agents", "claude", cwd=workspace)
     (workspace / ".claude/skills/tidy").unlink()
-    assert "stale-link" in run("check", "--select", "stale-link", cwd=workspace).out
+    assert "agent-link-stale" in run("check", "--select", "agent-link-stale", cwd=workspace).out
     run("link", cwd=workspace)
-    assert "stale-link" not in run("check", "--select", "stale-link", cwd=workspace).out
+    assert "agent-link-stale" not in run("check", "--select", "agent-link-stale", cwd=workspace).out
 
 
 @pytest.mark.parametrize("mode", ["--copy", "--no-copy"])
 def test_a_fault_of_a_skill_is_found_once(run: Run, workspace: Path, mode: str) -> None:
     write(workspace, {".skills/tidy/SKILL.md": skill_text("tidy", body="See [this](references/none.md).")})
     run("link", "--agents", "claude,codex", mode, cwd=workspace)
-    outcome = run("check", "--select", "link-target", cwd=workspace)
-    assert outcome.out.count("none.md") == 1 or outcome.out.count("link-target") == 1
+    outcome = run("check", "--select", "link-broken", cwd=workspace)
+    assert outcome.out.count("none.md") == 1 or outcome.out.count("link-broken") == 1
     assert "Checked skills" not in outcome.out
 
 

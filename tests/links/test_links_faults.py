@@ -93,7 +93,7 @@ def test_a_repository_in_a_copy_is_left(run: Run, workspace: Path, command: str)
 def test_what_can_not_be_read_in_a_copy_is_an_edit_and_stops_no_check(run: Run, workspace: Path) -> None:
     run("link", "--agents", "claude", "--copy", cwd=workspace)
     os.mkfifo(workspace / ".claude/skills/tidy/pipe")
-    outcome = run("check", "--select", "stale-link", cwd=workspace)
+    outcome = run("check", "--select", "agent-link-stale", cwd=workspace)
     assert outcome.code == 0, outcome.err
     assert "edited" in outcome.out
     assert run("unlink", cwd=workspace).code == 1
@@ -108,7 +108,7 @@ def test_a_skill_that_is_a_link_within_the_workspace_is_shown_and_found_good(
     (workspace / ".skills/tidy").symlink_to("../kept")
     run("link", "--agents", "claude", mode, cwd=workspace)
     assert (workspace / ".claude/skills/tidy/SKILL.md").exists()
-    assert "No findings" in run("check", "--select", "stale-link", cwd=workspace).out
+    assert "No findings" in run("check", "--select", "agent-link-stale", cwd=workspace).out
     assert "1 as they were" in run("link", cwd=workspace).out
 
 

@@ -161,7 +161,7 @@ def test_a_link_of_the_users_own_doubles_no_finding_either(run: Run, workspace: 
     for path, leads in ((".claude/skills/tidy", target), ("other/tidy", "../.skills/tidy")):
         (workspace / path).parent.mkdir(parents=True)
         (workspace / path).symlink_to(leads)
-    assert "Checked skills" not in run("check", "--select", "link-target", cwd=workspace).out
+    assert "Checked skills" not in run("check", "--select", "link-broken", cwd=workspace).out
 
 
 def test_a_dry_run_of_an_installation_makes_no_link_and_a_real_one_says_how_many(run: Run, tmp_path: Path) -> None:

@@ -111,7 +111,7 @@ def test_a_broken_one_fails_with_annotations_and_all_reports(tree: Tree, check: 
     assert (outputs["errors"], outputs["skills"]) == ("1", "2")
     assert "| error | skills/b/SKILL.md" in ran.summary
     (run,) = json.loads((root / "reports/skillbag.sarif").read_text())["runs"]
-    assert [result["ruleId"] for result in run["results"]] == ["skill-frontmatter"]
+    assert [result["ruleId"] for result in run["results"]] == ["frontmatter-invalid"]
 
 
 def test_nothing_to_check_is_exit_2_and_says_so(tree: Tree, check: Check) -> None:
@@ -172,7 +172,7 @@ def test_in_another_format_the_log_gives_the_runner_no_commands(tree: Tree, chec
     ran = check(tree({"skills/b/SKILL.md": "::error::not ours\n"}), format="text").ran
     quoted = re.fullmatch(r"::stop-commands::(\w{32})\n(.*)^::\1::\n", ran.log, re.S | re.M)
     assert quoted, ran.log
-    assert "skill-frontmatter" in quoted[2]
+    assert "frontmatter-invalid" in quoted[2]
 
 
 def test_a_report_that_cannot_be_written_fails_with_the_counts(tree: Tree, check: Check) -> None:

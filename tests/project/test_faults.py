@@ -27,7 +27,7 @@ def test_a_deep_configuration(tree: Tree, run: Run) -> None:
     assert run("check", root).code == 2
 
 
-OTHER = 'skillbag.ignore = ["skill-frontmatter"]'
+OTHER = 'skillbag.ignore = ["frontmatter-invalid"]'
 
 
 @pytest.mark.parametrize("text", [f"[tool]\n{OTHER}\n", f"[tool . skillbag]\n{OTHER[9:]}\n"])

@@ -47,14 +47,14 @@ def test_nothing_is_stale_and_every_lint_clause_has_a_rule() -> None:
 
 def test_a_stale_file_is_named_and_then_written(project: Path) -> None:
     generate(project)
-    page = project / "docs/rules/catalog-sorted.md"
+    page = project / "docs/rules/catalog-unsorted.md"
     right = page.read_bytes()
     page.write_bytes(right + b"More.\n")
     (project / "docs/rules/gone.md").write_text("# gone\n", "utf-8")
     outcome = generate(project, "--check")
     assert outcome.code == 1
     assert [line.split(";")[0] for line in outcome.out.splitlines() if line.startswith("stale")] == [
-        "stale: docs/rules/catalog-sorted.md",
+        "stale: docs/rules/catalog-unsorted.md",
         "stale: docs/rules/gone.md",
     ]
     assert (page.read_bytes(), generate(project).code) == (right + b"More.\n", 0)
@@ -63,7 +63,7 @@ def test_a_stale_file_is_named_and_then_written(project: Path) -> None:
 
 
 def test_a_clause_that_lost_its_rule_is_named(project: Path) -> None:
-    (project / "rules/standard/catalog-sorted.yaml").unlink()
+    (project / "rules/standard/catalog-unsorted.yaml").unlink()
     generate(project)
     outcome = generate(project, "--check")
     assert outcome.code == 1
@@ -73,7 +73,7 @@ def test_a_clause_that_lost_its_rule_is_named(project: Path) -> None:
 
 
 def test_a_rule_that_cannot_be_used_stops_it_before_it_writes(project: Path) -> None:
-    rule = project / "rules/standard/catalog-sorted.yaml"
+    rule = project / "rules/standard/catalog-unsorted.yaml"
     rule.write_text(rule.read_text("utf-8").replace("clause: root.catalog-sorted", "clause: root.sordid"), "utf-8")
     (project / "docs/rules.md").unlink()
     outcome = generate(project)
@@ -83,8 +83,8 @@ def test_a_rule_that_cannot_be_used_stops_it_before_it_writes(project: Path) -> 
 
 
 def test_the_pages_say_what_the_program_says(run: Run) -> None:
-    page = (PROJECT / "docs/rules/catalog-sorted.md").read_bytes().decode()
-    assert run("rule", "catalog-sorted").out.rstrip() == page.rstrip()
+    page = (PROJECT / "docs/rules/catalog-unsorted.md").read_bytes().decode()
+    assert run("rule", "catalog-unsorted").out.rstrip() == page.rstrip()
     listed = (PROJECT / "docs/rules.md").read_text("utf-8")
     families = [line for line in run("rule").out.splitlines() if line and not line.startswith(" ")]
     assert [f"## {family}" for family in families] == [line for line in listed.splitlines() if line.startswith("## ")]

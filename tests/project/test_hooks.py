@@ -114,7 +114,7 @@ def test_a_broken_one_fails_and_the_finding_is_shown(tree: Tree, desk: Desk) -> 
     outcome = desk.hook("skillbag-check", desk.repository(tree({**GOOD, **BAD}), config(desk)))
     assert (outcome.code, "Failed" in outcome.out) == (1, True), outcome
     assert "skills/b/SKILL.md" in outcome.out
-    assert "skill-frontmatter" in outcome.out
+    assert "frontmatter-invalid" in outcome.out
 
 
 def test_the_whole_workspace_is_checked_when_one_file_sets_the_hook_off(tree: Tree, desk: Desk) -> None:
@@ -190,4 +190,4 @@ def test_what_init_writes_for_the_installed_program_works(tree: Tree, desk: Desk
     tree({".skills/broken/SKILL.md": "# No front matter\n"})
     local.git("add", "--all", cwd=root)
     outcome = local.hook("skillbag-check", root)
-    assert (outcome.code, "skill-frontmatter" in outcome.out) == (1, True), outcome
+    assert (outcome.code, "frontmatter-invalid" in outcome.out) == (1, True), outcome

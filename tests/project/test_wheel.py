@@ -66,8 +66,8 @@ def test_the_installed_program_works(bin_: Path, tmp_path: Path) -> None:
     (tmp_path / ".skills/broken").mkdir()
     (tmp_path / ".skills/broken/SKILL.md").write_text("# No front matter\n", "utf-8")
     report = json.loads(call("check", "--format=json", code=1))
-    assert "skill-frontmatter" in {finding["rule"] for finding in report["findings"]}
-    assert call("rule", "skill-frontmatter").startswith("# skill-frontmatter")
+    assert "frontmatter-invalid" in {finding["rule"] for finding in report["findings"]}
+    assert call("rule", "frontmatter-invalid").startswith("# frontmatter-invalid")
 
 
 def test_the_installed_program_carries_out_a_session_and_the_kit(bin_: Path, tmp_path: Path) -> None:

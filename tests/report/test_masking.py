@@ -47,7 +47,7 @@ def test_in_no_format(tree: Tree, run: Run, form: str) -> None:
     root = everywhere(tree)
     outcome = run("check", "--select=all", f"--format={form}", "--statistics", cwd=root)
     assert outcome.code == 1
-    assert "link-target" in outcome.out
+    assert "link-broken" in outcome.out
     hidden(outcome.out + outcome.err)
 
 

@@ -133,7 +133,7 @@ def test_without_a_change_nothing_is_looked_at_but_one_folder(tree: Tree, backup
         "assert recover(sys.argv[1]) is False\n"
         "assert seen == [('os.listdir', sys.argv[1] + '/.skillbag')], seen\n"
         "from skillbag.cli import main\n"
-        "sys.argv = ['skillbag', 'check', sys.argv[1], '--select=standard-version']\n"
+        "sys.argv = ['skillbag', 'check', sys.argv[1], '--select=standard-version-mismatch']\n"
         "try: main()\n"
         "except SystemExit as end: assert end.code == 0\n"
         "heavy = {'filelock', 'platformdirs', 'ctypes', 'hashlib', 'tempfile', 'subprocess'} & sys.modules.keys()\n"
@@ -180,5 +180,5 @@ def test_root_files_that_were_displaced_are_back_before_the_workspace_is_looked_
     entry = state(root / "SKILLBAG.md")
     stage = leave(root, journal(step("SKILLBAG.md", entry, of_text(CONTEXT))), "rollback", {"new/0000": CONTEXT})
     os.rename(root / "SKILLBAG.md", stage / "old/0000")
-    done = run("check", "--select=standard-version", cwd=root)
+    done = run("check", "--select=standard-version-mismatch", cwd=root)
     assert (done.code, done.err) == (0, f"skillbag: {root}: a change that was interrupted has been taken back\n")

@@ -68,7 +68,7 @@ def test_a_link_to_a_skill_beside_it_is_that_skill(tree: Tree, alias: str) -> No
     root = tree({"skills/pdf-official/SKILL.md": skill("pdf"), "skills/docx/SKILL.md": skill("docx")})
     (root / "skills" / alias).symlink_to("pdf-official")
     assert folders(root) == ["skills/docx", "skills/pdf-official"]
-    findings = Checker(CheckRequest((str(root),), select=("skill-name-directory",))).check().findings
+    findings = Checker(CheckRequest((str(root),), select=("skill-name-folder-mismatch",))).check().findings
     assert [os.path.relpath(finding.path, root) for finding in findings] == [
         os.path.join("skills", "pdf-official", "SKILL.md")
     ]
@@ -110,7 +110,9 @@ def test_a_link_in_a_workspace_is_listed_by_its_own_name(tree: Tree, run: Run) -
         }
     )
     (root / ".skills" / "other").symlink_to("../lib/other")
-    outcome = run("check", "--no-cache", "--select", "catalog-real,catalog-complete,name-matches-folder", cwd=root)
+    outcome = run(
+        "check", "--no-cache", "--select", "catalog-entry-unknown,catalog-entry-missing,name-folder-mismatch", cwd=root
+    )
     assert outcome.code == 0, outcome.out
     assert folders(root) == [".skills/other", ".skills/pdf"]
 

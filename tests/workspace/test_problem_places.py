@@ -17,22 +17,22 @@ SOURCE = {"AGENTS.md": AGENTS, ".skills/SKILLS.md": "good: x\n", ".skills/good/S
 
 # Text with line feeds, the rule, and the place of the finding.
 PROBLEMS = {
-    "not UTF-8": ("---\nname: bad\ndescription: ä\udcff\n---\n", "document-encoding", 3, 15),
-    "NUL": ("---\nname: bad\n---\n\nä\0\n", "document-encoding", 5, 2),
-    "not YAML": ("---\nname: bad\ndescription: a: b\n---\n", "document-yaml", 3, 15),
-    "tab": ("---\nname: bad\n\tdescription: x\n---\n", "document-yaml", 3, 1),
-    "key": ("---\nname: bad\n? [a]\n: b\n---\n", "document-yaml", 3, 3),
-    "quote never closed": ("---\nname: bad\ndescription: 'x\n---\n", "document-yaml", 3, 14),
-    "bracket never closed": ("---\nname: bad\ndescription: [x\n---\n", "document-yaml", 3, 14),
-    "duplicate key": ("---\nname: bad\nname: bad\n---\n", "document-duplicate-key", 3, 1),
-    "duplicate key within": ("---\nmetadata:\n  a: 1\n  b: 2\n  a: 3\n---\n", "document-duplicate-key", 5, 3),
-    "anchor": ("---\nname: bad\ndescription: &a x\n---\n", "document-anchor", 3, 14),
-    "alias": ("---\nname: bad\ndescription: *a\n---\n", "document-anchor", 3, 14),
-    "tag": ("---\nname: bad\ndescription: !!str x\n---\n", "document-anchor", 3, 14),
-    "not a mapping": ("---\n- name\n---\n", "skill-frontmatter", 2, 1),
-    "never closed": ("---\nname: bad\n\n# Text\n", "skill-frontmatter", 1, 1),
-    "none": ("# Text\n\nname: bad\n", "skill-frontmatter", 1, 1),
-    "empty": ("", "skill-frontmatter", 1, 1),
+    "not UTF-8": ("---\nname: bad\ndescription: ä\udcff\n---\n", "document-encoding-invalid", 3, 15),
+    "NUL": ("---\nname: bad\n---\n\nä\0\n", "document-encoding-invalid", 5, 2),
+    "not YAML": ("---\nname: bad\ndescription: a: b\n---\n", "frontmatter-yaml-invalid", 3, 15),
+    "tab": ("---\nname: bad\n\tdescription: x\n---\n", "frontmatter-yaml-invalid", 3, 1),
+    "key": ("---\nname: bad\n? [a]\n: b\n---\n", "frontmatter-yaml-invalid", 3, 3),
+    "quote never closed": ("---\nname: bad\ndescription: 'x\n---\n", "frontmatter-yaml-invalid", 3, 14),
+    "bracket never closed": ("---\nname: bad\ndescription: [x\n---\n", "frontmatter-yaml-invalid", 3, 14),
+    "duplicate key": ("---\nname: bad\nname: bad\n---\n", "frontmatter-key-duplicate", 3, 1),
+    "duplicate key within": ("---\nmetadata:\n  a: 1\n  b: 2\n  a: 3\n---\n", "frontmatter-key-duplicate", 5, 3),
+    "anchor": ("---\nname: bad\ndescription: &a x\n---\n", "frontmatter-anchor", 3, 14),
+    "alias": ("---\nname: bad\ndescription: *a\n---\n", "frontmatter-anchor", 3, 14),
+    "tag": ("---\nname: bad\ndescription: !!str x\n---\n", "frontmatter-anchor", 3, 14),
+    "not a mapping": ("---\n- name\n---\n", "frontmatter-invalid", 2, 1),
+    "never closed": ("---\nname: bad\n\n# Text\n", "frontmatter-invalid", 1, 1),
+    "none": ("# Text\n\nname: bad\n", "frontmatter-invalid", 1, 1),
+    "empty": ("", "frontmatter-invalid", 1, 1),
 }
 FORMS: dict[str, Callable[[str], str]] = {
     "as it is": lambda text: text,
@@ -59,7 +59,7 @@ def test_a_problem_of_a_skill(tree: Tree, problem: str, form: str) -> None:
     found = [(f.rule, f.line, f.column) for f in findings(root) if f.path.endswith("bad/SKILL.md")]
     assert found == [(rule, line, column)]
     # It hides nothing of its neighbour.
-    assert places(root, "skill-frontmatter")[-1] == ".skills/good/SKILL.md:1:1"
+    assert places(root, "frontmatter-invalid")[-1] == ".skills/good/SKILL.md:1:1"
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -67,7 +67,7 @@ def test_a_problem_of_a_block_in_a_context(tree: Tree, form: str) -> None:
     text = "# Context\n\n```yaml\ndependencies:\n  - name: ä\n  - name: &x b\n```\n"
     root = tree({"SKILLBAG.md": "SkillBag v0.3.0\n", ".skills/SKILLS.md": ""})
     (root / "CONTEXT.md").write_bytes(FORMS[form](text).encode())
-    assert places(root, "context-block") == ["CONTEXT.md:6:11"]
+    assert places(root, "context-block-invalid") == ["CONTEXT.md:6:11"]
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -77,10 +77,10 @@ def test_a_byte_that_is_no_text_in_any_document(tree: Tree, form: str) -> None:
     root = tree({".skills/good/SKILL.md": "no front matter\n", ".skills/good/references/x.md": ""})
     for name in names:
         (root / name).write_bytes(data)
-    assert sorted(places(root, "document-encoding")) == sorted(f"{name}:2:4" for name in names)
+    assert sorted(places(root, "document-encoding-invalid")) == sorted(f"{name}:2:4" for name in names)
     (root / ".skills/good/references/x.md").write_bytes(data)
     assert places(root, "resource-unreadable") == [".skills/good/references/x.md:2:4"]
-    assert places(root, "skill-frontmatter") == [".skills/good/SKILL.md:1:1"]
+    assert places(root, "frontmatter-invalid") == [".skills/good/SKILL.md:1:1"]
 
 
 DOCUMENTS = ["SKILLBAG.md", "AGENTS.md", "CONTEXT.md", "USER_CONTEXT.md", ".skills/SKILLS.md", ".skills/good/SKILL.md"]
@@ -102,7 +102,7 @@ def test_a_folder_in_the_place_of_a_document(tree: Tree, name: str) -> None:
     (root / name).mkdir(parents=True)
     (root / name / "inside.md").write_text("x\n")
     assert unread(root) == [(name, "The file can't be read: a folder stands in its place")]
-    assert ".skills/bad/SKILL.md:1:1" in places(root, "skill-frontmatter")
+    assert ".skills/bad/SKILL.md:1:1" in places(root, "frontmatter-invalid")
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
@@ -113,7 +113,7 @@ def test_a_link_out_of_the_workspace(tree: Tree, tmp_path_factory: pytest.TempPa
     (root / name).parent.mkdir(parents=True, exist_ok=True)
     (root / name).symlink_to(elsewhere)
     assert unread(root) == [(name, "The file can't be read: it is a link that leaves the tree")]
-    assert ".skills/bad/SKILL.md:1:1" in places(root, "skill-frontmatter")
+    assert ".skills/bad/SKILL.md:1:1" in places(root, "frontmatter-invalid")
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
@@ -123,7 +123,7 @@ def test_a_link_that_leads_nowhere(tree: Tree, name: str) -> None:
     (root / name).symlink_to("nowhere")
     told = {place for place in places(root) if place.startswith(name)}
     assert f"{name}:1:1" in told
-    assert ".skills/bad/SKILL.md:1:1" in places(root, "skill-frontmatter")
+    assert ".skills/bad/SKILL.md:1:1" in places(root, "frontmatter-invalid")
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
@@ -132,7 +132,7 @@ def test_more_than_a_mebibyte(tree: Tree, name: str) -> None:
     (root / name).parent.mkdir(parents=True, exist_ok=True)
     (root / name).write_bytes(b"x" * ((1 << 20) + 1))
     assert unread(root) == [(name, "The file can't be read: it is larger than 1 MiB")]
-    assert ".skills/bad/SKILL.md:1:1" in places(root, "skill-frontmatter")
+    assert ".skills/bad/SKILL.md:1:1" in places(root, "frontmatter-invalid")
 
 
 LOOPS = ["SKILLBAG.md", "AGENTS.md", ".skills/SKILLS.md", ".skills/loop", ".skills/good/SKILL.md", ".skills/good/x.md"]
@@ -149,4 +149,4 @@ def test_a_link_to_itself(tree: Tree, name: str) -> None:
 def test_a_link_to_itself_among_plain_skills(tree: Tree) -> None:
     root = tree({"skills/a/SKILL.md": "no front matter\n"})
     (root / "skills/loop").symlink_to("loop")
-    assert places(root, "skill-frontmatter") == ["skills/a/SKILL.md:1:1"]
+    assert places(root, "frontmatter-invalid") == ["skills/a/SKILL.md:1:1"]
