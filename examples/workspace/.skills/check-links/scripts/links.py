@@ -1,4 +1,4 @@
-"""Prints every relative link in the Markdown files below the given folders that leads nowhere."""
+"""Print the broken relative links of the Markdown files in the given folders."""
 
 import re
 import sys

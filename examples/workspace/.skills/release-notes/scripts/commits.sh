@@ -1,5 +1,5 @@
 #!/bin/sh
-# Prints one line for each commit since a tag: commits.sh TAG
+# Print one line per commit since a tag: commits.sh TAG
 set -eu
 
 if [ $# -ne 1 ]; then
