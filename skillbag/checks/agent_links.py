@@ -10,11 +10,11 @@ from skillbag.workspace.lock_file import Lock
 from skillbag.workspace.model import Inventory
 
 _FAULTS = {
-    LinkState.MISSING: "is not there, so the agent does not see the skill",
-    LinkState.GONE: "shows a skill that is gone",
-    LinkState.OUTDATED: "is a copy of what the skill was before",
-    LinkState.EDITED: "is a copy that was edited: the skill itself was not",
-    LinkState.FOREIGN: "is something else than the link to the skill",
+    LinkState.MISSING: "is missing, so the agent does not see the skill",
+    LinkState.GONE: "shows a skill that no longer exists",
+    LinkState.OUTDATED: "is an outdated copy of the skill",
+    LinkState.EDITED: "is a copy that was edited; the skill itself was not",
+    LinkState.FOREIGN: "is not the link to the skill",
 }
 
 

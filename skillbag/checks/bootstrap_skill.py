@@ -51,12 +51,12 @@ def bootstrap_tools(skill: Skill, _: NoOptions) -> Iterator[Match]:
     tools = {match[1] or match[2] for match in _TOOL.finditer(text)}
     missing = [tool for tool in TOOLS if tool not in tools]
     others = sorted(tool for tool in tools if tool not in TOOLS and tool[:1].islower())
-    faults = [f"without {', '.join(missing)}"] if missing else []
-    faults += [f"with {', '.join(others)}"] if others else []
+    faults = [f"missing {', '.join(missing)}"] if missing else []
+    faults += [f"extra {', '.join(others)}"] if others else []
     if faults:
         at = skill.front_matter.start
         span = (entry.key.start, entry.value.end) if entry else (at, at)
-        yield Match(skill.path, *span, {"fault": " and ".join(faults)[:200]})
+        yield Hit(skill.path, *span, {"fault": "; ".join(faults)[:200]})
 
 
 def bootstrap_parameters(skill: Skill, _: NoOptions) -> Iterator[Match]:
@@ -69,8 +69,8 @@ def bootstrap_parameters(skill: Skill, _: NoOptions) -> Iterator[Match]:
         if parameter is None:
             yield Match(skill.path, *_block_span(skill), {"name": name, "default": default, "fault": "is missing"})
         elif not parameter.required and not _same(parameter.default, default):
-            fault = "has no default" if parameter.default is None else "has another default"
-            yield Match(skill.path, *_place(parameter), {"name": name, "default": default, "fault": fault})
+            fault = "has no default" if parameter.default is None else "has a different default"
+            yield Hit(skill.path, *_place(parameter), {"name": name, "default": default, "fault": fault})
 
 
 def _block_span(skill: Skill) -> tuple[int, int]:

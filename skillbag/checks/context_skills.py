@@ -117,7 +117,7 @@ def _parameters(inventory: Inventory, name: str) -> _Parameters:
 def _meant(name: str, known: Iterable[str]) -> str:
     better = canonical(name)
     close = [better] if better in known else difflib.get_close_matches(name[:80], known, 1, 0.75)
-    return f"; is `{close[0]}` meant?" if close else ""
+    return f"; did you mean `{close[0]}`?" if close else ""
 
 
 PREDICATES = (

@@ -49,10 +49,11 @@ def metadata_not_strings(skill: Skill, _: NoOptions) -> Iterator[Match]:
     if isinstance(metadata, Mapping):
         for entry in metadata.entries:
             if not isinstance(entry.value, Scalar):
-                values = {"key": f"metadata.{entry.key.value}", "kind": kind_of(entry.value)}
-                yield Match(skill.path, entry.value.start, entry.value.end, values)
+                values = {"key": f"metadata.{entry.key.value}", "kind": kind_of(entry.value), "wanted": "text"}
+                yield Hit(skill.path, entry.value.start, entry.value.end, values)
     elif metadata is not None and not is_empty(metadata):
-        yield Match(skill.path, metadata.start, metadata.end, {"key": "metadata", "kind": kind_of(metadata)})
+        values = {"key": "metadata", "kind": kind_of(metadata), "wanted": "a mapping of keys to texts"}
+        yield Hit(skill.path, metadata.start, metadata.end, values)
 
 
 class Limits(NamedTuple):
@@ -80,6 +81,6 @@ def long_body(skill: Skill, options: Limits) -> Iterator[Match]:
 PREDICATES = (
     Predicate("key-missing", Subject.SKILL, key_missing, values=("key", "reason"), options=Keys),
     Predicate("key-not-text", Subject.SKILL, key_not_text, values=("key", "kind"), options=Keys),
-    Predicate("metadata-not-strings", Subject.SKILL, metadata_not_strings, values=("key", "kind")),
+    Predicate("metadata-not-strings", Subject.SKILL, metadata_not_strings, values=("key", "kind", "wanted")),
     Predicate("long-body", Subject.SKILL, long_body, values=("size",), options=Limits),
 )

@@ -13,14 +13,19 @@ _FENCE = late(r"^[ \t]*+(?:```+|~~~+)(?P<info>[^\n`]*+)$", re.MULTILINE)
 
 
 def in_outer_fence(text: TextFile, offset: int) -> bool:
-    """Whether an offset lies in a fence that was meant to hold others.
+    """Whether an offset lies in a fence that was meant to hold others."""
+    return outer_fence(text, offset) is not None
+
+
+def outer_fence(text: TextFile, offset: int) -> int | None:
+    """Where the fence begins that was meant to hold others and the offset; None where there is none.
 
     Markdown ends a fence at the first line of marks alone, so a sample of Markdown with samples of its own falls apart:
     what its author takes for code is text from there on.
     """
     spans = _outer_fences(text)
-    index = bisect_right(spans, (offset, offset)) - 1
-    return index >= 0 and offset < spans[index][1]
+    index = bisect_right(spans, (offset, len(text.document.text))) - 1
+    return spans[index][0] if index >= 0 and offset < spans[index][1] else None
 
 
 # Asked for each fault of a text in a row.

@@ -104,7 +104,7 @@ def reserved_faults(skill: Skill) -> Iterator[Fault]:
     asks = next(_risks(skill), None) or any(one.item.get("confirm") is not None for one in parameters)
     for name, *_ in parameters if asks else ():
         if name.value == "confirm":
-            reason = "a parameter named `confirm` takes what accepts a risk: `--set confirm=NAME`"
+            reason = "`--set confirm=NAME` is the answer to a confirmation"
             yield Fault(name.start, name.end, reason, _RESERVED)
 
 

@@ -82,7 +82,7 @@ def _unlike(parameter: Parameter, value: Scalar) -> str:
         return "" if _is_among(value, allowed) else _NOT_AMONG
     # `confirm: true` is easily taken for "ask at any value".
     if isinstance(core_value(value), bool) and not _may_be_truth(parameter):
-        return "is true or false, which it does not seem to be"
+        return "is a boolean, and the parameter does not look like one"
     return ""
 
 

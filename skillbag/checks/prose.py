@@ -6,8 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 
 from skillbag.base.lazy_regex import late
+from skillbag.checks.nested_fences import outer_fence
 from skillbag.checks.path_resolution import is_sample
-from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Hit, Match, NoOptions, Predicate, Subject
 from skillbag.documents.source import Document
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.text import TextFile
@@ -20,11 +21,16 @@ def unclosed_fence(text: TextFile, options: NoOptions) -> Iterable[Match]:
     source = text.document.text
     if text.language != "markdown" or ("`" not in source and "~" not in source) or not _may_be_open(source):
         return ()
-    return [
-        Match(text.document.path, fence.start, _line_end(source, fence.start), values={"info": fence.info})
-        for fence in text.markdown.fences
-        if not fence.closed
-    ]
+    path, starts = text.document.path, [fence.start for fence in text.markdown.fences if not fence.closed]
+    return [Hit(path, start, _line_end(source, start), values={"fault": _fence_fault(text, start)}) for start in starts]
+
+
+def _fence_fault(text: TextFile, start: int) -> str:
+    outer = outer_fence(text, start)
+    if outer is None or outer == start:
+        return "This code fence is not closed"
+    line = text.document.position(outer).line
+    return f"The fence opened at line {line} is closed early by the one inside it"
 
 
 def _may_be_open(source: str) -> bool:
@@ -130,7 +136,7 @@ def no_when(skill: Skill, options: NoOptions) -> Iterable[Match]:
 
 
 PREDICATES = (
-    Predicate("unclosed-fence", Subject.TEXT, unclosed_fence, values=("info",)),
+    Predicate("unclosed-fence", Subject.TEXT, unclosed_fence, values=("fault",)),
     Predicate("body-empty", Subject.SKILL, empty_body),
     Predicate("placeholder-line", Subject.TEXT, placeholder_line, values=("text",), literals=_LITERALS),
     Predicate("placeholder-description", Subject.SKILL, placeholder_description, values=("text",)),

@@ -121,7 +121,7 @@ def _trusted(address: str, hosts: tuple[str, ...]) -> bool:
 
 def _host(address: str) -> str:
     if address.startswith("$"):
-        return "an address that is only known when it runs"
+        return "an address that is only known at run time"
     return f"`{address.rpartition('://')[2].partition('/')[0].rpartition('@')[2][:80]}`"
 
 

@@ -171,6 +171,8 @@ def _is_deep(source: str) -> bool:
 def _yaml(text: TextFile) -> Fault | None:
     import yaml
 
+    from skillbag.documents.libyaml import plain_words
+
     if _is_deep(text.document.text):
         return None
     try:
@@ -180,7 +182,7 @@ def _yaml(text: TextFile) -> Fault | None:
             parser.get_event()
     except yaml.MarkedYAMLError as error:
         mark: Any = error.problem_mark or error.context_mark
-        words = " ".join(part for part in (error.problem, error.context) if part) or "it can't be read"
+        words = plain_words(error, text.document.text, mark.index if mark else 0) or "it cannot be read"
         return Fault(mark.line + 1, mark.column + 1, words) if mark else Fault(1, 1, words)
     except yaml.reader.ReaderError as error:
         before = text.document.text[: error.position if isinstance(error.position, int) else 0]

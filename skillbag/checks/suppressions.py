@@ -166,7 +166,7 @@ def _malformed(suppression: Suppression, defined: AbstractSet[str]) -> str:
     if unknown:
         return f"there is no rule {', '.join(unknown)}"
     if suppression.until is not None and not _is_date(suppression.until):
-        return f"its end `{suppression.until[:40]}` is not a date such as 2027-01-31"
+        return f"`{suppression.until[:40]}` is not a date such as 2027-01-31"
     return ""
 
 

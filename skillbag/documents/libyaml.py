@@ -152,8 +152,24 @@ def _explain(error: Exception, text: str) -> tuple[str, str, int]:
         return "documents", "a second document begins here, and only one is read", index
     if text[index : index + 1] in ("&", "*", "!"):
         return _property(text, index).error
-    words = " ".join(filter(None, (error.problem, error.context)))
-    return "yaml", words.replace("<document start>", "start of a document"), index
+    return "yaml", plain_words(error, text, index), index
+
+
+def plain_words(error: MarkedYAMLError, text: str, index: int) -> str:
+    """The parser's words, or ours where its words do not tell what to change."""
+    words = " ".join(filter(None, (error.problem, error.context))).replace("<document start>", "start of a document")
+    before = text[text.rfind("\n", 0, index) + 1 : index]
+    if "cannot start any token" in words:
+        if text[index : index + 1] == "\t":
+            return "this line is indented with a tab; YAML needs spaces"
+        return f"a value cannot begin with `{text[index : index + 1]}`; put it in quotes"
+    if words.startswith("mapping values are not allowed"):
+        if ": " in before:
+            return "the value holds `: `; put it in quotes"
+        return "a key cannot follow the value above it; check the indentation"
+    if "end of stream" in words and "quoted scalar" in words:
+        return "this quote is never closed"
+    return words
 
 
 def _place(error: MarkedYAMLError, text: str) -> int:

@@ -54,9 +54,9 @@ class Addition(NamedTuple):
 
 
 _LOADERS = {"__pycache__": "Python runs the modules in it instead of their source", "node_modules": "Node runs it"}
-_ANYONE = "a program may run what lies in it"
-_SPECIAL = "is a pipe, socket or device, which no source can have put there; a program that opens it may wait for ever"
-_PROGRAM = "has a name that file managers use, but may be executed, which none of them does"
+_ANYONE = "a program may run code in it"
+_SPECIAL = "is a pipe, socket or device, which no source can contain; a program that opens it may block"
+_PROGRAM = "has the name of a file manager's data file, but is executable"
 
 
 def additions(folder: str, known: Sequence[str] | None, *, modes: bool) -> Iterator[Addition]:
@@ -70,9 +70,9 @@ def additions(folder: str, known: Sequence[str] | None, *, modes: bool) -> Itera
         return
     found = executables(folder)
     for path in sorted(set(found) - set(known)):
-        yield Addition(path, "may be executed here, but not as its source has it", "Run chmod -x {path}.", False)
+        yield Addition(path, "is executable here, but not in its source", "Run chmod -x {path}.", False)
     for path in sorted(set(known) - set(found)):
-        yield Addition(path, "may be executed as its source has it, but not here", "Run chmod +x {path}.", True)
+        yield Addition(path, "is executable in its source, but not here", "Run chmod +x {path}.", True)
 
 
 def _addition(entry: Entry, modes: bool) -> Addition:
@@ -82,9 +82,9 @@ def _addition(entry: Entry, modes: bool) -> Addition:
     if entry.kind is FILE and name in JUNK:
         if modes and _may_be_executed(entry):
             return Addition(path, _PROGRAM, "Delete {path}.", False)
-        return Addition(path, "was left behind by a file manager and is no part of the skill", "", True)
+        return Addition(path, "was created by a file manager and is not part of the skill", "", True)
     what = f"did not come from the source and is not covered by the tree hash; {_LOADERS.get(name, _ANYONE)}"
-    return Addition(path, what, "Delete {path}; a program that needs it makes it again.", False)
+    return Addition(path, what, "Delete {path}; programs that need it recreate it.", False)
 
 
 def _may_be_executed(entry: Entry) -> bool:

@@ -30,12 +30,25 @@ def test_a_good_name(name: str, tmp_path: Path) -> None:
     assert places(tmp_path, *FAMILY) == []
 
 
-@pytest.mark.parametrize("name", ["Tidy", "tidy_up", "-tidy", "tidy-", "a--b", "x" * 65, "tidy up", "ti.dy", "tïdy"])
-def test_a_bad_name_is_one_finding(name: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "fault"),
+    [
+        ("Tidy", "has a capital letter"),
+        ("tidy_up", "has the character `_`"),
+        ("-tidy", "begins with a hyphen"),
+        ("tidy-", "ends with a hyphen"),
+        ("a--b", "has two hyphens in a row"),
+        ("x" * 65, "has more than 64 characters"),
+        ("tidy up", "has the character U+0020"),
+        ("ti.dy", "has the character `.`"),
+        ("tïdy", "has the character `ï`"),
+    ],
+)
+def test_a_bad_name_is_one_finding(name: str, fault: str, tmp_path: Path) -> None:
     write(tmp_path, name=f"name: {name}")
-    assert [(f.rule, f.level, f.line, f.column) for f in findings(tmp_path, *FAMILY)] == [
-        ("skill-name-invalid", Level.ERROR, 2, 7)
-    ]
+    (finding,) = findings(tmp_path, *FAMILY)
+    assert (finding.rule, finding.level, finding.line, finding.column) == ("skill-name-invalid", Level.ERROR, 2, 7)
+    assert finding.message.endswith(f"` {fault}")
 
 
 def test_names_of_workspaces_are_left_to_the_standard(tmp_path: Path) -> None:
@@ -66,8 +79,8 @@ def test_a_skill_that_is_named_itself_is_held_to_its_folder_as_in_its_tree(tmp_p
         ("licence", "did you mean `license`?"),
         ("argumentHint", "did you mean `argument-hint`?"),
         ("when-to-use", "did you mean `when_to_use`?"),
-        ("zzz", "the key `zzz`"),
-        ("flavour", "the key `flavour`"),
+        ("zzz", "`zzz` is not part of the Agent Skills format, and no known program reads it"),
+        ("flavour", "no known program reads it"),
     ],
 )
 def test_an_unknown_key(key: str, expected: str, tmp_path: Path) -> None:
@@ -142,7 +155,7 @@ def test_one_name_in_three_folders(tmp_path: Path) -> None:
         write(tmp_path, path=f"skills/{folder}/SKILL.md")
     write(tmp_path, path=".claude/skills/x/SKILL.md")
     assert places(tmp_path, "skill-name-duplicate") == ["skills/a/SKILL.md:2:7", "skills/b/SKILL.md:2:7"]
-    assert set(messages(tmp_path, "skill-name-duplicate")) == {"the name `tidy` is that of the skill in `tidy` too"}
+    assert set(messages(tmp_path, "skill-name-duplicate")) == {"The name `tidy` is also used by the skill in `tidy`"}
 
 
 def test_lengths_count_characters_as_the_reader_sees_them(tmp_path: Path) -> None:
@@ -157,3 +170,10 @@ def test_an_unreadable_skill_has_no_findings_here(tmp_path: Path) -> None:
     (tmp_path / "skills" / "tidy").mkdir(parents=True)
     (tmp_path / SKILL).write_text("---\nname: [\n", encoding="utf-8")
     assert findings(tmp_path, *FAMILY, kind=Kind.SKILLS) == []
+
+
+def test_metadata_says_what_is_wanted(tmp_path: Path) -> None:
+    write(tmp_path, "metadata: [a]")
+    assert messages(tmp_path, *FAMILY) == ["`metadata` is a list; the format wants a mapping of keys to texts"]
+    write(tmp_path, "metadata: {a: [b]}")
+    assert messages(tmp_path, *FAMILY) == ["`metadata.a` is a list; the format wants text"]

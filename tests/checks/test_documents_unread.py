@@ -54,7 +54,7 @@ def test_a_link_out_of_the_tree(source: Path, tmp_path_factory: pytest.TempPathF
 def test_a_pipe_does_not_block(source: Path) -> None:
     (source / ".skills/bad").mkdir()
     os.mkfifo(source / ".skills/bad/SKILL.md")
-    assert messages(source, "document-unreadable") == ["The file can't be read: it is not a regular file"]
+    assert messages(source, "document-unreadable") == ["The file cannot be read: it is not a regular file"]
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root may open everything")

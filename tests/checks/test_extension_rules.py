@@ -202,9 +202,11 @@ def test_a_slip_in_a_name_is_told_with_what_is_meant(tree: Tree) -> None:
     files[".skills/release-notes/SKILL.md"] = skill("", "release-notes")
     root = tree({**files, "CONTEXT.md": fenced(context)})
     assert messages(root, "setting-skill-unknown") == [
-        "No skill `release-note` is here, and nothing declares one; is `release-notes` meant?"
+        "The skill `release-note` is neither installed nor declared; did you mean `release-notes`?"
     ]
-    assert messages(root, "setting-parameter-unknown") == ["The skill has no parameter `out_put`; is `out-put` meant?"]
+    assert messages(root, "setting-parameter-unknown") == [
+        "The skill has no parameter `out_put`; did you mean `out-put`?"
+    ]
 
 
 def test_a_skill_that_is_there_and_not_looked_at_is_known(tree: Tree, tmp_path_factory: pytest.TempPathFactory) -> None:
@@ -260,4 +262,4 @@ def test_of_many_names_that_nobody_knows_the_first_are_told_with_what_is_meant(t
     skills = {f".skills/skill-{number}/SKILL.md": skill("", f"skill-{number}") for number in range(30)}
     root = tree({"SKILLBAG.md": ENTRYPOINT, "CONTEXT.md": fenced(f"parameters: {{{names}}}"), **skills})
     told = messages(root, "setting-skill-unknown")
-    assert (len(told), sum("meant" in message for message in told)) == (1000, 20)
+    assert (len(told), sum("did you mean" in message for message in told)) == (1000, 20)

@@ -43,7 +43,7 @@ def test_names_collide_only_within_one_folder(tree: Tree) -> None:
         {"skills/tidy/SKILL.md": skill("tidy"), **{f"skills/tidy/{name}": text for name, text in files.items()}}
     )
     assert messages(root, "name-collision") == [
-        f"`{name}` and `{other}` are one name where case or the coding of accents does not count"
+        f"`{name}` and `{other}` are the same name on file systems that ignore case or normalize accents"
         for name, other in (("a", "A"), ("a/x.md", "a/X.md"), ("c/straße", "c/strasse"))
     ]
 
@@ -102,6 +102,13 @@ def test_unmentioned_files(tree: Tree) -> None:
 def test_fences(body: str, line: int | None, tree: Tree) -> None:
     root = tree({"skills/tidy/SKILL.md": HEAD + body})
     assert [f.line for f in findings(root, "fence-unclosed")] == ([line] if line else [])
+
+
+def test_a_fence_that_is_closed_by_one_inside_it(tree: Tree) -> None:
+    root = tree({"skills/tidy/SKILL.md": HEAD + "```markdown\n```bash\nls\n```\n```\n\nText.\n"})
+    (finding,) = findings(root, "fence-unclosed")
+    assert finding.line == 9
+    assert finding.message.startswith("The fence opened at line 5 is closed early by the one inside it")
 
 
 @pytest.mark.parametrize(

@@ -67,7 +67,7 @@ def test_location_by_its_path(words: str, said: bool, tree: Tree) -> None:
 )
 def test_version_of_the_entrypoint(line: str, version: str | None, tree: Tree) -> None:
     found = messages(tree({"SKILLBAG.md": line + "\n"}), "standard-version-mismatch")
-    assert [message.split(" version ")[1].split(";")[0] for message in found] == ([version] if version else [])
+    assert [message.split(" version ")[1].split(" of ")[0] for message in found] == ([version] if version else [])
 
 
 def git(root: Path, *arguments: str) -> None:

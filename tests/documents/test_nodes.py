@@ -190,8 +190,11 @@ def test_refusals(nodes: ModuleType, text: str, kind: str) -> None:
 @pytest.mark.parametrize(
     ("text", "detail"),
     [
-        ("a: b: c", "mapping values are not allowed in this context"),
-        ("a: 'b", "found unexpected end of stream while scanning a quoted scalar"),
+        ("a: b: c", "the value holds `: `; put it in quotes"),
+        ("a: b\n  c: d", "a key cannot follow the value above it; check the indentation"),
+        ("a:\n\tb: c", "this line is indented with a tab; YAML needs spaces"),
+        ("a: @b", "a value cannot begin with `@`; put it in quotes"),
+        ("a: 'b", "this quote is never closed"),
         ("a: b\nc\nd: e", "could not find expected ':' while scanning a simple key"),
         ("a: \x07", "the character U+0007 is not allowed"),
         ("a: b\na: c", "the key 'a' is given twice"),

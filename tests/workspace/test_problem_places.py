@@ -101,7 +101,7 @@ def test_a_folder_in_the_place_of_a_document(tree: Tree, name: str) -> None:
     root = workspace(tree, name)
     (root / name).mkdir(parents=True)
     (root / name / "inside.md").write_text("x\n")
-    assert unread(root) == [(name, "The file can't be read: a folder stands in its place")]
+    assert unread(root) == [(name, "The file cannot be read: a folder stands in its place")]
     assert ".skills/bad/SKILL.md:1:1" in places(root, "frontmatter-invalid")
 
 
@@ -112,7 +112,7 @@ def test_a_link_out_of_the_workspace(tree: Tree, tmp_path_factory: pytest.TempPa
     root = workspace(tree, name)
     (root / name).parent.mkdir(parents=True, exist_ok=True)
     (root / name).symlink_to(elsewhere)
-    assert unread(root) == [(name, "The file can't be read: it is a link that leaves the tree")]
+    assert unread(root) == [(name, "The file cannot be read: it is a link that leaves the tree")]
     assert ".skills/bad/SKILL.md:1:1" in places(root, "frontmatter-invalid")
 
 
@@ -131,7 +131,7 @@ def test_more_than_a_mebibyte(tree: Tree, name: str) -> None:
     root = workspace(tree, name)
     (root / name).parent.mkdir(parents=True, exist_ok=True)
     (root / name).write_bytes(b"x" * ((1 << 20) + 1))
-    assert unread(root) == [(name, "The file can't be read: it is larger than 1 MiB")]
+    assert unread(root) == [(name, "The file cannot be read: it is larger than 1 MiB")]
     assert ".skills/bad/SKILL.md:1:1" in places(root, "frontmatter-invalid")
 
 
