@@ -43,8 +43,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         copy(options.repository, trees[0])
         export(options.repository, commit, trees[1])
         differing = 0
+        names = _renamed(options.renamed)
         for folder in _folders(options.folders, options.skills, options.damaged, scratch):
             before, now, again = (_findings(tree, folder, scratch) for tree in (trees[1], trees[0], trees[0]))
+            if names:
+                before, now, again = (_places(found, names) for found in (before, now, again))
             is_same = before == now == again
             differing += not is_same
             rules = len({finding["rule"] for finding in now})
@@ -59,10 +62,28 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
         "folders", nargs="*", default=[os.path.join(_REPOSITORY, "examples")], help="default: examples/"
     )
     parser.add_argument("--against", default="", metavar="REV", help="default: the commit before")
+    parser.add_argument(
+        "--renamed", metavar="FILE", help="old and new names of rules, with a tab between; messages are not compared"
+    )
     parser.add_argument("--skills", type=int, default=150, help="made-up skills that are checked besides")
     parser.add_argument("--damaged", type=int, default=20, help="damaged copies of each folder")
     parser.add_argument("--repository", default=_REPOSITORY, metavar="FOLDER", help="default: this one")
     return parser.parse_args(arguments)
+
+
+def _renamed(path: str | None) -> dict[str, str]:
+    if path is None:
+        return {}
+    with open(path, encoding="utf-8") as lines:
+        return dict(line.rstrip("\n").split("\t") for line in lines)
+
+
+def _places(findings: list[Any], names: dict[str, str]) -> list[Any]:
+    """The findings under the new names of their rules, in a fixed order, without their words."""
+    kept = ("path", "line", "column", "level", "rule")
+    renamed = ({**finding, "rule": names.get(finding["rule"], finding["rule"])} for finding in findings)
+    places = [{**{key: one.get(key) for key in kept}, "message": ""} for one in renamed]
+    return sorted(places, key=lambda place: [str(place[key]) for key in kept])
 
 
 def _folders(given: Sequence[str], skills: int, damaged: int, scratch: str) -> Iterator[str]:

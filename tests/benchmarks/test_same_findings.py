@@ -51,3 +51,16 @@ def test_a_program_that_finds_less_is_told_from_one_that_finds_the_same(reposito
     assert "DIFFERENT" in out
     assert "no more: " in out
     assert " link-broken: `references/glossary.md` does not exist" in out
+
+
+@pytest.mark.skipif(not (PROJECT / ".git").exists(), reason="not a checkout: there are no commits to compare with")
+def test_a_renamed_rule_finds_the_same_in_other_words(repository: Path, tmp_path: Path) -> None:
+    index = repository / "skillbag/rules/index.py"
+    text = index.read_text("utf-8").replace("link-broken", "link-gone").replace("` does not exist", "` is gone")
+    index.write_text(text, "utf-8")
+    names = tmp_path / "names.tsv"
+    names.write_text("link-broken\tlink-gone\n", "utf-8")
+    few = ("--skills", "0", "--damaged", "0", str(PROJECT / "examples"))
+    assert findings(repository, *few)[0] == 1
+    code, out = findings(repository, *few, "--renamed", str(names))
+    assert (code, "DIFFERENT" in out) == (0, False)
