@@ -7,14 +7,13 @@ from collections.abc import Iterator
 
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
-from skillbag.checks.names import is_name, name_fault
-from skillbag.checks.predicate import Hit, Match, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.checks.vendor_keys import FORMAT_KEYS, SKILLBAG_KEYS, VENDOR_KEYS
 from skillbag.documents.nodes import Entry, Mapping, Scalar, Sequence, foreign_type
 from skillbag.documents.source import DocumentProblem
 from skillbag.fs import tracked
 from skillbag.model.findings import TextEdit
-from skillbag.standard.names import is_name
+from skillbag.standard.names import is_name, name_fault
 from skillbag.workspace.model import Inventory
 from skillbag.workspace.skill import Skill, SkillSummary
 from skillbag.workspace.target import SKILL_ROOT
@@ -29,7 +28,7 @@ def invalid_name(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """A declared name that has not the format's pattern or length."""
     name = skill.field("name")
     if isinstance(name, Scalar) and name.value.strip() and not is_name(name.value):
-        yield Hit(skill.path, name.start, name.end, {"name": _short(name.value), "reason": name_fault(name.value)})
+        yield Match(skill.path, name.start, name.end, {"name": _short(name.value), "reason": name_fault(name.value)})
 
 
 def name_not_directory(skill: Skill, _: NoOptions) -> Iterator[Match]:

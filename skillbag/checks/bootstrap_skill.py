@@ -56,7 +56,7 @@ def bootstrap_tools(skill: Skill, _: NoOptions) -> Iterator[Match]:
     if faults:
         at = skill.front_matter.start
         span = (entry.key.start, entry.value.end) if entry else (at, at)
-        yield Hit(skill.path, *span, {"fault": "; ".join(faults)[:200]})
+        yield Match(skill.path, *span, {"fault": "; ".join(faults)[:200]})
 
 
 def bootstrap_parameters(skill: Skill, _: NoOptions) -> Iterator[Match]:
@@ -70,7 +70,7 @@ def bootstrap_parameters(skill: Skill, _: NoOptions) -> Iterator[Match]:
             yield Match(skill.path, *_block_span(skill), {"name": name, "default": default, "fault": "is missing"})
         elif not parameter.required and not _same(parameter.default, default):
             fault = "has no default" if parameter.default is None else "has a different default"
-            yield Hit(skill.path, *_place(parameter), {"name": name, "default": default, "fault": fault})
+            yield Match(skill.path, *_place(parameter), {"name": name, "default": default, "fault": fault})
 
 
 def _block_span(skill: Skill) -> tuple[int, int]:

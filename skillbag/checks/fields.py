@@ -50,10 +50,10 @@ def metadata_not_strings(skill: Skill, _: NoOptions) -> Iterator[Match]:
         for entry in metadata.entries:
             if not isinstance(entry.value, Scalar):
                 values = {"key": f"metadata.{entry.key.value}", "kind": kind_of(entry.value), "wanted": "text"}
-                yield Hit(skill.path, entry.value.start, entry.value.end, values)
+                yield Match(skill.path, entry.value.start, entry.value.end, values)
     elif metadata is not None and not is_empty(metadata):
         values = {"key": "metadata", "kind": kind_of(metadata), "wanted": "a mapping of keys to texts"}
-        yield Hit(skill.path, metadata.start, metadata.end, values)
+        yield Match(skill.path, metadata.start, metadata.end, values)
 
 
 class Limits(NamedTuple):

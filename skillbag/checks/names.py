@@ -10,55 +10,18 @@ from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.fs import tracked
 from skillbag.model.findings import TextEdit
 from skillbag.standard.blocks import context_names
-from skillbag.standard.names import MAX_LENGTH, fixable, is_name
+from skillbag.standard.names import fixable, is_name, name_fault
 from skillbag.workspace.model import Inventory
 from skillbag.workspace.skill import SkillSummary
 from skillbag.workspace.target import SKILL_FILE, SKILL_ROOT
 from skillbag.workspace.text import TextFile
 
-_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 
-_SEPARATORS = late(r"[\s_-]+")
-
-
-def canonical(name: str) -> str:
-    """The hyphenated, lower-case form of a name; it may still be no valid name."""
-    return _SEPARATORS().sub("-", name.strip().lower()).strip("-")
-
-
-def is_name(name: str) -> bool:
-    """Whether `name` is a canonical name of allowed length."""
-    return len(name) <= MAX_LENGTH and NAME.fullmatch(name) is not None
-
-
-def name_fault(name: str) -> str:
-    """What is wrong with a name that is not canonical: the first fault, as the end of a sentence about the name."""
-    if len(name) > MAX_LENGTH:
-        return f"has more than {MAX_LENGTH} characters"
-    if other := next((char for char in name if char not in _CHARACTERS), ""):
-        return "has a capital letter" if other.isupper() else f"has the character {_quoted(other)}"
-    if "--" in name:
-        return "has two hyphens in a row"
-    return "begins with a hyphen" if name.startswith("-") else "ends with a hyphen"
-
-
-def _quoted(char: str) -> str:
-    return f"`{char}`" if char.isprintable() and char not in " `" else f"U+{ord(char):04X}"
-
-
-def mendable(name: str) -> str | None:
-    """The canonical name that a name in another form plainly means; None where it is canonical or can't be mended."""
-    if is_name(name):
-        return None
-    better = canonical(name)
-    return better if is_name(better) else None
-
-
-def folder_name(inventory: Inventory, _: NoOptions) -> Iterator[Hit]:
+def folder_name(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Skill folders whose name does not match the pattern, at the skill's own name where it has one."""
     for card in inventory.all_cards:
         if card.problem is None and not is_name(card.folder):
-            yield Hit(card.path, *_name_span(card), {"name": card.folder, "reason": name_fault(card.folder)})
+            yield Match(card.path, *_name_span(card), {"name": card.folder, "reason": name_fault(card.folder)})
 
 
 def name_differs(inventory: Inventory, _: NoOptions) -> Iterator[Match]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from skillbag.base.lazy_regex import late
 from skillbag.checks.nested_fences import outer_fence
 from skillbag.checks.path_resolution import is_sample
-from skillbag.checks.predicate import Hit, Match, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.documents.source import Document
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.text import TextFile
@@ -22,7 +22,9 @@ def unclosed_fence(text: TextFile, options: NoOptions) -> Iterable[Match]:
     if text.language != "markdown" or ("`" not in source and "~" not in source) or not _may_be_open(source):
         return ()
     path, starts = text.document.path, [fence.start for fence in text.markdown.fences if not fence.closed]
-    return [Hit(path, start, _line_end(source, start), values={"fault": _fence_fault(text, start)}) for start in starts]
+    return [
+        Match(path, start, _line_end(source, start), values={"fault": _fence_fault(text, start)}) for start in starts
+    ]
 
 
 def _fence_fault(text: TextFile, start: int) -> str:

@@ -8,6 +8,7 @@ from skillbag.workspace.target import NAME
 MAX_LENGTH = 64
 """Characters of a name (clause root.name-pattern)."""
 
+_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 _SEPARATORS = late(r"[\s_-]+")
 
 
@@ -27,3 +28,18 @@ def fixable(name: str) -> str | None:
         return None
     better = canonical(name)
     return better if is_name(better) else None
+
+
+def name_fault(name: str) -> str:
+    """What is wrong with a name that is not canonical: the first fault, as the end of a sentence about the name."""
+    if len(name) > MAX_LENGTH:
+        return f"has more than {MAX_LENGTH} characters"
+    if other := next((char for char in name if char not in _CHARACTERS), ""):
+        return "has a capital letter" if other.isupper() else f"has the character {_quoted(other)}"
+    if "--" in name:
+        return "has two hyphens in a row"
+    return "begins with a hyphen" if name.startswith("-") else "ends with a hyphen"
+
+
+def _quoted(char: str) -> str:
+    return f"`{char}`" if char.isprintable() and char not in " `" else f"U+{ord(char):04X}"
