@@ -291,7 +291,7 @@ print(*sorted(set(sys.modules) - before), file=sys.stderr)
 """
 HEAVY = {
     *("click", "yaml", "threading", "subprocess", "shutil", "difflib", "string", "hashlib"),
-    *("filelock", "jsonschema", "pathspec", "tempfile", "logging", "sqlite3"),
+    *("filelock", "jsonschema", "pathspec", "tempfile", "logging", "sqlite3", "pyromark"),
 }
 UNASKED = {
     f"skillbag.checks.{name}"
