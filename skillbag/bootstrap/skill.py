@@ -1,4 +1,4 @@
-"""`skillbag new`: plan a skill that passes the check as it stands, and its line in the catalog."""
+"""`skillbag new`: plan a skill and its line in the catalog."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ import re
 import unicodedata
 
 from skillbag.bootstrap.catalog import catalog_action, refuse_stale_line
-from skillbag.bootstrap.plan import CannotInitError, SetupPlan, create, find
-from skillbag.bootstrap.sentence import describe
+from skillbag.bootstrap.plan import CannotInitError, Plan, SetupPlan, create, find
 from skillbag.bootstrap.templates import template
 from skillbag.documents.catalog import collapse
 from skillbag.documents.nodes import Scalar, foreign_type
@@ -31,18 +30,22 @@ MAX_DESCRIPTION = 1024
 """Characters of a description (the Agent Skills format)."""
 
 
-def plan_new(root: str, name: str, description: str | None = None) -> SetupPlan:
+PLACEHOLDER = "TODO: say in one or two sentences what this skill does and when to use it."
+"""The description until its author writes one; the rule `placeholder-description` reports it."""
+
+
+def plan_new(root: str, name: str, description: str | None = None) -> Plan:
     """Plan `<skills root>/<name>/SKILL.md` and, in a workspace or source, its catalog line.
 
     `root` is the root of a workspace, a source or a plain tree, or a folder named `skills`. The description becomes
-    one line, with runs of white space as single spaces; without one a sentence is made from the name.
+    one line, with runs of white space as single spaces; without one a placeholder is written.
 
     Raises:
         CannotInitError: the name or the description can't be used, the skill exists, or `root` is no place for skills.
     """
     root = os.path.abspath(root)
     _check_name(name)
-    text = describe(name) if description is None else _one_line(description)
+    text = PLACEHOLDER if description is None else _one_line(description)
     folder = _skills_root(root)
     path = "/".join(filter(None, (folder, name, SKILL_FILE)))
     _check_free(os.path.join(root, folder), name)

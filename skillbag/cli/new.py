@@ -20,10 +20,17 @@ from skillbag.workspace.discovery import enclosing_root
 def command(name: str, description: str | None, path: str, dry_run: bool) -> None:
     """Add the skill NAME and its catalog line to the workspace around this folder.
 
+    Without --description a placeholder is written, and skillbag check warns until you replace it.
+
     \b
     Examples:
       skillbag new convert-to-pdf
       skillbag new release-notes --description "Write release notes. Use when a version is about to be tagged."
     """
     folder = recovered(os.path.abspath(path))
-    carry_out(plan_new(enclosing_root(folder) or folder, name, description), dry_run)
+    plan = plan_new(enclosing_root(folder) or folder, name, description)
+    carry_out(plan, dry_run)
+    if description is None and not dry_run:
+        click.echo(f"Replace the placeholder description in {plan.actions[0].path}; skillbag check warns until you do.")
+        if len(plan.actions) > 1:
+            click.echo("Then skillbag check --fix copies it to the catalog.")

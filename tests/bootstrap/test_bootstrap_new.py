@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from hypothesis import strategies as st
 
 from skillbag.bootstrap.init import InitOptions, plan_init
 from skillbag.bootstrap.plan import CannotInitError, apply
-from skillbag.bootstrap.skill import PLAIN_ROOTS, plan_new, skill_text, suggest_name
+from skillbag.bootstrap.skill import PLACEHOLDER, PLAIN_ROOTS, plan_new, skill_text, suggest_name
 from skillbag.documents.catalog import collapse
 from skillbag.documents.frontmatter import front_matter
 from skillbag.documents.nodes import Scalar
@@ -43,12 +42,9 @@ def test_a_new_skill_and_its_line(workspace: Path) -> None:
     new(workspace, "convert-to-pdf")
     new(workspace, "zip-it", "Zip: it. #run/last")
     text = (workspace / ".skills/convert-to-pdf/SKILL.md").read_text()
-    assert text.startswith(
-        "---\nname: convert-to-pdf\n"
-        "description: Convert to pdf. Use when the user asks to convert to pdf.\n---\n\n# Convert to pdf\n"
-    )
+    assert text.startswith(f"---\nname: convert-to-pdf\ndescription: '{PLACEHOLDER}'\n---\n\n# Convert to pdf\n")
     assert (workspace / ".skills/SKILLS.md").read_text() == (
-        "convert-to-pdf: Convert to pdf. Use when the user asks to convert to pdf.\n"
+        f"convert-to-pdf: {PLACEHOLDER}\n"
         "skillbag-get-skills: Install one or more skills into .skills/.\n"
         "zip-it: Zip: it. #run/last\n"
     )
@@ -75,21 +71,6 @@ def test_every_yaml_reader_sees_the_name_and_the_description(name: str, descript
     assert not isinstance(matter, DocumentProblem)
     ours = {key: node.value for key in ("name", "description") if isinstance(node := matter.mapping.get(key), Scalar)}
     assert ours == {"name": name, "description": words}
-
-
-@given(NAMES)
-def test_every_name_gets_a_description_that_says_when(name: str) -> None:
-    text = plan_new_text(name)
-    assert front(text)["name"] == name
-    assert re.search(r"\. Use when (the user asks|a task involves) .+\.$", front(text)["description"])
-
-
-def plan_new_text(name: str) -> str:
-    import tempfile
-
-    with tempfile.TemporaryDirectory() as root:
-        Path(root, "skills").mkdir()
-        return plan_new(root, name).actions[0].data.decode()
 
 
 @pytest.mark.parametrize(

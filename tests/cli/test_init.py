@@ -27,7 +27,7 @@ def test_fresh_ones_pass_the_strict_check(tmp_path: Path, run: Run, flags: list[
     assert run("init", tmp_path, *flags).code == 0
     assert run("check", tmp_path, "--strict").code == 0
     for name in ("convert-to-pdf", "invoice-tools", "a", "x1-2"):
-        assert run("new", name, cwd=tmp_path).code == 0
+        assert run("new", name, "--description", f"Does {name}. Use when asked to.", cwd=tmp_path).code == 0
     assert run("new", "last", "--description", 'It\'s: "odd" #run/last', cwd=tmp_path / ".skills").code == 0
     outcome = run("check", tmp_path, "--strict")
     assert (outcome.code, outcome.out.count("conforms")) == (0, 1)

@@ -61,7 +61,7 @@ def test_the_installed_program_works(bin_: Path, tmp_path: Path) -> None:
         return done.stdout
 
     call("init")
-    call("new", "tidy-folders")
+    call("new", "tidy-folders", "--description", "Tidy folders. Use when files lie about.")
     assert "conforms to the checked clauses of SkillBag v0.3.0" in " ".join(call("check", "--strict").split())
     (tmp_path / ".skills/broken").mkdir()
     (tmp_path / ".skills/broken/SKILL.md").write_text("# No front matter\n", "utf-8")
