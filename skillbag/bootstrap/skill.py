@@ -7,7 +7,7 @@ import re
 import unicodedata
 
 from skillbag.bootstrap.catalog import catalog_action, refuse_stale_line
-from skillbag.bootstrap.plan import CannotInitError, Plan, SetupPlan, create, find
+from skillbag.bootstrap.plan import CannotInitError, SetupPlan, create, find
 from skillbag.bootstrap.templates import template
 from skillbag.documents.catalog import collapse
 from skillbag.documents.nodes import Scalar, foreign_type
@@ -34,7 +34,7 @@ PLACEHOLDER = "TODO: say in one or two sentences what this skill does and when t
 """The description until its author writes one; the rule `placeholder-description` reports it."""
 
 
-def plan_new(root: str, name: str, description: str | None = None) -> Plan:
+def plan_new(root: str, name: str, description: str | None = None) -> SetupPlan:
     """Plan `<skills root>/<name>/SKILL.md` and, in a workspace or source, its catalog line.
 
     `root` is the root of a workspace, a source or a plain tree, or a folder named `skills`. The description becomes
