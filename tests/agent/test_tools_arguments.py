@@ -14,6 +14,8 @@ from skillbag.base.errors import UserError
 from skillbag.settings.scope import Scope
 from tests.lifecycle.bags import TOKEN, bag
 
+pytestmark = pytest.mark.boundary
+
 
 def told(root: Path, tool: str, arguments: object) -> str:
     """What a call says of its arguments, without the tool's name."""

@@ -23,6 +23,8 @@ from tests.sources.repositories import git
 from tests.sources.servers import content, serve
 from tests.support import Run, skill
 
+pytestmark = pytest.mark.boundary
+
 BROKEN = "---\nname: other\ndescription: Tidy.\n---\n\n# other\n\nSee [rules](rules.md).\n"
 
 

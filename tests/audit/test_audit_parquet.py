@@ -12,6 +12,8 @@ from tests.audit.audits import damaged, plain, records, repository, source
 from tests.install.worlds import make_workspace, write
 from tests.support import Run
 
+pytestmark = pytest.mark.boundary
+
 parquet = pytest.importorskip("pyarrow.parquet", reason="the extra `audit` is not installed")
 
 

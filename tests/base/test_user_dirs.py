@@ -7,6 +7,8 @@ import pytest
 
 from skillbag.base.user_dirs import cache_folder, state_folder
 
+pytestmark = pytest.mark.boundary
+
 
 @pytest.mark.parametrize("named", [None, "", " ", "/var/own"])
 def test_the_folders_are_those_that_platformdirs_names(monkeypatch: pytest.MonkeyPatch, named: str | None) -> None:

@@ -19,6 +19,8 @@ from skillbag.workspace.discovery import find_targets
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.target import Kind
 
+pytestmark = pytest.mark.boundary
+
 RULE_FILES = list(read_folder(folder("rules")))
 CLAUSES = {clause.id: clause for clause in load_clauses()}
 

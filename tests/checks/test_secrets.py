@@ -16,6 +16,8 @@ import pytest
 
 from skillbag.secrets.detection import LITERALS, find_secrets, looks_secret, mask
 
+pytestmark = pytest.mark.boundary
+
 ALNUM = string.ascii_letters + string.digits
 HEX = "0123456789abcdef"
 UPPER = string.ascii_uppercase + string.digits

@@ -10,6 +10,8 @@ import pytest
 
 from tests.support import Run, Tree, skill
 
+pytestmark = pytest.mark.boundary
+
 GOOD = {"skills/a/SKILL.md": skill("a")}
 BAD = {"skills/b/SKILL.md": "# No front matter\n"}
 

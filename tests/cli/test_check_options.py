@@ -14,6 +14,8 @@ import pytest
 
 from tests.support import Run, Tree, skill
 
+pytestmark = pytest.mark.boundary
+
 GOOD = {"skills/a/SKILL.md": skill("a")}
 BAD = {**GOOD, "skills/b/SKILL.md": "no front matter\n"}
 PROGRAM = [sys.executable, "-m", "skillbag"]

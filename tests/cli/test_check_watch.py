@@ -21,7 +21,7 @@ from tests.support import PROJECT, Run, Tree, ignoring, skill
 PATIENCE = 300.0
 A = "skills/a/SKILL.md"
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="a process is ended by signals here")
+pytestmark = [pytest.mark.skipif(os.name != "posix", reason="a process is ended by signals here"), pytest.mark.boundary]
 
 
 class Watch:

@@ -19,6 +19,8 @@ from skillbag.cli.check import command
 from skillbag.cli.check_options import FILE, FLAG, FOLDER, OPTIONS, CheckOptions, Option
 from skillbag.cli.fast_args import read_plain
 
+pytestmark = pytest.mark.boundary
+
 
 def by_click(arguments: list[str]) -> CheckOptions | None:
     """What click makes of the arguments after `check`; None where it refuses them, or shows its help."""

@@ -14,6 +14,8 @@ from skillbag import __version__
 from tests.sources.repositories import Repository, make_repository, use_own_git_settings
 from tests.support import PROJECT, Run, Tree
 
+pytestmark = pytest.mark.boundary
+
 
 def listing(root: Path) -> set[str]:
     return {path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_file()}

@@ -21,6 +21,8 @@ from tests.install.worlds import (
 )
 from tests.support import Run
 
+pytestmark = pytest.mark.boundary
+
 SECRET = "sup3rS3cretTok3nXYZ"
 ADDRESS = f"https://user:{SECRET}@example.com/Org/skills.git"
 

@@ -10,6 +10,8 @@ import pytest
 from skillbag.bootstrap.skill import PLACEHOLDER
 from tests.support import Run, Tree, skill
 
+pytestmark = pytest.mark.boundary
+
 TEXT = "Count the words of a file. Use when a limit is near."
 
 

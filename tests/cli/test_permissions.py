@@ -10,6 +10,8 @@ import pytest
 from tests.support import Tree, skill
 from tests.unprivileged import unprivileged
 
+pytestmark = pytest.mark.boundary
+
 WORKSPACE = {
     "SKILLBAG.md": "SkillBag v0.3.0\n",
     "CONTEXT.md": "# Ours\n",

@@ -10,6 +10,8 @@ import pytest
 from skillbag.rules.model import load_rules
 from tests.support import PROJECT, Run, Tree
 
+pytestmark = pytest.mark.boundary
+
 OWN = """\
 id: {id}
 summary: A rule of the team.

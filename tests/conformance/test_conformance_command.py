@@ -18,6 +18,8 @@ from jsonschema import Draft202012Validator
 from skillbag.conformance.suite import load_suite
 from tests.support import PROJECT, Run
 
+pytestmark = pytest.mark.boundary
+
 SCHEMA = json.loads((PROJECT / "schemas" / "conformance-report.schema.json").read_text("utf-8"))
 SORTED = "rules/root.catalog-sorted"
 TWO = "rules/root.catalog-[rs]*"

@@ -18,6 +18,8 @@ from skillbag.documents.yaml_values import YamlError
 from tests.sampling import NIGHTLY
 from tests.support import CORPUS
 
+pytestmark = pytest.mark.boundary
+
 
 def answered(text: str, offset: int = 4) -> bool:
     """Whether the quick reader answers; if it does, it says what libyaml says, classes included."""

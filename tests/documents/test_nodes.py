@@ -18,6 +18,8 @@ from skillbag.documents import libyaml
 from skillbag.documents import nodes as fast
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, YamlError, parse_yaml
 
+pytestmark = pytest.mark.boundary
+
 
 def without_libyaml() -> ModuleType:
     """The module that asks libyaml, as it is where PyYAML was built without libyaml."""

@@ -16,6 +16,8 @@ from hypothesis import strategies as st
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, YamlError, parse_yaml
 from tests.support import CORPUS
 
+pytestmark = pytest.mark.boundary
+
 
 def plain(node: Node | YamlError | None) -> object:
     """Dicts, lists and strings of a node."""

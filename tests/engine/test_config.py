@@ -8,6 +8,8 @@ import pytest
 
 from tests.support import Run, Tree, skill
 
+pytestmark = pytest.mark.boundary
+
 BAD = {"skills/b/SKILL.md": "# No front matter\n"}
 RULE = """\
 id: no-tidy

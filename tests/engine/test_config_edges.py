@@ -9,6 +9,8 @@ import pytest
 
 from tests.support import Run, Tree, skill
 
+pytestmark = pytest.mark.boundary
+
 BAD = {"skills/b/SKILL.md": "# No front matter\n", "skills/a/SKILL.md": skill("a") + "\n[x](gone.md)\n"}
 
 

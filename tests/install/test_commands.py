@@ -22,6 +22,8 @@ from tests.install.worlds import (
 )
 from tests.support import PROJECT, Run
 
+pytestmark = pytest.mark.boundary
+
 
 @pytest.fixture
 def world(run: Run, tmp_path: Path) -> Path:

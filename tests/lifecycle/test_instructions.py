@@ -12,6 +12,8 @@ from tests.install.worlds import call
 from tests.lifecycle.bags import TOKEN, bag, skill_md
 from tests.support import Run
 
+pytestmark = pytest.mark.boundary
+
 
 def body_of(run: Run, folder: Path, body: str | bytes, front: str = "") -> tuple[str, str]:
     """The text and the instructions in JSON of a skill with this body."""

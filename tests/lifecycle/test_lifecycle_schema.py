@@ -16,6 +16,8 @@ from tests.lifecycle.agents import ended, launch
 from tests.lifecycle.bags import bag, context, parameters, skill_md
 from tests.support import PROJECT, Run
 
+pytestmark = pytest.mark.boundary
+
 SCHEMA = json.loads((PROJECT / "schemas/lifecycle.schema.json").read_text("utf-8"))
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 COMMANDS = ("enter", "resolve", "run", "order", "winner", "refresh", "remember", "forget")

@@ -13,6 +13,8 @@ import pytest
 from tests.lifecycle.agents import command, tagged
 from tests.support import Run
 
+pytestmark = pytest.mark.boundary
+
 SLIPS = [
     ("enter", "extra"),
     ("enter", "--nope"),

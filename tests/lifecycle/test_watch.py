@@ -23,7 +23,7 @@ from tests.support import Run, ignoring
 CONVERT = ".skills/convert-to-pdf/SKILL.md"
 PATIENCE = 300.0
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="a process is ended by signals here")
+pytestmark = [pytest.mark.skipif(os.name != "posix", reason="a process is ended by signals here"), pytest.mark.boundary]
 
 
 class Watch:

@@ -17,6 +17,8 @@ from skillbag.workspace.lock_file import BadLockError, parse_lock, read_lock, re
 from tests.install.worlds import make_source, skill_text, write
 from tests.support import Run
 
+pytestmark = pytest.mark.boundary
+
 ENTRYPOINT = "SkillBag v0.3.0\n"
 
 

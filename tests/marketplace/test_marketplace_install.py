@@ -24,6 +24,8 @@ from tests.sources.repositories import make_repository, use_own_git_settings
 from tests.sources.servers import git_backend, serve
 from tests.support import Run
 
+pytestmark = pytest.mark.boundary
+
 
 @pytest.fixture
 def git_settings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:

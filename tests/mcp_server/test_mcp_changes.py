@@ -15,6 +15,8 @@ from skillbag.documents.catalog import render
 from tests.install.worlds import write
 from tests.mcp_server.mcp_worlds import Door, eventually, make_world, over_http, pipe, skill_text
 
+pytestmark = pytest.mark.boundary
+
 ALL = {f"notifications/{kind}/list_changed" for kind in ("tools", "prompts", "resources")}
 
 

@@ -17,6 +17,8 @@ from skillbag.mcp_server.http import address_of, listening, parse_endpoint
 from tests.mcp_server.mcp_worlds import command, environment, make_world, over_http, pipe
 from tests.support import Run
 
+pytestmark = pytest.mark.boundary
+
 
 def test_its_help_shows_examples_and_how_to_install_what_it_needs(run: Run) -> None:
     outcome = run("mcp", "--help")

@@ -20,6 +20,8 @@ from skillbag.mcp_server.executor import Threads
 from skillbag.settings.scope import Scope
 from tests.mcp_server.mcp_worlds import make_world
 
+pytestmark = pytest.mark.boundary
+
 
 @pytest.fixture
 def core(tmp_path: Path) -> Core:

@@ -12,6 +12,8 @@ import pytest
 from tests.install.worlds import write
 from tests.mcp_server.mcp_worlds import PNG, Pipe, make_world, pipe, skill_text
 
+pytestmark = pytest.mark.boundary
+
 INVALID_PARAMS = -32602
 
 

@@ -23,6 +23,8 @@ from tests.mcp_server.mcp_worlds import (
     pipe,
 )
 
+pytestmark = pytest.mark.boundary
+
 OWN = (
     "skill_marketplace",
     "read_skill_file",

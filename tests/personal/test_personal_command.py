@@ -16,6 +16,8 @@ from tests.install.worlds import call, make_workspace, skill_text, snapshot, wri
 from tests.support import Run
 from tests.unprivileged import unprivileged
 
+pytestmark = pytest.mark.boundary
+
 
 @pytest.fixture
 def root() -> Path:

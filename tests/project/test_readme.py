@@ -16,6 +16,8 @@ from skillbag import __version__
 from tests.project.pages import FENCE, PAGES, SPAN, read
 from tests.support import PROJECT, Run, Tree, skill
 
+pytestmark = pytest.mark.boundary
+
 GENERATED = sorted((PROJECT / "docs/rules").glob("*.md"))
 
 REPOSITORY = tomllib.loads(read(PROJECT / "pyproject.toml"))["project"]["urls"]["Repository"]

@@ -21,6 +21,8 @@ from tests.report.report_results import (
     reported,
 )
 
+pytestmark = pytest.mark.boundary
+
 SCHEMA = json.loads((Path(__file__).parents[2] / "schemas" / "findings.schema.json").read_text("utf-8"))
 
 

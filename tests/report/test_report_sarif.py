@@ -16,6 +16,8 @@ from jsonschema import Draft7Validator
 from skillbag.model.findings import Finding, Level
 from tests.report.report_results import HOSTILE, ROOT, RULE, made_finding, made_result, reported
 
+pytestmark = pytest.mark.boundary
+
 SCHEMA_ID = b"/sarif-spec/master/Schemata/sarif-schema-2.1.0.json"
 
 

@@ -24,6 +24,8 @@ from skillbag.settings.user_settings import (
 )
 from tests.settings.settings_files import OWN, says
 
+pytestmark = pytest.mark.boundary
+
 ACME = MarketSource("acme", "https://git.example.com/acme/skills.git", "v2")
 
 

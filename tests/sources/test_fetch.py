@@ -18,6 +18,8 @@ from skillbag.workspace.tree_hash import tree_hash
 from tests.sources.repositories import git, make_repository, skill, source, use_own_git_settings
 from tests.sources.servers import Server, authenticated, content, git_backend, serve
 
+pytestmark = pytest.mark.boundary
+
 FILES = source("alpha", "beta")
 
 

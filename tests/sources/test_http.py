@@ -42,7 +42,7 @@ BODY = b"PK\3\4" + bytes(range(256)) * 1000
 SECRET = "hunter2-is-secret"
 VARIABLES = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY", "SSL_CERT_FILE", "SSL_CERT_DIR"]
 
-pytestmark = pytest.mark.filterwarnings("error")
+pytestmark = [pytest.mark.filterwarnings("error"), pytest.mark.boundary]
 
 
 @pytest.fixture(autouse=True)
