@@ -2,7 +2,7 @@
 PYTHON ?= python3
 BIN = .venv/bin
 
-.PHONY: setup test check format generate coverage conformance bench instructions
+.PHONY: setup test check nightly format generate coverage conformance bench instructions
 
 setup:
 	$(PYTHON) -m venv .venv
@@ -20,6 +20,12 @@ check:
 	$(BIN)/lint-imports
 	$(BIN)/skillbag check --quiet examples
 	$(BIN)/pytest -n 2
+
+# Everything that `make test` draws from, on the newest versions of the dependencies and on the lowest.
+nightly:
+	SKILLBAG_NIGHTLY=1 $(BIN)/pytest -n 2
+	tools/lowest .venv-lowest
+	SKILLBAG_NIGHTLY=1 .venv-lowest/bin/pytest -n 2 -m 'not slow'
 
 format:
 	$(BIN)/ruff check --fix .

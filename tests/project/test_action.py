@@ -89,9 +89,12 @@ def check(python: str, tmp_path_factory: pytest.TempPathFactory) -> Check:
     return call
 
 
-def test_the_file_has_the_shape_that_github_wants() -> None:
-    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", "vendor.github-actions"]
-    done = subprocess.run([*command, PROJECT / "action.yml"], capture_output=True, text=True, check=False)
+@pytest.mark.parametrize(
+    ("schema", "name"), [("actions", "action.yml"), ("workflows", ".github/workflows/nightly.yml")]
+)
+def test_the_file_has_the_shape_that_github_wants(schema: str, name: str) -> None:
+    command = [sys.executable, "-m", "check_jsonschema", "--builtin-schema", f"vendor.github-{schema}"]
+    done = subprocess.run([*command, PROJECT / name], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
 
 
