@@ -26,7 +26,7 @@ def command(name: str, upstream: bool, offline: bool, folder: str, as_json: bool
     """Show the local edits of a skill as a patch."""
 
     def work() -> Outcome:
-        from skillbag.install.differing import diff_skill
+        from skillbag.install.difference import diff_skill
         from skillbag.sources.fetch import Fetcher
 
         check_names([name], "skillbag list shows the names of what is installed")

@@ -1,10 +1,11 @@
-"""Dependencies of `CONTEXT.md`, declared and taken out as edits of its text: every other byte of it stays."""
+"""`add` and `remove` in `CONTEXT.md`: dependencies are declared and taken out as edits, every other byte stays."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from typing import Any, NamedTuple
 
 from skillbag.base.errors import UserError
 from skillbag.documents import nodes
@@ -12,10 +13,18 @@ from skillbag.documents.edit.change import FileChange, HandEditError, NotEditabl
 from skillbag.documents.edit.lists import item_lines, with_item, with_value, without_item
 from skillbag.documents.nodes import Entry, Node, Scalar, Sequence
 from skillbag.documents.source import Document, decode
-from skillbag.sources.address import parse_source
+from skillbag.fs.read import overlay, read
+from skillbag.install.outcome import Problem, ProblemKind, StoppedError
+from skillbag.install.requirements import SkillRequest
+from skillbag.install.source_selection import source_key
+from skillbag.install.state import InstalledState
+from skillbag.sources.address import Source, SourceKind, parse_source
+from skillbag.sources.fetch import Fetcher
+from skillbag.sources.fetched import FetchError
 from skillbag.standard.blocks import declared_dependencies
-from skillbag.standard.declarations import Place, read_declarations
+from skillbag.standard.declarations import Level, Place, read_declarations
 from skillbag.standard.names import is_name
+from skillbag.workspace.lock_file import LOCK
 from skillbag.workspace.model import ContextFile, Workspace, context_file
 from skillbag.workspace.target import CONTEXT, Kind, installed
 
@@ -23,12 +32,15 @@ _KEY = "dependencies"
 _TITLE = "# Context of this project"
 _HEADING = "## Dependencies"
 
+UNVERSIONED = "latest"
+"""What is declared for a zip or a folder without a version: `CONTEXT.md` wants one (clause context.shape)."""
+
 
 def declare(root: str, name: str, source: str, version: str) -> FileChange:
     """Declare a dependency in the `CONTEXT.md` of the workspace at `root`, or bring its declaration up to date.
 
     A new one goes to the end of the last block that has `dependencies`, or into a new block at the end of the file. The
-    file is read through `files.overlay`, so that one change can be made on top of another. (Clause context.shape.)
+    file is read through `overlay`, so that one change can be made on top of another. (Clause context.shape.)
 
     Raises:
         BadContextError: what is declared already is malformed.
@@ -186,3 +198,106 @@ def _change(context: ContextFile, text: str, expected: list[Any], by_hand: str) 
         raise HandEditError(f"{_place(context)}: the text is put together too unusually to be edited; {by_hand}")
     exists = before.raw or os.path.lexists(before.path)
     return FileChange(CONTEXT, before.raw if exists else None, before.encode(text))
+
+
+class Declaration(NamedTuple):
+    """`CONTEXT.md` as it will be, and the workspace as if it were so already.
+
+    `assumed` are the skills whose declared version nobody gave: it is the name of the default branch.
+    """
+
+    file: FileChange
+    state: InstalledState
+    assumed: frozenset[str]
+
+
+def declared_file(state: InstalledState, asks: Iterable[SkillRequest], fetcher: Fetcher) -> Declaration:
+    """`CONTEXT.md` with a declaration of each skill: as asked, else as it is declared already, else as it is locked.
+
+    Raises:
+        UserError: it can't be edited safely, nothing is known of where a skill comes from, or it is prohibited.
+        StoppedError: the name of a default branch can't be had.
+    """
+    change = _unchanged(state)
+    sources, assumed = [], set()
+    for request in asks:
+        source, version = _origin(state, request)
+        if version is None:
+            version = _default_version(source, fetcher)
+            assumed.add(request.name)
+        with _overlay(state, change):
+            change = change._replace(after=declare(state.root, request.name, source.declared, version).after)
+        sources.append(source)
+    return Declaration(change, _state_with(state, change, sources), frozenset(assumed))
+
+
+def undeclared_file(state: InstalledState, names: Iterable[str]) -> FileChange:
+    """`CONTEXT.md` without the names.
+
+    Raises:
+        UserError: it can't be edited safely.
+    """
+    change = _unchanged(state)
+    for name in names:
+        with _overlay(state, change):
+            if further := undeclare(state.root, name):
+                change = change._replace(after=further.after)
+    return change
+
+
+def _unchanged(state: InstalledState) -> FileChange:
+    raw = read(os.path.join(state.root, CONTEXT), state.root)
+    return FileChange(CONTEXT, raw if isinstance(raw, bytes) else None, raw if isinstance(raw, bytes) else b"")
+
+
+def _overlay(state: InstalledState, change: FileChange) -> AbstractContextManager[None]:
+    """The workspace as if the change were made."""
+    changed = change.after != (change.before or b"")
+    return overlay({os.path.join(state.root, CONTEXT): change.after} if changed else {})
+
+
+def _state_with(state: InstalledState, change: FileChange, sources: Iterable[Source]) -> InstalledState:
+    after = InstalledState(state.root)
+    with _overlay(state, change):
+        _ = after.declarations
+    for source in sources:
+        # Credentials of the command line are not written down, and needed for the fetch all the same.
+        after.sources[source.declared] = source
+    return after
+
+
+def _origin(state: InstalledState, request: SkillRequest) -> tuple[Source, str | None]:
+    """The source to declare, and the version if one is known."""
+    if prohibition := state.declarations.prohibits(request.name, Level.CONTEXT):
+        raise UserError(
+            f"{request.name}: {prohibition.place} prohibits what {CONTEXT} would declare; change that first"
+        )
+    known = _known(state, request.name)
+    if known is None and request.source is None:
+        raise UserError(f"{request.name}: nothing says where it comes from; --source ADDRESS does")
+    if known is None or (request.source and source_key(known[0]) != source_key(state.source(request.source))):
+        return state.source(request.source or ""), request.version
+    if known[0].plain:
+        raise UserError(
+            f"{request.name}: it came from a repository of plain Agent Skills, for which {CONTEXT} has no word; "
+            f"it stays in {LOCK}, and skillbag install installs it from there"
+        )
+    return state.source(request.source) if request.source else known[0], request.version or known[1]
+
+
+def _known(state: InstalledState, name: str) -> tuple[Source, str | None] | None:
+    """What is declared of a skill, else what is locked."""
+    for wanted in reversed(state.declarations.dependencies):
+        if wanted.name == name and wanted.source is not None:
+            return state.source(wanted.source), wanted.version
+    locked = state.locked(name)
+    return None if locked is None else (state.source_of(name), locked.requested)
+
+
+def _default_version(source: Source, fetcher: Fetcher) -> str:
+    if source.kind is not SourceKind.GIT:
+        return UNVERSIONED
+    try:
+        return fetcher.default_branch(source)
+    except FetchError as error:
+        raise StoppedError(Problem(ProblemKind.FETCH, error.reason, source=source.declared)) from error

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import cache
 
 from skillbag.base.errors import UserError
+from skillbag.documents.edit.change import FileChange
 from skillbag.install.confirmation import Prompter, consent, moved_tags, open_steps, steps_of
 from skillbag.install.fetch_problems import fetch_or_stop
 from skillbag.install.frozen import resolve_frozen
@@ -22,7 +23,8 @@ from skillbag.install.outcome import (
     Status,
     StoppedError,
 )
-from skillbag.install.plan import FileRewrite, InstallPlan, MergedSkill, OverwritePolicy, plan_install
+from skillbag.install.plan import InstallPlan, MergedSkill, OverwritePolicy
+from skillbag.install.planner import plan_install
 from skillbag.install.request import InstallRequest, check_request
 from skillbag.install.requirements import RequestSet, SkillRequest
 from skillbag.install.resolve import Resolution, resolve
@@ -91,7 +93,7 @@ def _install(root: str, request: InstallRequest, fetcher: Fetcher, prompter: Pro
 
 def _asked(
     state: InstalledState, request: InstallRequest, fetcher: Fetcher
-) -> tuple[InstalledState, RequestSet, tuple[FileRewrite, ...]]:
+) -> tuple[InstalledState, RequestSet, tuple[FileChange, ...]]:
     """What is asked for, the workspace that it is asked of, and the change of its `CONTEXT.md` if there is one."""
     _check_present(state, request)
     names = _offered(state, request, fetcher) if request.everything else request.names
@@ -108,7 +110,7 @@ def _asked(
         excluded=request.excluded,
     )
     if request.declare:
-        from skillbag.install.declaring import declared_file
+        from skillbag.install.declare import declared_file
 
         file, state, assumed = declared_file(state, asks, fetcher)
         return state, replace(asked, skills=(), declared=frozenset(names), assumed=assumed), (file,)
@@ -207,7 +209,7 @@ def _merged(
     wanted = [name for name in sorted(request.merge) if name in resolution.chosen and state.is_edited(name)]
     if not wanted:
         return {}
-    from skillbag.install.merging import merge_skill
+    from skillbag.install.merge import merge_skill
 
     merged = {name: merge_skill(state, resolution.chosen[name], request.markers, fetcher, stack) for name in wanted}
     return {name: joined for name, joined in merged.items() if joined is not None}
@@ -256,7 +258,7 @@ def _is_bare(state: InstalledState, row: SkillRow) -> bool:
     """Whether a version was given that means nothing."""
     if row.source is None or row.version is None or state.source(row.source).kind is not SourceKind.FOLDER:
         return False
-    from skillbag.install.declaring import UNVERSIONED
+    from skillbag.install.declare import UNVERSIONED
 
     return row.version != UNVERSIONED
 

@@ -5,9 +5,15 @@ from __future__ import annotations
 import os
 import unicodedata
 from collections.abc import Mapping
+from contextlib import ExitStack
 from typing import NamedTuple
 
+from skillbag.install.difference import locked_folder
 from skillbag.install.git_texts import Labels, merge_texts
+from skillbag.install.outcome import Problem, ProblemKind, StoppedError
+from skillbag.install.plan import MergedSkill
+from skillbag.install.resolve import Chosen
+from skillbag.install.state import InstalledState
 from skillbag.install.versions import (
     Version,
     entries,
@@ -18,7 +24,12 @@ from skillbag.install.versions import (
     with_ends_of,
     with_lf,
 )
+from skillbag.sources.fetch import Fetcher
+from skillbag.sources.folder import check
+from skillbag.sources.skill_layout import skill_folder
+from skillbag.workspace.target import SKILL_ROOT
 from skillbag.workspace.tree import FILE, LINK, Entry
+from skillbag.workspace.tree_hash import tree_hash
 
 
 class Conflict(NamedTuple):
@@ -167,3 +178,45 @@ def _write(path: str, version: Version) -> None:
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     with os.fdopen(os.open(path, flags, 0o777 if version.executable else 0o666), "wb") as handle:
         handle.write(version.data)
+
+
+def merge_skill(
+    state: InstalledState, chosen: Chosen, markers: bool, fetcher: Fetcher, stack: ExitStack
+) -> MergedSkill | None:
+    """The joined skill, whose folder goes when `stack` is closed; None where the source has nothing newer.
+
+    Raises:
+        StoppedError: both sides changed the same place and no markers are wanted, or there is no common version.
+    """
+    import tempfile
+
+    name, locked = chosen.name, state.locked(chosen.name)
+    if locked is None or chosen.fetched is None:
+        message = f"{name}: it is your own, so there is no version that both sides come from"
+        raise StoppedError(
+            Problem(ProblemKind.QUESTION, message, fix=f"--overwrite {name} takes the source's and keeps a copy.")
+        )
+    theirs = skill_folder(chosen.fetched, name)
+    if tree_hash(theirs) == locked.tree:
+        return None
+    base = locked_folder(state, name, locked, fetcher)
+    top = stack.enter_context(tempfile.TemporaryDirectory(prefix="skillbag-merge-"))
+    folder = os.path.join(top, SKILL_ROOT, name)
+    os.mkdir(os.path.dirname(folder))
+    labels = Labels(theirs=f"upstream {(chosen.fetched.resolved or '')[:10]}".rstrip())
+    merged = merge_folders(base, state.folder(name), theirs, folder, labels=labels, markers=markers)
+    if merged.conflicts and not markers:
+        raise StoppedError(*(_conflict_problem(name, conflict.path, conflict.why) for conflict in merged.conflicts))
+    # Each side's links were looked at, but not what they are together.
+    check(top)
+    return MergedSkill(folder, tuple(conflict.path for conflict in merged.conflicts))
+
+
+def _conflict_problem(name: str, path: str, why: str) -> Problem:
+    return Problem(
+        ProblemKind.QUESTION,
+        f"{name}: {why}",
+        path=f"{SKILL_ROOT}/{name}/{path}",
+        clause="resolution.local-edits",
+        fix="--markers writes both sides into the file, marked; or mend it by hand and merge again.",
+    )

@@ -7,10 +7,13 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 
 from skillbag.base.errors import UserError
+from skillbag.documents.edit.change import FileChange
 from skillbag.install.apply import apply
 from skillbag.install.install import how_to_remove, needed_by_own
 from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status
-from skillbag.install.plan import Act, FileRewrite, InstallPlan, SkillChange, finished_plan, lock_steps
+from skillbag.install.plan import Act, InstallPlan, SkillChange
+from skillbag.install.plan_files import lock_files
+from skillbag.install.planner import finished_plan
 from skillbag.install.request import check_name
 from skillbag.install.state import InstalledState
 from skillbag.transaction.writer import writing
@@ -96,7 +99,7 @@ def _objections(state: InstalledState, removal: Removal) -> Iterator[Problem]:
 
 def _plan(state: InstalledState, removal: Removal) -> InstallPlan:
     steps = [_step(state, name, name in removal.overwrite) for name in dict.fromkeys(removal.names)]
-    lock = lock_steps(state, [*steps, *_still_locked(state, removal)])
+    lock = lock_files(state, [*steps, *_still_locked(state, removal)])
     return finished_plan(state, steps, (*lock, *_undeclared(state, removal)))
 
 
@@ -118,11 +121,11 @@ def _still_locked(state: InstalledState, removal: Removal) -> Iterator[SkillChan
             yield SkillChange(name, Act.KEEP, SkillRow(name, Status.CURRENT), locked=kept)
 
 
-def _undeclared(state: InstalledState, removal: Removal) -> Iterator[FileRewrite]:
+def _undeclared(state: InstalledState, removal: Removal) -> Iterator[FileChange]:
     declared = {wanted.name for wanted in state.declarations.dependencies}
     names = [name for name in removal.names if name in declared]
     if names:
-        from skillbag.install.declaring import undeclared_file
+        from skillbag.install.declare import undeclared_file
 
         yield undeclared_file(state, names)
 

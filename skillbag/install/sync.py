@@ -7,7 +7,7 @@ from contextlib import nullcontext
 
 from skillbag.install.apply import apply
 from skillbag.install.outcome import Outcome
-from skillbag.install.plan import finished_plan
+from skillbag.install.planner import finished_plan
 from skillbag.install.state import InstalledState
 from skillbag.transaction.writer import writing
 

@@ -130,10 +130,10 @@ class Fetcher:
         Raises:
             FetchError: it can't be had.
         """
-        from skillbag.sources import git
+        from skillbag.sources import git_remote
 
         with self._working_on(source):
-            return git.default_branch(source, self._opened(), offline=self.offline, progress=self._progress)
+            return git_remote.default_branch(source, self._opened(), offline=self.offline, progress=self._progress)
 
     def tags(self, source: Source) -> tuple[str, ...]:
         """The tags of a git source.
@@ -141,12 +141,12 @@ class Fetcher:
         Raises:
             FetchError: they can't be had.
         """
-        from skillbag.sources import git
+        from skillbag.sources import git_remote
 
         with self._working_on(source):
             if source.identity not in self._tags:
                 cache, progress = self._opened(), self._progress
-                self._tags[source.identity] = git.tags(source, cache, offline=self.offline, progress=progress)
+                self._tags[source.identity] = git_remote.tags(source, cache, offline=self.offline, progress=progress)
             return self._tags[source.identity]
 
     @contextmanager
@@ -186,7 +186,7 @@ class Fetcher:
 
     def _plain(self, source: Source, wanted: str | None, locked: bool) -> _Got:
         """A source that may be a plain repository, as what it is."""
-        from skillbag.sources.skill_layout import plain_folders, plain_skills
+        from skillbag.sources.skill_layout import judged_skills
         from skillbag.workspace.kinds import kind_at
 
         is_folder = source.kind is SourceKind.FOLDER
@@ -196,21 +196,7 @@ class Fetcher:
         if kind_at(got.root) is Kind.SOURCE:
             # It is the same commit, by its name: what led to it is known already.
             return self._dispatch(replace(source, plain=False), got.resolved, True)._replace(ref=got.ref)
-        from skillbag.sources.refused_skills import is_refused, recorded
-
-        if is_folder:
-            from skillbag.sources import folder
-
-            folder.check_size(got.root)
-        folders = plain_folders(got.root)
-        if is_folder:
-            refused = folder.check_plain(got.root, folders)
-        else:
-            # Where the repository is a skill itself, that name would be a file of its own.
-            refused = {} if folders == [got.root] else recorded(got.root)
-        paths = {path: os.path.relpath(path, got.root).replace(os.sep, "/") for path in folders}
-        sound = [path for path in folders if not is_refused(paths[path], refused)]
-        return got._replace(plain=plain_skills(got.root, sound)._replace(refused=refused))
+        return got._replace(plain=judged_skills(got.root, is_folder=is_folder))
 
     def _dispatch(self, source: Source, wanted: str | None, locked: bool) -> _Got:
         if source.kind is SourceKind.FOLDER:

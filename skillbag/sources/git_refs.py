@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 
+from skillbag.fs.atomic import write_atomic
 from skillbag.sources.cache import key_of
 from skillbag.workspace.lock_file import BRANCH, COMMIT, TAG
 
@@ -13,7 +14,7 @@ _FOLDER = "skillbag-refs"
 
 
 def remembered_ref(repository: str, name: str) -> str | None:
-    """What the version was when it was last fetched, as in the lock; None where nobody knows."""
+    """What the version was when it was last fetched, as in the lock; None if unknown."""
     with contextlib.suppress(OSError, UnicodeDecodeError), open(_file(repository, name), encoding="ascii") as file:
         found = file.read(10)
         return found if found in (TAG, BRANCH, COMMIT) else None
@@ -21,15 +22,16 @@ def remembered_ref(repository: str, name: str) -> str | None:
 
 
 def remember_ref(repository: str, name: str, ref: str) -> None:
-    """Note what a version is. Raises OSError where it can't be written."""
-    path = _file(repository, name)
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with open(path, "w", encoding="ascii") as file:
-        file.write(ref)
+    """Note what a version is.
+
+    Raises:
+        OSError: the note can't be written.
+    """
+    write_atomic(_file(repository, name), ref.encode("ascii"), root=repository, durable=False)
 
 
 def note_fetched(repository: str, name: str) -> None:
-    """Remember of the version that was just fetched whether it was a tag or a branch. Raises as `remember_ref`."""
+    """Note whether the version that was just fetched is a tag or a branch. Raises as `remember_ref`."""
     try:
         with open(os.path.join(repository, _NOTE), encoding="utf-8", errors="replace") as file:
             line = file.readline()

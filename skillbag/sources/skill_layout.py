@@ -10,6 +10,8 @@ from collections.abc import Iterable, Mapping
 from skillbag.sources.address import SourceKind
 from skillbag.sources.agent_skills_layout import TAKES_PLAIN
 from skillbag.sources.fetched import Fetched, InvalidSourceError, PlainSkills
+from skillbag.sources.folder import check_plain, check_size
+from skillbag.sources.refused_skills import is_refused, recorded
 from skillbag.workspace.skill import read_skill
 from skillbag.workspace.target import NAME, SKILL_FILE, SKILL_ROOT, Kind, Target, installed
 from skillbag.workspace.tree_hash import tree_hash
@@ -76,6 +78,22 @@ def plain_skills(root: str, found: Iterable[str]) -> PlainSkills:
     )
 
 
+def judged_skills(root: str, *, is_folder: bool) -> PlainSkills:
+    """The skills of the plain repository at `root`; a folder is checked now, what was unpacked has been checked before.
+
+    Raises:
+        InvalidSourceError: what the folder holds is hostile or too much.
+        OSError: something can't be read.
+    """
+    if is_folder:
+        check_size(root)
+    folders = plain_folders(root)
+    # Where the repository is a skill itself, the file of what is recorded would be one of its own.
+    refused = check_plain(root, folders) if is_folder else {} if folders == [root] else recorded(root)
+    sound = [path for path in folders if not is_refused(os.path.relpath(path, root).replace(os.sep, "/"), refused)]
+    return plain_skills(root, sound)._replace(refused=refused)
+
+
 def plain_folders(root: str) -> list[str]:
     """The absolute folders of a plain repository that hold skills; of those that lead to one, the real one, once.
 
@@ -107,10 +125,8 @@ def plain_hint(fetched: Fetched) -> str:
     if fetched.source.kind is not SourceKind.FOLDER:
         # What is no part of a source was not unpacked.
         return f"If it holds {TAKES_PLAIN}."
-    from skillbag.sources import folder
-
     try:
-        folder.check_size(fetched.root)
+        check_size(fetched.root)
     except InvalidSourceError:
         return ""
     return f"It holds {TAKES_PLAIN}." if plain_folders(fetched.root) else ""

@@ -1,0 +1,87 @@
+"""The catalog and the lock file that follow from a plan."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+
+from skillbag.base.errors import UserError
+from skillbag.documents.catalog import render
+from skillbag.documents.edit.change import FileChange
+from skillbag.documents.source import Document, DocumentProblem
+from skillbag.fs.read import read
+from skillbag.install.plan import Act, SkillChange
+from skillbag.install.state import InstalledState
+from skillbag.workspace.lock_file import LOCK, Lock, render_lock
+from skillbag.workspace.skill import SkillSummary, read_skill
+from skillbag.workspace.target import BOOTSTRAP_SKILL, CATALOG, SKILL_ROOT
+
+
+def catalog_files(state: InstalledState, steps: Iterable[SkillChange], *, frozen: bool = False) -> Iterator[FileChange]:
+    """The catalog of what will be there; one that says the same already stays as it is, to the byte.
+
+    With `frozen` nothing gets into it by merely lying in `.skills/`: what the steps bring is added to what it says.
+
+    Raises:
+        UserError: the one that is there can't be read.
+    """
+    old = state.workspace.catalog_document
+    if isinstance(old, DocumentProblem):
+        raise UserError(f"{SKILL_ROOT}/{CATALOG}:{old.line}: {old.detail}; mend it, or delete it: it is written anew")
+    steps = tuple(steps)
+    if frozen and all(step.act is Act.KEEP for step in steps):
+        return
+    lines = _frozen_lines(state) if frozen else dict(state.inventory.catalog_lines())
+    for step in steps:
+        if step.act is Act.REMOVE:
+            lines.pop(step.name, None)
+        elif step.act is Act.PUT and (card := _card(step)) and card.valid and card.description:
+            lines[step.name] = card.description.value
+    if old is not None:
+        yield FileChange(f"{SKILL_ROOT}/{CATALOG}", old.raw, _in_sync(state, old, lines))
+    elif lines or state.workspace.has_skill_root:
+        yield FileChange(f"{SKILL_ROOT}/{CATALOG}", None, render(lines.items()).encode("utf-8"))
+
+
+def _frozen_lines(state: InstalledState) -> dict[str, str]:
+    """The catalog as it is; where there is none, the lines of what the lock vouches for."""
+    if state.workspace.catalog is not None:
+        return {line.name: line.description for line in state.workspace.catalog.lines}
+    known = {BOOTSTRAP_SKILL, *state.lock.skills}
+    return {name: line for name, line in state.inventory.catalog_lines() if name in known}
+
+
+def _in_sync(state: InstalledState, old: Document, lines: Mapping[str, str]) -> bytes:
+    catalog = state.workspace.catalog
+    wanted = render(lines.items())
+    if catalog is not None and not catalog.strays:
+        listed = [(line.name, line.description) for line in catalog.lines]
+        names = [name for name, _ in listed]
+        if names == sorted(set(names)) and render(listed) == wanted:
+            return old.raw
+    return old.encode(wanted.replace("\n", old.newline))
+
+
+def _card(step: SkillChange) -> SkillSummary | None:
+    return read_skill(step.folder, step.folder.rpartition("/")[0], step.folder.rpartition("/")[0]).card
+
+
+def lock_files(
+    state: InstalledState, steps: Iterable[SkillChange], excluded: Collection[str] = ()
+) -> Iterator[FileChange]:
+    """The lock of what will be there; what is neither there nor asked for, nor `excluded`, is in it no more."""
+    skills = {
+        name: locked if name in excluded else locked._replace(asked_by=())
+        for name, locked in state.lock.skills.items()
+        if name in excluded or state.is_present(name)
+    }
+    for step in steps:
+        if step.row is None:
+            continue
+        skills.pop(step.name, None)
+        if step.locked is not None and step.act is not Act.REMOVE:
+            skills[step.name] = step.locked
+    after = render_lock(Lock(skills, state.lock.links))
+    path = f"{state.root}/{LOCK}"
+    before = read(path, state.root) if state.has_lock else None
+    if before is not None or skills:
+        yield FileChange(LOCK, before if isinstance(before, bytes) else None, after)

@@ -1,0 +1,93 @@
+"""What a remote git repository advertises: tags, branches and what they mean now."""
+
+from __future__ import annotations
+
+import re
+
+from skillbag.sources.address import Source
+from skillbag.sources.cache import Cache, remove
+from skillbag.sources.fetched import FetchError, Progress
+from skillbag.sources.git_command import REMOTE, Remote, reach, run
+from skillbag.sources.git_errors import GitError
+from skillbag.sources.git_repository import is_damaged, prepare
+from skillbag.sources.git_task import Task, hold_repository
+
+_FEW = 5
+
+
+def default_branch(source: Source, cache: Cache, *, offline: bool, progress: Progress) -> str:
+    """The name of the default branch.
+
+    Raises:
+        FetchError: it can't be had, or the repository has none.
+    """
+    task = Task(source, None, cache, offline, progress)
+    if offline:
+        raise task.failed("the name of its default branch is not in the cache; give a version, or leave --offline out")
+    match = re.search(
+        r"^ref: refs/heads/(\S+)\tHEAD$", _remote_says(task, "--symref", "--", REMOTE, "HEAD"), re.MULTILINE
+    )
+    if match is None:
+        raise task.failed("it has no default branch; give a version")
+    return match[1]
+
+
+def tags(source: Source, cache: Cache, *, offline: bool, progress: Progress) -> tuple[str, ...]:
+    """The names of the tags.
+
+    Raises:
+        FetchError: they can't be had.
+    """
+    task = Task(source, None, cache, offline, progress)
+    if offline:
+        raise task.failed("its tags are not in the cache; leave --offline out")
+    rows = _remote_says(task, "--tags", "--refs", "--", REMOTE).splitlines()
+    return tuple(row.partition("\trefs/tags/")[2] for row in rows if "\trefs/tags/" in row)
+
+
+def advertised(task: Task) -> str | None:
+    """The commit that the remote says a tag or branch has now; names mean what they mean to `git fetch`."""
+    name = task.name
+    rows = (line.split("\t") for line in _remote_says(task, "--", REMOTE, name, f"{name}^{{}}").splitlines())
+    heads = {row[1]: row[0] for row in rows if len(row) == 2}
+    for pattern in ("{}", "refs/{}", "refs/tags/{}", "refs/heads/{}", "refs/remotes/{}"):
+        full = pattern.format(name)
+        if full in heads and (full == "HEAD" or full.startswith("refs/")):
+            # A tag that is an object of its own is told twice, the second time as what it marks.
+            return heads.get(f"{full}^{{}}", heads[full])
+    return None
+
+
+def _remote_says(task: Task, *arguments: str) -> str:
+    """The answer of `git ls-remote`; a repository that turns out to be broken is begun anew."""
+    with hold_repository(task):
+        for is_last in (False, True):
+            prepare(task.repository)
+            try:
+                output = run(task.repository, ["ls-remote", *arguments], reach(task.repository, task.source))
+                return output.decode("utf-8", "replace")
+            except GitError as error:
+                if is_last or not is_damaged(task.repository):
+                    raise task.failed(error.advice) from error
+            remove(task.repository)
+    raise AssertionError("unreachable")
+
+
+def no_commit(task: Task, remote: Remote) -> FetchError:
+    """The version is not there: tell what is, nearest first."""
+    import difflib
+
+    try:
+        output = run(task.repository, ["ls-remote", "--heads", "--tags", "--refs", "--", REMOTE], remote)
+    except GitError as error:
+        return task.failed(error.advice)
+    refs = [line.partition("\t")[2] for line in output.decode("utf-8", "replace").splitlines()]
+    names = [ref.split("/", 2)[2] for ref in refs if ref.count("/") >= 2]
+    if not names:
+        return task.failed("it has no branch and no tag: it is empty, or no git repository")
+    near = difflib.get_close_matches(task.name, names, _FEW, 0.4) or names[:_FEW]
+    if task.wanted is None:
+        return task.failed(f"it has no default branch; give a version, such as {', '.join(near)}")
+    said = f"there is no tag, branch or commit {task.wanted}; it has {', '.join(near)}"
+    gone = "If the commit was there before, the history was rewritten, or this is another repository"
+    return task.failed(f"{said}. {gone}" if task.is_exact else said)

@@ -1,0 +1,190 @@
+"""What is installed from a commit, checked and then written as it is.
+
+The trees are read here instead of checked out: no filter, attribute, hook or line-end conversion takes part.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from hashlib import sha256
+from itertools import islice
+
+from skillbag.sources.agent_skills_layout import (
+    NO_SKILLS,
+    STAND_IN,
+    TAKES_PLAIN,
+    PlainParts,
+    above,
+    is_skill_file,
+    plain_parts,
+    whole_parts,
+)
+from skillbag.sources.entries import AGENTS, EntryKind, SourceEntry, faults, taken
+from skillbag.sources.entry_links import SKILLS
+from skillbag.sources.fetched import InvalidSourceError
+from skillbag.sources.git_command import run
+from skillbag.sources.git_objects import BrokenRepositoryError, Commit, Member, Objects
+from skillbag.sources.limits import MAX_DEPTH, MAX_ENTRIES, MAX_LISTED
+from skillbag.sources.placeholders import write_stand_ins
+from skillbag.sources.refused_skills import RECORD, is_refused, record, refused_skills, without
+from skillbag.workspace.tree import left_out
+from skillbag.workspace.tree_hash import ContentHash, TreeHash
+
+_STAND_IN_HASH = sha256(STAND_IN).hexdigest()
+_LONGEST_PATH = 4096
+_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
+
+
+def unpack(
+    objects: Objects,
+    commit: Commit,
+    to: str,
+    supply: Callable[[list[str]], None],
+    *,
+    plain: bool = False,
+    whole: bool = False,
+) -> str:
+    """Write what is installed from a commit into the empty folder `to`; all of it is judged before. Its tree hash.
+
+    `supply` is given the names of the contents that are not in the repository yet, all at once, and gets them. With
+    `plain` it is a plain repository, of which the folders with a `SKILL.md` are taken; with `whole`, all that a check
+    could look at, and a stand-in for every other file.
+
+    Raises:
+        InvalidSourceError: what the commit holds is hostile or no source; all that was found is told.
+        BrokenRepositoryError: something is missing or damaged.
+        OSError: `to` can't be written.
+    """
+    others: list[str] = []
+    if plain:
+        members, parts, others = _plain_members(objects, commit, whole_parts if whole else plain_parts)
+    else:
+        members, parts = _members(objects, commit), None
+    sizes = _sizes(objects.repository, members, supply)
+    entries = list(_entries(objects, members, sizes))
+    refused = refused_skills(entries, parts) if parts is not None and not whole else {}
+    if parts is not None and refused:
+        members = [one for one in members if not is_refused(one.path, refused)]
+        entries = [one for one in entries if not is_refused(one.path, refused)]
+        parts = without(parts, refused)
+    if found := faults(entries, parts):
+        raise InvalidSourceError(found)
+    return _write(objects, members, entries, to, others if whole else (), refused)
+
+
+def _members(objects: Objects, commit: Commit) -> list[Member]:
+    members = list(islice(_walk(objects, commit.tree), MAX_ENTRIES + 1))
+    if len(members) > MAX_ENTRIES:
+        raise InvalidSourceError(faults(SourceEntry(one.path, one.kind, 0, False) for one in members))
+    if not any(one.path in (AGENTS, SKILLS) for one in members):
+        everything = islice(_walk(objects, commit.tree, lambda _: True), MAX_ENTRIES)
+        hint = f"; it holds {TAKES_PLAIN}" if any(is_skill_file(one.path) for one in everything) else ""
+        raise InvalidSourceError([f"the repository holds neither `{AGENTS}` nor `{SKILLS}/` at its root{hint}"])
+    return members
+
+
+def _plain_members(
+    objects: Objects, commit: Commit, choose: Callable[[list[str], list[str]], PlainParts]
+) -> tuple[list[Member], PlainParts, list[str]]:
+    """What is taken of a plain repository and the folders above it; the paths of the files and links that are not."""
+    listed = list(islice(_walk(objects, commit.tree, lambda _: True), MAX_LISTED + 1))
+    if len(listed) > MAX_LISTED:
+        raise InvalidSourceError(
+            [f"the repository holds more than {MAX_LISTED:,} files and folders, the most that is searched for skills"]
+        )
+    by_kind = {kind: [one.path for one in listed if one.kind is kind] for kind in EntryKind}
+    parts = choose(by_kind[EntryKind.FILE], by_kind[EntryKind.LINK])
+    if parts.is_empty:
+        raise InvalidSourceError([NO_SKILLS])
+    taken_paths = {one.path for one in listed if parts.taken(one.path)}
+    wanted = taken_paths | above(taken_paths)
+    others = [one.path for one in listed if one.has_content and one.path not in wanted]
+    return [one for one in listed if one.path in wanted], parts, others
+
+
+def _walk(objects: Objects, tree: str, wanted: Callable[[str], bool] = taken) -> Iterator[Member]:
+    """What is `wanted` of a tree's own entries and all below, folders before what is in them.
+
+    One tree may stand in many places: whoever walks stops in time. Nobody goes further down than one name below what
+    may be taken: that name is what is told.
+    """
+    pending = [("", tree)]
+    while pending:
+        prefix, name = pending.pop()
+        for mode, entry, child in objects.tree(name):
+            member = Member(prefix + entry, mode, child)
+            if prefix or wanted(member.path):
+                yield member
+                if member.kind is EntryKind.FOLDER and member.path.count("/") < MAX_DEPTH:
+                    pending.append((f"{member.path}/", child))
+
+
+def _sizes(repository: str, members: Iterable[Member], supply: Callable[[list[str]], None]) -> dict[str, int]:
+    """The size of each content; those that are missing are supplied first."""
+    names = list(dict.fromkeys(one.name for one in members if one.has_content))
+    sizes = _known_sizes(repository, names)
+    if missing := [name for name in names if name not in sizes]:
+        supply(missing)
+        sizes |= _known_sizes(repository, missing)
+    return sizes
+
+
+def _known_sizes(repository: str, names: Iterable[str]) -> dict[str, int]:
+    output = run(repository, ["cat-file", "--batch-check"], stdin="\n".join((*names, "")).encode())
+    rows = (line.split() for line in output.decode("ascii", "replace").splitlines())
+    return {row[0]: int(row[2]) for row in rows if len(row) == 3}
+
+
+def _entries(objects: Objects, members: Iterable[Member], sizes: dict[str, int]) -> Iterator[SourceEntry]:
+    for one in members:
+        if one.has_content and one.name not in sizes:
+            raise BrokenRepositoryError(one.name)
+        size, target = sizes.get(one.name, 0), ""
+        if one.kind is EntryKind.LINK and size <= _LONGEST_PATH:
+            (content,) = objects.contents([one.name])
+            size, target = 0, os.fsdecode(b"".join(content))
+        yield SourceEntry(one.path, one.kind, size, one.kind is EntryKind.FILE and bool(one.mode & 0o100), target)
+
+
+def _write(
+    objects: Objects,
+    members: Iterable[Member],
+    entries: Iterable[SourceEntry],
+    to: str,
+    others: Iterable[str],
+    refused: Mapping[str, str],
+) -> str:
+    """Write folders, then files, then links, so that nothing is written through a link; the hash of the tree.
+
+    `others` are the paths at which something stands in for a file, `refused` the skills that were left out.
+    """
+    tree = TreeHash()
+    places = {entry.path: os.path.join(to, *entry.path.split("/")) for entry in entries}
+    for entry in entries:
+        if entry.kind is EntryKind.FOLDER:
+            os.mkdir(places[entry.path])
+    files = [one for one in members if one.kind is EntryKind.FILE]
+    for one, content in zip(files, objects.contents([one.name for one in files]), strict=True):
+        digest = _write_file(places[one.path], 0o755 if one.mode & 0o100 else 0o644, content)
+        if not left_out(one.path):
+            tree.add_file(one.path, digest)
+    if refused:
+        tree.add_file(RECORD, _write_file(os.path.join(to, RECORD), 0o644, [record(refused)]))
+    for path in write_stand_ins(to, others):
+        tree.add_file(path, _STAND_IN_HASH)
+    for entry in entries:
+        if entry.kind is EntryKind.LINK:
+            os.symlink(entry.target, places[entry.path])
+            if not left_out(entry.path):
+                tree.add_link(entry.path, entry.target)
+    return tree.value()
+
+
+def _write_file(path: str, mode: int, content: Iterable[bytes]) -> str:
+    digest = ContentHash()
+    with os.fdopen(os.open(path, _FLAGS, mode), "wb") as file:
+        for piece in content:
+            digest.update(piece)
+            file.write(piece)
+    return digest.value()
