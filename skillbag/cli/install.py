@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -106,7 +106,7 @@ def install(**options: Any) -> None:
     Every source is verified before anything is written. If something fails, the workspace is unchanged. Installed
     skills stay, and local edits are only overwritten if --overwrite names the skill.
     """
-    _run("install", **options)
+    finish("install", options["as_json"], _work("install", **options))
 
 
 _ADD_EXAMPLES = """\b
@@ -124,7 +124,7 @@ def add(**options: Any) -> None:
 
     Without --version, the default branch of a git repository is declared.
     """
-    _run("add", declare=True, **options)
+    finish("add", options["as_json"], _work("add", declare=True, **options))
 
 
 _UPDATE_EXAMPLES = """\b
@@ -139,10 +139,10 @@ Examples:
 @_with(_NAMES, _VERSION, *_LEAVING_OUT, *_OPTIONS)
 def update(**options: Any) -> None:
     """Look for newer versions of the installed skills (or of those named) and install them: install --upgrade."""
-    _run("update", upgrade=True, **options)
+    finish("update", options["as_json"], _work("update", upgrade=True, **options))
 
 
-def _run(
+def _work(
     command: str,
     *,
     names: tuple[str, ...],
@@ -153,7 +153,8 @@ def _run(
     as_json: bool,
     excluded: tuple[str, ...] = (),
     **options: Any,
-) -> NoReturn:
+) -> Callable[[], Outcome]:
+    """What a command does, to be called by `finish`."""
     from skillbag.install.install import install_into, preload_rules
     from skillbag.install.request import InstallRequest
     from skillbag.sources.fetch import Fetcher
@@ -178,7 +179,7 @@ def _run(
             outcome = install_into(root, asked, fetcher, _asker(as_json, under_way))
         return replace(outcome, notes=(*notes, *outcome.notes))
 
-    finish(command, as_json, work)
+    return work
 
 
 def _with_parameters(request: InstallRequest, root: str) -> tuple[InstallRequest, tuple[str, ...]]:

@@ -211,7 +211,7 @@ class Declaration(NamedTuple):
     assumed: frozenset[str]
 
 
-def declared_file(state: InstalledState, asks: Iterable[SkillRequest], fetcher: Fetcher) -> Declaration:
+def declared_file(state: InstalledState, requests: Iterable[SkillRequest], fetcher: Fetcher) -> Declaration:
     """`CONTEXT.md` with a declaration of each skill: as asked, else as it is declared already, else as it is locked.
 
     Raises:
@@ -220,7 +220,7 @@ def declared_file(state: InstalledState, asks: Iterable[SkillRequest], fetcher: 
     """
     change = _unchanged(state)
     sources, assumed = [], set()
-    for request in asks:
+    for request in requests:
         source, version = _origin(state, request)
         if version is None:
             version = _default_version(source, fetcher)
@@ -228,7 +228,12 @@ def declared_file(state: InstalledState, asks: Iterable[SkillRequest], fetcher: 
         with _overlay(state, change):
             change = change._replace(after=declare(state.root, request.name, source.declared, version).after)
         sources.append(source)
-    return Declaration(change, _state_with(state, change, sources), frozenset(assumed))
+    after = InstalledState(state.root)
+    with _overlay(state, change):
+        _ = after.declarations
+    # Credentials of the command line are not written down, and needed for the fetch all the same.
+    after.sources.update({source.declared: source for source in sources})
+    return Declaration(change, after, frozenset(assumed))
 
 
 def undeclared_file(state: InstalledState, names: Iterable[str]) -> FileChange:
@@ -254,16 +259,6 @@ def _overlay(state: InstalledState, change: FileChange) -> AbstractContextManage
     """The workspace as if the change were made."""
     changed = change.after != (change.before or b"")
     return overlay({os.path.join(state.root, CONTEXT): change.after} if changed else {})
-
-
-def _state_with(state: InstalledState, change: FileChange, sources: Iterable[Source]) -> InstalledState:
-    after = InstalledState(state.root)
-    with _overlay(state, change):
-        _ = after.declarations
-    for source in sources:
-        # Credentials of the command line are not written down, and needed for the fetch all the same.
-        after.sources[source.declared] = source
-    return after
 
 
 def _origin(state: InstalledState, request: SkillRequest) -> tuple[Source, str | None]:

@@ -11,7 +11,7 @@ with its own requirements is the result, so the order of declarations makes no d
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from skillbag.install.conflicts import conflict, conflicts, cycles
@@ -47,14 +47,14 @@ from skillbag.workspace.tree_hash import tree_hash
 
 _MAX_WALKS = 50
 """Each walk knows what the one before found too late; declarations nest less deep than this."""
+_UNSETTLED = "by skills that would not be wanted if it came from where they want it"
 _BY_NAME = "by its name alone from sources that hold different skills of that name"
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The source of one skill. `fetched` is None where the installed skill stays; `wants` are its dependencies.
-
-    `requested` is a version that is declared now for a skill that stays, and that the lock does not have yet.
+    """The source of one skill and its dependencies. `fetched` is None where the installed skill stays; `requested` is
+    a version that is declared now for a skill that stays, and that the lock does not have yet.
     """
 
     name: str
@@ -93,15 +93,12 @@ def resolve(state: InstalledState, requests: RequestSet, fetcher: Fetcher) -> Re
         walk = _Walk(state, requests, fetcher, known)
         for specs in walk.levels():
             walk.settle(fetch_all(fetcher, specs))
-        late = walk.late()
-        if not late:
+        if not (late := walk.late()):
             return walk.resolution()
         known = walk.requirements
-    return walk.resolution(*(_unsettled(name, [*walk.known.get(name, ()), *walk.requirements[name]]) for name in late))
-
-
-def _unsettled(name: str, requirements: Iterable[Requirement]) -> Problem:
-    return conflict(name, "by skills that would not be wanted if it came from where they want it", requirements)
+    return walk.resolution(
+        *(conflict(name, _UNSETTLED, [*walk.known.get(name, ()), *walk.requirements[name]]) for name in late)
+    )
 
 
 class _Walk:
@@ -126,8 +123,7 @@ class _Walk:
     def levels(self) -> Iterator[list[FetchSpec]]:
         """The sources of each level, to be fetched and settled before the next one."""
         first = first_requirements(self.state, self.requests)
-        orphans = orphan_requirements(self.state, self.requests, self.requirements)
-        for requirements in (first, orphans):
+        for requirements in (first, orphan_requirements(self.state, self.requests, self.requirements)):
             for requirement in requirements:
                 self._add(requirement)
             while self.pending:
@@ -232,10 +228,10 @@ class _Walk:
             if isinstance(answer, Fetched) and find_skill(answer, name) is not None
         }
         if len(holding) > 1:
-            contents = {
-                (source_key(spec.source), tree_hash(skill_folder(fetched, name))): spec
-                for spec, fetched in holding.items()
+            keys = {
+                spec: (source_key(spec.source), tree_hash(skill_folder(one, name))) for spec, one in holding.items()
             }
+            contents = {key: spec for spec, key in keys.items()}
             if len(contents) > 1:
                 requirements = [self._requirement_of(name, spec) for spec in contents.values()]
                 self.problems.append(conflict(name, _BY_NAME, requirements))
@@ -244,8 +240,7 @@ class _Walk:
     def _requirement_of(self, name: str, spec: FetchSpec) -> Requirement:
         """The first requirement that leads to this source."""
         known = self._all_known(name)
-        leading = (one for one in known if self.selector.select(name, [one]).specs == (spec,))
-        return next(leading, known[0])
+        return next((one for one in known if self.selector.select(name, [one]).specs == (spec,)), known[0])
 
     def _all_known(self, name: str) -> list[Requirement]:
         return self.known.get(name) or self.requirements[name]
@@ -300,8 +295,6 @@ class _Walk:
         found = [*failures, *self.problems, *conflicts(self.requirements, self.selector, self.fetcher), *problems]
         left_out = tuple(row for name, row in sorted(self.left_out.items()) if name not in self.chosen)
         # Requirements may have been added after a skill was chosen.
-        chosen = {
-            name: replace(skill, requirements=tuple(self.requirements[name])) for name, skill in self.chosen.items()
-        }
+        chosen = {name: replace(one, requirements=tuple(self.requirements[name])) for name, one in self.chosen.items()}
         found += cycles(needs, self.requirements)
         return Resolution(chosen, left_out, tuple(found), excluded=self.requests.excluded)

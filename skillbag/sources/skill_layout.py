@@ -88,8 +88,9 @@ def judged_skills(root: str, *, is_folder: bool) -> PlainSkills:
     if is_folder:
         check_size(root)
     folders = plain_folders(root)
-    # Where the repository is a skill itself, the file of what is recorded would be one of its own.
-    refused = check_plain(root, folders) if is_folder else {} if folders == [root] else recorded(root)
+    # Where an unpacked repository is a skill itself, the name of the record would be a file of its own.
+    unpacked = {} if folders == [root] or is_folder else recorded(root)
+    refused = check_plain(root, folders) if is_folder else unpacked
     sound = [path for path in folders if not is_refused(os.path.relpath(path, root).replace(os.sep, "/"), refused)]
     return plain_skills(root, sound)._replace(refused=refused)
 
