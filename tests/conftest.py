@@ -15,6 +15,7 @@ from hypothesis import HealthCheck, settings
 from skillbag.settings.scope import Scope
 from tests.install.worlds import make_workspace
 from tests.sampling import EXAMPLES, NIGHTLY
+from tests.sources.repositories import use_own_git_settings
 from tests.support import CORPUS, Completed, Run, Tree
 
 # Without deadlines: no test fails because the machine is slow. Only the nightly run draws other examples each time.
@@ -54,6 +55,12 @@ def signals() -> Iterator[None]:
     yield
     for number in ignored:
         signal.signal(number, signal.SIG_IGN)
+
+
+@pytest.fixture
+def git_config(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The test's own settings file of git, without the user's settings and variables."""
+    return use_own_git_settings(monkeypatch, tmp_path_factory.mktemp("home"))
 
 
 @pytest.fixture

@@ -20,7 +20,7 @@ from tests.install.worlds import (
     statuses,
     write,
 )
-from tests.sources.repositories import Repository, git, make_repository, use_own_git_settings
+from tests.sources.repositories import Repository, git, make_repository
 from tests.sources.servers import (
     authenticated,
     content,
@@ -30,14 +30,9 @@ from tests.sources.servers import (
 )
 from tests.support import CORPUS, Run
 
+pytestmark = pytest.mark.usefixtures("git_config")
+
 LINES = "".join(f"Line {number}.\n\n" for number in range(12))
-
-
-@pytest.fixture(autouse=True)
-def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Git as it comes, with settings of the test's own."""
-    (tmp_path / "home").mkdir()
-    return use_own_git_settings(monkeypatch, tmp_path / "home")
 
 
 def repository(tmp_path: Path, **skills: str) -> Repository:
@@ -189,10 +184,10 @@ def test_pins_compare_by_commit(run: Run, tmp_path: Path) -> None:
     assert snapshot(workspace) == before
 
 
-def test_one_repository_written_two_ways_is_one(run: Run, tmp_path: Path, settings: Path) -> None:
+def test_one_repository_written_two_ways_is_one(run: Run, tmp_path: Path, git_config: Path) -> None:
     repo = repository(tmp_path, a="One.", b="One.")
     rewrite = f'[url "{repo.path.parent.as_uri()}/"]\n\tinsteadOf = git@git.example.com:Org/\n'
-    settings.write_text(rewrite + "\tinsteadOf = https://git.example.com/Org/\n")
+    git_config.write_text(rewrite + "\tinsteadOf = https://git.example.com/Org/\n")
     workspace = make_workspace(
         tmp_path / "work",
         [

@@ -18,15 +18,10 @@ from tests.install.worlds import (
     source_files,
     statuses,
 )
-from tests.sources.repositories import Repository, make_repository, use_own_git_settings
+from tests.sources.repositories import Repository, make_repository
 from tests.support import Run
 
-
-@pytest.fixture(autouse=True)
-def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Git as it comes, with settings of the test's own."""
-    (tmp_path / "home").mkdir()
-    return use_own_git_settings(monkeypatch, tmp_path / "home")
+pytestmark = pytest.mark.usefixtures("git_config")
 
 
 def skills(body: str, **more: str) -> dict[str, str]:

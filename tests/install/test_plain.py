@@ -24,18 +24,13 @@ from tests.install.worlds import (
     statuses,
     write,
 )
-from tests.sources.repositories import Repository, git, make_repository, use_own_git_settings
+from tests.sources.repositories import Repository, git, make_repository
 from tests.support import CORPUS, Run
+
+pytestmark = pytest.mark.usefixtures("git_config")
 
 SCHEMA = Path(__file__).parents[2] / "schemas" / "lock.schema.json"
 LINES = "".join(f"Line {number}.\n\n" for number in range(12))
-
-
-@pytest.fixture(autouse=True)
-def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Git as it comes, with settings of the test's own."""
-    (tmp_path / "home").mkdir()
-    return use_own_git_settings(monkeypatch, tmp_path / "home")
 
 
 def skills(*names: str, root: str = "skills", **bodies: str) -> dict[str, str | bytes]:

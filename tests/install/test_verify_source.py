@@ -29,19 +29,14 @@ from tests.install.worlds import (
     skill_text,
     source_files,
 )
-from tests.sources.repositories import Repository, make_repository, use_own_git_settings
+from tests.sources.repositories import Repository, make_repository
 from tests.sources.servers import content, git_backend, serve
 from tests.support import Run
 
+pytestmark = pytest.mark.usefixtures("git_config")
+
 SCRIPT = ".skills/tidy/scripts/run.py"
 HELPER = ".skills/tidy/scripts/helper.py"
-
-
-@pytest.fixture(autouse=True)
-def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Git as it comes, with settings of the test's own."""
-    (tmp_path / "home").mkdir()
-    return use_own_git_settings(monkeypatch, tmp_path / "home")
 
 
 def files() -> dict[str, str | bytes]:

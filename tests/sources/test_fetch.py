@@ -15,18 +15,12 @@ from skillbag.sources.address import parse_source
 from skillbag.sources.fetch import Fetcher
 from skillbag.sources.fetched import ChangedSourceError, FetchError, InvalidSourceError
 from skillbag.workspace.tree_hash import tree_hash
-from tests.sources.repositories import git, make_repository, skill, source, use_own_git_settings
+from tests.sources.repositories import git, make_repository, skill, source
 from tests.sources.servers import Server, authenticated, content, git_backend, serve
 
-pytestmark = pytest.mark.boundary
+pytestmark = pytest.mark.usefixtures("git_config")
 
 FILES = source("alpha", "beta")
-
-
-@pytest.fixture(autouse=True)
-def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Git's settings file of this test."""
-    return use_own_git_settings(monkeypatch, tmp_path)
 
 
 def write_folder(folder: Path, files: Mapping[str, str] = FILES) -> Path:

@@ -24,7 +24,6 @@ from tests.sources.repositories import (
     make_repository,
     skill,
     source,
-    use_own_git_settings,
 )
 from tests.sources.servers import (
     Handle,
@@ -37,11 +36,7 @@ from tests.sources.servers import (
     stalling,
 )
 
-
-@pytest.fixture(autouse=True)
-def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Git's settings file of this test."""
-    return use_own_git_settings(monkeypatch, tmp_path)
+pytestmark = pytest.mark.usefixtures("git_config")
 
 
 @pytest.fixture(scope="module")

@@ -23,15 +23,10 @@ from tests.sources.repositories import (
     make_repository,
     skill,
     source,
-    use_own_git_settings,
 )
 from tests.sources.servers import authenticated, git_backend, serve
 
-
-@pytest.fixture(autouse=True)
-def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Git's settings file of this test."""
-    return use_own_git_settings(monkeypatch, tmp_path)
+pytestmark = pytest.mark.usefixtures("git_config")
 
 
 @pytest.fixture
@@ -57,7 +52,7 @@ RAW = b"$Format:%H$ $Id$ one\r\ntwo\n"
 
 
 def test_nothing_that_the_users_settings_or_the_source_name_is_run(
-    tmp_path: Path, settings: Path, program: Path
+    tmp_path: Path, git_config: Path, program: Path
 ) -> None:
     hooks = tmp_path / "hooks"
     hooks.mkdir()
@@ -65,7 +60,7 @@ def test_nothing_that_the_users_settings_or_the_source_name_is_run(
         (hooks / name).symlink_to(program)
     (tmp_path / "template").mkdir()
     (tmp_path / "template" / "hooks").symlink_to(hooks)
-    settings.write_text(
+    git_config.write_text(
         f"[core]\n\thooksPath = {hooks}\n\tfsmonitor = {program}\n\tautocrlf = true\n\taskPass = {program}\n"
         f"[init]\n\ttemplateDir = {tmp_path / 'template'}\n"
         f'[filter "run"]\n\tsmudge = {program}\n\tclean = {program}\n\tprocess = {program}\n\trequired = true\n'
@@ -84,8 +79,8 @@ def test_nothing_that_the_users_settings_or_the_source_name_is_run(
     assert not (tmp_path / "ran").exists()
 
 
-def test_submodules_are_neither_fetched_nor_taken(tmp_path: Path, settings: Path, repository: Repository) -> None:
-    settings.write_text("[submodule]\n\trecurse = true\n[fetch]\n\trecurseSubmodules = true\n")
+def test_submodules_are_neither_fetched_nor_taken(tmp_path: Path, git_config: Path, repository: Repository) -> None:
+    git_config.write_text("[submodule]\n\trecurse = true\n[fetch]\n\trecurseSubmodules = true\n")
     with serve({}) as server:
         modules = f'[submodule "vendor"]\n\tpath = vendor\n\turl = {server.url}/vendor.git\n'
         repository.commit({**source("alpha"), ".gitmodules": modules})
@@ -104,9 +99,9 @@ def test_submodules_are_neither_fetched_nor_taken(tmp_path: Path, settings: Path
 
 
 def test_no_program_is_asked_for_a_password(
-    repository: Repository, settings: Path, program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    repository: Repository, git_config: Path, program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings.write_text(f"[core]\n\taskPass = {program}\n")
+    git_config.write_text(f"[core]\n\taskPass = {program}\n")
     for name in ("GIT_ASKPASS", "SSH_ASKPASS"):
         monkeypatch.setenv(name, str(program))
     monkeypatch.setenv("DISPLAY", ":0")
@@ -193,9 +188,9 @@ def test_settings_of_the_repository_that_one_stands_in_play_no_part(
 
 
 def test_settings_that_lead_to_a_program_are_not_followed(
-    settings: Path, program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    git_config: Path, program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    settings.write_text(
+    git_config.write_text(
         f'[url "ext::{program} "]\n\tinsteadOf = https://example.com/\n[protocol "ext"]\n\tallow = always\n'
     )
 
@@ -212,17 +207,17 @@ def test_the_users_own_limit_to_transports_holds(repository: Repository, monkeyp
 
 
 def test_settings_that_forbid_to_find_bare_repositories_are_no_hindrance(
-    repository: Repository, settings: Path
+    repository: Repository, git_config: Path
 ) -> None:
-    settings.write_text("[safe]\n\tbareRepository = explicit\n")
+    git_config.write_text("[safe]\n\tbareRepository = explicit\n")
 
     assert fetch(repository.url).resolved == repository.tip("refs/heads/main")
 
 
-def test_a_password_in_the_users_settings_is_in_no_message(repository: Repository, settings: Path) -> None:
+def test_a_password_in_the_users_settings_is_in_no_message(repository: Repository, git_config: Path) -> None:
     with serve({"/": authenticated(git_backend(repository.path.parent), "x", "y")}) as server:
         secret = server.url.replace("//", "//reader:hunter2@")
-        settings.write_text(f'[url "{secret}/"]\n\tinsteadOf = https://example.com/\n')
+        git_config.write_text(f'[url "{secret}/"]\n\tinsteadOf = https://example.com/\n')
         for path in ("repo.git", "none.git"):
             with pytest.raises(FetchError) as error:
                 fetch(f"https://example.com/{path}")

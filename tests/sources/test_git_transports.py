@@ -14,7 +14,7 @@ from skillbag.sources.address import parse_source
 from skillbag.sources.fetch import Fetcher
 from skillbag.sources.fetched import Fetched, FetchError
 from skillbag.workspace.tree_hash import tree_hash
-from tests.sources.repositories import Repository, make_repository, source, use_own_git_settings
+from tests.sources.repositories import Repository, make_repository, source
 from tests.sources.servers import (
     Handle,
     Request,
@@ -31,11 +31,7 @@ from tests.sources.servers import (
 USER, PASSWORD = "reader", "hunter2-%-secret"
 QUOTED = "hunter2-%25-secret"
 
-
-@pytest.fixture(autouse=True)
-def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Git's settings file of this test."""
-    return use_own_git_settings(monkeypatch, tmp_path)
+pytestmark = pytest.mark.usefixtures("git_config")
 
 
 @pytest.fixture
@@ -75,13 +71,13 @@ def test_over_http(repository: Repository, server: Server) -> None:
 
 
 def test_over_https_with_the_authority_of_the_users_settings(
-    repository: Repository, tmp_path: Path, settings: Path
+    repository: Repository, tmp_path: Path, git_config: Path
 ) -> None:
     certificate = make_certificate(tmp_path)
     with serve({"/": git_backend(repository.path.parent.parent)}, certificate) as server:
         with pytest.raises(FetchError, match="does not trust the server"):
             fetch(f"{server.url}/Org/repo.git")
-        settings.write_text(f"[http]\n\tsslCAInfo = {certificate.certificate}\n")
+        git_config.write_text(f"[http]\n\tsslCAInfo = {certificate.certificate}\n")
         assert_whole(fetch(f"{server.url}/Org/repo.git"), repository)
 
 
@@ -127,10 +123,10 @@ def test_over_ssh_with_the_users_own_command(
 
 
 def test_over_ssh_with_the_command_of_the_users_settings(
-    repository: Repository, tmp_path: Path, settings: Path
+    repository: Repository, tmp_path: Path, git_config: Path
 ) -> None:
     program, log = fake_ssh(tmp_path, repository)
-    settings.write_text(f"[core]\n\tsshCommand = {program}\n")
+    git_config.write_text(f"[core]\n\tsshCommand = {program}\n")
 
     assert_whole(fetch("git@example.com:Org/repo.git"), repository)
     assert "BatchMode" not in log.read_text()
@@ -145,9 +141,9 @@ def test_ssh_itself_is_told_not_to_ask(repository: Repository, tmp_path: Path, m
     assert "-oBatchMode=yes" in log.read_text()
 
 
-def test_the_users_rewriting_of_addresses_holds(repository: Repository, settings: Path) -> None:
+def test_the_users_rewriting_of_addresses_holds(repository: Repository, git_config: Path) -> None:
     root = repository.path.parent.parent.as_uri()
-    settings.write_text(f'[url "{root}/"]\n\tinsteadOf = https://example.com/\n\tinsteadOf = git@example.com:\n')
+    git_config.write_text(f'[url "{root}/"]\n\tinsteadOf = https://example.com/\n\tinsteadOf = git@example.com:\n')
 
     assert_whole(fetch("https://example.com/Org/repo.git"), repository)
     assert_whole(fetch("git@example.com:Org/repo.git"), repository)
@@ -166,25 +162,27 @@ def test_credentials_of_the_address_are_used(repository: Repository, private: Se
     assert_whole(fetch(f"{address}/Org/repo.git"), repository)
 
 
-def test_the_users_credential_helper_is_asked(repository: Repository, private: Server, settings: Path) -> None:
-    settings.write_text(f'[credential]\n\thelper = "!f() {{ echo username={USER}; echo password={PASSWORD}; }}; f"\n')
+def test_the_users_credential_helper_is_asked(repository: Repository, private: Server, git_config: Path) -> None:
+    git_config.write_text(f'[credential]\n\thelper = "!f() {{ echo username={USER}; echo password={PASSWORD}; }}; f"\n')
 
     assert_whole(fetch(f"{private.url}/Org/repo.git"), repository)
 
 
 def test_the_users_credential_helper_knows_the_password_of_a_name_in_the_address(
-    repository: Repository, private: Server, settings: Path, tmp_path: Path
+    repository: Repository, private: Server, git_config: Path, tmp_path: Path
 ) -> None:
-    settings.write_text(f'[credential]\n\thelper = "!f() {{ cat > {tmp_path}/asked; echo password={PASSWORD}; }}; f"\n')
+    git_config.write_text(
+        f'[credential]\n\thelper = "!f() {{ cat > {tmp_path}/asked; echo password={PASSWORD}; }}; f"\n'
+    )
 
     assert_whole(fetch(f"{private.url.replace('//', f'//{USER}@')}/Org/repo.git"), repository)
     assert f"username={USER}" in (tmp_path / "asked").read_text()
 
 
 def test_the_users_store_is_not_told_the_credentials_of_an_address(
-    repository: Repository, private: Server, settings: Path, tmp_path: Path
+    repository: Repository, private: Server, git_config: Path, tmp_path: Path
 ) -> None:
-    settings.write_text(f"[credential]\n\thelper = store --file {tmp_path}/stored\n")
+    git_config.write_text(f"[credential]\n\thelper = store --file {tmp_path}/stored\n")
 
     fetch(f"{private.url.replace('//', f'//{USER}:{QUOTED}@')}/Org/repo.git")
 
@@ -231,9 +229,9 @@ def test_a_redirect_on_one_host_is_followed(repository: Repository, server: Serv
     assert_whole(fetch(f"{server.url}/old/Org/repo.git"), repository)
 
 
-def test_a_redirect_to_another_scheme_is_refused(repository: Repository, tmp_path: Path, settings: Path) -> None:
+def test_a_redirect_to_another_scheme_is_refused(repository: Repository, tmp_path: Path, git_config: Path) -> None:
     certificate = make_certificate(tmp_path)
-    settings.write_text(f"[http]\n\tsslCAInfo = {certificate.certificate}\n")
+    git_config.write_text(f"[http]\n\tsslCAInfo = {certificate.certificate}\n")
     with serve({"/": git_backend(repository.path.parent.parent)}) as plain:
         to_plain = redirect(f"{plain.url}/Org/repo.git/info/refs?service=git-upload-pack")
         with (
@@ -263,11 +261,11 @@ def test_contents_outside_the_skills_stay_with_the_server_where_it_can_leave_the
 
 
 def test_a_server_that_leaves_out_contents_and_does_not_hand_them_out_later_sends_all(
-    repository: Repository, server: Server, settings: Path
+    repository: Repository, server: Server, git_config: Path
 ) -> None:
     allow_filter(repository)
     # The old protocol checks what is asked for.
-    settings.write_text("[protocol]\n\tversion = 0\n")
+    git_config.write_text("[protocol]\n\tversion = 0\n")
 
     assert_whole(fetch(f"{server.url}/Org/repo.git"), repository)
 

@@ -17,15 +17,10 @@ from tests.sources.repositories import (
     make_repository,
     skill,
     source,
-    use_own_git_settings,
 )
 from tests.sources.servers import Server, git_backend, serve
 
-
-@pytest.fixture(autouse=True)
-def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Git's settings file of this test."""
-    return use_own_git_settings(monkeypatch, tmp_path)
+pytestmark = pytest.mark.usefixtures("git_config")
 
 
 @pytest.fixture(scope="module")
@@ -92,8 +87,8 @@ def test_an_abbreviated_commit(repository: Repository) -> None:
     assert fetch(repository, name[:10]).resolved == name == latest(repository, name[:8])
 
 
-def test_a_commit_that_the_server_does_not_give_by_its_name(repository: Repository, settings: Path) -> None:
-    settings.write_text("[protocol]\n\tversion = 0\n")
+def test_a_commit_that_the_server_does_not_give_by_its_name(repository: Repository, git_config: Path) -> None:
+    git_config.write_text("[protocol]\n\tversion = 0\n")
     names = [commit_of(repository, f"main~{distance}") for distance in (1, 2)]
     repository.git("tag", "-d", "v1", "v2")
 

@@ -17,18 +17,13 @@ from tests.install.worlds import (
     snapshot,
     write,
 )
-from tests.sources.repositories import Entry, Repository, make_repository, use_own_git_settings
+from tests.sources.repositories import Entry, Repository, make_repository
 from tests.sources.zips import Packed, link, pack
 from tests.support import Run
 
+pytestmark = pytest.mark.usefixtures("git_config")
+
 TIDY = skill_text("tidy")
-
-
-@pytest.fixture(autouse=True)
-def settings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Git as it comes, with settings of the test's own."""
-    (tmp_path / "home").mkdir()
-    return use_own_git_settings(monkeypatch, tmp_path / "home")
 
 
 def refused(run: Run, tmp_path: Path, source: object, *names: str) -> str:
