@@ -1,1 +1,1 @@
-"""What an agent calls: tools by one definition, and the doors to them: MCP server, plugin protocol, command line."""
+"""The tools that an agent calls, each defined once for the MCP server, the plugin protocol and the command line."""

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from jsonschema import Draft202012Validator, ValidationError
 
 MOST_TEXT = 1 << 20
-"""Characters of all texts of a call together."""
+"""Characters of all texts of a call, together."""
 
 MOST_VALUES = 100_000
 DEEPEST = 32
 LONGEST_NUMBER = 10_000
-"""Bits of a whole number; Python refuses to write much longer ones."""
+"""Bits of a whole number; Python refuses to print much longer ones."""
 
 
 def check_arguments(tool: str, shape: Shape, arguments: object) -> Mapping[str, Any]:

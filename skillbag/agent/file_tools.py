@@ -1,4 +1,4 @@
-"""`read_skill_file` and `run_skill_script`: what an agent does with the files of a skill."""
+"""`read_skill_file` and `run_skill_script`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from skillbag.personal.available import AgentSkill
 
 LONGEST = 3600
-"""Seconds that a script may be given."""
+"""Seconds; the largest `timeout` of a script."""
 
 _PATH = {"type": "string", "minLength": 1, "maxLength": 4096}
 
@@ -33,14 +33,13 @@ def _run(scope: Scope, arguments: Mapping[str, Any]) -> Result:
 
     skill = find_skill(scope, arguments["skill"])
     if not arguments.get("allow", False) and (questions := _prohibitions(scope, skill)):
-        return _asked(questions)
-    directory = skill.directory
-    given, stdin, limit = arguments.get("args", ()), arguments.get("stdin"), arguments.get("timeout", TIME_LIMIT)
-    return Result(run_skill_script(directory, arguments["script"], given, stdin, limit, scope.root))
+        return _ask(questions)
+    args, stdin, timeout = arguments.get("args", ()), arguments.get("stdin"), arguments.get("timeout", TIME_LIMIT)
+    return Result(run_skill_script(skill.directory, arguments["script"], args, stdin, timeout, scope.root))
 
 
 def _prohibitions(scope: Scope, skill: AgentSkill) -> tuple[Question, ...]:
-    """Whether a script of the skill may run; nothing where the user has let the skill itself run, which is active."""
+    """Questions about a prohibited skill; none if it is the active one, since the user has then allowed it already."""
     if scope.root is None:
         return ()
     from skillbag.lifecycle.allowing import prohibition_questions
@@ -61,7 +60,7 @@ def _prohibitions(scope: Scope, skill: AgentSkill) -> tuple[Question, ...]:
     return prohibition_questions([skill.name], settings.declarations, tagging)
 
 
-def _asked(questions: tuple[Question, ...]) -> Result:
+def _ask(questions: tuple[Question, ...]) -> Result:
     from skillbag.agent.phrasing import TOOLS
     from skillbag.report.lifecycle_text import question_lines
 
@@ -84,7 +83,7 @@ READ_SKILL_FILE = Tool(
 )
 RUN_SKILL_SCRIPT = Tool(
     "run_skill_script",
-    "Run a script of a skill in the skill's folder. Use it when a skill's instructions tell to run one. "
+    "Run a script of a skill in the skill's folder. Use it when a skill's instructions say to run one. "
     "Returns what it printed: standard output, then [stderr] and standard error, then [exit code: N] unless that is 0.",
     object_of(
         {

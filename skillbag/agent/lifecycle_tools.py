@@ -1,4 +1,4 @@
-"""`enter`, `refresh`, `resolve` and `remember`: the steps of a session in the workspace."""
+"""`enter`, `refresh`, `resolve` and `remember`."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ def _enter(scope: Scope, arguments: Mapping[str, Any]) -> Result:
     from skillbag.report.entry import entry_text
 
     report = session_of(scope).enter(again=arguments.get("again", False))
-    made = (
+    new = (
         ""
         if scope.session
         else f"\nThe session is new; later calls belong to it with SKILLBAG_SESSION={report.session}.\n"
     )
-    return Result(entry_text(report, TOOLS) + made, asks=not report.ready)
+    return Result(entry_text(report, TOOLS) + new, asks=not report.ready)
 
 
 def _refresh(scope: Scope, arguments: Mapping[str, Any]) -> Result:
@@ -46,12 +46,12 @@ def _resolve(scope: Scope, arguments: Mapping[str, Any]) -> Result:
     from skillbag.personal.runs import resolve_personal
     from skillbag.report.inputs import resolution_values
 
-    skill, values, prohibits = arguments["skill"], arguments.get("inputs"), arguments.get("prohibits", ())
-    found = find_skill(scope, skill)
+    values, prohibits = arguments.get("inputs"), arguments.get("prohibits", ())
+    found = find_skill(scope, arguments["skill"])
     if found.home is Home.PERSONAL:
         resolution = resolve_personal(found, scope.root, values, prohibits)
     else:
-        resolution = current_session(scope).resolve(skill, values, prohibits=prohibits)
+        resolution = current_session(scope).resolve(arguments["skill"], values, prohibits=prohibits)
     return Result(resolution_values(resolution, TOOLS), asks=not resolution.ready)
 
 
@@ -63,7 +63,7 @@ def _remember(scope: Scope, arguments: Mapping[str, Any]) -> Result:
     try:
         kept = session_of(scope).remember(name, value, skill, explicit=arguments.get("explicit", False))
     except NotKeptError as error:
-        # It speaks of the option of the command line.
+        # The message names the option of the command line.
         raise UserError(str(error).replace("--explicit", "`explicit`")) from None
     return Result(remembered_values(kept))
 

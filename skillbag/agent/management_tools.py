@@ -1,4 +1,4 @@
-"""`skill_marketplace`, `skill_add` and `skill_remove`: skills come and go."""
+"""`skill_marketplace`, `skill_add` and `skill_remove`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 MOST_LISTED = 1000
 
 _FOUND, _LISTED = 20, 100
-"""How many skills `search` and `list` give, where nobody says."""
+"""Default limits of `search` and `list`."""
 
 
 def _marketplace(scope: Scope, arguments: Mapping[str, Any]) -> Result:
@@ -24,27 +24,27 @@ def _marketplace(scope: Scope, arguments: Mapping[str, Any]) -> Result:
 
     match arguments["action"]:
         case "install":
-            return Result(marketplace.install_skill(scope, _needed(arguments, "skill_ref")))
+            return Result(marketplace.install_skill(scope, _required(arguments, "skill_ref")))
         case "remove":
-            return Result(marketplace.remove_skill(scope, _needed(arguments, "skill_ref")))
+            return Result(marketplace.remove_skill(scope, _required(arguments, "skill_ref")))
         case "search":
-            found = marketplace.search_skills(_needed(arguments, "query"), arguments.get("limit", _FOUND))
-            return Result([_offered(one) for one in found])
+            found = marketplace.search_skills(_required(arguments, "query"), arguments.get("limit", _FOUND))
+            return Result([_offer(skill) for skill in found])
         case "list":
-            return Result([_offered(one) for one in marketplace.list_offered(arguments.get("limit", _LISTED))])
+            return Result([_offer(skill) for skill in marketplace.list_offered(arguments.get("limit", _LISTED))])
         case _:
             return Result(list(marketplace.list_installed(scope)))
 
 
-def _needed(arguments: Mapping[str, Any], name: str) -> str:
+def _required(arguments: Mapping[str, Any], name: str) -> str:
     if name not in arguments:
         raise BadArgumentsError(f"skill_marketplace: `{name}` is missing, which {arguments['action']} needs")
     value: str = arguments[name]
     return value
 
 
-def _offered(one: Offered) -> dict[str, str]:
-    return {"name": one.name, "description": one.description, "skill_ref": one.ref, "source": one.source}
+def _offer(skill: Offered) -> dict[str, str]:
+    return {"name": skill.name, "description": skill.description, "skill_ref": skill.ref, "source": skill.source}
 
 
 def _add(scope: Scope, arguments: Mapping[str, Any]) -> Result:
@@ -60,7 +60,7 @@ def _remove(scope: Scope, arguments: Mapping[str, Any]) -> Result:
     return Result(remove_personal_skill(configured_personal(scope), arguments["name"]).values())
 
 
-def _change(*statuses: str) -> Shape:
+def _change_schema(*statuses: str) -> Shape:
     properties = {"summary": TEXT, "skillName": TEXT, "status": {"type": "string", "enum": list(statuses)}}
     return object_of(properties, tuple(properties))
 
@@ -133,7 +133,7 @@ SKILL_ADD = Tool(
         },
         ("path",),
     ),
-    _change("installed", "replaced"),
+    _change_schema("installed", "replaced"),
     _add,
     writes=True,
     destroys=True,
@@ -151,7 +151,7 @@ SKILL_REMOVE = Tool(
         },
         ("name",),
     ),
-    _change("removed"),
+    _change_schema("removed"),
     _remove,
     writes=True,
     destroys=True,

@@ -1,4 +1,4 @@
-"""How texts speak to an agent that goes on by tools."""
+"""Texts for an agent that works through tools."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from skillbag.lifecycle.questions import Question
 
 MOST_PLACES = 20
-"""Of a skill's folders and files at its top, so many are named."""
+"""Top-level folders and files of a skill that are named."""
 
 
-class _ToolVoice(Phrasing):
-    """Speaks of tools. Their session is known to whoever offers them, so that none is named."""
+class _ToolPhrasing(Phrasing):
+    """Names tools instead of commands, and no session: the host passes it."""
 
     then_run = "Then call, in this order:"
     install = "ask the user, who runs: skillbag install"
@@ -30,8 +30,8 @@ class _ToolVoice(Phrasing):
     def without_missing(self, skill: str, session: str | None) -> str:
         return f"Without what is missing: {self.run(skill, session)} {_json(incomplete=True)}"
 
-    def remember(self, skill: str, worth: MemorySuggestion) -> str:
-        return f"remember {_json(name=worth.name, value=worth.value.value, skill=skill)}"
+    def remember(self, skill: str, suggestion: MemorySuggestion) -> str:
+        return f"remember {_json(name=suggestion.name, value=suggestion.value.value, skill=skill)}"
 
     def answer(self, question: Question) -> str:
         if question.kind is QuestionKind.DEPENDENCY:
@@ -46,7 +46,7 @@ class _ToolVoice(Phrasing):
         return f"Changed since this session read it: {paths}; refresh tells what to read again."
 
     def allowed(self, invocation: Invocation) -> str:
-        """Nothing: the instructions follow at once, and a call that is not allowed is told what is."""
+        """Nothing: a call that is blocked gets the list of what is allowed."""
         return ""
 
     def files(self, invocation: Invocation) -> tuple[str, list[str]]:
@@ -77,8 +77,8 @@ class _ToolVoice(Phrasing):
 - To keep what lasts: remember; never secrets."""
 
 
-TOOLS = _ToolVoice()
-"""For an agent that is offered the tools."""
+TOOLS = _ToolPhrasing()
+"""For agents with tools."""
 
 
 def _json(**values: object) -> str:

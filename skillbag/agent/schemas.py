@@ -17,7 +17,7 @@ SKILL_OR_ALL_PATTERN: Final = r"^([a-z0-9]+(-[a-z0-9]+)*|\*)$"
 """A skill's canonical name, or `*` for all skills."""
 
 PAIR_PATTERN: Final = "^[^=]+="
-"""What `--prohibit` takes."""
+"""A value of a parameter, as `--prohibit` takes it."""
 
 NAME: Final[Shape] = {"type": "string", "pattern": NAME_PATTERN, "maxLength": 64}
 TEXT: Final[Shape] = {"type": "string"}
@@ -35,7 +35,7 @@ PROHIBITS: Final[Shape] = {
 
 
 def described(shape: Shape, description: str) -> Shape:
-    """The shape with words for whoever fills it in."""
+    """The schema with a description."""
     return {**shape, "description": description}
 
 

@@ -1,4 +1,4 @@
-"""The session of a scope in its workspace, as the tools use it."""
+"""The session of a scope, as the tools use it."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ ENTER_FIRST = "This session has not entered the workspace: call enter first, whi
 
 
 class NotEnteredError(UserError):
-    """What is asked for needs a session that has entered the workspace."""
+    """The call needs a session that has entered the workspace."""
 
 
 def has_entered(scope: Scope) -> bool:
-    """Whether the scope has a workspace and a session that has entered it."""
+    """Whether the session of the scope has entered its workspace."""
     from skillbag.lifecycle.state import read_state
 
     return bool(scope.root and scope.session and read_state(scope.root, scope.session))
 
 
 def session_of(scope: Scope) -> Session:
-    """The session, in the workspace as it is now.
+    """The session, whether it has entered or not.
 
     Raises:
         NoWorkspaceError: there is no workspace.
@@ -37,7 +37,7 @@ def session_of(scope: Scope) -> Session:
 
 
 def entered_session(scope: Scope) -> Session:
-    """The session, where it has entered.
+    """The session, which must have entered.
 
     Raises:
         NoWorkspaceError: there is no workspace.
@@ -50,7 +50,7 @@ def entered_session(scope: Scope) -> Session:
 
 
 def current_session(scope: Scope) -> Session:
-    """The session where it has entered, and otherwise none: everything works, and nothing is remembered.
+    """The session if it has entered, else an anonymous one: everything works, and nothing is remembered.
 
     Raises:
         NoWorkspaceError: there is no workspace.

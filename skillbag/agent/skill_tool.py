@@ -1,4 +1,4 @@
-"""`skill_NAME`: one tool for each skill, which gives its instructions."""
+"""`skill_NAME`: a tool for each skill, which returns its instructions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _PARAMETERS = object_of(
 
 
 def skill_tool(skill: AgentSkill) -> Tool:
-    """The tool of a skill; nothing is read before it is called."""
+    """The tool of a skill; reads no file."""
     from skillbag.report.sanitize import exact
 
     description = exact(skill.description) or f"The skill {skill.name}."
@@ -48,14 +48,14 @@ def _call(skill: AgentSkill, scope: Scope, arguments: Mapping[str, Any]) -> Resu
     parts = [
         invocation_text(run.invocation, scope.session, TOOLS, arguments.get("arguments", "")),
         pending_line(run.pending, TOOLS),
-        # Outside of a session nothing is pending, not even nothing.
+        # `pending` is None outside of a session.
         ENTER_FIRST if skill.home is Home.PROJECT and run.pending is None else "",
     ]
     return Result("\n\n".join(filter(None, parts)), asks=not run.invocation.ready)
 
 
 def _activate(scope: Scope, skill: AgentSkill) -> None:
-    """Make it the active skill; one that is so already is not written again, which takes longer than all the rest."""
+    """Make it the active skill; an unchanged record is not written again, which would take longer than all the rest."""
     from skillbag.permissions.active import (
         ActiveSkill,
         DamagedActiveSkillError,

@@ -1,4 +1,4 @@
-"""`skill://NAME/PATH`: the addresses of skills' files."""
+"""`skill://NAME/PATH`: the URIs of skills' files."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from skillbag.base.errors import UserError
 from skillbag.personal.names import check_name
 
 TEMPLATE = "skill://{name}/{+path}"
-"""As RFC 6570 has it: the path with its slashes."""
+"""A template of RFC 6570: the path keeps its slashes."""
 
 _SCHEME = "skill://"
 _LONGEST = 4096
 
 
 class Address(NamedTuple):
-    """A file of a skill: `path` is relative to the skill's folder, with `/`. Whether they exist is not looked at."""
+    """A file of a skill, which may not exist. `path` is relative to the skill's folder, with `/`."""
 
     name: str
     path: str
@@ -28,26 +28,26 @@ def address(name: str, path: str) -> str:
 
 
 def read_address(uri: str) -> Address:
-    """The file that is meant: the name is one by its pattern, and no step of the path leads up or hides in escapes.
+    """Parse a URI. The name matches the pattern of names; no step of the path is `..` or contains an escaped separator.
 
     Raises:
-        UserError: it is no such address.
+        UserError: it is not such a URI.
     """
     name, slash, path = uri.removeprefix(_SCHEME).partition("/")
     if not uri.startswith(_SCHEME) or not slash or len(uri) > _LONGEST or any(mark in uri for mark in "?#\\"):
-        raise _unfit(uri)
+        raise _malformed(uri)
     check_name(name)
     if "%2f" in path.lower() or "%5c" in path.lower() or "%00" in path:
-        raise _unfit(uri)
+        raise _malformed(uri)
     try:
         plain = unquote_to_bytes(path).decode()
     except UnicodeError:
-        raise _unfit(uri) from None
+        raise _malformed(uri) from None
     if not plain.isprintable() or any(step in ("", ".", "..") for step in plain.split("/")):
-        raise _unfit(uri)
+        raise _malformed(uri)
     return Address(name, plain)
 
 
-def _unfit(uri: str) -> UserError:
-    told = "is no address of a skill's file; write skill://NAME/PATH, such as skill://NAME/SKILL.md"
-    return UserError(f"{uri[:80]!a} {told}")
+def _malformed(uri: str) -> UserError:
+    hint = "write skill://NAME/PATH, such as skill://NAME/SKILL.md"
+    return UserError(f"{uri[:80]!a} is no address of a skill's file; {hint}")

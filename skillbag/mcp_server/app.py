@@ -16,14 +16,14 @@ from skillbag.mcp_server.tools import Tools
 
 _INSTRUCTIONS = """\
 Skills of this workspace and of its user, and the lifecycle of the workspace.
-Call `enter` before anything else: it tells what the workspace is, what to read and which skills to run first.
+Call `enter` before anything else: it says what the workspace is, what to read and which skills to run first.
 Then, for a task that a skill's description fits, call its tool `skill_NAME`, and do as it says; read its files with
 `read_skill_file`, run its scripts with `run_skill_script`. Call `refresh` before you rely on what you read long ago.
 Find further skills with `skill_marketplace`. A skill's files are also resources, `skill://NAME/PATH`."""
 
 
 class _Server(Server[Any]):
-    """Tells every client, over each transport, that its lists may change."""
+    """Announces to every client, over each transport, that its lists may change."""
 
     def create_initialization_options(
         self,
@@ -31,7 +31,7 @@ class _Server(Server[Any]):
         experimental_capabilities: dict[str, dict[str, Any]] | None = None,
         extensions: dict[str, dict[str, Any]] | None = None,
     ) -> InitializationOptions:
-        """As it is, with the notifications that `Changes` sends."""
+        """The SDK's, with the notifications that `Changes` sends."""
         options = notification_options or NotificationOptions(True, True, True)
         return super().create_initialization_options(options, experimental_capabilities, extensions)
 
@@ -44,7 +44,7 @@ def make_server(core: Core) -> Server[Any]:
         version=__version__,
         title="SkillBag",
         instructions=_INSTRUCTIONS,
-        # No argument of ours travels in a header as well: without this each call would list the tools to find that out.
+        # No argument is also sent as a header. Without this the SDK would list the tools at each call to find out.
         get_tool_input_schema=lambda name: None,
         on_list_tools=tools.list,
         on_call_tool=tools.call,
@@ -57,7 +57,7 @@ def make_server(core: Core) -> Server[Any]:
     )
 
     async def note_client(context: Context, params: NotificationParams) -> None:
-        # The SDK has no public way from a request to its connection, which alone can be told of something later.
+        # Only the connection can be notified later, and the SDK has no public way from a request to it.
         core.changes.add_client(context.session._connection)
 
     server.add_notification_handler("notifications/initialized", NotificationParams, note_client)

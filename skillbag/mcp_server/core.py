@@ -1,4 +1,4 @@
-"""What all handlers share: the scope of whoever asks, threads, and who is told of changes."""
+"""State that all handlers share: the scope, the threads, and the notifications of changes."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ log = logging.getLogger("skillbag.mcp")
 
 
 class Core:
-    """One server's. `scope.session` is every client's session; without one each client has one of its own."""
+    """State of one server. `scope.session` is the session of all clients; without one each client has its own."""
 
     def __init__(self, scope: Scope) -> None:
         from skillbag.lifecycle.state import new_id
@@ -37,10 +37,7 @@ class Core:
         self.changes = Changes(lambda: self.offer(scope), self.threads)
 
     def scope_of(self, context: Context) -> Scope:
-        """The scope of a request.
-
-        A client that has a session of the protocol's, as over HTTP, has one of ours for it; requests without share one.
-        """
+        """The scope of a request: each session of the protocol (HTTP only) has its own, all others share one."""
         headers = {} if context.request is None else context.request.headers
         client = headers.get("mcp-session-id")
         if client is None or self._scope.session is not None:
@@ -48,7 +45,7 @@ class Core:
         return self._scope._replace(session=sha256(client.encode()).hexdigest()[:16])
 
     async def ask(self, context: Context, work: Callable[[Scope], T]) -> T:
-        """What `work` gives for the request's scope; its failures are the protocol's errors."""
+        """Run `work` for the request's scope in a thread; its failures become errors of the protocol."""
         scope = self.scope_of(context)
         try:
             return await self.threads.read(lambda: work(scope))
@@ -63,7 +60,7 @@ class Core:
             raise MCPError(INTERNAL_ERROR, internal(error)) from error
 
     def offer(self, scope: Scope) -> Offer:
-        """The tools. With a catalog that can't be read those that are no skill's are left, and one of them can tell."""
+        """The tools. If the catalog can't be read, the built-in ones: calling one reports why."""
         try:
             offer = offered_tools(scope)
             remarks = offer.remarks
@@ -78,5 +75,5 @@ class Core:
 
 
 def internal(error: Exception) -> str:
-    """What is told of a bug of ours; the rest of it is on standard error."""
+    """The message for a bug; its traceback is on standard error."""
     return exact(f"internal error: {type(error).__name__}: {error}")

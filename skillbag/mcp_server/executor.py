@@ -1,4 +1,4 @@
-"""Work of the tools in threads, so that none holds up another: quick ones, scripts, and one writer at a time."""
+"""Tools run in threads: quick ones and scripts side by side, one writer at a time."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from anyio import CapacityLimiter
 from anyio.to_thread import run_sync
 
 from skillbag.base.cancellation import Stop
+from skillbag.scripts.processes import kill_running
 
 _QUICK, _SCRIPTS = 32, 16
 _POLL = 0.02
@@ -18,22 +19,24 @@ T = TypeVar("T")
 
 
 class Threads:
-    """Three kinds of work, each with threads of its own. What is cancelled is abandoned: its result goes nowhere."""
+    """Three kinds of work, each with its own threads. The result of cancelled work is dropped."""
 
     def __init__(self) -> None:
         self._quick = CapacityLimiter(_QUICK)
         self._scripts = CapacityLimiter(_SCRIPTS)
         self._writes = CapacityLimiter(1)
-        # An abandoned write goes on, and the next one must wait for it.
+        # A cancelled write may still be running: the next one waits for it.
         self._writing = threading.Lock()
 
     async def read(self, work: Callable[[], T]) -> T:
-        """Do what changes nothing and is soon done."""
+        """Run quick work that changes no files."""
         return await run_sync(work, abandon_on_cancel=True, limiter=self._quick)
 
     async def write(self, work: Callable[[], T]) -> T:
-        """Do what changes files: after all that came before it. Where it is cancelled, it is stopped as soon as it can
-        be: before it changes anything, or when it has changed everything."""
+        """Run work that changes files, after all earlier writes.
+
+        If cancelled, it stops before it changes anything or after it has changed everything.
+        """
         stop = Stop()
 
         def alone() -> T:
@@ -49,7 +52,7 @@ class Threads:
             raise
 
     async def script(self, work: Callable[[], T]) -> T:
-        """Run a script; where it is cancelled, the script is killed."""
+        """Run a script; if cancelled, it is killed."""
         run = _Run(work)
         try:
             return await run_sync(run.do, abandon_on_cancel=True, limiter=self._scripts)
@@ -58,32 +61,30 @@ class Threads:
             raise
 
     def wait_for_writer(self, seconds: float) -> None:
-        """Let a write that was abandoned come to its end, if that is soon."""
+        """Wait for a cancelled write to finish."""
         if self._writing.acquire(timeout=seconds):
             self._writing.release()
 
 
 class _Run(Generic[T]):
-    """The run of a script, which may be killed before it has begun."""
+    """A run of a script, which may be killed before it has started."""
 
     def __init__(self, work: Callable[[], T]) -> None:
         self._work = work
         self._thread: int | None = None
-        self._is_off = False
+        self._is_killed = False
         self._ended = threading.Event()
 
     def do(self) -> T:
         self._thread = threading.get_ident()
         try:
-            if self._is_off:
+            if self._is_killed:
                 raise InterruptedError
             return self._work()
         finally:
             self._ended.set()
 
     def kill(self) -> None:
-        from skillbag.scripts.processes import kill_running
-
-        self._is_off = True
+        self._is_killed = True
         while self._thread is not None and not self._ended.wait(_POLL):
             kill_running(self._thread)

@@ -1,4 +1,4 @@
-"""Who gets through to the protocol over HTTP: those who show the token; and room for them beside idle ones."""
+"""Access to the protocol over HTTP: the bearer token, and limits on idle sessions and connections."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ App = Callable[[Values, Receive, Send], Awaitable[None]]
 
 _SESSION = b"mcp-session-id"
 _PATIENCE = 10.0
-"""Seconds in which a connection must have asked something."""
+"""Seconds in which a connection must send its first request."""
 
 _MOST_SILENT = 128
-"""Connections that have not asked anything yet; with one more, the oldest of them is closed."""
+"""Connections without a request; beyond it the oldest of them is closed."""
 
 
 def guarded(app: App, token: str) -> App:
-    """The application for those who send `Authorization: Bearer` with the token; 401 for all others."""
+    """The application behind `Authorization: Bearer` with the token; 401 without it."""
     expected = token.encode("ascii")
 
     async def serve(scope: Values, receive: Receive, send: Send) -> None:
@@ -38,28 +38,29 @@ def guarded(app: App, token: str) -> App:
     return serve
 
 
-async def _refuse(send: Send, why: bytes) -> None:
-    told = "send Authorization: Bearer with the token that is in the file which skillbag mcp named when it started"
-    body = json.dumps({"error": "unauthorized", "error_description": told}).encode()
+async def _refuse(send: Send, error: bytes) -> None:
+    message = "send Authorization: Bearer with the token that is in the file which skillbag mcp named when it started"
+    body = json.dumps({"error": "unauthorized", "error_description": message}).encode()
     headers = [
-        (b"www-authenticate", b'Bearer realm="skillbag"' + why),
+        (b"www-authenticate", b'Bearer realm="skillbag"' + error),
         (b"content-type", b"application/json"),
         (b"content-length", str(len(body)).encode()),
-        # Whoever has no token need not stay.
         (b"connection", b"close"),
     ]
     await send({"type": "http.response.start", "status": 401, "headers": headers})
     await send({"type": "http.response.body", "body": body})
 
 
-def making_room(app: App, manager: Any, most: int) -> App:
-    """The application, with at most so many sessions of the SDK's `manager`: a new one takes the place of the one that
-    has been idle longest, whose client is told by 404 to begin again."""
+def limited_sessions(app: App, manager: Any, most: int) -> App:
+    """The application with at most `most` sessions of the SDK's `manager`.
+
+    A new session replaces the one that has been idle longest; its client gets a 404 and starts again.
+    """
     used: dict[str, float] = {}
 
     async def serve(scope: Values, receive: Receive, send: Send) -> None:
         session = next((value.decode("latin-1") for name, value in scope["headers"] if name == _SESSION), None)
-        # The SDK has no public way to its sessions.
+        # The SDK does not expose its sessions.
         sessions: dict[str, Any] = manager._server_instances
         if session is not None:
             if session in sessions:
@@ -67,7 +68,7 @@ def making_room(app: App, manager: Any, most: int) -> App:
         elif len(sessions) >= most:
             for gone in used.keys() - sessions.keys():
                 del used[gone]
-            idle = [name for name, one in sessions.items() if not one._requests_in_flight]
+            idle = [name for name, transport in sessions.items() if not transport._requests_in_flight]
             if idle:
                 oldest = min(idle, key=lambda name: used.get(name, 0.0))
                 await manager._discard_session(oldest, sessions[oldest])
@@ -77,12 +78,12 @@ def making_room(app: App, manager: Any, most: int) -> App:
 
 
 def timely_protocol() -> type[Any]:
-    """The protocol of a connection: who connects and asks nothing is not waited for long, and makes way for others."""
+    """A connection that is closed if it sends no request in time."""
     from uvicorn.protocols.http.h11_impl import H11Protocol
 
     silent: dict[Any, None] = {}
 
-    class Timely(H11Protocol):
+    class TimelyProtocol(H11Protocol):
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
             silent[self] = None
@@ -107,4 +108,4 @@ def timely_protocol() -> type[Any]:
             self._note_request()
             self.transport.close()
 
-    return Timely
+    return TimelyProtocol

@@ -1,9 +1,8 @@
-"""Who is told that skills came or went: clients of both eras of the protocol, at most a few times a second."""
+"""Notify clients of changed skills, by either version of the protocol, at most a few times a second."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
 from weakref import WeakSet
 
 import anyio
@@ -17,28 +16,27 @@ from mcp.server.subscriptions import (
     ToolsListChanged,
 )
 
+from skillbag.agent.tool import Offer
+from skillbag.base.errors import UserError
 from skillbag.mcp_server.executor import Threads
 
-if TYPE_CHECKING:
-    from skillbag.agent.tool import Offer
-
 _PAUSE = 0.25
-"""Seconds between two looks at what there is."""
+"""Seconds between two comparisons."""
 
 _PATIENCE = 5.0
-"""Seconds that a client may take to accept a notification; it is left without it then."""
+"""Seconds that a client may take to accept a notification; then it is skipped."""
 
 _MOST_LISTENERS = 64
 
 
 class Changes:
-    """Compares what there is with what was last told. Until some client has listed anything there is nothing to tell.
+    """Compares the tools with those last announced, once a client has listed any.
 
-    A client that shook hands is told over its connection; one of the later era, which does not, by its subscription.
+    Clients with a handshake are notified over their connection; those of later protocol versions by subscription.
     """
 
     def __init__(self, offered: Callable[[], Offer], threads: Threads) -> None:
-        """`offered` gives the tools as they are now."""
+        """`offered` returns the current tools."""
         self._offered = offered
         self._threads = threads
         self._bus = InMemorySubscriptionBus()
@@ -51,35 +49,33 @@ class Changes:
         self.listed = anyio.Event()
 
     def add_client(self, client: Connection) -> None:
-        """Tell this client as long as it is connected."""
+        """Notify this client while it is connected."""
         self._clients.add(client)
 
     def note_listed(self, offer: Offer) -> None:
-        """Some client is told of these; the first time that is what later changes are measured by."""
+        """A client has listed these; the first list is what changes are compared with."""
         if not self.listed.is_set():
             self._known = _signature(offer)
             self.listed.set()
 
     def note_files(self, updated: Iterable[str], *, differ: bool) -> None:
-        """Files of skills changed: the addresses of those that were written; `differ`: some came or went."""
+        """Files of skills changed: `updated` are the URIs of those written; `differ`: some were added or removed."""
         self._updated.update(updated)
         self._files_differ = self._files_differ or differ
         self.look_soon()
 
     def look_soon(self) -> None:
-        """Something may have come or gone."""
+        """Compare soon."""
         if not self._hint.statistics().current_buffer_used:
             self._hint.send_nowait(None)
 
     async def run(self) -> None:
-        """Look whenever there is a hint, for as long as it is not cancelled."""
+        """Compare after each hint, until cancelled."""
         async for _ in self._hints:
             await self._look()
             await anyio.sleep(_PAUSE)
 
     async def _look(self) -> None:
-        from skillbag.base.errors import UserError
-
         if not self.listed.is_set():
             return
         files_differ, self._files_differ = self._files_differ, False
@@ -87,7 +83,7 @@ class Changes:
         try:
             signature = _signature(await self._threads.read(self._offered))
         except (UserError, OSError):
-            # Half written, it may be; when it is whole there is another hint.
+            # Perhaps half written; the next write is another hint.
             return
         differs, self._known = signature != self._known, signature
         for uri in sorted(updated):
@@ -99,10 +95,10 @@ class Changes:
             await self._bus.publish(ResourcesListChanged())
             async with anyio.create_task_group() as group:
                 for client in list(self._clients):
-                    group.start_soon(_tell, client, differs)
+                    group.start_soon(_notify, client, differs)
 
 
-async def _tell(client: Connection, differs: bool) -> None:
+async def _notify(client: Connection, differs: bool) -> None:
     with anyio.move_on_after(_PATIENCE):
         if differs:
             await client.send_tool_list_changed()
@@ -111,5 +107,5 @@ async def _tell(client: Connection, differs: bool) -> None:
 
 
 def _signature(offer: Offer) -> object:
-    """What tells two offers apart; the remarks tell of skills that have no tool."""
+    """What makes two offers different; remarks are about skills without a tool."""
     return [(tool.name, tool.description) for tool in offer.tools], offer.remarks

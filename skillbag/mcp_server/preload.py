@@ -1,4 +1,4 @@
-"""Importing what the first call of a skill needs before anybody makes it."""
+"""Import what the first call of a skill needs, ahead of that call."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from skillbag.settings.scope import Scope
 
 
 def warm_up(scope: Scope) -> None:
-    """Call the tool of some skill outside of any session, which changes nothing, and import what a session needs."""
+    """Call the tool of a skill without a session, which changes nothing, and import what a session needs."""
     with suppress(UserError, OSError):
         import filelock  # noqa: F401
 
         import skillbag.lifecycle.refresh  # noqa: F401
 
-        some = next((tool for tool in offered_tools(scope).tools if tool.skill is not None), None)
-        if some:
-            call_tool(scope._replace(session=None), some.name, {})
+        tool = next((tool for tool in offered_tools(scope).tools if tool.skill is not None), None)
+        if tool:
+            call_tool(scope._replace(session=None), tool.name, {})

@@ -1,4 +1,4 @@
-"""Skills as prompts: what `skill_NAME` gives, for a user to pick."""
+"""Skills as prompts, which return what `skill_NAME` returns."""
 
 from __future__ import annotations
 
@@ -41,23 +41,23 @@ class Prompts:
         )
 
     async def get(self, context: Context, params: GetPromptRequestParams) -> GetPromptResult:
-        """The skill's instructions, or what must be asked before they can be given."""
-        given = params.arguments or {}
-        if given.keys() - {_ARGUMENTS}:
+        """The skill's instructions, or the questions to answer first."""
+        arguments = params.arguments or {}
+        if arguments.keys() - {_ARGUMENTS}:
             raise MCPError(INVALID_PARAMS, f"a skill's prompt takes one argument, `{_ARGUMENTS}`")
-        text = await self._core.ask(context, partial(_text, params.name, given))
+        text = await self._core.ask(context, partial(_text, params.name, arguments))
         return GetPromptResult(messages=[PromptMessage(role="user", content=TextContent(text=text))])
 
 
 def _prompt(skill: str, description: str) -> Prompt:
-    told = "What the skill is to work on or to heed, in your words."
+    label = "What the skill is to work on or to heed, in your words."
     return Prompt(
         name=skill,
         description=exact(description),
-        arguments=[PromptArgument(name=_ARGUMENTS, description=told, required=False)],
+        arguments=[PromptArgument(name=_ARGUMENTS, description=label, required=False)],
     )
 
 
-def _text(name: str, given: dict[str, str], scope: Scope) -> str:
+def _text(name: str, arguments: dict[str, str], scope: Scope) -> str:
     check_name(name)
-    return call_tool(scope, f"skill_{name}", dict(given)).text
+    return call_tool(scope, f"skill_{name}", dict(arguments)).text

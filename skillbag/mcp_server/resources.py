@@ -20,20 +20,24 @@ from mcp_types import (
     TextResourceContents,
 )
 
+from skillbag.fs.confined import read_beneath
+from skillbag.fs.files import LIMIT
 from skillbag.fs.read import LIMIT
 from skillbag.mcp_server.addresses import TEMPLATE, address, read_address
 from skillbag.mcp_server.core import Context, Core
-from skillbag.personal.available import AgentSkill
+from skillbag.personal.available import AgentSkill, available_skills, find_skill
+from skillbag.report.sanitize import exact, masked
+from skillbag.scripts.skill_files import list_skill_files, os_errors_reported, plain_path
 from skillbag.settings.scope import Scope
 from skillbag.workspace.target import SKILL_FILE
 
 _SKILLS_A_PAGE = 50
 _FILES_A_SKILL = 50
-"""Of a skill with more files only `SKILL.md` is listed; the template reaches them all."""
+"""Of a skill with more files only `SKILL.md` is listed; the template still reads them."""
 
 _MARKDOWN = "text/markdown"
 _MORE_TYPES = {".md": _MARKDOWN, ".yaml": "application/yaml", ".yml": "application/yaml", ".toml": "application/toml"}
-"""What not every Python knows."""
+"""Types that not every Python knows."""
 
 
 class Resources:
@@ -50,34 +54,32 @@ class Resources:
 
     async def templates(self, context: Context, params: PaginatedRequestParams | None) -> ListResourceTemplatesResult:
         """The one template."""
-        described = "A file of a skill, by the skill's name and the file's path within its folder."
+        description = "A file of a skill, by the skill's name and the file's path within its folder."
         template = ResourceTemplate(
-            name="skill-file", title="File of a skill", uri_template=TEMPLATE, description=described
+            name="skill-file", title="File of a skill", uri_template=TEMPLATE, description=description
         )
         return ListResourceTemplatesResult(resource_templates=[template])
 
     async def read(self, context: Context, params: ReadResourceRequestParams) -> ReadResourceResult:
-        """The file: text where it is text, else its bytes."""
+        """The file: text if it is UTF-8, else its bytes."""
         contents = await self._core.ask(context, partial(_read, params.uri))
         return ReadResourceResult(contents=[contents])
 
 
 def _page(after: str, scope: Scope) -> ListResourcesResult:
-    from skillbag.personal.available import available_skills
-    from skillbag.standard.names import is_name
+    from skillbag.checks.names import is_name
 
     if after and not is_name(after):
         raise MCPError(INVALID_PARAMS, "the cursor is none that was given out; list from the start")
     skills = [skill for name, skill in available_skills(scope).by_name.items() if name > after]
     page = skills[:_SKILLS_A_PAGE]
     cursor = page[-1].name if len(skills) > len(page) else None
-    return ListResourcesResult(resources=[one for skill in page for one in _resources(skill)], next_cursor=cursor)
+    return ListResourcesResult(
+        resources=[resource for skill in page for resource in _resources(skill)], next_cursor=cursor
+    )
 
 
 def _resources(skill: AgentSkill) -> list[Resource]:
-    from skillbag.report.sanitize import exact
-    from skillbag.scripts.skill_files import list_skill_files
-
     own = Resource(
         uri=address(skill.name, SKILL_FILE),
         name=skill.name,
@@ -91,17 +93,10 @@ def _resources(skill: AgentSkill) -> list[Resource]:
 
 
 def _resource(skill: AgentSkill, path: str) -> Resource:
-    from skillbag.report.sanitize import exact
-
     return Resource(uri=address(skill.name, path), name=exact(f"{skill.name}/{path}"), mime_type=_mime_type(path))
 
 
 def _read(uri: str, scope: Scope) -> TextResourceContents | BlobResourceContents:
-    from skillbag.fs.confined import read_beneath
-    from skillbag.personal.available import find_skill
-    from skillbag.report.sanitize import masked
-    from skillbag.scripts.skill_files import os_errors_reported, plain_path
-
     name, path = read_address(uri)
     skill = find_skill(scope, name)
     plain = plain_path(skill.file if path == SKILL_FILE else path)
@@ -115,7 +110,7 @@ def _read(uri: str, scope: Scope) -> TextResourceContents | BlobResourceContents
 
 
 def _mime_type(path: str) -> str | None:
-    """By the ending alone, as Python knows it, not as this machine is set up."""
+    """By the suffix, from Python's own table rather than the system's."""
     _, dot, ending = path.rpartition(".")
     suffix = f".{ending.lower()}"
     return _MORE_TYPES.get(suffix) or mimetypes.types_map.get(suffix) if dot else None

@@ -1,4 +1,4 @@
-"""Serving until the client is gone or a signal comes, and leaving nothing behind."""
+"""Run the server until the client disconnects or a signal arrives, and clean up."""
 
 from __future__ import annotations
 
@@ -18,13 +18,16 @@ from skillbag.mcp_server.app import make_server
 from skillbag.mcp_server.core import Core
 from skillbag.mcp_server.preload import warm_up
 from skillbag.mcp_server.watching import watch_skills
+from skillbag.permissions.active import clear_active_skill
+from skillbag.report.sanitize import shown_page
+from skillbag.scripts.processes import kill_running
 from skillbag.settings.scope import Scope
 
 _PATIENCE = 3.0
-"""Seconds that a change of files gets to come to its end; cut off, the next one would bring it there."""
+"""Seconds that a running write gets to finish. An interrupted one is completed by the next write."""
 
 _PAUSE = 0.05
-"""Seconds in which an answer is surely on its way."""
+"""Seconds in which the first answer is sent."""
 
 Transport = Callable[[Server[Any]], Awaitable[None]]
 
@@ -35,17 +38,13 @@ def serve(
     on_ready: Callable[[], None] = lambda: None,
     token: str = "",
 ) -> None:
-    """Serve over standard input and output, or whoever connects and shows the `token`, until the end of the input or of
-    the process.
+    """Serve over standard input and output, or HTTP with the `token`, until the input or the process ends.
 
-    `on_ready` is called when clients are served and a signal ends it as it should.
+    `on_ready` is called once clients are served and signals are handled.
 
     Raises:
         OSError: standard input or output can't be used.
     """
-    from skillbag.permissions.active import clear_active_skill
-    from skillbag.scripts.processes import kill_running
-
     _log_to_standard_error()
     clear_active_skill(scope)
     core = Core(scope)
@@ -71,7 +70,7 @@ async def _serve(core: Core, scope: Scope, transport: Transport, on_ready: Calla
 
 
 async def _after_the_first_listing(core: Core, scope: Scope) -> None:
-    """What takes time and nobody waits for: the client has an answer, and thinks."""
+    """Slow work, done while the client is busy with its first answer."""
     await core.changes.listed.wait()
     await anyio.sleep(_PAUSE)
     await core.threads.read(partial(warm_up, scope))
@@ -96,24 +95,22 @@ async def _end_by_signal(scope: anyio.CancelScope, *, task_status: TaskStatus[No
         task_status.started()
         return
     ends = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-    # What we were started to ignore, as by `nohup` or a shell's `&`, stays ignored.
-    with anyio.open_signal_receiver(*(one for one in ends if signal.getsignal(one) is not signal.SIG_IGN)) as signals:
+    # Signals that were ignored at the start (`nohup`, a shell's `&`) stay ignored.
+    with anyio.open_signal_receiver(*(end for end in ends if signal.getsignal(end) is not signal.SIG_IGN)) as signals:
         task_status.started()
         async for _ in signals:
             scope.cancel()
 
 
-class _Shown(logging.Formatter):
-    """What is logged may repeat what a client or a file says."""
+class _SanitizedFormatter(logging.Formatter):
+    """Masks secrets and control characters, which may come from a client or a file."""
 
     def format(self, record: logging.LogRecord) -> str:
-        from skillbag.report.sanitize import shown_page
-
         return shown_page(super().format(record))
 
 
 def _log_to_standard_error() -> None:
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(_Shown("%(name)s: %(message)s"))
+    handler.setFormatter(_SanitizedFormatter("%(name)s: %(message)s"))
     logging.basicConfig(handlers=[handler], level=logging.ERROR, force=True)
     logging.getLogger("skillbag").setLevel(logging.WARNING)

@@ -1,7 +1,7 @@
-"""The protocol over standard input and output: bounded lines, answered garbage, no more work than is read.
+"""The protocol over standard input and output: bounded lines, errors for invalid ones, back-pressure.
 
-The SDK's own transport reads lines of any length, drops what is no message, goes on reading while nobody takes the
-answers, and its reading thread holds up the end of the process.
+The SDK's own transport reads lines of any length, drops invalid messages, reads on while the client reads no answers,
+and its reader thread delays the end of the process.
 """
 
 from __future__ import annotations
@@ -37,45 +37,45 @@ LONGEST_LINE = 4 << 20
 """Bytes of a message, as the SDK bounds them over HTTP."""
 
 MOST_REQUESTS = 256
-"""Requests that may wait for their answer; until one is written, no more is read."""
+"""Requests that may be unanswered; at the limit no more is read."""
 
 _GRACE = 3.0
-"""Seconds in which what was asked before the end of the input is still answered."""
+"""Seconds for answers to pending requests after the end of the input."""
 
 _CHUNK = 1 << 16
 _KEPT = 4096
-"""Bytes of the beginning and of the end of a line that is too long: its id stands there."""
+"""Bytes kept of the beginning and of the end of a line that is too long: the id is in one of them."""
 
 _CLOSED = (anyio.BrokenResourceError, anyio.ClosedResourceError)
 T = TypeVar("T")
 
 
 class Streams(NamedTuple):
-    """What the SDK's server is run over."""
+    """The streams that the SDK's server runs over."""
 
     incoming: MemoryObjectReceiveStream[SessionMessage | Exception]
     outgoing: MemoryObjectSendStream[SessionMessage]
 
 
-class _UnfitError(Exception):
-    """A line that is no message, and what its sender is told."""
+class _BadMessageError(Exception):
+    """A line that is no message, with the answer to it."""
 
-    def __init__(self, code: int, told: str, sender: RequestId | None = None) -> None:
-        self.answer = JSONRPCError(jsonrpc="2.0", id=sender, error=ErrorData(code=code, message=told))
+    def __init__(self, code: int, message: str, request: RequestId | None = None) -> None:
+        self.answer = JSONRPCError(jsonrpc="2.0", id=request, error=ErrorData(code=code, message=message))
 
 
 @asynccontextmanager
 async def standard_streams(at_end: Callable[[], None]) -> AsyncIterator[Streams]:
-    """Standard input and output as streams of messages, to be read until their end.
+    """Standard input and output as streams of messages.
 
-    `at_end` is called when the input ends, so that answers that never end can be brought to one.
-    From here on both descriptors belong to the protocol alone: whoever else reads standard input finds its end, and
-    what anybody prints goes to standard error.
+    `at_end` is called when the input ends, to end answers that would go on for ever (subscriptions).
+    Both descriptors then belong to the protocol: other reads of standard input find its end, other output goes to
+    standard error.
 
     Raises:
         OSError: one of them can't be used.
     """
-    transport = _Transport(_claimed(0, os.open(os.devnull, os.O_RDONLY)), _claimed(1, os.dup(2)))
+    transport = _Transport(_replace_descriptor(0, os.open(os.devnull, os.O_RDONLY)), _replace_descriptor(1, os.dup(2)))
     async with anyio.create_task_group() as group:
         group.start_soon(transport.read, at_end)
         group.start_soon(transport.write)
@@ -85,8 +85,8 @@ async def standard_streams(at_end: Callable[[], None]) -> AsyncIterator[Streams]
         group.cancel_scope.cancel()
 
 
-def _claimed(descriptor: int, stand_in: int) -> int:
-    """A descriptor of our own for what is there, and the stand-in in its place."""
+def _replace_descriptor(descriptor: int, stand_in: int) -> int:
+    """Move what is at `descriptor` to a new one, which is returned, and put `stand_in` in its place."""
     own = os.dup(descriptor)
     os.set_blocking(own, True)
     os.dup2(stand_in, descriptor)
@@ -95,7 +95,7 @@ def _claimed(descriptor: int, stand_in: int) -> int:
 
 
 class _Transport:
-    """Both directions, and the room for requests between them."""
+    """Both directions, and the number of unanswered requests."""
 
     def __init__(self, source: int, sink: int) -> None:
         self._source = source
@@ -109,7 +109,7 @@ class _Transport:
         self.written = anyio.Event()
 
     async def read(self, at_end: Callable[[], None]) -> None:
-        """Hand on messages until the input ends; then wait a moment for what was asked to be answered."""
+        """Forward messages until the input ends; then wait a moment for pending answers."""
         async with self._received, self._refusals:
             with suppress(*_CLOSED, OSError):
                 async for line in _lines(self._chunks()):
@@ -120,15 +120,15 @@ class _Transport:
                     await self._room.acquire()
 
     async def write(self) -> None:
-        """Write what is answered, until that ends; where nobody reads any more, it is the end of the input as well."""
+        """Write answers until they end. If the output is closed, reading ends as well."""
         async with self._answers:
-            async for one in self._answers:
-                line = one.message.model_dump_json(by_alias=True, exclude_unset=True) + "\n"
+            async for answer in self._answers:
+                line = answer.message.model_dump_json(by_alias=True, exclude_unset=True) + "\n"
                 try:
                     await self._off_loop(partial(_write_all, self._sink, line.encode()))
                 except OSError:
                     break
-                if isinstance(one.message, JSONRPCResponse | JSONRPCError) and one.message.id is not None:
+                if isinstance(answer.message, JSONRPCResponse | JSONRPCError) and answer.message.id is not None:
                     self._room.release()
         self.written.set()
         await self._received.aclose()
@@ -138,10 +138,10 @@ class _Transport:
             return
         try:
             message = _message(line)
-        except _UnfitError as unfit:
-            if unfit.answer.id is not None:
+        except _BadMessageError as error:
+            if error.answer.id is not None:
                 await self._room.acquire()
-            await self._refusals.send(SessionMessage(unfit.answer))
+            await self._refusals.send(SessionMessage(error.answer))
             return
         metadata = None
         if isinstance(message, JSONRPCRequest):
@@ -157,19 +157,19 @@ class _Transport:
             yield chunk
 
     async def _off_loop(self, work: Callable[[], T]) -> T:
-        # Abandoned where we end: a read may last for ever.
+        # Abandoned at the end: a read may block for ever.
         return await run_sync(work, abandon_on_cancel=True, limiter=self._threads)
 
 
 class _TooLong(NamedTuple):
-    """What is kept of a line that is too long."""
+    """The kept parts of a line that is too long."""
 
     head: bytes
     tail: bytes
 
 
 async def _lines(chunks: AsyncIterator[bytes]) -> AsyncIterator[bytes | _TooLong]:
-    """The lines, the last one even if it does not end."""
+    """The lines; the last one may lack its line end."""
     head, line = b"", bytearray()
     async for chunk in chunks:
         *ends, rest = chunk.split(b"\n")
@@ -191,21 +191,21 @@ def _ended(head: bytes, line: bytearray) -> bytes | _TooLong:
 
 def _message(line: bytes | _TooLong) -> JSONRPCMessage:
     if isinstance(line, _TooLong):
-        told = f"a message is at most {LONGEST_LINE:,} bytes long"
-        raise _UnfitError(INVALID_REQUEST, told, id_of_parts(*line))
+        message = f"a message is at most {LONGEST_LINE:,} bytes long"
+        raise _BadMessageError(INVALID_REQUEST, message, id_of_parts(*line))
     try:
         values = from_json(line, allow_inf_nan=False)
     except ValueError as error:
-        told = f"Parse error: this line is not the JSON of one message: {error}"
-        raise _UnfitError(PARSE_ERROR, told, request_id(line)) from error
+        message = f"Parse error: this line is not the JSON of one message: {error}"
+        raise _BadMessageError(PARSE_ERROR, message, request_id(line)) from error
     with suppress(ValidationError):
-        message = jsonrpc_message_adapter.validate_python(values, by_name=False)
-        # To the SDK a request whose id is none is a notification, and whoever asked would wait for ever.
-        if not (isinstance(message, JSONRPCNotification) and "id" in values):
-            return message
-    sender = values.get("id") if isinstance(values, dict) else None
-    known = sender if type(sender) in (int, str) else None
-    raise _UnfitError(INVALID_REQUEST, "Invalid Request: a line is one message of JSON-RPC 2.0", known)
+        parsed = jsonrpc_message_adapter.validate_python(values, by_name=False)
+        # The SDK takes a request with an invalid id for a notification; its client would wait for ever.
+        if not (isinstance(parsed, JSONRPCNotification) and "id" in values):
+            return parsed
+    request = values.get("id") if isinstance(values, dict) else None
+    known = request if type(request) in (int, str) else None
+    raise _BadMessageError(INVALID_REQUEST, "Invalid Request: a line is one message of JSON-RPC 2.0", known)
 
 
 def _write_all(descriptor: int, data: bytes) -> None:

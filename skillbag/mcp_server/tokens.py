@@ -1,6 +1,6 @@
-"""The token that clients over HTTP show: made at each start, in a file that its owner alone can read.
+"""The token that clients over HTTP send: made at each start, in a file that only its owner can read.
 
-A port of this machine is everybody's who has an account on it; the tools behind it act as the user who started them.
+Every account on this machine can connect to a port, and the tools act as the user who started the server.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _FOLDER = "mcp"
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """`path` (absolute) is the file that holds the `value`, which is never shown."""
+    """`path` (absolute) is the file with the `value`, which is never printed."""
 
     value: str = field(repr=False)
     path: str
@@ -26,13 +26,13 @@ class Token:
 
 @contextlib.contextmanager
 def token_file(name: str) -> Iterator[Token]:
-    """A new token, in the file `<name>.token` of the user's state folder for as long as the block lasts.
+    """A new token, in the file `<name>.token` of the user's state folder during the block.
 
-    What a server that was killed has left there is replaced: nobody else listens at its port.
+    The file of a killed server is replaced: only one server can have the port.
 
     Raises:
         UserError: the variable that names the state folder holds no absolute path.
-        OSError: the file can't be written, or its folder is somebody else's.
+        OSError: the file can't be written, or its folder belongs to another user.
     """
     import secrets
 
@@ -41,7 +41,7 @@ def token_file(name: str) -> Iterator[Token]:
     folder = os.path.join(state_folder(), _FOLDER)
     token = Token(secrets.token_urlsafe(32), os.path.join(folder, f"{name}.token"))
     _make_private(folder)
-    # A file that is there would keep its mode.
+    # An existing file would keep its mode.
     with contextlib.suppress(FileNotFoundError):
         os.unlink(token.path)
     data = f"{token.value}\n".encode("ascii")
@@ -60,8 +60,8 @@ def _make_private(folder: str) -> None:
         return
     status = os.lstat(folder)
     if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
-        told = "it is no folder of yours, so that somebody else could read the token; take it away"
-        raise PermissionError(1, told, folder)
+        message = "it is no folder of yours, so that somebody else could read the token; take it away"
+        raise PermissionError(1, message, folder)
     if stat.S_IMODE(status.st_mode) & 0o077:
         os.chmod(folder, 0o700)
 

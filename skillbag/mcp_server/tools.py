@@ -15,7 +15,7 @@ from mcp_types import (
     TextContent,
     ToolAnnotations,
 )
-from mcp_types import Tool as Announced
+from mcp_types import Tool as ToolDefinition
 
 from skillbag.agent.registry import built_in_tools, call_tool
 from skillbag.agent.tool import BadArgumentsError, Result, Tool, UnknownToolError
@@ -36,10 +36,10 @@ class Tools:
         self._core = core
 
     async def list(self, context: Context, params: PaginatedRequestParams | None) -> ListToolsResult:
-        """All tools on one page: a client that asks for no second one must not miss any."""
+        """All tools on one page: some clients ask for no second one."""
         offer = await self._core.ask(context, self._core.offer)
         self._core.changes.note_listed(offer)
-        return ListToolsResult(tools=[_announced(tool) for tool in offer.tools])
+        return ListToolsResult(tools=[_definition(tool) for tool in offer.tools])
 
     async def call(self, context: Context, params: CallToolRequestParams) -> CallToolResult:
         """Call a tool. Its failure is a result; an unknown tool or bad arguments are an error of the protocol."""
@@ -67,8 +67,8 @@ class Tools:
             self._core.changes.look_soon()
 
 
-def _announced(tool: Tool) -> Announced:
-    return Announced(
+def _definition(tool: Tool) -> ToolDefinition:
+    return ToolDefinition(
         name=tool.name,
         title=tool.name.replace("_", " ").capitalize() if tool.skill is None else f"Skill: {tool.skill}",
         description=exact(tool.description),
@@ -79,7 +79,7 @@ def _announced(tool: Tool) -> Announced:
 
 
 def _wrapped(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """The protocol's structured results are objects: anything else is the value of `result`."""
+    """Structured results of the protocol are objects: anything else becomes the value of `result`."""
     if schema.get("type") == "object":
         return dict(schema)
     return {"type": "object", "properties": {"result": dict(schema)}, "required": ["result"]}
@@ -90,5 +90,5 @@ def _succeeded(result: Result) -> CallToolResult:
     return CallToolResult(content=[TextContent(text=result.text)], structured_content=structured)
 
 
-def _failed(told: str) -> CallToolResult:
-    return CallToolResult(content=[TextContent(text=told)], is_error=True)
+def _failed(message: str) -> CallToolResult:
+    return CallToolResult(content=[TextContent(text=message)], is_error=True)

@@ -1,4 +1,4 @@
-"""Watching the folders of skills for what others do to them."""
+"""Watch the folders of skills for changes by other programs."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from watchfiles.main import FileChange
 
 _TICK = 2.0
-"""Seconds after which we look although the system told of nothing: it may miss something, or not watch at all."""
+"""Seconds after which the folders are compared without an event: systems may miss some, or watch nothing."""
 
 _MOST = 256
-"""Files of one moment that are told one by one."""
+"""Files of one batch that are announced individually."""
 
 
 async def watch_skills(scope: Scope, changes: Changes) -> None:
-    """Give `changes` a hint at once, and whenever something changes in the folders of skills."""
+    """Give `changes` a hint now, and at each change in the folders of skills."""
     watch = _Watch(scope, changes)
     try:
         await run_sync(watch.run, abandon_on_cancel=True, limiter=anyio.CapacityLimiter(1))
@@ -35,7 +35,7 @@ async def watch_skills(scope: Scope, changes: Changes) -> None:
 
 
 class _Watch:
-    """A watch in a thread of its own, until it is ended."""
+    """A watch in its own thread, until `ended` is set."""
 
     def __init__(self, scope: Scope, changes: Changes) -> None:
         skills = None if scope.root is None else os.path.join(scope.root, SKILL_ROOT)
@@ -45,24 +45,24 @@ class _Watch:
         self.ended = threading.Event()
 
     def run(self) -> None:
-        """Watch what is there, and begin anew when something else is."""
+        """Watch the folders, and start again when one is replaced."""
         while not self.ended.is_set():
             try:
                 self._watch(_identities(self._roots))
             except (OSError, RuntimeError):
-                # A place went away, or the system watches no more files for us: we look ourselves.
+                # A folder was removed, or the system allows no more watches: poll.
                 self.ended.wait(_TICK)
-                self._hear(())
+                self._forward(())
 
-    def _watch(self, places: dict[str, tuple[int, int]]) -> None:
+    def _watch(self, folders: dict[str, tuple[int, int]]) -> None:
         import watchfiles
 
-        self._hear(())
-        if not places:
+        self._forward(())
+        if not folders:
             self.ended.wait(_TICK)
             return
         for found in watchfiles.watch(
-            *places,
+            *folders,
             watch_filter=None,
             debounce=400,
             rust_timeout=int(_TICK * 1000),
@@ -71,11 +71,11 @@ class _Watch:
             raise_interrupt=False,
         ):
             if found:
-                self._hear(found)
-            if _identities(self._roots) != places:
+                self._forward(found)
+            if _identities(self._roots) != folders:
                 return
 
-    def _hear(self, found: Iterable[FileChange]) -> None:
+    def _forward(self, found: Iterable[FileChange]) -> None:
         from watchfiles import Change
 
         if self.ended.is_set():
@@ -86,7 +86,7 @@ class _Watch:
         anyio.from_thread.run_sync(lambda: self._changes.note_files(updated, differ=differ))
 
     def _address(self, path: str) -> str | None:
-        """Of the skill's file at the path; None of anything else, and of what is hidden."""
+        """The URI of the skill's file at the path; None for hidden files and anything else."""
         for root in self._roots:
             name, *parts = os.path.relpath(path, root).split(os.sep)
             if parts and not any(part.startswith(".") for part in (name, *parts)):
@@ -95,7 +95,7 @@ class _Watch:
 
 
 def _identities(roots: Iterable[str]) -> dict[str, tuple[int, int]]:
-    """The folders that are there, each with what tells it from another of its name."""
+    """The existing folders with their device and inode."""
     found = {}
     for root in roots:
         try:
