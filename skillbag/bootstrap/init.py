@@ -24,7 +24,8 @@ from skillbag.bootstrap.plan import (
 from skillbag.bootstrap.session_hook import SETTINGS, session_hook_action
 from skillbag.bootstrap.templates import template
 from skillbag.bootstrap.workflow import workflow_action
-from skillbag.workspace.model import Inventory, Workspace
+from skillbag.standard.source_statements import states_identity, states_location, states_steps
+from skillbag.workspace.model import Workspace
 from skillbag.workspace.skill import read_skill
 from skillbag.workspace.target import (
     AGENTS,
@@ -179,19 +180,14 @@ def _source_agents(root: str) -> Action:
     document = find(root, AGENTS)
     if document is None:
         return create(AGENTS, _IDENTITY + _LOCATION + _STEPS, why)
-    missing = _unsaid(root)
+    missing = _unstated(document.text)
     return append(document, AGENTS, missing, why, gap=True) if missing else keep(AGENTS, why)
 
 
-def _unsaid(root: str) -> str:
-    """What a source's `AGENTS.md` does not say yet, as the checks judge it."""
-    # The package of the checks is half of what this module would load.
-    from skillbag.checks.predicate import NoOptions
-    from skillbag.checks.source import source_extra_steps, source_identity, source_location
-
-    inventory = Inventory(Workspace(installed(Kind.SOURCE, root)), ())
-    statements = ((source_identity, _IDENTITY), (source_location, _LOCATION), (source_extra_steps, _STEPS))
-    return "".join(text for check, text in statements if any(check(inventory, NoOptions())))
+def _unstated(text: str) -> str:
+    """The statements that a source's `AGENTS.md` lacks."""
+    statements = ((states_identity, _IDENTITY), (states_location, _LOCATION), (states_steps, _STEPS))
+    return "".join(statement for states, statement in statements if not states(text))
 
 
 def _ignored_user_context(root: str) -> Action:

@@ -1,1 +1,1 @@
-"""The predicates that rules name, a module a subject; `table.TABLE` has them all."""
+"""The predicates that rules name, a module a subject; `registry.TABLE` has them all."""

@@ -5,23 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from skillbag.checks.parameters import Parameter, declared_parameters
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.documents.frontmatter import FrontMatter
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence
 from skillbag.documents.source import Document
+from skillbag.standard.parameters import Parameter, declared_parameters
+from skillbag.standard.reserved import DEFAULTS, TOOLS
 from skillbag.workspace.model import Inventory
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL, SKILL_FILE, SKILL_ROOT
-
-TOOLS = ("git", "curl", "wget", "tar", "unzip", "cp", "rsync", "ln")
-"""The acquisition tools that the standard names (clause bootstrap.tools)."""
-
-PERSISTENCE = "persist-nonsecret-parameters"
-"""Whether values are remembered; user context may say so for any skill, whether it has the parameter or not."""
-
-DEFAULTS = {"skills": "[]", "destination": ".skills/", "upgrade": "false", PERSISTENCE: "true"}
-"""The parameters, all optional, with their defaults as YAML (clause bootstrap.parameters)."""
 
 
 def bootstrap_missing(inventory: Inventory, _: NoOptions) -> Iterator[Match]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, fault_matches
 from skillbag.documents.nodes import Entry, Mapping
 from skillbag.documents.source import Document, Position
 from skillbag.standard.blocks import contexts, mappings
-from skillbag.standard.context_blocks import Fault, block_faults, is_ours, tag_entries
+from skillbag.standard.context_blocks import block_faults, is_ours, tag_entries
 from skillbag.standard.context_declared import override_entries, override_faults, prohibited_skill_faults
 from skillbag.standard.entrypoint_settings import entrypoint_settings, may_set
+from skillbag.standard.faults import Fault
 from skillbag.standard.names import fixable, is_name
 from skillbag.standard.reserved import reserved_faults
 from skillbag.workspace.model import ContextFile, Inventory, Workspace
@@ -38,12 +39,9 @@ def malformed_setting(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
         if not is_context:
             yield from _unread(context)
         for mapping in mappings(context):
-            for fault in (*block_faults(mapping), *(_declared_faults(mapping) if is_context else ())):
-                values = {"reason": fault.reason, "advice": fault.fix}
-                yield Match(context.document.path, fault.start, fault.end, values)
-        for fault in reserved_faults(mappings(context)):
-            values = {"reason": fault.reason, "advice": fault.fix}
-            yield Match(context.document.path, fault.start, fault.end, values)
+            faults = (*block_faults(mapping), *(_declared_faults(mapping) if is_context else ()))
+            yield from fault_matches(context.document.path, faults)
+        yield from fault_matches(context.document.path, reserved_faults(mappings(context)))
 
 
 def _declared_faults(mapping: Mapping) -> Iterator[Fault]:

@@ -5,10 +5,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable, Iterator
 
-from skillbag.checks.bootstrap_skill import PERSISTENCE
 from skillbag.checks.context_settings import setting_files
 from skillbag.checks.parameter_values import misfit, shown
-from skillbag.checks.parameters import Parameter, declared_parameters
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.documents.nodes import Entry, Mapping, Scalar
 from skillbag.fs import tracked
@@ -21,6 +19,8 @@ from skillbag.standard.context_blocks import (
     prohibited_entries,
 )
 from skillbag.standard.names import canonical, is_name
+from skillbag.standard.parameters import Parameter, declared_parameters
+from skillbag.standard.reserved import PERSISTENCE
 from skillbag.workspace.model import Inventory
 from skillbag.workspace.skill import read_skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL, SKILL_ROOT

@@ -8,81 +8,42 @@ from collections.abc import Iterator
 from itertools import islice
 
 from skillbag.base.lazy_regex import late
-from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, fault_matches
 from skillbag.documents.frontmatter import Block
-from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence
+from skillbag.documents.nodes import Mapping, Scalar, Sequence
 from skillbag.documents.source import Document, Position
 from skillbag.standard.blocks import (
     contexts,
     declared_dependencies,
-    has_control,
-    is_empty,
-    kind_of,
     mappings,
 )
-from skillbag.standard.names import canonical, fixable, is_name
+from skillbag.standard.dependencies import dependency_faults
+from skillbag.standard.names import canonical, is_name
 from skillbag.workspace.model import Inventory
 from skillbag.workspace.skill import Skill, SkillSummary
 
-_BOOLEANS = ("true", "false", "yes", "no", "on", "off")
 _KEY = late(r"^dependencies[ \t]*:", re.MULTILINE)
 
 
 def dependency_shape(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Declarations that are not a list of `{name, source?, version?, required?}`, in front matter and blocks."""
-    node = skill.field("dependencies")
-    if node is not None and not is_empty(node):
-        yield from _list_faults(skill.path, node)
+    nodes = [skill.field("dependencies")]
     for block in skill.dependency_blocks:
         if isinstance(block.value, Mapping):
-            node = declared_dependencies(block.value)
-            if node is not None and not is_empty(node):
-                yield from _list_faults(skill.path, node)
+            nodes.append(declared_dependencies(block.value))
         elif isinstance(block.value, Sequence) and any(isinstance(item, Mapping) for item in block.value.items):
-            yield from _list_faults(skill.path, block.value)
+            nodes.append(block.value)
         elif block.problem and _declares(skill, block):
             at = Position(block.problem.line, block.problem.column)
             yield Match(skill.path, values={"reason": block.problem.detail}, at=at)
+    for node in nodes:
+        yield from fault_matches(skill.path, dependency_faults(node, "name"))
 
 
 def _declares(skill: Skill, block: Block) -> bool:
     """Whether a broken block has the key: one of something else, such as a package file, declares no skills."""
     text = skill.document.text if isinstance(skill.document, Document) else ""
     return _KEY().search(text, block.start, block.end) is not None
-
-
-def _list_faults(path: str, node: Node) -> Iterator[Match]:
-    if not isinstance(node, Sequence):
-        yield Match(path, node.start, node.end, {"reason": f"`dependencies` is {kind_of(node)}, not a list"})
-        return
-    for item in node.items:
-        if isinstance(item, Mapping):
-            yield from item_faults(path, item)
-        else:
-            reason = f"an item is {kind_of(item)}, not a mapping with a `name`"
-            yield Match(path, item.start, item.end, {"reason": reason})
-
-
-def item_faults(path: str, item: Mapping, needed: tuple[str, ...] = ("name",)) -> Iterator[Match]:
-    """What is wrong in one dependency; a name that only wants its canonical spelling is left to that rule."""
-    for key in needed:
-        if item.get(key) is None:
-            yield Match(path, item.start, item.end, {"reason": f"a dependency has no `{key}`"})
-    for key in ("name", "source", "version"):
-        entry = item.entry(key)
-        if entry is not None and is_empty(entry.value):
-            yield Match(path, entry.key.start, entry.key.end, {"reason": f"the `{key}` of a dependency is empty"})
-        elif entry is not None and not isinstance(entry.value, Scalar):
-            reason = f"the `{key}` of a dependency is {kind_of(entry.value)}, not text"
-            yield Match(path, entry.value.start, entry.value.end, {"reason": reason})
-        elif entry is not None and key != "name" and isinstance(entry.value, Scalar) and has_control(entry.value.value):
-            reason = f"the `{key}` holds a control character"
-            yield Match(path, entry.value.start, entry.value.end, {"reason": reason})
-    name, required = item.get("name"), item.get("required")
-    if isinstance(name, Scalar) and name.value.strip() and not is_name(name.value) and not fixable(name.value):
-        yield Match(path, name.start, name.end, {"reason": f"`{name.value[:80]}` is not a skill's name"})
-    if required is not None and not (isinstance(required, Scalar) and required.value.lower() in _BOOLEANS):
-        yield Match(path, required.start, required.end, {"reason": "`required` is neither true nor false"})
 
 
 _Edges = dict[str, dict[str, tuple[int, int]]]

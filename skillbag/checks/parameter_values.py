@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable, Iterable, Iterator
 
-from skillbag.checks.parameter_keys import TYPES, patterns, speaks_of
-from skillbag.checks.parameters import Parameter, declared_parameters
+from skillbag.checks.parameters import mentions
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.documents.equality import meaning, spelling
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, core_value
 from skillbag.standard.blocks import is_empty
 from skillbag.standard.context_blocks import ANY_VALUE, is_nothing
+from skillbag.standard.parameter_keys import patterns
+from skillbag.standard.parameters import TYPES, Parameter, declared_parameters
 from skillbag.workspace.skill import Skill
 
 
@@ -40,9 +41,7 @@ _LIMITS = ("values", "type", "confirm", "required-if")
 
 def impossible_value(skill: Skill, _: NoOptions) -> Iterable[Match]:
     """Values that a skill gives its parameters, or waits for, and that they can't have."""
-    if not skill.parameter_blocks or not speaks_of(skill, *_LIMITS):
-        return ()
-    return _impossible(skill)
+    return _impossible(skill) if mentions(skill, *_LIMITS) else ()
 
 
 def _impossible(skill: Skill) -> Iterator[Match]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
 
 from skillbag.base.records import NamedTuple
@@ -12,6 +12,8 @@ from skillbag.model.findings import Edit
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
+
+    from skillbag.standard.faults import Fault
 
 
 class Subject(StrEnum):
@@ -41,6 +43,13 @@ class Match(NamedTuple):
     values: Mapping[str, str] = {}
     edits: tuple[Edit, ...] = ()
     at: Position | None = None
+
+
+def fault_matches(path: str, faults: Iterable[Fault]) -> Iterator[Match]:
+    """A match for each fault in the data of the file `path`, with the values `reason` and `advice`."""
+    for fault in faults:
+        values = {"reason": fault.reason, "advice": fault.fix}
+        yield Match(path, fault.start, fault.end, values, at=fault.at)
 
 
 class NoOptions(NamedTuple):

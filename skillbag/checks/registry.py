@@ -1,73 +1,17 @@
-"""The one table of all predicates. Importing it imports them all; whoever needs one of them imports its module."""
+"""All predicates, found by walking this package. Importing this imports them all; the rule index loads single ones."""
 
-from skillbag.checks import (
-    agent_links,
-    agent_skills,
-    bootstrap_skill,
-    catalog,
-    characters,
-    context,
-    context_keys,
-    context_settings,
-    context_skills,
-    documents,
-    executables,
-    fields,
-    graph,
-    injection,
-    layout,
-    layout_files,
-    links,
-    lock,
-    names,
-    parameter_keys,
-    parameter_values,
-    parameters,
-    path_references,
-    prose,
-    remote_code_execution,
-    scripts,
-    security,
-    source,
-    suppression_rules,
-    tags,
-    unfenced,
-)
+from __future__ import annotations
+
+from importlib import import_module
+from pkgutil import iter_modules
+
+from skillbag import checks
 from skillbag.checks.predicate import Predicate
 
-MODULES = (
-    agent_links,
-    agent_skills,
-    bootstrap_skill,
-    catalog,
-    characters,
-    context,
-    context_keys,
-    context_settings,
-    context_skills,
-    documents,
-    executables,
-    fields,
-    graph,
-    remote_code_execution,
-    injection,
-    layout,
-    layout_files,
-    links,
-    lock,
-    path_references,
-    names,
-    parameter_keys,
-    parameter_values,
-    parameters,
-    prose,
-    scripts,
-    security,
-    source,
-    suppression_rules,
-    tags,
-    unfenced,
-)
+_ALL = [import_module(f"{checks.__name__}.{module.name}") for module in iter_modules(checks.__path__)]
+
+MODULES = tuple(module for module in _ALL if hasattr(module, "PREDICATES"))
+"""The modules that define predicates."""
 
 TABLE: dict[str, Predicate] = {predicate.name: predicate for module in MODULES for predicate in module.PREDICATES}
 """Every predicate by the name that a rule's `check:` gives."""

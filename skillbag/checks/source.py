@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from skillbag.base.lazy_regex import late
 from skillbag.checks.catalog import new_catalog
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.documents.source import Document
 from skillbag.fs import tracked
-from skillbag.workspace.kinds import IDENTITY
+from skillbag.standard.source_statements import states_identity, states_location, states_steps
 from skillbag.workspace.model import Inventory
 from skillbag.workspace.target import AGENTS, SKILL_ROOT
 
@@ -30,34 +28,25 @@ def source_contents(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
         yield Match(edit.path, values={"missing": "the catalog `.skills/SKILLS.md`"}, edits=(edit,))
 
 
-_LOCATION = late(r"(?<![\w./-])(?:\./)?\.skills(?:/(?!SKILLS\.md)|(?![\w/-]))")
-_STEPS = late(r"\b(?:instal|set(?:ting)?[ -]?up\b|steps?\b|prerequisites?\b|bootstrap)", re.IGNORECASE)
-
-
-def _agents(inventory: Inventory) -> Iterator[Document]:
-    if isinstance(inventory.workspace.agents, Document):
-        yield inventory.workspace.agents
+def _unless(inventory: Inventory, states: Callable[[str], bool]) -> Iterator[Match]:
+    document = inventory.workspace.agents
+    if isinstance(document, Document) and not states(document.text):
+        yield Match(document.path)
 
 
 def source_identity(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """`AGENTS.md` without the word `SKILLBAG`."""
-    for document in _agents(inventory):
-        if not IDENTITY.search(document.text):
-            yield Match(document.path)
+    return _unless(inventory, states_identity)
 
 
 def source_location(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
-    """`AGENTS.md` that does not mention `.skills/` itself; its catalog alone does not say where the skills are."""
-    for document in _agents(inventory):
-        if not _LOCATION().search(document.text):
-            yield Match(document.path)
+    """`AGENTS.md` that does not mention `.skills/` itself."""
+    return _unless(inventory, states_location)
 
 
 def source_extra_steps(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """`AGENTS.md` without any word about installation."""
-    for document in _agents(inventory):
-        if not _STEPS().search(document.text):
-            yield Match(document.path)
+    return _unless(inventory, states_steps)
 
 
 PREDICATES = (

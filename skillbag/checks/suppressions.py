@@ -16,6 +16,7 @@ from collections.abc import Set as AbstractSet
 from skillbag.base.records import NamedTuple
 from skillbag.documents.markdown import Fence
 from skillbag.model.findings import Finding
+from skillbag.model.suppression import Suppression
 from skillbag.workspace.text import TextFile
 
 MARK = b"skillbag:"
@@ -29,26 +30,6 @@ _UNTIL = r"""until=["']?([^\s"'>]+)["']?"""
 _DATE = r"\d{4}-\d\d-\d\d"
 _STACK = 50
 """So many blank lines and further suppressions may stand between one and the line that it speaks of."""
-
-
-class Suppression(NamedTuple):
-    """One comment: the rules that it names, the 1-based lines that it speaks of (0: the file), reason and end.
-
-    `until` is the date as written, None without one; `start` and `end` are the comment's offsets.
-    """
-
-    path: str
-    rules: tuple[str, ...]
-    first: int
-    last: int
-    reason: str
-    until: str | None
-    start: int
-    end: int
-
-    def covers(self, line: int) -> bool:
-        """Whether it speaks of a line."""
-        return self.first == 0 or self.first <= line <= self.last
 
 
 class SuppressionOutcome(NamedTuple):

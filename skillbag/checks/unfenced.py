@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterable, Iterator
 
 from skillbag.base.lazy_regex import late
 from skillbag.checks.context_keys import FORMS
-from skillbag.checks.parameters import LISTS
 from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.documents.markdown import Markdown, scan
 from skillbag.documents.nodes import Entry, Mapping, Node, Sequence, YamlError, parse_yaml
 from skillbag.documents.source import Document
 from skillbag.standard.blocks import contexts, seeming_keys
+from skillbag.standard.parameters import LISTS
 from skillbag.workspace.model import Inventory
 from skillbag.workspace.skill import Skill
 

@@ -3,16 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from skillbag.checks.parameter_keys import TYPES, key_faults, parameter_mappings, patterns
-from skillbag.checks.parameters import (
-    Parameter,
-    declared_parameters,
-    parameter_shape,
-    parameter_twice,
-)
-from skillbag.checks.predicate import Match, NoOptions
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence
 from skillbag.documents.source import Document
 from skillbag.lifecycle.diagnostics import summarize
@@ -20,6 +13,9 @@ from skillbag.lifecycle.skills import BadSkillError
 from skillbag.lifecycle.value import Value, value_of
 from skillbag.standard.context_blocks import ANY_VALUE
 from skillbag.standard.declarations import Place
+from skillbag.standard.faults import Fault
+from skillbag.standard.parameter_keys import key_faults, parameter_mappings, patterns
+from skillbag.standard.parameters import TYPES, Parameter, declared_parameters, repeated_parameters, shape_faults
 from skillbag.workspace.skill import Skill
 
 
@@ -34,8 +30,8 @@ class Declared(NamedTuple):
     """A parameter as `SKILL.md` declares it.
 
     `type`, `values` and `description` are keys that the standard allows and published skills have. `discover`,
-    `required_if`, `confirm` and `persist` are extensions (`checks/parameter_keys.py`). `confirm` is None where no value
-    asks first, and empty where any does. A default of a required parameter does not count (clause
+    `required_if`, `confirm` and `persist` are extensions (`standard/parameter_keys.py`). `confirm` is None where no
+    value asks first, and empty where any does. A default of a required parameter does not count (clause
     parameters.no-required-default).
     """
 
@@ -72,17 +68,27 @@ def read_interface(skill: Skill) -> Interface:
     Raises:
         BadSkillError: its declarations are malformed; the first such places are named.
     """
-    faults = [(hit, hit.values["reason"]) for hit in parameter_shape(skill, NoOptions())]
-    faults += [(hit, f"`{hit.values['name']}` is declared twice") for hit in parameter_twice(skill, NoOptions())]
-    faults += [(Match(skill.path, one.start, one.end), f"{one.reason}; {one.fix}") for one in key_faults(skill)]
-    if faults:
-        raise BadSkillError(summarize([f"{_place(skill, hit)}: {' '.join(reason.split())}" for hit, reason in faults]))
+    if faults := [_describe(skill, fault) for fault in _faults(skill)]:
+        raise BadSkillError(summarize(faults))
     risk, place = "", None
     for mapping in parameter_mappings(skill):
         node = mapping.get("confirm")
         if isinstance(node, Scalar):
-            risk, place = node.value, _at(skill, node.start)
+            risk, place = node.value, _place(skill, node.start)
     return Interface(skill.folder, tuple(_declared(skill, one) for one in declared_parameters(skill)), risk, place)
+
+
+def _faults(skill: Skill) -> Iterator[Fault]:
+    yield from shape_faults(skill)
+    for name, *_ in repeated_parameters(skill):
+        yield Fault(name.start, name.end, f"`{name.value}` is declared twice")
+    yield from key_faults(skill)
+
+
+def _describe(skill: Skill, fault: Fault) -> str:
+    place = Place(_path(skill), fault.at.line) if fault.at else _place(skill, fault.start)
+    message = f"{fault.reason}; {fault.fix}" if fault.fix else fault.reason
+    return f"{place}: {' '.join(message.split())}"
 
 
 def _declared(skill: Skill, parameter: Parameter) -> Declared:
@@ -93,7 +99,7 @@ def _declared(skill: Skill, parameter: Parameter) -> Declared:
         parameter.name.value,
         parameter.required,
         None if parameter.required else _default(parameter.default),
-        _at(skill, parameter.name.start),
+        _place(skill, parameter.name.start),
         kind.value if isinstance(kind, Scalar) and kind.value in TYPES else None,
         _values(item.get("values")),
         described.value if isinstance(described, Scalar) else "",
@@ -101,7 +107,7 @@ def _declared(skill: Skill, parameter: Parameter) -> Declared:
         _conditions(item.get("required-if")),
         None if confirm is None else _restricted(confirm),
         persist.value.lower() == "true" if isinstance(persist, Scalar) else None,
-        default and _at(skill, default.key.start),
+        default and _place(skill, default.key.start),
     )
 
 
@@ -127,11 +133,7 @@ def _conditions(node: Node | None) -> tuple[Condition, ...]:
     return tuple(Condition(entry.key.value, _restricted(entry.value)) for entry in entries)
 
 
-def _place(skill: Skill, hit: Match) -> Place:
-    return Place(_path(skill), hit.at.line) if hit.at else _at(skill, hit.start)
-
-
-def _at(skill: Skill, offset: int) -> Place:
+def _place(skill: Skill, offset: int) -> Place:
     line = skill.document.position(offset).line if isinstance(skill.document, Document) else 1
     return Place(_path(skill), line)
 

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from skillbag.base.errors import UserError
-from skillbag.checks.bootstrap_skill import PERSISTENCE
 from skillbag.documents.edit.flow import flow
 from skillbag.documents.source import Document
 from skillbag.fs.read import LIMIT, because
@@ -29,7 +28,9 @@ from skillbag.lifecycle.user_context import (
 from skillbag.lifecycle.value import Value, typed
 from skillbag.standard.context_blocks import ANY_SKILL
 from skillbag.standard.declarations import Level, Place
+from skillbag.standard.reserved import PERSISTENCE
 from skillbag.transaction.locations import Notice
+from skillbag.transaction.recovery import Notice
 from skillbag.workspace.model import ContextFile, Workspace
 from skillbag.workspace.target import USER_CONTEXT, Kind, installed
 

@@ -8,8 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple, TypeVar
 
-from skillbag.checks.context import conflict_resolution_shape
-from skillbag.checks.predicate import NoOptions
 from skillbag.documents.nodes import Entry, Mapping, Node, Scalar, Sequence
 from skillbag.documents.source import DocumentProblem
 from skillbag.fs.read import because
@@ -25,6 +23,7 @@ from skillbag.standard.context_blocks import (
     prohibited_entries,
     tag_entries,
 )
+from skillbag.standard.context_declared import resolution_faults
 from skillbag.standard.declarations import (
     BadContextError,
     Declarations,
@@ -33,7 +32,7 @@ from skillbag.standard.declarations import (
     read_declarations,
 )
 from skillbag.standard.entrypoint_settings import entrypoint_settings, may_set
-from skillbag.workspace.model import ContextFile, Inventory, Workspace
+from skillbag.workspace.model import ContextFile, Workspace
 from skillbag.workspace.target import CONTEXT, ENTRYPOINT, USER_CONTEXT
 
 
@@ -158,7 +157,7 @@ def read_settings(workspace: Workspace) -> Settings:
         for one, level in ((user, Level.USER_CONTEXT), (project, Level.CONTEXT), (entrypoint, Level.ENTRYPOINT))
         if isinstance(one, ContextFile)
     ]
-    faults = [fault for context, level in files for fault in _faults(workspace, context, level)]
+    faults = [fault for context, level in files for fault in _faults(context, level)]
     declarations = _declarations(workspace, faults)
     return Settings(
         tuple(given for context, level in files for given in _given(context, level)),
@@ -190,20 +189,16 @@ def _declarations(workspace: Workspace, faults: list[str]) -> Declarations:
     return declarations
 
 
-def _faults(workspace: Workspace, context: ContextFile, level: Level) -> Iterator[str]:
+def _faults(context: ContextFile, level: Level) -> Iterator[str]:
     for block in context.blocks:
         if block.problem and _is_ours_to_read(context.document.text[block.start : block.end], level):
             detail = f"the block is no YAML that can be read: {block.problem.detail}"
             place = Place(_name(context), block.problem.line)
             yield f"{place}: {detail}; quote values with special characters, or take it out"
     for mapping in mappings(context):
-        for fault in block_faults(mapping):
+        resolutions = () if level is Level.ENTRYPOINT else resolution_faults(mapping)
+        for fault in (*block_faults(mapping), *resolutions):
             yield f"{_place(context, fault.start)}: {' '.join(fault.reason.split())}; {fault.fix}"
-    if level is not Level.ENTRYPOINT:
-        for hit in conflict_resolution_shape(Inventory(workspace, ()), NoOptions()):
-            if hit.path == context.document.path:
-                advice = "write `- {skills: [one, other], winner: one}`"
-                yield f"{_place(context, hit.start)}: {hit.values['reason']}; {advice}"
 
 
 def _is_ours_to_read(text: str, level: Level) -> bool:

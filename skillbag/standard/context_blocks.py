@@ -12,9 +12,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from skillbag.base.records import NamedTuple
 from skillbag.documents.nodes import Entry, Mapping, Node, Scalar, Sequence, core_value
 from skillbag.standard.blocks import KEYS, is_empty, kind_of
+from skillbag.standard.faults import Fault
 from skillbag.standard.names import fixable, is_name
 
 ANY_SKILL = "*"
@@ -31,15 +31,6 @@ _PROHIBIT = "write `prohibit: {skills: [a-skill], parameters: {another-skill: {a
 _PROHIBITS = ("skills", "parameters")
 _CHANGES = ("add", "remove")
 _TRAITS = frozenset({"type", "default", "description", "required"})
-
-
-class Fault(NamedTuple):
-    """Something malformed: where (offsets), what, and how it is written."""
-
-    start: int
-    end: int
-    reason: str
-    fix: str
 
 
 def is_ours(mapping: Mapping, key: str) -> bool:

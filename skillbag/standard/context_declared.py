@@ -1,6 +1,7 @@
-"""What blocks of context files declare of skills beside dependencies: overrides, and skills that are prohibited.
+"""What blocks of context files declare of skills beside dependencies: overrides, prohibited skills, resolutions.
 
 ```yaml
+conflict-resolution: [{skills: [a-skill, another-skill], winner: a-skill}]
 overrides: {a-skill: {source: https://example.com/org/repo.git, version: v1.0.0}}
 prohibit: {skills: [a-skill, another-skill]}
 ```
@@ -12,11 +13,12 @@ from collections.abc import Iterator
 
 from skillbag.documents.nodes import Entry, Mapping, Node, Scalar, Sequence
 from skillbag.standard.blocks import KEYS, has_control, is_empty, kind_of
-from skillbag.standard.context_blocks import Fault
+from skillbag.standard.faults import Fault
 from skillbag.standard.names import fixable, is_name
 
 _OVERRIDE = "write `overrides: {a-skill: {source: https://example.com/org/repo.git, version: v1.0.0}}`"
 _PROHIBIT = "write `prohibit: {skills: [a-skill, another-skill]}`"
+_RESOLUTION = "write `- {skills: [one, other], winner: one}`"
 _CANONICAL = "use a-z, 0-9 and single hyphens between them, 64 at most"
 
 
@@ -44,6 +46,41 @@ def override_faults(mapping: Mapping) -> Iterator[Fault]:
             continue
         for inner in value.entries:
             yield from _value_faults(inner)
+
+
+def resolution_faults(mapping: Mapping) -> Iterator[Fault]:
+    """What is not a list of `{skills, winner}`, with the winner among the skills, in a `conflict-resolution`."""
+    node = mapping.get("conflict-resolution")
+    if isinstance(node, Sequence):
+        for item in node.items:
+            yield from _resolution_faults(item)
+    elif node is not None and not is_empty(node):
+        yield Fault(node.start, node.end, f"`conflict-resolution` is {kind_of(node)}, not a list", _RESOLUTION)
+
+
+def _resolution_faults(item: Node) -> Iterator[Fault]:
+    if not isinstance(item, Mapping):
+        reason = f"an item is {kind_of(item)}, not `skills` and a `winner`"
+        yield Fault(item.start, item.end, reason, _RESOLUTION)
+        return
+    skills, winner = item.get("skills"), item.get("winner")
+    names = resolved_names(skills)
+    if len(names) < 2:
+        at = skills or item
+        yield Fault(at.start, at.end, "`skills` is not a list of two or more names", _RESOLUTION)
+    if not isinstance(winner, Scalar) or is_empty(winner):
+        at = winner or item
+        yield Fault(at.start, at.end, "there is no `winner`", _RESOLUTION)
+    elif len(names) >= 2 and winner.value not in names:
+        reason = f"the winner `{winner.value[:80]}` is not among `skills`"
+        yield Fault(winner.start, winner.end, reason, _RESOLUTION)
+
+
+def resolved_names(skills: Node | None) -> set[str]:
+    """The names in the `skills` of a conflict resolution; empty where it is malformed."""
+    items = skills.items if isinstance(skills, Sequence) else ()
+    names = {item.value for item in items if isinstance(item, Scalar) and item.value}
+    return names if len(items) == len(names) else set()
 
 
 def prohibited_skill_faults(mapping: Mapping) -> Iterator[Fault]:

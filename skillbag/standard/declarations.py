@@ -9,8 +9,6 @@ from enum import IntEnum
 
 from skillbag.base.errors import UserError
 from skillbag.base.records import NamedTuple
-from skillbag.checks.context import context_dependency
-from skillbag.checks.predicate import NoOptions
 from skillbag.documents import nodes
 from skillbag.documents.nodes import Node, Scalar, Sequence
 from skillbag.documents.source import Document, DocumentProblem, read_document
@@ -28,8 +26,10 @@ from skillbag.standard.context_declared import (
     override_faults,
     prohibited_skill_faults,
 )
+from skillbag.standard.dependencies import context_dependency_faults
+from skillbag.standard.faults import Fault
 from skillbag.standard.names import fixable, is_name
-from skillbag.workspace.model import ContextFile, Inventory, Workspace
+from skillbag.workspace.model import ContextFile, Workspace
 from skillbag.workspace.skill import SkillSummary, read_dependencies
 from skillbag.workspace.target import CONTEXT, USER_CONTEXT, skill_path
 
@@ -109,7 +109,6 @@ class Declarations:
 
 
 _LEVELS = {USER_CONTEXT: Level.USER_CONTEXT, CONTEXT: Level.CONTEXT}
-_DEPENDENCY = "write `- {name: a-skill, version: v1.0.0, source: https://example.com/org/repo.git}`"
 
 
 def read_declarations(workspace: Workspace) -> Declarations:
@@ -185,42 +184,35 @@ def _entries(node: Node | None) -> tuple[nodes.Entry, ...]:
     return node.entries if isinstance(node, nodes.Mapping) else ()
 
 
-class _Fault(NamedTuple):
-    """Something malformed at an offset, in words that begin after the place."""
-
-    offset: int
-    message: str
-
-
 def _faults(workspace: Workspace) -> Iterator[str]:
     for file, context in ((CONTEXT, workspace.context), (USER_CONTEXT, workspace.user_context)):
         if isinstance(context, DocumentProblem):
             yield f"{Place(file, context.line)}: {context.detail}; mend that first: it may forbid what is asked for"
         elif context is not None:
-            found = [*_context_faults(context, workspace)]
-            yield from (f"{_place(context.document, offset, file)}: {message}" for offset, message in sorted(found))
+            for fault in sorted(_context_faults(context)):
+                yield f"{_place(context.document, fault.start, file)}: {fault.reason}; {fault.fix}"
 
 
-def _context_faults(context: ContextFile, workspace: Workspace) -> Iterator[_Fault]:
-    if _name_of(context) == CONTEXT:
-        for hit in context_dependency(Inventory(workspace, ()), NoOptions()):
-            yield _Fault(hit.start, f"{hit.values['reason']}; {_DEPENDENCY}")
+def _context_faults(context: ContextFile) -> Iterator[Fault]:
     for block in context.blocks:
         if block.problem and seeming_keys(context.document.text, block.start, block.end) & OF_SKILLS:
             detail = f"the block is no YAML that can be read: {block.problem.detail} (line {block.problem.line})"
-            yield _Fault(block.start, f"{detail}; quote values with special characters, or take it out")
+            yield Fault(block.start, block.end, detail, "quote values with special characters, or take it out")
     for mapping in mappings(context):
-        yield from _item_faults(mapping) if _name_of(context) == CONTEXT else ()
-        # What `prohibit` says of parameters is for who resolves them.
-        of_all = () if isinstance(mapping.get("prohibit"), nodes.Mapping) else prohibit_faults(mapping)
-        for fault in (*override_faults(mapping), *of_all, *prohibited_skill_faults(mapping)):
-            yield _Fault(fault.start, f"{fault.reason}; {fault.fix}")
+        if _name_of(context) == CONTEXT:
+            yield from context_dependency_faults(mapping)
+            yield from _name_faults(mapping)
+        yield from override_faults(mapping)
+        # Prohibited values of parameters are left to those who resolve them.
+        if not isinstance(mapping.get("prohibit"), nodes.Mapping):
+            yield from prohibit_faults(mapping)
+        yield from prohibited_skill_faults(mapping)
 
 
-def _item_faults(mapping: nodes.Mapping) -> Iterator[_Fault]:
+def _name_faults(mapping: nodes.Mapping) -> Iterator[Fault]:
     """What the rule about the shape of dependencies leaves to the one about canonical names."""
     node = declared_dependencies(mapping)
     for item in node.items if isinstance(node, Sequence) else ():
         name = item.get("name") if isinstance(item, nodes.Mapping) else None
         if isinstance(name, Scalar) and fixable(name.value):
-            yield from (_Fault(fault.start, f"{fault.reason}; {fault.fix}") for fault in name_faults(name))
+            yield from name_faults(name)

@@ -1,6 +1,6 @@
-"""The parameters of the reserved skill `skillbag-get-skills` in context files: which count, and which can't be met.
+"""The reserved skill `skillbag-get-skills`: its tools, its parameters, and their values in context files.
 
-Clause bootstrap.parameters. An installation and the rules judge a value by the same function.
+Clauses bootstrap.tools and bootstrap.parameters. An installation and the rules judge a value by the same function.
 """
 
 from __future__ import annotations
@@ -10,9 +10,19 @@ from collections.abc import Iterable, Iterator
 
 from skillbag.documents.nodes import Entry, Mapping, Node, Scalar, Sequence, core_value
 from skillbag.standard.blocks import kind_of
-from skillbag.standard.context_blocks import Fault, is_nothing, parameter_entries
+from skillbag.standard.context_blocks import is_nothing, parameter_entries
+from skillbag.standard.faults import Fault
 from skillbag.standard.names import is_name
 from skillbag.workspace.target import BOOTSTRAP_SKILL, SKILL_ROOT
+
+TOOLS = ("git", "curl", "wget", "tar", "unzip", "cp", "rsync", "ln")
+"""The acquisition tools that the standard names (clause bootstrap.tools)."""
+
+PERSISTENCE = "persist-nonsecret-parameters"
+"""Whether values are remembered; user context may say so for any skill, whether it has the parameter or not."""
+
+DEFAULTS = {"skills": "[]", "destination": ".skills/", "upgrade": "false", PERSISTENCE: "true"}
+"""The parameters, all optional, with their defaults as YAML (clause bootstrap.parameters)."""
 
 _NAMES = ("destination", "upgrade", "skills")
 _ITEM = "write `- {name: a-skill, source: https://example.com/org/repo.git, version: v1.0.0}`"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from skillbag.checks.bootstrap_skill import PERSISTENCE
 from skillbag.lifecycle.inputs import Resolution
 from skillbag.lifecycle.persistence import ephemeral
 from skillbag.lifecycle.persistence.secret_detection import leaves, why_secret
 from skillbag.lifecycle.settings import Settings
 from skillbag.lifecycle.value import Value, same, typed
 from skillbag.standard.declarations import Level
+from skillbag.standard.reserved import PERSISTENCE
 
 _NO = typed(False)
 

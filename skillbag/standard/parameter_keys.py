@@ -17,19 +17,14 @@ confirm: It publishes the page     # the skill as a whole: why it asks first
 
 from __future__ import annotations
 
-import difflib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterator
 
-from skillbag.checks.parameters import LISTS, Parameter, declared_parameters
-from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, core_value
-from skillbag.documents.source import Document
 from skillbag.standard.blocks import is_empty, kind_of
-from skillbag.standard.context_blocks import Fault, is_nothing
+from skillbag.standard.context_blocks import is_nothing
+from skillbag.standard.faults import Fault
+from skillbag.standard.parameters import LISTS, Parameter, declared_parameters
 from skillbag.workspace.skill import Skill
-
-TYPES = ("string", "number", "boolean", "list")
-"""What the key `type` may say; other words describe, and bind nobody."""
 
 KEYS = ("discover", "required-if", "confirm", "persist")
 
@@ -156,82 +151,3 @@ def _shown(node: Node) -> str:
     if isinstance(node, Scalar):
         return f"`{node.value[:80]}`" if node.value else "nothing"
     return kind_of(node)
-
-
-def misspelt_key(skill: Skill, _: NoOptions) -> Iterable[Match]:
-    """Keys of parameters that are nearly one of these."""
-    return _misspelt(skill) if skill.parameter_blocks else ()
-
-
-def _misspelt(skill: Skill) -> Iterator[Match]:
-    for parameter in declared_parameters(skill):
-        for key, _value in parameter.item.entries[:20]:
-            if key.value not in _KNOWN and (meant := _meant(key.value)):
-                yield Match(skill.path, key.start, key.end, {"key": key.value, "meant": meant})
-
-
-_OTHERS = ("name", "required", "default", "values", "type", "description")
-_KNOWN = frozenset((*KEYS, *_OTHERS))
-
-
-def _meant(key: str) -> str:
-    close = difflib.get_close_matches(key.lower(), (*KEYS, *_OTHERS), 1, 0.8) if len(key) <= 20 else []
-    return close[0] if close and close[0] in KEYS else ""
-
-
-def speaks_of(skill: Skill, *words: str) -> bool:
-    """Whether one of the words stands in a block of parameters: most skills need no closer look."""
-    for block in skill.parameter_blocks:
-        for word in words:
-            if isinstance(skill.document, Document) and skill.document.text.find(word, block.start, block.end) >= 0:
-                return True
-    return False
-
-
-def _malformed(key: str, faults: Callable[[Skill], Iterator[Fault]]) -> Callable[[Skill, NoOptions], Iterable[Match]]:
-    def check(skill: Skill, _: NoOptions) -> Iterable[Match]:
-        if not skill.parameter_blocks or not speaks_of(skill, key):
-            return ()
-        return [Match(skill.path, one.start, one.end, {"reason": one.reason}) for one in faults(skill)]
-
-    return check
-
-
-PREDICATES = (
-    Predicate(
-        "parameter-discover-invalid",
-        Subject.SKILL,
-        _malformed("discover", discover_faults),
-        values=("reason",),
-        needs="parameters",
-    ),
-    Predicate(
-        "parameter-required-if-invalid",
-        Subject.SKILL,
-        _malformed("required-if", condition_faults),
-        values=("reason",),
-        needs="parameters",
-    ),
-    Predicate(
-        "parameter-confirm-invalid",
-        Subject.SKILL,
-        _malformed("confirm", confirm_faults),
-        values=("reason",),
-        needs="parameters",
-    ),
-    Predicate(
-        "parameter-name-reserved",
-        Subject.SKILL,
-        _malformed("confirm", reserved_faults),
-        values=("reason",),
-        needs="parameters",
-    ),
-    Predicate(
-        "parameter-persist-invalid",
-        Subject.SKILL,
-        _malformed("persist", persist_faults),
-        values=("reason",),
-        needs="parameters",
-    ),
-    Predicate("parameter-key-misspelled", Subject.SKILL, misspelt_key, values=("key", "meant"), needs="parameters"),
-)
