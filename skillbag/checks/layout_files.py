@@ -14,7 +14,7 @@ from skillbag.model.findings import Rename
 from skillbag.workspace.model import Inventory
 from skillbag.workspace.skill import Skill, is_sample
 from skillbag.workspace.target import SKILL_FILE
-from skillbag.workspace.text import TextFile
+from skillbag.workspace.text import TextFile, text_files
 from skillbag.workspace.tree import FILE, LINK
 
 _SHARED_NAMES = (
@@ -156,7 +156,7 @@ def unmentioned_files(skill: Skill, options: NoOptions) -> Iterator[Match]:
     """Files that no text of the skill names, by path, by name, by stem, or by a folder that holds them."""
     if skill.problem is not None:
         return
-    texts = {text.relative: text.document.text for text in skill.text_files() if isinstance(text, TextFile)}
+    texts = {text.relative: text.document.text for text in text_files(skill) if isinstance(text, TextFile)}
     for entry in skill.listing.entries:
         name = entry.relative.rpartition("/")[2]
         known = name.lower().startswith(_KNOWN_BY_NAME) or name.startswith(("_", ".")) or _is_hidden(entry.relative)

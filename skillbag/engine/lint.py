@@ -19,7 +19,7 @@ from skillbag.rules.model import Rule
 from skillbag.workspace.model import Inventory, Workspace
 from skillbag.workspace.skill import SkillSummary, is_sample, read_skill
 from skillbag.workspace.target import Kind, SkillFolder
-from skillbag.workspace.text import TextFile, UnreadText
+from skillbag.workspace.text import TextFile, UnreadText, text_files
 
 
 class Linted(NamedTuple):
@@ -154,10 +154,18 @@ class _Linter:
         """What was found."""
         return Verdict(tuple(self.findings), tuple(self.suppressions), self.files, aside)
 
-    def know(self, path: str, document: Document | DocumentProblem) -> None:
-        """Spare reading a document again when something is found in it."""
-        if isinstance(document, Document):
-            self.documents[path] = document
+    def skill(self, skill: Skill) -> SkillSummary:
+        if isinstance(skill.document, Document):
+            self.documents[skill.path] = skill.document
+        self.ask(Subject.SKILL, skill)
+        for inner in skill.inner:
+            self.ask(Subject.SKILL, inner)
+        self.aside += [Aside(entry.path, _SAMPLE) for entry in skill.inner_files if is_sample(entry)]
+        for text in text_files(skill):
+            self.text(text)
+        self.documents.clear()
+        self._shown = ("", 0, "")
+        return skill.card
 
     def lint_text(self, text: TextFile | UnreadText) -> None:
         """Apply the rules about texts, of those with literals the ones whose literals the text holds."""

@@ -14,7 +14,6 @@ from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, trailing_c
 from skillbag.documents.source import Document, DocumentProblem, read_document
 from skillbag.fs.read import overlaid
 from skillbag.workspace.target import SKILL_FILE, SKILL_ROOT
-from skillbag.workspace.text import TextFile, UnreadText, text_file
 from skillbag.workspace.tree import FILE, SAMPLES, Entry, Listing, list_tree
 
 TAG = re.compile(r"(?<!\S)#([A-Za-z0-9_-]+)/([^\s,;]+)")
@@ -221,19 +220,6 @@ class Skill(NamedTuple):
             self.problem,
             tuple([skill.card for skill in self.inner]),
         )
-
-    def text_files(self) -> Iterator[TextFile | UnreadText]:
-        """The texts of the folder: `SKILL.md` first, then references, scripts and data in path order."""
-        if isinstance(self.document, Document):
-            yield TextFile(self.document, self.file, "markdown", self.body_start, self)
-        for path in self.listing.closed:
-            relative = os.path.relpath(path, self.directory).replace(os.sep, "/")
-            yield UnreadText(
-                DocumentProblem(path, "permission", "the folder cannot be opened: permission denied"), relative
-            )
-        for entry in self.listing.entries:
-            if entry.kind is FILE and entry.relative != self.file and (found := text_file(entry, self)):
-                yield found
 
 
 def is_sample(inner: Entry) -> bool:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+
 from skillbag.base.records import NamedTuple, cached_property
 from skillbag.documents.markdown import Markdown, scan
 from skillbag.documents.source import Document, DocumentProblem
-from skillbag.workspace.tree import Entry
+from skillbag.workspace.skill import Skill
+from skillbag.workspace.tree import FILE, Entry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
-
-    from skillbag.workspace.skill import Skill
 
 LANGUAGES = {
     ".md": "markdown",
@@ -92,7 +94,20 @@ def language_of(relative: str) -> str | None:
     return LANGUAGES.get(name) or ("script" if relative.startswith("scripts/") else None)
 
 
-def text_file(entry: Entry, skill: Skill) -> TextFile | UnreadText | None:
+def text_files(skill: Skill) -> Iterator[TextFile | UnreadText]:
+    """The texts of a skill's folder: `SKILL.md` first, then references, scripts and data in path order."""
+    if isinstance(skill.document, Document):
+        yield TextFile(skill.document, skill.file, "markdown", skill.body_start, skill)
+    for path in skill.listing.closed:
+        relative = os.path.relpath(path, skill.directory).replace(os.sep, "/")
+        problem = DocumentProblem(path, "permission", "the folder cannot be opened: permission denied")
+        yield UnreadText(problem, relative)
+    for entry in skill.listing.entries:
+        if entry.kind is FILE and entry.relative != skill.file and (found := _text_file(entry, skill)):
+            yield found
+
+
+def _text_file(entry: Entry, skill: Skill) -> TextFile | UnreadText | None:
     """The text of a listed file; None where it is an asset."""
     language = language_of(entry.relative)
     if language is None:

@@ -19,7 +19,7 @@ from skillbag.checks.predicate import Match, NoOptions
 from skillbag.checks.prefilter import LinkPrefilter, glance_at
 from skillbag.documents.catalog import collapse
 from skillbag.workspace.skill import read_skill
-from skillbag.workspace.text import TextFile, language_of
+from skillbag.workspace.text import TextFile, language_of, text_files
 
 KINDS = LinkFaults(("missing", "wrong-case", "leaves-skill", "leaves-target", "no-anchor"))
 PIECES = (
@@ -39,7 +39,7 @@ def text_of(body: str, folder: str) -> TextFile:
     (root / "references" / "page.md").write_text("# Page\n\n## First part\n\nText.\n")
     (root / "scripts" / "run.sh").write_text("#!/bin/sh\nexit 0\n")
     (root / "SKILL.md").write_text(f"---\nname: tidy\ndescription: Tidies.\n---\n\n{body}")
-    text = next(iter(read_skill(str(root), str(root.parent), folder).text_files()))
+    text = next(iter(text_files(read_skill(str(root), str(root.parent), folder))))
     assert isinstance(text, TextFile)
     return text
 
