@@ -43,7 +43,7 @@ def _prohibitions(scope: Scope, skill: AgentSkill) -> tuple[Question, ...]:
     if scope.root is None:
         return ()
     from skillbag.lifecycle.allowing import prohibition_questions
-    from skillbag.lifecycle.settings import read_settings
+    from skillbag.lifecycle.settings_reader import read_settings
     from skillbag.lifecycle.skills import listed_skills
     from skillbag.lifecycle.tags import effective_tags
     from skillbag.permissions.active import DamagedActiveSkillError, active_skill

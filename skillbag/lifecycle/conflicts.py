@@ -8,7 +8,7 @@ from typing import NamedTuple
 from skillbag.base.errors import UserError
 from skillbag.lifecycle.interface import Interface
 from skillbag.lifecycle.questions import Question, QuestionKind
-from skillbag.lifecycle.settings import Rule, Settings
+from skillbag.lifecycle.settings import ConflictResolution, Settings
 from skillbag.lifecycle.value import typed
 from skillbag.standard.declarations import Level, Place
 
@@ -28,7 +28,7 @@ class Winner(NamedTuple):
     level: Level | None
     place: Place | None
     why: str
-    hidden: tuple[Rule, ...] = ()
+    hidden: tuple[ConflictResolution, ...] = ()
     question: Question | None = None
 
 
@@ -83,15 +83,15 @@ def _check(skills: Sequence[str], preferred: str | None) -> None:
         raise NoConflictError(f"--prefer {preferred[:80]}: it is none of them; write one of {', '.join(skills)}")
 
 
-def _best_first(rules: Sequence[Rule]) -> tuple[Rule, ...]:
+def _best_first(rules: Sequence[ConflictResolution]) -> tuple[ConflictResolution, ...]:
     return tuple(rule for level in _LEVELS for rule in reversed(rules) if rule.level is level)
 
 
 def _by_levels(
-    left: list[str], settings: Settings, told: Iterable[Rule], risks: Iterable[Risk]
-) -> tuple[Winner, list[Rule]]:
+    left: list[str], settings: Settings, told: Iterable[ConflictResolution], risks: Iterable[Risk]
+) -> tuple[Winner, list[ConflictResolution]]:
     """The verdict without the conversation, and the rules that took part in it."""
-    used: list[Rule] = []
+    used: list[ConflictResolution] = []
     out: dict[str, Place] = {}
     for level in _LEVELS:
         defeats = _defeats(left, [rule for rule in told if rule.level is level and rule.winner in left])
@@ -117,14 +117,14 @@ def _by_levels(
     return _by_alphabet(left, out, risks), used
 
 
-_Defeats = Mapping[tuple[str, str], Rule]
+_Defeats = Mapping[tuple[str, str], ConflictResolution]
 """Which skill wins over which other one, and the rule that says so."""
 
 
-def _defeats(skills: Collection[str], rules: Sequence[Rule]) -> _Defeats:
+def _defeats(skills: Collection[str], rules: Sequence[ConflictResolution]) -> _Defeats:
     """By the last rule that covers all the skills; where there is none, for each two the last one that covers both."""
     whole = [rule for rule in rules if set(skills) <= set(rule.skills)]
-    found: dict[tuple[str, str], Rule] = {}
+    found: dict[tuple[str, str], ConflictResolution] = {}
     for rule in whole[-1:] or rules:
         for loser in skills:
             if loser in rule.skills and loser != rule.winner:

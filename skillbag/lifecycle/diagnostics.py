@@ -1,10 +1,24 @@
-"""Very many of something in one message: mistakes, names."""
+"""Remarks on what has no effect, and messages about very many faults or names."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from skillbag.documents.source import Document
+from skillbag.standard.declarations import Place
+from skillbag.standard.names import is_name
+from skillbag.workspace.model import Workspace
+from skillbag.workspace.target import CATALOG_PATH
 
 _MOST = 20
+
+
+class Remark(NamedTuple):
+    """Something in a context file or the catalog that has no effect, and why."""
+
+    place: Place
+    text: str
 
 
 def summarize(faults: Sequence[str]) -> str:
@@ -19,3 +33,18 @@ def some(names: Iterable[str]) -> str:
     several = list(names)
     more = len(several) - _MOST
     return ", ".join(several[:_MOST]) + (f" and {more} more" if more > 0 else "")
+
+
+def catalog_remarks(workspace: Workspace) -> Iterator[Remark]:
+    """A remark on each line that is no `name: description` with a skill's name, or whose name is listed above."""
+    document, catalog = workspace.catalog_document, workspace.catalog
+    if catalog is None or not isinstance(document, Document):
+        return
+    names = [(line.start, line.name if is_name(line.name) else "") for line in catalog.lines]
+    seen: set[str] = set()
+    for start, name in sorted([*names, *((start, "") for start, _ in catalog.strays)]):
+        if not name or name in seen:
+            what = f"{name} is listed above" if name else "the line lists no skill"
+            place = Place(CATALOG_PATH, document.position(start).line)
+            yield Remark(place, f"{what}; skillbag sync writes the catalog anew")
+        seen.add(name)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
-from skillbag.lifecycle.settings import ParameterValue, Rule, Settings
+from skillbag.lifecycle.settings import ConflictResolution, ParameterValue, Settings
 from skillbag.lifecycle.tags import Tagging
 from skillbag.lifecycle.value import Value, holder, typed
 from skillbag.standard.context_blocks import ANY_SKILL
@@ -93,7 +93,7 @@ def _tags(settings: Settings, tagging: Tagging) -> Iterator[EffectiveSetting]:
 
 def _rules(settings: Settings) -> Iterator[EffectiveSetting]:
     """Of several rules about the same skills the last one of the highest level counts."""
-    counting: dict[frozenset[str], Rule] = {}
+    counting: dict[frozenset[str], ConflictResolution] = {}
     for one in settings.rules:
         better = counting.get(frozenset(one.skills))
         if better is None or better.level == one.level:

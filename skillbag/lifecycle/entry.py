@@ -9,8 +9,8 @@ from functools import partial
 from typing import NamedTuple
 
 from skillbag.documents.source import Document
-from skillbag.lifecycle.catalog_slips import catalog_slips
 from skillbag.lifecycle.dependencies import dependency_questions, missing_before, missing_of_project
+from skillbag.lifecycle.diagnostics import Remark, catalog_remarks
 from skillbag.lifecycle.digests import document_digest, line_digests
 from skillbag.lifecycle.effective_settings import EffectiveSetting, all_stated
 from skillbag.lifecycle.free_text import Prose, prose_of
@@ -19,7 +19,8 @@ from skillbag.lifecycle.interface import read_interface
 from skillbag.lifecycle.invocation import Invocation, invoke
 from skillbag.lifecycle.order import ExecutionStep, Order, always, companions, entry_order
 from skillbag.lifecycle.questions import Question
-from skillbag.lifecycle.settings import Remark, Settings, read_settings
+from skillbag.lifecycle.settings import Settings
+from skillbag.lifecycle.settings_reader import read_settings
 from skillbag.lifecycle.skills import (
     Listed,
     find_invoked,
@@ -121,7 +122,7 @@ def enter_workspace(
         missing=missing_of_project(workspace, settings.declarations),
         remarks=(
             *settings.remarks,
-            *catalog_slips(workspace),
+            *catalog_remarks(workspace),
             *(remark for run in runs for remark in run.resolution.remarks),
         ),
         steps=tuple(_steps(workspace)),

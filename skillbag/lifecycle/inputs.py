@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from skillbag.lifecycle.diagnostics import Remark
 from skillbag.lifecycle.discovery import Search
 from skillbag.lifecycle.interface import Interface
 from skillbag.lifecycle.prompts import Asking
 from skillbag.lifecycle.questions import Question
-from skillbag.lifecycle.settings import ParameterValue, ProhibitedValue, Remark, Settings
+from skillbag.lifecycle.settings import ParameterValue, ProhibitedValue, Settings
 from skillbag.lifecycle.value import Value, short
 from skillbag.lifecycle.value_sources import SILENCE, Candidate, Conversation, Levels
 from skillbag.standard.reserved import PERSISTENCE

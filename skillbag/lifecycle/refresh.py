@@ -151,7 +151,7 @@ def _followed(
 def _surveyed(root: str) -> tuple[Mapping[str, str], tuple[str, ...]]:
     """The hash of each catalog line, and the skills that run always now."""
     from skillbag.lifecycle.order import always, entry_order
-    from skillbag.lifecycle.settings import read_settings
+    from skillbag.lifecycle.settings_reader import read_settings
     from skillbag.lifecycle.skills import is_available, listed_skills
     from skillbag.lifecycle.tags import effective_tags
 

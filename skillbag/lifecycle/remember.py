@@ -16,7 +16,8 @@ from skillbag.lifecycle.inputs import resolve_inputs
 from skillbag.lifecycle.interface import Interface, read_interface
 from skillbag.lifecycle.persistence.policy import where_unwanted, why_passing
 from skillbag.lifecycle.persistence.secret_detection import is_secret, leaves, why_secret
-from skillbag.lifecycle.settings import Settings, read_settings
+from skillbag.lifecycle.settings import Settings
+from skillbag.lifecycle.settings_reader import read_settings
 from skillbag.lifecycle.skills import find_skill, listed_skills, load_skill
 from skillbag.lifecycle.user_context import (
     definitions,

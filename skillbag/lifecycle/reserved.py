@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from skillbag.documents.source import Document
-from skillbag.lifecycle.settings import ParameterValue, Settings, read_settings
+from skillbag.lifecycle.settings import ParameterValue, Settings
+from skillbag.lifecycle.settings_reader import read_settings
 from skillbag.lifecycle.value import Value, holder
 from skillbag.standard.declarations import BadContextError, Level, Place, Wanted
 from skillbag.standard.reserved import unmet

@@ -103,7 +103,7 @@ class Session:
     @cached_property
     def settings(self) -> Settings:
         """What the context files say."""
-        from skillbag.lifecycle.settings import read_settings
+        from skillbag.lifecycle.settings_reader import read_settings
 
         return read_settings(self.workspace)
 

@@ -11,7 +11,8 @@ from skillbag.lifecycle.cli_inputs import read_conversation
 from skillbag.lifecycle.inputs import Resolution, resolve_inputs
 from skillbag.lifecycle.interface import Interface, read_interface
 from skillbag.lifecycle.invocation import Invocation, invoke
-from skillbag.lifecycle.settings import NO_SETTINGS, Settings, read_settings
+from skillbag.lifecycle.settings import NO_SETTINGS, Settings
+from skillbag.lifecycle.settings_reader import read_settings
 from skillbag.lifecycle.skills import BadSkillError
 from skillbag.personal.available import AgentSkill, workspace_of
 from skillbag.workspace.skill import Skill, read_skill

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from skillbag.lifecycle.diagnostics import Remark
 from skillbag.lifecycle.inputs import Input, Resolution
 from skillbag.lifecycle.persistence.redaction import veiled
-from skillbag.lifecycle.settings import Remark
 from skillbag.lifecycle.skills import execution_id
 from skillbag.lifecycle.value import Value
 from skillbag.lifecycle.value_sources import Candidate

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from skillbag.lifecycle.conflicts import Winner
-from skillbag.lifecycle.settings import Rule
+from skillbag.lifecycle.settings import ConflictResolution
 from skillbag.report.lifecycle_text import question_lines
 from skillbag.report.lifecycle_values import place_values, question_values
 from skillbag.report.sanitize import exact, shown
@@ -36,5 +36,5 @@ def winner_values(verdict: Winner) -> dict[str, Any]:
     }
 
 
-def _rule_values(rule: Rule) -> dict[str, Any]:
+def _rule_values(rule: ConflictResolution) -> dict[str, Any]:
     return {"winner": rule.winner, "level": rule.level.label, **place_values(rule.place)}

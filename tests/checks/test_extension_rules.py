@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from skillbag.lifecycle.inputs import resolve_inputs
 from skillbag.lifecycle.interface import read_interface
 from skillbag.lifecycle.questions import QuestionKind
-from skillbag.lifecycle.settings import NO_SETTINGS, read_settings
+from skillbag.lifecycle.settings import NO_SETTINGS
+from skillbag.lifecycle.settings_reader import read_settings
 from skillbag.lifecycle.skills import BadSkillError
 from skillbag.standard.declarations import BadContextError
 from skillbag.workspace.model import Workspace

@@ -15,7 +15,7 @@ import pytest
 
 from skillbag import open_workspace
 from skillbag.lifecycle.remember import forget, remember
-from skillbag.lifecycle.settings import read_settings
+from skillbag.lifecycle.settings_reader import read_settings
 from skillbag.lifecycle.value import typed
 from skillbag.transaction.recovery import recover
 from tests.install.worlds import call, contents, make_workspace

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from skillbag import open_workspace
-from skillbag.lifecycle.settings import Settings, read_settings
+from skillbag.lifecycle.settings import Settings
+from skillbag.lifecycle.settings_reader import read_settings
 from skillbag.standard.declarations import BadContextError
 from tests.install.worlds import write
 from tests.lifecycle.parameters import ENTRYPOINT, block

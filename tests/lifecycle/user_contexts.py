@@ -12,7 +12,7 @@ from markdown_it import MarkdownIt
 
 from skillbag import open_workspace
 from skillbag.documents.edit.flow import flow
-from skillbag.lifecycle.settings import read_settings
+from skillbag.lifecycle.settings_reader import read_settings
 from skillbag.lifecycle.value import Value
 
 SKILLS = ("*", "convert", "check-links")
