@@ -22,6 +22,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from skillbag.engine.verdict import Verdict
     from skillbag.workspace.skill import Description, SkillSummary
     from skillbag.workspace.target import SkillFolder
 
@@ -44,6 +45,8 @@ def pack(verdict: Verdict) -> bytes:
 def unpack(data: bytes, root: str) -> Verdict:
     """The verdict of a line, on files of the target at `root`."""
     import json
+
+    from skillbag.engine.verdict import Verdict
 
     findings, suppressions, files, aside = json.loads(data)
     meant = (Suppression(raw[0], tuple(raw[1]), *raw[2:]) for raw in suppressions)

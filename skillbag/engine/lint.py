@@ -119,7 +119,7 @@ def lint_skill(folder: SkillFolder, root: str, rules: RuleSet) -> tuple[Verdict,
     linter.apply(rules.by_subject[Subject.SKILL], skill)
     for inner in skill.inner:
         linter.apply(rules.by_subject[Subject.SKILL], inner)
-    for text in skill.text_files():
+    for text in text_files(skill):
         linter.lint_text(text)
     aside = tuple([Aside(entry.path, _SAMPLE) for entry in skill.inner_files if is_sample(entry)])
     return linter.verdict(aside), skill.card
@@ -154,18 +154,10 @@ class _Linter:
         """What was found."""
         return Verdict(tuple(self.findings), tuple(self.suppressions), self.files, aside)
 
-    def skill(self, skill: Skill) -> SkillSummary:
-        if isinstance(skill.document, Document):
-            self.documents[skill.path] = skill.document
-        self.ask(Subject.SKILL, skill)
-        for inner in skill.inner:
-            self.ask(Subject.SKILL, inner)
-        self.aside += [Aside(entry.path, _SAMPLE) for entry in skill.inner_files if is_sample(entry)]
-        for text in text_files(skill):
-            self.text(text)
-        self.documents.clear()
-        self._shown = ("", 0, "")
-        return skill.card
+    def know(self, path: str, document: Document | DocumentProblem) -> None:
+        """Spare reading a document again when something is found in it."""
+        if isinstance(document, Document):
+            self.documents[path] = document
 
     def lint_text(self, text: TextFile | UnreadText) -> None:
         """Apply the rules about texts, of those with literals the ones whose literals the text holds."""

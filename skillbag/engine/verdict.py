@@ -8,9 +8,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from skillbag.checks.suppressions import Suppression
     from skillbag.model.findings import Finding
     from skillbag.model.result import Aside
+    from skillbag.model.suppression import Suppression
     from skillbag.workspace.skill import SkillSummary
 
 

@@ -31,7 +31,6 @@ from skillbag.standard.context_blocks import ANY_SKILL
 from skillbag.standard.declarations import Level, Place
 from skillbag.standard.reserved import PERSISTENCE
 from skillbag.transaction.locations import Notice
-from skillbag.transaction.recovery import Notice
 from skillbag.workspace.model import ContextFile, Workspace
 from skillbag.workspace.target import USER_CONTEXT, Kind, installed
 

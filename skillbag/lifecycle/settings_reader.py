@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from skillbag.documents.nodes import Entry, Mapping, Node, Scalar, Sequence
 from skillbag.documents.source import DocumentProblem
-from skillbag.fs.files import because
+from skillbag.fs.read import because
 from skillbag.lifecycle.diagnostics import Remark, summarize
 from skillbag.lifecycle.settings import ConflictResolution, ParameterValue, ProhibitedValue, Settings, TagChange
 from skillbag.lifecycle.value import Value, value_of

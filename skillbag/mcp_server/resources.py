@@ -21,7 +21,6 @@ from mcp_types import (
 )
 
 from skillbag.fs.confined import read_beneath
-from skillbag.fs.files import LIMIT
 from skillbag.fs.read import LIMIT
 from skillbag.mcp_server.addresses import TEMPLATE, address, read_address
 from skillbag.mcp_server.core import Context, Core
@@ -67,7 +66,7 @@ class Resources:
 
 
 def _page(after: str, scope: Scope) -> ListResourcesResult:
-    from skillbag.checks.names import is_name
+    from skillbag.standard.names import is_name
 
     if after and not is_name(after):
         raise MCPError(INVALID_PARAMS, "the cursor is none that was given out; list from the start")
