@@ -5,19 +5,20 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from skillbag.documents.markdown_values import Heading
-
 _ATTRIBUTE = re.compile(r"\{#([^\s{}]++)[^{}]*+\}\s*\Z")
 _DROPPED = re.compile(r"[^\w\- ]+")
 
 
-def heading_anchors(headings: Iterable[Heading]) -> frozenset[str]:
-    """The anchors of the headings of a page: made of their words (repeats are numbered), or set as `{#id}`."""
+def heading_anchors(headings: Iterable[tuple[str, str]]) -> frozenset[str]:
+    """The anchors of a page's headings, each given by its text and its words without markup.
+
+    An anchor is made of the words (repeats are numbered), or set as `{#id}`.
+    """
     found: set[str] = set()
     seen: dict[str, int] = {}
-    for heading in headings:
-        found.add(_numbered(_DROPPED.sub(_kept, heading.words.lower()).replace(" ", "-"), seen))
-        if attribute := _ATTRIBUTE.search(heading.text):
+    for text, words in headings:
+        found.add(_numbered(_DROPPED.sub(_kept, words.lower()).replace(" ", "-"), seen))
+        if attribute := _ATTRIBUTE.search(text):
             found.add(attribute[1])
     return frozenset(found)
 

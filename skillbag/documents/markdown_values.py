@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from operator import attrgetter, itemgetter
 
 from skillbag.base.records import NamedTuple, cached_property
+from skillbag.documents.markdown_anchors import heading_anchors
 
 _start = attrgetter("start")
 
@@ -103,9 +104,7 @@ class Markdown(NamedTuple):
     @cached_property
     def anchors(self) -> frozenset[str]:
         """What `#…` can name on this page: headings as GitHub does it, `{#id}` after a heading, ids in HTML."""
-        from skillbag.documents.markdown_anchors import heading_anchors
-
-        return self.ids | heading_anchors(self.headings)
+        return self.ids | heading_anchors([(heading.text, heading.words) for heading in self.headings])
 
     @cached_property
     def _code(self) -> list[Span]:

@@ -176,7 +176,7 @@ def test_what_does_not_matter_is_not_reported(root: Path, watch: Watch) -> None:
     (root / "README.md").write_text("# Other words\n")
     (root / "skills/a/picture.png").write_bytes(b"\x89PNG")
     (root / A).write_text("no front matter\n")
-    assert watch.next() == {("skill-frontmatter", A)}
+    assert watch.next() == {("frontmatter-invalid", A)}
 
 
 def test_a_quiet_watch_says_that_it_watches(root: Path) -> None:
