@@ -7,38 +7,53 @@ from rule_set import Entry, RuleSet
 from skillbag.checks.predicate import NoOptions, Predicate
 from skillbag.checks.registry import MODULES
 
-_HEAD = '''\
-"""Made by tools/generate.py from the files in rules/, and from the predicates: change those, then `make generate`.
+_MADE = "Made by tools/generate.py from the files in rules/{}: change those, then `make generate`."
+
+_RULES = f'''\
+"""{_MADE.format(", and from the predicates")}
 
 RULES: id, family, clause, level, targets, predicate, options, message, fix, why, summary, default, heuristic.
-CLAUSES: id, level, gist, what proves it.
 PREDICATES: by name: module, subject, values, literals, needs, whether it has options.
 """
+'''
 
+_CLAUSES = f'''\
+"""{_MADE.format("")}
+
+CLAUSES: id, level, gist, what proves it.
+"""
+'''
+
+_IMPORTS = """
 from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-'''
+"""
 
 
 def index(rules: RuleSet) -> str:
-    """The text of `skillbag/rules/index.py`: rules without examples, clauses, and the predicates that are named."""
+    """The text of `skillbag/rules/index.py`: rules without examples, and the predicates that are named."""
     used = {entry.rule.predicate.name for entry in rules.entries}
     listed = [(one, module.__name__) for module in MODULES for one in module.PREDICATES if one.name in used]
     return "".join(
         (
-            _HEAD,
+            _RULES,
+            _IMPORTS,
             "\nRULES: tuple[tuple[Any, ...], ...] = (\n",
             *(f"    {_text(_rule(entry))},\n" for entry in rules.entries),
-            ")\n\nCLAUSES: tuple[tuple[Any, ...], ...] = (\n",
-            *(f"    {_text(tuple(clause))},\n" for clause in rules.clauses),
             ")\n\nPREDICATES: dict[str, tuple[Any, ...]] = {\n",
             *(f"    {_text(one.name)}: {_text(_predicate(one, module))},\n" for one, module in listed),
             "}\n",
         )
     )
+
+
+def clause_index(rules: RuleSet) -> str:
+    """The text of `skillbag/rules/clause_index.py`; a check needs none of it."""
+    rows = [f"    {_text(tuple(clause))},\n" for clause in rules.clauses]
+    return "".join((_CLAUSES, _IMPORTS, "\nCLAUSES: tuple[tuple[Any, ...], ...] = (\n", *rows, ")\n"))
 
 
 def _text(value: object) -> str:

@@ -94,7 +94,7 @@ def _indexed(
 
 def load_clauses() -> tuple[Clause, ...]:
     """The clauses of the standard, in its order."""
-    from skillbag.rules.index import CLAUSES
+    from skillbag.rules.clause_index import CLAUSES
 
     return tuple(Clause(*row) for row in CLAUSES)
 
