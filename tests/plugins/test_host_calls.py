@@ -203,7 +203,10 @@ class TestCalls:
         with ThreadPoolExecutor() as pool:
             call = pool.submit(call_plugin_tool, plugins, "hangs", {})
             grandchild = process_in(folder.parent / "grandchild")
-            kill_running()
+            # It may have written its number before the thread that started it knows of it.
+            while not call.done():
+                kill_running()
+                time.sleep(0.01)
             with pytest.raises(PluginError, match="exit code -9"):
                 call.result()
         assert ends(grandchild)
