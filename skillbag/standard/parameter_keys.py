@@ -99,7 +99,7 @@ def reserved_faults(skill: Skill) -> Iterator[Fault]:
     asks = next(_risks(skill), None) or any(one.item.get("confirm") is not None for one in parameters)
     for name, *_ in parameters if asks else ():
         if name.value == "confirm":
-            reason = "`--set confirm=NAME` is the answer to a confirmation"
+            reason = "a parameter cannot be named `confirm`: `--set confirm=NAME` answers a confirmation"
             yield Fault(name.start, name.end, reason, _RESERVED)
 
 
