@@ -2,51 +2,25 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
-import py_compile
 import shutil
-import socket
-import stat
-import subprocess
-import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from skillbag.base.user_dirs import compiled_folder
-from skillbag.scripts.run import run_skill_script
-from skillbag.workspace.tree_hash import tree_hash
+from tests.install.verified import HELPER, SCRIPT, files, relock
 from tests.install.worlds import (
     call,
-    checks,
     contents,
-    lock_of,
     make_source,
     make_workspace,
-    skill_text,
-    source_files,
 )
 from tests.sources.repositories import Repository, make_repository
 from tests.sources.servers import content, git_backend, serve
 from tests.support import Run
 
 pytestmark = pytest.mark.usefixtures("git_config")
-
-SCRIPT = ".skills/tidy/scripts/run.py"
-HELPER = ".skills/tidy/scripts/helper.py"
-
-
-def files() -> dict[str, str | bytes]:
-    """A source with a skill that has two scripts, of which one may be executed."""
-    text = skill_text("tidy", body="Run `python3 scripts/run.py`, which uses `scripts/helper.py`.")
-    found: dict[str, str | bytes] = dict(source_files({"tidy": text}))
-    return found | {
-        SCRIPT: "#!/usr/bin/env python3\nimport helper\n\nhelper.greet()\n",
-        HELPER: "def greet():\n    print('hello')\n",
-    }
 
 
 @pytest.fixture
@@ -63,14 +37,6 @@ def workspace(run: Run, tmp_path: Path, repository: Repository) -> Path:
     folder = make_workspace(tmp_path / "work", [{"name": "tidy", "version": "v1", "source": repository.url}])
     assert call(run, folder, "install")[0] == 0
     return folder
-
-
-def relock(workspace: Path, name: str = "tidy", **values: object) -> None:
-    """Write values into the lock's entry of a skill; by default the tree that is there now."""
-    path = workspace / "skillbag.lock"
-    lock = json.loads(path.read_text())
-    lock["skills"][name] |= values or {"tree": tree_hash(str(workspace / ".skills" / name))}
-    path.write_text(json.dumps(lock, indent=2) + "\n")
 
 
 def test_an_honest_workspace_is_verified_against_its_source(run: Run, workspace: Path) -> None:
@@ -144,236 +110,3 @@ def test_a_zip_over_http_and_a_folder_are_compared_as_well(run: Run, tmp_path: P
         code, values = call(run, workspace, "verify", "--source")
     assert code == 1
     assert sorted(problem["message"].partition(":")[0] for problem in values["problems"]) == ["own", "tidy"]
-
-
-def planted(workspace: Path, folder: str = "scripts/__pycache__") -> Path:
-    """A compiled module that does something else than its source, which the interpreter would take for it."""
-    source = workspace / HELPER
-    place = workspace / ".skills/tidy" / folder / f"helper.{sys.implementation.cache_tag}.pyc"
-    place.parent.mkdir(exist_ok=True)
-    status = source.stat()
-    evil = source.parent / "evil.py"
-    evil.write_text("def greet():\n    print('EVIL!')\n")
-    evil.write_text(evil.read_text().ljust(status.st_size))
-    os.utime(evil, ns=(status.st_atime_ns, status.st_mtime_ns))
-    py_compile.compile(str(evil), cfile=str(place))
-    evil.unlink()
-    data = bytearray(place.read_bytes())
-    data[12:16] = status.st_size.to_bytes(4, "little")
-    place.write_bytes(data)
-    return place
-
-
-def test_a_planted_compiled_module_runs_and_is_named_by_everything_that_vouches_for_the_skill(
-    run: Run, workspace: Path
-) -> None:
-    planted(workspace)
-    clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    ran = subprocess.run(
-        [sys.executable, str(workspace / SCRIPT)], env=clean, capture_output=True, text=True, check=True
-    )
-    assert ran.stdout == "EVIL!\n"
-    before = contents(workspace)
-    for command in (["verify"], ["verify", "--source"], ["install", "--frozen"]):
-        code, values = call(run, workspace, *command)
-        (problem,) = values["problems"]
-        assert (code, problem["kind"], problem["path"]) == (1, "drift", ".skills/tidy/scripts/__pycache__"), command
-        assert "elete" in problem["fix"]
-    assert contents(workspace) == before
-    outcome = run("check", "--strict", workspace)
-    assert outcome.code == 1
-    assert "scripts/__pycache__" in outcome.out
-
-
-def test_our_own_runs_neither_read_nor_write_compiled_modules_of_a_skill(run: Run, workspace: Path) -> None:
-    folder = str(workspace / ".skills/tidy")
-    assert run_skill_script(folder, "scripts/run.py") == "hello\n"
-    assert not (workspace / ".skills/tidy/scripts/__pycache__").exists()
-    planted(workspace)
-    assert run_skill_script(folder, "scripts/run.py") == "hello\n"
-    assert list(Path(compiled_folder()).rglob("helper.*.pyc"))
-    assert run("cache", "prune").code == 0
-    assert not Path(compiled_folder()).exists()
-
-
-@pytest.mark.parametrize("place", ["node_modules/left-pad", ".venv/bin", ".git/hooks", ".skillbag/x"])
-def test_every_folder_that_the_tree_hash_skips_is_named(run: Run, workspace: Path, place: str) -> None:
-    folder = workspace / ".skills/tidy" / place
-    folder.mkdir(parents=True)
-    (folder / "index.js").write_text("run()\n")
-    code, values = call(run, workspace, "verify")
-    assert (code, [problem["path"] for problem in values["problems"]]) == (1, [f".skills/tidy/{place.split('/')[0]}"])
-
-
-def test_a_link_in_the_place_of_a_skipped_folder_is_named_and_an_empty_one_is_not(
-    run: Run, tmp_path: Path, workspace: Path
-) -> None:
-    (workspace / ".skills/tidy/scripts/__pycache__").mkdir()
-    assert call(run, workspace, "verify")[0] == 0
-    (workspace / ".skills/tidy/scripts/__pycache__").rmdir()
-    (workspace / ".skills/tidy/scripts/__pycache__").symlink_to(tmp_path)
-    assert call(run, workspace, "verify")[0] == 1
-
-
-def test_what_a_file_manager_leaves_behind_is_named_and_fails_nothing(run: Run, workspace: Path) -> None:
-    (workspace / ".skills/tidy/.DS_Store").write_bytes(b"\0")
-    code, values = call(run, workspace, "verify")
-    assert (code, values["problems"]) == (0, [])
-    assert any(".skills/tidy/.DS_Store" in note for note in values["notes"])
-    assert call(run, workspace, "install", "--frozen")[0] == 0
-
-
-@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
-def test_what_a_file_manager_leaves_behind_is_no_program(run: Run, workspace: Path) -> None:
-    for name in ("scripts/.DS_Store", "Thumbs.db", "desktop.ini"):
-        path = workspace / ".skills/tidy" / name
-        path.write_text("#!/bin/sh\necho evil\n")
-        path.chmod(0o755)
-        for command in (["verify"], ["verify", "--source"], ["install", "--frozen"]):
-            code, values = call(run, workspace, *command)
-            (problem,) = values["problems"]
-            assert (code, problem["kind"], problem["path"]) == (1, "drift", f".skills/tidy/{name}"), command
-        outcome = run("check", "--strict", workspace)
-        assert (outcome.code, "installed-file-unverified" in outcome.out, name in outcome.out) == (1, True, True)
-        path.unlink()
-
-
-@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
-def test_where_modes_mean_nothing_what_a_file_manager_leaves_behind_fails_nothing(run: Run, workspace: Path) -> None:
-    path = workspace / ".skills/tidy/.DS_Store"
-    path.write_bytes(b"\0")
-    path.chmod(0o755)
-    (workspace / "skillbag.lock").chmod(0o755)
-    assert call(run, workspace, "verify")[0] == 0
-
-
-def _socket(path: Path) -> None:
-    # The name of a socket is short: so it is made under its name alone.
-    with socket.socket(socket.AF_UNIX) as one, contextlib.chdir(path.parent):
-        one.bind(path.name)
-
-
-@pytest.mark.skipif(os.name != "posix", reason="pipes and sockets of POSIX")
-@pytest.mark.parametrize("place", ["ff", "scripts/ff", ".DS_Store"])
-@pytest.mark.parametrize("make", [os.mkfifo, _socket], ids=["pipe", "socket"])
-def test_a_pipe_or_socket_is_drift_and_the_other_skills_are_still_judged(
-    run: Run, workspace: Path, tmp_path: Path, make: Callable[[Path], None], place: str
-) -> None:
-    other = make_source(tmp_path / "other", {"own": skill_text("own")})
-    assert call(run, workspace, "install", "own", "--source", str(other))[0] == 0
-    (workspace / ".skills/own/SKILL.md").write_text(skill_text("own", body="Changed."))
-    path = workspace / ".skills/tidy" / place
-    make(path)
-    for command in (["verify"], ["verify", "--source"], ["install", "--frozen"]):
-        code, values = call(run, workspace, *command)
-        told = {problem["path"]: problem for problem in values["problems"]}
-        assert (code, sorted(told)) == (1, [".skills/own", f".skills/tidy/{place}"]), command
-        problem = told[f".skills/tidy/{place}"]
-        assert problem["kind"] == "drift"
-        assert problem["message"].startswith(f"tidy: {place} is a pipe, socket or device")
-        assert problem["fix"] == f"Delete .skills/tidy/{place}."
-    assert {row["name"] for row in call(run, workspace, "verify")[1]["skills"]} == {"own", "tidy"}
-    outcome = run("check", "--strict", workspace)
-    assert (outcome.code, "installed-file-unverified" in outcome.out, f".skills/tidy/{place}" in outcome.out) == (
-        1,
-        True,
-        True,
-    )
-    assert call(run, workspace, "list")[0] == 0
-    path.unlink()
-    assert [one["path"] for one in call(run, workspace, "verify")[1]["problems"]] == [".skills/own"]
-
-
-@pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
-def test_what_differs_beside_a_pipe_is_shown(run: Run, workspace: Path) -> None:
-    os.mkfifo(workspace / ".skills/tidy/ff")
-    (workspace / HELPER).write_text("def greet():\n    print('evil')\n")
-    assert "print('evil')" in run("diff", "tidy", cwd=workspace).out
-    relock(workspace, tree="sha256:" + "0" * 64)
-    code, values = call(run, workspace, "verify", "--source")
-    assert code == 1
-    assert any("scripts/helper.py differs on the disk" in one["message"] for one in values["problems"])
-
-
-@pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
-def test_a_pipe_in_the_place_of_a_skill_is_drift(run: Run, workspace: Path) -> None:
-    folder = workspace / ".skills/tidy"
-    shutil.rmtree(folder)
-    os.mkfifo(folder)
-    for command in (["verify"], ["install", "--frozen"]):
-        code, values = call(run, workspace, *command)
-        assert (code, [one["path"] for one in values["problems"]]) == (1, [".skills/tidy"]), command
-
-
-@pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
-def test_a_skill_with_a_pipe_is_not_taken_away(run: Run, workspace: Path) -> None:
-    os.mkfifo(workspace / ".skills/tidy/ff")
-    for command in (["remove", "tidy"], ["install", "--overwrite", "tidy"]):
-        call(run, workspace, *command)
-        assert (workspace / ".skills/tidy/ff").is_fifo(), command
-        assert (workspace / HELPER).exists(), command
-        assert "tidy" in lock_of(workspace), command
-
-
-def test_files_of_ones_own_skills_are_nobody_else_s_business(run: Run, workspace: Path) -> None:
-    cache = workspace / ".skills/mine/scripts/__pycache__"
-    cache.mkdir(parents=True)
-    (cache / "x.pyc").write_bytes(b"x")
-    (workspace / ".skills/mine/SKILL.md").write_text(skill_text("mine"))
-    assert call(run, workspace, "verify")[0] == 0
-    assert "__pycache__" not in checks(run, workspace).out
-
-
-@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
-def test_a_file_that_was_made_executable_is_named(run: Run, workspace: Path) -> None:
-    assert lock_of(workspace)["tidy"]["executable"] == ["scripts/run.py"]
-    path = workspace / HELPER
-    path.chmod(path.stat().st_mode | stat.S_IXUSR)
-    for command in (["verify"], ["verify", "--source"], ["install", "--frozen"]):
-        code, values = call(run, workspace, *command)
-        (problem,) = values["problems"]
-        assert (code, problem["path"]) == (1, HELPER), command
-        assert "chmod" in problem["fix"]
-    assert run("check", "--strict", workspace).code == 1
-
-
-@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
-def test_an_executable_bit_that_was_lost_is_told_and_fails_nothing(run: Run, workspace: Path) -> None:
-    # A checkout on a system without modes, committed there, has lost it: that can't run anything.
-    (workspace / SCRIPT).chmod(0o644)
-    code, values = call(run, workspace, "verify")
-    assert (code, values["problems"]) == (0, [])
-    assert any(SCRIPT in note for note in values["notes"])
-
-
-@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
-def test_an_older_lock_knows_nothing_of_modes_and_its_source_does(run: Run, workspace: Path) -> None:
-    path = workspace / "skillbag.lock"
-    lock = json.loads(path.read_text())
-    for key in ("executable", "ref"):
-        lock["skills"]["tidy"].pop(key, None)
-    path.write_text(json.dumps(lock, indent=2) + "\n")
-    before = path.read_bytes()
-    (workspace / HELPER).chmod(0o755)
-    assert call(run, workspace, "verify")[0] == 0
-    assert call(run, workspace, "install")[1]["changed"] == []
-    assert path.read_bytes() == before
-    assert call(run, workspace, "verify", "--source")[0] == 1
-
-
-@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
-def test_a_lock_that_allows_more_than_its_source_is_told(run: Run, workspace: Path) -> None:
-    (workspace / HELPER).chmod(0o755)
-    relock(workspace, executable=["scripts/helper.py", "scripts/run.py"])
-    assert call(run, workspace, "verify")[0] == 0
-    assert call(run, workspace, "verify", "--source")[0] == 1
-
-
-@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
-def test_where_modes_mean_nothing_none_is_held_against_a_skill(run: Run, workspace: Path) -> None:
-    # Some file systems show every file as executable: those that nobody would make so, too.
-    for path in workspace.rglob("*"):
-        if path.is_file():
-            path.chmod(0o755)
-    assert call(run, workspace, "verify")[0] == 0
-    assert call(run, workspace, "verify", "--source")[0] == 0

@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
-import os
 import shutil
 import stat
 import struct
 import subprocess
 import zipfile
 import zlib
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from skillbag.sources import archive, zip_layout
 from skillbag.sources.fetched import InvalidSourceError
 from skillbag.workspace.tree_hash import tree_hash
-from tests.sources.test_hostile import snapshot
-from tests.sources.zips import STORED, Packed, extra, link, pack, sound
+from tests.sources.archives import git, names, posix, unpacked
+from tests.sources.zips import Packed, extra, pack, sound
 from tests.support import skill
 
 RUN = "#!/bin/sh\necho done\n"
-posix = pytest.mark.skipif(os.name != "posix", reason="links and permissions as on Unix")
 
 
 @pytest.fixture
@@ -50,29 +44,11 @@ def source(tmp_path: Path) -> Path:
     return root
 
 
-def git(root: Path, *arguments: str) -> None:
-    """Run git in `root`, as nobody in particular."""
-    who = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "core.autocrlf=false"]
-    subprocess.run(["git", *who, *arguments], cwd=root, check=True, capture_output=True)
-
-
 def zip_program(root: Path, *arguments: str, stdin: bytes | None = None) -> bytes:
     """What the `zip` program writes to its standard output, as it runs in `root`."""
     if shutil.which("zip") is None:
         pytest.skip("the zip program is not installed")
     return subprocess.run(["zip", "-qr", *arguments], cwd=root, check=True, input=stdin, stdout=subprocess.PIPE).stdout
-
-
-def unpacked(data: bytes, folder: Path) -> Path:
-    """The archive, unpacked into a new folder below `folder`."""
-    (folder / "x.zip").write_bytes(data)
-    archive.unpack(str(folder / "x.zip"), str(folder / "to"))
-    return folder / "to"
-
-
-def names(root: Path) -> set[str]:
-    """All files and links below `root`."""
-    return {path.relative_to(root).as_posix() for path in root.rglob("*") if path.is_symlink() or not path.is_dir()}
 
 
 def check_same(to: Path, source: Path) -> None:
@@ -232,123 +208,3 @@ def test_only_a_single_top_folder_is_looked_through(tmp_path: Path) -> None:
     assert names(unpacked(pack([Packed("AGENTS.md", b"x"), *inner]), tmp_path)) == {"AGENTS.md"}
     with pytest.raises(InvalidSourceError, match=r"neither `AGENTS\.md` nor"):
         unpacked(pack([Packed("README.md", b"x"), *inner]), tmp_path / "beside")
-
-
-@posix
-def test_links_within_a_skill_are_kept(tmp_path: Path) -> None:
-    links = [link(".skills/a/b/c", "../SKILL.md"), link(".skills/a/d", "./b/../b/c"), link(".skills/e", "a")]
-    to = unpacked(pack(sound(*links)), tmp_path)
-    assert os.readlink(to / ".skills/a/b/c") == "../SKILL.md"
-    assert (to / ".skills/a/d").read_bytes() == (to / ".skills/a/SKILL.md").read_bytes()
-    assert os.readlink(to / ".skills/e") == "a"
-
-
-@posix
-def test_what_looks_odd_and_is_not(tmp_path: Path) -> None:
-    a = ".skills/a"
-    fields = (
-        extra(0x756E, struct.pack("<LHLHH", 0, 0o100644, 0, 0, 0)) + extra(0x0D, bytes(12)) + extra(0x756E, b"short")
-    )
-    odd = [
-        Packed(f"{a}/zeros", bytes(900_000)),
-        Packed(f"{a}/shared/", mode=0o042775),
-        Packed(f"{a}/fields", b"x", extra=fields),
-        Packed(f"{a}/unused", b"x", local_extra=extra(1, bytes(16))),
-        link("docs/up", "../AGENTS.md"),
-        link(f"{a}/shared/up", ".."),
-    ]
-    to = unpacked(pack([Packed("docs/docs/x"), *sound(*odd)]), tmp_path)
-    assert {f"{a}/zeros", f"{a}/fields", f"{a}/unused", f"{a}/shared/up"} < names(to)
-
-
-def test_a_top_folder_with_a_folder_of_its_own_name(tmp_path: Path) -> None:
-    folders = [Packed(name, mode=0o040755) for name in ("a/", "a/a/", "a/.skills/empty/")]
-    to = unpacked(pack([*folders, Packed("a/AGENTS.md"), Packed("a/a/x")]), tmp_path)
-    assert [path.name for path in to.rglob("*")] == ["AGENTS.md"]
-
-
-def test_what_is_not_installed_need_not_be_portable(tmp_path: Path) -> None:
-    beside = [Packed(name, b"x") for name in ("docs/what?.md", ".git/config", "src/aux.c", "x.", "vendor/git~1")]
-    assert names(unpacked(pack(sound(*beside)), tmp_path)) == {"AGENTS.md", ".skills/a/SKILL.md"}
-
-
-def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
-    (tmp_path / "damaged").mkdir()
-    bad = [
-        Packed("../x"),
-        Packed("/y"),
-        Packed(".skills/a/nul"),
-        Packed("z", mode=0o010644),
-        Packed(".skills/a/e", flags=1),
-    ]
-    with pytest.raises(InvalidSourceError) as refused:
-        unpacked(pack(sound(*bad)), tmp_path)
-    told = {fault.partition("': ")[0].strip("'") for fault in refused.value.faults}
-    assert told == {"../x", "/y", ".skills/a/nul", "z", ".skills/a/e"}
-    with pytest.raises(InvalidSourceError) as refused:
-        unpacked(pack(sound(*(Packed(f".skills/a/{n}", b"x", checksum=1) for n in range(3)))), tmp_path / "damaged")
-    assert len(refused.value.faults) == 3
-
-
-def test_nothing_is_written_over(tmp_path: Path) -> None:
-    (tmp_path / "to/.skills").mkdir(parents=True)
-    (tmp_path / "to/AGENTS.md").write_text("mine\n")
-    for first in ("AGENTS.md", ".skills/a/SKILL.md"):
-        with pytest.raises(FileExistsError):
-            unpacked(pack([Packed(first, b"x")]), tmp_path)
-    assert (tmp_path / "to/AGENTS.md").read_text() == "mine\n"
-
-
-def test_an_archive_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(FileNotFoundError):
-        archive.unpack(str(tmp_path / "x.zip"), str(tmp_path / "to"))
-
-
-SEGMENT = st.one_of(
-    st.sampled_from([".skills", "a", "A", "..", ".", "", "AGENTS.md", "x.md", ".git", "nul", "é", "e\u0301"]),
-    st.text(st.characters(codec="utf-8"), max_size=4),
-)
-NAME = st.lists(SEGMENT, max_size=5).map("/".join)
-ENTRY = st.builds(
-    lambda name, mode, target: Packed(name, target.encode() if mode >> 12 == 0o12 else b"x", mode, STORED),
-    NAME,
-    st.sampled_from([0, 0o100644, 0o100755, 0o120777, 0o040755, 0o020644]),
-    NAME,
-)
-
-
-@posix
-@given(entries=st.lists(ENTRY, max_size=6), whole=st.booleans())
-def test_whatever_the_names_nothing_is_written_outside(
-    entries: list[Packed], whole: bool, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    cage = tmp_path_factory.mktemp("cage")
-    to = cage / "b/to"
-    to.mkdir(parents=True)
-    (cage / "x.zip").write_bytes(pack(_sound_with(entries) if whole else entries))
-    before = snapshot(cage, without=to)
-    with contextlib.suppress(InvalidSourceError):
-        archive.unpack(str(cage / "x.zip"), str(to))
-    assert snapshot(cage, without=to) == before
-    for path in to.rglob("*"):
-        assert path.resolve().is_relative_to(to.resolve()), path
-    shutil.rmtree(cage)
-
-
-def _sound_with(entries: Iterable[Packed]) -> Iterable[Packed]:
-    return sound(*(Packed(f".skills/a/{one.name!s}", one.data, one.mode, one.method) for one in entries))
-
-
-@posix
-@given(data=st.data())
-def test_whatever_is_changed_in_an_archive_no_other_error_comes(
-    data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    whole = bytearray(pack(sound(link(".skills/a/x", "SKILL.md"), Packed(".skills/a/y", b"y" * 99)), comment=b"x"))
-    for at in data.draw(st.lists(st.integers(0, len(whole) - 1), min_size=1, max_size=3)):
-        whole[at] = data.draw(st.sampled_from([0, 1, 8, 0x50, 0x7F, 0xFF]) | st.integers(0, 255))
-    cage = tmp_path_factory.mktemp("cage")
-    with contextlib.suppress(InvalidSourceError):
-        unpacked(bytes(whole), cage)
-    assert {path.name for path in cage.iterdir()} <= {"x.zip", "to"}
-    shutil.rmtree(cage)

@@ -4,109 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import threading
-import time
-from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
-from tests.install.worlds import installed, make_workspace, skill_text, source_files, write
-from tests.sampling import sample
-from tests.sources.repositories import Repository, make_repository, use_own_git_settings
-from tests.sources.servers import Request, Server, answer, authenticated, git_backend, serve
-from tests.support import Completed, Run
-
-USER = "visitor-one"
-PASSWORDS = ("hunter2", "Sommer2024", "x")
-"""None of them looks drawn by chance."""
-
-
-class World(NamedTuple):
-    """A workspace and a server that asks for a password; `said` is all that commands have printed so far."""
-
-    run: Run
-    folder: Path
-    workspace: Path
-    repository: Repository
-    server: Server
-    password: str
-    said: list[str]
-
-    def address(self, path: str = "repo.git", password: str = "") -> str:
-        """An address at the server with the credentials in it."""
-        return f"{self.server.url}/{path}".replace("//", f"//{USER}:{password or self.password}@", 1)
-
-    def call(self, *arguments: object, code: int | None = None, stdin: bytes = b"") -> Completed:
-        """Run a command; what it prints is kept."""
-        outcome = self.run(*arguments, cwd=self.workspace, stdin=stdin)
-        self.said.append(f"{outcome.out}\n{outcome.err}")
-        assert code in (None, outcome.code), self.said[-1]
-        return outcome
-
-    def both(self, *arguments: object, code: int | None = None) -> None:
-        """Run a command as text and as JSON."""
-        self.call(*arguments, code=code)
-        self.call(*arguments, "--json", code=code)
-
-    def declares(self, text: str, name: str = "CONTEXT.md") -> None:
-        """Write a context file with a block of YAML."""
-        write(self.workspace, {name: f"# Context\n\n```yaml\n{text}```\n"})
-
-    def leaks(self, text: str) -> bool:
-        """Whether a text gives the credentials away."""
-        parts = [f"{USER}:{self.password}", f":{self.password}@", f"token={self.password}"]
-        return any(part in text for part in parts) or (len(self.password) > 1 and self.password in text)
-
-
-@pytest.fixture(params=sample("passwords", PASSWORDS, 1), ids=lambda word: f"{len(word)}-letters")
-def world(request: pytest.FixtureRequest, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
-    """A world with each of the passwords."""
-    (tmp_path / "home").mkdir()
-    use_own_git_settings(monkeypatch, tmp_path / "home")
-    files = source_files({"aa": skill_text("aa", ["bb"]), "bb": skill_text("bb")})
-    repository = make_repository(tmp_path / "served" / "repo.git", files)
-    repository.git("tag", "v1", "main")
-    make_repository(tmp_path / "served" / "empty.git")
-    repository.git("archive", "--format=zip", "-o", str(tmp_path / "repo.zip"), "main")
-    packed = (tmp_path / "repo.zip").read_bytes()
-
-    def archive(_: Request, handler: object) -> None:
-        answer(handler, packed)  # type: ignore[arg-type]
-
-    def fails(_: Request, handler: object) -> None:
-        answer(handler, b"out of order\n", 500)  # type: ignore[arg-type]
-
-    with serve({}) as server:
-        private = {
-            "/": git_backend(tmp_path / "served"),
-            "/repo.zip": archive,
-            "/broken.zip": fails,
-            "/broken.git/": fails,
-        }
-        server.table.update({at: authenticated(handle, USER, request.param) for at, handle in private.items()})
-        workspace = make_workspace(tmp_path / "workspace")
-        found = World(run, tmp_path, workspace, repository, server, request.param, [])
-        yield found
-        assert found.said
-        for said in found.said:
-            assert not found.leaks(said), said
-        assert_nothing_kept(found)
-
-
-def assert_nothing_kept(world: World) -> None:
-    """No file that a command wrote names or holds the credentials."""
-    ours = {"CONTEXT.md", "USER_CONTEXT.md", "SKILL.md", "settings.json"}
-    for root in (world.workspace, world.folder / "out", *map(Path, _user_folders())):
-        for path in root.rglob("*"):
-            assert not world.leaks(path.name)
-            if path.is_file() and path.name not in ours:
-                assert not world.leaks(path.read_bytes().decode("latin-1")), path
-
-
-def _user_folders() -> list[str]:
-    return [os.environ[f"SKILLBAG_{name}_DIR"] for name in ("CACHE", "STATE", "CONFIG", "PERSONAL")]
+from tests.install.worlds import installed, skill_text, source_files, write
+from tests.sources.credentials import USER, World
 
 
 def test_installed_from_an_address_with_credentials(world: World) -> None:
@@ -243,72 +146,6 @@ def test_a_lock_that_somebody_gave_credentials(world: World) -> None:
     lock.unlink()
 
 
-def test_the_audit(world: World) -> None:
-    world.declares(f"dependencies:\n  - name: aa\n    source: {world.address()}\n")
-    lines = [world.address(), f"{world.address()} @ v1", world.address("gone.git"), str(world.workspace)]
-    lines += [f"http:/{USER}:{world.password}@example.com/repo.git", world.address("repo.zip?token=" + world.password)]
-    write(world.folder, {"manifest.txt": "\n".join(lines)})
-    world.both("audit", "--manifest", world.folder / "manifest.txt", "--out", world.folder / "out")
-    world.both("audit", "--manifest", world.folder / "manifest.txt", "--out", world.folder / "out", "--retry-failed")
-    world.both("audit", "--out", world.folder / "out")
-
-
-def test_tools_and_the_plugin(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
-    world.declares(f"dependencies:\n  - name: aa\n    source: {world.address()}\n")
-    address = world.address()
-    for name, arguments in (
-        ("skill_marketplace", {"action": "install", "skill_ref": address}),
-        ("skill_marketplace", {"action": "install", "skill_ref": f"{address}/aa"}),
-        ("skill_marketplace", {"action": address}),
-        ("skill_marketplace", {"action": "search", "query": address}),
-        ("skill_add", {"path": address}),
-        ("skill_remove", {"name": address}),
-        ("skill_list", {}),
-        (address, {}),
-        ("enter_workspace", {}),
-        ("read_skill_file", {"skill": address, "path": address}),
-    ):
-        world.call("tool", name, json.dumps(arguments))
-        world.call("tool", name, json.dumps(arguments), "--json")
-        monkeypatch.setenv("CHIBI_TOOL_NAME", name)
-        monkeypatch.setenv("CHIBI_TOOL_ARGS", json.dumps(arguments))
-        world.call("plugin")
-
-
-def test_the_list_of_processes(world: World) -> None:
-    slow = world.server.table["/"]
-
-    def slowly(request: Request, handler: object) -> None:
-        time.sleep(0.2)
-        slow(request, handler)  # type: ignore[arg-type]
-
-    world.server.table["/"] = slowly
-    seen: set[str] = set()
-    ended = threading.Event()
-
-    def watch() -> None:
-        while not ended.is_set():
-            seen.update(_command_lines())
-
-    watching = threading.Thread(target=watch)
-    watching.start()
-    world.call("install", "aa", "--source", world.address(), code=0)
-    ended.set()
-    watching.join()
-    assert any("git-remote-http" in line for line in seen)
-    assert not any(world.leaks(line) for line in seen)
-
-
-def _command_lines() -> Iterator[str]:
-    for path in Path("/proc").glob("[0-9]*/cmdline"):
-        try:
-            line = path.read_bytes().replace(b"\0", b" ").decode("latin-1")
-        except OSError:
-            continue
-        if "git" in line:
-            yield line
-
-
 def _every_reader(world: World) -> None:
     """Whatever reads the declarations."""
     for command in (
@@ -334,8 +171,3 @@ def _every_reader(world: World) -> None:
     for form in ("text", "json", "sarif"):
         world.call("check", "--select=all", f"--format={form}")
     world.call("check", "--diff", "--select=all")
-
-
-def test_an_address_that_is_taken_for_a_path_is_shown_without_its_token(tmp_path: Path, run: Run) -> None:
-    outcome = run("check", "https://example.com/x.git?token=hunter2", cwd=tmp_path)
-    assert (outcome.code, "hunter2" in outcome.err) == (2, False)

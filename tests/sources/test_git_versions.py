@@ -3,36 +3,22 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from skillbag.sources.address import parse_source
 from skillbag.sources.fetch import Fetcher
-from skillbag.sources.fetched import Fetched, FetchError
+from skillbag.sources.fetched import FetchError
+from tests.sources.git_fetches import commit_of, content, fetch
 from tests.sources.repositories import (
-    Entry,
     Repository,
     make_repository,
     skill,
     source,
 )
-from tests.sources.servers import Server, git_backend, serve
 
 pytestmark = pytest.mark.usefixtures("git_config")
-
-
-@pytest.fixture(scope="module")
-def three_commits(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A source with three commits on `main`: v1 (a plain tag), v2 (an annotated one), and the tip."""
-    made = make_repository(tmp_path_factory.mktemp("made") / "repo.git")
-    made.commit(source("alpha") | skill("alpha", "one"))
-    made.git("tag", "v1", "main")
-    made.commit(source("alpha") | skill("alpha", "two"))
-    made.git("tag", "-a", "-m", "two", "v2", "main")
-    made.commit(source("alpha") | skill("alpha", "three"))
-    return made.path
 
 
 @pytest.fixture
@@ -41,21 +27,8 @@ def repository(three_commits: Path, tmp_path: Path) -> Repository:
     return Repository(Path(shutil.copytree(three_commits, tmp_path / "repo.git")))
 
 
-def fetch(repository: Repository, version: str | None = None, commit: str | None = None) -> Fetched:
-    return Fetcher().fetch(parse_source(repository.url, "/"), version, commit)
-
-
 def latest(repository: Repository, version: str | None = None, *, offline: bool = False) -> str | None:
     return Fetcher(offline=offline).latest(parse_source(repository.url, "/"), version)
-
-
-def content(fetched: Fetched) -> str:
-    """The last word of the skill alpha."""
-    return (Path(fetched.root) / ".skills/alpha/SKILL.md").read_text().split()[-1]
-
-
-def commit_of(repository: Repository, revision: str) -> str:
-    return repository.git("rev-parse", f"{revision}^{{commit}}")
 
 
 @pytest.mark.parametrize(
@@ -233,116 +206,3 @@ def test_what_no_version_can_be_called_never_reaches_git(version: str) -> None:
             failing(source, version)
 
         assert str(error.value).isprintable()
-
-
-@pytest.fixture
-def server(repository: Repository) -> Iterator[Server]:
-    """The repository over HTTP."""
-    with serve({"/": git_backend(repository.path.parent)}) as running:
-        yield running
-
-
-def test_one_fetch_serves_all_who_ask_in_a_run(repository: Repository, server: Server) -> None:
-    fetcher, address = Fetcher(), f"{server.url}/repo.git"
-    first = fetcher.fetch(parse_source(address, "/"), "v1")
-    requests = len(server.requests)
-    # Within a run nothing is looked at twice.
-    shutil.rmtree(first.root)
-
-    for spelling in (address, f"{server.url}/repo", f"{server.url}//repo.git/", server.url.upper() + "/repo.git"):
-        again = fetcher.fetch(parse_source(spelling.replace("HTTP", "http"), "/"), "v1", None)
-        sibling = fetcher.fetch(parse_source(spelling.replace("HTTP", "http"), "/"), None, first.resolved)
-        assert (again.root, sibling.root) == (first.root, first.root)
-    assert len(server.requests) == requests
-
-
-def test_a_commit_that_was_fetched_once_needs_neither_network_nor_git_again(
-    repository: Repository, server: Server, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    source = parse_source(f"{server.url}/repo.git", "/")
-    first = Fetcher().fetch(source, "v2")
-    server.requests.clear()
-
-    monkeypatch.setenv("PATH", "/nowhere")
-
-    assert Fetcher().fetch(source, first.resolved).root == first.root
-    assert Fetcher().fetch(source, "v2", first.resolved).root == first.root
-    assert not server.requests
-
-
-def test_what_is_no_part_of_a_skill_is_no_hindrance_to_finding_its_tree_again(
-    repository: Repository, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    more = {"__pycache__/x.pyc": "x", ".DS_Store": "x", "deep/node_modules/x/y.js": "x", "link": "-> SKILL.md"}
-    repository.commit(source("alpha") | {f".skills/alpha/{name}": text for name, text in more.items()})
-    first = fetch(repository)
-    monkeypatch.setenv("PATH", "/nowhere")
-
-    assert fetch(repository, None, first.resolved) == first
-
-
-def test_another_version_brings_only_what_is_new(repository: Repository, server: Server) -> None:
-    repository.git("config", "uploadpack.allowFilter", "true")
-    source = parse_source(f"{server.url}/repo.git", "/")
-    told: list[str] = []
-    for version in ("v1", "v2", "main"):
-        Fetcher(progress=told.append).fetch(source, version)
-
-    # AGENTS.md, the catalog and a skill; then the one skill that is different.
-    assert [line.split()[1] for line in told if "files of" in line] == ["3", "1", "1"]
-
-
-def test_an_unchanged_branch_costs_one_question(repository: Repository, server: Server) -> None:
-    source = parse_source(f"{server.url}/repo.git", "/")
-    first = Fetcher().fetch(source, "main")
-    server.requests.clear()
-
-    assert Fetcher().fetch(source, "main").root == first.root
-    assert len(server.seen("GET")) == 1
-    assert len(server.requests) == 3
-
-
-def test_offline_everything_that_was_fetched_is_there(repository: Repository, server: Server) -> None:
-    source = parse_source(f"{server.url}/repo.git", "/")
-    versions = (None, "main", "v1", "v2", commit_of(repository, "v1"), commit_of(repository, "v2")[:9])
-    online = [Fetcher().fetch(source, version) for version in versions]
-    server.requests.clear()
-    repository.commit(source_of_five())
-
-    assert [Fetcher(offline=True).fetch(source, version) for version in versions] == online
-    assert Fetcher(offline=True).latest(source, "main") == online[0].resolved
-    assert not server.requests
-
-
-def source_of_five() -> dict[str, str]:
-    return source("alpha") | skill("alpha", "five")
-
-
-def test_offline_what_was_not_fetched_fails_and_says_what_to_do(repository: Repository, server: Server) -> None:
-    source = parse_source(f"{server.url}/repo.git", "/")
-    offline = Fetcher(offline=True)
-    for _ in ("nothing yet", "one version"):
-        for asked in (offline.fetch, offline.latest):
-            with pytest.raises(FetchError, match="version v1 is not in the cache; run once without --offline"):
-                asked(source, "v1")
-        with pytest.raises(FetchError, match="not in the cache"):
-            offline.fetch(source, None, commit_of(repository, "v1"))
-        Fetcher().fetch(source, "v2")
-
-
-def test_offline_the_tree_is_made_again_from_the_repository(repository: Repository) -> None:
-    root = Path(fetch(repository, "v1").root)
-    (root / ".skills/alpha/SKILL.md").write_text("changed")
-
-    again = Fetcher(offline=True).fetch(parse_source(repository.url, "/"), "v1")
-
-    assert content(again) == "one"
-
-
-def test_a_commit_with_a_tree_of_the_old_zero_padded_form(repository: Repository) -> None:
-    skills = repository.git("rev-parse", "main:.skills")
-    agents = repository.git("rev-parse", "main:AGENTS.md")
-    tree = repository.tree(Entry("040000", ".skills", skills), Entry("100644", "AGENTS.md", agents))
-    repository.point("padded", tree)
-
-    assert content(fetch(repository, "padded")) == "three"

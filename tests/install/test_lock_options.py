@@ -1,0 +1,155 @@
+"""What the options of an installation change in the lock, and what they leave."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from tests.install.declared import body_of, need
+from tests.install.locks import commit, declare, works
+from tests.install.worlds import (
+    STEPS,
+    call,
+    lock_of,
+    make_source,
+    make_workspace,
+    skill_text,
+    snapshot,
+    statuses,
+    write,
+)
+from tests.sources.repositories import make_repository
+from tests.support import Run
+
+
+def test_a_version_on_the_command_line_changes_what_is_installed(run: Run, tmp_path: Path) -> None:
+    source = make_repository(tmp_path / "source.git")
+    for number in ("1", "2"):
+        source.git("tag", f"v{number}", commit(source, {"a": skill_text("a", body=f"Version {number}.")}))
+    workspace = make_workspace(tmp_path / "work")
+    works(run, workspace, "install", "a", "--source", source.url, "--version", "v1")
+    assert works(run, workspace, "install", "a", "--version", "v2", "--yes") == {"a": "upgraded"}
+    assert (body_of(workspace, "a"), lock_of(workspace)["a"]["requested"]) == ("Version 2.", "v2")
+    assert works(run, workspace, "update", "a", "--version", "v1", "--yes") == {"a": "upgraded"}
+    assert body_of(workspace, "a") == "Version 1."
+
+
+def test_a_changed_declaration_waits_for_an_update_and_is_drift_until_then(run: Run, tmp_path: Path) -> None:
+    make_source(tmp_path / "one", {"a": skill_text("a", body="Of one.")})
+    make_source(tmp_path / "two", {"a": skill_text("a", body="Of two.")})
+    workspace = make_workspace(tmp_path / "work", [need("a", "../one", "m")])
+    works(run, workspace, "install")
+    for declared, said in ((need("a", "../two", "m"), "../two m"), (need("a", "../one", "n"), "n is declared")):
+        declare(workspace, declared)
+        code, values = call(run, workspace, "install")
+        assert (code, statuses(values)) == (0, {"a": "skipped"})
+        assert said in values["skills"][0]["why"]
+        assert call(run, workspace, "install", "--frozen")[0] == 1
+    declare(workspace, need("a", "../two", "m"))
+    assert works(run, workspace, "update", "--yes") == {"a": "upgraded"}
+    assert works(run, workspace, "install", "--frozen") == {"a": "current"}
+    declare(workspace)
+    code, values = call(run, workspace, "install", "--frozen")
+    assert (code, values["problems"][0]["kind"]) == (1, "drift")
+
+
+def test_a_frozen_run_never_touches_the_lock(run: Run, tmp_path: Path) -> None:
+    make_source(tmp_path / "one", ["a"])
+    workspace = make_workspace(tmp_path / "work", [need("a", "../one", "m")])
+    works(run, workspace, "install")
+    lock = (workspace / "skillbag.lock").read_bytes().replace(b"\n", b"\r\n")
+    (workspace / "skillbag.lock").write_bytes(lock)
+    shutil.rmtree(workspace / ".skills")
+    assert works(run, workspace, "install", "--frozen") == {"a": "installed"}
+    assert (workspace / "skillbag.lock").read_bytes() == lock
+
+
+def test_an_optional_dependency_stays_wanted_once_it_was_asked_for(run: Run, tmp_path: Path) -> None:
+    skills = {"a": skill_text("a", [need("b", required="false"), need("c", required="false")])}
+    make_source(tmp_path / "one", {**skills, "b": skill_text("b"), "c": skill_text("c")})
+    workspace = make_workspace(tmp_path / "work", [need("a", "../one", "m")])
+    works(run, workspace, "install", "--optional")
+    before = snapshot(workspace)
+    assert works(run, workspace, "install") == {"a": "current", "b": "current", "c": "current"}
+    assert snapshot(workspace) == before
+    assert run("why", "b", cwd=workspace).out == "CONTEXT.md:5 -> a -> b\n"
+    assert "asked for by nobody" not in run("tree", cwd=workspace).out
+    shutil.rmtree(workspace / ".skills/c")
+    assert works(run, workspace, "install")["c"] == "installed"
+    # It is not needed, so it may go, and stays away.
+    works(run, workspace, "remove", "b")
+    assert works(run, workspace, "install")["b"] == "left-out"
+
+
+def test_overwriting_what_nobody_asks_for_any_more(run: Run, tmp_path: Path) -> None:
+    make_source(tmp_path / "one", ["a", "b"])
+    workspace = make_workspace(tmp_path / "work", [need("a", "../one", "m"), need("b", "../one", "m")])
+    works(run, workspace, "install")
+    declare(workspace, need("a", "../one", "m"))
+    write(workspace, {".skills/b/SKILL.md": skill_text("b", body="Edited.")})
+    assert works(run, workspace, "install", "--overwrite", "b") == {"a": "current", "b": "overwritten"}
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("--overwrite", "own"), ("--merge", "own"), ("own", "--overwrite", "own"), ("--overwrite", "a", "--merge", "a")],
+)
+def test_what_can_t_be_overwritten_or_merged_is_not_passed_over_in_silence(
+    run: Run, tmp_path: Path, arguments: Iterable[str]
+) -> None:
+    make_source(tmp_path / "one", ["a"])
+    workspace = make_workspace(tmp_path / "work", [need("a", "../one", "m")])
+    works(run, workspace, "install")
+    write(workspace, {".skills/own/SKILL.md": skill_text("own")})
+    before = snapshot(workspace)
+    assert run("install", *arguments, cwd=workspace).code == 2
+    assert run("install", "--frozen", *arguments, cwd=workspace).code == 2
+    assert snapshot(workspace) == before
+
+
+def test_all_of_a_source_looks_for_newer_versions_of_these_alone(run: Run, tmp_path: Path) -> None:
+    make_source(tmp_path / "one", ["a"])
+    make_source(tmp_path / "two", ["b"])
+    workspace = make_workspace(tmp_path / "work")
+    works(run, workspace, "install", "--all", "--source", "../one")
+    works(run, workspace, "install", "--all", "--source", "../two")
+    make_source(tmp_path / "one", {"a": skill_text("a", body="Two.")})
+    make_source(tmp_path / "two", {"b": skill_text("b", body="Two.")})
+    found = works(run, workspace, "install", "--all", "--source", "../two", "--upgrade", "--yes")
+    assert found == {"a": "current", "b": "upgraded"}
+
+
+def test_all_of_a_source_that_offers_nothing_is_no_plain_install(run: Run, tmp_path: Path) -> None:
+    make_source(tmp_path / "one", ["a"])
+    make_source(tmp_path / "none", [])
+    (tmp_path / "none/.skills").mkdir(exist_ok=True)
+    workspace = make_workspace(tmp_path / "work", [need("a", "../one", "m")])
+    outcome = run("install", "--all", "--source", "../none", cwd=workspace)
+    assert (outcome.code, "offers no skill" in outcome.err) == (2, True)
+
+
+def test_all_of_a_source_replaces_what_came_from_elsewhere_only_if_that_is_agreed_to(run: Run, tmp_path: Path) -> None:
+    make_source(tmp_path / "one", {"a": skill_text("a", body="Of one.")})
+    make_source(tmp_path / "two", {"a": skill_text("a", body="Of two."), "b": skill_text("b")})
+    write(tmp_path / "two", {".skills/.hidden/SKILL.md": "no skill\n"})
+    workspace = make_workspace(tmp_path / "work")
+    works(run, workspace, "install", "a", "--source", "../one")
+    before = snapshot(workspace)
+    code, values = call(run, workspace, "install", "--all", "--source", "../two")
+    assert (code, values["problems"][0]["clause"]) == (3, "install.place")
+    assert snapshot(workspace) == before
+    assert works(run, workspace, "install", "--all", "--source", "../two", "--yes") == {
+        "a": "upgraded",
+        "b": "installed",
+    }
+
+
+def test_steps_of_two_sources_with_one_text_are_asked_about_once(run: Run, tmp_path: Path) -> None:
+    make_source(tmp_path / "one", ["a"], agents=STEPS)
+    make_source(tmp_path / "two", ["b"], agents=STEPS)
+    workspace = make_workspace(tmp_path / "work", [need("a", "../one", "m"), need("b", "../two", "m")])
+    code, values = call(run, workspace, "install")
+    assert (code, len(values["problems"])) == (3, 1)

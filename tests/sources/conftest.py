@@ -1,0 +1,103 @@
+"""Fixtures that several tests of sources share."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from skillbag.sources import http_limits
+from tests.install.worlds import make_workspace, skill_text, source_files
+from tests.sources.credentials import PASSWORDS, USER, World, assert_nothing_kept
+from tests.sources.downloads import VARIABLES
+from tests.sources.repositories import (
+    make_repository,
+    skill,
+    source,
+    use_own_git_settings,
+)
+from tests.sources.servers import (
+    Certificate,
+    Request,
+    answer,
+    authenticated,
+    git_backend,
+    make_certificate,
+    serve,
+)
+from tests.support import Run
+
+
+@pytest.fixture(params=PASSWORDS, ids=["a word", "a season", "a letter"])
+def world(request: pytest.FixtureRequest, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
+    """A world with each of the passwords."""
+    (tmp_path / "home").mkdir()
+    use_own_git_settings(monkeypatch, tmp_path / "home")
+    files = source_files({"aa": skill_text("aa", ["bb"]), "bb": skill_text("bb")})
+    repository = make_repository(tmp_path / "served" / "repo.git", files)
+    repository.git("tag", "v1", "main")
+    make_repository(tmp_path / "served" / "empty.git")
+    repository.git("archive", "--format=zip", "-o", str(tmp_path / "repo.zip"), "main")
+    packed = (tmp_path / "repo.zip").read_bytes()
+
+    def archive(_: Request, handler: object) -> None:
+        answer(handler, packed)  # type: ignore[arg-type]
+
+    def fails(_: Request, handler: object) -> None:
+        answer(handler, b"out of order\n", 500)  # type: ignore[arg-type]
+
+    with serve({}) as server:
+        private = {
+            "/": git_backend(tmp_path / "served"),
+            "/repo.zip": archive,
+            "/broken.zip": fails,
+            "/broken.git/": fails,
+        }
+        server.table.update({at: authenticated(handle, USER, request.param) for at, handle in private.items()})
+        workspace = make_workspace(tmp_path / "workspace")
+        found = World(run, tmp_path, workspace, repository, server, request.param, [])
+        yield found
+        assert found.said
+        for said in found.said:
+            assert not found.leaks(said), said
+        assert_nothing_kept(found)
+
+
+@pytest.fixture(autouse=True)
+def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No setting of the machine, and no long waits."""
+    for name in VARIABLES:
+        monkeypatch.delenv(name, raising=False)
+        monkeypatch.delenv(name.lower(), raising=False)
+    monkeypatch.setattr(http_limits, "PAUSES", (0.01, 0.02))
+    monkeypatch.setattr(http_limits, "READ_SECONDS", 0.4)
+
+
+@pytest.fixture(scope="session")
+def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
+    """An authority of the test's own."""
+    return make_certificate(tmp_path_factory.mktemp("certificate"))
+
+
+@pytest.fixture(scope="module")
+def three_commits(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A source with three commits on `main`: v1 (a plain tag), v2 (an annotated one), and the tip."""
+    made = make_repository(tmp_path_factory.mktemp("made") / "repo.git")
+    made.commit(source("alpha") | skill("alpha", "one"))
+    made.git("tag", "v1", "main")
+    made.commit(source("alpha") | skill("alpha", "two"))
+    made.git("tag", "-a", "-m", "two", "v2", "main")
+    made.commit(source("alpha") | skill("alpha", "three"))
+    return made.path
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A source with a tag v1, a tip of `main`, and something large that no compression makes small."""
+    made = make_repository(tmp_path_factory.mktemp("made") / "repo.git")
+    made.commit({**source("alpha"), "big.bin": os.urandom(1 << 20)})
+    made.git("tag", "v1", "main")
+    made.commit({**source("alpha"), **skill("alpha", "more"), "big.bin": os.urandom(1 << 20)})
+    return made.path
