@@ -105,7 +105,7 @@ def _differing(state: InstalledState, name: str, folder: str) -> str:
     """The paths in which the installed skill differs from its source."""
     if not state.is_installed(name):
         return ""
-    paths = [one.path for one in compare(folder, state.folder(name))]
+    paths = [difference.path for difference in compare(folder, state.folder(name))]
     return f"; {_some(paths)} {'differs' if len(paths) == 1 else 'differ'} on the disk" if paths else ""
 
 

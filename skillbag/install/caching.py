@@ -37,8 +37,8 @@ def prune_cache(days: int = 0) -> Outcome:
     _clear_compiled(compiled_folder(), time.time() - days * _DAY)
     after = size(folder)
     freed = before - after
-    said = f"{freed / 1e6:.1f} MB freed, {after / 1e6:.1f} MB left."
-    return Outcome("cache prune", notes=(said,), values={"folder": folder, "bytes": after, "freed": freed})
+    message = f"{freed / 1e6:.1f} MB freed, {after / 1e6:.1f} MB left."
+    return Outcome("cache prune", notes=(message,), values={"folder": folder, "bytes": after, "freed": freed})
 
 
 def _clear_compiled(folder: str, before: float) -> None:

@@ -76,7 +76,7 @@ def compare(before: str | None, after: str | None) -> tuple[FileDifference, ...]
     sides = [entries(folder, others=True) if folder is not None else {} for folder in (before, after)]
     paths = sorted(sides[0].keys() | sides[1].keys())
     found = (_compared(path, sides[0].get(path), sides[1].get(path)) for path in paths)
-    return tuple(one for one in found if one)
+    return tuple(difference for difference in found if difference)
 
 
 def _compared(path: str, old: Entry | None, new: Entry | None) -> FileDifference | None:
@@ -116,7 +116,7 @@ def unified(differences: Iterable[FileDifference], before_label: str = "a", afte
     """
     # Git compares, not difflib: that is quadratic, and cubic at worst, in texts that come from elsewhere and may be
     # large. One process compares all the files; whoever has skills to compare mostly has git, and merging needs it too.
-    patches = [_read(part) for one in differences for part in _parts(one)]
+    patches = [_read(part) for difference in differences for part in _parts(difference)]
     labels = (before_label, after_label)
     return "".join(
         line

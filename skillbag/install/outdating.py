@@ -53,7 +53,7 @@ def _newest(state: InstalledState, resolution: Resolution, fetcher: Fetcher) -> 
     """What an update would take, where it would not stop; for the rest what the locked versions mean now."""
     found: dict[str, Answer | str | None] = {}
     if not resolution.problems:
-        chosen = {name: one.fetched for name, one in resolution.chosen.items() if name in state.lock.skills}
+        chosen = {name: skill.fetched for name, skill in resolution.chosen.items() if name in state.lock.skills}
         found |= {name: fetched for name, fetched in chosen.items() if fetched is not None}
     locks = {name: locked for name, locked in sorted(state.lock.skills.items()) if name not in found}
     specs = {name: _unheld(FetchSpec(state.source_of(name), locked.requested, None)) for name, locked in locks.items()}

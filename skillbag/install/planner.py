@@ -8,7 +8,6 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from skillbag.documents.edit.change import FileChange
-from skillbag.fs.atomic import RefusedWriteError
 from skillbag.install.integrity import contradictions
 from skillbag.install.outcome import SkillRow, Status, StoppedError
 from skillbag.install.plan import Act, InstallPlan, MergedSkill, OverwritePolicy, SkillChange
@@ -69,8 +68,8 @@ def finished_plan(
 def _refuse_link(path: str) -> None:
     # As the transaction does, but before anything is asked, and in a dry run as well.
     if os.path.islink(path):
-        told = "refused: it is a link, and would become a file; put the file that it leads to in its place"
-        raise RefusedWriteError(errno.EPERM, told, path)
+        message = "refused: it is a link, and would become a file; put the file that it leads to in its place"
+        raise files.RefusedWriteError(errno.EPERM, message, path)
 
 
 def _step(

@@ -26,9 +26,9 @@ def sync(root: str, *, dry_run: bool = False, wait: float = 60.0, waiting: Calla
         if not dry_run:
             apply(plan)
         count = len(state.inventory.catalog_lines())
-        said = (
+        message = (
             f"The catalog {'would be' if dry_run else 'is'} written anew: {count} skills."
             if plan.files
             else "The catalog is in sync."
         )
-        return Outcome("sync", root, notes=(said,), changed=tuple(file.path for file in plan.files), dry_run=dry_run)
+        return Outcome("sync", root, notes=(message,), changed=tuple(file.path for file in plan.files), dry_run=dry_run)

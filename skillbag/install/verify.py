@@ -109,8 +109,8 @@ def _not_plain(name: str, plain: PlainSkills, fetched: Fetched) -> SourceFault:
         )
     for path, reason in plain.refused.items():
         if os.path.basename(path) == name:
-            told = "Its author has to put copies in the place of such links."
-            return SourceFault(source, reason, path, clause="bootstrap.validate", fix=told)
+            message = "Its author has to put copies in the place of such links."
+            return SourceFault(source, reason, path, clause="bootstrap.validate", fix=message)
     here = [declared for declared, folder in plain.folders.items() if os.path.basename(folder) == name != declared]
     fix = f"The folder `{name}` holds the skill `{here[0]}`." if here else _nearest(name, list(plain.folders))
     return SourceFault(source, f"there is no skill `{name}` in this repository", clause="bootstrap.validate", fix=fix)

@@ -90,7 +90,7 @@ def _judged(
     """
     members = [member(info) for info in packed.infolist()]
     found = list(layout_faults(handle, packed.infolist(), directory_at))
-    found += [fault for one in members for fault in member_faults(one)]
+    found += [fault for item in members for fault in member_faults(item)]
     targets: dict[str, str] = {}
     if not found:
         # What is not where it should be, or not what it seems, is not read.
@@ -116,12 +116,12 @@ def _plain_parts(parts: Sequence[_Part], choose: Callable[[list[str], list[str]]
 def _targets(packed: ZipFile, members: Iterable[Member]) -> tuple[dict[str, str], list[str]]:
     """The targets of the links by their paths, and what is wrong with those that can't be read."""
     targets, found = {}, []
-    for one in members:
-        if one.kind is EntryKind.LINK:
+    for item in members:
+        if item.kind is EntryKind.LINK:
             try:
-                targets[one.path] = read_target(packed, one)
+                targets[item.path] = read_target(packed, item)
             except BadContentError as error:
-                found.append(f"{quoted(one.path)}: {error}")
+                found.append(f"{quoted(item.path)}: {error}")
     return targets, found
 
 
@@ -130,16 +130,16 @@ def _parts(members: Sequence[Member], targets: Mapping[str, str], top: str) -> I
 
     A link whose target is not known leads to where it stands.
     """
-    for one in members:
-        if one.path != top or one.kind is not EntryKind.FOLDER:
-            path = one.path.removeprefix(f"{top}/") if top else one.path
-            size = one.info.file_size
-            yield _Part(one, SourceEntry(path, one.kind, size, one.executable, targets.get(one.path, ".")))
+    for item in members:
+        if item.path != top or item.kind is not EntryKind.FOLDER:
+            path = item.path.removeprefix(f"{top}/") if top else item.path
+            size = item.info.file_size
+            yield _Part(item, SourceEntry(path, item.kind, size, item.executable, targets.get(item.path, ".")))
 
 
 def _top(members: Iterable[Member], plain: bool) -> str:
     """The single folder that holds everything, if that is not the source itself; else an empty string."""
-    names = {one.path.partition("/")[0] for one in members} - {_RESOURCE_FORKS}
+    names = {item.path.partition("/")[0] for item in members} - {_RESOURCE_FORKS}
     if len(names) != 1 or not names.isdisjoint((AGENTS, SKILLS)):
         return ""
     (top,) = names
@@ -170,9 +170,9 @@ def _write(packed: ZipFile, parts: Iterable[_Part], to: str, others: Iterable[st
     links = [part for part in parts if part.entry.kind is EntryKind.LINK]
     for part in (*files, *links):
         _make_folders(to, part.entry.path.rpartition("/")[0], made)
-    for one, entry in files:
+    for item, entry in files:
         try:
-            _write_file(packed, one, os.path.join(to, *entry.path.split("/")))
+            _write_file(packed, item, os.path.join(to, *entry.path.split("/")))
         except BadContentError as error:
             found.append(f"{quoted(entry.path)}: {error}")
     if found:
@@ -190,7 +190,7 @@ def _make_folders(to: str, path: str, made: set[str]) -> None:
         made.add(path)
 
 
-def _write_file(packed: ZipFile, one: Member, path: str) -> None:
-    with os.fdopen(os.open(path, _FLAGS, 0o755 if one.executable else 0o644), "wb") as file:
-        for piece in content(packed, one.info):
+def _write_file(packed: ZipFile, item: Member, path: str) -> None:
+    with os.fdopen(os.open(path, _FLAGS, 0o755 if item.executable else 0o644), "wb") as file:
+        for piece in content(packed, item.info):
             file.write(piece)

@@ -22,6 +22,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from skillbag.base.user_dirs import cache_folder
+from skillbag.fs.files import write_atomic
 from skillbag.workspace.tree_hash import tree_hash
 
 if TYPE_CHECKING:
@@ -69,11 +70,15 @@ class Cache:
 
     def remember(self, identity: str, digest: str) -> None:
         """Note which archive an address has just given."""
-        _write(self._url(identity), digest)
+        self._write(self._url(identity), digest)
 
     def new_archive(self) -> str:
-        """A name for an archive that is still to come; give it its place with `os.replace`."""
+        """A path for a new archive, which `add_archive` moves to its own."""
         return _new(os.path.join(self.folder, _ARCHIVES))
+
+    def add_archive(self, new: str, digest: str) -> None:
+        """Take in the archive at `new`, which has this SHA-256."""
+        os.replace(new, self.archive(digest))
 
     def tree(self, key: str) -> str | None:
         """The unpacked tree of this name, if it is there and whole."""
@@ -110,7 +115,7 @@ class Cache:
             _delete(new)
             raise
         # Without this file the tree does not count, so it comes last.
-        _write(_hash_file(folder), found)
+        self._write(_hash_file(folder), found)
         return folder
 
     def close(self) -> None:
@@ -139,6 +144,9 @@ class Cache:
             yield
         finally:
             lock.release()
+
+    def _write(self, path: str, text: str) -> None:
+        write_atomic(path, text.encode("ascii"), root=self.folder, durable=False)
 
     def _url(self, identity: str) -> str:
         return os.path.join(self.folder, _URLS, key_of(identity))
@@ -225,8 +233,8 @@ def _prune(path: str, used: str, before: float) -> None:
     with contextlib.suppress(FileNotFoundError):
         if os.lstat(used).st_mtime > before:
             return
-    for one in {path, used}:
-        remove(one)
+    for unused in {path, used}:
+        remove(unused)
 
 
 _HASH = ".hash"
@@ -239,14 +247,6 @@ def _hash_file(tree: str) -> str:
 def _new(folder: str) -> str:
     os.makedirs(folder, exist_ok=True)
     return os.path.join(folder, f"{_UNFINISHED}{os.urandom(8).hex()}")
-
-
-def _write(path: str, text: str) -> None:
-    """Write a small file as a whole."""
-    new = _new(os.path.dirname(path))
-    with open(new, "w", encoding="ascii") as file:
-        file.write(text)
-    os.replace(new, path)
 
 
 def _delete(path: str) -> None:

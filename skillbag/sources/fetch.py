@@ -209,8 +209,8 @@ class Fetcher:
             return _Got(*git.fetch(source, wanted, self._opened(), offline=self.offline, progress=self._progress))
         from skillbag.sources import zips
 
-        cache, told = self._opened(), self._progress
-        return _Got(*zips.fetch(source, wanted, cache, offline=self.offline, progress=told, locked=locked))
+        cache, progress = self._opened(), self._progress
+        return _Got(*zips.fetch(source, wanted, cache, offline=self.offline, progress=progress, locked=locked))
 
 
 def _contradicted(source: Source, pin: str, resolved: str) -> ChangedSourceError:

@@ -60,8 +60,10 @@ def check_size(root: str) -> None:
         except OSError:
             continue
         if seen > limits.MAX_LISTED:
-            told = f"the folder holds more than {limits.MAX_LISTED:,} files and folders, the most that is searched for "
-            raise InvalidSourceError([f"{told}skills; name the folder within it that holds them"])
+            message = (
+                f"the folder holds more than {limits.MAX_LISTED:,} files and folders, the most that is searched for "
+            )
+            raise InvalidSourceError([f"{message}skills; name the folder within it that holds them"])
 
 
 def check_plain(root: str, folders: Iterable[str]) -> Mapping[str, str]:

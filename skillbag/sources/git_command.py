@@ -141,20 +141,21 @@ def run(
         GitError: it failed, took too long, or received too much; nothing of it is left running.
     """
     # Files rather than pipes: whatever git leaves running in the background can't hold them against us.
-    with tempfile.TemporaryFile() as asked, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as said:
-        asked.write(stdin)
-        asked.seek(0)
+    with tempfile.TemporaryFile() as stdin_file, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as stderr:
+        stdin_file.write(stdin)
+        stdin_file.seek(0)
         where = [f"remote.{REMOTE}.url={remote.address}"] if remote else []
-        process = start(repository, arguments, environment(remote), asked, output, said, [*where, *settings])
+        process = start(repository, arguments, environment(remote), stdin_file, output, stderr, [*where, *settings])
         # What speaks to nobody ends soon, by itself.
         with guarded(process.pid) if remote else contextlib.nullcontext():
             try:
-                why = _watch(process, repository, said)
+                why = _watch(process, repository, stderr)
             finally:
                 _end(process)
-        said.seek(0)
-        text = clean(said.read(_MOST_SAID), _secrets(remote))
+        stderr.seek(0)
+        text = clean(stderr.read(_MOST_SAID), _secrets(remote))
         if why or process.returncode:
+            text = text if text.strip() else f"git exited with {process.returncode} and no message"
             raise GitError(f"{text}\nfatal: {why}" if why else text)
         output.seek(0)
         return output.read()
@@ -229,11 +230,11 @@ def _secrets(remote: Remote | None) -> list[str]:
 
     # A name alone may be a token; a short one beside a password is hardly secret, and part of many words.
     user, password = remote.credentials.user, remote.credentials.password
-    told = [password] if password else [user]
-    return [*told, *(quote(secret, safe="") for secret in told)]
+    secrets = [password] if password else [user]
+    return [*secrets, *(quote(secret, safe="") for secret in secrets)]
 
 
-def _watch(process: subprocess.Popen[bytes], repository: str, said: IO[bytes]) -> str:
+def _watch(process: subprocess.Popen[bytes], repository: str, stderr: IO[bytes]) -> str:
     """Wait for the end of git; why it must be ended before, if so."""
     ended = threading.Event()
 
@@ -246,7 +247,7 @@ def _watch(process: subprocess.Popen[bytes], repository: str, said: IO[bytes]) -
     last = (0, 0)
     while not ended.wait(_GLANCE):
         check_stop()
-        now, seen = time.monotonic(), (_received(repository), os.fstat(said.fileno()).st_size)
+        now, seen = time.monotonic(), (_received(repository), os.fstat(stderr.fileno()).st_size)
         moved, last = (now, seen) if seen != last else (moved, last)
         if now - moved > STALL:
             return f"nothing came for {STALL:.0f} seconds; check the network, and try again"

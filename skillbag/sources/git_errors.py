@@ -69,8 +69,8 @@ def clean(output: bytes, secrets: Iterable[str]) -> str:
 
 def _short(text: str) -> str:
     lines = [line.strip() for line in text.split("\n") if line.strip()]
-    told = [line[match.end() :] for line in lines if (match := _MATTERS.match(line))]
-    told = [line for line in told if not _NOISE.search(line)] or lines[-1:] or ["git failed without a word"]
-    told = list(dict.fromkeys(line[:_LONGEST].rstrip(".") for line in told))
-    # A server may say much; what git itself makes of it comes last.
-    return "; ".join(told if len(told) <= _MOST_LINES else [*told[: _MOST_LINES - 1], told[-1]])
+    relevant = [line[match.end() :] for line in lines if (match := _MATTERS.match(line))]
+    relevant = [line for line in relevant if not _NOISE.search(line)] or lines[-1:]
+    relevant = list(dict.fromkeys(line[:_LONGEST].rstrip(".") for line in relevant))
+    # A server may send many lines; git's own conclusion comes last.
+    return "; ".join(relevant if len(relevant) <= _MOST_LINES else [*relevant[: _MOST_LINES - 1], relevant[-1]])

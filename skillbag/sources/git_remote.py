@@ -88,6 +88,6 @@ def no_commit(task: Task, remote: Remote) -> FetchError:
     near = difflib.get_close_matches(task.name, names, _FEW, 0.4) or names[:_FEW]
     if task.wanted is None:
         return task.failed(f"it has no default branch; give a version, such as {', '.join(near)}")
-    said = f"there is no tag, branch or commit {task.wanted}; it has {', '.join(near)}"
+    message = f"there is no tag, branch or commit {task.wanted}; it has {', '.join(near)}"
     gone = "If the commit was there before, the history was rewritten, or this is another repository"
-    return task.failed(f"{said}. {gone}" if task.is_exact else said)
+    return task.failed(f"{message}. {gone}" if task.is_exact else message)

@@ -65,8 +65,8 @@ def unpack(
     entries = list(_entries(objects, members, sizes))
     refused = refused_skills(entries, parts) if parts is not None and not whole else {}
     if parts is not None and refused:
-        members = [one for one in members if not is_refused(one.path, refused)]
-        entries = [one for one in entries if not is_refused(one.path, refused)]
+        members = [member for member in members if not is_refused(member.path, refused)]
+        entries = [member for member in entries if not is_refused(member.path, refused)]
         parts = without(parts, refused)
     if found := faults(entries, parts):
         raise InvalidSourceError(found)
@@ -76,10 +76,10 @@ def unpack(
 def _members(objects: Objects, commit: Commit) -> list[Member]:
     members = list(islice(_walk(objects, commit.tree), MAX_ENTRIES + 1))
     if len(members) > MAX_ENTRIES:
-        raise InvalidSourceError(faults(SourceEntry(one.path, one.kind, 0, False) for one in members))
-    if not any(one.path in (AGENTS, SKILLS) for one in members):
+        raise InvalidSourceError(faults(SourceEntry(member.path, member.kind, 0, False) for member in members))
+    if not any(member.path in (AGENTS, SKILLS) for member in members):
         everything = islice(_walk(objects, commit.tree, lambda _: True), MAX_ENTRIES)
-        hint = f"; it holds {TAKES_PLAIN}" if any(is_skill_file(one.path) for one in everything) else ""
+        hint = f"; it holds {TAKES_PLAIN}" if any(is_skill_file(member.path) for member in everything) else ""
         raise InvalidSourceError([f"the repository holds neither `{AGENTS}` nor `{SKILLS}/` at its root{hint}"])
     return members
 
@@ -93,14 +93,14 @@ def _plain_members(
         raise InvalidSourceError(
             [f"the repository holds more than {MAX_LISTED:,} files and folders, the most that is searched for skills"]
         )
-    by_kind = {kind: [one.path for one in listed if one.kind is kind] for kind in EntryKind}
+    by_kind = {kind: [member.path for member in listed if member.kind is kind] for kind in EntryKind}
     parts = choose(by_kind[EntryKind.FILE], by_kind[EntryKind.LINK])
     if parts.is_empty:
         raise InvalidSourceError([NO_SKILLS])
-    taken_paths = {one.path for one in listed if parts.taken(one.path)}
+    taken_paths = {member.path for member in listed if parts.taken(member.path)}
     wanted = taken_paths | above(taken_paths)
-    others = [one.path for one in listed if one.has_content and one.path not in wanted]
-    return [one for one in listed if one.path in wanted], parts, others
+    others = [member.path for member in listed if member.has_content and member.path not in wanted]
+    return [member for member in listed if member.path in wanted], parts, others
 
 
 def _walk(objects: Objects, tree: str, wanted: Callable[[str], bool] = taken) -> Iterator[Member]:
@@ -122,7 +122,7 @@ def _walk(objects: Objects, tree: str, wanted: Callable[[str], bool] = taken) ->
 
 def _sizes(repository: str, members: Iterable[Member], supply: Callable[[list[str]], None]) -> dict[str, int]:
     """The size of each content; those that are missing are supplied first."""
-    names = list(dict.fromkeys(one.name for one in members if one.has_content))
+    names = list(dict.fromkeys(member.name for member in members if member.has_content))
     sizes = _known_sizes(repository, names)
     if missing := [name for name in names if name not in sizes]:
         supply(missing)
@@ -137,14 +137,16 @@ def _known_sizes(repository: str, names: Iterable[str]) -> dict[str, int]:
 
 
 def _entries(objects: Objects, members: Iterable[Member], sizes: dict[str, int]) -> Iterator[SourceEntry]:
-    for one in members:
-        if one.has_content and one.name not in sizes:
-            raise BrokenRepositoryError(one.name)
-        size, target = sizes.get(one.name, 0), ""
-        if one.kind is EntryKind.LINK and size <= _LONGEST_PATH:
-            (content,) = objects.contents([one.name])
+    for member in members:
+        if member.has_content and member.name not in sizes:
+            raise BrokenRepositoryError(member.name)
+        size, target = sizes.get(member.name, 0), ""
+        if member.kind is EntryKind.LINK and size <= _LONGEST_PATH:
+            (content,) = objects.contents([member.name])
             size, target = 0, os.fsdecode(b"".join(content))
-        yield SourceEntry(one.path, one.kind, size, one.kind is EntryKind.FILE and bool(one.mode & 0o100), target)
+        yield SourceEntry(
+            member.path, member.kind, size, member.kind is EntryKind.FILE and bool(member.mode & 0o100), target
+        )
 
 
 def _write(
@@ -164,11 +166,11 @@ def _write(
     for entry in entries:
         if entry.kind is EntryKind.FOLDER:
             os.mkdir(places[entry.path])
-    files = [one for one in members if one.kind is EntryKind.FILE]
-    for one, content in zip(files, objects.contents([one.name for one in files]), strict=True):
-        digest = _write_file(places[one.path], 0o755 if one.mode & 0o100 else 0o644, content)
-        if not left_out(one.path):
-            tree.add_file(one.path, digest)
+    files = [member for member in members if member.kind is EntryKind.FILE]
+    for member, content in zip(files, objects.contents([member.name for member in files]), strict=True):
+        digest = _write_file(places[member.path], 0o755 if member.mode & 0o100 else 0o644, content)
+        if not left_out(member.path):
+            tree.add_file(member.path, digest)
     if refused:
         tree.add_file(RECORD, _write_file(os.path.join(to, RECORD), 0o644, [record(refused)]))
     for path in write_stand_ins(to, others):

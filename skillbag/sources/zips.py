@@ -144,14 +144,14 @@ def _downloaded(source: Source, cache: Cache, progress: Progress) -> str:
 
 def _by_megabytes(source: Source, progress: Progress) -> Callable[[int, int | None], None]:
     """Tell how far the download is, once for each megabyte."""
-    told = 0
+    reported = 0
 
     def tell(so_far: int, total: int | None) -> None:
-        nonlocal told
-        if so_far >> 20 > told:
-            told = so_far >> 20
+        nonlocal reported
+        if so_far >> 20 > reported:
+            reported = so_far >> 20
             of = f" of {total >> 20}" if total else ""
-            progress(f"downloading {source.declared}: {told}{of} MiB")
+            progress(f"downloading {source.declared}: {reported}{of} MiB")
 
     return tell
 
@@ -168,7 +168,7 @@ def _new(cache: Cache) -> Iterator[str]:
 
 def _kept(new: str, cache: Cache) -> str:
     digest = _digest(new)
-    os.replace(new, cache.archive(digest))
+    cache.add_archive(new, digest)
     return digest
 
 

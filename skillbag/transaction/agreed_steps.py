@@ -36,7 +36,7 @@ def agreed_steps(root: str) -> tuple[ExtraSteps, ...]:
 
 def is_agreed(root: str, text: str) -> bool:
     """Whether this text was agreed to in this workspace; line ends do not count."""
-    return any(_plain(one.text) == _plain(text) for _, one in _records(_folder(root)))
+    return any(_plain(steps.text) == _plain(text) for _, steps in _records(_folder(root)))
 
 
 def agree(root: str, steps: Iterable[ExtraSteps], changed: Collection[str]) -> None:
@@ -51,10 +51,10 @@ def agree(root: str, steps: Iterable[ExtraSteps], changed: Collection[str]) -> N
     for path, before in list(_records(folder)):
         if not set(before.skills).isdisjoint(changed):
             _write(path, before._replace(skills=tuple(name for name in before.skills if name not in changed)))
-    for one in steps:
-        path = os.path.join(folder, f"{_hash(json.dumps([one.source, _plain(one.text)]))}.json")
+    for new in steps:
+        path = os.path.join(folder, f"{_hash(json.dumps([new.source, _plain(new.text)]))}.json")
         earlier = _record(path)
-        _write(path, one._replace(skills=tuple(sorted({*one.skills, *(earlier.skills if earlier else ())}))))
+        _write(path, new._replace(skills=tuple(sorted({*new.skills, *(earlier.skills if earlier else ())}))))
 
 
 def _write(path: str, steps: ExtraSteps) -> None:

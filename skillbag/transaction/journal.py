@@ -90,8 +90,8 @@ class Transaction:
         before = None if expected is None else state_of_bytes(expected)
         number = self._add(path, before, state_of_bytes(data), fits=is_file_location(path, self._store.locations))
         if os.path.islink(target):
-            told = "refused: it is a link, and would become a file; put the file that it leads to in its place"
-            raise RefusedWriteError(errno.EPERM, told, target)
+            message = "refused: it is a link, and would become a file; put the file that it leads to in its place"
+            raise RefusedWriteError(errno.EPERM, message, target)
         write_new(self._store.new(number), data)
         if mode is not None:
             os.chmod(self._store.new(number), mode)
@@ -165,8 +165,8 @@ class Transaction:
 
     def _add(self, path: str, before: str | None, after: str | None, *, fits: bool) -> int:
         if not fits:
-            told = f"refused: no change of a {self._store.locations.root} has anything to do here"
-            raise RefusedWriteError(errno.EPERM, told, path)
+            message = f"refused: no change of a {self._store.locations.root} has anything to do here"
+            raise RefusedWriteError(errno.EPERM, message, path)
         if path in self._steps:
             raise ValueError(f"{path}: given twice")
         self._steps[path] = Step(path, before, after)

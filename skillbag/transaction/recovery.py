@@ -30,10 +30,10 @@ def recover(root: str, wait: float = 60.0, notice: Notice | None = None, locatio
         if error.errno in _NOTHING:
             return False
         raise
-    pending = [one for one in (locations, CHECKED_FOLDER) if one.stage in names]
+    pending = [kind for kind in (locations, CHECKED_FOLDER) if kind.stage in names]
     if not pending and not set(names) - {IGNORE}:
         _tidy(root, locations)
-    done = [_recover(root, wait, notice, one) for one in pending]
+    done = [_recover(root, wait, notice, kind) for kind in pending]
     return any(done)
 
 

@@ -103,8 +103,10 @@ class Store:
 
     def _check_device(self, folder: str, device: int, expected: int) -> None:
         if device != expected:
-            told = f"refused: it is on another file system than the {self.locations.root}, so nothing can be swapped in"
-            raise _refused(folder, told)
+            message = (
+                f"refused: it is on another file system than the {self.locations.root}, so nothing can be swapped in"
+            )
+            raise _refused(folder, message)
 
     def check_ways(self, paths: Iterable[str]) -> None:
         """See to it that the way to each of the paths (relative, with `/`) is one of folders, without a link.
@@ -130,8 +132,10 @@ class Store:
                 write_new(os.path.join(self.folder, IGNORE), _IGNORED)
             os.mkdir(self.stage)
         except FileExistsError as error:
-            told = "another change is under way, or what one has left can't be deleted; delete it if you know of none"
-            raise FileExistsError(error.errno, told, self.stage) from error
+            message = (
+                "another change is under way, or what one has left can't be deleted; delete it if you know of none"
+            )
+            raise FileExistsError(error.errno, message, self.stage) from error
         except OSError:
             with contextlib.suppress(OSError):
                 self.tidy()
@@ -157,8 +161,8 @@ class Store:
         try:
             lock.acquire(blocking=False)
         except Timeout as error:
-            told = f"another process is changing this {self.locations.root}; wait until it has ended"
-            raise BusyError(f"{self.root}: {told}, and run the command again") from error
+            message = f"another process is changing this {self.locations.root}; wait until it has ended"
+            raise BusyError(f"{self.root}: {message}, and run the command again") from error
         try:
             yield
         finally:

@@ -127,9 +127,9 @@ def finalize(store: Store, journal: Journal) -> tuple[str, ...]:
     try:
         return tuple(store.keep(path, name) for path, name in _to_keep(store, journal))
     except OSError as error:
-        told = f"what a change displaced can't be moved to .skillbag/backup ({error}); it is in {store.stage}"
+        message = f"what a change displaced can't be moved to .skillbag/backup ({error}); it is in {store.stage}"
         then = "Mend the cause, and run any skillbag command here again"
-        raise CleanUpError(f"{store.root}: the {store.locations.root} is whole, but {told}. {then}") from error
+        raise CleanUpError(f"{store.root}: the {store.locations.root} is whole, but {message}. {then}") from error
 
 
 def _to_keep(store: Store, journal: Journal) -> Iterator[tuple[str, str]]:

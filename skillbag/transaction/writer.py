@@ -53,8 +53,10 @@ def locked(
         try:
             lock.acquire(timeout=wait, poll_interval=_POLL)
         except Timeout as error:
-            told = f"another process has been changing this {locations.root} for {wait:.0f} s; wait for it, or end it"
-            raise BusyError(f"{root}: {told}, and run the command again") from error
+            message = (
+                f"another process has been changing this {locations.root} for {wait:.0f} s; wait for it, or end it"
+            )
+            raise BusyError(f"{root}: {message}, and run the command again") from error
     key = _key(root)
     _held.add(key)
     try:
@@ -83,6 +85,6 @@ def _lock_file(root: str) -> str:
     try:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
-        told = f"no lock can be made here ({error.strerror}); set {STATE_VARIABLE} to a folder that can be written"
-        raise OSError(error.errno, told, folder) from error
+        message = f"no lock can be made here ({error.strerror}); set {STATE_VARIABLE} to a folder that can be written"
+        raise OSError(error.errno, message, folder) from error
     return os.path.join(folder, f"{sha256(os.fsencode(os.path.realpath(root))).hexdigest()}.lock")

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
+
 import pytest
 
+from skillbag.sources.git_command import run
 from skillbag.sources.git_errors import GitError, clean
 
 
@@ -26,9 +30,8 @@ def test_only_lines_that_matter_are_told_and_each_once() -> None:
     assert str(error) == "Repository not found; one; three"
 
 
-def test_a_long_line_is_cut_and_silence_is_told() -> None:
+def test_a_long_line_is_cut() -> None:
     assert len(str(GitError("fatal: " + "x" * 10_000))) == 300
-    assert str(GitError("")) == "git failed without a word"
     assert str(GitError("something odd\n")) == "something odd"
 
 
@@ -57,3 +60,12 @@ def test_what_is_known_comes_with_what_to_do(said: str, hint: str) -> None:
 
 def test_what_is_not_known_is_told_as_it_is() -> None:
     assert GitError("fatal: the moon is full").advice == "the moon is full"
+
+
+@pytest.mark.skipif(os.name != "posix", reason="a script stands in for git")
+def test_a_failure_without_a_message_is_told_by_its_exit_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "git").write_text("#!/bin/sh\nexit 7\n")
+    (tmp_path / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(GitError, match="^git exited with 7 and no message$"):
+        run(str(tmp_path), ["status"])
