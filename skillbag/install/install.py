@@ -1,4 +1,4 @@
-"""`install`, `add` and `update` from what was asked to what was done: resolve, verify, plan, ask, apply."""
+"""`install`, `add` and `update`: resolve, verify, plan, confirm, apply."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def _check_renewed(request: InstallRequest, resolution: Resolution) -> None:
 
 
 def _check_declared(outcome: Outcome, resolution: Resolution, asked: RequestSet) -> None:
-    """What is declared must be what is there, or nobody could tell why the lock does not answer to it."""
+    """A declared skill must be the installed one, or the lock would contradict the declaration."""
     problems = []
     for row in outcome.skills:
         elsewhere = row.status is Status.EDITED and resolution.chosen[row.name].fetched is not None
@@ -183,21 +183,7 @@ def _verify(resolution: Resolution) -> None:
         from skillbag.install.verify import verify_source
 
         for fetched, wanted in names.values():
-            for fault in verify_source(fetched, wanted):
-                problems.append(
-                    Problem(
-                        ProblemKind.INVALID_SOURCE,
-                        fault.message,
-                        fault.source,
-                        fault.path,
-                        fault.line,
-                        fault.column,
-                        fault.rule,
-                        fault.clause or "",
-                        fault.fix or "",
-                        skills=(fault.skill,) if fault.skill else tuple(wanted),
-                    )
-                )
+            problems += verify_source(fetched, wanted)
     if problems:
         raise StoppedError(*problems)
 

@@ -1,4 +1,4 @@
-"""Is a source sound? The rules of `skillbag check --target source` say so, without what the source says of itself."""
+"""Verify a source with the rules of `skillbag check --target source`, without the source's own configuration."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import os
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
-from typing import NamedTuple
 
 from skillbag.engine.config import Config, choose
-from skillbag.engine.lint import lint_target
+from skillbag.engine.lint import lint, lint_target
+from skillbag.fs.files import is_within
 from skillbag.fs.read import is_within
+from skillbag.install.outcome import Problem, ProblemKind
 from skillbag.model.findings import Finding, Level
 from skillbag.rules.model import Rule, load_rules
 from skillbag.sources.fetched import Fetched, PlainSkills
@@ -31,89 +32,80 @@ _SHOWN = 10
 """So many of a source's skills are named where the one that was asked for is not among them."""
 
 
-class SourceFault(NamedTuple):
-    """One reason to take nothing from a source.
+def verify_source(fetched: Fetched, names: Iterable[str]) -> tuple[Problem, ...]:
+    """Why nothing may be installed from this source; empty if nothing is wrong (clause bootstrap.validate).
 
-    `source` is its declared form; `path` is relative to it, with `/`; line and column are 1-based, 0 where none is
-    meant. `rule` and `clause` say what is broken, `fix` what its author can do. `skill` is the one that it is about,
-    empty where nothing can be taken of the whole source.
+    Errors of the default rules count; the source's own configuration, suppressions and baseline are ignored. Each of
+    `names` must be a valid skill of it. Of a plain repository only those skills are checked, as with
+    `skillbag check --target skills`. A problem of the whole source has all the names as its `skills`.
     """
-
-    source: str
-    message: str
-    path: str = ""
-    line: int = 0
-    column: int = 0
-    rule: str = ""
-    clause: str | None = None
-    fix: str | None = None
-    skill: str = ""
+    names = tuple(dict.fromkeys(names))
+    find = _source_problems if fetched.plain is None else _plain_problems
+    return tuple(problem if problem.skills else problem._replace(skills=names) for problem in find(fetched, names))
 
 
-def verify_source(fetched: Fetched, names: Iterable[str]) -> tuple[SourceFault, ...]:
-    """Why nothing may be installed from this source; empty where everything is well (clause bootstrap.validate).
-
-    Errors of the default rules count, whatever configuration, suppressions and baseline the source has; and each of
-    `names` must be a valid skill of it. Of a plain repository those alone are looked at (`skillbag check --target
-    skills`): what else lies in it may be as it is.
-    """
-    if fetched.plain is not None:
-        return tuple(_plain_faults(fetched, fetched.plain, tuple(dict.fromkeys(names))))
+def _source_problems(fetched: Fetched, names: tuple[str, ...]) -> Iterator[Problem]:
     workspace = Workspace(installed(Kind.SOURCE, fetched.root))
-    linted = lint_target(workspace, load_default_rules(), defined=frozenset(), today="", suppressions=False)
-    faults = [_fault(finding, fetched) for finding in linted.findings if finding.level is Level.ERROR]
-    cards = {card.folder: card for card in linted.summaries}
-    # Of a skill that is there and not valid, rules have told.
-    faults += (_missing(name, cards, fetched) for name in dict.fromkeys(names) if name not in cards)
-    faults += (fault for card in linted.summaries for fault in _unprintable(card, fetched))
-    return tuple(faults)
+    linted = lint(workspace, load_default_rules(), defined=frozenset(), today="", suppressions=False)
+    yield from (_of_finding(finding, fetched) for finding in linted.findings if finding.level is Level.ERROR)
+    cards = {card.folder: card for card in linted.cards}
+    # An invalid skill has findings already.
+    yield from (_missing(name, cards, fetched) for name in names if name not in cards)
+    for card in linted.cards:
+        yield from _unprintable(card, fetched)
 
 
-def _plain_faults(fetched: Fetched, plain: PlainSkills, names: tuple[str, ...]) -> Iterator[SourceFault]:
-    # The skills that are taken, and no others; a repository that is a skill itself has no folder around it.
+def _plain_problems(fetched: Fetched, names: tuple[str, ...]) -> Iterator[Problem]:
+    assert fetched.plain is not None  # noqa: S101 -- the caller has looked
+    plain = fetched.plain
+    # Only the skills that are installed; a repository that is a skill itself has no folder around it.
     paths = sorted(plain.folders[name] for name in names if name in plain.folders)
     folders = tuple(SkillFolder(os.path.basename(path), path, os.path.dirname(path)) for path in paths)
     workspace = Workspace.of(Target(Kind.SKILLS, fetched.root, ()), folders)
     linted = lint_target(workspace, load_default_rules(), defined=frozenset(), today="", suppressions=False)
     for finding in linted.findings:
-        # It is installed in a folder of the name that it declares.
+        # The skill is installed in a folder of its declared name.
         if finding.level is Level.ERROR and finding.rule != _FOLDER_NAME:
-            yield _fault(finding, fetched)._replace(skill=_skill_at(finding.path, plain, names))
+            yield _of_finding(finding, fetched)._replace(skills=_skill_at(finding.path, plain, names))
     for name in names:
         if name not in plain.folders:
-            yield _not_plain(name, plain, fetched)._replace(skill=name)
-    for card in linted.summaries:
-        for fault in _unprintable(card, fetched):
-            yield fault._replace(skill=_skill_at(card.path, plain, names))
+            yield _not_plain(name, plain, fetched)
+    for card in linted.cards:
+        for problem in _unprintable(card, fetched):
+            yield problem._replace(skills=_skill_at(card.path, plain, names))
 
 
-def _skill_at(path: str, plain: PlainSkills, names: Iterable[str]) -> str:
-    """The innermost of the named skills that holds the path."""
+def _problem(fetched: Fetched, message: str, path: str, clause: str | None, fix: str | None) -> Problem:
+    source = fetched.source.declared
+    return Problem(ProblemKind.INVALID_SOURCE, message, source, path, clause=clause or "", fix=fix or "")
+
+
+def _skill_at(path: str, plain: PlainSkills, names: Iterable[str]) -> tuple[str, ...]:
+    """The innermost of the named skills that holds the path, if any."""
     holding = [name for name in names if name in plain.folders and is_within(plain.folders[name], path)]
-    return max(holding, key=lambda name: len(plain.folders[name]), default="")
+    innermost = max(holding, key=lambda name: len(plain.folders[name]), default=None)
+    return () if innermost is None else (innermost,)
 
 
 _FOLDER_NAME = "skill-name-folder-mismatch"
 
 
-def _not_plain(name: str, plain: PlainSkills, fetched: Fetched) -> SourceFault:
-    """Why a plain repository does not give the skill that is asked for."""
-    source = fetched.source.declared
-    if folders := plain.ambiguous.get(name):
-        return SourceFault(
-            source,
-            f"several folders hold different skills named `{name}`: {', '.join(folders)}",
-            folders[0],
-            clause="bootstrap.validate",
-            fix="Its author has to give each a name of its own.",
-        )
-    for path, reason in plain.refused.items():
-        if os.path.basename(path) == name:
-            message = "Its author has to put copies in the place of such links."
-            return SourceFault(source, reason, path, clause="bootstrap.validate", fix=message)
+def _not_plain(name: str, plain: PlainSkills, fetched: Fetched) -> Problem:
+    """Why a plain repository does not have the required skill."""
+    path, message = "", f"there is no skill `{name}` in this repository"
+    refused = next((path for path in plain.refused if os.path.basename(path) == name), None)
     here = [declared for declared, folder in plain.folders.items() if os.path.basename(folder) == name != declared]
-    fix = f"The folder `{name}` holds the skill `{here[0]}`." if here else _nearest(name, list(plain.folders))
-    return SourceFault(source, f"there is no skill `{name}` in this repository", clause="bootstrap.validate", fix=fix)
+    if folders := plain.ambiguous.get(name):
+        path, message = folders[0], f"several folders hold different skills named `{name}`: {', '.join(folders)}"
+        fix = "Its author has to give each a name of its own."
+    elif refused is not None:
+        path, message = refused, plain.refused[refused]
+        fix = "Its author has to put copies in the place of such links."
+    elif here:
+        fix = f"The folder `{name}` holds the skill `{here[0]}`."
+    else:
+        fix = _nearest(name, list(plain.folders))
+    return _problem(fetched, message, path, "bootstrap.validate", fix)._replace(skills=(name,))
 
 
 @cache
@@ -122,21 +114,13 @@ def load_default_rules() -> tuple[Rule, ...]:
     return tuple(rule for rule in choose(load_rules(), Config(folder="")) if rule.family != "extensions")
 
 
-def _fault(finding: Finding, fetched: Fetched) -> SourceFault:
+def _of_finding(finding: Finding, fetched: Fetched) -> Problem:
     path = os.path.relpath(finding.path, fetched.root).replace(os.sep, "/")
-    return SourceFault(
-        fetched.source.declared,
-        finding.message,
-        path,
-        finding.line,
-        finding.column,
-        finding.rule,
-        finding.clause,
-        finding.fix,
-    )
+    problem = _problem(fetched, finding.message, path, finding.clause, finding.fix)
+    return problem._replace(line=finding.line, column=finding.column, rule=finding.rule)
 
 
-def _unprintable(card: SkillSummary, fetched: Fetched) -> Iterator[SourceFault]:
+def _unprintable(card: SkillSummary, fetched: Fetched) -> Iterator[Problem]:
     """A description goes into the catalog, which agents and terminals read: it must be what it seems to be."""
     text = card.description.value if card.description else ""
     if text.isprintable():
@@ -145,21 +129,16 @@ def _unprintable(card: SkillSummary, fetched: Fetched) -> Iterator[SourceFault]:
     if hidden is not None:
         message = f"the description of `{card.folder}` holds the control character U+{ord(hidden):04X}"
         path = os.path.relpath(card.path, fetched.root).replace(os.sep, "/")
-        yield SourceFault(fetched.source.declared, message, path, clause="root.catalog-line", fix="Take it out there.")
+        yield _problem(fetched, message, path, "root.catalog-line", "Take it out there.")
 
 
 _BIDIRECTIONAL = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 
-def _missing(name: str, cards: Mapping[str, SkillSummary], fetched: Fetched) -> SourceFault:
-    return SourceFault(
-        fetched.source.declared,
-        f"there is no skill `{name}` in this source",
-        f"{SKILL_ROOT}/{name}/{SKILL_FILE}",
-        clause="bootstrap.validate",
-        fix=" ".join(filter(None, (_offered(name, cards), plain_hint(fetched)))),
-        skill=name,
-    )
+def _missing(name: str, cards: Mapping[str, SkillSummary], fetched: Fetched) -> Problem:
+    message, path = f"there is no skill `{name}` in this source", f"{SKILL_ROOT}/{name}/{SKILL_FILE}"
+    fix = " ".join(filter(None, (_offered(name, cards), plain_hint(fetched))))
+    return _problem(fetched, message, path, "bootstrap.validate", fix)._replace(skills=(name,))
 
 
 def _offered(name: str, cards: Mapping[str, SkillSummary]) -> str:

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.install.verify import SourceFault, verify_source
+from skillbag.install.outcome import Problem, ProblemKind
+from skillbag.install.verify import verify_source
 from tests.install.sources import AGENTS, as_fetched, source_files, write_files
 from tests.support import Run, skill
 
@@ -41,7 +42,7 @@ def bad_source(folder: Path, case: str) -> Path:
     return folder
 
 
-def places(faults: tuple[SourceFault, ...]) -> list[tuple[str, str, int]]:
+def places(faults: tuple[Problem, ...]) -> list[tuple[str, str, int]]:
     return [(fault.rule, fault.path, fault.line) for fault in faults]
 
 
@@ -53,14 +54,11 @@ def test_a_sound_source_has_no_faults(tmp_path: Path) -> None:
 def test_the_faults_are_the_errors_of_a_check(case: str, tmp_path: Path, run: Run) -> None:
     root = bad_source(tmp_path, case)
     checked = json.loads(run("check", "--target", "source", "--format", "json", ".", cwd=root).out)
-    errors = [
-        (finding["rule"], finding["path"], finding["line"], finding["column"], finding["message"], finding["clause"])
-        for finding in checked["findings"]
-        if finding["level"] == "error"
-    ]
+    keys = ("rule", "path", "line", "column", "message", "clause")
+    errors = [[finding[key] for key in keys] for finding in checked["findings"] if finding["level"] == "error"]
     faults = verify_source(as_fetched(root, "https://example.com/org/repo.git"), ["a"])
     assert errors
-    assert [(f.rule, f.path, f.line, f.column, f.message, f.clause) for f in faults] == errors
+    assert [[getattr(fault, key) for key in keys] for fault in faults] == errors
     assert {fault.source for fault in faults} == {"https://example.com/org/repo.git"}
 
 
@@ -116,21 +114,23 @@ def test_a_key_that_means_something_else_to_its_author_keeps_nobody_from_install
 def test_a_skill_that_is_not_offered_is_a_fault_with_what_is(tmp_path: Path) -> None:
     fetched = as_fetched(write_files(tmp_path, source_files("pdf-forms", "weather")), "../offers")
     assert verify_source(fetched, ["pdf-form", "x", "weather"]) == (
-        SourceFault(
-            "../offers",
+        Problem(
+            ProblemKind.INVALID_SOURCE,
             "there is no skill `pdf-form` in this source",
+            "../offers",
             ".skills/pdf-form/SKILL.md",
             clause="bootstrap.validate",
             fix="Did you mean `pdf-forms`?",
-            skill="pdf-form",
+            skills=("pdf-form",),
         ),
-        SourceFault(
-            "../offers",
+        Problem(
+            ProblemKind.INVALID_SOURCE,
             "there is no skill `x` in this source",
+            "../offers",
             ".skills/x/SKILL.md",
             clause="bootstrap.validate",
             fix="It offers pdf-forms, weather.",
-            skill="x",
+            skills=("x",),
         ),
     )
 
@@ -138,7 +138,6 @@ def test_a_skill_that_is_not_offered_is_a_fault_with_what_is(tmp_path: Path) -> 
 def test_of_a_large_source_only_some_skills_are_named(tmp_path: Path) -> None:
     fetched = as_fetched(write_files(tmp_path, source_files(*(f"skill-{number:02}" for number in range(12)))))
     (fault,) = verify_source(fetched, ["weather"])
-    assert fault.fix is not None
     assert fault.fix.startswith("It offers skill-00, skill-01")
     assert fault.fix.endswith("skill-09 and 2 more.")
 

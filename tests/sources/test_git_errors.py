@@ -67,5 +67,5 @@ def test_a_failure_without_a_message_is_told_by_its_exit_code(tmp_path: Path, mo
     (tmp_path / "git").write_text("#!/bin/sh\nexit 7\n")
     (tmp_path / "git").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    with pytest.raises(GitError, match="^git exited with 7 and no message$"):
+    with pytest.raises(GitError, match=r"^git exited with 7 and no message$"):
         run(str(tmp_path), ["status"])
