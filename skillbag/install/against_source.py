@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from skillbag.install.difference import compare
 from skillbag.install.fetch_problems import fetch_problems
-from skillbag.install.integrity import contradictions, counting_modes, told_addition
+from skillbag.install.integrity import addition_problem, contradictions, counting_modes
 from skillbag.install.outcome import Problem, ProblemKind
 from skillbag.install.state import InstalledState
 from skillbag.sources.fetch import Fetcher, fetch_all
@@ -28,13 +28,13 @@ _SHOWN = 5
 def source_faults(state: InstalledState, fetcher: Fetcher) -> Iterator[Problem]:
     """What the sources do not bear out of what the lock says; failed fetches among it, each once.
 
-    What differs on the disk from the lock is not told here: `lock_faults` and the tree hash tell.
+    Differences between the disk and the lock are not included: see `lock_faults` and the tree hash.
 
     Raises:
         BadSourceError: the lock has an address that can't be used.
         OSError: a skill can't be read.
     """
-    # A lock that contradicts itself is told as such, and names no archive to compare with.
+    # A lock that contradicts itself is reported elsewhere, and names no archive to compare with.
     names = [name for name, locked in sorted(state.lock.skills.items()) if not any(contradictions(state, name, locked))]
     specs = {name: _spec(state, name) for name in names}
     answers = fetch_all(fetcher, specs.values())
@@ -69,11 +69,11 @@ def _compared(state: InstalledState, name: str, fetched: Fetched, modes: bool) -
     if locked.executable is None and state.is_installed(name) and not state.is_edited(name):
         for found in additions(state.folder(name), known, modes=modes):
             if not found.harmless and found.path not in _unhashed(state, name):
-                yield told_addition(name, found)
+                yield addition_problem(name, found)
 
 
 def _unhashed(state: InstalledState, name: str) -> set[str]:
-    """What is told of the skill without its source."""
+    """The additions that are reported without the source."""
     return {found.path for found in additions(state.folder(name), None, modes=False)}
 
 

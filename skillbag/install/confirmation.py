@@ -1,4 +1,4 @@
-"""What must be agreed to before anything is written: the extra steps of sources, and skills that give way."""
+"""What the user must confirm before anything is written: moved tags, extra steps of sources, replaced skills."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from skillbag.workspace.lock_file import Lock
 
 @dataclass(frozen=True, slots=True)
 class Prompter:
-    """Whom to ask, and to tell of a wait (`waiting`); without a person (`present` false) a question ends the run."""
+    """Callbacks that ask the user, and report a wait. Without a user (`present` is false) a question ends the run."""
 
     present: bool = False
     plan: Callable[[Outcome], bool] = field(default=lambda _: False)
@@ -36,12 +36,12 @@ def steps_of(plan: InstallPlan) -> Iterator[ExtraSteps]:
 
 
 def open_steps(root: str, steps: Iterable[ExtraSteps]) -> Iterator[Problem]:
-    """A question for each text that nobody has agreed to in this workspace yet."""
-    asked = set()
+    """A question for each text that is not agreed to in this workspace."""
+    seen = set()
     for source, names, text in steps:
-        if text in asked or is_agreed(root, text):
+        if text in seen or is_agreed(root, text):
             continue
-        asked.add(text)
+        seen.add(text)
         yield Problem(
             ProblemKind.QUESTION,
             f"its AGENTS.md may ask for extra installation steps (for {', '.join(names)}): it does not say plainly "
@@ -118,7 +118,7 @@ def _ask_steps(questions: tuple[Problem, ...], outcome: Outcome, asker: Prompter
 
 
 def _declined(why: str) -> Problem:
-    # Whoever has just said no needs neither the question nor its text again.
+    # The user has just seen the question and its text.
     return Problem(ProblemKind.DECLINED, f"the installation was declined: {why}")
 
 

@@ -1,4 +1,4 @@
-"""What no order of precedence can settle: one name wanted from two places, and dependencies that go in a circle."""
+"""What precedence can't settle: one name required from two sources, and cycles of dependencies."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def conflicts(
 
 
 def _apart(requirements: Iterable[Requirement], selector: SourceSelector) -> list[Requirement]:
-    """The first claim for each different source."""
+    """The first requirement for each different source."""
     by_place: dict[tuple[str, str], Requirement] = {}
     for requirement in requirements:
         if requirement.source is not None:
@@ -65,7 +65,7 @@ def _pins(
 
 
 def conflict(name: str, how: str, requirements: Iterable[Requirement]) -> Problem:
-    """The problem of claims for one skill that can't both be met."""
+    """The problem of requirements for one skill that can't all be met."""
     return Problem(
         ProblemKind.CONFLICT,
         f"{name}: wanted {how}",

@@ -203,7 +203,7 @@ def _change(context: ContextFile, text: str, expected: list[Any], by_hand: str) 
 class Declaration(NamedTuple):
     """`CONTEXT.md` as it will be, and the workspace as if it were so already.
 
-    `assumed` are the skills whose declared version nobody gave: it is the name of the default branch.
+    `assumed` are the skills whose declared version was not given: it is the name of the default branch.
     """
 
     file: FileChange

@@ -1,8 +1,8 @@
 """Whether an `AGENTS.md` says that its source needs no extra installation steps.
 
 A plain sentence must say so, and then it holds, unless the text itself has steps: a command, something that must be
-there first, an instruction. What only tells of the skills (`Installed media skills live under .skills/`) is none. What
-is in doubt is shown.
+there first, an instruction. A description of the skills (`Installed media skills live under .skills/`) is none.
+Doubtful texts are shown.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ _SAYS_NONE = re.compile(
 _TITLE = re.compile(_THINGS, re.VERBOSE)
 _NONE_BELOW = re.compile(rf"{_BARE}{_NEED}?", re.VERBOSE)
 
-# What tells of skills in a sentence about them, and elsewhere sounds like something to be done.
+# Describes skills in a sentence about them, and is an instruction elsewhere.
 _TELLING = r"""instal | \bsteps?\b | bootstrap | \bbuild | \brun\b | \brun(?:s|ning)\b | \bexecut | \binvok | \bstart\b
       | \bcop(?:y|ied|ying)\b | \bconfigur | \bcustomi[sz] | \bfirst\b | \bfetch | \blink\b | \bupgrad
       | \binit(?:iali[sz]e|iali[sz]ing)?\b"""
-# What sounds like something to be done, or to be had, wherever it stands. A word too many costs one question.
+# An instruction or a prerequisite in any sentence. A false match costs one question.
 _ASKING = r"""\bset(?:s|ting)?[ -]?up\b | prerequisit | \brequir | \bneed | \bdepend
       | \benvironment | \benv\b | \bAPI\b | \btokens?\b | \bcredential | \bpassword
       | \blog[ -]?in\b | \bsign[ -]?in\b | authenticat | authori[sz] | \bdownload | \bclon(?:e|ing)\b
@@ -101,7 +101,7 @@ def denies_steps(text: str) -> bool:
 
 
 def _tells_of_skills(sentence: _Sentence) -> bool:
-    """Whether a sentence says of the skills what or where they are, and nothing that anybody must have or do."""
+    """Whether a sentence describes the skills, without a prerequisite or an instruction."""
     return (
         not sentence.title
         and len(sentence.plain) < _LONGEST

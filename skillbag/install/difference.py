@@ -115,7 +115,7 @@ def unified(differences: Iterable[FileDifference], before_label: str = "a", afte
         OSError: a file can't be read any more, or git can't be had.
     """
     # Git compares, not difflib: that is quadratic, and cubic at worst, in texts that come from elsewhere and may be
-    # large. One process compares all the files; whoever has skills to compare mostly has git, and merging needs it too.
+    # large. One process compares all the files.
     patches = [_read(part) for difference in differences for part in _parts(difference)]
     labels = (before_label, after_label)
     return "".join(
@@ -126,14 +126,14 @@ def unified(differences: Iterable[FileDifference], before_label: str = "a", afte
 
 
 class _Patch(NamedTuple):
-    """A difference, and the texts whose hunks tell it; both are empty where it has none."""
+    """A difference and the two texts of its hunks, both empty if there are none."""
 
     difference: FileDifference
     texts: tuple[bytes, bytes]
 
 
 def _parts(difference: FileDifference) -> tuple[FileDifference, ...]:
-    """Git tells a change of type as the removal of one and the addition of another."""
+    """Git shows a change of type as a removal and an addition."""
     if difference.kind is not DifferenceKind.TYPE:
         return (difference,)
     return (
@@ -183,7 +183,7 @@ def _quoted(name: str) -> str:
 
 
 def _ended(name: str) -> str:
-    """With the tab that tells where a name with blanks ends."""
+    """With the tab that ends a name with blanks."""
     return f"{name}\t" if " " in name else name
 
 

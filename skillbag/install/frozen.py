@@ -1,4 +1,4 @@
-"""`--frozen`: just what the lock says, or nothing. Whatever has drifted from it stops the run."""
+"""`--frozen`: install exactly what the lock records. Any drift from it stops the run."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class NoLockError(UserError):
 def resolve_frozen(state: InstalledState, requests: RequestSet, fetcher: Fetcher) -> Resolution:
     """The locked commit or archive of every locked skill; drift of declarations or of the disk as problems.
 
-    What the lock does not know is not spoken of (decisions.md, Installation).
+    Skills that are not locked are ignored (decisions.md, Installation).
 
     Raises:
         NoLockError: there is no lock.
@@ -64,7 +64,7 @@ def _spec(state: InstalledState, name: str, locked: Locked) -> FetchSpec:
 
 
 def _left_out(state: InstalledState) -> Iterator[SkillRow]:
-    """Locked skills that are not there, and that the context files prohibit whoever asks for them."""
+    """Locked skills that are not installed, and that the context files prohibit at every level."""
     for name, locked in sorted(state.lock.skills.items()):
         levels = [_LEVELS.get(by, Level.SKILL) for by in locked.asked_by]
         prohibitions = [state.declarations.prohibits(name, level) for level in levels]

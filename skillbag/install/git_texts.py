@@ -20,7 +20,7 @@ _TIME = 120
 
 _DIFF = ("diff", "--no-index", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--text", "--no-prefix")
 _MANY_CONFLICTS = 127
-"""The largest count of conflicts that `git merge-file` tells by its exit code; above come errors."""
+"""The largest count of conflicts that the exit code of `git merge-file` can express; higher codes are errors."""
 
 
 class Labels(NamedTuple):
@@ -85,7 +85,7 @@ def _write(path: str, data: bytes) -> None:
 
 
 def _git(folder: str, arguments: list[str]) -> subprocess.CompletedProcess[bytes]:
-    """Run git in the temporary `folder`, with nobody's configuration and no repository around it."""
+    """Run git in the temporary `folder`, without configuration and without a repository around it."""
     import subprocess
 
     kept = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}

@@ -14,7 +14,7 @@ from skillbag.workspace.tree import JUNK
 
 
 def lock_faults(state: InstalledState) -> Iterator[Problem]:
-    """What is wrong with the lock and with locked skills, though each skill has the tree that the lock says.
+    """Faults of the lock, and of locked skills whose tree hash is right.
 
     Raises:
         BadSourceError: the lock has an address or a version that can't be used.
@@ -23,7 +23,7 @@ def lock_faults(state: InstalledState) -> Iterator[Problem]:
         yield from contradictions(state, name, locked)
     for name, found in _additions(state):
         if not found.harmless:
-            yield told_addition(name, found)
+            yield addition_problem(name, found)
 
 
 def lock_notes(state: InstalledState) -> Iterator[str]:
@@ -46,7 +46,7 @@ def unlocked(state: InstalledState) -> list[str]:
     return [f"{SKILL_ROOT}/{name}" for name in sorted(names) if name not in known]
 
 
-def told_addition(name: str, found: Addition) -> Problem:
+def addition_problem(name: str, found: Addition) -> Problem:
     """The problem of something that a skill's source did not have."""
     path = f"{SKILL_ROOT}/{name}/{found.path}"
     return Problem(ProblemKind.DRIFT, f"{name}: {found.path} {found.what}", path=path, fix=found.fix.format(path=path))
@@ -56,7 +56,7 @@ def _additions(state: InstalledState) -> Iterator[tuple[str, Addition]]:
     modes = counting_modes(state)
     for name, locked in sorted(state.lock.skills.items()):
         if state.is_installed(name):
-            # An edit is told as such, with all that it changed.
+            # An edit is reported as such, with all that it changed.
             known = None if state.is_edited(name) else locked.executable
             for found in additions(state.folder(name), known, modes=modes):
                 yield name, found

@@ -1,6 +1,6 @@
-"""`--except` and `--keep-going`: what is left out of an installation, so that the rest need not wait for it.
+"""`--except` and `--keep-going`: skills that are left out of an installation.
 
-What is left is still installed as a whole or not at all.
+The rest is still installed as a whole or not at all.
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Failures(NamedTuple):
 
 
 def with_excluded(outcome: Outcome, request: InstallRequest) -> Outcome:
-    """The outcome with a row for each skill that was left out by name, which says so."""
+    """The outcome with a row for each skill that was left out by name."""
     return _with_reasons(outcome, dict.fromkeys(request.excluded, "left out by --except"))
 
 
@@ -113,7 +113,7 @@ def check_excluded(state: InstalledState, resolution: Resolution, request: Insta
 
 
 def _known(state: InstalledState, resolution: Resolution, request: InstallRequest, fetcher: Fetcher) -> set[str]:
-    """Every name that somebody has for a skill: the workspace, its files, sources and what they need."""
+    """Every known name of a skill: in the workspace, its files, the sources and their dependencies."""
     known = {BOOTSTRAP_SKILL, *state.wants, *state.lock.skills, *(wanted.name for wanted, _ in request.listed)}
     known |= {wanted.name for wanted in state.declarations.dependencies}
     wants = [*state.wants.values(), *(chosen.wants for chosen in resolution.chosen.values())]

@@ -92,7 +92,7 @@ def _decide(base: Version | None, ours: Version | None, theirs: Version | None, 
         return _Decision(ours, f"it was removed {gone} and changed {there}")
     if ours.kind != theirs.kind:
         return _Decision(ours, f"it is a {ours.kind} here and a {theirs.kind} upstream")
-    # Content and executable bit are merged each on its own. What is new is not executable until somebody makes it so.
+    # Content and executable bit are merged each on its own. New files are not executable by default.
     was = base is not None and base.executable
     executable = theirs.executable if ours.executable == was else ours.executable
     data, why = _decide_data(base, ours, theirs, labels)
@@ -100,7 +100,7 @@ def _decide(base: Version | None, ours: Version | None, theirs: Version | None, 
 
 
 def _untouched(ours: Version | None, base: Version | None, theirs: Version | None) -> Version | None:
-    """Upstream's version, to the byte, of what nobody changed here; line ends are kept if those were changed."""
+    """Upstream's version, to the byte, of what was not changed here; changed line ends are kept."""
     if ours and base and theirs and ours.data != base.data and _texts(ours, theirs):
         return theirs._replace(data=with_ends_of(ours.data, theirs.data))
     return theirs
@@ -183,7 +183,7 @@ def _write(path: str, version: Version) -> None:
 def merge_skill(
     state: InstalledState, chosen: Chosen, markers: bool, fetcher: Fetcher, stack: ExitStack
 ) -> MergedSkill | None:
-    """The joined skill, whose folder goes when `stack` is closed; None where the source has nothing newer.
+    """The merged skill, whose folder is deleted when `stack` is closed; None if the source has nothing newer.
 
     Raises:
         StoppedError: both sides changed the same place and no markers are wanted, or there is no common version.
@@ -218,5 +218,5 @@ def _conflict_problem(name: str, path: str, why: str) -> Problem:
         f"{name}: {why}",
         path=f"{SKILL_ROOT}/{name}/{path}",
         clause="resolution.local-edits",
-        fix="--markers writes both sides into the file, marked; or mend it by hand and merge again.",
+        fix="--markers writes both sides into the file, marked; or edit it by hand and merge again.",
     )

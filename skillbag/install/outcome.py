@@ -1,4 +1,4 @@
-"""What a command about installed skills has to say: one frozen shape, shown as text or dumped as JSON."""
+"""The outcome of a command about installed skills, shown as text or printed as JSON."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ class SkillRow(NamedTuple):
 
 
 class ProblemKind(StrEnum):
-    """Why a command did not do what was asked; each kind has its exit code."""
+    """Why a command failed; each kind has its exit code."""
 
     INVALID_SOURCE = "invalid-source"
     DRIFT = "drift"
@@ -82,8 +82,8 @@ class Problem(NamedTuple):
     """One reason why nothing was done.
 
     `source` is an address without credentials; `path` (relative to the source or workspace), `line` and `column`
-    (1-based, 0: unknown) the place; `rule` and `clause` what it breaks; `fix` what to do; `chains` who asked whom, each
-    from its beginning; `text` what is to be read before the question is answered. `skills` are those that can't be
+    (1-based, 0: unknown) the place; `rule` and `clause` what it breaks; `fix` what to do; `chains` the requesters,
+    each from its beginning; `text` what is to be read before the question is answered. `skills` are those that can't be
     had for this reason, as far as it is theirs alone.
     """
 
@@ -108,7 +108,7 @@ class Outcome:
     `root` is the workspace's absolute path ("" where there is none). `changed` are the files and folders of the
     workspace that were written (with `dry_run`: would be), relative, with `/`. `text` is a patch or another text that
     was asked for; `values` what has no other place (sizes of the cache). `steps` are the extra installation steps of
-    the sources that something was taken from, which the user has agreed to: somebody has to carry them out.
+    the sources that something was taken from, which the user has agreed to: they are still to be carried out.
     """
 
     command: str
@@ -135,7 +135,7 @@ class Outcome:
 
 
 class StoppedError(Exception):
-    """Nothing can be done as asked, and nothing was: the problems say why. The caller turns it into an `Outcome`.
+    """Nothing was done; the problems say why. The caller turns it into an `Outcome`.
 
     `skills` is the plan that is not agreed to, where it came so far.
     """

@@ -70,12 +70,12 @@ def _newest(state: InstalledState, resolution: Resolution, fetcher: Fetcher) -> 
 
 
 def _unheld(spec: FetchSpec) -> FetchSpec:
-    """The wish without the hash that holds an archive: what is there now is asked for."""
+    """The spec without the pinned hash of an archive: its newest content."""
     return spec._replace(version=None) if pinned_hash(spec.source, spec.version) else spec
 
 
 def _has_moved(newest: str | FetchFailure | None, locked: Locked) -> bool:
-    """Whether a version means something else now; of a folder, which has none, nobody knows."""
+    """Whether a version means something else now; always possible for a folder, which has no versions."""
     return not isinstance(newest, FetchFailure) and (newest is None or newest != locked.resolved)
 
 
@@ -150,7 +150,7 @@ def _behind(rows: Iterable[SkillRow]) -> Iterator[Problem]:
 
 
 def _notes(resolution: Resolution) -> Iterator[str]:
-    """Why an update would stop; what can't be fetched is told as such."""
+    """Why an update would stop; failed fetches are problems of their own."""
     for problem in resolution.problems:
         if problem.kind in (ProblemKind.CONFLICT, ProblemKind.CYCLE, ProblemKind.UNRESOLVED):
             yield f"skillbag update would stop: {problem.message}."

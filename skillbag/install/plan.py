@@ -22,7 +22,7 @@ class Act(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SkillChange:
-    """One skill: what is done, and the row of the report (None for the reserved skill, which nobody asked for).
+    """One skill: what is done, and the row of the report (None for the reserved skill).
 
     `folder` (absolute) is what is put there, `tree` its tree hash, `before` that of what is there now (None: nothing).
     `backup` keeps a copy of what gives way. `locked` is the lock's new entry, None where it has none. `moved` says that

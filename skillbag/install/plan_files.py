@@ -26,7 +26,9 @@ def catalog_files(state: InstalledState, steps: Iterable[SkillChange], *, frozen
     """
     old = state.workspace.catalog_document
     if isinstance(old, DocumentProblem):
-        raise UserError(f"{SKILL_ROOT}/{CATALOG}:{old.line}: {old.detail}; mend it, or delete it: it is written anew")
+        raise UserError(
+            f"{SKILL_ROOT}/{CATALOG}:{old.line}: {old.detail}; correct the file, or delete it: it is written again"
+        )
     steps = tuple(steps)
     if frozen and all(step.act is Act.KEEP for step in steps):
         return

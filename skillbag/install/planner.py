@@ -117,8 +117,8 @@ def _replacing(
         return replace(put, row=row._replace(status=Status.UPGRADED, why=why))
     if name in merged:
         folder, marked = merged[name]
-        mend = f"; both sides are marked in {', '.join(marked)}: choose there" if marked else ""
-        why = f"local edits and the new version are joined{mend}; a copy is kept"
+        choose = f"; both sides are marked in {', '.join(marked)}: choose there" if marked else ""
+        why = f"local edits and the new version are joined{choose}; a copy is kept"
         row = row._replace(status=Status.MERGED, why=why)
         return replace(put, row=row, folder=folder, tree=tree_hash(folder), backup=True)
     if locked is None:

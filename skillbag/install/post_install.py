@@ -17,7 +17,7 @@ def extra_steps(fetched: Fetched) -> str | None:
     """The whole text of `AGENTS.md`, unless it says that there are no extra steps, and nothing of any.
 
     Clauses source.extra-steps, bootstrap.extra-steps. Of a file that can't be read there is None: `verify_source`
-    refuses such a source. That of a plain repository speaks to those who work on it.
+    refuses such a source. In a plain repository it is meant for its developers.
     """
     if fetched.plain is not None:
         return None

@@ -1,4 +1,4 @@
-"""Looking at what is installed, and at what a source offers. Nothing is written."""
+"""Queries about installed skills and what a source offers. Nothing is written."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from skillbag.workspace.skill import SkillSummary, read_skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL, CONTEXT
 
 _MOST_CHAINS = 100
-"""Chains that are shown of one skill; there can be more than anybody reads."""
+"""Chains that are shown of one skill."""
 _NOBODY = "asked for by nobody"
 
 
@@ -143,7 +143,7 @@ def _drifted(rows: tuple[SkillRow, ...]) -> Iterator[Problem]:
 
 
 def tree(root: str) -> Outcome:
-    """Who asked for what, as a drawing and as rows."""
+    """The tree of requirements, as a drawing and as rows."""
     state = InstalledState(root)
     rows = list_skills(root).skills
     return Outcome("tree", root, rows, text="".join(f"{line}\n" for line in _drawn(state, rows)))
@@ -163,7 +163,7 @@ def _drawn(state: InstalledState, rows: tuple[SkillRow, ...]) -> Iterator[str]:
 
 
 def _unasked(state: InstalledState, asked_for: set[str]) -> list[str]:
-    """The skills that are here although nobody asks for them, less those that they need."""
+    """The installed skills that nothing requires, without their own dependencies."""
     rest = {card.folder for card in state.inventory.cards} | set(state.lock.skills)
     return _roots(sorted(rest - asked_for - reached([BOOTSTRAP_SKILL], state.needs)), state.needs)
 
@@ -196,7 +196,7 @@ def why(root: str, name: str) -> Outcome:
     if not state.is_present(name) and state.locked(name) is None and name not in beginnings:
         raise UserError(f"{name}: no such skill is installed or declared; skillbag list shows what there is")
     unasked = {root: [_NOBODY] for root in _unasked(state, reached(beginnings, state.needs)) if root != name}
-    # What nobody asks for may lead to the skill in ways without number: it comes last.
+    # The number of ways from unrequired skills is unbounded: they come last.
     found = list(islice(chain(_ways(state, name, beginnings), _ways(state, name, unasked)), _MOST_CHAINS + 1))
     chains = sorted(found[:_MOST_CHAINS], key=lambda way: (way[0] == _NOBODY, len(way), way))
     lines = [" -> ".join(way) for way in chains] or [f"{name}: nobody asks for it"]

@@ -1,4 +1,4 @@
-"""What the lock records of a skill, and what it has recorded before: told apart where they must be the same."""
+"""What the lock records of a skill, compared with what it recorded before."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tags as releases, as far as their names tell which is the later one."""
+"""Which tag is the later release, by its name."""
 
 from __future__ import annotations
 

@@ -131,7 +131,7 @@ def _undeclared(state: InstalledState, removal: Removal) -> Iterator[FileChange]
 
 
 def _orphans(state: InstalledState, removal: Removal) -> Iterator[str]:
-    """Skills that were there for the removed ones alone: told, not taken."""
+    """Skills that only the removed ones required: reported, not removed."""
     going = set(removal.names)
     needed = needed_by_own(state, going)
     left = [

@@ -14,13 +14,13 @@ class InstallRequest:
     """What the command line asks of an installation; `command` is the word that the report goes by.
 
     `source` and `version` hold for every name. `everything` takes all that the source offers. With `plain` the source
-    may be a plain repository of Agent Skills, whose skills are held to the rules of those. `declare` writes the
+    may be a plain repository of Agent Skills, whose skills are verified with the rules for those. `declare` writes the
     names into `CONTEXT.md` as well. `yes` accepts the plan, `accept_steps` the extra steps of sources,
     `accept_moved` that tags mean other content than they did; `overwrite` and
     `merge` name the skills whose local edits may give way. `markers` leaves conflict markers in what `merge` can't
     join. `wait` are the seconds to wait for another writer. `listed` are skills that a context file names for the
-    reserved skill to install, each with the level of that file. `excluded` are left as they are, whoever asks for them;
-    with `keep_going` what can't be had is left out, and told, instead of ending the run: these are the `failed`.
+    reserved skill to install, each with the level of that file. `excluded` skills are left as they
+    are. With `keep_going` skills that can't be had are left out and reported, instead of ending the run: the `failed`.
     """
 
     command: str = "install"

@@ -1,4 +1,4 @@
-"""Who wants which skill: a context file, the command line, the lock's memory of it, or another skill."""
+"""Which skills are required, and by what: a context file, the command line, the lock, another skill."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ _NOBODY = ""
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
-    """One wish for a skill.
+    """One requirement of a skill.
 
     `source` is as it was written, with any credentials, for the fetch alone. `chain` leads from the first requester to
-    the last (`CONTEXT.md:5`, `a`, `b`); `by` is the last one as the lock records it, empty for nobody. `home` is the
+    the last (`CONTEXT.md:5`, `a`, `b`); `by` is the last one as the lock records it, or empty. `home` is the
     source that a requesting skill came from, at its commit: its names without a source are found there. `remembered` is
-    a wish of an earlier command line that only the lock knows: it holds where nobody else says anything.
+    a request of an earlier command line that only the lock records: it counts where there is no other requirement.
     """
 
     name: str
@@ -38,7 +38,7 @@ class Requirement:
 
     @property
     def declares(self) -> bool:
-        """Whether a file says so, whose word binds until the file is changed."""
+        """Whether a file declares it."""
         return self.level is not Level.CONVERSATION
 
     @property
@@ -69,11 +69,11 @@ class SkillRequest:
 class RequestSet:
     """What the command line asks for.
 
-    Newer versions are looked for of `upgraded`; None means everything. `renewed` are the skills whose local state may
-    give way, `merged` those of them whose local edits shall stay in it. `declared` are the skills that `CONTEXT.md` is
-    being given, `assumed` those of them of which it says a version that nobody gave. `listed` are skills that a context
-    file names for the reserved skill to install, each with the level of that file. `excluded` are left as they are,
-    whoever asks for them.
+    `upgraded` are the skills to look for newer versions of; None means all. The local state of `renewed` skills may be
+    replaced, and the local edits of the `merged` ones among them are kept. `declared` are the skills that are being
+    added to `CONTEXT.md`, `assumed` those of them without a version on the command line. `listed` are skills that a
+    context file lists for the reserved skill to install, each with the level of that file. `excluded` skills are left
+    as they are.
     """
 
     skills: tuple[SkillRequest, ...] = ()
@@ -92,13 +92,13 @@ class RequestSet:
 
 
 def first_requirements(state: InstalledState, requests: RequestSet) -> Iterator[Requirement]:
-    """The claims that no skill makes: `CONTEXT.md` (clause context.first), the command line, the lock's memory."""
+    """The requirements of `CONTEXT.md` (clause context.first), the command line, and earlier ones in the lock."""
     for name, source, version, _, place in state.declarations.dependencies:
         yield Requirement(name, source, version, CONTEXT, (str(place),), Level.CONTEXT, place)
     for (name, source, version, _, place), level in requests.listed:
         yield Requirement(name, source, version, COMMAND_LINE, (str(place),), level, place)
     for request in requests.skills:
-        # What is there and is to be upgraded has been asked for already, by whomever.
+        # An installed skill that is upgraded by name has a requirement already.
         if (
             request.source
             or request.version
@@ -130,7 +130,7 @@ def _cli_requirement(request: SkillRequest, chain: tuple[str, ...], *, remembere
 
 
 def orphan_requirements(state: InstalledState, requests: RequestSet, claimed: Container[str]) -> Iterator[Requirement]:
-    """The claims for what the lock knows and nobody wants any more: it is there, and is looked after all the same."""
+    """The requirements of orphaned skills: still in the lock and updated, though nothing requires them."""
     named = {request.name for request in requests.skills}
     for name, locked in sorted(state.lock.skills.items()):
         wanted = requests.upgrades(name) or name in requests.renewed
@@ -144,7 +144,7 @@ def orphan_requirements(state: InstalledState, requests: RequestSet, claimed: Co
 def requirements_of_skill(
     name: str, chain: tuple[str, ...], wants: tuple[Wanted, ...], home: FetchSpec | None
 ) -> Iterator[Requirement]:
-    """The claims that the dependencies of the skill `name` make."""
+    """The requirements that follow from the dependencies of the skill `name`."""
     way = (*chain, name)
     for wanted, source, version, required, place in wants:
         yield Requirement(wanted, source, version, name, way, Level.SKILL, place, required=required, home=home)

@@ -1,4 +1,4 @@
-"""Where a skill comes from, given all that is said of it: a decision, without any fetching.
+"""Selects the source of a skill from all its requirements, without fetching.
 
 Clauses resolution.order, dependencies.local-name, install.place, bootstrap.default-head.
 """
@@ -18,9 +18,9 @@ from skillbag.sources.pins import pinned_hash
 
 
 class Constraint(NamedTuple):
-    """The source and version that all voices come to; None where nobody gives one.
+    """The source and version that the requirements and overrides come to; None where none is given.
 
-    Declarations can't conflict in what a voice above them has `settled`: a command line or an override.
+    Declarations can't conflict in what the command line or an override has `settled`.
     """
 
     source: str | None = None
@@ -30,10 +30,10 @@ class Constraint(NamedTuple):
 
 
 class Selection(NamedTuple):
-    """What to fetch for a skill: nothing where what is installed stays, or where nothing says whence it could come.
+    """What to fetch for a skill: nothing if the installed skill stays, or if no source is known.
 
-    With `by_name` it was asked for by its name alone: each of the wishes is the source of a skill that asks, and need
-    not hold it.
+    With `by_name` it is required by its name alone: each of the specs is the source of a skill that requires it, and
+    may not hold it.
     """
 
     specs: tuple[FetchSpec, ...] = ()
@@ -41,19 +41,19 @@ class Selection(NamedTuple):
 
 
 def source_key(source: Source) -> tuple[str, str]:
-    """Equal for two spellings of one source. A folder as it is and the git repository in it are two."""
+    """A key that is equal for two spellings of one source. A folder and the git repository in it are two sources."""
     return source.kind.lock_kind, source.identity
 
 
 @dataclass(frozen=True)
 class SourceSelector:
-    """Decides for one run; what is decided of a skill depends on its claims alone, whatever their order of arrival."""
+    """Selects sources for one run; a selection depends on the requirements of the skill, not on their order."""
 
     state: InstalledState
     requests: RequestSet
 
     def select(self, name: str, requirements: Sequence[Requirement]) -> Selection:
-        """What to fetch for a skill of which these claims are all.
+        """What to fetch for a skill with these requirements.
 
         Raises:
             BadSourceError: an address of an override or of the lock can't be used.
@@ -66,7 +66,7 @@ class SourceSelector:
         return selection
 
     def constraint(self, name: str, requirements: Sequence[Requirement]) -> Constraint:
-        """Command line over overrides over declarations over what an earlier command line said."""
+        """The command line wins over overrides, then declarations, then an earlier command line."""
         declared = self._declared(name, requirements)
         request = self._named.get(name)
         if request is None:
@@ -82,10 +82,10 @@ class SourceSelector:
         )
 
     def source(self, name: str, address: str, requirements: Iterable[Requirement]) -> Source:
-        """The source of an address that is said for a skill.
+        """The source of an address that is given for a skill.
 
-        It may be a plain repository where the command line says so; or where the skill was taken from it as one, or
-        another that asks for it was: a declaration has no word for that.
+        It may be a plain repository if the command line says so, or if the skill or one that requires it was taken from
+        it as one: a declaration can't say it.
 
         Raises:
             BadSourceError: it can't be used.
@@ -136,10 +136,10 @@ class SourceSelector:
         return Selection((self._as_locked(name, FetchSpec(self.state.source_of(name), version, None)),))
 
     def _newer_homes(self, name: str, requirements: Iterable[Requirement]) -> tuple[FetchSpec, ...]:
-        """Where a sibling that is locked comes from instead, when one that asks for it has come from another commit.
+        """The new source of a locked sibling, where a skill that requires it has come from another commit.
 
-        It would come from there in a new workspace; so what is installed must not depend on what came first. Empty
-        where nobody who asks has been changed: of one that an update was asked for by name, siblings stay.
+        It would come from there in a new workspace, so the result must not depend on what was installed first. Empty if
+        no requester has changed; siblings of a skill that was updated by name stay.
         """
         homes = [requirement.home for requirement in requirements if requirement.home is not None]
         new = [
@@ -155,7 +155,7 @@ class SourceSelector:
         return tuple(dict.fromkeys(kept))
 
     def _has_come(self, name: str, requirement: Requirement) -> bool:
-        """Whether the one who asks for a sibling comes, in this run, from another commit than the sibling has."""
+        """Whether the requester of a sibling comes, in this run, from another commit than the sibling."""
         locked, requester, home = self.state.locked(name), self.state.locked(requirement.by), requirement.home
         if locked is None or home is None or home.resolved in (None, locked.resolved):
             return False
@@ -167,12 +167,12 @@ class SourceSelector:
         return source_key(self.state.source_of(name)) == source_key(home.source)
 
     def _at_home(self, name: str, version: str | None, home: FetchSpec) -> FetchSpec:
-        """A sibling: at the lock's commit, if that is of the same version, else at that of who asks for it."""
+        """A sibling at the lock's commit if that is of the same version, else at the requester's."""
         spec = self._as_locked(name, FetchSpec(home.source, version or home.version, None))
         return spec if spec.resolved or version is not None or self.requests.upgrades(name) else home
 
     def _as_locked(self, name: str, spec: FetchSpec) -> FetchSpec:
-        """The wish at the lock's commit or archive, as long as that is what is wished and nothing newer is."""
+        """The spec at the lock's commit or archive, unless another or a newer version is required."""
         locked = self.state.locked(name)
         if locked is None or not self._is_locked(name, spec):
             return spec
@@ -182,7 +182,7 @@ class SourceSelector:
         return FetchSpec(spec.source, spec.version or locked.requested, locked.resolved)
 
     def _is_locked(self, name: str, spec: FetchSpec) -> bool:
-        """Whether the lock speaks of this source and version."""
+        """Whether the lock has this source and version."""
         locked = self.state.locked(name)
         if locked is None or source_key(self.state.source_of(name)) != source_key(spec.source):
             return False
@@ -194,7 +194,7 @@ class SourceSelector:
     def _renews(
         self, name: str, constraint: Constraint, selection: Selection, requirements: Sequence[Requirement]
     ) -> bool:
-        """Whether a skill that is there is looked at anew: clause install.place, and overrides (resolution.order)."""
+        """Whether an installed skill is fetched again: clause install.place, and overrides (resolution.order)."""
         if name in self.requests.renewed:
             return True
         if not selection.specs:

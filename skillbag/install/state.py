@@ -18,7 +18,7 @@ from skillbag.workspace.target import SKILL_ROOT, Kind, installed
 
 @dataclass(frozen=True)
 class InstalledState:
-    """One workspace as it is now; everything is read when it is first asked for, and once."""
+    """One workspace as it is now; everything is read on demand, and once."""
 
     root: str
 
@@ -36,7 +36,7 @@ class InstalledState:
     def lock(self) -> Lock:
         """What is recorded of earlier installations; empty where there is no lock.
 
-        Its addresses are without credentials, which somebody may have written into the file: none is shown or kept.
+        Credentials that the file may hold in its addresses are removed.
         """
         read = self._lock_as_read
         skills = {
@@ -77,7 +77,7 @@ class InstalledState:
         return any(wanted.name == name and wanted.required for wanted in self.wants.get(user, ()))
 
     def needs(self, name: str) -> tuple[str, ...]:
-        """What an installed skill depends on, in order; optional dependencies where they were asked for."""
+        """The dependencies of an installed skill, in order; optional ones where they were requested."""
         wanted = {
             wanted.name for wanted in self.wants.get(name, ()) if wanted.required or self._asks(name, wanted.name)
         }

@@ -1,4 +1,4 @@
-"""`sync`: the catalog written anew from the skills that are there (clause install.catalog)."""
+"""`sync`: the catalog rewritten from the installed skills (clause install.catalog)."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def sync(root: str, *, dry_run: bool = False, wait: float = 60.0, waiting: Calla
             apply(plan)
         count = len(state.inventory.catalog_lines())
         message = (
-            f"The catalog {'would be' if dry_run else 'is'} written anew: {count} skills."
+            f"The catalog {'would be' if dry_run else 'is'} rewritten: {count} skills."
             if plan.files
             else "The catalog is in sync."
         )

@@ -71,7 +71,7 @@ def same_content(one: Version | None, other: Version | None) -> bool:
 
 
 def is_text(data: bytes) -> bool:
-    """Whether the content is lines. NUL tells, wherever it stands: what may not be text is never merged."""
+    """Whether the content is text: it has no NUL. Anything else is never merged."""
     return b"\0" not in data
 
 

@@ -122,7 +122,7 @@ def _refuse(text: str, why: str) -> NoReturn:
 
 
 def without_credentials(text: str) -> str:
-    """An address as somebody wrote it, fit to be shown and written down: without user, password and secret parameters.
+    """A written address without user, password and secret parameters, so that it can be shown and stored.
 
     Nothing of what is no address is kept that could be a secret: no more than host and path.
     """

@@ -1,4 +1,4 @@
-"""What is taken of a plain repository of Agent Skills, told by paths alone, before anything of it is read.
+"""What is taken of a plain repository of Agent Skills, decided from paths, before any file is read.
 
 It is all that `layout.plain_folders` could find to be a skill: each folder with a `SKILL.md`, the links that may lead
 to one, and `AGENTS.md`, which tells whether the repository is a plain one; and the list of a marketplace.

@@ -52,15 +52,15 @@ class _Part(NamedTuple):
 
 
 def unpack(path: str, to: str, *, plain: bool = False, whole: bool = False) -> None:
-    """Unpack what is installed from the archive at `path` into `to`, a new or empty folder that is nobody else's.
+    """Unpack what is installed from the archive at `path` into `to`, a new or empty folder.
 
     A single top folder, as hosts of code pack it, is looked through. Entries keep one permission: whether they may be
     run. After an error `to` holds nothing that may be used. With `plain` it is the archive of a plain repository, of
     which the folders with a `SKILL.md` are installed; with `whole`, all is unpacked that a check could look at, and
-    something stands in for every other file.
+    with a placeholder for every other file.
 
     Raises:
-        InvalidSourceError: the archive, or something in it, is broken or hostile; all that was found is told.
+        InvalidSourceError: the archive, or something in it, is broken or hostile; all faults are named.
         OSError: the archive can't be read, or `to` not written.
     """
     with open(path, "rb") as handle:
@@ -128,7 +128,7 @@ def _targets(packed: ZipFile, members: Iterable[Member]) -> tuple[dict[str, str]
 def _parts(members: Sequence[Member], targets: Mapping[str, str], top: str) -> Iterator[_Part]:
     """The members under their names in the source, which is the folder `top` of the archive.
 
-    A link whose target is not known leads to where it stands.
+    A link without a known target is taken to lead to its own folder.
     """
     for item in members:
         if item.path != top or item.kind is not EntryKind.FOLDER:
@@ -161,7 +161,7 @@ def _missing(parts: Sequence[_Part], plain: PlainParts | None) -> Iterator[str]:
 def _write(packed: ZipFile, parts: Iterable[_Part], to: str, others: Iterable[str]) -> None:
     """Write files and links, in that order, so that nothing is ever written through a link; and the folders above them.
 
-    An empty folder is part of no skill. `others` are the paths at which something stands in for a file.
+    An empty folder is part of no skill. `others` are the paths of placeholders.
     """
     os.makedirs(to, exist_ok=True)
     made: set[str] = {""}

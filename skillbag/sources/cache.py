@@ -6,9 +6,9 @@ Below the cache's folder, by keys that are hashes and so never leave it:
     archives/<sha256>.zip archives by their content
     urls/<key>            the hash of the archive that an address last gave
     trees/<key>/          an unpacked source, beside it `<key>.hash` with the tree hash that it has while it is whole
-    locks/<key>.lock      held while somebody works on one of them
+    locks/<key>.lock      held while a process works on one of them
 
-Nothing here is needed: what is missing or broken is fetched and unpacked again.
+What is missing or broken is fetched and unpacked again.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _GONE = ".old-"
 
 
 def key_of(*parts: str) -> str:
-    """A name for what these texts tell, safe on every file system."""
+    """A file name for these texts, valid on every file system."""
     return sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
@@ -125,10 +125,10 @@ class Cache:
 
     @contextlib.contextmanager
     def held(self, key: str, on_wait: Callable[[], None], wait: float | None = None) -> Iterator[None]:
-        """Be the only one, among threads and processes, to work on what `key` names; `on_wait` is told of a wait.
+        """Hold the lock of `key` against other threads and processes; `on_wait` is called before a wait.
 
         Raises:
-            TimeoutError: somebody else has it for longer than `wait` seconds (`WAIT`, if None).
+            TimeoutError: another one holds it for longer than `wait` seconds (`WAIT`, if None).
         """
         from filelock import FileLock, Timeout
 
@@ -159,7 +159,7 @@ def open_cache(folder: str | None = None, *, own: bool = False) -> Cache:
     """The cache in `folder` (the user's, if None), or in a temporary one where that can't be written."""
     try:
         folder = os.path.abspath(folder or cache_folder())
-        # Private repositories end up here: nobody else looks in.
+        # Private repositories are kept here.
         os.makedirs(folder, mode=0o700, exist_ok=True)
         for name in (_GIT, _ARCHIVES, _URLS, _TREES, _LOCKS):
             os.makedirs(os.path.join(folder, name), exist_ok=True)
@@ -182,7 +182,7 @@ def touch(path: str) -> None:
 
 
 def remove(path: str) -> None:
-    """Remove a folder or file at once for whoever looks for it; what can't be deleted now is left for `prune`."""
+    """Rename a folder or file away, then delete it; what can't be deleted now is left for `prune`."""
     gone = os.path.join(os.path.dirname(path), f"{_GONE}{os.urandom(8).hex()}")
     with contextlib.suppress(FileNotFoundError):
         os.rename(path, gone)
@@ -190,7 +190,7 @@ def remove(path: str) -> None:
 
 
 def prune(folder: str, days: int = 0) -> None:
-    """Delete what nobody used in the last `days` days from the cache in `folder`; what is being worked on stays.
+    """Delete what was not used in the last `days` days from the cache in `folder`; what is in use stays.
 
     Raises:
         OSError: something can't be deleted.
@@ -203,7 +203,7 @@ def prune(folder: str, days: int = 0) -> None:
         for name in sorted({name.removesuffix(_HASH) for name in _names(os.path.join(folder, kind))}):
             path = os.path.join(folder, kind, name)
             if name.startswith((_UNFINISHED, _GONE)):
-                # Whoever is at it now began a short while ago.
+                # A process that works on it has begun recently.
                 _prune(path, path, min(before, time.time() - WAIT))
             elif kind == _GIT:
                 with contextlib.suppress(TimeoutError), cache.held(name, lambda: None, wait=0):

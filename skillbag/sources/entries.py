@@ -1,4 +1,4 @@
-"""What a source may hold, whichever way it came: names, kinds, links and sizes. Every fault is told, none is mended."""
+"""What a source of any kind may hold: names, kinds, links and sizes. Every fault is reported, none is corrected."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def taken(path: str, plain: PlainParts | None = None) -> bool:
 
 
 def faults(entries: Iterable[SourceEntry], plain: PlainParts | None = None) -> list[str]:
-    """All that is wrong with what a source holds, in the order of names: a sentence each that begins with the name.
+    """The faults of what a source holds, sorted by name: a sentence each that begins with the name.
 
     `plain` are the parts that are taken of a plain repository.
 

@@ -12,11 +12,11 @@ from skillbag.base.errors import UserError
 from skillbag.sources.address import Source
 
 Progress = Callable[[str], None]
-"""Told one line at a time what is being done; the line holds no credentials."""
+"""Receives one line about what is being done, without credentials."""
 
 
 def silent(_line: str) -> None:
-    """The progress of those who want none."""
+    """Ignore the progress."""
 
 
 class PlainSkills(NamedTuple):
@@ -36,8 +36,8 @@ class PlainSkills(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A source, there to be read. `root` (absolute) holds `AGENTS.md` and `.skills/`: a tree in the cache that nobody
-    writes to, or the user's folder itself. `requested` is the version as declared; `resolved` the commit of a git
+    """A source, there to be read. `root` (absolute) holds `AGENTS.md` and `.skills/`: a read-only tree in
+    the cache, or the user's folder itself. `requested` is the version as declared; `resolved` the commit of a git
     source (40 or 64 hex digits), `sha256:<hex>` of an archive, None for a folder; `ref` what the version of a git
     source is, as in the lock, if that is known. With `own` the tree is this run's
     alone, and what is installed may be moved out of it. `plain` is where the skills lie in a plain repository of Agent
@@ -75,7 +75,7 @@ class FetchError(OSError):
 class InvalidSourceError(UserError):
     """What a source holds is hostile or broken. `faults`: one sentence each; `source`: its declared form, where known.
 
-    Whoever looks at content alone leaves `source` out; the fetcher, which knows it, raises the error again with it.
+    Code that checks content leaves `source` out; the fetcher raises the error again with it.
     """
 
     def __init__(self, faults: Iterable[str], source: str = "") -> None:

@@ -25,7 +25,7 @@ def check(root: str) -> None:
     Here a link may stand for a skill, for `.skills` or for `AGENTS.md`, as long as what it leads to is in the source.
 
     Raises:
-        InvalidSourceError: something in it is hostile; all that was found is told.
+        InvalidSourceError: something in it is hostile; all faults are named.
         OSError: a part of it can't be looked at.
     """
     found = list(_leaving(root))
@@ -45,7 +45,7 @@ def check_size(root: str) -> None:
         InvalidSourceError: it is the root of a file system tree, or holds more than is searched.
     """
     if os.path.dirname(root) == root:
-        # No count of entries bounds the time: nobody knows how slowly the disks below it answer.
+        # No count of entries bounds the time: disks below it may be slow.
         raise InvalidSourceError(
             ["the root of the file system is not searched for skills; name the folder that holds them"]
         )
@@ -72,7 +72,7 @@ def check_plain(root: str, folders: Iterable[str]) -> Mapping[str, str]:
     The paths of those that are refused for a link, each with its reason; nothing may be taken of them.
 
     Raises:
-        InvalidSourceError: there are none, or something in them is hostile; all that was found is told.
+        InvalidSourceError: there are none, or something in them is hostile; all faults are named.
         OSError: a part of them can't be looked at.
     """
     known: dict[str, SourceEntry] = {}
@@ -144,7 +144,7 @@ def _entry(path: str, full: str) -> SourceEntry:
 def _leaving_by_real_path(
     root: str, entries: Iterable[SourceEntry], plain: PlainParts | None = None
 ) -> Iterator[tuple[str, str]]:
-    """Links whose way leads through what is not looked at, such as `node_modules`, and from there out of the skill."""
+    """Links that leave the skill by way of folders that are not checked, such as `node_modules`."""
     for entry in entries:
         inside, full = _full(root, scope(entry.path, plain)), _full(root, entry.path)
         if entry.kind is EntryKind.LINK and not is_within(inside, full):

@@ -38,7 +38,7 @@ _TRIES = 4
 class Unpacked(NamedTuple):
     """A commit (40 or 64 hexadecimal digits), and the tree in the cache (absolute) that was unpacked from it.
 
-    `ref`: what the version that led to it is, as in the lock; None where nobody knows.
+    `ref`: what the version that led to it is, as in the lock; None if unknown.
     """
 
     commit: str
@@ -78,7 +78,7 @@ def latest(source: Source, version: str | None, cache: Cache, *, offline: bool, 
     if task.is_exact:
         return task.name
     found = None if offline else advertised(task)
-    # Not the name of a tag or branch: fetching tells, be it an abbreviation or unknown.
+    # Not the name of a tag or branch: an abbreviated commit, or unknown.
     return found or fetch(source, version, cache, offline=offline, progress=progress).commit
 
 
@@ -135,7 +135,7 @@ class _NotSuppliedError(Exception):
 
 
 def _fetched(task: Task) -> Unpacked:
-    """What is wanted, from the remote. A repository that turns out to be broken is begun anew."""
+    """What is wanted, from the remote. A repository that turns out to be broken is made again."""
     task.progress(f"fetching {task.source.declared}" + (f" at {task.wanted}" if task.wanted else ""))
     blobless, digits = True, task.digits
     was_there = prepare(task.repository, digits)
@@ -153,7 +153,7 @@ def _fetched(task: Task) -> Unpacked:
                 raise task.failed(error.advice) from error
         remove(task.repository)
         was_there = prepare(task.repository, digits)
-    raise task.failed("what the server sends is damaged; try again, or ask whoever keeps the repository")
+    raise task.failed("what the server sends is damaged; try again, or ask the repository's maintainer")
 
 
 def _from_remote(task: Task, blobless: bool) -> Unpacked:

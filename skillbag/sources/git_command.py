@@ -26,13 +26,13 @@ from skillbag.sources.git_guard import guarded
 from skillbag.sources.limits import MAX_RECEIVED as LARGEST
 
 STALL = 60.0
-"""Seconds after which a git that neither says nor receives anything is ended."""
+"""Seconds without output or received data after which git is ended."""
 
 OVERALL = 1800.0
 """Seconds that one command may take."""
 
 REMOTE = "skillbag-source"
-"""The name of the remote that every command speaks to; its address is given anew each time."""
+"""The name of the remote that every command speaks to; its address is an option of each command."""
 
 # Told with each command and not written down: a reader of the repository must never fetch what is missing by itself.
 BLOBLESS = (f"remote.{REMOTE}.promisor=true", f"remote.{REMOTE}.partialCloneFilter=blob:none")
@@ -81,7 +81,7 @@ _SSH = "ssh -oBatchMode=yes -oConnectTimeout=30"
 class Remote:
     """Where a command goes: the address as the source has it, and the scheme that git will really use for it.
 
-    `quiet_ssh`: nothing of the user's says which ssh to run, so ours is told not to ask.
+    `quiet_ssh`: the user has not configured an ssh command, so ours runs in batch mode.
     """
 
     address: str
@@ -135,7 +135,7 @@ def run(
 ) -> bytes:
     """Run git for the bare `repository`; what it writes to its standard output.
 
-    `remote` is needed by commands that speak to one, with the name `REMOTE`; `settings` are like `gc.auto=0`.
+    `remote` is needed by commands that contact one, by the name `REMOTE`; `settings` are like `gc.auto=0`.
 
     Raises:
         GitError: it failed, took too long, or received too much; nothing of it is left running.
@@ -146,7 +146,7 @@ def run(
         stdin_file.seek(0)
         where = [f"remote.{REMOTE}.url={remote.address}"] if remote else []
         process = start(repository, arguments, environment(remote), stdin_file, output, stderr, [*where, *settings])
-        # What speaks to nobody ends soon, by itself.
+        # A local command ends soon by itself.
         with guarded(process.pid) if remote else contextlib.nullcontext():
             try:
                 why = _watch(process, repository, stderr)
@@ -212,7 +212,7 @@ def _give_credentials(environment: dict[str, str], remote: Remote, credentials: 
     name = f"credential.{host[0] if host else remote.address}"
     pairs = [(f"{name}.username", credentials.user), (f"{name}.helper", _HELPER)]
     if credentials.password:
-        # With a password the user's own helpers are neither asked nor told; without, they may know it.
+        # With a password the user's own helpers are not used; without, they may have it.
         pairs.insert(1, (f"{name}.helper", ""))
     count = environment.get("GIT_CONFIG_COUNT", "")
     given = int(count) if count.isdecimal() else 0
@@ -273,7 +273,7 @@ _started: WeakSet[subprocess.Popen[bytes]] = WeakSet()
 
 
 def end_all() -> None:
-    """End every git that is still at work: whoever started it is not waiting any more."""
+    """End every git process that is still running."""
     for process in list(_started):
         _end(process)
 

@@ -1,8 +1,8 @@
 """That no git outlives us, however we end: a shell waits for the end of its pipe, and then kills what is still at work.
 
 Nobody can act on SIGKILL, and what git has started (ssh, a helper for HTTP) does not look for who started it. A small
-shell can: it is told each group of processes when it begins and when it ends, and its pipe closes when we are no more.
-There is one for all of a run, started with the first git that speaks to a remote. For POSIX systems.
+shell can: it gets each group of processes when it begins and ends, and its pipe closes when this process ends.
+There is one for all of a run, started with the first git that contacts a remote. For POSIX systems.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _tell(line: str) -> None:
     if os.name != "posix":
         return
     with _lock, contextlib.suppress(OSError):
-        # Without a shell, or where somebody has ended it, git is ended with us in all cases but this one.
+        # Without the shell, git is still ended with us in every case but SIGKILL.
         if not _shell:
             _shell.append(_started())
         pipe = _shell[0].stdin

@@ -53,13 +53,13 @@ def advertised(task: Task) -> str | None:
     for pattern in ("{}", "refs/{}", "refs/tags/{}", "refs/heads/{}", "refs/remotes/{}"):
         full = pattern.format(name)
         if full in heads and (full == "HEAD" or full.startswith("refs/")):
-            # A tag that is an object of its own is told twice, the second time as what it marks.
+            # An annotated tag is listed twice, the second time as the commit that it marks.
             return heads.get(f"{full}^{{}}", heads[full])
     return None
 
 
 def _remote_says(task: Task, *arguments: str) -> str:
-    """The answer of `git ls-remote`; a repository that turns out to be broken is begun anew."""
+    """The answer of `git ls-remote`; a repository that turns out to be broken is made again."""
     with hold_repository(task):
         for is_last in (False, True):
             prepare(task.repository)
@@ -74,7 +74,7 @@ def _remote_says(task: Task, *arguments: str) -> str:
 
 
 def no_commit(task: Task, remote: Remote) -> FetchError:
-    """The version is not there: tell what is, nearest first."""
+    """The version does not exist: name those that do, nearest first."""
     import difflib
 
     try:

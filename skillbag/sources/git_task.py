@@ -45,7 +45,7 @@ class Task(NamedTuple):
 
     @property
     def digits(self) -> int:
-        """Those of the repository's object names, as far as the version tells."""
+        """The length of the repository's object names, as far as the version shows it."""
         return len(self.name) if self.is_exact else 40
 
     @property

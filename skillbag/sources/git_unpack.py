@@ -45,14 +45,14 @@ def unpack(
     plain: bool = False,
     whole: bool = False,
 ) -> str:
-    """Write what is installed from a commit into the empty folder `to`; all of it is judged before. Its tree hash.
+    """Write what is installed from a commit into the empty folder `to`; checked before; returns its tree hash.
 
     `supply` is given the names of the contents that are not in the repository yet, all at once, and gets them. With
     `plain` it is a plain repository, of which the folders with a `SKILL.md` are taken; with `whole`, all that a check
     could look at, and a stand-in for every other file.
 
     Raises:
-        InvalidSourceError: what the commit holds is hostile or no source; all that was found is told.
+        InvalidSourceError: what the commit holds is hostile or no source; all faults are named.
         BrokenRepositoryError: something is missing or damaged.
         OSError: `to` can't be written.
     """
@@ -106,8 +106,8 @@ def _plain_members(
 def _walk(objects: Objects, tree: str, wanted: Callable[[str], bool] = taken) -> Iterator[Member]:
     """What is `wanted` of a tree's own entries and all below, folders before what is in them.
 
-    One tree may stand in many places: whoever walks stops in time. Nobody goes further down than one name below what
-    may be taken: that name is what is told.
+    One tree may be used in many folders, so callers limit the walk. It goes one name deeper than what may be taken, so
+    that the fault can be reported.
     """
     pending = [("", tree)]
     while pending:
@@ -159,7 +159,7 @@ def _write(
 ) -> str:
     """Write folders, then files, then links, so that nothing is written through a link; the hash of the tree.
 
-    `others` are the paths at which something stands in for a file, `refused` the skills that were left out.
+    `others` are the paths of placeholders, `refused` the skills that were left out.
     """
     tree = TreeHash()
     places = {entry.path: os.path.join(to, *entry.path.split("/")) for entry in entries}

@@ -106,7 +106,7 @@ def download(source: Source, to: str, progress: Progress | None = None) -> None:
 
 
 def _silence_logs() -> None:
-    # The client tells whoever listens each address that it asks for, query and all.
+    # The client logs each address that it requests, with the query.
     for name in ("httpx", "httpcore"):
         logging.getLogger(name).setLevel(logging.WARNING)
 
@@ -196,7 +196,7 @@ def _receive(download: _Download, response: httpx.Response) -> None:
     total = int(length) if length.isdecimal() else None
     _check_size(total or 0)
     _store(download, response, total)
-    # An answer without a length ends with its connection, whoever ended that.
+    # An answer without a length ends with its connection, which the deadline may have closed.
     _check_time(download.deadline)
 
 

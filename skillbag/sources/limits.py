@@ -1,8 +1,8 @@
 """How much a source may be, and how much one run may fetch: each limit with its reason, in this one place.
 
-A source is somebody else's, and so is what its skills depend on. Nothing of it may keep a run busy without an end: what
-meets a limit is refused with a message that names the limit, and nothing is installed. All limits lie far above what
-published sources hold.
+Sources and their dependencies are not trusted, so they must not keep a run busy without end. What exceeds a limit is
+refused with a message that names the limit, and nothing is installed. All limits lie far above what published sources
+hold.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MAX_DEPTH = 32
 """Most names in the path of an entry: what lies deeper is never installed, and no walk goes there."""
 
 MAX_DEPENDENCIES = 200
-"""Most dependencies of one skill: each may be a source of its own, on a host of somebody's choice."""
+"""Most dependencies of one skill: each may be a source of its own, on any host."""
 
 MAX_CHAIN = 2_000
 """Most requesters between the first one and a skill: what is known of a chain grows with the square of its length."""

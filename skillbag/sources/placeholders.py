@@ -1,4 +1,4 @@
-"""What stands where a source has files that were not taken, so that whoever looks whether they are there finds them."""
+"""Placeholders for the files of a source that were not taken, so that checks for their existence succeed."""
 
 from __future__ import annotations
 

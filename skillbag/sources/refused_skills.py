@@ -1,6 +1,6 @@
 """Skills of a plain repository with a link that may not be followed: nothing of them is taken, and the others are.
 
-What was left out of an unpacked tree is written down in it: whoever finds the tree in the cache must know it, too.
+What was left out of an unpacked tree is recorded in it, for later runs that find the tree in the cache.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ def plain_skills(root: str, found: Iterable[str]) -> PlainSkills:
     for folder, name in folders.items():
         if name is not None:
             by_name.setdefault(name, []).append(folder)
-    # What does not tell its name can be asked for by its folder's, to be told what is wrong with it.
+    # A skill without a readable name can be requested by its folder's, to see what is wrong with it.
     silent = {folder: os.path.basename(folder) for folder, name in folders.items() if name is None and folder != root}
     asked_for = {name: folder for folder, name in silent.items() if _is_name(name) and name not in by_name}
     by_name |= {name: [folder] for name, folder in asked_for.items()}
@@ -134,7 +134,7 @@ def plain_hint(fetched: Fetched) -> str:
 
 
 def _holds_skill(folder: str) -> bool:
-    """Whether `folder` has a `SKILL.md`, in whatever case: rules tell what is wrong with it."""
+    """Whether `folder` has a `SKILL.md`, in any case: rules report a wrong one."""
     try:
         return any(name.lower() == SKILL_FILE.lower() for name in os.listdir(folder))
     except OSError:

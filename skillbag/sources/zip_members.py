@@ -40,7 +40,7 @@ class Member(NamedTuple):
 
     @property
     def executable(self) -> bool:
-        """Whether its owner may run it. Archives made on Windows don't tell."""
+        """Whether its owner may run it. Archives made on Windows don't record it."""
         return bool((self.info.external_attr >> 16) & _OWNER_MAY_RUN)
 
 

@@ -88,7 +88,7 @@ def _changed(source: Source, digest: str, found: str, locked: bool) -> ChangedSo
     return ChangedSourceError(
         f"the archive is not the one {which}: expected {HASH}{digest}, found {HASH}{found}. It was replaced or "
         "tampered with, or the download was altered on its way",
-        "Ask whoever publishes it which hash is right. "
+        "Ask its publisher which hash is right. "
         + ("If the change is wanted, `skillbag update` accepts it." if locked else "If it is the new one, give that."),
         source.declared,
     )
@@ -110,7 +110,7 @@ def _copied(source: Source, cache: Cache) -> str:
             kind = kind_of(os.stat(source.address).st_mode)
             if kind is not EntryKind.FILE:
                 raise FetchError(source.declared, f"it is no regular file but a {kind}; save it as a file first")
-            # Should it have become a pipe meanwhile, nobody waits for its other end.
+            # If it has become a pipe meanwhile, don't wait for its other end.
             read = os.fdopen(os.open(source.address, _FLAGS), "rb")
         except FetchError:
             raise

@@ -12,12 +12,12 @@ class BusyError(OSError):
 
 
 class BadJournalError(OSError):
-    """What stands in `.skillbag/transaction` was not left by us, or not by this version; nothing was touched."""
+    """The content of `.skillbag/transaction` is not from this version of this program; nothing was touched."""
 
 
 class RecoveryError(OSError):
-    """A change that was begun can now be neither completed nor taken back; the next command tries again."""
+    """An interrupted change can be neither completed nor rolled back now; the next command tries again."""
 
 
 class CleanUpError(OSError):
-    """The change is made as a whole, but what it displaced could not be put away; the next command tries again."""
+    """The change is complete, but displaced files could not be moved to the backup; the next command tries again."""

@@ -51,19 +51,19 @@ class Transaction:
         self._open.close()
 
     def _discard(self) -> None:
-        # With a journal it is no waste: the next command needs it.
+        # With a journal, the next command needs it.
         if self._store.phase() is None:
             self._store.discard()
 
     def put_folder(self, path: str, from_folder: str, *, tree: str, expected: str | None, move: bool = False) -> str:
         """Stage a copy of the skill in `from_folder` (absolute) for `path`, in place of what is there.
 
-        With `move` it is nobody else's, was hashed by the caller a moment ago, and is itself put there if it can be:
-        making each file anew takes the system longer than all the rest.
+        With `move` the folder belongs to this run and was hashed just now: it is moved if possible, since creating the
+        files takes longer than all the rest.
 
         `tree` is the hash that the copy must have; `expected` the state (`state.state_of`: a tree hash too, for a
         folder) of what is at the path, None for nothing. A link there is displaced itself, whatever it leads to.
-        Given back is where the copy is now (absolute), for whoever has to look at it before the commit.
+        Returns the absolute path of the staged copy, to be checked before the commit.
 
         Raises:
             ChangedError: the copy has another hash: the source has changed.

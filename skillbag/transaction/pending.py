@@ -1,4 +1,4 @@
-"""The change that a killed process left behind: read with distrust, brought to an end."""
+"""Finishes the change that a killed process left behind; its journal is not trusted."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _is_staged(store: Store, journal: Journal) -> bool:
 
 
 def _check_owner(store: Store) -> None:
-    """In a folder that everybody may write to, nobody has us move files for them."""
+    """In a folder that everyone may write to, don't move files for another user."""
     if os.name == "nt":
         return
     owner = os.lstat(store.stage).st_uid

@@ -1,6 +1,6 @@
-"""What every command does before it reads a workspace: bring to an end what a killed process left there.
+"""Recovery of interrupted changes, which every command does before it reads a workspace.
 
-Importing this costs nothing to speak of, and neither does `recover` where there is nothing to do.
+The import and `recover` with nothing to do are cheap.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What is at a path, in one short text: enough to tell whether it is still the same."""
+"""The state of a path as one short text, to find out whether it is still the same."""
 
 from __future__ import annotations
 

@@ -34,9 +34,9 @@ _LARGEST = 1 << 26
 
 
 class Phase(StrEnum):
-    """How far a change has come, told by the name of its journal: a rename needs no space, and happens or does not.
+    """How far a change has come, stored as the name of its journal: a rename is atomic and needs no space.
 
-    Without a journal the workspace is untouched, or whole again, and what is staged is waste.
+    Without a journal the workspace is untouched or whole again, and the staged files can be deleted.
     """
 
     FORWARD = "journal.json"
@@ -148,12 +148,12 @@ class Store:
 
     @contextlib.contextmanager
     def alone(self) -> Iterator[None]:
-        """Within the block nobody else works on what is staged.
+        """Within the block no other process works on the staged files.
 
-        The writer lock keeps out whoever shares our folder of states; this one also another user, or a container.
+        The writer lock excludes processes with the same state folder; this one also other users and containers.
 
         Raises:
-            BusyError: somebody does.
+            BusyError: another process does.
         """
         from filelock import FileLock, Timeout
 
@@ -230,7 +230,7 @@ class Store:
         return f"{STORE}/backup/{name}-{number}"
 
     def end(self) -> None:
-        """Take away the journal of a change that is complete: what is staged is waste from here on."""
+        """Delete the journal of a complete change; the staged files can be deleted after that."""
         with contextlib.suppress(FileNotFoundError):
             os.unlink(os.path.join(self.stage, Phase.CLEANUP))
 
@@ -264,7 +264,7 @@ def _content(path: str) -> bytes:
 
 
 def _check_skill_root(root: str, skill_root: str) -> None:
-    """`.skills/` is a folder, or a link to one within the workspace that nobody else looks after."""
+    """`.skills/` is a folder, or a link to one within the workspace that no tool manages."""
     real = os.path.realpath(skill_root)
     if real == root or not is_within(root, real):
         raise _refused(skill_root, "refused: it is a link that leads out of the workspace, or to its root")

@@ -1,6 +1,6 @@
-"""Swapping what is staged with what is there, forward and back, from whatever moment it was interrupted at.
+"""Swaps staged files with the current ones, forward and back, from any point of interruption.
 
-What has been done is told by what exists, never by a counter: a step whose `new/N` is gone has been placed, one whose
+Progress is read from what exists, never from a counter: a step whose `new/N` is gone has been placed, one whose
 `old/N` is there has displaced something. A displaced file or folder is moved whole, and what is then found to be other
 than expected (an edit that came in between) is kept. Files are moved like folders for that reason: replacing one in
 place would lose what an editor wrote a moment before.
@@ -98,7 +98,7 @@ def _back(store: Store, journal: Journal) -> None:
     for number, step in enumerate(journal.steps):
         _restore(store, number, step)
     if journal.makes_skill_root:
-        # Not where somebody else has put something there.
+        # Not if another process has put something there.
         with contextlib.suppress(OSError):
             os.rmdir(store.skill_root)
 
@@ -111,7 +111,7 @@ def _restore(store: Store, number: int, step: Step) -> None:
         os.rename(target, new)
     if displaced:
         if os.path.lexists(target) and not drop_rest(target, old):
-            # Put there by somebody else while the place was empty.
+            # Put there by another process while the path was free.
             store.keep(target, step.name)
         os.rename(old, target)
 

@@ -24,7 +24,7 @@ def writing(
 ) -> Iterator[None]:
     """Within the block no other process changes `root` (a workspace); what a killed one left is recovered first.
 
-    `on_wait` is called once where the lock is not free, `notice` told of a recovery.
+    `on_wait` is called once if the lock is not free, `notice` with a sentence about a recovery.
 
     Raises:
         BusyError: the lock was not free within `wait` seconds.
