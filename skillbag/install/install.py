@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import cache
 
 from skillbag.base.errors import UserError
+from skillbag.bootstrap.templates import template
 from skillbag.documents.edit.change import FileChange
 from skillbag.install.confirmation import Prompter, consent, moved_tags, open_steps, steps_of
 from skillbag.install.fetch_problems import fetch_or_stop
@@ -206,8 +207,6 @@ def _reserved(state: InstalledState, stack: ExitStack) -> str | None:
     if state.is_present(BOOTSTRAP_SKILL):
         return None
     import tempfile
-
-    from skillbag.bootstrap.templates import template
 
     folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="skillbag-"))
     with open(f"{folder}/{SKILL_FILE}", "wb") as file:

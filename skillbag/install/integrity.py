@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from skillbag.fs import tracked
 from skillbag.install.outcome import Problem, ProblemKind
 from skillbag.install.state import InstalledState
 from skillbag.sources.pins import pinned_hash
@@ -38,8 +39,6 @@ def lock_notes(state: InstalledState) -> Iterator[str]:
 
 def unlocked(state: InstalledState) -> list[str]:
     """What lies in `.skills/` and is neither locked nor written by this program: paths, relative to the workspace."""
-    from skillbag.fs import tracked
-
     known = {CATALOG, BOOTSTRAP_SKILL, *JUNK, *state.lock.skills}
     folder = state.workspace.path(SKILL_ROOT)
     names = tracked.names(folder) if tracked.is_folder(folder) else []

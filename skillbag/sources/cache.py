@@ -16,6 +16,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from hashlib import sha256
@@ -195,8 +196,6 @@ def prune(folder: str, days: int = 0) -> None:
     Raises:
         OSError: something can't be deleted.
     """
-    import time
-
     before = time.time() - days * _DAY
     cache = Cache(folder)
     for kind in (_GIT, _TREES, _ARCHIVES, _URLS):

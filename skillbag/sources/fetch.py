@@ -13,6 +13,7 @@ from functools import partial
 from typing import NamedTuple, TypeVar
 
 from skillbag.base.cancellation import check_stop
+from skillbag.sources import folder
 from skillbag.sources.address import Source, SourceKind
 from skillbag.sources.cache import Cache, open_cache
 from skillbag.sources.fetched import (
@@ -28,6 +29,8 @@ from skillbag.sources.fetched import (
     silent,
 )
 from skillbag.sources.pins import pinned_hash
+from skillbag.sources.skill_layout import judged_skills
+from skillbag.workspace.kinds import kind_at
 from skillbag.workspace.target import Kind
 
 _AT_ONCE = 4
@@ -186,9 +189,6 @@ class Fetcher:
 
     def _plain(self, source: Source, wanted: str | None, locked: bool) -> _Got:
         """A source that may be a plain repository, as what it is."""
-        from skillbag.sources.skill_layout import judged_skills
-        from skillbag.workspace.kinds import kind_at
-
         is_folder = source.kind is SourceKind.FOLDER
         got = _Got(None, _existing(source)) if is_folder else self._dispatch(source, wanted, locked)
         if source.whole:
@@ -223,8 +223,6 @@ def _contradicted(source: Source, pin: str, resolved: str) -> ChangedSourceError
 
 
 def _folder(source: Source) -> _Got:
-    from skillbag.sources import folder
-
     root = _existing(source)
     folder.check(root)
     return _Got(None, root)

@@ -17,6 +17,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import IO
+from urllib.parse import quote
 from weakref import WeakSet
 
 from skillbag.base.cancellation import check_stop
@@ -226,8 +227,6 @@ def _give_credentials(environment: dict[str, str], remote: Remote, credentials: 
 def _secrets(remote: Remote | None) -> list[str]:
     if not (remote and remote.credentials):
         return []
-    from urllib.parse import quote
-
     # A name alone may be a token; a short one beside a password is hardly secret, and part of many words.
     user, password = remote.credentials.user, remote.credentials.password
     secrets = [password] if password else [user]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ssl
+import time
 from collections.abc import Iterator
+from email.utils import parsedate_to_datetime
 
 import httpx
 
@@ -57,9 +59,6 @@ def _busy(status: int, after: float) -> DownloadError:
 
 def _retry_after(response: httpx.Response) -> float:
     """The seconds of a `Retry-After`, given as such or as a date; 0 without one."""
-    import time
-    from email.utils import parsedate_to_datetime
-
     value = response.headers.get("retry-after", "").strip()
     if value.isdecimal() and len(value) < 10:
         return float(value)

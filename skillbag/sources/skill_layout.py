@@ -12,6 +12,8 @@ from skillbag.sources.agent_skills_layout import TAKES_PLAIN
 from skillbag.sources.fetched import Fetched, InvalidSourceError, PlainSkills
 from skillbag.sources.folder import check_plain, check_size
 from skillbag.sources.refused_skills import is_refused, recorded
+from skillbag.workspace.kinds import kind_at
+from skillbag.workspace.model import Workspace
 from skillbag.workspace.skill import read_skill
 from skillbag.workspace.target import NAME, SKILL_FILE, SKILL_ROOT, Kind, Target, installed
 from skillbag.workspace.tree_hash import tree_hash
@@ -26,8 +28,6 @@ def offered_skills(fetched: Fetched) -> Mapping[str, str]:
     """The absolute folder of each skill that a source offers, valid or not, by name, in order."""
     if fetched.plain is not None:
         return fetched.plain.folders
-    from skillbag.workspace.model import Workspace
-
     return {folder.name: folder.path for folder in Workspace(installed(Kind.SOURCE, fetched.root)).skill_folders}
 
 
@@ -101,7 +101,6 @@ def plain_folders(root: str) -> list[str]:
     A repository that is a skill itself is that one skill.
     """
     from skillbag.workspace.discovery import NothingToCheckError, find_targets
-    from skillbag.workspace.model import Workspace
 
     if _holds_skill(root):
         return [root]
@@ -119,8 +118,6 @@ def plain_folders(root: str) -> list[str]:
 
 def plain_hint(fetched: Fetched) -> str:
     """A sentence about `--plain` for who found no skill in what is no SkillBag source; else an empty text."""
-    from skillbag.workspace.kinds import kind_at
-
     if fetched.plain is not None or kind_at(fetched.root) is Kind.SOURCE:
         return ""
     if fetched.source.kind is not SourceKind.FOLDER:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+import threading
 from collections.abc import Callable, Iterator
+from hashlib import sha256
 
 from skillbag.base.user_dirs import STATE_VARIABLE, state_folder
 from skillbag.transaction.errors import BusyError
@@ -72,15 +74,11 @@ def holds(root: str) -> bool:
 
 
 def _key(root: str) -> tuple[str, int]:
-    import threading
-
     return os.path.realpath(root), threading.get_ident()
 
 
 def _lock_file(root: str) -> str:
     """By the real path, so that a workspace has one lock by whatever name it is reached."""
-    from hashlib import sha256
-
     folder = os.path.join(state_folder(), "locks")
     try:
         os.makedirs(folder, exist_ok=True)
