@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from skillbag.documents.edit.change import FileChange
+from skillbag.fs.atomic import RefusedWriteError
 from skillbag.install.integrity import contradictions
 from skillbag.install.outcome import SkillRow, Status, StoppedError
 from skillbag.install.plan import Act, InstallPlan, MergedSkill, OverwritePolicy, SkillChange
@@ -69,7 +70,7 @@ def _refuse_link(path: str) -> None:
     # As the transaction does, but before anything is asked, and in a dry run as well.
     if os.path.islink(path):
         message = "refused: it is a link, and would become a file; put the file that it leads to in its place"
-        raise files.RefusedWriteError(errno.EPERM, message, path)
+        raise RefusedWriteError(errno.EPERM, message, path)
 
 
 def _step(

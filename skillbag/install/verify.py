@@ -9,8 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 
 from skillbag.engine.config import Config, choose
-from skillbag.engine.lint import lint, lint_target
-from skillbag.fs.files import is_within
+from skillbag.engine.lint import lint_target
 from skillbag.fs.read import is_within
 from skillbag.install.outcome import Problem, ProblemKind
 from skillbag.model.findings import Finding, Level
@@ -46,12 +45,12 @@ def verify_source(fetched: Fetched, names: Iterable[str]) -> tuple[Problem, ...]
 
 def _source_problems(fetched: Fetched, names: tuple[str, ...]) -> Iterator[Problem]:
     workspace = Workspace(installed(Kind.SOURCE, fetched.root))
-    linted = lint(workspace, load_default_rules(), defined=frozenset(), today="", suppressions=False)
+    linted = lint_target(workspace, load_default_rules(), defined=frozenset(), today="", suppressions=False)
     yield from (_of_finding(finding, fetched) for finding in linted.findings if finding.level is Level.ERROR)
-    cards = {card.folder: card for card in linted.cards}
+    cards = {card.folder: card for card in linted.summaries}
     # An invalid skill has findings already.
     yield from (_missing(name, cards, fetched) for name in names if name not in cards)
-    for card in linted.cards:
+    for card in linted.summaries:
         yield from _unprintable(card, fetched)
 
 
@@ -70,7 +69,7 @@ def _plain_problems(fetched: Fetched, names: tuple[str, ...]) -> Iterator[Proble
     for name in names:
         if name not in plain.folders:
             yield _not_plain(name, plain, fetched)
-    for card in linted.cards:
+    for card in linted.summaries:
         for problem in _unprintable(card, fetched):
             yield problem._replace(skills=_skill_at(card.path, plain, names))
 

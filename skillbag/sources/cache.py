@@ -23,7 +23,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING
 
 from skillbag.base.user_dirs import cache_folder
-from skillbag.fs.files import write_atomic
+from skillbag.fs.atomic import write_atomic
 from skillbag.workspace.tree_hash import tree_hash
 
 if TYPE_CHECKING:

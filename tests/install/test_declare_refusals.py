@@ -10,7 +10,7 @@ import yaml
 
 from skillbag.base.errors import UserError
 from skillbag.documents.edit.change import HandEditError
-from skillbag.fs import files
+from skillbag.fs.read import overlay
 from skillbag.install.declare import declare, undeclare
 from skillbag.standard.declarations import BadContextError
 from tests.install.declarations import (
@@ -118,7 +118,7 @@ def test_new_lines_end_as_those_around_them(tmp_path: Path) -> None:
 def test_changes_can_be_made_on_top_of_each_other(tmp_path: Path) -> None:
     root = workspace(tmp_path, None)
     one = declare(root, "one", REPO, "v1")
-    with files.overlay({os.path.join(root, "CONTEXT.md"): one.after}):
+    with overlay({os.path.join(root, "CONTEXT.md"): one.after}):
         two = declare(root, "two", REPO, "v1")
     assert two.before == one.after
     (tmp_path / "CONTEXT.md").write_bytes(two.after)

@@ -138,7 +138,7 @@ def test_what_a_file_manager_leaves_behind_is_no_program(run: Run, workspace: Pa
             (problem,) = values["problems"]
             assert (code, problem["kind"], problem["path"]) == (1, "drift", f".skills/tidy/{name}"), command
         outcome = run("check", "--strict", workspace)
-        assert (outcome.code, "locked-addition" in outcome.out, name in outcome.out) == (1, True, True)
+        assert (outcome.code, "installed-file-unverified" in outcome.out, name in outcome.out) == (1, True, True)
         path.unlink()
 
 
@@ -178,7 +178,11 @@ def test_a_pipe_or_socket_is_drift_and_the_other_skills_are_still_judged(
         assert problem["fix"] == f"Delete .skills/tidy/{place}."
     assert {row["name"] for row in call(run, workspace, "verify")[1]["skills"]} == {"own", "tidy"}
     outcome = run("check", "--strict", workspace)
-    assert (outcome.code, "locked-addition" in outcome.out, f".skills/tidy/{place}" in outcome.out) == (1, True, True)
+    assert (outcome.code, "installed-file-unverified" in outcome.out, f".skills/tidy/{place}" in outcome.out) == (
+        1,
+        True,
+        True,
+    )
     assert call(run, workspace, "list")[0] == 0
     path.unlink()
     assert [one["path"] for one in call(run, workspace, "verify")[1]["problems"]] == [".skills/own"]
