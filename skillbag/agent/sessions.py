@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from skillbag.base.errors import UserError
 from skillbag.personal.available import workspace_of
-from skillbag.settings.scope import Scope, needed_root
+from skillbag.settings.scope import Scope, required_root
 
 if TYPE_CHECKING:
     from skillbag.lifecycle.session import Session
@@ -33,7 +33,7 @@ def session_of(scope: Scope) -> Session:
     """
     from skillbag.lifecycle.session import Session
 
-    return Session(workspace_of(needed_root(scope)), scope.session)
+    return Session(workspace_of(required_root(scope)), scope.session)
 
 
 def entered_session(scope: Scope) -> Session:

@@ -1,1 +1,1 @@
-"""Links that show `.skills/` where other agents look."""
+"""Links to the skills in the folders where other agents look."""

@@ -1,4 +1,4 @@
-"""`link` and `unlink`: the skills of a workspace in the folders where agents look, remembered in the lock."""
+"""`link` and `unlink`: links to the skills in the folders of agents, recorded in the lock."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from skillbag.workspace.target import SKILL_ROOT
 
 
 class LinkOutcome(NamedTuple):
-    """What `link` or `unlink` did: `agents` are those that are linked now. With `dry_run` it is what would be done."""
+    """What `link` or `unlink` did, or with `dry_run` would do. `agents` are those that are linked then."""
 
     root: str
     agents: tuple[str, ...]
@@ -27,20 +27,20 @@ class LinkOutcome(NamedTuple):
 
     @property
     def left(self) -> tuple[LinkRow, ...]:
-        """What stands in the way."""
+        """Paths that something else occupies."""
         return tuple(row for row in self.rows if row.act is LinkAct.LEFT)
 
 
 def link(
     root: str, agents: Iterable[str] = (), *, copy: bool | None = None, dry_run: bool = False, wait: float = 60.0
 ) -> LinkOutcome:
-    """Show the skills of the workspace to these agents besides those that are linked already.
+    """Link the skills of the workspace for these agents, besides those that are linked already.
 
-    `copy` makes copies instead of links; None keeps what was chosen before.
+    `copy` makes copies instead of links; None keeps the recorded choice.
 
     Raises:
-        UserError: an agent is not known, none is named and none is remembered, or a folder leads elsewhere.
-        OSError: the environment failed; what was made until then is in the lock.
+        UserError: an agent is unknown, none is named or recorded, or a folder is a link.
+        OSError: the environment failed; the links made so far are in the lock.
     """
     agents = tuple(agents)
     _check_known(agents)
@@ -54,18 +54,18 @@ def link(
             known = ",".join(AGENT_FOLDERS)
             raise UserError(f"which agents? skillbag link --agents {known}, or some of them")
         new = old._replace(agents=linked, copy=old.copy if copy is None else copy)
-        for place in new.places:
-            _check_place(root, place)
+        for folder in new.places:
+            _check_folder(root, folder)
         rows = tuple(Linking(root, lock, new, dry_run).run())
         return LinkOutcome(root, linked, rows, dry_run)
 
 
 def unlink(root: str, agents: Iterable[str] = (), *, dry_run: bool = False, wait: float = 60.0) -> LinkOutcome:
-    """Take away what `link` made for these agents, or for all where none is named.
+    """Remove what `link` made for these agents, or for all if none is named.
 
     Raises:
-        UserError: an agent is not known.
-        OSError: the environment failed; what is still there is in the lock.
+        UserError: an agent is unknown.
+        OSError: the environment failed; the remaining links are in the lock.
     """
     agents = tuple(agents)
     _check_known(agents)
@@ -80,8 +80,8 @@ def unlink(root: str, agents: Iterable[str] = (), *, dry_run: bool = False, wait
 
 
 def relinked(outcome: Outcome) -> Outcome:
-    """The outcome of a command that changed skills, once the links were brought along, with a note on what that was."""
-    if not outcome.changed or outcome.dry_run or outcome.problems:
+    """Update the links after a command that changed skills; return its outcome with a note about them."""
+    if not outcome.changed or outcome.dry_run or outcome.troubles:
         return outcome
     try:
         lock = read_lock(outcome.root)
@@ -104,9 +104,9 @@ def _check_known(agents: Iterable[str]) -> None:
             raise UserError(f"--agents {agent[:40]!r}: not known; known are {', '.join(AGENT_FOLDERS)}")
 
 
-def _check_place(root: str, place: str) -> None:
-    """Only real folders of the workspace are written to."""
-    parts = place.split("/")
+def _check_folder(root: str, folder: str) -> None:
+    """Refuse a folder that is a link or a file."""
+    parts = folder.split("/")
     for depth in range(1, len(parts) + 1):
         path = "/".join(parts[:depth])
         full = os.path.join(root, path)

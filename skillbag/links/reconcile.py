@@ -1,7 +1,7 @@
-"""The way from the links that the lock knows to those that are asked for, path by path.
+"""Reconcile the links on the disk with those that are requested, path by path.
 
-The lock names a path before it is made and after it is gone, so that a crash in between leaves nothing that nobody
-knows of: the next `link` or `unlink` finds it. What stands in a path's place and is not ours is never touched.
+The lock names a path before it is made and until after it is removed: after a crash the next `link` or `unlink` finds
+it. A file or folder that is not ours is never touched.
 """
 
 from __future__ import annotations
@@ -32,25 +32,25 @@ from skillbag.workspace.target import SKILL_ROOT
 from skillbag.workspace.tree_hash import tree_hash
 
 NOTHING = Links((), False, {})
-"""What is linked where the lock has no word of it."""
+"""The links of a lock that records none."""
 
 _COMING, _GOING = ".skillbag-link.tmp", ".skillbag-link.old"
-"""In the folder of an agent: a copy that is being made, and one that is being deleted."""
+"""Names, in the folder of an agent, of a copy that is being made and of one that is being deleted."""
 
 
 class LinkAct(StrEnum):
-    """What became of a path."""
+    """What was done with a path."""
 
     MADE = "made"
     RENEWED = "renewed"
     REMOVED = "removed"
     KEPT = "kept"
     LEFT = "left"
-    """It is not ours, or was edited: nothing was done."""
+    """Not ours, or edited: nothing was done."""
 
 
 class LinkRow(NamedTuple):
-    """A path (relative to the root, with `/`), its skill, what became of it, and why where that needs to be said."""
+    """A path (relative to the root, with `/`), its skill, what was done, and why."""
 
     path: str
     skill: str
@@ -59,7 +59,7 @@ class LinkRow(NamedTuple):
 
 
 class Linking:
-    """One way from what the lock says to what `links` asks for; `links.made` is what was made before."""
+    """Brings the disk from the state in the lock to the requested `links`; `links.made` are the existing ones."""
 
     def __init__(self, root: str, lock: Lock, links: Links, dry_run: bool) -> None:
         self.root = root
@@ -72,33 +72,33 @@ class Linking:
         self.written = written if isinstance(written, bytes) else None
 
     def run(self) -> Iterator[LinkRow]:
-        """Do what is to be done for each path, and say what it was."""
+        """Process each path, and yield what was done."""
         before = self.lock.links or NOTHING
-        shown = list(judge_links(self.root, self.links._replace(copy=before.copy)))
+        paths = list(judge_links(self.root, self.links._replace(copy=before.copy)))
         if not self.dry_run:
-            self._tidy(shown)
-            self._announce(shown)
-        for one in shown:
-            yield self._brought(one)
+            self._tidy(paths)
+            self._announce(paths)
+        for shown in paths:
+            yield self._reconcile(shown)
         if not self.dry_run:
             self._remove_folders()
-            self._remember()
+            self._write_links()
 
-    def _tidy(self, shown: Iterable[Shown]) -> None:
-        """Delete the half copies that a killed run left."""
-        for place in dict.fromkeys(one.path.rpartition("/")[0] for one in shown):
+    def _tidy(self, paths: Iterable[Shown]) -> None:
+        """Delete partial copies of a killed run."""
+        for place in dict.fromkeys(shown.path.rpartition("/")[0] for shown in paths):
             if not is_barred(self.root, place):
                 _delete(os.path.join(self.root, place, _COMING))
                 _delete(os.path.join(self.root, place, _GOING))
 
-    def _announce(self, shown: Iterable[Shown]) -> None:
-        """Name in the lock what is about to be made."""
-        missing = [one for one in shown if one.state is LinkState.MISSING]
-        for one in missing:
-            self.made[one.path] = tree_hash(skill_folder(self.root, one.path)) if self.links.copy else None
-        places = list(dict.fromkeys(one.path.rpartition("/")[0] for one in missing))
+    def _announce(self, paths: Iterable[Shown]) -> None:
+        """Record in the lock what is about to be made."""
+        missing = [shown for shown in paths if shown.state is LinkState.MISSING]
+        for shown in missing:
+            self.made[shown.path] = tree_hash(skill_folder(self.root, shown.path)) if self.links.copy else None
+        places = list(dict.fromkeys(shown.path.rpartition("/")[0] for shown in missing))
         self._add_folders(places)
-        self._remember()
+        self._write_links()
         for place in places:
             os.makedirs(os.path.join(self.root, place), exist_ok=True)
 
@@ -110,96 +110,96 @@ class Linking:
                 if not os.path.lexists(os.path.join(self.root, folder)) and folder not in self.folders:
                     self.folders.append(folder)
 
-    def _brought(self, one: Shown) -> LinkRow:
-        match one.state:
+    def _reconcile(self, shown: Shown) -> LinkRow:
+        match shown.state:
             case LinkState.FOREIGN:
-                self.made.pop(one.path, None)
-                return self._row(one, LinkAct.LEFT, "something else stands there")
+                self.made.pop(shown.path, None)
+                return self._row(shown, LinkAct.LEFT, "something else stands there")
             case LinkState.EDITED:
-                why = f"the copy was edited; take your edits over into {SKILL_ROOT}/{one.skill}, and delete it"
-                return self._row(one, LinkAct.LEFT, why)
+                why = f"the copy was edited; take your edits over into {SKILL_ROOT}/{shown.skill}, and delete it"
+                return self._row(shown, LinkAct.LEFT, why)
             case LinkState.GONE:
-                return self._take_away(one)
+                return self._remove(shown)
             case LinkState.MISSING:
-                return self._make(one, LinkAct.MADE, "")
+                return self._make(shown, LinkAct.MADE, "")
             case LinkState.OUTDATED:
-                return self._make(one, LinkAct.RENEWED, "the skill has changed")
-        if one.path in self.made:
-            if (one.tree is not None) != self.links.copy:
-                return self._make(one, LinkAct.RENEWED, "a copy now" if self.links.copy else "a link now")
-            # A crash may have come between what was made and its word in the lock.
-            self.made[one.path] = one.tree
-        return self._row(one, LinkAct.KEPT, "")
+                return self._make(shown, LinkAct.RENEWED, "the skill has changed")
+        if shown.path in self.made:
+            if (shown.tree is not None) != self.links.copy:
+                return self._make(shown, LinkAct.RENEWED, "a copy now" if self.links.copy else "a link now")
+            # A crash may have come between the change and its record in the lock.
+            self.made[shown.path] = shown.tree
+        return self._row(shown, LinkAct.KEPT, "")
 
-    def _row(self, one: Shown, act: LinkAct, why: str) -> LinkRow:
-        return LinkRow(one.path, one.skill, act, why)
+    def _row(self, shown: Shown, act: LinkAct, why: str) -> LinkRow:
+        return LinkRow(shown.path, shown.skill, act, why)
 
-    def _left(self, one: Shown) -> LinkRow:
-        """What is not what it was a moment ago, or holds more than a copy, is left to the user."""
-        if one.tree is None:
-            self.made.pop(one.path, None)
-            return self._row(one, LinkAct.LEFT, "something else stands there")
-        return self._row(one, LinkAct.LEFT, "it was edited, or holds a repository; delete it if it is not needed")
+    def _left(self, shown: Shown) -> LinkRow:
+        """Leave to the user what has changed meanwhile, or holds more than a copy."""
+        if shown.tree is None:
+            self.made.pop(shown.path, None)
+            return self._row(shown, LinkAct.LEFT, "something else stands there")
+        return self._row(shown, LinkAct.LEFT, "it was edited, or holds a repository; delete it if it is not needed")
 
-    def _take_away(self, one: Shown) -> LinkRow:
-        if not self.dry_run and not self._clear(one):
-            return self._left(one)
-        self.made.pop(one.path, None)
-        return self._row(one, LinkAct.REMOVED, "")
+    def _remove(self, shown: Shown) -> LinkRow:
+        if not self.dry_run and not self._clear(shown):
+            return self._left(shown)
+        self.made.pop(shown.path, None)
+        return self._row(shown, LinkAct.REMOVED, "")
 
-    def _make(self, one: Shown, act: LinkAct, why: str) -> LinkRow:
-        if not self.dry_run and not (self._copy(one) if self.links.copy else self._link(one)):
-            return self._left(one)
-        return self._row(one, act, why)
+    def _make(self, shown: Shown, act: LinkAct, why: str) -> LinkRow:
+        if not self.dry_run and not (self._copy(shown) if self.links.copy else self._link(shown)):
+            return self._left(shown)
+        return self._row(shown, act, why)
 
-    def _link(self, one: Shown) -> bool:
-        """Make the link; whether nothing is in the way."""
-        full = os.path.join(self.root, one.path)
-        if not is_our_link(self.root, one.path):
-            if not self._clear(one):
+    def _link(self, shown: Shown) -> bool:
+        """Make the link, unless something occupies the path; return whether it was made."""
+        full = os.path.join(self.root, shown.path)
+        if not is_our_link(self.root, shown.path):
+            if not self._clear(shown):
                 return False
             try:
-                os.symlink(link_target(one.path), full, target_is_directory=True)
+                os.symlink(link_target(shown.path), full, target_is_directory=True)
             except OSError as error:
-                told = f"{error.strerror}: no link can be made here; skillbag link --copy makes copies"
-                raise OSError(error.errno, told, full) from error
-        self.made[one.path] = None
+                message = f"{error.strerror}: no link can be made here; skillbag link --copy makes copies"
+                raise OSError(error.errno, message, full) from error
+        self.made[shown.path] = None
         return True
 
-    def _copy(self, one: Shown) -> bool:
-        """Make the copy; whether nothing is in the way."""
-        full = os.path.join(self.root, one.path)
+    def _copy(self, shown: Shown) -> bool:
+        """Make the copy, unless something occupies the path; return whether it was made."""
+        full = os.path.join(self.root, shown.path)
         coming = os.path.join(os.path.dirname(full), _COMING)
         try:
-            tree = copy_tree(skill_folder(self.root, one.path), coming)
-            if not self._clear(one):
+            tree = copy_tree(skill_folder(self.root, shown.path), coming)
+            if not self._clear(shown):
                 return False
             os.rename(coming, full)
         finally:
             _delete(coming)
-        self.made[one.path] = tree
+        self.made[shown.path] = tree
         return True
 
-    def _clear(self, one: Shown) -> bool:
-        """Take away what stands at the path; whether it was ours and nothing else is in it."""
-        full = os.path.join(self.root, one.path)
+    def _clear(self, shown: Shown) -> bool:
+        """Remove our link or unedited copy; return whether the path is free."""
+        full = os.path.join(self.root, shown.path)
         if not os.path.lexists(full):
             return True
-        if one.tree is None:
-            is_ours = is_our_link(self.root, one.path)
+        if shown.tree is None:
+            is_ours = is_our_link(self.root, shown.path)
             if is_ours:
                 os.unlink(full)
             return is_ours
-        if not may_be_deleted(full, one.tree):
+        if not may_be_deleted(full, shown.tree):
             return False
-        # As a whole first: half a copy would be taken for an edited one.
+        # Renamed first: half a copy would look like an edited one.
         going = os.path.join(os.path.dirname(full), _GOING)
         os.rename(full, going)
         _delete(going)
         return True
 
     def _remove_folders(self) -> None:
-        """Take away the folders that were made, where nothing is in them any more."""
+        """Remove the folders that were made and are empty."""
         for folder in reversed(self.folders.copy()):
             if any(f"{place}/".startswith(f"{folder}/") for place in self.links.places):
                 continue
@@ -208,7 +208,7 @@ class Linking:
                     os.rmdir(os.path.join(self.root, folder))
             self.folders.remove(folder)
 
-    def _remember(self) -> None:
+    def _write_links(self) -> None:
         links = Links(self.links.agents, self.links.copy, self.made.copy(), tuple(self.folders))
         lock = self.lock._replace(links=links if links.agents or links.made else None)
         if lock == self.lock:
@@ -220,7 +220,7 @@ class Linking:
         self.lock = lock
 
     def _write_lock(self, data: bytes) -> None:
-        # A transaction leaves nothing behind that the next command would not clear away.
+        # After a crash the next command cleans up a transaction.
         with Transaction(self.root) as change:
             change.put_file(LOCK, data, expected=self.written)
             change.commit()
@@ -228,6 +228,6 @@ class Linking:
 
 
 def _delete(folder: str) -> None:
-    """Delete a folder of ours, if it is there; a link is none."""
+    """Delete a folder of ours, if it exists and is no link."""
     if os.path.isdir(folder) and not os.path.islink(folder):
         delete(folder)

@@ -1,4 +1,4 @@
-"""Installing a skill of the marketplace by its reference, and removing it, in words for an agent or a person."""
+"""Install and remove a skill of the marketplace by its reference, with a message for an agent or a person."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from skillbag.marketplace.references import (
     find_wanted,
     parse_reference,
 )
-from skillbag.settings.scope import Scope, needed_root
+from skillbag.settings.scope import Scope, required_root
 from skillbag.sources.address import BadSourceError, parse_source
 from skillbag.sources.fetch import Fetcher
 from skillbag.transaction.agreed_steps import ExtraSteps
@@ -32,7 +32,7 @@ from skillbag.workspace.target import BOOTSTRAP_SKILL
 
 
 class RefusedError(UserError):
-    """It was not installed or removed; every reason has a line. `exit` is the exit code that they come to."""
+    """It was not installed or removed; one line for each reason. `exit` is the exit code."""
 
     def __init__(self, message: str, exit_: int = 1) -> None:
         super().__init__(message)
@@ -42,25 +42,25 @@ class RefusedError(UserError):
 def install(scope: Scope, ref: str) -> str:
     """As `marketplace.install_skill`."""
     reference = parse_reference(ref)
-    root = needed_root(scope)
+    root = required_root(scope)
     if InstalledState(root).is_present(reference.name):
         return f"Skill '{reference.name}' is already installed. Remove it first to reinstall."
-    # What the context files set for the reserved skill and can't be met is told here as well.
+    # Reports settings of the reserved skill that can't be met.
     reserved_parameters(open_workspace(root))
     wanted = find_wanted(reference, root)
-    # Nobody is asked anything here: a question ends it.
+    # `Prompter()` asks nothing: a question ends the installation.
     request = InstallRequest("install", (wanted.name,), wanted.address, wanted.version, plain=True)
     with closing(Fetcher(own=True, on_wait=preload_rules)) as fetcher:
         outcome = relinked(install_into(root, request, fetcher, Prompter()))
     _check(outcome, f"Skill '{wanted.name}' was not installed; the workspace is as it was.")
-    said = " ".join([*_installed(wanted, outcome.skills), *outcome.notes])
-    return "\n".join([said, *(line for steps in outcome.steps for line in _extra(steps))])
+    message = " ".join([*_installed(wanted, outcome.skills), *outcome.notes])
+    return "\n".join([message, *(line for steps in outcome.steps for line in _extra(steps))])
 
 
 def remove(scope: Scope, ref: str) -> str:
     """As `marketplace.remove_skill`."""
     reference = parse_reference(ref)
-    root, name = needed_root(scope), reference.name
+    root, name = required_root(scope), reference.name
     state = InstalledState(root)
     if not state.is_present(name):
         return f"Skill '{name}' is not installed."
@@ -83,7 +83,7 @@ def _installed(wanted: Wanted, rows: Iterable[SkillRow]) -> Iterator[str]:
 
 
 def _extra(steps: ExtraSteps) -> Iterator[str]:
-    """What the user has agreed to before, and is left to be done."""
+    """Extra steps, which the user has agreed to before."""
     yield f"Extra installation steps of {steps.source}, for {', '.join(steps.skills)}. The user agreed to them:"
     yield from (f"  | {line}" for line in steps.text.splitlines())
 
@@ -94,13 +94,13 @@ def _origin(row: SkillRow) -> str:
     return f"{row.source} at {version}" if version else f"{row.source}"
 
 
-def _check(outcome: Outcome, otherwise: str) -> None:
-    """Refuse where the outcome has problems, each with its place and what to do."""
-    if outcome.problems:
-        raise RefusedError("\n".join([otherwise, *map(_told, outcome.problems)]), outcome.exit)
+def _check(outcome: Outcome, failure: str) -> None:
+    """Raise for an outcome with problems, each with its location and fix."""
+    if outcome.troubles:
+        raise RefusedError("\n".join([failure, *map(_format_problem, outcome.troubles)]), outcome.exit)
 
 
-def _told(problem: Problem) -> str:
+def _format_problem(problem: Problem) -> str:
     place = ":".join(str(part) for part in (problem.path, problem.line, problem.column) if part)
     where = ", ".join(part for part in (problem.source, place) if part)
     rule = f" [{problem.rule or problem.clause}]" if problem.rule or problem.clause else ""
@@ -109,7 +109,7 @@ def _told(problem: Problem) -> str:
 
 
 def _check_origin(reference: Reference, locked: Locked, root: str) -> None:
-    """Refuse to remove by a reference what was installed from elsewhere; a name alone means what is there."""
+    """Refuse a reference to another source than that of the installed skill; a name alone is always accepted."""
     if reference.qualifier is None and reference.address is None:
         return
     wanted = find_wanted(reference, root)

@@ -12,8 +12,10 @@ if TYPE_CHECKING:
 
 
 class Offered(NamedTuple):
-    """A skill that a source offers. `ref` is what `install` takes; `source` the name of its source, `address` where
-    that is; `score` is lower the better a search fits (0 elsewhere)."""
+    """A skill that a source offers. `ref` is what `install` takes; `source` and `address` are its source's.
+
+    `score`: lower is a better match of a search (0 elsewhere), whole words before prefixes.
+    """
 
     name: str
     description: str
@@ -24,24 +26,27 @@ class Offered(NamedTuple):
 
 
 class Search(NamedTuple):
-    """The matches of a search, best first; without any, `meant` holds similar names."""
+    """The matches of a search, best first.
+
+    `loose`: none has all words, these have some. `meant`: similar names, if there is no match.
+    """
 
     skills: tuple[Offered, ...]
     meant: tuple[str, ...] = ()
 
 
 def search_skills(query: str, limit: int = 20) -> list[Offered]:
-    """The skills that fit the words best, from the index, offline.
+    """The skills that match the words best, from the index, offline.
 
     Raises:
-        UserError: no source is configured, or the index was never filled; what to do.
+        UserError: no source is configured, or the index is empty.
         OSError: the index can't be read.
     """
     return list(search(query, limit).skills)
 
 
 def search(query: str, limit: int = 20, source: str | None = None) -> Search:
-    """As `search_skills`, of one source or of all, with what else a search has to tell."""
+    """As `search_skills`, in one source or all, with more about the matches."""
     with _index(source) as index:
         found = index.search(query, limit, source)
     return Search(tuple(map(_offered, found.skills)), found.meant)
@@ -50,18 +55,18 @@ def search(query: str, limit: int = 20, source: str | None = None) -> Search:
 def list_offered(limit: int | None = None, source: str | None = None) -> list[Offered]:
     """All skills of the index, or those of one source, by source and name. Raises as `search_skills`."""
     with _index(source) as index:
-        return [_offered(one) for one in index.skills(source, limit)]
+        return [_offered(skill) for skill in index.skills(source, limit)]
 
 
 def install_skill(scope: Scope, ref: str) -> str:
-    """Install a skill into the workspace, and say what was done.
+    """Install a skill into the workspace; return a message.
 
     `ref` is `owner/name` (the repository github.com/owner/skills), `SOURCE/name` of a configured source, a name that
     one configured source alone offers, or ADDRESS#name.
 
     Raises:
-        UserError: it is none of these, or can't be installed; why, fault by fault.
-        OSError: the environment failed; the workspace is as it was.
+        UserError: it is none of these, or can't be installed; with every fault.
+        OSError: the environment failed; the workspace is unchanged.
     """
     from skillbag.marketplace.install import install
 
@@ -69,7 +74,7 @@ def install_skill(scope: Scope, ref: str) -> str:
 
 
 def remove_skill(scope: Scope, ref: str) -> str:
-    """Remove an installed skill, by its name or by what it was installed by. Raises as `install_skill`."""
+    """Remove an installed skill, by its name or its reference; return a message. Raises as `install_skill`."""
     from skillbag.marketplace.install import remove
 
     return remove(scope, ref)
@@ -80,16 +85,17 @@ def list_installed(scope: Scope) -> list[dict[str, str]]:
     from skillbag.personal.available import available_skills
 
     skills = available_skills(scope).by_name.values()
-    return [{"name": one.name, "description": one.description} for one in skills]
+    return [{"name": skill.name, "description": skill.description} for skill in skills]
 
 
-def _offered(one: Indexed) -> Offered:
-    return Offered(one.name, one.description, f"{one.source}/{one.name}", one.source, one.address, one.score)
+def _offered(skill: Indexed) -> Offered:
+    ref = f"{skill.source}/{skill.name}"
+    return Offered(skill.name, skill.description, ref, skill.source, skill.address, skill.score)
 
 
 @contextmanager
 def _index(source: str | None) -> Iterator[Index]:
-    """The index, if it knows any source, and the one that is asked for."""
+    """The index, which must have the source, or any if none is named."""
     from skillbag.marketplace.index import UPDATE, NoIndexError, reading
 
     try:
@@ -103,6 +109,6 @@ def _index(source: str | None) -> Iterator[Index]:
     except NoIndexError:
         from skillbag.marketplace.sources import chosen
 
-        # Whoever has no source yet, or none of this name, is told that.
+        # First of all, the source must be configured.
         chosen((source,) if source is not None else ())
         raise

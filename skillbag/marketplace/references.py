@@ -1,4 +1,4 @@
-"""What a skill of the marketplace is called when it is to be installed or removed, and what that leads to."""
+"""References to skills of the marketplace, parsed and resolved."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _LONGEST = 2000
 
 
 class BadReferenceError(UserError):
-    """A reference that can't be one, or that leads to no skill or to several; what to write instead."""
+    """A reference that is malformed, or that leads to no skill or to several."""
 
 
 class Reference(NamedTuple):
-    """A reference taken apart, of which nothing was looked up: `name` is a skill's by its pattern.
+    """A parsed reference; nothing was looked up. `name` matches the pattern of skills' names.
 
-    `qualifier` is what stands before the `/`, a source's name or an owner's by their patterns; `address` what stands
-    before the `#`. None of both: the name stands alone.
+    `qualifier` is the part before `/`, the name of a source or an owner; `address` the part before `#`. Both are None
+    for a name alone.
     """
 
     name: str
@@ -43,10 +43,10 @@ class Wanted(NamedTuple):
 
 
 def parse_reference(text: str) -> Reference:
-    """Take a reference apart; its parts are held to their patterns before anything else looks at them.
+    """Parse a reference and check its parts against their patterns.
 
     Raises:
-        BadReferenceError: it is none.
+        BadReferenceError: it is malformed.
     """
     if not isinstance(text, str) or not text or len(text) > _LONGEST:
         raise BadReferenceError(f"a reference to a skill is {FORMS}; this one is {'too long' if text else 'empty'}")
@@ -62,7 +62,7 @@ def parse_reference(text: str) -> Reference:
 
 
 def find_wanted(reference: Reference, root: str) -> Wanted:
-    """What the reference leads to; relative addresses count from the absolute `root`.
+    """Resolve a reference; relative addresses count from the absolute `root`.
 
     Raises:
         BadReferenceError: no configured source offers the name, or several do.
@@ -79,7 +79,7 @@ def find_wanted(reference: Reference, root: str) -> Wanted:
     if address is None:
         raise unknown(reference.qualifier, sources)
     if _was_indexed(reference.qualifier):
-        # A search may still give its skills, and would be answered with another's.
+        # The index still has skills of this source, which must not be taken from an owner of the same name.
         from skillbag.marketplace.index import UPDATE
 
         raise BadReferenceError(
@@ -108,13 +108,13 @@ def _checked(name: str, text: str) -> str:
 
 
 def _offering(index: Index, name: str, sources: dict[str, MarketSource]) -> list[Indexed]:
-    """The skills of this name, of those sources that were indexed as they are configured now."""
+    """The skills of this name in sources that were indexed as they are configured now."""
     same = {source for source, known in index.sources().items() if known[:3] == sources.get(source)}
-    return [one for one in index.named(name) if one.source in same]
+    return [skill for skill in index.named(name) if skill.source in same]
 
 
 def _found_by_name(name: str, sources: dict[str, MarketSource]) -> Wanted:
-    """The skill that one configured source alone offers under this name."""
+    """The skill of this name, which exactly one configured source must offer."""
     from skillbag.marketplace.index import reading
 
     if not sources:
@@ -126,13 +126,13 @@ def _found_by_name(name: str, sources: dict[str, MarketSource]) -> Wanted:
         hint = f"did you mean {', '.join(close)}?" if close else "skillbag search WORDS looks for what there is"
         raise BadReferenceError(f"{name}: no configured source offers such a skill; {hint}")
     if len(found) > 1:
-        refs = ", ".join(f"{one.source}/{one.name}" for one in found)
+        refs = ", ".join(f"{skill.source}/{skill.name}" for skill in found)
         raise BadReferenceError(f"{name}: several sources offer a skill of this name; name one of them: {refs}")
     return Wanted(name, found[0].address, found[0].version)
 
 
 def _of_source(source: MarketSource, name: str) -> Wanted:
-    """A source's skill: from where the index has it, or from the source itself where it was not indexed."""
+    """The skill of a source, by the index, or in the source itself if it was not indexed."""
     from skillbag.marketplace.index import DamagedIndexError, NoIndexError, reading
     from skillbag.marketplace.manifest_sources import is_list
 
@@ -144,6 +144,6 @@ def _of_source(source: MarketSource, name: str) -> Wanted:
     if found:
         return Wanted(name, found[0].address, found[0].version)
     if is_list(source):
-        told = f"{source.name}/{name}: the index knows no such skill of this source"
-        raise BadReferenceError(f"{told}; skillbag marketplace update {source.name} looks again")
+        fault = f"{source.name}/{name}: the index knows no such skill of this source"
+        raise BadReferenceError(f"{fault}; skillbag marketplace update {source.name} looks again")
     return Wanted(name, source.address, source.version)

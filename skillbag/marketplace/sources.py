@@ -1,4 +1,4 @@
-"""The sources of the marketplace as the user configures them: added, removed, and found by name."""
+"""The configured sources of the marketplace: added, removed, and found by name."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ HOW_TO_ADD = "skillbag marketplace add ADDRESS adds one, such as https://example
 
 
 class NoSourceError(UserError):
-    """No source is configured, or none of a name; what to do."""
+    """No source is configured, or none of this name."""
 
 
 class Added(NamedTuple):
-    """A source that was added; `known` where just this one was there before."""
+    """A source that was added; `known`: it was configured before."""
 
     source: MarketSource
     known: bool
@@ -45,7 +45,7 @@ def configured() -> dict[str, MarketSource]:
 
 
 def chosen(names: tuple[str, ...]) -> tuple[MarketSource, ...]:
-    """The sources of these names, or all. Raises as `configured`, also for a name that none has."""
+    """The sources of these names, or all. Raises as `configured`, and for an unknown name."""
     sources = configured()
     for name in names:
         if name not in sources:
@@ -54,7 +54,7 @@ def chosen(names: tuple[str, ...]) -> tuple[MarketSource, ...]:
 
 
 def unknown(name: str, known: dict[str, MarketSource]) -> NoSourceError:
-    """That there is no source of this name, and which may be meant."""
+    """The error for an unknown source, with a suggestion."""
     import difflib
 
     close = difflib.get_close_matches(name[:200], known, 1)
@@ -63,7 +63,7 @@ def unknown(name: str, known: dict[str, MarketSource]) -> NoSourceError:
 
 
 def quoted(text: str) -> str:
-    """What somebody gave, for a message: cut where it is long, and without what an address may hold of secrets."""
+    """User input for a message: shortened, escaped, without credentials."""
     from skillbag.lifecycle.value import short
 
     return short(ascii(without_credentials(text)))
@@ -73,7 +73,7 @@ def add_source(address: str, name: str | None, version: str | None, folder: str)
     """Add a source to the user's settings; relative paths count from `folder`. Nothing is fetched.
 
     Raises:
-        UserError: the address, name or version can't be used, or the name is another source's.
+        UserError: the address, name or version can't be used, or the name is taken.
         OSError: the settings can't be written.
     """
     address = full_address(address, folder)
@@ -81,10 +81,10 @@ def add_source(address: str, name: str | None, version: str | None, folder: str)
     before: list[MarketSource] = []
 
     def added(settings: UserSettings) -> UserSettings:
-        before.extend(one for one in settings.sources if one.name == source.name)
+        before.extend(known for known in settings.sources if known.name == source.name)
         if before and before[0] != source:
-            told = f"is a source already, of {before[0].address}"
-            raise UserError(f"{source.name} {told}; give another name with --name, or remove that one first")
+            fault = f"{source.name} is a source already, of {before[0].address}"
+            raise UserError(f"{fault}; give another name with --name, or remove that one first")
         return settings if before else settings._replace(sources=(*settings.sources, source))
 
     change_user_settings(added)
@@ -92,7 +92,7 @@ def add_source(address: str, name: str | None, version: str | None, folder: str)
 
 
 def remove_source(name: str) -> MarketSource:
-    """Take a source out of the user's settings, and its skills out of the index; the source.
+    """Remove a source from the user's settings and its skills from the index; return it.
 
     Raises:
         UserError: there is none of this name.
@@ -100,7 +100,7 @@ def remove_source(name: str) -> MarketSource:
     """
     (source,) = chosen((name,))
     change_user_settings(
-        lambda settings: settings._replace(sources=tuple(one for one in settings.sources if one.name != name))
+        lambda settings: settings._replace(sources=tuple(other for other in settings.sources if other.name != name))
     )
     from skillbag.marketplace.index import index_path
 
@@ -113,10 +113,10 @@ def remove_source(name: str) -> MarketSource:
 
 
 def full_address(text: str, folder: str) -> str:
-    """The address that is meant: OWNER/REPOSITORY on GitHub, OWNER for its repository `skills`, a path from `folder`.
+    """The full address for OWNER/REPOSITORY on GitHub, OWNER (its repository `skills`), or a path from `folder`.
 
     Raises:
-        UserError: it is none, or it could be a folder as well.
+        UserError: it is not valid, or ambiguous with a folder.
     """
     owner, slash, repository = text.partition("/")
     hosted = github(owner, repository) if slash else github(owner)
@@ -141,7 +141,7 @@ def full_address(text: str, folder: str) -> str:
 
 
 def _name_of(address: str) -> str:
-    """A name for a source by the end of its address."""
+    """A name for a source, from the last fitting part of its address."""
     parts = [part for part in address.replace(":", "/").rstrip("/").split("/") if part]
     for part in reversed(parts):
         stem, end = posixpath.splitext(part)

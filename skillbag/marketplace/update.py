@@ -1,4 +1,4 @@
-"""Fetching the marketplace's sources and indexing what they offer; one that fails spoils no other."""
+"""Fetch and index the marketplace's sources; a failing source does not affect the others."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from skillbag.marketplace.manifest_sources import (
 from skillbag.marketplace.sources import chosen, configured
 from skillbag.settings.user_settings import MarketSource
 from skillbag.sources.fetch import Fetcher, fetch_all
-from skillbag.sources.fetched import Answer, Fetched, FetchError, FetchFailure, FetchSpec
+from skillbag.sources.fetched import Answer, Fetched, FetchError, FetchSpec
 from skillbag.sources.skill_layout import offered_skills
 from skillbag.workspace.skill import Skill, read_skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL
@@ -33,10 +33,10 @@ _CHANGED = "it was removed or changed meanwhile, so nothing of it was indexed"
 
 
 class Updated(NamedTuple):
-    """What became of a source: how many skills of it were indexed, None where it is indexed as it was before.
+    """The result for a source: the number of indexed skills, None if its index is unchanged.
 
-    `remarks` are sentences on what was skipped; `failures` on what could not be had, of which there may be some
-    although the source itself was indexed: repositories that it leads to.
+    `remarks` are about skipped skills, `failures` about what could not be fetched: the source itself, or repositories
+    that it lists.
     """
 
     source: MarketSource
@@ -48,7 +48,7 @@ class Updated(NamedTuple):
 def update_sources(
     names: tuple[str, ...] = (), *, offline: bool = False, progress: Callable[[str], None] | None = None
 ) -> tuple[Updated, ...]:
-    """Fetch these sources, or all, and index them, all in one; those that fail stay as they were indexed last.
+    """Fetch these sources, or all, and write the index once; the index of a failing source is unchanged.
 
     Raises:
         UserError: no source is configured, or none of a name.
@@ -56,23 +56,25 @@ def update_sources(
     """
     sources = chosen(names)
     if not is_usable():
-        # Who asks for one source and finds the others gone would wonder.
+        # The index is rebuilt: one source alone would lose the others.
         sources = chosen(())
-    tell = progress or (lambda _line: None)
-    with closing(Fetcher(offline=offline, progress=tell)) as fetcher:
+    report = progress or (lambda _line: None)
+    with closing(Fetcher(offline=offline, progress=report)) as fetcher:
         found = _located(sources, fetcher)
-        parts = [part for one in found.values() if isinstance(one, Parts) for part in one.parts]
+        parts = [part for located in found.values() if isinstance(located, Parts) for part in located.parts]
         answers = fetch_all(fetcher, (part.wish for part in parts))
-        with rewriting(lambda: tell("waiting for another process that writes the index")) as writer:
-            # Fetching takes its time, in which the user may have taken one away.
+        with rewriting(lambda: report("waiting for another process that writes the index")) as writer:
+            # The user may have removed a source meanwhile.
             now = configured()
             writer.keep_only(now)
-            still = {source: one if now.get(source.name) == source else _CHANGED for source, one in found.items()}
-            return tuple(_indexed(source, one, answers, writer, tell) for source, one in still.items())
+            still = {
+                source: located if now.get(source.name) == source else _CHANGED for source, located in found.items()
+            }
+            return tuple(_indexed(source, located, answers, writer, report) for source, located in still.items())
 
 
 def _located(sources: Iterable[MarketSource], fetcher: Fetcher) -> dict[MarketSource, Parts | str]:
-    """Where the skills of each source lie; a sentence where it can't be had."""
+    """Where the skills of each source lie; a message for one that can't be fetched."""
     wishes: dict[MarketSource, FetchSpec] = {}
     found: dict[MarketSource, Parts | str] = {}
     for source in sources:
@@ -86,13 +88,13 @@ def _located(sources: Iterable[MarketSource], fetcher: Fetcher) -> dict[MarketSo
     answers = fetch_all(fetcher, wishes.values())
     for source, wish in wishes.items():
         answer = answers[wish]
-        found[source] = parts_of_repository(wish, answer) if isinstance(answer, Fetched) else _said(answer)
+        found[source] = parts_of_repository(wish, answer) if isinstance(answer, Fetched) else _failure(answer)
     return {source: found[source] for source in sources}
 
 
-def _said(answer: Answer) -> str:
+def _failure(answer: Answer) -> str:
     """Why a source could not be fetched, in one line."""
-    return "; ".join(answer.reasons) if isinstance(answer, FetchFailure) else ""
+    return "" if isinstance(answer, Fetched) else "; ".join(problem.message for problem in answer)
 
 
 def _indexed(
@@ -100,13 +102,13 @@ def _indexed(
     found: Parts | str,
     answers: Mapping[FetchSpec, Answer],
     writer: Writer,
-    tell: Callable[[str], None],
+    report: Callable[[str], None],
 ) -> Updated:
     if isinstance(found, str):
         return Updated(source, None, failures=(found,))
-    tell(f"indexing {source.name}")
+    report(f"indexing {source.name}")
     failures = [
-        f"{part.wish.source.declared}: {_said(answer)}"
+        f"{part.wish.source.declared}: {_failure(answer)}"
         for part in found.parts
         if not isinstance(answer := answers[part.wish], Fetched)
     ]
@@ -114,9 +116,9 @@ def _indexed(
     resolved = next((answer.resolved for answer in had if isinstance(answer, Fetched)), None)
     remarks = list(found.remarks)
     skills = writer.replace(source, resolved, _offers(found.parts, answers, remarks))
-    told = _shortened(remarks)
-    writer.note(source.name, [*told, *failures])
-    return Updated(source, skills, told, tuple(failures))
+    shortened = _shortened(remarks)
+    writer.note(source.name, [*shortened, *failures])
+    return Updated(source, skills, shortened, tuple(failures))
 
 
 def _shortened(remarks: Sequence[str]) -> tuple[str, ...]:
@@ -125,13 +127,13 @@ def _shortened(remarks: Sequence[str]) -> tuple[str, ...]:
 
 
 def _offers(parts: Iterable[Part], answers: Mapping[FetchSpec, Answer], remarks: list[str]) -> Iterator[Offer]:
-    """What is indexed of the parts of a source, each name once; `remarks` grows by what is skipped."""
+    """The skills to index, each name once; adds a remark on each that is skipped."""
     seen: set[str] = set()
     for part in parts:
         answer = answers[part.wish]
         if not isinstance(answer, Fetched):
             continue
-        remarks.extend(_unfit(answer))
+        remarks.extend(_skipped(answer))
         folders = offered_skills(answer)
         remarks.extend(empty_places(answer, folders.values(), part))
         for name, folder in skills_within(answer, folders.items(), part):
@@ -141,15 +143,15 @@ def _offers(parts: Iterable[Part], answers: Mapping[FetchSpec, Answer], remarks:
                 remarks.append(f"{name}: the source offers another skill of this name before")
                 continue
             skill = read_skill(folder, os.path.dirname(folder), answer.root)
-            if why := _fault(skill, name):
-                remarks.append(f"{os.path.relpath(folder, answer.root)}: {why}")
+            if fault := _fault(skill, name):
+                remarks.append(f"{os.path.relpath(folder, answer.root)}: {fault}")
                 continue
             seen.add(name)
             yield _offer(skill, name, answer)
 
 
-def _unfit(fetched: Fetched) -> Iterator[str]:
-    """A sentence on each folder of a plain repository that is skipped."""
+def _skipped(fetched: Fetched) -> Iterator[str]:
+    """A remark on each skipped folder of a plain repository."""
     if fetched.plain is not None:
         for folder in fetched.plain.nameless:
             yield f"{folder}: it declares no name that a skill can have"

@@ -38,7 +38,7 @@ class ActiveSkill(NamedTuple):
 
 
 class DamagedActiveSkillError(OSError):
-    """There is a record, and it can't be read: nobody knows what is allowed, so nothing else may be."""
+    """The record exists and can't be read: what is allowed is unknown, so everything is blocked."""
 
 
 class BadAllowedToolsError(UserError):
@@ -64,8 +64,10 @@ def activate(scope: Scope, skill: ActiveSkill) -> None:
         # No session goes on after the power failed.
         write_atomic(path, data, root=state_folder(), mode=0o600, durable=False)
     except OSError as error:
-        told = f"the active skill can't be recorded here ({error.strerror or error}); set {STATE_VARIABLE} to a folder"
-        raise OSError(error.errno, f"{told} that can be written", path) from error
+        message = (
+            f"the active skill can't be recorded here ({error.strerror or error}); set {STATE_VARIABLE} to a folder"
+        )
+        raise OSError(error.errno, f"{message} that can be written", path) from error
 
 
 def active_skill(scope: Scope) -> ActiveSkill | None:
@@ -83,8 +85,8 @@ def active_skill(scope: Scope) -> ActiveSkill | None:
         return None
     skill = None if isinstance(data, Unreadable) else _parse(data, _identity(scope))
     if skill is None:
-        told = "the record of the active skill can't be read; invoke a skill again, or delete it"
-        raise DamagedActiveSkillError(errno.EINVAL, told, path)
+        message = "the record of the active skill can't be read; invoke a skill again, or delete it"
+        raise DamagedActiveSkillError(errno.EINVAL, message, path)
     return skill
 
 
@@ -117,7 +119,7 @@ def allowed_tools_of(directory: str, file: str) -> str | None:
     document = read_document(path, os.path.dirname(directory))
     matter = document if isinstance(document, DocumentProblem) else front_matter(document)
     if isinstance(matter, DocumentProblem):
-        raise BadAllowedToolsError(f"{path}:{matter.line}: {matter.detail}; mend that before the skill is invoked")
+        raise BadAllowedToolsError(f"{path}:{matter.line}: {matter.detail}; fix that before the skill is invoked")
     node = matter.mapping.get("allowed-tools")
     if node is None or core_value(node) is None:
         return None

@@ -96,7 +96,7 @@ _VERBS: Mapping[str, frozenset[str]] = {
     "bundle": frozenset({"verify", "list-heads"}),
     "submodule": words("add status init deinit update set-branch set-url summary sync"),
 }
-"""What these may be told to do: not `bisect run`, not `submodule foreach`, and no bundle written to any file."""
+"""Allowed subcommands of these: not `bisect run`, not `submodule foreach`, and no bundle written to any file."""
 
 _OF_PATHS = words("add blame checkout clean commit diff grep log ls-files mv reset restore rm show status")
 """After `--` these take paths alone. Others hand such words on to further commands of git as they are."""

@@ -14,7 +14,7 @@ _PLACING = words("clone format-patch init mv submodule worktree")
 """Subcommands that make files and folders where their words say, through links as well."""
 
 _VERBS = frozenset({"add", "move"})
-"""What two of them are told to do that needs a place."""
+"""Subcommands of two of them that write to a path."""
 
 _WRITING = words("apply am checkout checkout-index mv restore")
 """Subcommands that write the files of the work tree that their words name."""
@@ -60,7 +60,7 @@ def place_fault(subcommand: str, rest: list[str], folder: str, root: str, first:
         return f"`git {subcommand}` must come first: what stands before it could make a link of the place"
     named = [os.path.basename(word.rstrip("/")).removesuffix(".git") for word in operands]
     hooks = _hooks_folder(folder)
-    for word in [*(part for one in rest for part in _places_in(one)), *(named if subcommand != "mv" else ())]:
+    for word in [*(part for argument in rest for part in _places_in(argument)), *(named if subcommand != "mv" else ())]:
         place = real_place(os.path.join(folder, word))
         if place is None or any(name.lower() == ".git" for name in place.split(os.sep)):
             return f"`{word}` leads to where hooks, settings or programs lie"

@@ -32,15 +32,17 @@ def paths_fault(bodies: list[str], tool: str, arguments: Mapping[str, Any], root
 
 
 def _named(arguments: Mapping[str, Any], words: tuple[str, ...]) -> Iterator[Any]:
-    """The plain values, at any depth, of all arguments whose name tells by one of the words what they are."""
-    open_: list[tuple[Any, bool]] = [(arguments, False)]
-    while open_:
-        value, told = open_.pop()
+    """The plain values, at any depth, of arguments whose name contains one of the words."""
+    pending: list[tuple[Any, bool]] = [(arguments, False)]
+    while pending:
+        value, matches = pending.pop()
         if isinstance(value, Mapping):
-            open_ += [(one, told or any(word in str(key).lower() for word in words)) for key, one in value.items()]
+            pending += [
+                (item, matches or any(word in str(key).lower() for word in words)) for key, item in value.items()
+            ]
         elif isinstance(value, list):
-            open_ += [(one, told) for one in value]
-        elif told:
+            pending += [(item, matches) for item in value]
+        elif matches:
             yield value
 
 
@@ -110,10 +112,10 @@ def addresses_fault(bodies: list[str], arguments: Mapping[str, Any]) -> str | No
     addresses = list(_named(arguments, ("url", "uri")))
     if not addresses:
         return "The call names no address"
-    return next((f"No pattern allows the address `{one}`" for one in addresses if not _is_of(domains, one)), None)
+    return next((f"No pattern allows the address `{url}`" for url in addresses if not _is_of(domains, url)), None)
 
 
 def _is_of(domains: set[str], address: object) -> bool:
     match = _URL().fullmatch(address) if isinstance(address, str) else None
     host = match[1].lower() if match else ""
-    return bool(_HOST().fullmatch(host)) and any(host == one or host.endswith(f".{one}") for one in domains)
+    return bool(_HOST().fullmatch(host)) and any(host == domain or host.endswith(f".{domain}") for domain in domains)

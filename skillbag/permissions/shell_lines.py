@@ -16,7 +16,7 @@ LONGEST = 1 << 16
 """Bytes of a line."""
 
 MOST = 100
-"""Commands of a line: whoever waits for the judgement goes on without it after a while."""
+"""Commands of a line: a host does not wait long for the decision."""
 
 Command = tuple[str, ...]
 """The words of one command, its name first, without their quotes and without its redirections."""

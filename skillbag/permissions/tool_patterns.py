@@ -1,4 +1,4 @@
-"""The entries of `allowed-tools`: tools, and what is said in parentheses of their arguments."""
+"""The entries of `allowed-tools`: tools, with patterns of their arguments in parentheses."""
 
 from __future__ import annotations
 

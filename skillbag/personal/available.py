@@ -1,4 +1,4 @@
-"""The skills that an agent can call: those of the project, and the user's personal ones that no project skill hides."""
+"""The skills that an agent can call: the project's, and the personal ones that no project skill hides."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Home(StrEnum):
-    """Where a skill lives."""
+    """Where a skill belongs."""
 
     PROJECT = "project"
     PERSONAL = "personal"
@@ -36,10 +36,10 @@ class AgentSkill(NamedTuple):
 
 
 class Skills(NamedTuple):
-    """The skills by name, in order of names, and what an agent or its user should know: one sentence each.
+    """The skills by name, sorted, and remarks for the agent or its user, one sentence each.
 
-    Told are why personal skills can't be read, personal skills that a project skill hides, skills whose name is a tool
-    of ours (they stay readable, but have no tool), and personal folders that hold no valid skill.
+    Remarks: why personal skills can't be read, personal skills that a project skill hides, skills with the name of a
+    built-in tool (readable, but without a tool), personal folders without a valid skill.
     """
 
     by_name: Mapping[str, AgentSkill]
@@ -47,7 +47,7 @@ class Skills(NamedTuple):
 
 
 def available_skills(scope: Scope) -> Skills:
-    """All skills of the scope; of the project's no `SKILL.md` is opened.
+    """All skills of the scope; opens no `SKILL.md` of the project.
 
     Raises:
         UserError: the catalog can't be used.
@@ -56,41 +56,41 @@ def available_skills(scope: Scope) -> Skills:
 
     workspace = _workspace(scope)
     listed = _listed(workspace)
-    project = {name: one for name in listed if (one := _of_project(workspace, listed, name))}
+    project = {name: skill for name in listed if (skill := _project_skill(workspace, listed, name))}
     try:
         personal = _personal(scope)
     except (UserError, OSError) as error:
         personal = PersonalSkills((), (format_error(error),))
-    found = {one.name: _of_person(one) for one in personal.skills} | project
+    found = {skill.name: _agent_skill(skill) for skill in personal.skills} | project
     remarks = (*_hidden(project, personal), *_without_tool(found), *personal.remarks)
     return Skills(dict(sorted(found.items())), remarks)
 
 
 def find_skill(scope: Scope, name: str) -> AgentSkill:
-    """The skill of this name. The name's pattern is looked at before anything else is.
+    """The skill of this name, which is checked against the pattern first.
 
     Raises:
-        UnknownSkillError: `name` is no skill's name, or there is no such skill; with the name that may be meant.
+        UnknownSkillError: there is no such skill, or the name is malformed.
         UserError: the catalog can't be used, or the personal root can't and no project skill has the name.
         OSError: the personal root can't be read, and no project skill has the name.
     """
     check_name(name)
     workspace = _workspace(scope)
     listed = _listed(workspace)
-    if found := _of_project(workspace, listed, name):
+    if found := _project_skill(workspace, listed, name):
         return found
-    personal = {one.name: one for one in _personal(scope).skills}
+    personal = {skill.name: skill for skill in _personal(scope).skills}
     if name in personal:
-        return _of_person(personal[name])
-    if told := _why_missing(workspace, listed, name):
-        raise UnknownSkillError(told)
-    there = [one for one in listed if _of_project(workspace, listed, one)]
-    meant = next(iter(difflib.get_close_matches(name, [*there, *personal], 1)), None)
+        return _agent_skill(personal[name])
+    if reason := _missing_reason(workspace, listed, name):
+        raise UnknownSkillError(reason)
+    project = [other for other in listed if _project_skill(workspace, listed, other)]
+    meant = next(iter(difflib.get_close_matches(name, [*project, *personal], 1)), None)
     raise UnknownSkillError(f"{name}: there is no such skill; {_hint(meant)}", meant)
 
 
 def workspace_of(root: str) -> Workspace:
-    """The workspace at the root, read lazily and as it is now."""
+    """The workspace at the root, read lazily."""
     from skillbag.workspace.model import Workspace
     from skillbag.workspace.target import Kind, installed
 
@@ -109,15 +109,15 @@ def _listed(workspace: Workspace | None) -> Mapping[str, Listed]:
     return listed_skills(workspace)
 
 
-def _of_project(workspace: Workspace | None, listed: Mapping[str, Listed], name: str) -> AgentSkill | None:
-    """The project's skill of this name, where the catalog lists it and it is there."""
-    from skillbag.fs.read import is_within
+def _project_skill(workspace: Workspace | None, listed: Mapping[str, Listed], name: str) -> AgentSkill | None:
+    """The project's skill of this name, if the catalog lists it and its folder exists."""
+    from skillbag.fs.files import is_within
     from skillbag.lifecycle.skills import is_available
     from skillbag.workspace.target import SKILL_FILE, SKILL_ROOT
 
     if workspace is None or not is_available(workspace, listed, name):
         return None
-    # From here on nobody follows a link to it: what it leads to is looked at once, and that is handed on.
+    # Resolve links once: what is checked here is what is used later.
     directory = os.path.realpath(workspace.path(SKILL_ROOT, name))
     if not is_within(workspace.root, directory):
         return None
@@ -130,14 +130,14 @@ def _personal(scope: Scope) -> PersonalSkills:
     return personal_skills(configured_personal(scope)) if scope.user else PersonalSkills(())
 
 
-def _of_person(one: PersonalSkill) -> AgentSkill:
-    return AgentSkill(one.name, one.description, os.path.realpath(one.directory), one.file, Home.PERSONAL)
+def _agent_skill(skill: PersonalSkill) -> AgentSkill:
+    return AgentSkill(skill.name, skill.description, os.path.realpath(skill.directory), skill.file, Home.PERSONAL)
 
 
 def _hidden(project: Mapping[str, AgentSkill], personal: PersonalSkills) -> Iterator[str]:
-    for one in personal.skills:
-        if one.name in project:
-            yield f"the personal skill {one.name} is hidden by the project's skill of that name"
+    for skill in personal.skills:
+        if skill.name in project:
+            yield f"the personal skill {skill.name} is hidden by the project's skill of that name"
 
 
 def _without_tool(found: Mapping[str, AgentSkill]) -> Iterator[str]:
@@ -145,8 +145,8 @@ def _without_tool(found: Mapping[str, AgentSkill]) -> Iterator[str]:
         yield f"the skill {name} has no tool, since skill_{name} is a tool of skillbag's own; rename the skill"
 
 
-def _why_missing(workspace: Workspace | None, listed: Mapping[str, Listed], name: str) -> str | None:
-    """Why a skill that the workspace knows of can't be called; None where it knows of none of the name."""
+def _missing_reason(workspace: Workspace | None, listed: Mapping[str, Listed], name: str) -> str | None:
+    """Why a skill of the workspace can't be called; None if it has none of this name."""
     if name in listed:
         return (
             f"{name}: there is no such skill; the catalog lists it, and its SKILL.md is not there, or is a link out of "

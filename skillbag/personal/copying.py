@@ -1,4 +1,4 @@
-"""Putting a skill into the personal root, and taking one away: looked at first, then one change as a whole."""
+"""Copy a skill into the personal root, or remove one: checked first, then one transaction."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from skillbag.workspace.tree_hash import tree_hash
 
 
 class SkillFolder(NamedTuple):
-    """The skill to add: its folder as it was named, the real one, and the name that it declares."""
+    """The skill to add: its folder as given, the real path, and the name that it declares."""
 
     typed: str
     folder: str
@@ -27,10 +27,9 @@ class SkillFolder(NamedTuple):
 
 
 class Destination(NamedTuple):
-    """Where a skill belongs, and what makes way for it; all paths are absolute.
+    """Where a skill goes, and what it replaces; all paths are absolute.
 
-    `displaced` is what goes, and `kept` those of it that are kept. With `own` the skill is added from the folder where
-    it is, which stays as it is.
+    `displaced` is removed, after a backup of `kept`. `own`: the source is the installed folder itself, which stays.
     """
 
     target: str
@@ -45,10 +44,10 @@ class Destination(NamedTuple):
 
 
 def source_of(root: str, typed: str) -> SkillFolder:
-    """The skill in the folder `typed` (from the current folder, or from `~`), looked at before anything is written.
+    """Check the skill in the folder `typed` (relative to the current folder, or with `~`) before anything is written.
 
     Raises:
-        UserError: it is no folder, holds the personal root, or no valid skill, or what may not be copied.
+        UserError: it is no folder, contains the personal root, is no valid skill, or can't be copied safely.
         OSError: a part of it can't be read.
     """
     folder = _real_folder(typed)
@@ -62,15 +61,15 @@ def _real_folder(typed: str) -> str:
         folder = os.path.realpath(os.path.expanduser(typed)) if typed else ""
         if os.path.isdir(folder):
             return folder
-        instead = "it is a file; name the folder that it lies in" if os.path.isfile(folder) else ""
+        hint = "it is a file; name the folder that it lies in" if os.path.isfile(folder) else ""
     except (ValueError, FileNotFoundError):
-        # A NUL, or what is no Unicode; or the current folder, from which a relative path counts, is gone.
-        instead = ""
-    raise _refused(typed, instead or "there is no such folder; name the one that holds the skill's SKILL.md")
+        # A NUL or invalid Unicode; or the current folder was removed.
+        hint = ""
+    raise _refused(typed, hint or "there is no such folder; name the one that holds the skill's SKILL.md")
 
 
 def _checked(folder: str, typed: str) -> str:
-    """The name of the skill in the real `folder`, which is valid and safe to copy."""
+    """The name of the skill in the real `folder`, checked to be valid and safe to copy."""
     found = read_folder(folder)
     if found.fault or found.declared is None:
         raise _refused(typed, f"it holds no valid skill: {found.fault}")
@@ -82,21 +81,21 @@ def _checked(folder: str, typed: str) -> str:
     return found.declared
 
 
-def _refused(typed: str, why: str) -> UserError:
-    return UserError(f"{named(typed)}: {why}")
+def _refused(typed: str, fault: str) -> UserError:
+    return UserError(f"{named(typed)}: {fault}")
 
 
 def place_of(root: str, source: SkillFolder) -> Destination:
-    """Where the skill belongs in the personal root, and what is there.
+    """Where the skill goes in the personal root, and what it replaces.
 
     Of several folders that declare its name the first was the skill; the others, and what is no skill, are kept.
 
     Raises:
-        UserError: another skill or no folder is in its place, or the skill lies in what it would replace.
+        UserError: its path is taken by another skill or a file, or the source lies in what it would replace.
     """
     folders = list(folders_in(root))
     target = os.path.join(root, source.name)
-    declaring = [one.path for one in folders if one.declared == source.name]
+    declaring = [folder.path for folder in folders if folder.declared == source.name]
     own = [path for path in declaring if os.path.samefile(path, source.folder)]
     if own:
         others = tuple(path for path in declaring if path not in own)
@@ -104,7 +103,7 @@ def place_of(root: str, source: SkillFolder) -> Destination:
     displaced = [target if _is_same(path, target) else path for path in declaring]
     kept = displaced[1:]
     if os.path.lexists(target) and target not in displaced:
-        _check_occupant(target, next((one for one in folders if _is_same(one.path, target)), None))
+        _check_occupant(target, next((folder for folder in folders if _is_same(folder.path, target)), None))
         displaced.append(target)
         kept.append(target)
     for path in displaced:
@@ -114,7 +113,7 @@ def place_of(root: str, source: SkillFolder) -> Destination:
 
 
 def _is_same(path: str, other: str) -> bool:
-    """Whether both are one entry of a folder: where case does not count, two spellings are."""
+    """Whether both paths are the same entry, as on file systems that ignore case."""
     try:
         return os.path.samestat(os.lstat(path), os.lstat(other))
     except OSError:
@@ -122,7 +121,7 @@ def _is_same(path: str, other: str) -> bool:
 
 
 def _check_occupant(target: str, occupant: Folder | None) -> None:
-    """What is in the place of a skill and does not declare its name goes only where it is no other skill."""
+    """Refuse to replace another skill, or a file."""
     if occupant is not None and not occupant.fault:
         raise UserError(f"{target}: the personal skill {occupant.declared} is in this folder; rename the folder first")
     if occupant is None and not os.path.islink(target):
@@ -130,16 +129,16 @@ def _check_occupant(target: str, occupant: Folder | None) -> None:
 
 
 def put(root: str, source: SkillFolder, place: Destination) -> tuple[str, ...]:
-    """Copy the skill to its place, and take away what makes way; the absolute paths of what is kept.
+    """Copy the skill and remove what it replaces; return the absolute paths of the backups.
 
-    The caller holds the writer lock. The copy is looked at as the original was, which may have changed meanwhile.
+    The caller holds the writer lock. The copy is checked again, since the source may have changed.
 
     Raises:
-        UserError: the copy is not what was looked at, or what makes way has a name that can't be handled.
-        OSError: what the system says; the root is as it was.
+        UserError: the copy is not what was checked, or a replaced folder has a name that can't be handled.
+        OSError: the root is unchanged.
     """
     if place.own:
-        return take_away(root, place.displaced, place.kept) if place.displaced else ()
+        return remove_folders(root, place.displaced, place.kept) if place.displaced else ()
     _check_names(place.displaced)
     with Transaction(root, SKILLS_FOLDER) as change:
         tree, before = tree_hash(source.folder), state_of(place.target)
@@ -150,14 +149,14 @@ def put(root: str, source: SkillFolder, place: Destination) -> tuple[str, ...]:
         return _commit(root, change, place.kept)
 
 
-def take_away(root: str, displaced: Sequence[str], kept: Iterable[str]) -> tuple[str, ...]:
-    """Take the folders (absolute) out of the personal root; the absolute paths of what is kept of them.
+def remove_folders(root: str, displaced: Sequence[str], kept: Iterable[str]) -> tuple[str, ...]:
+    """Remove the folders (absolute) from the personal root; return the absolute paths of the backups.
 
     The caller holds the writer lock.
 
     Raises:
         UserError: one of them has a name that can't be handled.
-        OSError: what the system says; the root is as it was.
+        OSError: the root is unchanged.
     """
     _check_names(displaced)
     with Transaction(root, SKILLS_FOLDER) as change:
@@ -166,7 +165,7 @@ def take_away(root: str, displaced: Sequence[str], kept: Iterable[str]) -> tuple
 
 
 def _check_names(paths: Iterable[str]) -> None:
-    """Refuse to displace a folder whose name means something else on another system."""
+    """Refuse folders whose names are not portable."""
     for path in paths:
         if not is_skill_location(os.path.basename(path), SKILLS_FOLDER):
             raise UserError(f"{named(path)}: a folder of this name is left alone; rename it, or delete it by hand")

@@ -1,4 +1,4 @@
-"""What lies in the personal root: each folder in it, and the skill that it declares."""
+"""The folders in the personal root, each with the skill that it declares."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from skillbag.workspace.skill import Skill, read_skill
 from skillbag.workspace.target import SKILL_FILE
 
 LOWER_CASE = SKILL_FILE.lower()
-"""What `SKILL.md` may be called in a personal skill as well; `SKILL.md` counts where there are both."""
+"""Another name of a personal skill's `SKILL.md`, which is preferred if both exist."""
 
 _LONGEST = 200
-"""Characters of a name or path that are repeated."""
+"""Characters of a name or path in a message."""
 
 
 class Folder(NamedTuple):
     """A folder in the personal root, or a link to one. `path` is absolute.
 
-    `declared` is the name that its `file` declares, None where it declares none or can't be read. `fault` says in a few
-    words why it holds no valid skill, None where it does.
+    `declared` is the name that its `file` declares, None if it declares none or can't be read. `fault` is why it holds
+    no valid skill, None if it does.
     """
 
     path: str
@@ -33,9 +33,9 @@ class Folder(NamedTuple):
 
 
 def folders_in(root: str) -> Iterator[Folder]:
-    """The folders in the personal root, in order of their names; none where it is not there.
+    """The folders in the personal root, in order of their names; none if it does not exist.
 
-    What begins with a dot is nobody's skill: agents and file managers keep their own there, and we `.skillbag`.
+    Names with a leading dot are skipped: agents, file managers and skillbag keep their own data there.
 
     Raises:
         UserError: the root is no folder.
@@ -54,7 +54,7 @@ def folders_in(root: str) -> Iterator[Folder]:
 
 
 def not_a_folder(root: str) -> UserError:
-    """The error for a personal root that can't be one."""
+    """The error for a personal root that is no folder."""
     return UserError(
         f"{root}: this is no folder, so it can't hold personal skills; move it away, or name another folder: "
         f"skillbag personal root DIR"
@@ -62,7 +62,7 @@ def not_a_folder(root: str) -> UserError:
 
 
 def read_folder(path: str) -> Folder:
-    """What the folder at the absolute `path` declares."""
+    """Read what the folder at the absolute `path` declares."""
     skill = read_personal_skill(path)
     card = skill.card
     declared = card.name.value if card.name and not card.problem else None
@@ -71,7 +71,7 @@ def read_folder(path: str) -> Folder:
 
 
 def read_personal_skill(folder: str) -> Skill:
-    """Read the personal skill in the absolute `folder`; never raises for what is wrong in it."""
+    """Read the personal skill in the absolute `folder`; its faults are in the value."""
     with because("personal skills"):
         return read_skill(folder, os.path.dirname(folder), folder, _file_in(folder))
 
@@ -101,14 +101,14 @@ def _fault(skill: Skill, declared: str | None, description: str) -> str | None:
 
 
 def named(text: str) -> str:
-    """A path or a name for a message: as it is where that can be read, cut where it is long."""
+    """A path or a name for a message: shortened, without credentials, escaped if it is not printable."""
     if "@" in text or "?" in text:
-        # It may be an address in the place of a folder: its password is not repeated.
+        # It may be an address with a password.
         from skillbag.sources.address import without_credentials
 
         text = without_credentials(text)
     if len(text) > _LONGEST:
-        # What is left of a secret would not be told for one any more.
+        # Mask first: part of a secret would not be detected any more.
         from skillbag.secrets.detection import mask
 
         text = f"{mask(text)[:_LONGEST]}…"

@@ -1,11 +1,11 @@
-"""Runs of personal skills: by the same steps as those of the project's, with what applies of the workspace around."""
+"""Runs of personal skills, with the settings of the workspace around, if any."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Mapping
 
-from skillbag.fs.read import overlay, read
+from skillbag.fs.read import read
 from skillbag.lifecycle.allowing import prohibition_questions
 from skillbag.lifecycle.cli_inputs import read_conversation
 from skillbag.lifecycle.inputs import Resolution, resolve_inputs
@@ -22,12 +22,12 @@ from skillbag.workspace.target import SKILL_FILE
 def resolve_personal(
     skill: AgentSkill, root: str | None, values: Mapping[str, object] | None, prohibits: Iterable[str]
 ) -> Resolution:
-    """The inputs of a personal skill; `root` is the workspace whose context files count, if any.
+    """Resolve the inputs of a personal skill; `root` is the workspace whose context files apply, if any.
 
     Raises:
         BadSkillError, BadContextError, BadAnswerError: as `Session.resolve`.
     """
-    return _resolved(_interface(_read(skill), skill.name, root), skill, root, values, prohibits)
+    return _resolve(_interface(_read(skill), skill.name, root), skill, root, values, prohibits)
 
 
 def run_personal(
@@ -37,21 +37,21 @@ def run_personal(
     prohibits: Iterable[str],
     allow: Collection[str] = (),
 ) -> Invocation:
-    """The invocation of a personal skill. It has neither companions nor values that a workspace would remember.
+    """The invocation of a personal skill. It has no companions and suggests no values to remember.
 
-    `allow` are skills that the user lets run although a context file of the workspace prohibits them.
+    `allow` are skills that the user allows although a context file of the workspace prohibits them.
 
     Raises:
         BadSkillError, BadContextError, BadAnswerError: as `Session.run`.
     """
     read = _read(skill)
     interface = _interface(read, skill.name, root)
-    resolution = _resolved(interface, skill, root, values, prohibits)
+    resolution = _resolve(interface, skill, root, values, prohibits)
     questions = prohibition_questions([skill.name], _settings(root).declarations, allowed=allow)
     return invoke(read, interface, resolution, questions=questions)._replace(worth=())
 
 
-def _resolved(
+def _resolve(
     interface: Interface,
     skill: AgentSkill,
     root: str | None,
@@ -70,12 +70,12 @@ def _interface(read: Skill, name: str, root: str | None) -> Interface:
     interface = read_interface(read)._replace(skill=name)
     if root is not None:
         return interface
-    # Outside of a workspace there is nothing to search in.
-    return interface._replace(parameters=tuple(one._replace(discover=()) for one in interface.parameters))
+    # Without a workspace there is nothing to search.
+    return interface._replace(parameters=tuple(parameter._replace(discover=()) for parameter in interface.parameters))
 
 
 def _read(skill: AgentSkill) -> Skill:
-    """The personal skill, by the reader of every skill, whatever the case of its `SKILL.md`.
+    """Read the personal skill; its file may be `skill.md`.
 
     Raises:
         BadSkillError: it can't be read, or its front matter can't.
@@ -83,12 +83,10 @@ def _read(skill: AgentSkill) -> Skill:
     path = os.path.join(skill.directory, skill.file)
     data = read(path, skill.directory)
     shown_as = {os.path.join(skill.directory, SKILL_FILE): data} if isinstance(data, bytes) else {}
-    with overlay(shown_as):
-        opened = read_skill(skill.directory, os.path.dirname(skill.directory), skill.directory)
-    if opened.problem is not None:
-        raise BadSkillError(
-            f"{path}:{opened.problem.line}: {opened.problem.detail}; correct the personal skill {skill.name}"
-        )
+    with files.overlay(shown_as):
+        read = read_skill(skill.directory, os.path.dirname(skill.directory), skill.directory)
+    if read.problem is not None:
+        raise BadSkillError(f"{path}:{read.problem.line}: {read.problem.detail}; fix the personal skill {skill.name}")
     if skill.file == SKILL_FILE:
         return opened
     others = tuple(entry for entry in opened.listing.entries if entry.relative != skill.file)

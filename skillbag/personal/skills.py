@@ -1,4 +1,4 @@
-"""The user's personal skills: added from a folder, removed by name, each change whole or not at all."""
+"""The user's personal skills: listed, added from a folder, removed by name, in transactions."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ class PersonalSkill(NamedTuple):
 
 
 class PersonalSkills(NamedTuple):
-    """The valid ones by name in order (of two of one name the first folder counts); a sentence on each other."""
+    """The valid skills by name (of two folders with one name the first counts), and a remark on each other folder."""
 
     skills: tuple[PersonalSkill, ...]
     remarks: tuple[str, ...] = ()
 
 
 class PersonalChange(NamedTuple):
-    """What was done: `status` is `installed`, `replaced` or `removed`.
+    """A change: `status` is `installed`, `replaced` or `removed`.
 
-    `folder` is where the skill is, or was. `kept` are copies of what was displaced and could be missed: absolute, in
-    `.skillbag/backup/` of the personal root.
+    `folder` is where the skill is, or was. `kept` are backups of what was replaced: absolute, in `.skillbag/backup/` of
+    the personal root.
     """
 
     summary: str
@@ -42,26 +42,26 @@ class PersonalChange(NamedTuple):
     kept: tuple[str, ...] = ()
 
     def values(self) -> dict[str, str]:
-        """As the tools give it: `summary`, `skillName`, `status`, and nothing else."""
+        """The result of the tools: `summary`, `skillName`, `status`."""
         return {"summary": self.summary, "skillName": self.skill_name, "status": self.status}
 
 
 class NoPersonalRootError(UserError):
-    """There is no personal root, and the user has said so."""
+    """The user has configured that there is no personal root."""
 
 
 class UnknownPersonalSkillError(UserError):
-    """There is no personal skill of this name; with the one that may be meant."""
+    """There is no personal skill of this name."""
 
 
 def personal_skills(root: str | None, notice: Notice | None = None) -> PersonalSkills:
-    """The skills in the personal root (absolute); none where it is not configured or not there.
+    """The skills in the personal root (absolute); none if it is not configured or does not exist.
 
-    A change that was interrupted is brought to an end first, of which `notice` is told.
+    An interrupted change is completed first; `notice` gets a message about it.
 
     Raises:
         UserError: the root is no folder.
-        OSError: it can't be read, or not be brought to an end.
+        OSError: it can't be read, or the change can't be completed.
     """
     if root is None:
         return PersonalSkills(())
@@ -83,22 +83,22 @@ def personal_skills(root: str | None, notice: Notice | None = None) -> PersonalS
 def add_personal_skill(
     root: str | None, folder: str, *, dry_run: bool = False, notice: Notice | None = None
 ) -> PersonalChange:
-    """Copy the skill in `folder` into the personal root, in place of the one of its name, as a whole.
+    """Copy the skill in `folder` into the personal root and replace the one with its name.
 
-    What declares the name counts, wherever it lies in the root, so that there are never two; the copy is called by the
-    name. It must be valid (a name, a description) and safe to copy; the rules of good style are for `skillbag check`.
-    From the folder where it is installed, by whatever way that is named, nothing is to be done.
+    The folder in the root that declares the name is replaced, whatever it is called; the copy gets the skill's name.
+    The skill must be valid (a name, a description) and safe to copy; style is left to `skillbag check`. If `folder` is
+    the installed skill itself, it stays as it is.
 
     Raises:
-        UserError: no personal root is configured, `folder` is no folder, holds no valid skill, or one of a bad name;
-            or its place is taken by what is no skill of this name.
-        OSError: it can't be written; what was there is there.
+        UserError: no personal root is configured, `folder` is not a folder with a valid skill, or the path in the root
+            is taken by something else.
+        OSError: it can't be written; the root is unchanged.
     """
     from skillbag.personal.copying import place_of, put, source_of
 
     root = _configured(root)
-    # The folder may be a personal skill's own, and out of its place until then.
-    recover(root, notice=notice, locations=SKILLS_FOLDER)
+    # First: `folder` may be a personal skill that an interrupted change has moved.
+    recover(root, notice=notice, places=SKILLS_FOLDER)
     source = source_of(root, folder)
     if dry_run:
         place = place_of(root, source)
@@ -113,16 +113,15 @@ def add_personal_skill(
 def remove_personal_skill(
     root: str | None, name: str, *, dry_run: bool = False, notice: Notice | None = None
 ) -> PersonalChange:
-    """Delete the personal skill that declares this name, in any case of letters (of ASCII alone).
+    """Delete the personal skill that declares this name, in any case of ASCII letters.
 
-    A folder that is a link is taken away, never what it leads to. Further folders that declare the name go as well,
-    and are kept.
+    Of a link only the link is removed. Other folders that declare the name are removed after a backup.
 
     Raises:
-        UserError: no personal root is configured, `name` is none, or there is no such personal skill.
-        OSError: it can't be deleted; it is there as it was.
+        UserError: no personal root is configured, `name` is malformed, or there is no such personal skill.
+        OSError: it can't be deleted; the root is unchanged.
     """
-    from skillbag.personal.copying import take_away
+    from skillbag.personal.copying import remove_folders
 
     root = _configured(root)
     wanted = _folded(name)
@@ -132,8 +131,8 @@ def remove_personal_skill(
         return _done("removed", folders[0].declared or wanted, folders[0].path)
     with _changing(root, notice):
         folders = _declaring(root, wanted, name)
-        paths = [one.path for one in folders]
-        kept = take_away(root, paths, paths[1:])
+        paths = [folder.path for folder in folders]
+        kept = remove_folders(root, paths, paths[1:])
     return _done("removed", folders[0].declared or wanted, folders[0].path, kept)
 
 
@@ -166,7 +165,7 @@ def _make(root: str) -> None:
 
 
 def _changing(root: str, notice: Notice | None) -> AbstractContextManager[None]:
-    """Within the block nobody else changes the personal root."""
+    """Hold the writer lock of the personal root during the block."""
     from skillbag.transaction.writer import writing
 
     def waiting() -> None:
@@ -177,7 +176,7 @@ def _changing(root: str, notice: Notice | None) -> AbstractContextManager[None]:
 
 
 def _folded(name: str) -> str:
-    """The name as a skill has it, before anything is looked at; beyond ASCII no letter is another one's."""
+    """The name in lower case, checked against the pattern; only ASCII letters are folded."""
     from skillbag.personal.names import check_name
 
     folded = name.lower() if name.isascii() else name
@@ -186,22 +185,26 @@ def _folded(name: str) -> str:
 
 
 def _declaring(root: str, wanted: str, typed: str) -> list[Folder]:
-    """The folders that declare the name, in order, at least one."""
+    """The folders that declare the name, sorted; at least one."""
     folders = list(folders_in(root))
-    found = [one for one in folders if one.declared and one.declared.isascii() and one.declared.lower() == wanted]
+    found = [folder for folder in folders if _is_named(folder.declared, wanted)]
     if found:
         return found
-    told = f'there is no personal skill "{typed}"'
+    fault = f'there is no personal skill "{typed}"'
     path = os.path.join(root, wanted)
     if os.path.lexists(path):
-        raise UnknownPersonalSkillError(f"{told}: {path} declares no such name; delete it by hand if it is meant")
-    raise UnknownPersonalSkillError(f"{told}; {_hint(wanted, folders)}")
+        raise UnknownPersonalSkillError(f"{fault}: {path} declares no such name; delete it by hand if it is meant")
+    raise UnknownPersonalSkillError(f"{fault}; {_hint(wanted, folders)}")
+
+
+def _is_named(declared: str | None, wanted: str) -> bool:
+    return declared is not None and declared.isascii() and declared.lower() == wanted
 
 
 def _hint(wanted: str, folders: list[Folder]) -> str:
     import difflib
 
-    names = sorted({one.declared for one in folders if one.declared and not one.fault})
+    names = sorted({folder.declared for folder in folders if folder.declared and not folder.fault})
     if close := difflib.get_close_matches(wanted, names, 1):
         return f"did you mean {close[0]}?"
     if not names:

@@ -1,4 +1,4 @@
-"""What a host asks of our plugin: read from the environment, from standard input, or from the words of direct use."""
+"""Read a host's call of our plugin: from the environment, standard input, or the words of direct use."""
 
 from __future__ import annotations
 
@@ -18,47 +18,47 @@ _UNNAMED = (
     ("run_skill_script", {"skill", "script"}),
     ("read_skill_file", {"skill", "path"}),
 )
-"""The tools that their arguments give away, where an older host does not name them; the first that fits counts."""
+"""Tools by the arguments that identify them, for older hosts that send no name; the first match counts."""
 
 _TAKING = {"install": "skill_ref", "remove": "skill_ref", "search": "query", "list": "", "list_installed": ""}
-"""The actions of direct use, and the argument that each takes."""
+"""The actions of direct use, each with the argument that it takes."""
 
 
 class BadCallError(UserError):
-    """What the host gave is no call: no JSON, or no tool is named."""
+    """The host sent no valid call: no JSON, or no name of a tool."""
 
 
 class Call(NamedTuple):
-    """A tool, and the arguments for it: any JSON value so far."""
+    """A tool's name and its arguments, any JSON value."""
 
     tool: str
     arguments: object
 
 
 def read_call(environment: Mapping[str, str], piped: Callable[[], bytes]) -> Call:
-    """The call that a host makes. `piped` reads standard input, and is asked only where the environment has nothing.
+    """The call of a host. `piped` reads standard input; it is called only if the environment has no arguments.
 
     Raises:
-        BadCallError: the arguments are no JSON, or nothing says which tool is meant.
+        BadCallError: the arguments are no JSON, or the tool can't be determined.
     """
-    arguments = _given(environment, TOOL_ARGS, piped)
+    arguments = _read_json(environment, TOOL_ARGS, piped)
     return Call(environment.get(TOOL_NAME) or _tool_for(arguments), arguments)
 
 
 def read_hook_data(environment: Mapping[str, str], piped: Callable[[], bytes]) -> Mapping[str, Any]:
-    """The data of a hook. `piped` as for `read_call`.
+    """The data of a hook. `piped`: as for `read_call`.
 
     Raises:
         BadCallError: they are no JSON object.
     """
-    data = _given(environment, HOOK_DATA, piped)
+    data = _read_json(environment, HOOK_DATA, piped)
     if not isinstance(data, dict):
         raise BadCallError("the data of the hook is no JSON object")
     return data
 
 
 def direct_call(words: Sequence[str]) -> Call:
-    """What a person means by `agent-skills install owner/name`.
+    """The call for the words of direct use, such as `install owner/name`.
 
     Raises:
         BadCallError: there is no such action, or it takes something else.
@@ -76,16 +76,16 @@ def direct_call(words: Sequence[str]) -> Call:
     return Call(MARKETPLACE, {"action": action, argument: " ".join(values)})
 
 
-def _given(environment: Mapping[str, str], variable: str, piped: Callable[[], bytes]) -> object:
-    """The JSON value in the variable, or else on standard input; `{}` where there is neither."""
-    held = environment.get(variable)
-    data: str | bytes = held if held and not held.isspace() else piped()
+def _read_json(environment: Mapping[str, str], variable: str, piped: Callable[[], bytes]) -> object:
+    """The JSON value in the variable, else on standard input; `{}` if both are empty."""
+    text = environment.get(variable)
+    data: str | bytes = text if text and not text.isspace() else piped()
     if not data.strip():
         return {}
     try:
         value = json.loads(data)
     except (ValueError, RecursionError):
-        raise BadCallError(f"{variable if held else 'standard input'} is no JSON") from None
+        raise BadCallError(f"{variable if text else 'standard input'} is no JSON") from None
     return {} if value is None else value
 
 

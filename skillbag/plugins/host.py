@@ -1,7 +1,7 @@
 """The host's side of the executable plugin protocol: load plugins, call their tools, dispatch hooks.
 
-Source: agent-tools, "The executable plugin protocol". Plugins run in process groups of their own, within limits of time
-and output, and nothing that they print is trusted.
+Source: agent-tools, "The executable plugin protocol". Plugins run in their own process groups, within limits of time
+and output, and their output is not trusted.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ MOST_OUTPUT = 1 << 22
 """Bytes that a plugin may print (4 MiB)."""
 
 _MOST_ERRORS = 1 << 14
-"""Bytes of standard error that are kept, the last ones."""
+"""Last bytes of standard error that are kept."""
 
 _ERROR = "Error: "
 _BLOCKED = "Tool call blocked by hook"
 _OURS = (HOOK, HOOK_DATA, TOOL_NAME, TOOL_ARGS)
 _LONGEST_VARIABLE = 1 << 17
-"""Bytes of an environment variable with its name, its `=` and its end: no more are taken by Linux."""
+"""Linux's limit for an environment variable: bytes of name, `=`, value and terminator."""
 
 _REPEATED = 2000
-"""Characters of a plugin's own words that are repeated."""
+"""Characters of a plugin's error output that a message repeats."""
 
 
 class PluginError(UserError):
-    """A plugin did not answer as the protocol asks: it failed, took too long, printed too much, or can't be run."""
+    """A plugin violated the protocol: it failed, took too long, printed too much, or can't be run."""
 
 
 class NoPluginToolError(UserError):
@@ -45,7 +45,7 @@ class NoPluginToolError(UserError):
 
 
 class PluginTool(NamedTuple):
-    """A tool of a plugin. `path` is the real path of the executable, `hooks` those that the plugin asked for."""
+    """A tool of a plugin. `path` is the real path of the executable, `hooks` those that the plugin subscribed to."""
 
     name: str
     description: str
@@ -55,25 +55,24 @@ class PluginTool(NamedTuple):
 
 
 class HookAnswer(NamedTuple):
-    """What a plugin answered to a hook, JSON or text; `tool` is the tool that asked for the hook."""
+    """A plugin's answer to a hook, JSON or text; `tool` is the tool that subscribed to it."""
 
     tool: str
     value: Any
 
 
 class GuardDecision(NamedTuple):
-    """What the plugins say of a call before it is made: with which arguments, or the message that stands for it."""
+    """The plugins' decision on a call: the arguments to use, or the message of a block."""
 
     arguments: Mapping[str, Any]
     blocked: str | None = None
 
 
 class Plugins(NamedTuple):
-    """The tools of all plugins in order, and a sentence on each thing that was skipped and why.
+    """The tools of all plugins in order, with a warning for each plugin or entry that was skipped.
 
-    `hooked` are the tools whose hooks are dispatched, those among them that lost their name to an earlier one.
-    `environment` is given to plugins beside the host's own (`SKILLBAG_SESSION`, say), `limit` is in seconds; both may
-    be set otherwise by `_replace`.
+    `hooked` are the tools with hooks, including those skipped because an earlier tool has their name. `environment` is
+    added to the host's own (`SKILLBAG_SESSION`, say), `limit` is in seconds; set both by `_replace`.
     """
 
     tools: tuple[PluginTool, ...]
@@ -84,9 +83,9 @@ class Plugins(NamedTuple):
 
 
 def load_plugins(folder: str, *, environment: Mapping[str, str] = {}, limit: float = TIME_LIMIT) -> Plugins:
-    """The plugins in a folder, `NAME` or `NAME/NAME`, each asked for its schema; none where there is no such folder.
+    """Load the plugins in a folder, `NAME` or `NAME/NAME`, by their schemas; none if the folder does not exist.
 
-    A plugin that can't be used is warned about and skipped. Of two tools of one name the first counts.
+    A plugin that can't be used is skipped with a warning. Of two tools with the same name the first counts.
 
     Raises:
         UserError: this system has no process groups.
@@ -118,13 +117,13 @@ def load_plugins(folder: str, *, environment: Mapping[str, str] = {}, limit: flo
 
 
 def call_plugin_tool(plugins: Plugins, name: str, arguments: Mapping[str, Any]) -> Any:
-    """What the tool prints: JSON where it parses, else text, None where it prints nothing.
+    """Call the tool: JSON if its output parses, else text, None if it is empty.
 
     Raises:
         NoPluginToolError: there is no such tool.
-        PluginError: it fails, with what it says: by its exit code, or by a text that begins with `Error: `, which is
-            how plugins fail for hosts that show nothing else of a failure.
-        UserError: the arguments are no JSON.
+        PluginError: it fails, by its exit code or by a text that begins with `Error: `, for hosts that show no other
+            failure.
+        UserError: the arguments are not JSON.
     """
     tool = next((tool for tool in plugins.tools if tool.name == name), None)
     if tool is None:
@@ -140,12 +139,12 @@ def call_plugin_tool(plugins: Plugins, name: str, arguments: Mapping[str, Any]) 
 def dispatch_hook(
     plugins: Plugins, hook: str, data: Mapping[str, Any], report: Report | None = None
 ) -> list[HookAnswer]:
-    """The answers to a hook of all plugins that asked for it, each asked once, in order.
+    """Dispatch a hook to each plugin that subscribed to it, in order.
 
-    One that fails or prints nothing is left out, and the others go on; `report` is told why.
+    One that fails or prints nothing is skipped; `report` gets the reason.
 
     Raises:
-        UserError: the data are no JSON.
+        UserError: the data are not JSON.
     """
     return list(_answers(plugins, hook, data, report))
 
@@ -153,27 +152,27 @@ def dispatch_hook(
 def guard_call(
     plugins: Plugins, name: str, arguments: Mapping[str, Any], report: Report | None = None
 ) -> GuardDecision:
-    """What `pre_tool` of all plugins says of a call, be it of a plugin's tool or of the host's own.
+    """Ask the `pre_tool` hooks about a call of a plugin's tool or of the host's own.
 
-    The first that blocks ends it; else the last arguments that one gives count. Raises as `dispatch_hook`.
+    The first block wins; else the last changed arguments. Raises as `dispatch_hook`.
     """
     changed = arguments
     for answer in _answers(plugins, "pre_tool", {"tool_name": name, "arguments": arguments}, report):
-        said = answer.value if isinstance(answer.value, dict) else {}
-        if said.get("block") is True:
-            message = said.get("message")
+        reply = answer.value if isinstance(answer.value, dict) else {}
+        if reply.get("block") is True:
+            message = reply.get("message")
             return GuardDecision(changed, message if isinstance(message, str) else _BLOCKED)
-        if isinstance(said.get("arguments"), dict):
-            changed = said["arguments"]
+        if isinstance(reply.get("arguments"), dict):
+            changed = reply["arguments"]
     return GuardDecision(changed)
 
 
 def call_guarded(plugins: Plugins, name: str, arguments: Mapping[str, Any], report: Report | None = None) -> Any:
-    """`guard_call`, then `call_plugin_tool`; the message of a block stands for the result. Raises as both."""
-    verdict = guard_call(plugins, name, arguments, report)
-    if verdict.blocked is not None:
-        return verdict.blocked
-    return call_plugin_tool(plugins, name, verdict.arguments)
+    """`guard_call`, then `call_plugin_tool`; the message of a block replaces the result. Raises as both."""
+    decision = guard_call(plugins, name, arguments, report)
+    if decision.blocked is not None:
+        return decision.blocked
+    return call_plugin_tool(plugins, name, decision.arguments)
 
 
 def _tools_of(plugins: Plugins, path: str, warn: Report) -> list[PluginTool]:
@@ -188,11 +187,11 @@ def _tools_of(plugins: Plugins, path: str, warn: Report) -> list[PluginTool]:
 
 
 def _answers(plugins: Plugins, hook: str, data: Mapping[str, Any], report: Report | None) -> Iterator[HookAnswer]:
-    asked: dict[str, PluginTool] = {}
+    subscribed: dict[str, PluginTool] = {}
     for tool in plugins.hooked:
         if hook in tool.hooks:
-            asked.setdefault(tool.path, tool)
-    for path, tool in asked.items():
+            subscribed.setdefault(tool.path, tool)
+    for path, tool in subscribed.items():
         try:
             value = _value(_run(plugins, path, {HOOK: hook}, HOOK_DATA, data))
         except PluginError as error:
@@ -200,19 +199,19 @@ def _answers(plugins: Plugins, hook: str, data: Mapping[str, Any], report: Repor
                 report(f"{tool.name}: the hook {hook} is left out: {error}")
             continue
         if value is not None:
-            # A text is put into a prompt, where the line end of whoever printed it has no place.
+            # The text becomes part of a prompt: without the final line end.
             yield HookAnswer(tool.name, value.strip() if isinstance(value, str) else value)
 
 
 def _run(
-    plugins: Plugins, path: str, more: Mapping[str, str], variable: str | None, given: Mapping[str, Any] | None
+    plugins: Plugins, path: str, more: Mapping[str, str], variable: str | None, values: Mapping[str, Any] | None
 ) -> bytes:
-    """Run a plugin: with what is given both in the variable and on standard input, or with `--schema`."""
+    """Run a plugin with the values in the variable and on standard input, or with `--schema`."""
     inherited = {name: value for name, value in os.environ.items() if name not in _OURS}
     environment = {**inherited, **plugins.environment, **more}
     if variable is None:
         return _output(plugins, [path, "--schema"], b"", environment)
-    text = _json(given)
+    text = _json(values)
     if len(f"{variable}={text}") < _LONGEST_VARIABLE:
         environment[variable] = text
     return _output(plugins, [path], text.encode("ascii"), environment)
@@ -253,7 +252,7 @@ def _value(printed: bytes) -> Any:
         return None
     try:
         value = json.loads(text, parse_constant=_no_constant)
-        # Half a surrogate pair can be written as an escape, and would fail wherever the value is written again.
+        # An escaped lone surrogate would fail wherever the value is written again.
         json.dumps(value, ensure_ascii=False).encode("utf-8")
     except (ValueError, RecursionError):
         return text

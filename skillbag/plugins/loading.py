@@ -1,4 +1,4 @@
-"""The plugins of a folder: which files they are, and what tools they say they have. Nothing of it is trusted."""
+"""Find the plugins of a folder and parse their schemas, neither of which is trusted."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _LONGEST_NAME = 128
 _NO_PARAMETERS: Mapping[str, Any] = {"type": "object", "properties": {}}
 
 Report = Callable[[str], None]
-"""Told in a sentence what was skipped or went wrong."""
+"""Called with a sentence about what was skipped or failed."""
 
 
 class ParsedTool(NamedTuple):
-    """An entry of a schema that can be used."""
+    """A valid entry of a schema."""
 
     name: str
     description: str
@@ -30,14 +30,14 @@ class ParsedTool(NamedTuple):
 
 
 class BadSchemaError(UserError):
-    """What a plugin printed is no schema, or none with a tool in it."""
+    """A plugin's output is no schema, or one without a valid tool."""
 
 
 def plugin_files(folder: str, report: Report) -> Iterator[str]:
     """The real paths of the executables in the absolute plugins folder, in order of names.
 
-    A plugin is `NAME` or `NAME/NAME`. What ends in `.disabled` is none; what is not executable, or lies outside of the
-    folder by its real path, is skipped and reported.
+    A plugin is `NAME` or `NAME/NAME`. Names that end in `.disabled` are ignored; files that are not executable, or
+    whose real path is outside of the folder, are skipped and reported.
 
     Raises:
         OSError: the folder can't be read.
@@ -52,14 +52,14 @@ def plugin_files(folder: str, report: Report) -> Iterator[str]:
             continue
         if os.path.isdir(path):
             path = os.path.join(path, name)
-        if why := _why_skipped(path, real):
-            report(f"{path}: {why}, so it is skipped")
+        if reason := _skip_reason(path, real):
+            report(f"{path}: {reason}, so it is skipped")
         elif not _is_disabled(*os.path.relpath(os.path.realpath(path), real).split(os.sep)):
             yield os.path.realpath(path)
 
 
 def parse_schema(printed: bytes, report: Report) -> list[ParsedTool]:
-    """The tools that a plugin says it has: an object or an array of them; invalid entries are skipped and reported.
+    """The tools in a schema, one object or an array of them; invalid entries are skipped and reported.
 
     Raises:
         BadSchemaError: it is no JSON, or there is no valid entry.
@@ -71,8 +71,8 @@ def parse_schema(printed: bytes, report: Report) -> list[ParsedTool]:
     entries = value if isinstance(value, list) else [value]
     found = []
     for number, entry in enumerate(entries, 1):
-        if why := _fault(entry):
-            report(f"entry {number} of its schema {why}, so it is skipped")
+        if fault := _fault(entry):
+            report(f"entry {number} of its schema {fault}, so it is skipped")
         else:
             found.append(_parsed(entry))
     if not found:
@@ -84,8 +84,8 @@ def _is_disabled(*names: str) -> bool:
     return any(name.endswith(DISABLED) for name in names)
 
 
-def _why_skipped(path: str, folder: str) -> str | None:
-    from skillbag.fs.read import is_within
+def _skip_reason(path: str, folder: str) -> str | None:
+    from skillbag.fs.files import is_within
 
     if not is_within(folder, path):
         return "it leads out of the plugins folder"
@@ -100,7 +100,7 @@ def _fault(entry: object) -> str | None:
     name, parameters = entry.get("name"), entry.get("parameters")
     if not isinstance(name, str) or not isinstance(entry.get("description"), str):
         return "has no `name` or no `description` that is a text"
-    # It stands in an environment variable, in logs, and in what a model is told.
+    # The name is used in an environment variable, in logs and in prompts.
     if not (0 < len(name) <= _LONGEST_NAME and name.isprintable() and not any(map(str.isspace, name))):
         return "has a `name` that can be none"
     if parameters is not None and not isinstance(parameters, dict):

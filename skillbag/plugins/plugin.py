@@ -1,7 +1,6 @@
 """Our side of the executable plugin protocol: the schema, and the answers to hooks.
 
-Source: agent-tools, "The executable plugin protocol". A call is read by `calls`, and carried out by
-`agent.registry.call_tool`.
+Source: agent-tools, "The executable plugin protocol". `calls` reads a call, `agent.registry.call_tool` runs it.
 """
 
 from __future__ import annotations
@@ -21,28 +20,28 @@ HOOKS = ("on_start", "post_system_prompt", PRE_TOOL)
 _SKILL = "skill_"
 
 _LONGEST_LINE = 1024
-"""Characters of a description, as the format of skills bounds them."""
+"""Characters of a description: the limit of the format."""
 
 _LONGEST_INDEX, _LONGEST_MESSAGE = 1 << 15, 2000
-"""Characters of what a host puts into every prompt, and of what stands for a result."""
+"""Characters of the text in every prompt, and of the message of a block."""
 
 
 def offered_at(scope: Scope) -> Offer:
-    """The tools of the scope. Where its workspace or its personal skills can't be read, those that need neither, and
-    remarks on why: an agent without any tool could not mend it."""
+    """The tools of the scope. If the workspace or the personal skills can't be read: those that need neither, with
+    remarks on the reason. An agent without any tool could not fix it."""
     from skillbag.agent.registry import offered_tools
     from skillbag.agent.tool import Offer
     from skillbag.base.errors import UserError, format_error
 
-    troubles: list[str] = []
+    problems: list[str] = []
     for part in (scope, scope._replace(root=None), scope._replace(root=None, personal=None)):
         try:
             offer = offered_tools(part)
         except (UserError, OSError) as error:
-            troubles.append(format_error(error))
+            problems.append(format_error(error))
         else:
-            return Offer(offer.tools, (*dict.fromkeys(troubles), *offer.remarks))
-    return Offer((), tuple(dict.fromkeys(troubles)))
+            return Offer(offer.tools, (*dict.fromkeys(problems), *offer.remarks))
+    return Offer((), tuple(dict.fromkeys(problems)))
 
 
 def schema(tools: Iterable[Tool]) -> list[dict[str, Any]]:
@@ -56,8 +55,8 @@ def schema(tools: Iterable[Tool]) -> list[dict[str, Any]]:
 
 
 def hook_scope(folder: str, *, personal: str | None = None, session: str | None = None, user: bool = True) -> Scope:
-    """As `scope.scope_at`, but without waiting for whoever is changing the workspace: a host ends a hook that takes
-    long, and goes on as if it had permitted everything.
+    """As `scope.scope_at`, but without waiting for a writer of the workspace: a host kills a slow hook and goes on as
+    if it had allowed the call.
 
     Raises:
         UserError: `personal`, a variable or the session's id can't be used.
@@ -76,10 +75,10 @@ def hook_scope(folder: str, *, personal: str | None = None, session: str | None 
 
 
 def handle_hook(scope: Scope, hook: str, data: Mapping[str, Any]) -> dict[str, Any]:
-    """The answer to a hook: `{}`, or what is to be injected or blocked. An unknown hook is answered with `{}`.
+    """Answer a hook: `{}`, also for an unknown hook, or what to inject or block.
 
     Raises:
-        UserError, OSError: it can't be answered. For `pre_tool`, `refusal` says what stands for an answer then.
+        UserError, OSError: it can't be answered; for `pre_tool` answer with `refusal` then.
     """
     if hook == "on_start":
         from skillbag.permissions.active import clear_active_skill
@@ -88,25 +87,25 @@ def handle_hook(scope: Scope, hook: str, data: Mapping[str, Any]) -> dict[str, A
         return {}
     if hook == "post_system_prompt":
         return _index(scope)
-    return _judge(scope, data) if hook == PRE_TOOL else {}
+    return _decide(scope, data) if hook == PRE_TOOL else {}
 
 
-def refusal(why: str) -> dict[str, Any]:
-    """The answer to `pre_tool` that blocks the call: silence would be permission."""
+def refusal(reason: str) -> dict[str, Any]:
+    """The answer to `pre_tool` that blocks the call; no answer would allow it."""
     from skillbag.report.sanitize import exact
 
-    message = exact(why).strip()
+    message = exact(reason).strip()
     return {"block": True, "message": message if len(message) <= _LONGEST_MESSAGE else f"{message[:_LONGEST_MESSAGE]}…"}
 
 
 def _index(scope: Scope) -> dict[str, Any]:
-    """The skills that have a tool, a line each."""
+    """The skills that have a tool, one line each."""
     from skillbag.report.sanitize import shown
 
     skills = [tool for tool in offered_at(scope).tools if tool.skill]
     if not skills:
         return {}
-    # A description is one line here, whatever it holds: it can't add headings of its own to a system prompt.
+    # One line for each description: it can't add headings to a system prompt.
     lines = [f"- **{tool.skill}**: {_cut(shown(' '.join(tool.description.split())))}" for tool in skills]
     parts = [
         "## Available Agent Skills",
@@ -123,7 +122,7 @@ def _cut(description: str) -> str:
 
 
 def _fitting(lines: list[str]) -> Iterator[str]:
-    """As many as there is room for; of the others how they are found."""
+    """As many lines as fit, then how the others are found."""
     room = _LONGEST_INDEX
     for number, line in enumerate(lines):
         room -= len(line) + 1
@@ -133,8 +132,8 @@ def _fitting(lines: list[str]) -> Iterator[str]:
         yield line
 
 
-def _judge(scope: Scope, data: Mapping[str, Any]) -> dict[str, Any]:
-    """Whether a call may go on. A call without a readable name is one of no tool that any skill allows."""
+def _decide(scope: Scope, data: Mapping[str, Any]) -> dict[str, Any]:
+    """Allow or block a call. No skill allows a tool without a name."""
     from skillbag.permissions.allowed_tools import why_blocked
 
     name, arguments = data.get("tool_name"), data.get("arguments")
@@ -144,12 +143,12 @@ def _judge(scope: Scope, data: Mapping[str, Any]) -> dict[str, Any]:
 
         activate(scope, ActiveSkill(skill.name, allowed_tools_of(skill.directory, skill.file)))
         return {}
-    why = why_blocked(scope, tool, arguments if isinstance(arguments, dict) else None)
-    return refusal(why) if why else {}
+    reason = why_blocked(scope, tool, arguments if isinstance(arguments, dict) else None)
+    return refusal(reason) if reason else {}
 
 
 def _skill_of(scope: Scope, tool: str) -> AgentSkill | None:
-    """The skill that a tool invokes; None where it is another tool, or where the call will tell that there is none."""
+    """The skill that the tool invokes; None for other tools, and for unknown skills, which the call itself reports."""
     name = tool.removeprefix(_SKILL)
     if name == tool:
         return None

@@ -1,4 +1,4 @@
-"""A session for hosts that name none: the process that started us stands for it."""
+"""A session for hosts that name none, identified by the parent process."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ import os
 
 
 def host_session() -> str:
-    """An id of the process that started this one: the same at each of its calls, and no other process's later on."""
+    """An id of the parent process, which is the same at each of its calls and is not reused."""
     parent = os.getppid()
     return f"host-{parent}-{_start_of(parent)}"
 
 
 def _start_of(process: int) -> str:
-    """When a process started, in whatever unit: process ids are given anew, a pair of id and start is not."""
+    """When a process started, in any unit. Process ids are reused; a pair of id and start is not."""
     try:
         with open(f"/proc/{process}/stat", "rb") as file:
             # The name of the program comes second, in parentheses, and may hold anything.
             fields = file.read().rpartition(b")")[2].split()
         return fields[19].decode("ascii")
     except (OSError, IndexError):
-        return _told_by_ps(process)
+        return _start_by_ps(process)
 
 
-def _told_by_ps(process: int) -> str:
+def _start_by_ps(process: int) -> str:
     import subprocess
 
     try:
-        told = subprocess.run(
+        result = subprocess.run(
             ["ps", "-o", "lstart=", "-p", str(process)],
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -37,4 +37,4 @@ def _told_by_ps(process: int) -> str:
         )
     except (OSError, subprocess.TimeoutExpired):
         return "unknown"
-    return "-".join(told.stdout.split()) or "unknown"
+    return "-".join(result.stdout.split()) or "unknown"

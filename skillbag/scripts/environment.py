@@ -1,4 +1,4 @@
-"""The environment of a script: what programs need to work, and none of the secrets around them."""
+"""The environment of a script: variables that programs need, and no secrets."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ PASSED = (
     *("LANG", "LANGUAGE", "LC_*", "VIRTUAL_ENV"),
     *("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS"),
 )
-"""The variables of ours that a script is given; `LC_*` are all that begin so.
+"""Variables that are passed on to a script; `LC_*` is a prefix.
 
-Proxies are not among them: their addresses may hold a password. `PATH` comes without relative folders, which would be
-the skill's own.
+Proxies are not: their addresses may hold a password. Relative folders are removed from `PATH`: they would be the
+skill's own.
 """
 
 VARIABLE = "SKILLBAG_SCRIPT_ENV"
-"""Names of further variables that scripts are given, separated by commas."""
+"""Lists further variables to pass on, separated by commas."""
 
 
 def script_environment(directory: str, workspace: str | None, ours: Mapping[str, str]) -> dict[str, str]:
     """The environment of a script of the skill in the absolute `directory`, made from `ours`.
 
-    Added are `SKILL_DIR` and `PWD`, the skill's folder, and `SKILLBAG_WORKSPACE`, the workspace's, if there is one.
-    Python keeps compiled modules in the user's cache: those that lie in a skill's folder may be anybody's, and are
-    neither read nor written.
+    It adds `SKILL_DIR` and `PWD`, the skill's folder, and `SKILLBAG_WORKSPACE`, the workspace's folder, if any. Python
+    keeps compiled modules in the user's cache: those in a skill's folder can't be trusted, and are neither read nor
+    written.
     """
     names = {*PASSED, *(name.strip() for name in ours.get(VARIABLE, "").split(","))}
     passed = {name: value for name, value in ours.items() if name in names or name.startswith("LC_")}

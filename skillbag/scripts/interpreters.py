@@ -1,4 +1,4 @@
-"""What runs a script: the program of its first line, else that of its ending, else the system itself."""
+"""Choose what runs a script: the program of its first line, else that of its suffix, else the system itself."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from types import MappingProxyType
 from skillbag.base.errors import UserError
 
 HEAD = 256
-"""Bytes of a script that say how to run it: as many as Linux reads of a first line."""
+"""Bytes of a script that are examined: as many as Linux reads of a first line."""
 
 ENDINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
@@ -27,12 +27,12 @@ ENDINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         ".ps1": ("pwsh",),
     }
 )
-"""What runs a script whose first line does not say, by the ending of its name: the first one that is found."""
+"""Interpreters by the suffix of a script without a `#!` line; the first that is found is used."""
 
 _EXAMPLE = "#!/usr/bin/env python3"
 _OPTIONS: Mapping[str, tuple[str, ...]] = MappingProxyType({"pwsh": ("-NoProfile", "-NonInteractive", "-File")})
 _PROGRAMS = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
-"""How files begin that the system runs by itself: ELF, and Mach-O of either width or both."""
+"""Magic numbers of native programs: ELF, and Mach-O (32 bit, 64 bit, universal)."""
 
 
 def command_for(script: str, path: str, head: bytes, executable: bool, search: str) -> tuple[str, ...]:
@@ -42,7 +42,7 @@ def command_for(script: str, path: str, head: bytes, executable: bool, search: s
     `search` the `PATH` on which programs are looked up. A script need not be executable; a program must be.
 
     Raises:
-        UserError: nothing says how to run it, or the program that should is not there.
+        UserError: the interpreter can't be determined, or is missing.
     """
     if head.startswith(b"#!"):
         return (*_by_first_line(script, head, search), path)
@@ -65,7 +65,7 @@ def _by_ending(script: str, ending: str, search: str) -> tuple[str, ...]:
 
 
 def _by_first_line(script: str, head: bytes, search: str) -> tuple[str, ...]:
-    """The program and its one argument, as the kernel reads them; a carriage return at the end is left out."""
+    """The program and its one argument, split as the kernel does, without a final carriage return."""
     line, *rest = re.split(rb"[\n\0]", head, maxsplit=1)
     if not rest and len(head) == HEAD:
         raise UserError(f"the first line of {script} is longer than {HEAD} bytes, the most that is read; shorten it")
@@ -83,14 +83,14 @@ def _by_first_line(script: str, head: bytes, search: str) -> tuple[str, ...]:
 
 
 def _program(name: str, search: str) -> str | None:
-    """The program itself, or where it is not there the one of its name on the search path."""
+    """The program itself, else one of the same name on the search path."""
     if os.path.isabs(name) and os.path.isfile(name) and os.access(name, os.X_OK):
         return name
     return shutil.which(os.path.basename(name), path=search)
 
 
 def _check_env(script: str, argument: str, shebang: str, search: str) -> None:
-    """`env` looks its program up by itself; what is missing is told better here.
+    """Check the program that `env` would look up, for a better message.
 
     Raises:
         UserError: it is given no program (and would run the script itself, for ever), or one that is missing.

@@ -1,4 +1,4 @@
-"""What is kept of a stream: its beginning, its end, or both."""
+"""Bounded capture of a stream: its beginning, its end, or both."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from codecs import getincrementaldecoder
 from typing import NamedTuple
 
 _CONTINUING = bytes(range(0x80, 0xC0))
-"""Bytes that no character of UTF-8 begins with."""
+"""Continuation bytes of UTF-8."""
 
 
 class OutputLimit(NamedTuple):
-    """How many bytes of a stream are kept, the first ones and the last; whether a command that writes more is ended."""
+    """How many bytes of a stream are kept, first and last; `ends`: more of them end the command."""
 
     first: int
     last: int
@@ -18,7 +18,7 @@ class OutputLimit(NamedTuple):
 
 
 class CapturedOutput:
-    """A stream as far as there is room for it; what lies between beginning and end is counted, and not kept."""
+    """The kept parts of a stream; the bytes between them are only counted."""
 
     def __init__(self, room: OutputLimit) -> None:
         self._room = room
@@ -36,21 +36,21 @@ class CapturedOutput:
 
     @property
     def is_flood(self) -> bool:
-        """Whether there was more than room for it, where that is the end."""
+        """Whether the limit was exceeded, if that ends the command."""
         return self._room.ends and self._count > self._room.first + self._room.last
 
     @property
     def data(self) -> bytes:
-        """All that was kept."""
+        """The kept bytes."""
         self._cut()
         return bytes(self._first + self._last)
 
     def text(self) -> str:
-        """All of it as text, with a mark where something was left out; what is no UTF-8 is replaced."""
+        """The text, with a mark where bytes were left out; invalid UTF-8 is replaced."""
         data = self.data
         if len(data) == self._count:
             return data.decode("utf-8", "replace")
-        # A character that the cut went through is left out as a whole.
+        # Leave out characters that were cut in two.
         decoder = getincrementaldecoder("utf-8")("replace")
         first, begun = decoder.decode(bytes(self._first)), len(decoder.getstate()[0])
         last = self._last.lstrip(_CONTINUING)

@@ -1,8 +1,7 @@
-"""Running a command within limits of time and of output, so that nothing of it stays behind. For POSIX systems.
+"""Run a command within limits of time and output and leave no process behind (POSIX only).
 
-It gets a session of its own. Its whole process group is killed when it has ended, when it goes beyond its limits, when
-anything goes wrong here, and when this process itself dies, however that happens. Only what makes a session of its own
-in turn (`setsid`) is out of reach; it can't hold up the call.
+The command gets its own session. Its process group is killed when it has ended, exceeds a limit, when anything fails
+here, and when this process dies in any way. A process that calls `setsid` escapes that, but can't delay the call.
 """
 
 from __future__ import annotations
@@ -22,16 +21,16 @@ from typing import NamedTuple
 from skillbag.scripts.output_capture import CapturedOutput, OutputLimit
 
 _PIECE = 1 << 20
-"""Bytes that are read at once: all that a pipe can hold."""
+"""Bytes per read: the capacity of a pipe."""
 
-_GLANCE = 0.05
-"""Seconds after which it is seen that a command has ended whose output somebody else still holds open."""
+_POLL = 0.05
+"""Seconds between checks for the end of a command whose output another process still holds open."""
 
-_MOMENT = 0.0002
-"""The same at first where nobody does, which mostly means that it ends at once."""
+_FIRST_POLL = 0.0002
+"""The first interval if no process does: the command has mostly ended then."""
 
 _WATCH = 'read -r group && { read -r _; kill -KILL "-$group"; }'
-"""Where we end without a word, our end of its pipe closes, and it kills the group that it was told."""
+"""A watcher: when this process dies, its pipe closes and it kills the group that it read from it."""
 
 
 class Command(NamedTuple):
@@ -44,10 +43,7 @@ class Command(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """How long a command may take, and the room for what it writes.
-
-    `grace` are the seconds in which others of its group may still write when it has ended.
-    """
+    """Limits of a command. `grace`: seconds in which its process group may still write after its end."""
 
     seconds: float
     output: OutputLimit
@@ -63,7 +59,7 @@ class Excess(StrEnum):
 
 
 class Ended(NamedTuple):
-    """What a command has left: its exit code (below zero: the signal), what it wrote, and why it was killed if so."""
+    """The result of a command: exit code (negative: the signal), its output, and why it was killed, if it was."""
 
     code: int
     output: CapturedOutput
@@ -72,23 +68,23 @@ class Ended(NamedTuple):
 
 
 def run_bounded(command: Command, limits: Limits) -> Ended:
-    """Run a command within limits. That it does not read its standard input is no fault.
+    """Run a command within limits. It need not read its standard input.
 
-    Where this process is killed in the very moment of the start, the command is not killed with it. One that must be
-    has to wait for the first byte of its input, which it is given as soon as it is guarded.
+    If this process is killed during the start, the command survives. A command that must not should wait for the first
+    byte of its input, which is sent once the watcher knows it.
 
     Raises:
         OSError, ValueError: it can't be started.
     """
     until = time.monotonic() + limits.seconds
     with _started(command) as process, DefaultSelector() as streams:
-        talk = _Talk(process, streams, command.stdin, limits)
-        excess = talk.hold(until, limits.grace)
-    return Ended(process.returncode, talk.output, talk.errors, excess)
+        exchange = _Exchange(process, streams, command.stdin, limits)
+        excess = exchange.run(until, limits.grace)
+    return Ended(process.returncode, exchange.output, exchange.errors, excess)
 
 
 def kill_running(thread: int | None = None) -> None:
-    """Kill all that is being run, or what this thread runs, with its process group: nobody waits for it any more."""
+    """Kill the process groups of all running commands, or of the one that the thread `thread` runs."""
     with _lock:
         for group, runner in _groups.items():
             if thread in (None, runner):
@@ -97,13 +93,13 @@ def kill_running(thread: int | None = None) -> None:
 
 _lock = threading.RLock()
 _groups: dict[int, int] = {}
-"""The process groups that are running, each with the thread that waits for it."""
+"""The running process groups, each with the thread that waits for it."""
 
 
 @contextlib.contextmanager
 def _started(command: Command) -> Iterator[subprocess.Popen[bytes]]:
     with (
-        _watch() as tell,
+        _watcher() as watch,
         subprocess.Popen(
             command.words,
             bufsize=0,
@@ -116,7 +112,7 @@ def _started(command: Command) -> Iterator[subprocess.Popen[bytes]]:
         ) as process,
     ):
         try:
-            tell(process.pid)
+            watch(process.pid)
             with _lock:
                 _groups[process.pid] = threading.get_ident()
             yield process
@@ -125,8 +121,8 @@ def _started(command: Command) -> Iterator[subprocess.Popen[bytes]]:
 
 
 @contextlib.contextmanager
-def _watch() -> Iterator[Callable[[int], None]]:
-    """Within the block, a process group that is told is killed as soon as this process is no more."""
+def _watcher() -> Iterator[Callable[[int], None]]:
+    """Yield a function that registers a process group, which is killed if this process dies during the block."""
     with subprocess.Popen(
         ["/bin/sh", "-c", _WATCH],
         bufsize=0,
@@ -139,12 +135,12 @@ def _watch() -> Iterator[Callable[[int], None]]:
         assert watcher.stdin  # noqa: S101 - for the type checker
         pipe = watcher.stdin.fileno()
 
-        def tell(group: int) -> None:
+        def watch(group: int) -> None:
             with contextlib.suppress(BrokenPipeError):
                 os.write(pipe, b"%d\n" % group)
 
         try:
-            yield tell
+            yield watch
         finally:
             watcher.kill()
 
@@ -155,7 +151,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         _groups.pop(process.pid, None)
         _kill(process.pid)
     process.wait()
-    # The first process of a container inherits what was left, and has to bury it.
+    # As process 1 of a container, reap the orphans.
     with contextlib.suppress(ChildProcessError):
         while True:
             os.waitpid(-process.pid, 0)
@@ -167,14 +163,14 @@ def _kill(group: int) -> None:
 
 
 def _has_ended(process: subprocess.Popen[bytes]) -> bool:
-    """Looked at without taking note of it, so that the process keeps its id, and the id means its group."""
+    """Checked without reaping, so that the process id still identifies the group."""
     if hasattr(os, "waitid"):
         return os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
     return process.poll() is not None
 
 
-class _Talk:
-    """What is exchanged with a command, as far as it has come."""
+class _Exchange:
+    """Input and output of a running command."""
 
     def __init__(self, process: subprocess.Popen[bytes], streams: BaseSelector, stdin: bytes, limits: Limits) -> None:
         assert process.stdin and process.stdout and process.stderr  # noqa: S101, PT018 - for the type checker
@@ -185,17 +181,17 @@ class _Talk:
         for stream, kept in ((process.stdout, self.output), (process.stderr, self.errors)):
             streams.register(stream, EVENT_READ, (stream, partial(_read, kept)))
 
-    def hold(self, until: float, grace: float) -> Excess | None:
-        """Exchange until the command has ended and all is said, or it must be ended."""
-        if not self._goes_on(until, grace):
+    def run(self, until: float, grace: float) -> Excess | None:
+        """Read and write until the command has ended and its output is read, or it exceeds a limit."""
+        if not self._run_until(until, grace):
             return Excess.TIME
-        # What it wrote before its end can be read by now.
-        self._exchange(0)
+        # Read what it wrote just before its end.
+        self._transfer(0)
         return Excess.OUTPUT if self._is_flooded() else None
 
-    def _goes_on(self, until: float, grace: float) -> bool:
-        """Exchange until nothing more is to come; whether that was in time."""
-        ended, pause = False, _MOMENT
+    def _run_until(self, until: float, grace: float) -> bool:
+        """Read and write until the end; return whether that was in time."""
+        ended, pause = False, _FIRST_POLL
         while not self._is_flooded():
             now = time.monotonic()
             if not ended and _has_ended(self._process):
@@ -203,22 +199,22 @@ class _Talk:
             if now >= until or (ended and not self._streams.get_map()):
                 return ended
             if self._streams.get_map():
-                self._exchange(min(until - now, _GLANCE))
+                self._transfer(min(until - now, _POLL))
             else:
                 time.sleep(min(until - now, pause))
-                pause = min(2 * pause, _GLANCE)
+                pause = min(2 * pause, _POLL)
         return True
 
-    def _exchange(self, wait: float) -> None:
-        """Read and write what can be."""
+    def _transfer(self, wait: float) -> None:
+        """Read and write what is ready."""
         for key, _ in self._streams.select(wait):
-            stream, goes_on = key.data
-            if not goes_on(key.fd):
+            stream, transfer = key.data
+            if not transfer(key.fd):
                 self._streams.unregister(stream)
                 stream.close()
 
     def _write(self, descriptor: int) -> bool:
-        """Whether there is more to write, and somebody who reads."""
+        """Write; return whether there is more to write and a reader."""
         try:
             self._rest = self._rest[os.write(descriptor, self._rest) :]
         except BlockingIOError:
@@ -232,7 +228,7 @@ class _Talk:
 
 
 def _read(kept: CapturedOutput, descriptor: int) -> bool:
-    """Whether more may come."""
+    """Read; return whether more may come."""
     data = os.read(descriptor, _PIECE)
     kept.take(data)
     return bool(data)

@@ -1,9 +1,9 @@
-"""`run_skill_script`: a script within a skill's folder, run with a list of arguments, a limit of time and of output.
+"""`run_skill_script`: run a script in a skill's folder, without a shell and within limits of time and output.
 
-The program that runs a script opens it by its path, since the script must learn its own place from it. Whether that is
-the file that was checked is looked at right before the start and again at the end: what was not is not run, and what it
-printed is not told. Left is one gap: whoever may write to the skill's folder can put another folder in the place of the
-script's just while it is opened, and back before the end. They can as well write the script.
+The interpreter opens the script by its path, since the script must learn its own location from it. Right before the
+start and at the end the path is checked to lead to the file that was examined; otherwise the script is not run, or its
+output is withheld. One gap remains: a process with write access to the skill's folder can swap the script's folder
+while it is opened, and back before the end. It could as well write the script.
 """
 
 from __future__ import annotations
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     from skillbag.scripts.processes import Command, Ended
 
 TIME_LIMIT = 120.0
-"""Seconds that a script may take, where nobody says otherwise."""
+"""Default limit of a script, in seconds."""
 
 MOST_KEPT = 256 << 10
-"""Bytes that are kept of each stream (256 KiB): the first half and the last."""
+"""Bytes kept of each stream (256 KiB): half from its beginning, half from its end."""
 
 _GRACE = 0.3
-"""Seconds in which others may still write when a script has ended."""
+"""Seconds in which other processes may still write after a script has ended."""
 
 _BEGINS = 'read -r _ && exec "$@"'
-"""A shell that becomes the script when it is given a line: where we are killed before, nothing has begun."""
+"""A shell that becomes the script when it reads a line: if we are killed before, nothing has started."""
 
 
 def run_skill_script(
@@ -42,10 +42,10 @@ def run_skill_script(
     limit: float = TIME_LIMIT,
     workspace: str | None = None,
 ) -> str:
-    """What the script at `script` (relative to the skill at the real path `directory`, with `/`) printed.
+    """Run the script at `script` (relative to the skill at the real path `directory`, with `/`) and return its output.
 
     Standard output, then `[stderr]` and standard error, then `[exit code: N]` if it is not 0; `(no output)` if there is
-    nothing. The working directory is the skill's; the environment is `script_environment`'s, and has `workspace` in it.
+    none. The working directory is the skill's; the environment is `script_environment`'s, and has `workspace` in it.
 
     Raises:
         UserError: the path leaves the skill, names no file, nothing says how to run it, or it took too long:
@@ -55,16 +55,16 @@ def run_skill_script(
     if os.name != "posix":
         raise UserError("scripts of skills run on Linux, macOS and the like only; run it by hand, or within WSL")
     script = plain_path(script)
-    given = [_plain(f"argument {number}", text) for number, text in enumerate(arguments, 1)]
-    fed = None if stdin is None else _encoded("standard input", stdin)
+    arguments = [_plain(f"argument {number}", text) for number, text in enumerate(arguments, 1)]
+    data = None if stdin is None else _encoded("standard input", stdin)
     if not 0 < limit < float("inf"):
         raise UserError(f"{limit:g} seconds are no limit for a script; give a number above 0")
     with os_errors_reported(directory, script, "Script"):
         opened = open_beneath(directory, script)
     try:
-        return _run(directory, script, opened, given, fed, limit, workspace)
+        return _run(directory, script, opened, arguments, data, limit, workspace)
     finally:
-        # Open for so long, its number can't become another file's.
+        # Kept open until here, so that its inode number can't be reused.
         os.close(opened.descriptor)
 
 
@@ -88,16 +88,16 @@ def _run(
     if not _is_still(opened, folder, script):
         raise UserError(f"{script} was replaced just now, and has not been run; try again")
     begins = f"{_BEGINS} </dev/null" if stdin is None else _BEGINS
-    given = b"\n" + (stdin or b"")
-    ended = _ended(Command(["/bin/sh", "-c", begins, "sh", *words], environment, given, folder), limit)
+    data = b"\n" + (stdin or b"")
+    ended = _run_command(Command(["/bin/sh", "-c", begins, "sh", *words], environment, data, folder), limit)
     if not _is_still(opened, folder, script):
         raise UserError(
             f"{script} was changed while it ran, so what it printed is withheld; look at it, then run it again"
         )
-    return _shown(ended.output.text(), ended.errors.text(), ended.code)
+    return _render(ended.output.text(), ended.errors.text(), ended.code)
 
 
-def _ended(command: Command, limit: float) -> Ended:
+def _run_command(command: Command, limit: float) -> Ended:
     from skillbag.scripts.output_capture import OutputLimit
     from skillbag.scripts.processes import Limits, run_bounded
 
@@ -113,7 +113,7 @@ def _ended(command: Command, limit: float) -> Ended:
     return ended
 
 
-def _shown(stdout: str, stderr: str, code: int) -> str:
+def _render(stdout: str, stderr: str, code: int) -> str:
     parts = [stdout] if stdout else []
     if stderr:
         parts.append(f"[stderr]\n{stderr}")
@@ -130,7 +130,7 @@ def _signal(number: int) -> str:
 
 
 def _is_still(opened: Opened, folder: str, script: str) -> bool:
-    """Whether the path leads to the file that was opened, and nothing of it has changed."""
+    """Whether the path still leads to the opened file, unchanged."""
     try:
         again = open_beneath(folder, script)
     except OSError:

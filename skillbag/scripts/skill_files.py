@@ -1,4 +1,4 @@
-"""`read_skill_file`: a text file within a skill's folder, and nothing outside of it."""
+"""`read_skill_file`: read a text file within a skill's folder, and nothing outside of it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _MOST_NAMED = 12
 """Files that a message names."""
 
 _MOST_COMPARED = 200
-"""Files, and characters of a path, that are looked at for what may be meant."""
+"""Files, and characters of a path, that are compared for a suggestion."""
 
 _GIVE = "give the path of a file within the skill, relative and with `/`, such as references/guide.md"
 
@@ -51,8 +51,8 @@ def read_skill_file(directory: str, path: str) -> str:
 def list_skill_files(directory: str) -> tuple[str, ...]:
     """The files of the skill that can be read, relative, with `/`, sorted: no hidden ones, no links that lead out.
 
-    What lies below a folder is named once, where it is, and not by links to that folder; what belongs to no skill
-    (`workspace.tree.left_out`) is not named. Which of the files are text is not looked at.
+    Files are listed once, not again below links to their folder, and without what belongs to no skill
+    (`workspace.tree.left_out`). They are not opened: some may be binary.
     """
     found = (
         entry for entry in list_tree(directory).entries if entry.kind is not FOLDER and not left_out(entry.relative)
@@ -68,10 +68,10 @@ def list_skill_files(directory: str) -> tuple[str, ...]:
 
 
 def plain_path(path: str) -> str:
-    """`path` without a `./` before it, if it can be one of a file within a skill, whatever there is on the disk.
+    """`path` without a leading `./`, if it is valid for a file within a skill; the disk is not read.
 
     Raises:
-        UserError: it can't; why, and what to give instead.
+        UserError: it is not valid.
     """
     plain = path.removeprefix("./")
     fault = _fault(plain)
@@ -85,9 +85,9 @@ def plain_path(path: str) -> str:
 
 @contextlib.contextmanager
 def os_errors_reported(directory: str, path: str, kind: str) -> Iterator[None]:
-    """Within the block a file of the skill is opened; why it can't be is told in the words of the agent's tools.
+    """Report errors of opening a skill's file within the block, in the words of the agent's tools.
 
-    `kind` begins the sentence on what is not there: `File` or `Script`.
+    `kind` begins the message about a missing file: `File` or `Script`.
 
     Raises:
         UserError: in place of any error of the system.
@@ -99,7 +99,7 @@ def os_errors_reported(directory: str, path: str, kind: str) -> Iterator[None]:
 
 
 def _fault(path: str) -> str | None:
-    """Why `path` can be no path of a file within a skill: the rest of a sentence."""
+    """Why `path` is not valid for a file within a skill, as the rest of a sentence."""
     if path and path.endswith("/"):
         return "it ends with a slash"
     if path.startswith(":"):
@@ -124,13 +124,13 @@ def _reason(directory: str, path: str, kind: str, error: OSError) -> str:
         case PermissionError():
             return f"{path} can't be read: no permission; ask the user to allow reading it"
         case FileNotFoundError() | NotADirectoryError():
-            return f"{kind} not found: {path}; {_meant(directory, path)}"
+            return f"{kind} not found: {path}; {_suggestion(directory, path)}"
         case OSError(errno=errno.ELOOP):
             return f"{path} leads through links in a circle, or was replaced by a link while it was opened"
     return f"{path} can't be read: {error.strerror}"
 
 
-def _meant(directory: str, path: str) -> str:
+def _suggestion(directory: str, path: str) -> str:
     import difflib
 
     files = list_skill_files(directory)
@@ -144,13 +144,13 @@ def _files_below(directory: str, path: str) -> Iterable[str]:
 
 
 def _some(files: Iterable[str]) -> str:
-    named = list(files)
-    more = len(named) - _MOST_NAMED
-    return ", ".join(named[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "") or "none that can be read"
+    names = list(files)
+    more = len(names) - _MOST_NAMED
+    return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "") or "none that can be read"
 
 
 def _stays_within(directory: str, link: str) -> bool:
-    """Whether a link leads to what is in the folder; one that goes while it is looked at does not."""
+    """Whether a link leads into the folder."""
     try:
         return is_within(directory, link)
     except OSError:
@@ -158,7 +158,7 @@ def _stays_within(directory: str, link: str) -> bool:
 
 
 def _can_be_read(path: str) -> bool:
-    """Whether it is a regular file of a size that is read, and we may."""
+    """Whether it is a readable regular file that is not too large."""
     try:
         size = os.stat(path).st_size
     except OSError:

@@ -1,4 +1,4 @@
-"""What an agent can reach: the workspace around it, the user's personal skills, its session."""
+"""The scope of an agent: its workspace, the user's personal skills, its session."""
 
 from __future__ import annotations
 
@@ -8,28 +8,28 @@ from typing import TYPE_CHECKING, NamedTuple
 from skillbag.base.errors import UserError
 
 if TYPE_CHECKING:
-    # A hook that runs before every call of a tool needs the value alone.
-    from skillbag.transaction.locations import Notice
+    # For the type checker only: a hook runs before every call of a tool.
+    from skillbag.transaction.recovery import Notice
 
 
 class Scope(NamedTuple):
-    """Given to every tool.
+    """Passed to every tool.
 
     `root` is the workspace's absolute root, None outside of any. `personal` is the absolute folder of the user's
-    personal skills, None where none is configured; it need not exist. `session` is the session's id. `user` says
-    whether this is a user's own session: others neither see personal skills nor change them. `trouble` says why nobody
-    knows of a personal root: the user's settings can't be read. All else goes on without.
+    personal skills, which need not exist; None if none is configured. `session` is the session's id. `user`: this is a
+    user's own session; others neither see nor change personal skills. `problem`: why the personal root is unknown, if
+    the user's settings can't be read; everything else works.
     """
 
     root: str | None
     personal: str | None
     session: str | None = None
     user: bool = True
-    trouble: str | None = None
+    problem: str | None = None
 
 
 class NoFolderError(UserError):
-    """The folder to work in is none."""
+    """The folder to work in does not exist."""
 
 
 def scope_at(
@@ -41,16 +41,15 @@ def scope_at(
     required: bool = False,
     notice: Notice | None = None,
 ) -> Scope:
-    """The scope of an agent that works in `folder`; `personal` stands above the user's settings.
+    """The scope of an agent that works in `folder`; `personal` overrides the user's settings.
 
-    A workspace that a killed process left half-changed is brought to an end first, of which `notice` is told. With
-    `required` there must be one.
+    An interrupted change of the workspace is completed first; `notice` gets a message about it.
 
     Raises:
-        NoWorkspaceError: there is none, and it is required.
-        NoFolderError: the folder is not there.
+        NoWorkspaceError: there is none, and it is `required`.
+        NoFolderError: the folder does not exist.
         UserError: `personal`, a variable or the session's id can't be used.
-        OSError: what was left can't be brought to an end now.
+        OSError: the interrupted change can't be completed now.
     """
     from skillbag.transaction.recovery import recover_around
 
@@ -60,7 +59,7 @@ def scope_at(
 
 
 def scope_in(root: str | None, personal: str | None, session: str | None, user: bool) -> Scope:
-    """The scope in the workspace at `root`; settings that can't be read are its `trouble`.
+    """The scope in the workspace at `root`; settings that can't be read are its `problem`.
 
     Raises:
         UserError: `personal`, a variable or the session's id can't be used.
@@ -77,18 +76,18 @@ def scope_in(root: str | None, personal: str | None, session: str | None, user: 
 
 
 def configured_personal(scope: Scope) -> str | None:
-    """The personal root, for what can't be done without the settings.
+    """The personal root, for callers that need the settings.
 
     Raises:
         UserError: they can't be read.
     """
-    if scope.trouble:
-        raise UserError(scope.trouble)
+    if scope.problem:
+        raise UserError(scope.problem)
     return scope.personal
 
 
-def needed_root(scope: Scope) -> str:
-    """The workspace's root, for what can't be done without one.
+def required_root(scope: Scope) -> str:
+    """The workspace's root, for callers that need one.
 
     Raises:
         NoWorkspaceError: there is none.

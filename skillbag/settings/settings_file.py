@@ -1,4 +1,4 @@
-"""The file of the user's settings as JSON: read with distrust, written as a whole."""
+"""Read and write the JSON file of the user's settings, which people edit as well."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from skillbag.fs.read import LIMIT
 
 VERSION = 1
 
-_UNFIT = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 class BadSettingsError(UserError):
@@ -21,22 +21,22 @@ class BadSettingsError(UserError):
 
 
 class Values(NamedTuple):
-    """What the file at `path` holds: its `text`, and the object `data` that this is."""
+    """The content of the file at `path`: its `text`, and the object `data` parsed from it."""
 
     path: str
     text: str
     data: dict[str, Any]
 
-    def bad(self, key: str, what: str) -> BadSettingsError:
-        """The error for the value of a key, or for what bears it as its name."""
+    def bad(self, key: str, fault: str) -> BadSettingsError:
+        """The error for the value of a key, at the first line with the key."""
         found = re.search(rf'"{re.escape(key)}"', self.text)
-        return _bad(self.path, self.text.count("\n", 0, found.start()) + 1 if found else 1, what)
+        return _bad(self.path, self.text.count("\n", 0, found.start()) + 1 if found else 1, fault)
 
     def section(self, name: str) -> dict[str, Any]:
-        """An object within the file; empty where it is not there.
+        """An object within the file; empty if it is missing.
 
         Raises:
-            BadSettingsError: it is something else.
+            BadSettingsError: it is not an object.
         """
         value = self.data.get(name, {})
         if not isinstance(value, dict):
@@ -44,44 +44,42 @@ class Values(NamedTuple):
         return value
 
     def text_of(self, section: str, key: str) -> str | None:
-        """A text of a section; None where it is not there. Raises as `section`."""
+        """A text of a section; None if it is missing. Raises as `section`."""
         value = self.section(section).get(key)
         if value is not None and not is_text(value):
             raise self.bad(key, f"the `{key}` of `{section}` must be a text without control characters")
         return value
 
     def list_of(self, section: str, key: str) -> list[Any]:
-        """A list of a section; empty where it is not there. Raises as `section`."""
+        """A list of a section; empty if it is missing. Raises as `section`."""
         value = self.section(section).get(key, [])
         if not isinstance(value, list):
             raise self.bad(key, f"the `{key}` of `{section}` must be a list")
         return value
 
 
-def is_unfit(text: str) -> bool:
-    """Whether a text holds what no path, address or name of ours does: control characters, or what is no Unicode.
+def is_malformed(text: str) -> bool:
+    """Whether a text holds control characters or can't be encoded for the file system.
 
-    Bytes of a file's name that are no UTF-8 are fit.
+    Bytes of a file name that are not UTF-8 are allowed.
     """
     try:
         os.fsencode(text)
     except UnicodeEncodeError:
         return True
-    return _UNFIT.search(text) is not None
+    return _CONTROL.search(text) is not None
 
 
 def is_text(value: object) -> bool:
-    """Whether a value is a text that is not empty, and fit for JSON and the file system."""
-    return isinstance(value, str) and bool(value) and not is_unfit(value)
+    """Whether a value is a text, not empty, and valid in JSON and in the file system."""
+    return isinstance(value, str) and bool(value) and not is_malformed(value)
 
 
 def read(path: str) -> Values:
-    """What stands in the file at the absolute `path`; an empty object where there is none.
-
-    Whoever keeps it elsewhere and links to it here means just that file.
+    """Read the file at the absolute `path`, which may be a link; an empty object if there is none.
 
     Raises:
-        BadSettingsError: it can't be read, or is no JSON object of this version.
+        BadSettingsError: it can't be read, or is not a JSON object of this version.
     """
     document = read_document(path, os.path.dirname(os.path.realpath(path)))
     if isinstance(document, DocumentProblem):
@@ -96,15 +94,15 @@ def read(path: str) -> Values:
 
 
 def write(path: str, data: dict[str, Any]) -> None:
-    """Write the file, atomically; a new one, and a new folder of it, is for its owner alone.
+    """Write the file atomically; a new file or folder is private to its owner.
 
     Raises:
-        BadSettingsError: it would be larger than what is read again.
+        BadSettingsError: it would be larger than the limit for reading.
         OSError: it can't be written.
     """
     import json
 
-    # A lone surrogate, a byte of a name that is no text, becomes an escape of JSON's own.
+    # A lone surrogate (a byte of a file name) becomes an escape of JSON.
     encoded = (json.dumps(data, indent=2, ensure_ascii=False) + "\n").encode("utf-8", "backslashreplace")
     if len(encoded) > LIMIT:
         raise BadSettingsError(f"{path}: the settings would have {len(encoded)} bytes; at most {LIMIT} are read")
@@ -134,5 +132,5 @@ def _object(path: str, text: str) -> dict[str, Any]:
     return value
 
 
-def _bad(path: str, line: int, what: str) -> BadSettingsError:
-    return BadSettingsError(f"{path}:{line}: {what}; mend it there, or move the file away")
+def _bad(path: str, line: int, fault: str) -> BadSettingsError:
+    return BadSettingsError(f"{path}:{line}: {fault}; fix it there, or move the file away")

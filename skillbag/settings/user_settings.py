@@ -1,7 +1,6 @@
 """The user's own settings, beyond any workspace: the personal root, and the sources of the marketplace.
 
-They are one JSON file that people edit as well: what it says beyond that stays in it. `schemas/settings.schema.json`
-describes it.
+They are one JSON file that people edit as well: unknown keys are kept. `schemas/settings.schema.json` describes it.
 """
 
 from __future__ import annotations
@@ -16,15 +15,15 @@ from skillbag.settings import settings_file
 from skillbag.settings.settings_file import Values
 
 PERSONAL_VARIABLE = "SKILLBAG_PERSONAL_DIR"
-"""The environment variable that stands above the settings; empty for no personal root at all."""
+"""The environment variable that overrides the settings; empty for no personal root."""
 
 _FILE = "settings.json"
 _DEFAULT = os.path.join("~", ".agents", "skills")
 
 
 class MarketSource(NamedTuple):
-    """A source of the marketplace. `name` is unique and a skill's name by its pattern; `address` as `skillbag install`
-    takes it (absolute where it is a path); `version` a tag, branch or commit, if any."""
+    """A source of the marketplace. `name` is unique and matches the pattern of skills' names; `address` is one that
+    `skillbag install` takes (a path is absolute); `version` is a tag, branch or commit."""
 
     name: str
     address: str
@@ -32,7 +31,7 @@ class MarketSource(NamedTuple):
 
 
 class UserSettings(NamedTuple):
-    """`personal_root` is absolute, None where the file does not say."""
+    """`personal_root` is absolute, None if the file does not set it."""
 
     personal_root: str | None = None
     sources: tuple[MarketSource, ...] = ()
@@ -48,30 +47,30 @@ def settings_path() -> str:
 
 
 def read_user_settings() -> UserSettings:
-    """What the file says; nothing where there is none.
+    """Read the file; the defaults if there is none.
 
     Raises:
-        UserError: it can't be read or is malformed: file, line, what to do.
+        UserError: it can't be read or is malformed.
     """
     return _settings(settings_file.read(settings_path()))
 
 
 def write_user_settings(settings: UserSettings) -> None:
-    """Write the file, atomically, keeping what else stands in it.
+    """Write the file atomically and keep its unknown keys.
 
     Raises:
-        UserError: what is there is malformed, or a value can't stand there, such as an address with credentials.
+        UserError: the present file is malformed, or a value is not allowed, such as an address with credentials.
         OSError: it can't be written.
     """
     change_user_settings(lambda _: settings)
 
 
 def change_user_settings(change: Callable[[UserSettings], UserSettings]) -> UserSettings:
-    """Write what `change` makes of the settings, with no other process writing them in between; what was written.
+    """Replace the settings by what `change` returns, under a lock; return them.
 
     Raises:
         UserError: as `write_user_settings`.
-        OSError: it can't be written, or another process does not end.
+        OSError: the file can't be written, or the lock is held too long.
     """
     from skillbag.transaction.writer import locked
 
@@ -89,27 +88,27 @@ def change_user_settings(change: Callable[[UserSettings], UserSettings]) -> User
 def personal_root(given: str | None = None) -> str | None:
     """The absolute personal root: `given`, else the variable, else the settings, else `~/.agents/skills`.
 
-    An empty one, given or in the variable, stands for none at all.
+    An empty one, given or in the variable, means none.
 
     Raises:
-        UserError: what is given is not absolute (after `~` is expanded), or the settings can't be read.
+        UserError: it is not absolute (after `~` is expanded), or the settings can't be read.
     """
     if given is not None:
         return _absolute(given, "the personal root") if given else None
-    if (named := os.environ.get(PERSONAL_VARIABLE)) is not None:
-        return _absolute(named, PERSONAL_VARIABLE) if named else None
+    if (value := os.environ.get(PERSONAL_VARIABLE)) is not None:
+        return _absolute(value, PERSONAL_VARIABLE) if value else None
     return read_user_settings().personal_root or _absolute(_DEFAULT, "the home folder")
 
 
-def _absolute(text: str, what: str) -> str:
+def _absolute(text: str, origin: str) -> str:
     path = os.path.expanduser(text)
-    if not os.path.isabs(path) or settings_file.is_unfit(path):
-        raise UserError(f"{what}: {text!r} is no absolute path of a folder; give one, such as /home/me/skills")
+    if not os.path.isabs(path) or settings_file.is_malformed(path):
+        raise UserError(f"{origin}: {text!r} is no absolute path of a folder; give one, such as /home/me/skills")
     return os.path.normpath(path)
 
 
 def _settings(values: Values) -> UserSettings:
-    """The settings that the file's values stand for.
+    """The settings in the file's values.
 
     Raises:
         UserError: one of them is malformed.
@@ -129,8 +128,8 @@ def _settings(values: Values) -> UserSettings:
 def _source(values: Values, item: Any, number: int) -> MarketSource:
     texts = [item.get(key) for key in MarketSource._fields] if isinstance(item, dict) else [None]
     if None in texts[:2] or not all(text is None or settings_file.is_text(text) for text in texts):
-        told = "must have `name` and `address`, and may have `version`: texts without control characters"
-        raise values.bad("sources", f"source {number} of `marketplace` {told}")
+        rule = "must have `name` and `address`, and may have `version`: texts without control characters"
+        raise values.bad("sources", f"source {number} of `marketplace` {rule}")
     source = MarketSource(*texts)
     try:
         _check_source(source)
@@ -140,11 +139,7 @@ def _source(values: Values, item: Any, number: int) -> MarketSource:
 
 
 def _check(settings: UserSettings) -> None:
-    """Refuse to write what could not be read again.
-
-    Raises:
-        UserError: which, and why.
-    """
+    """Raise UserError for settings that could not be read again."""
     if settings.personal_root is not None:
         _absolute(settings.personal_root, "the personal root")
     names: set[str] = set()
@@ -156,11 +151,8 @@ def _check(settings: UserSettings) -> None:
 
 
 def _check_source(source: MarketSource) -> None:
-    """Refuse a source that can't be used, or whose address holds a secret.
-
-    Raises:
-        UserError: why, without the address where it might hold one.
-    """
+    """Raise UserError for a source that can't be used or has credentials, which the message does not repeat."""
+    from skillbag.checks.names import is_name
     from skillbag.sources.address import parse_source
     from skillbag.standard.names import is_name
 
@@ -168,8 +160,8 @@ def _check_source(source: MarketSource) -> None:
         raise UserError(f"{source.name!r} is no name of a source: a-z, 0-9 and single hyphens, at most 64 of them")
     address = parse_source(source.address, os.sep)
     if address.credentials or address.query:
-        told = "leave them out, and keep them in a credential helper of git, or in ~/.netrc"
-        raise UserError(f"source {source.name}: its address {address.declared} holds credentials; {told}")
+        hint = "leave them out, and keep them in a credential helper of git, or in ~/.netrc"
+        raise UserError(f"source {source.name}: its address {address.declared} holds credentials; {hint}")
     if not address.remote and "://" not in source.address and not os.path.isabs(os.path.expanduser(source.address)):
         raise UserError(f"source {source.name}: {source.address!r} is a relative path; give an absolute one")
     if source.version is not None and not settings_file.is_text(source.version):
@@ -177,7 +169,7 @@ def _check_source(source: MarketSource) -> None:
 
 
 def _merged(data: dict[str, Any], before: UserSettings, after: UserSettings) -> dict[str, Any]:
-    """The file's data with what has changed put in, and all else as it was."""
+    """The file's data with the changed values."""
     data = {"version": settings_file.VERSION, **data}
     if after.personal_root != before.personal_root:
         _put(data, "personal", "root", after.personal_root)
@@ -188,7 +180,7 @@ def _merged(data: dict[str, Any], before: UserSettings, after: UserSettings) -> 
 
 
 def _put(data: dict[str, Any], section: str, key: str, value: object) -> None:
-    """Set one key of a section, or take it out, and the section with it where nothing is left."""
+    """Set a key of a section or, for an empty value, remove it; drop an empty section."""
     values = {name: other for name, other in data.get(section, {}).items() if name != key}
     data[section] = {**values, key: value} if value else values
     if not data[section]:

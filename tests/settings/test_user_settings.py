@@ -138,7 +138,7 @@ def test_malformed_settings_are_told_with_file_and_line_and_stay(file: Path, tex
             act()
         assert str(raised.value).startswith(f"{file}:")
         assert told in str(raised.value)
-        assert str(raised.value).endswith("mend it there, or move the file away")
+        assert str(raised.value).endswith("fix it there, or move the file away")
     assert file.read_text("utf-8") == text
 
 
@@ -149,7 +149,7 @@ def test_what_can_not_be_read_is_told(file: Path) -> None:
         return str(raised.value)
 
     file.mkdir()
-    assert told() == f"{file}:1: a folder stands in its place; mend it there, or move the file away"
+    assert told() == f"{file}:1: a folder stands in its place; fix it there, or move the file away"
     file.rmdir()
     file.write_bytes(b'{"a":\n "\xff"}')
     assert told().startswith(f"{file}:2: byte 0xff is not UTF-8")
