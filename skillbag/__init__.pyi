@@ -11,6 +11,7 @@ from skillbag.lifecycle.cli_inputs import BadAnswerError as BadAnswerError
 from skillbag.lifecycle.conflicts import Winner as Winner
 from skillbag.lifecycle.entry import EntryReport as EntryReport
 from skillbag.lifecycle.entry import EntryStatus as EntryStatus
+from skillbag.lifecycle.execution import Run as Run
 from skillbag.lifecycle.inputs import Input as Input
 from skillbag.lifecycle.inputs import Resolution as Resolution
 from skillbag.lifecycle.invocation import Invocation as Invocation
@@ -20,10 +21,8 @@ from skillbag.lifecycle.questions import QuestionKind as QuestionKind
 from skillbag.lifecycle.refresh import Refresh as Refresh
 from skillbag.lifecycle.remember import NotKeptError as NotKeptError
 from skillbag.lifecycle.remember import Remembered as Remembered
-from skillbag.lifecycle.session import Ordered as Ordered
-from skillbag.lifecycle.session import Run as Run
+from skillbag.lifecycle.response import Ordered as Ordered
 from skillbag.lifecycle.session import Session as Session
-from skillbag.lifecycle.session import open_workspace as open_workspace
 from skillbag.lifecycle.skills import BadSkillError as BadSkillError
 from skillbag.lifecycle.state import NoSessionError as NoSessionError
 from skillbag.lifecycle.value import Value as Value
@@ -46,6 +45,7 @@ from skillbag.standard.declarations import BadContextError as BadContextError
 from skillbag.standard.declarations import Level as Level
 from skillbag.standard.declarations import Place as Place
 from skillbag.workspace.model import Workspace as Workspace
+from skillbag.workspace.model import open_workspace as open_workspace
 
 __version__: str
 STANDARD_VERSION: str

@@ -14,7 +14,7 @@ from skillbag.personal.available import AgentSkill, Home
 from skillbag.settings.scope import Scope
 
 if TYPE_CHECKING:
-    from skillbag.lifecycle.session import Run
+    from skillbag.lifecycle.execution import Run
 
 PREFIX = "skill_"
 
@@ -75,7 +75,7 @@ def _run(skill: AgentSkill, scope: Scope, arguments: Mapping[str, Any]) -> Run:
     values, prohibits = arguments.get("inputs"), arguments.get("prohibits", ())
     allow = [skill.name] if arguments.get("allow", False) else []
     if skill.home is Home.PERSONAL:
-        from skillbag.lifecycle.session import Run
+        from skillbag.lifecycle.execution import Run
         from skillbag.personal.runs import run_personal
 
         return Run(run_personal(skill, scope.root, values, prohibits, allow), None)

@@ -188,7 +188,7 @@ def _with_parameters(request: InstallRequest, root: str) -> tuple[InstallRequest
     Names on the command line speak before `skills`, `--frozen` before `upgrade`.
     """
     from skillbag.lifecycle.reserved import reserved_parameters
-    from skillbag.lifecycle.session import open_workspace
+    from skillbag.workspace.model import open_workspace
 
     upgrade, skills = reserved_parameters(open_workspace(root))
     if request.command != "install":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from enum import StrEnum
 from functools import partial
 from typing import NamedTuple
@@ -129,13 +129,24 @@ def enter_workspace(
     )
     # What the conversation bars it may bar or not another time; the state is about files.
     unbarred = effective_tags(listed, settings) if barred else tagging
-    return report, SessionState(
-        session,
-        os.path.realpath(workspace.root),
+    runs_always = always(unbarred, entry_order(unbarred, available))
+    return report, _state(report, documents, listed, skills, runs_always)
+
+
+def _state(
+    report: EntryReport,
+    documents: Mapping[str, Document | None],
+    listed: Mapping[str, Listed],
+    skills: Mapping[str, Skill],
+    runs_always: tuple[str, ...],
+) -> SessionState:
+    return SessionState(
+        report.session,
+        os.path.realpath(report.root),
         files={path: document_digest(document) for path, document in documents.items()},
         catalog=line_digests(listed),
         loaded={name: document_digest(skill.document) for name, skill in skills.items()},
-        always=always(unbarred, entry_order(unbarred, available)),
+        always=runs_always,
     )
 
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, NamedTuple
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from skillbag.lifecycle.digests import document_digest
+from skillbag.lifecycle.settings import Settings
+from skillbag.lifecycle.settings_reader import read_settings
+from skillbag.lifecycle.skills import Listed, find_invoked, find_skill, listed_skills, load_skill
 from skillbag.lifecycle.state import (
     SessionState,
     changing,
@@ -18,65 +21,20 @@ from skillbag.lifecycle.state import (
     read_state,
     write_state,
 )
+from skillbag.standard.context_blocks import ANY_SKILL
+from skillbag.workspace.model import Workspace
+from skillbag.workspace.skill import Skill
 
 if TYPE_CHECKING:
-    # Each step imports what it needs: nobody waits for the parts of another.
+    # Each step imports only what it needs.
     from skillbag.lifecycle.conflicts import Risk, Winner
     from skillbag.lifecycle.entry import EntryReport
+    from skillbag.lifecycle.execution import Run
     from skillbag.lifecycle.inputs import Resolution
     from skillbag.lifecycle.interface import Interface
-    from skillbag.lifecycle.invocation import Invocation
-    from skillbag.lifecycle.order import Order
-    from skillbag.lifecycle.questions import Question
     from skillbag.lifecycle.refresh import Refresh
     from skillbag.lifecycle.remember import Remembered
-    from skillbag.lifecycle.settings import Settings
-    from skillbag.lifecycle.skills import Listed
-    from skillbag.lifecycle.tags import Dropped
-    from skillbag.workspace.model import Workspace
-    from skillbag.workspace.skill import Skill
-
-_ANY_SKILL = "*"
-"""As `checks.context_blocks` has it, which nobody waits for on account of a default."""
-
-
-class Ordered(NamedTuple):
-    """An order, and what the session should read again before it relies on it (None outside of a session).
-
-    `questions`: whether chosen skills may run that a context file prohibits; they are not in the order. `left_out`:
-    tags that would bring in a skill which a context file prohibits, and which nobody chose.
-    """
-
-    order: Order
-    pending: Refresh | None
-    questions: tuple[Question, ...] = ()
-    left_out: tuple[Dropped, ...] = ()
-
-
-class Run(NamedTuple):
-    """An invocation, and what the session should read again before it relies on it (None outside of a session).
-
-    `left_out`: tags that would bring in a companion which a context file prohibits.
-    """
-
-    invocation: Invocation
-    pending: Refresh | None
-    left_out: tuple[Dropped, ...] = ()
-
-
-def open_workspace(folder: str) -> Workspace:
-    """The workspace around a folder, read lazily: each file when it is first needed, and once.
-
-    Raises:
-        NoWorkspaceError: there is none.
-    """
-    import os
-
-    from skillbag.workspace.discovery import workspace_root
-    from skillbag.workspace.model import Workspace
-    from skillbag.workspace.target import Kind, installed
-
-    return Workspace(installed(Kind.WORKSPACE, workspace_root(os.path.abspath(folder))))
+    from skillbag.lifecycle.response import Ordered
 
 
 class Session:
@@ -103,15 +61,11 @@ class Session:
     @cached_property
     def settings(self) -> Settings:
         """What the context files say."""
-        from skillbag.lifecycle.settings_reader import read_settings
-
         return read_settings(self.workspace)
 
     @cached_property
     def catalog(self) -> Mapping[str, Listed]:
         """The skills that the catalog lists, by name."""
-        from skillbag.lifecycle.skills import listed_skills
-
         return listed_skills(self.workspace)
 
     def enter(
@@ -180,12 +134,11 @@ class Session:
             BadSkillError, BadContextError, BadAnswerError: what is asked for is not there, or is malformed.
         """
         from skillbag.lifecycle.interface import read_interface
-        from skillbag.lifecycle.skills import find_skill
 
         if self.name is not None:
             self._entered()
         listed = find_skill(self.workspace, self.catalog, skill)
-        interface = read_interface(self._loaded(listed.name, "inputs are resolved"))
+        interface = read_interface(load_skill(self.workspace, listed.name, "inputs are resolved"))
         return self._resolved(interface, values, says, prohibits)
 
     def run(
@@ -207,32 +160,20 @@ class Session:
             NoSessionError: the session has not entered.
             BadSkillError, BadContextError, BadAnswerError: as `resolve`.
         """
-        from skillbag.lifecycle.allowing import prohibition_questions
-        from skillbag.lifecycle.dependencies import dependency_questions, missing_before
+        from skillbag.lifecycle.execution import run_skill
         from skillbag.lifecycle.interface import read_interface
-        from skillbag.lifecycle.invocation import invoke
-        from skillbag.lifecycle.order import companions, left_out
-        from skillbag.lifecycle.skills import find_invoked
-        from skillbag.lifecycle.tags import effective_tags
 
         state = self._entered() if self.name else None
-        listed = find_invoked(self.workspace, self.catalog, identifier)
-        skill = self._loaded(listed.name, "it is run")
+        skill = load_skill(self.workspace, find_invoked(self.workspace, self.catalog, identifier).name, "it is run")
         interface = read_interface(skill)
         resolution = self._resolved(interface, values, says, prohibits)
-        missing = () if incomplete else missing_before(self.workspace, self.settings.declarations, skill)
-        allowed = self._allowed(allow)
-        tagging = effective_tags(self.catalog, self.settings, allowed=allowed)
-        following = companions(tagging, self._is_available, listed.name)
-        without = left_out(tagging, self._is_available, {listed.name, *(turn.name for turn in following)})
-        barred = prohibition_questions([listed.name], self.settings.declarations, tagging, allowed)
-        questions = (*barred, *dependency_questions(missing))
-        invocation = invoke(skill, interface, resolution, following, questions, self.settings)
+        about = (self.workspace, self.catalog, self.settings)
+        run = run_skill(*about, skill, interface, resolution, incomplete=incomplete, allow=allow)
         if state is None:
-            return Run(invocation, None, without)
-        if not invocation.questions:
+            return run
+        if not run.invocation.questions:
             state = self._note_loaded(state, skill)
-        return Run(invocation, self._pending(state), without)
+        return run._replace(pending=self._pending(state))
 
     def order(
         self, skills: Iterable[str] = (), *, without: Collection[str] = (), allow: Collection[str] = ()
@@ -246,23 +187,11 @@ class Session:
             NoSessionError: the session has not entered.
             BadSkillError, BadContextError: as `resolve`.
         """
-        from skillbag.lifecycle.allowing import prohibition_questions
-        from skillbag.lifecycle.order import left_out, response_order
-        from skillbag.lifecycle.skills import find_invoked
-        from skillbag.lifecycle.tags import ALWAYS, LAST, effective_tags
+        from skillbag.lifecycle.response import order_skills
 
         state = self._entered() if self.name else None
-        chosen = [find_invoked(self.workspace, self.catalog, skill).name for skill in skills]
-        allowed = self._allowed(allow)
-        tagging = effective_tags(self.catalog, self.settings, without, allowed)
-        wanted = [name for name in chosen if name not in tagging.barred]
-        questions = prohibition_questions(wanted, self.settings.declarations, tagging, allowed)
-        asked = {one.about for one in questions}
-        order = response_order(tagging, self._is_available, [name for name in chosen if name not in asked])
-        # What is asked about is told with its question.
-        turns = asked.union(turn.name for turn in order.turns)
-        lost = left_out(tagging, self._is_available, turns, (ALWAYS, LAST))
-        return Ordered(order, self._pending(state) if state else None, questions, lost)
+        ordered = order_skills(self.workspace, self.catalog, self.settings, skills, without=without, allow=allow)
+        return ordered._replace(pending=self._pending(state)) if state else ordered
 
     def winner(self, *skills: str, preferred: str | None = None) -> Winner:
         """Which of two or more skills that contradict each other wins (clause resolution.skill-conflict).
@@ -273,12 +202,11 @@ class Session:
             BadSkillError, BadContextError: as `resolve`.
         """
         from skillbag.lifecycle.conflicts import decide
-        from skillbag.lifecycle.skills import find_skill
 
         names = [find_skill(self.workspace, self.catalog, skill).name for skill in skills]
         return decide(names, self.settings, preferred, filter(None, map(self._risk, names)))
 
-    def remember(self, name: str, value: object, skill: str = _ANY_SKILL, *, explicit: bool = False) -> Remembered:
+    def remember(self, name: str, value: object, skill: str = ANY_SKILL, *, explicit: bool = False) -> Remembered:
         """Keep a value in `USER_CONTEXT.md`, for a skill or for all (`*`), and say where (clause precedence.persist).
 
         `value` is plain: text, a number, a boolean, or a list of these. With `explicit` the user asks for it: what
@@ -298,7 +226,7 @@ class Session:
             raise NotKeptError(f"{name[:80]}: {type(value).__name__} is nothing that YAML can hold; {told}") from error
         return remember(self.root, name, plain, skill, explicit=explicit)
 
-    def forget(self, name: str, skill: str = _ANY_SKILL) -> Remembered:
+    def forget(self, name: str, skill: str = ANY_SKILL) -> Remembered:
         """Take a value out of `USER_CONTEXT.md`, and say what was there; what `remember` wrote is undone to the byte.
 
         Raises:
@@ -317,16 +245,6 @@ class Session:
 
         return refresh_session(self.root, state)[0]
 
-    def _allowed(self, skills: Collection[str]) -> frozenset[str]:
-        from skillbag.lifecycle.skills import listed_name
-
-        return frozenset(listed_name(self.catalog, one) for one in skills)
-
-    def _loaded(self, name: str, why: str) -> Skill:
-        from skillbag.lifecycle.skills import load_skill
-
-        return load_skill(self.workspace, name, why)
-
     def _resolved(
         self,
         interface: Interface,
@@ -334,6 +252,7 @@ class Session:
         says: Iterable[str],
         prohibits: Iterable[str],
     ) -> Resolution:
+
         from skillbag.lifecycle.cli_inputs import read_conversation
         from skillbag.lifecycle.inputs import resolve_inputs
 
@@ -344,13 +263,7 @@ class Session:
         from skillbag.lifecycle.conflicts import risk_of
         from skillbag.lifecycle.interface import read_interface
 
-        return risk_of(read_interface(self._loaded(name, "whether it is risky")))
-
-    @property
-    def _is_available(self) -> Callable[[str], bool]:
-        from skillbag.lifecycle.skills import is_available
-
-        return partial(is_available, self.workspace, self.catalog)
+        return risk_of(read_interface(load_skill(self.workspace, name, "whether it is risky")))
 
     def _note_loaded(self, state: SessionState, skill: Skill) -> SessionState:
         if state.loaded.get(skill.folder) == document_digest(skill.document):

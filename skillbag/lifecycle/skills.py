@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
@@ -136,6 +136,11 @@ def listed_name(listed: Mapping[str, Listed], identifier: str) -> str:
     if name not in listed:
         raise BadSkillError(f"{_shown(identifier)}: there is no such skill here; {_hint(listed, name)}")
     return name
+
+
+def listed_names(listed: Mapping[str, Listed], identifiers: Iterable[str]) -> frozenset[str]:
+    """The canonical names of listed skills, as `listed_name`."""
+    return frozenset(listed_name(listed, identifier) for identifier in identifiers)
 
 
 def why_unlisted(workspace: Workspace, name: str, typed: str) -> str | None:

@@ -14,7 +14,6 @@ from skillbag.install.remove import remove as take_out
 from skillbag.install.request import InstallRequest
 from skillbag.install.state import InstalledState
 from skillbag.lifecycle.reserved import reserved_parameters
-from skillbag.lifecycle.session import open_workspace
 from skillbag.links.commands import relinked
 from skillbag.marketplace.references import (
     BadReferenceError,
@@ -28,6 +27,7 @@ from skillbag.sources.address import BadSourceError, parse_source
 from skillbag.sources.fetch import Fetcher
 from skillbag.transaction.agreed_steps import ExtraSteps
 from skillbag.workspace.lock_file import LOCK, Locked
+from skillbag.workspace.model import open_workspace
 from skillbag.workspace.target import BOOTSTRAP_SKILL
 
 

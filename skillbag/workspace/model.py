@@ -12,6 +12,7 @@ from skillbag.documents.markdown import scan
 from skillbag.documents.source import Document, DocumentProblem, read_document
 from skillbag.fs import tracked
 from skillbag.fs.read import overlaid
+from skillbag.workspace.discovery import workspace_root
 from skillbag.workspace.skill import Skill, SkillSummary, read_skill
 from skillbag.workspace.target import (
     AGENTS,
@@ -24,6 +25,7 @@ from skillbag.workspace.target import (
     Kind,
     SkillFolder,
     Target,
+    installed,
 )
 from skillbag.workspace.text import TextFile
 from skillbag.workspace.tree import is_folder
@@ -230,3 +232,12 @@ def _children(skills_root: str, root: str) -> Iterator[_Child]:
         # A link that leaves the target is reported by its own rule, and not followed.
         if not is_link or real.startswith(inside):
             yield _Child(SkillFolder(entry.name, entry.path, skills_root), real, is_link)
+
+
+def open_workspace(folder: str) -> Workspace:
+    """The workspace around a folder, read lazily: each file when it is first needed, and once.
+
+    Raises:
+        NoWorkspaceError: there is none.
+    """
+    return Workspace(installed(Kind.WORKSPACE, workspace_root(os.path.abspath(folder))))

@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from skillbag.documents.catalog import render
-from skillbag.lifecycle.session import Session, open_workspace
+from skillbag.lifecycle.session import Session
+from skillbag.workspace.model import open_workspace
 from tests.install.worlds import ENTRYPOINT, write
 
 TOKEN = "ghp_" + "x7Kq2mWv9RtZ4bNc8Yp3" + "Lj6Hf5Gd1SaQ0e2T"

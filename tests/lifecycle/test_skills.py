@@ -9,7 +9,7 @@ import pytest
 
 from skillbag.base.errors import UserError
 from skillbag.lifecycle.dependencies import dependency_questions, missing_of_project, missing_of_skill
-from skillbag.lifecycle.session import Session, open_workspace
+from skillbag.lifecycle.session import Session
 from skillbag.lifecycle.skills import (
     BadSkillError,
     Listed,
@@ -21,6 +21,7 @@ from skillbag.lifecycle.skills import (
     load_skill,
 )
 from skillbag.standard.declarations import BadContextError
+from skillbag.workspace.model import open_workspace
 from tests.install.worlds import make_workspace
 from tests.lifecycle.bags import bag, context, session, skill_md
 from tests.support import Run
