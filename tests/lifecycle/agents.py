@@ -15,6 +15,8 @@ from tests.lifecycle.bags import bag, context
 from tests.support import PROJECT, Run
 
 SESSION = "s1"
+CONVERT = ".skills/convert-to-pdf/SKILL.md"
+CATALOG = ".skills/SKILLS.md"
 
 CONTEXT = "parameters: {convert-to-pdf: {format: A4, margin: 2}}"
 USER = "parameters: {convert-to-pdf: {format: Letter}}"
@@ -81,3 +83,16 @@ def state() -> dict[str, Any]:
     (path,) = states()
     values: dict[str, Any] = json.loads(path.read_text("utf-8"))
     return values
+
+
+def loaded(run: Run, folder: Path) -> Path:
+    """A workspace whose session has loaded the skill `convert-to-pdf`, and `greet` and `sign-off` at entry."""
+    root = tagged(folder / "w", {"CONTEXT.md": context("parameters: {}")})
+    enter(run, root)
+    assert run("run", "convert_to_pdf", "--session", SESSION, cwd=root).code == 0
+    return root
+
+
+def changed(values: dict[str, Any]) -> dict[str, str]:
+    """What each changed path of a refresh is."""
+    return {row["path"]: row["what"] for row in values["changed"]}

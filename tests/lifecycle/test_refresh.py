@@ -9,31 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from skillbag import Session, open_workspace
-from skillbag.lifecycle.refresh import Change, Refresh
 from tests.install.worlds import call, write
-from tests.lifecycle.agents import SESSION, enter, refresh, state, states, tagged
+from tests.lifecycle.agents import CATALOG, CONVERT, SESSION, changed, enter, loaded, refresh, state
 from tests.lifecycle.bags import bag, context, skill_md
 from tests.support import PROJECT, Run
-from tests.unprivileged import dropped, unprivileged
-
-CONVERT = ".skills/convert-to-pdf/SKILL.md"
-CATALOG = ".skills/SKILLS.md"
 
 
 @pytest.fixture
 def root(run: Run, tmp_path: Path) -> Path:
-    """A workspace whose session has loaded the skill `convert-to-pdf`, and `greet` and `sign-off` at entry."""
-    root = tagged(tmp_path / "w", {"CONTEXT.md": context("parameters: {}")})
-    enter(run, root)
-    assert run("run", "convert_to_pdf", "--session", SESSION, cwd=root).code == 0
-    return root
-
-
-def changed(values: dict[str, object]) -> dict[str, str]:
-    rows = values["changed"]
-    assert isinstance(rows, list)
-    return {one["path"]: one["what"] for one in rows}
+    return loaded(run, tmp_path)
 
 
 @pytest.mark.proves("lifecycle", "refresh.trigger")
@@ -207,99 +191,6 @@ def test_a_selected_skill_that_there_is_not_is_a_sentence_and_nothing_counts_as_
     assert code == 2
     assert told in values["error"]
     assert refresh(run, root)["read"] == ["CONTEXT.md"]
-
-
-BROKEN: dict[str, bytes] = {
-    "CONTEXT.md": b"# C\n\n```yaml\nprohibit: {skills: 5}\n```\n",
-    "USER_CONTEXT.md": b"\xff",
-    CATALOG: b"\x00",
-}
-
-
-@pytest.mark.proves("lifecycle", "refresh.complete")
-@pytest.mark.parametrize("path", BROKEN)
-def test_what_changed_and_cannot_be_relied_on_is_a_sentence_until_it_is_mended(run: Run, root: Path, path: str) -> None:
-    before = states()[0].read_bytes()
-    (root / path).write_bytes(BROKEN[path])
-    for arguments in (["refresh"], ["order"], ["run", "tidy"]):
-        outcome = run(*arguments, "--session", SESSION, cwd=root)
-        assert (outcome.code, outcome.out) == (2, "")
-        assert outcome.err.startswith(f"skillbag: {path}:")
-    assert states()[0].read_bytes() == before
-    (root / path).write_bytes(b"" if path == CATALOG else b"# C\n")
-    assert refresh(run, root)["read"] == [path]
-
-
-@pytest.mark.proves("lifecycle", "refresh.complete")
-@pytest.mark.parametrize("arguments", [["run", "tidy"], ["order"]])
-def test_what_relies_on_changed_state_says_so_and_does_not_count_as_told(
-    run: Run, root: Path, arguments: list[str]
-) -> None:
-    (root / CONVERT).write_text(skill_md("convert-to-pdf", "Converts files.", "Otherwise."))
-    for _ in range(2):
-        code, values = call(run, root, *arguments, "--session", SESSION)
-        assert code == 0
-        assert changed(values["pending"]) == {CONVERT: "changed"}
-    refresh(run, root)
-    assert call(run, root, *arguments, "--session", SESSION)[1]["pending"]["nothing"] is True
-
-
-@pytest.mark.proves("lifecycle", "refresh.complete")
-def test_running_a_changed_skill_reads_it_again(run: Run, root: Path) -> None:
-    (root / CONVERT).write_text(skill_md("convert-to-pdf", "Converts files.", "Otherwise."))
-    code, values = call(run, root, "run", "convert_to_pdf", "--session", SESSION)
-    assert (code, values["instructions"], values["pending"]["nothing"]) == (0, "Otherwise.", True)
-    assert refresh(run, root)["nothing"] is True
-
-
-@pytest.mark.proves("lifecycle", "refresh.trigger")
-def test_a_file_that_cannot_be_read_any_more_is_a_change(run: Run, root: Path) -> None:
-    (root / CONVERT).write_bytes(b"x" * ((1 << 20) + 1))
-    values = refresh(run, root)
-    assert (changed(values), values["read"]) == ({CONVERT: "changed"}, [CONVERT])
-    assert refresh(run, root)["nothing"] is True
-    (root / CONVERT).unlink()
-    (root / CONVERT).mkdir()
-    assert changed(refresh(run, root)) == {CONVERT: "changed"}
-
-
-@pytest.mark.skipif(os.name != "posix", reason="modes and links of this kind are POSIX's")
-def test_a_link_that_leads_out_is_not_followed(run: Run, root: Path, tmp_path: Path) -> None:
-    text = (root / CONVERT).read_bytes()
-    (tmp_path / "outside.md").write_bytes(text)
-    (root / CONVERT).unlink()
-    (root / CONVERT).symlink_to(tmp_path / "outside.md")
-    values = refresh(run, root, "--trace")
-    assert changed(values) == {CONVERT: "changed"}
-    assert str(tmp_path / "outside.md") not in {one["path"] for one in values["trace"]}
-
-
-def test_a_file_without_permission_is_a_change_and_back_again(
-    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    dropped(tmp_path)
-    monkeypatch.setenv("PYTHONPATH", str(PROJECT))
-    (root / CONVERT).chmod(0)
-    told = unprivileged(root, "refresh", "--session", SESSION).stdout
-    assert told == f"Changed: {CONVERT}\nRead now, before relying on it: {CONVERT}\n"
-    (root / CONVERT).chmod(0o644)
-    assert unprivileged(root, "refresh", "--session", SESSION).stdout == told
-
-
-@pytest.mark.proves("lifecycle", "refresh.complete")
-def test_what_was_not_delivered_is_told_again(root: Path) -> None:
-    (root / CONVERT).write_text(skill_md("convert-to-pdf", "Converts files.", "Otherwise."))
-
-    def lost(_: Refresh) -> None:
-        raise BrokenPipeError
-
-    for _ in range(2):
-        with pytest.raises(BrokenPipeError):
-            Session(open_workspace(str(root)), SESSION).refresh(deliver=lost)
-    told: list[Refresh] = []
-    Session(open_workspace(str(root)), SESSION).refresh(deliver=told.append)
-    assert [(one.path, one.what) for one in told[0].changed] == [(CONVERT, Change.CHANGED)]
-    assert Session(open_workspace(str(root)), SESSION).refresh().is_nothing
 
 
 def test_the_text_has_a_line_for_each_kind_of_change(run: Run, root: Path) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,10 +10,8 @@ from typing import Any
 
 import pytest
 
-from skillbag import Session, open_workspace
 from tests.install.worlds import call, snapshot
 from tests.lifecycle.parameters import block, make, skill_text
-from tests.report.report_results import TOKEN
 from tests.support import Completed, Run
 
 _PARAMETERS = """
@@ -33,7 +30,7 @@ optional:
 """
 
 
-def _world(root: Path, **more: Any) -> Path:
+def world(root: Path, **more: Any) -> Path:
     more.setdefault("context", "parameters: {convert: {format: docx, formt: x}}")
     more.setdefault("user", 'prohibit: {parameters: {"*": {format: docx}}}')
     return make(root, _PARAMETERS, files={"docs/a.md": ""}, **more)
@@ -41,7 +38,7 @@ def _world(root: Path, **more: Any) -> Path:
 
 @pytest.mark.proves("inputs", "inputs.order", "precedence.prohibition")
 def test_the_text_says_each_value_its_origin_and_what_it_hides(run: Run, tmp_path: Path) -> None:
-    outcome = run("resolve", "convert", "--set", "version=2", cwd=_world(tmp_path))
+    outcome = run("resolve", "convert", "--set", "version=2", cwd=world(tmp_path))
     assert (outcome.code, outcome.err) == (0, "")
     assert (
         outcome.out
@@ -61,7 +58,7 @@ Note: CONTEXT.md:4: convert has no parameter formt; this has no effect
 
 @pytest.mark.proves("inputs", "inputs.ask", "inputs.report-kind")
 def test_questions_end_with_exit_code_3_and_say_how_to_answer(run: Run, tmp_path: Path) -> None:
-    root = _world(tmp_path)
+    root = world(tmp_path)
     (root / "docs" / "b.md").write_text("")
     outcome = run("resolve", "convert", "--set", "format=pdf", "--prohibit", "version=1.10", cwd=root)
     assert (outcome.code, outcome.err) == (3, "")
@@ -94,7 +91,7 @@ Note: CONTEXT.md:4: convert has no parameter formt; this has no effect
 
 @pytest.mark.proves("inputs", "inputs.order", "inputs.ask")
 def test_the_json_says_the_same_with_types(run: Run, tmp_path: Path) -> None:
-    code, values = call(run, _world(tmp_path), "resolve", "convert", "--set", "format=pdf", "--set", "tone=[a, 007]")
+    code, values = call(run, world(tmp_path), "resolve", "convert", "--set", "format=pdf", "--set", "tone=[a, 007]")
     assert code == 3
     place = {"file": ".skills/convert/SKILL.md"}
     assert {key: values[key] for key in ("version", "command", "exit", "skill", "ready")} == {
@@ -134,7 +131,7 @@ def test_the_json_says_the_same_with_types(run: Run, tmp_path: Path) -> None:
 
 @pytest.mark.proves("inputs", "precedence.conversation-supplies")
 def test_inputs_are_read_from_a_file_or_standard_input_below_what_is_set(run: Run, tmp_path: Path) -> None:
-    root = _world(tmp_path)
+    root = world(tmp_path)
     plain = {"input-path": "x.md", "version": [1, {"a": None}], "tone": "t"}
     (root / "inputs.json").write_text(json.dumps(plain))
     outcome = run("resolve", "convert", "--inputs", "inputs.json", "--set", "tone=said", "--json", cwd=root)
@@ -169,7 +166,7 @@ def test_inputs_are_read_from_a_file_or_standard_input_below_what_is_set(run: Ru
     ],
 )
 def test_bad_inputs_are_a_sentence(run: Run, tmp_path: Path, data: bytes, words: str) -> None:
-    outcome = run("resolve", "convert", "--inputs", "-", cwd=_world(tmp_path), stdin=data)
+    outcome = run("resolve", "convert", "--inputs", "-", cwd=world(tmp_path), stdin=data)
     _is_one_sentence(outcome, words)
 
 
@@ -207,7 +204,7 @@ def _is_one_sentence(outcome: Completed, words: str) -> None:
 def test_each_mistake_is_one_sentence_and_exit_code_2(
     run: Run, tmp_path: Path, arguments: list[str], words: str
 ) -> None:
-    root = _world(tmp_path)
+    root = world(tmp_path)
     before = snapshot(root)
     _is_one_sentence(run("resolve", *arguments, cwd=root), words)
     outcome = run("resolve", *arguments, "--json", cwd=root)
@@ -228,13 +225,13 @@ def test_outside_of_a_workspace_there_is_nothing_to_resolve(run: Run, tmp_path: 
 
 @pytest.mark.parametrize("name", ["SKILLBAG.md", "CONTEXT.md", "USER_CONTEXT.md"])
 def test_a_broken_block_in_any_file_is_a_sentence_with_its_place(run: Run, tmp_path: Path, name: str) -> None:
-    root = _world(tmp_path)
+    root = world(tmp_path)
     (root / name).write_text("SkillBag v0.3.0\n" + block("parameters: {convert: {format: [}}"))
     _is_one_sentence(run("resolve", "convert", cwd=root), f"{name}:5: the block is no YAML that can be read")
 
 
 def test_a_broken_skill_is_a_sentence_with_its_place(run: Run, tmp_path: Path) -> None:
-    root = _world(tmp_path)
+    root = world(tmp_path)
     skill = root / ".skills" / "convert" / "SKILL.md"
     skill.write_text(skill_text("required: [{name: a, discover: ../../etc/*}]"))
     _is_one_sentence(run("resolve", "convert", cwd=root), ".skills/convert/SKILL.md:11: `discover` has")
@@ -243,7 +240,7 @@ def test_a_broken_skill_is_a_sentence_with_its_place(run: Run, tmp_path: Path) -
 
 
 def test_a_context_file_that_leads_out_of_the_workspace_is_not_read(run: Run, tmp_path: Path) -> None:
-    root = _world(tmp_path / "root")
+    root = world(tmp_path / "root")
     (tmp_path / "outside.md").write_text(block("parameters: {convert: {format: pdf}}"))
     (root / "CONTEXT.md").unlink()
     (root / "CONTEXT.md").symlink_to("../outside.md")
@@ -251,7 +248,7 @@ def test_a_context_file_that_leads_out_of_the_workspace_is_not_read(run: Run, tm
 
 
 def test_a_workspace_that_vanishes_is_a_sentence(tmp_path: Path) -> None:
-    root = _world(tmp_path / "root")
+    root = world(tmp_path / "root")
     script = "import os, shutil, sys; shutil.rmtree(os.getcwd()); from skillbag.__main__ import run; run()"
     ended = subprocess.run(
         [sys.executable, "-c", script, "resolve", "convert"], cwd=root, capture_output=True, text=True, check=False
@@ -259,118 +256,3 @@ def test_a_workspace_that_vanishes_is_a_sentence(tmp_path: Path) -> None:
     assert ended.returncode in (2, 4)
     assert "Traceback" not in ended.stderr
     assert ended.stdout == ""
-
-
-def test_a_session_that_has_entered_can_be_named(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    root = _world(tmp_path)
-    Session(open_workspace(str(root)), "s1").enter()
-    assert run("resolve", "convert", "--session", "s1", cwd=root).code == 0
-    monkeypatch.setenv("SKILLBAG_SESSION", "s2")
-    assert run("resolve", "convert", cwd=root).code == 2
-    monkeypatch.setenv("SKILLBAG_SESSION", "s1")
-    assert run("resolve", "convert", cwd=root / "docs").code == 0
-
-
-def test_nothing_from_a_file_reaches_a_terminal_raw(run: Run, tmp_path: Path) -> None:
-    value = "\\e[31m\\u202ered\\nline\\x07##[error]"
-    text = f'optional:\n  - name: "a\\eb"\n    default: "{value}"\n    values: ["x\\ty\\r"]\nconfirm: "why\\e[2J"'
-    root = make(tmp_path, text, context='parameters: {convert: {"\\e]0;title": 1}}')
-    outcome = run("resolve", "convert", cwd=root)
-    assert outcome.code == 3
-    assert outcome.out.replace("\n", "").replace("\t", "").isprintable()
-    assert "##[" not in outcome.out
-    assert outcome.out.count("\n") == 8
-    (one,) = json.loads(run("resolve", "convert", "--json", cwd=root).out)["parameters"]
-    assert one["value"] == "\x1b[31m\u202ered\nline\x07##[error]"
-
-
-def test_secrets_are_masked_wherever_they_stand(run: Run, tmp_path: Path) -> None:
-    secret = TOKEN
-    root = make(
-        tmp_path,
-        f"optional:\n  - {{name: token, default: {secret}}}\n  - {{name: tokens, values: [a, {secret}]}}\n"
-        f"  - {{name: cut, type: number, default: '{'x ' * 30}{secret}'}}",
-        context=f"parameters: {{convert: {{token: {secret}, tokens: [{secret}, b]}}}}",
-    )
-    for arguments in ([], ["--json"], ["--set", f"nothing={secret}"], ["--set", secret]):
-        outcome = run("resolve", "convert", *arguments, cwd=root)
-        assert secret[8:20] not in outcome.out + outcome.err
-
-
-def test_values_may_be_enormous_and_hidden_ones_are_shortened(run: Run, tmp_path: Path) -> None:
-    huge, lists = "x" * 50_000, "[" + "a, " * 10_000 + "b]"
-    text = f"optional:\n  - {{name: a, default: {huge}}}\n  - {{name: b, default: {lists}}}"
-    root = make(tmp_path, text, files={"CONTEXT.md": block("parameters: {convert: {a: short}}") * 500})
-    outcome = run("resolve", "convert", "--set", f"b={'[' * 10_000}", cwd=root)
-    assert outcome.code == 0
-    assert "- a = short (context, CONTEXT.md:2499)\n" in outcome.out
-    assert "    … and 490 more\n" in outcome.out
-    assert f"- b = {'[' * 10_000} (conversation)\n" in outcome.out
-    assert huge not in outcome.out
-    assert len(outcome.out) < 12_000
-    values = json.loads(run("resolve", "convert", "--json", cwd=root).out)
-    assert len(values["parameters"][0]["hidden"]) == 500
-    assert values["parameters"][1]["value"][-1] == "b"
-
-
-_TRACED = """
-import json, os, sys
-seen = []
-def hook(event, args):
-    if event == "open" and isinstance(args[0], (str, bytes)):
-        seen.append(os.path.abspath(os.fsdecode(args[0])))
-sys.addaudithook(hook)
-from skillbag.cli import main
-try:
-    main()
-finally:
-    root = os.getcwd() + os.sep
-    print(json.dumps([path[len(root):] for path in seen if path.startswith(root)]), file=sys.stderr)
-"""
-
-
-def _opened(root: Path, *arguments: str) -> tuple[list[str], list[dict[str, str]]]:
-    """The files below the root that the process opened, and those that it says it opened."""
-    command = [sys.executable, "-c", _TRACED, "resolve", *arguments, "--json", "--trace"]
-    ended = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
-    return json.loads(ended.stderr.splitlines()[-1]), json.loads(ended.stdout)["trace"]
-
-
-@pytest.mark.parametrize("arguments", [["convert"], ["convert", "--set", "format=pdf"], ["convert", "--set", "x=1"]])
-@pytest.mark.proves("inputs", "inputs.discovery", "inputs.before-run")
-def test_nothing_is_opened_but_what_says_something_of_inputs(tmp_path: Path, arguments: list[str]) -> None:
-    others = {f".skills/other-{number}/SKILL.md": skill_text("") for number in range(30)}
-    catalog = "convert: Converts. Use it.\n" + "".join(f"other-{number:02}: Other.\n" for number in range(30))
-    root = _world(tmp_path.resolve())
-    for path, text in {**others, ".skills/SKILLS.md": catalog, "docs/b.txt": "", ".skills/convert/ref.md": ""}.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text)
-    opened, traced = _opened(root, *arguments)
-    assert [os.path.relpath(one["path"], root) for one in traced] == opened
-    said = [".skills/SKILLS.md", ".skills/convert/SKILL.md"]
-    files = ["SKILLBAG.md", "CONTEXT.md", "USER_CONTEXT.md"]
-    assert sorted(opened) == sorted(said if "x=1" in arguments else [*said, *files])
-    assert all(one["why"] for one in traced)
-
-
-def test_the_trace_is_told_beside_the_text(run: Run, tmp_path: Path) -> None:
-    root = _world(tmp_path)
-    (root / "in.json").write_text("{}")
-    outcome = run("resolve", "convert", "--trace", "--inputs", "in.json", cwd=root)
-    assert (
-        outcome.err
-        == """\
-opened in.json: --inputs
-opened .skills/SKILLS.md: catalog
-opened .skills/convert/SKILL.md: inputs are resolved
-opened SKILLBAG.md: the rules of the workspace
-opened CONTEXT.md: project context
-opened USER_CONTEXT.md: user context
-"""
-    )
-
-
-def test_help_has_examples_and_exit_codes(run: Run, tmp_path: Path) -> None:
-    out = run("resolve", "--help", cwd=tmp_path).out
-    assert "skillbag resolve convert-to-pdf --set input-path=docs/a.md" in out
-    assert "3 something must be asked first" in " ".join(out.split())

@@ -14,9 +14,9 @@ import pytest
 from skillbag.lifecycle.persistence.policy import why_not_kept
 from skillbag.lifecycle.remember import NotKeptError, remember
 from skillbag.lifecycle.value import parse_value, typed
-from tests.checks.test_secrets import BESIDE, TOKENS
 from tests.install.worlds import make_workspace, write
 from tests.lifecycle.refusals import DRAWN, drawn, refused
+from tests.secrets.test_detection import BESIDE, TOKENS
 from tests.support import Run
 
 

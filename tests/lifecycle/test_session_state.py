@@ -6,7 +6,6 @@ import hashlib
 import json
 import os
 import shutil
-import signal
 import stat
 import subprocess
 import sys
@@ -22,17 +21,14 @@ from tests.lifecycle.agents import (
     ended,
     enter,
     launch,
-    refresh,
     state,
     state_folder,
     states,
     tagged,
 )
 from tests.lifecycle.bags import bag, parameters, skill_md
-from tests.support import Run
+from tests.support import PROJECT, Run
 from tests.unprivileged import dropped, unprivileged
-
-CASES = Path(__file__).parent
 
 
 @pytest.mark.proves("lifecycle", "entry.once")
@@ -120,7 +116,7 @@ def test_a_current_folder_that_vanished_is_one_sentence(tmp_path: Path, argument
         capture_output=True,
         text=True,
         check=False,
-        env={**os.environ, "PYTHONPATH": str(CASES.parent.parent)},
+        env={**os.environ, "PYTHONPATH": str(PROJECT)},
     )
     assert (done.returncode, done.stdout) == (4, "")
     assert "the current folder is gone" in done.stderr
@@ -217,7 +213,7 @@ def test_a_state_folder_that_cannot_be_written_is_told_with_advice_and_no_report
     closed = tmp_path / "closed"
     closed.mkdir(mode=0o500)
     monkeypatch.setenv("SKILLBAG_STATE_DIR", str(closed))
-    monkeypatch.setenv("PYTHONPATH", str(CASES.parent.parent))
+    monkeypatch.setenv("PYTHONPATH", str(PROJECT))
     done = unprivileged(root, "enter", "--session", SESSION)
     assert (done.returncode, done.stdout, done.stderr.count("\n")) == (4, "", 1)
     assert "Permission denied" in done.stderr
@@ -227,7 +223,7 @@ def test_a_state_folder_that_cannot_be_written_is_told_with_advice_and_no_report
 def test_a_state_that_cannot_be_read_is_not_taken_for_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     root = tagged(tmp_path / "w")
     dropped(tmp_path)
-    monkeypatch.setenv("PYTHONPATH", str(CASES.parent.parent))
+    monkeypatch.setenv("PYTHONPATH", str(PROJECT))
     assert unprivileged(root, "enter", "--session", SESSION).returncode == 0
     states()[0].chmod(0)
     done = unprivileged(root, "refresh", "--session", SESSION)
@@ -248,71 +244,6 @@ def test_sessions_that_nobody_used_for_a_month_are_forgotten(run: Run, tmp_path:
     enter(run, root, session="new")
     assert set(kept) < set(states())
     assert len(states()) == 3
-
-
-# Enters in a session for each number up to the first argument, and kills the process before its step with this number:
-# of those by which it changes what is kept of sessions.
-KILLED = """
-import os, signal, sys
-from skillbag.cli import main
-import skillbag.cli.enter, filelock, skillbag.lifecycle.entry, skillbag.report.entry
-STEPS = {"open", "os.rename", "os.mkdir", "os.chmod", "os.remove", "os.link"}
-folder = os.environ["SKILLBAG_STATE_DIR"]
-count = 0
-def is_step(event, arguments):
-    within = any(isinstance(one, str) and one.startswith(folder + os.sep) for one in arguments)
-    return event == "fcntl.flock" or event in STEPS and within
-def hook(event, arguments):
-    global count
-    if is_step(event, arguments):
-        count += 1
-        if count == number:
-            os.kill(os.getpid(), signal.SIGKILL)
-for number in range(1, int(sys.argv.pop(1)) + 1):
-    if os.fork() == 0:
-        sys.stdout = open(f"{folder}-out-{number}", "w")
-        sys.addaudithook(hook)
-        os.environ["SKILLBAG_SESSION"] = f"k{number}"
-        main()
-    os.wait()
-"""
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="the test forks")
-@pytest.mark.proves("lifecycle", "entry.once")
-def test_killed_at_any_step_it_has_entered_with_its_report_told_or_not_entered(run: Run, tmp_path: Path) -> None:
-    root = tagged(tmp_path / "w")
-    count = 24
-    done = subprocess.run(
-        [sys.executable, "-c", KILLED, str(count), "enter"],
-        cwd=root,
-        env={**os.environ, "PYTHONPATH": str(CASES.parent.parent)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert "Traceback" not in done.stderr
-    seen = set()
-    for number in range(1, count + 1):
-        told = Path(f"{state_folder()}-out-{number}").read_text("utf-8")
-        status = enter(run, root, session=f"k{number}")["status"]
-        assert told.endswith("never secrets.\n") or (status, told) == ("entered", "")
-        assert refresh(run, root, session=f"k{number}")["nothing"] is True
-        seen.add((status, bool(told)))
-    # Killed before the report, between report and state, after the state.
-    assert seen == {("entered", False), ("entered", True), ("already", True)}
-
-
-def test_killed_while_it_waits_for_its_reader_a_session_has_not_entered(run: Run, tmp_path: Path) -> None:
-    texts = {f"skill-{number:03}": "A long description of what it does, over and over. " * 5 for number in range(400)}
-    root = bag(tmp_path / "w", texts)
-    process = launch(root, "enter", "--json", "--session", SESSION)
-    assert process.stdout
-    # The pipe is full by now, and what is in it is not all.
-    assert process.stdout.read(10) == '{\n  "versi'
-    process.send_signal(signal.SIGKILL)
-    process.communicate()
-    assert enter(run, root)["status"] == "entered"
 
 
 def test_a_state_folder_that_depends_on_the_current_one_is_refused(

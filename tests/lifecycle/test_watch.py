@@ -16,12 +16,11 @@ from typing import Any
 
 import pytest
 
-from tests.lifecycle.agents import SESSION, enter, launch, refresh, states, tagged
+from tests.lifecycle.agents import CONVERT, SESSION, enter, launch, refresh, states, tagged
 from tests.lifecycle.bags import context, skill_md
 from tests.support import Run, ignoring
 
-CONVERT = ".skills/convert-to-pdf/SKILL.md"
-PATIENCE = 300.0
+PATIENCE = 30.0
 
 pytestmark = [pytest.mark.skipif(os.name != "posix", reason="a process is ended by signals here"), pytest.mark.boundary]
 

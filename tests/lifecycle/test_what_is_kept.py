@@ -10,10 +10,10 @@ import pytest
 
 from skillbag.lifecycle.persistence.policy import why_not_kept
 from skillbag.lifecycle.value import parse_value, typed
-from tests.checks.test_secrets import TOKENS
 from tests.install.worlds import call, contents, make_workspace
 from tests.lifecycle.parameters import make
 from tests.lifecycle.refusals import DRAWN, refused
+from tests.secrets.test_detection import TOKENS
 from tests.support import Run
 
 ORDINARY = """\

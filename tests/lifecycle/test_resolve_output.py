@@ -1,0 +1,132 @@
+"""What `resolve` shows and opens: masked, shortened, traced."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from skillbag import Session, open_workspace
+from tests.lifecycle.parameters import block, make, skill_text
+from tests.lifecycle.test_resolve_command import world
+from tests.report.report_results import TOKEN
+from tests.support import Run
+
+
+def test_a_session_that_has_entered_can_be_named(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = world(tmp_path)
+    Session(open_workspace(str(root)), "s1").enter()
+    assert run("resolve", "convert", "--session", "s1", cwd=root).code == 0
+    monkeypatch.setenv("SKILLBAG_SESSION", "s2")
+    assert run("resolve", "convert", cwd=root).code == 2
+    monkeypatch.setenv("SKILLBAG_SESSION", "s1")
+    assert run("resolve", "convert", cwd=root / "docs").code == 0
+
+
+def test_nothing_from_a_file_reaches_a_terminal_raw(run: Run, tmp_path: Path) -> None:
+    value = "\\e[31m\\u202ered\\nline\\x07##[error]"
+    text = f'optional:\n  - name: "a\\eb"\n    default: "{value}"\n    values: ["x\\ty\\r"]\nconfirm: "why\\e[2J"'
+    root = make(tmp_path, text, context='parameters: {convert: {"\\e]0;title": 1}}')
+    outcome = run("resolve", "convert", cwd=root)
+    assert outcome.code == 3
+    assert outcome.out.replace("\n", "").replace("\t", "").isprintable()
+    assert "##[" not in outcome.out
+    assert outcome.out.count("\n") == 8
+    (one,) = json.loads(run("resolve", "convert", "--json", cwd=root).out)["parameters"]
+    assert one["value"] == "\x1b[31m\u202ered\nline\x07##[error]"
+
+
+def test_secrets_are_masked_wherever_they_stand(run: Run, tmp_path: Path) -> None:
+    secret = TOKEN
+    root = make(
+        tmp_path,
+        f"optional:\n  - {{name: token, default: {secret}}}\n  - {{name: tokens, values: [a, {secret}]}}\n"
+        f"  - {{name: cut, type: number, default: '{'x ' * 30}{secret}'}}",
+        context=f"parameters: {{convert: {{token: {secret}, tokens: [{secret}, b]}}}}",
+    )
+    for arguments in ([], ["--json"], ["--set", f"nothing={secret}"], ["--set", secret]):
+        outcome = run("resolve", "convert", *arguments, cwd=root)
+        assert secret[8:20] not in outcome.out + outcome.err
+
+
+def test_values_may_be_enormous_and_hidden_ones_are_shortened(run: Run, tmp_path: Path) -> None:
+    huge, lists = "x" * 50_000, "[" + "a, " * 10_000 + "b]"
+    text = f"optional:\n  - {{name: a, default: {huge}}}\n  - {{name: b, default: {lists}}}"
+    root = make(tmp_path, text, files={"CONTEXT.md": block("parameters: {convert: {a: short}}") * 500})
+    outcome = run("resolve", "convert", "--set", f"b={'[' * 10_000}", cwd=root)
+    assert outcome.code == 0
+    assert "- a = short (context, CONTEXT.md:2499)\n" in outcome.out
+    assert "    … and 490 more\n" in outcome.out
+    assert f"- b = {'[' * 10_000} (conversation)\n" in outcome.out
+    assert huge not in outcome.out
+    assert len(outcome.out) < 12_000
+    values = json.loads(run("resolve", "convert", "--json", cwd=root).out)
+    assert len(values["parameters"][0]["hidden"]) == 500
+    assert values["parameters"][1]["value"][-1] == "b"
+
+
+_TRACED = """
+import json, os, sys
+seen = []
+def hook(event, args):
+    if event == "open" and isinstance(args[0], (str, bytes)):
+        seen.append(os.path.abspath(os.fsdecode(args[0])))
+sys.addaudithook(hook)
+from skillbag.cli import main
+try:
+    main()
+finally:
+    root = os.getcwd() + os.sep
+    print(json.dumps([path[len(root):] for path in seen if path.startswith(root)]), file=sys.stderr)
+"""
+
+
+def _opened(root: Path, *arguments: str) -> tuple[list[str], list[dict[str, str]]]:
+    """The files below the root that the process opened, and those that it says it opened."""
+    command = [sys.executable, "-c", _TRACED, "resolve", *arguments, "--json", "--trace"]
+    ended = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    return json.loads(ended.stderr.splitlines()[-1]), json.loads(ended.stdout)["trace"]
+
+
+@pytest.mark.parametrize("arguments", [["convert"], ["convert", "--set", "format=pdf"], ["convert", "--set", "x=1"]])
+@pytest.mark.proves("inputs", "inputs.discovery", "inputs.before-run")
+def test_nothing_is_opened_but_what_says_something_of_inputs(tmp_path: Path, arguments: list[str]) -> None:
+    others = {f".skills/other-{number}/SKILL.md": skill_text("") for number in range(30)}
+    catalog = "convert: Converts. Use it.\n" + "".join(f"other-{number:02}: Other.\n" for number in range(30))
+    root = world(tmp_path.resolve())
+    for path, text in {**others, ".skills/SKILLS.md": catalog, "docs/b.txt": "", ".skills/convert/ref.md": ""}.items():
+        (root / path).parent.mkdir(parents=True, exist_ok=True)
+        (root / path).write_text(text)
+    opened, traced = _opened(root, *arguments)
+    assert [os.path.relpath(one["path"], root) for one in traced] == opened
+    said = [".skills/SKILLS.md", ".skills/convert/SKILL.md"]
+    files = ["SKILLBAG.md", "CONTEXT.md", "USER_CONTEXT.md"]
+    assert sorted(opened) == sorted(said if "x=1" in arguments else [*said, *files])
+    assert all(one["why"] for one in traced)
+
+
+def test_the_trace_is_told_beside_the_text(run: Run, tmp_path: Path) -> None:
+    root = world(tmp_path)
+    (root / "in.json").write_text("{}")
+    outcome = run("resolve", "convert", "--trace", "--inputs", "in.json", cwd=root)
+    assert (
+        outcome.err
+        == """\
+opened in.json: --inputs
+opened .skills/SKILLS.md: catalog
+opened .skills/convert/SKILL.md: inputs are resolved
+opened SKILLBAG.md: the rules of the workspace
+opened CONTEXT.md: project context
+opened USER_CONTEXT.md: user context
+"""
+    )
+
+
+def test_help_has_examples_and_exit_codes(run: Run, tmp_path: Path) -> None:
+    out = run("resolve", "--help", cwd=tmp_path).out
+    assert "skillbag resolve convert-to-pdf --set input-path=docs/a.md" in out
+    assert "3 something must be asked first" in " ".join(out.split())
