@@ -32,9 +32,9 @@ _HINTS = 20
 
 def unknown_skill(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Skills in settings that are neither here nor declared; nothing is said where no skill is here at all."""
-    named = [one for one in _named_skills(inventory) if not _is_here(inventory, one[1].value)]
+    named = [item for item in _named_skills(inventory) if not _is_here(inventory, item[1].value)]
     known = _declared_names(inventory) if named else set()
-    unknown = [one for one in named if one[1].value not in known] if inventory.cards else []
+    unknown = [item for item in named if item[1].value not in known] if inventory.cards else []
     for number, (path, key) in enumerate(unknown):
         # To compare many names with many takes long, and helps nobody.
         close = _meant(key.value, inventory.by_folder) if number < _HINTS else ""

@@ -48,7 +48,7 @@ class LatePredicate(Predicate):
         from importlib import import_module
 
         module = import_module(f"skillbag.checks.{self._module}")
-        known: Predicate = next(one for one in module.PREDICATES if one.name == self.name)
+        known: Predicate = next(predicate for predicate in module.PREDICATES if predicate.name == self.name)
         self.check, self.options = known.check, known.options
         return known
 

@@ -111,7 +111,7 @@ def _has_kind(node: Node, kind: str) -> bool:
 
 def _is_among(node: Node, allowed: Iterable[Node]) -> bool:
     marks = _marks(node)
-    return any(not marks.isdisjoint(_marks(one)) for one in allowed)
+    return any(not marks.isdisjoint(_marks(value)) for value in allowed)
 
 
 def _marks(node: Node) -> frozenset[Hashable]:

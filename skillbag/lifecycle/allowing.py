@@ -24,7 +24,7 @@ def prohibition_questions(
     if not asked:
         return ()
     brought = brought_in(tagging)
-    return tuple(_question(name, one) for name, one in asked.items() if name not in brought)
+    return tuple(_question(name, prohibition) for name, prohibition in asked.items() if name not in brought)
 
 
 def _question(name: str, prohibition: Prohibition) -> Question:

@@ -33,7 +33,7 @@ def read_conversation(
     Raises:
         BadAnswerError: a pair has no `=`, names a parameter that the skill does not have, or confirms what is none.
     """
-    parameters = {one.name: one for one in interface.parameters}
+    parameters = {parameter.name: parameter for parameter in interface.parameters}
     given: dict[str, Value] = {}
     confirmed: set[str] = set()
     for name, value in (*_plain(plain or {}), *(_answer(pair, parameters) for pair in values)):
@@ -84,7 +84,7 @@ def _prohibitions(
 def _risks(interface: Interface, parameters: Mapping[str, Declared], value: Value) -> Iterable[str]:
     for item in value.items or (value,):
         if item.written != interface.skill and item.written not in parameters:
-            risky = [one.name for one in interface.parameters if one.confirm is not None]
+            risky = [parameter.name for parameter in interface.parameters if parameter.confirm is not None]
             risky += [interface.skill] if interface.risk else []
             advice = f"{CONFIRM} takes {some(map(short, risky))}" if risky else "it asks before nothing"
             raise BadAnswerError(f"{item.short}: {interface.skill} has no such risk to accept; {advice}")

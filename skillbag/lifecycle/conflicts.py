@@ -44,7 +44,7 @@ def risk_of(interface: Interface) -> Risk | None:
     """The risk that a skill declares: of any run, else of some values."""
     if interface.risk:
         return Risk(interface.skill, interface.risk, interface.risk_place)
-    risky = next((one for one in interface.parameters if one.confirm is not None), None)
+    risky = next((parameter for parameter in interface.parameters if parameter.confirm is not None), None)
     return risky and Risk(interface.skill, f"it asks before some values of {risky.name}", risky.place)
 
 
@@ -64,12 +64,12 @@ def decide(
         NoConflictError: there are fewer than two skills, one is named twice, or `preferred` is none of them.
     """
     _check(skills, preferred)
-    told = [rule for rule in settings.rules if rule.winner in skills and len(set(rule.skills) & set(skills)) > 1]
+    rules = [rule for rule in settings.rules if rule.winner in skills and len(set(rule.skills) & set(skills)) > 1]
     if preferred:
         why = "the conversation says so"
-        return Winner(tuple(skills), preferred, Level.CONVERSATION, None, why, _best_first(told))
-    verdict, used = _by_levels(sorted(skills), settings, told, risks)
-    hidden = _best_first([rule for rule in told if rule not in used])
+        return Winner(tuple(skills), preferred, Level.CONVERSATION, None, why, _best_first(rules))
+    verdict, used = _by_levels(sorted(skills), settings, rules, risks)
+    hidden = _best_first([rule for rule in rules if rule not in used])
     return verdict._replace(skills=tuple(skills), hidden=hidden)
 
 
@@ -88,13 +88,13 @@ def _best_first(rules: Sequence[ConflictResolution]) -> tuple[ConflictResolution
 
 
 def _by_levels(
-    left: list[str], settings: Settings, told: Iterable[ConflictResolution], risks: Iterable[Risk]
+    left: list[str], settings: Settings, rules: Iterable[ConflictResolution], risks: Iterable[Risk]
 ) -> tuple[Winner, list[ConflictResolution]]:
     """The verdict without the conversation, and the rules that took part in it."""
     used: list[ConflictResolution] = []
     out: dict[str, Place] = {}
     for level in _LEVELS:
-        defeats = _defeats(left, [rule for rule in told if rule.level is level and rule.winner in left])
+        defeats = _defeats(left, [rule for rule in rules if rule.level is level and rule.winner in left])
         used += defeats.values()
         if circle := _circle(defeats):
             last = max(rule.place for pair, rule in defeats.items() if set(pair) <= set(circle))
@@ -146,7 +146,7 @@ def _circle(defeats: _Defeats) -> list[str]:
 
 def _prohibited(name: str, level: Level, settings: Settings) -> Place | None:
     found = settings.declarations.prohibited.get(name, ())
-    return next((one.place for one in found if one.level is level), None)
+    return next((item.place for item in found if item.level is level), None)
 
 
 def _by_alphabet(skills: Sequence[str], out: Mapping[str, Place], risks: Iterable[Risk]) -> Winner:
@@ -157,8 +157,8 @@ def _by_alphabet(skills: Sequence[str], out: Mapping[str, Place], risks: Iterabl
         return _ask(skills, f"No rule decides between {_all(skills)}, and {asks}", risk.place)
     why = "no rule decides; it is the first by name"
     if out:
-        told = ", ".join(f"{place} puts {name} out" for name, place in out.items())
-        why = f"{told}; of {_all(skills)} it is the first by name, since no rule decides between them"
+        losers = ", ".join(f"{place} puts {name} out" for name, place in out.items())
+        why = f"{losers}; of {_all(skills)} it is the first by name, since no rule decides between them"
     return Winner((), skills[0], None, None, why)
 
 

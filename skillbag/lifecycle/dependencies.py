@@ -22,7 +22,7 @@ def missing_of_project(workspace: Workspace, declarations: Declarations) -> tupl
 
 def missing_of_skill(workspace: Workspace, declarations: Declarations, skill: Skill) -> tuple[Wanted, ...]:
     """The required dependencies of a skill that are not in `.skills/`, as `missing_of_project`."""
-    required = (one for one in skill_wants(skill.card) if one.required)
+    required = (dependency for dependency in skill_wants(skill.card) if dependency.required)
     return _missing(workspace, declarations, required, Level.SKILL)
 
 
@@ -39,18 +39,18 @@ def missing_before(workspace: Workspace, declarations: Declarations, skill: Skil
 def dependency_questions(missing: Iterable[Wanted]) -> tuple[Question, ...]:
     """The question for each missing skill, once: whether to install it."""
     first: dict[str, Wanted] = {}
-    for one in missing:
-        first.setdefault(one.name, one)
+    for wanted in missing:
+        first.setdefault(wanted.name, wanted)
     return tuple(
         Question(
             QuestionKind.DEPENDENCY,
-            one.name,
-            f"The skill {one.name} is declared and not installed; shall it be installed now?",
-            install_command(one),
+            dependency.name,
+            f"The skill {dependency.name} is declared and not installed; shall it be installed now?",
+            install_command(dependency),
             "entry.missing",
-            place=one.place,
+            place=dependency.place,
         )
-        for one in first.values()
+        for dependency in first.values()
     )
 
 
@@ -64,7 +64,7 @@ def _missing(
     workspace: Workspace, declarations: Declarations, wanted: Iterable[Wanted], level: Level
 ) -> tuple[Wanted, ...]:
     found: dict[str, Wanted] = {}
-    for one in wanted:
-        if not is_installed(workspace, one.name) and declarations.prohibits(one.name, level) is None:
-            found.setdefault(one.name, one)
+    for dependency in wanted:
+        if not is_installed(workspace, dependency.name) and declarations.prohibits(dependency.name, level) is None:
+            found.setdefault(dependency.name, dependency)
     return tuple(found.values())

@@ -28,6 +28,6 @@ def document_digest(document: Document | DocumentProblem | None) -> str | None:
 def line_digests(listed: Mapping[str, Listed]) -> dict[str, str]:
     """The SHA-256 of each skill's catalog line, by its name; neither line ends nor the order of lines count."""
     return {
-        name: hashlib.sha256(one.description.encode("utf-8", "surrogatepass")).hexdigest()
-        for name, one in listed.items()
+        name: hashlib.sha256(skill.description.encode("utf-8", "surrogatepass")).hexdigest()
+        for name, skill in listed.items()
     }

@@ -15,7 +15,7 @@ from skillbag.workspace.target import CONTEXT, USER_CONTEXT
 
 
 class Statement(StrEnum):
-    """What is said."""
+    """What is value."""
 
     PARAMETER = "parameter"
     PROHIBITED_VALUE = "prohibited-value"
@@ -46,7 +46,7 @@ def all_stated(settings: Settings, tagging: Tagging) -> tuple[EffectiveSetting, 
     """Every statement: by kind, within a kind the highest level first, within a file in its order."""
     return (
         *_values(settings),
-        *(EffectiveSetting(Statement.PROHIBITED_VALUE, *one) for one in settings.prohibited),
+        *(EffectiveSetting(Statement.PROHIBITED_VALUE, *prohibited) for prohibited in settings.prohibited),
         *_prohibited_skills(settings),
         *_tags(settings, tagging),
         *_rules(settings),
@@ -56,11 +56,11 @@ def all_stated(settings: Settings, tagging: Tagging) -> tuple[EffectiveSetting, 
 
 def _values(settings: Settings) -> Iterator[EffectiveSetting]:
     # The last definition in a file speaks for it: as `Settings.values`, for all parameters at once.
-    speaking = {(one.skill, one.name, one.level): one for one in settings.given}
-    named = dict.fromkeys((one.skill, one.name) for one in settings.given)
+    speaking = {(value.skill, value.name, value.level): value for value in settings.given}
+    named = dict.fromkeys((value.skill, value.name) for value in settings.given)
     counting = {id(_counting(settings, speaking, skill, name)) for skill, name in named}
-    for one in settings.given:
-        yield EffectiveSetting(Statement.PARAMETER, *one, is_effective=id(one) in counting)
+    for value in settings.given:
+        yield EffectiveSetting(Statement.PARAMETER, *value, is_effective=id(value) in counting)
 
 
 def _counting(
@@ -68,46 +68,50 @@ def _counting(
 ) -> ParameterValue | None:
     """What counts for a parameter: of the highest level the one that speaks for it, unless it is prohibited."""
     for level in Level:
-        said = speaking.get((skill, name, level)) or speaking.get((ANY_SKILL, name, level))
-        if said and said.value is not None:
-            holding = holder(said.value)
-            if not any(one.binds(level, holding) for one in settings.prohibitions(skill, name)):
-                return said
+        value = speaking.get((skill, name, level)) or speaking.get((ANY_SKILL, name, level))
+        if value and value.value is not None:
+            holding = holder(value.value)
+            if not any(prohibited.binds(level, holding) for prohibited in settings.prohibitions(skill, name)):
+                return value
     return None
 
 
 def _prohibited_skills(settings: Settings) -> Iterator[EffectiveSetting]:
-    for several in settings.declarations.prohibited.values():
-        for one in several:
-            yield EffectiveSetting(Statement.PROHIBITED_SKILL, one.name, "", None, one.level, one.place)
+    for prohibitions in settings.declarations.prohibited.values():
+        for name, place, level in prohibitions:
+            yield EffectiveSetting(Statement.PROHIBITED_SKILL, name, "", None, level, place)
 
 
 def _tags(settings: Settings, tagging: Tagging) -> Iterator[EffectiveSetting]:
     added = {tag.place for tags in tagging.tags.values() for tag in tags if tag.level is Level.USER_CONTEXT}
-    removed = {one.place for one in tagging.disabled}
-    for one in settings.tags:
-        effective = one.place in (added if one.add else removed)
-        value = typed("add" if one.add else "remove")
-        yield EffectiveSetting(Statement.TAG, one.skill, one.tag, value, Level.USER_CONTEXT, one.place, effective)
+    removed = {disabled.place for disabled in tagging.disabled}
+    for change in settings.tags:
+        effective = change.place in (added if change.add else removed)
+        value = typed("add" if change.add else "remove")
+        yield EffectiveSetting(
+            Statement.TAG, change.skill, change.tag, value, Level.USER_CONTEXT, change.place, effective
+        )
 
 
 def _rules(settings: Settings) -> Iterator[EffectiveSetting]:
     """Of several rules about the same skills the last one of the highest level counts."""
     counting: dict[frozenset[str], ConflictResolution] = {}
-    for one in settings.rules:
-        better = counting.get(frozenset(one.skills))
-        if better is None or better.level == one.level:
-            counting[frozenset(one.skills)] = one
-    for one in settings.rules:
-        effective = counting[frozenset(one.skills)] is one
+    for rule in settings.rules:
+        better = counting.get(frozenset(rule.skills))
+        if better is None or better.level == rule.level:
+            counting[frozenset(rule.skills)] = rule
+    for rule in settings.rules:
+        effective = counting[frozenset(rule.skills)] is rule
         yield EffectiveSetting(
-            Statement.WINNER, one.winner, "", typed(list(one.skills)), one.level, one.place, effective
+            Statement.WINNER, rule.winner, "", typed(list(rule.skills)), rule.level, rule.place, effective
         )
 
 
 def _overrides(settings: Settings) -> Iterator[EffectiveSetting]:
     levels = {USER_CONTEXT: Level.USER_CONTEXT, CONTEXT: Level.CONTEXT}
-    for name, one in settings.declarations.overrides.items():
-        for key, text in (("source", one.source), ("version", one.version)):
+    for name, override in settings.declarations.overrides.items():
+        for key, text in (("source", override.source), ("version", override.version)):
             if text is not None:
-                yield EffectiveSetting(Statement.OVERRIDE, name, key, typed(text), levels[one.place.file], one.place)
+                yield EffectiveSetting(
+                    Statement.OVERRIDE, name, key, typed(text), levels[override.place.file], override.place
+                )

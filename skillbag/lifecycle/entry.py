@@ -78,7 +78,7 @@ class EntryReport(NamedTuple):
     def questions(self) -> tuple[Question, ...]:
         """All that must be asked: whether to install what is missing, then what else the `#run/always` skills need."""
         first = dependency_questions(self.missing)
-        return (*first, *(one for run in self.always for one in run.questions if one not in first))
+        return (*first, *(question for run in self.always for question in run.questions if question not in first))
 
     @property
     def ready(self) -> bool:
@@ -114,7 +114,7 @@ def enter_workspace(
         EntryStatus.AGAIN if again else EntryStatus.ENTERED,
         read=(*(path for path, document in documents.items() if document), *map(skill_path, skills)),
         stated=all_stated(settings, tagging),
-        prose=tuple(one for path in _IN_WORDS if (one := prose_of(path, documents[path])).words),
+        prose=tuple(prose for path in _IN_WORDS if (prose := prose_of(path, documents[path])).words),
         catalog=tuple(listed.values()),
         tagging=tagging,
         order=order,

@@ -44,10 +44,14 @@ def prose(document: Document | None) -> str:
     if document is None:
         return ""
     text = document.text.replace("\r\n", "\n")
-    blocks = ((one.start, one.end) for one in scan(text).fences if one.info.split(" ")[0].lower() in ("yaml", "yml"))
+    blocks = (
+        (fence.start, fence.end) for fence in scan(text).fences if fence.info.split(" ")[0].lower() in ("yaml", "yml")
+    )
     text = _without(text, blocks)
-    starts = [one.start for one in scan(text).headings]
-    empty = ((one, end) for one, end in zip(starts, [*starts[1:], len(text)], strict=False) if _is_bare(text[one:end]))
+    starts = [heading.start for heading in scan(text).headings]
+    empty = (
+        (start, end) for start, end in zip(starts, [*starts[1:], len(text)], strict=False) if _is_bare(text[start:end])
+    )
     return _BLANK_LINES.sub("\n\n", _without(text, empty)).strip()
 
 

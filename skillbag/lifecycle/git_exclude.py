@@ -18,7 +18,7 @@ _FLAGS = os.O_RDWR | os.O_CREAT | os.O_APPEND | _SAFE
 class GitStatus(NamedTuple):
     """How a file stands with git.
 
-    `ignored_by` is the file that was just told so, if that was needed, relative where it lies below the folder.
+    `ignored_by` is the file that was just changed, if that was needed, relative where it lies below the folder.
     `exposed`: git would take it in with all else, because rules of the user's say so, or because it could not be told
     not to.
     """

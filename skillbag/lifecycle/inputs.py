@@ -44,7 +44,7 @@ class Resolution(NamedTuple):
     @property
     def values(self) -> dict[str, Value]:
         """The effective values by name."""
-        return {one.name: one.effective.value for one in self.inputs if one.effective}
+        return {input_.name: input_.effective.value for input_ in self.inputs if input_.effective}
 
 
 def resolve_inputs(
@@ -55,23 +55,23 @@ def resolve_inputs(
     Nothing is known of earlier resolutions: an answer is given by resolving anew (clause inputs.rerun).
     """
     levels = Levels(interface.skill, settings, conversation, Search(root))
-    found = {one.name: levels.candidates(one) for one in interface.parameters}
-    values = {name: one.effective.value for name, one in found.items() if one.effective}
+    found = {parameter.name: levels.candidates(parameter) for parameter in interface.parameters}
+    values = {name: candidates.effective.value for name, candidates in found.items() if candidates.effective}
     asking = Asking(interface, values, conversation.confirmed)
     inputs: list[Input] = []
     questions: list[Question] = []
-    for one in interface.parameters:
-        effective, hidden = found[one.name][:2]
-        inputs.append(Input(one.name, asking.is_needed(one), effective, hidden))
-        questions += asking.about(one, found[one.name])
+    for parameter in interface.parameters:
+        effective, hidden = found[parameter.name][:2]
+        inputs.append(Input(parameter.name, asking.is_needed(parameter), effective, hidden))
+        questions += asking.about(parameter, found[parameter.name])
     questions += asking.about_skill()
     return Resolution(interface.skill, tuple(inputs), tuple(questions), tuple(_remarks(interface, settings)))
 
 
 def _remarks(interface: Interface, settings: Settings) -> Iterator[Remark]:
     """What is said of the skill by its name and concerns no parameter that it has."""
-    known = {one.name for one in interface.parameters} | {PERSISTENCE}
-    said: list[ParameterValue | ProhibitedValue] = [*settings.given, *settings.prohibited]
-    for one in said:
-        if one.skill == interface.skill and one.name not in known and one.place:
-            yield Remark(one.place, f"{one.skill} has no parameter {short(one.name)}; this has no effect")
+    known = {parameter.name for parameter in interface.parameters} | {PERSISTENCE}
+    values: list[ParameterValue | ProhibitedValue] = [*settings.given, *settings.prohibited]
+    for value in values:
+        if value.skill == interface.skill and value.name not in known and value.place:
+            yield Remark(value.place, f"{value.skill} has no parameter {short(value.name)}; this has no effect")

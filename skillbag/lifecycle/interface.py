@@ -59,7 +59,7 @@ class Interface(NamedTuple):
 
     def parameter(self, name: str) -> Declared | None:
         """The parameter of this name."""
-        return next((one for one in self.parameters if one.name == name), None)
+        return next((parameter for parameter in self.parameters if parameter.name == name), None)
 
 
 def read_interface(skill: Skill) -> Interface:
@@ -75,7 +75,9 @@ def read_interface(skill: Skill) -> Interface:
         node = mapping.get("confirm")
         if isinstance(node, Scalar):
             risk, place = node.value, _place(skill, node.start)
-    return Interface(skill.folder, tuple(_declared(skill, one) for one in declared_parameters(skill)), risk, place)
+    return Interface(
+        skill.folder, tuple(_declared(skill, parameter) for parameter in declared_parameters(skill)), risk, place
+    )
 
 
 def _faults(skill: Skill) -> Iterator[Fault]:

@@ -125,12 +125,12 @@ def _memory_suggestions(interface: Interface, resolution: Resolution, settings: 
     """What the conversation gives, no level below does, and lasts (clause inputs.persist-stable)."""
     if where_unwanted(settings, resolution.skill, resolution):
         return
-    for one in resolution.inputs:
-        parameter = interface.parameter(one.name)
-        if parameter and one.effective and one.effective.level is Level.CONVERSATION:
-            value = one.effective.value
-            if _lasts(parameter, value) and not _is_given_below(one, value) and _may_be_shown(one.name, value):
-                yield MemorySuggestion(one.name, value)
+    for input_ in resolution.inputs:
+        parameter = interface.parameter(input_.name)
+        if parameter and input_.effective and input_.effective.level is Level.CONVERSATION:
+            value = input_.effective.value
+            if _lasts(parameter, value) and not _is_given_below(input_, value) and _may_be_shown(input_.name, value):
+                yield MemorySuggestion(input_.name, value)
 
 
 def _lasts(parameter: Declared, value: Value) -> bool:
@@ -140,8 +140,8 @@ def _lasts(parameter: Declared, value: Value) -> bool:
     return not parameter.required and why_not_kept(parameter.name, value) is None
 
 
-def _is_given_below(one: Input, value: Value) -> bool:
-    below = (found for found in one.hidden if found.level is not Level.CONVERSATION and not found.dropped)
+def _is_given_below(input_: Input, value: Value) -> bool:
+    below = (found for found in input_.hidden if found.level is not Level.CONVERSATION and not found.dropped)
     best = next(below, None)
     return best is not None and same(best.value, value)
 

@@ -80,7 +80,7 @@ def left_out(
 def _tagged(tagging: Tagging, tag: str) -> list[ExecutionStep]:
     """The turns of the skills with the tag, by name."""
     held = ((name, tagging.tag(name, tag)) for name in sorted(tagging.tags))
-    return [_turn(tagging, ExecutionStep(name, Phase.ALWAYS, one.text, one.place)) for name, one in held if one]
+    return [_turn(tagging, ExecutionStep(name, Phase.ALWAYS, tag.text, tag.place)) for name, tag in held if tag]
 
 
 def _turn(tagging: Tagging, otherwise: ExecutionStep) -> ExecutionStep:

@@ -87,7 +87,8 @@ class Asking(NamedTuple):
     def _conditions(self, parameter: Declared) -> str:
         # Who gives them is not known here; as of the conversation, no secret is told.
         values = (
-            (one.name, veiled(one.name, self.values[one.name], Level.CONVERSATION)) for one in parameter.required_if
+            (condition.name, veiled(condition.name, self.values[condition.name], Level.CONVERSATION))
+            for condition in parameter.required_if
         )
         return " and ".join(f"{name} is {value.short}" for name, value in values)
 
@@ -105,7 +106,7 @@ def _missing_reason(parameter: Declared, candidates: Candidates) -> str:
     """Why a parameter that is needed has no value."""
     if candidates.effective:
         return f"what {candidates.effective.place or 'the conversation'} gives is blank"
-    dropped = next((one for one in candidates.hidden if one.dropped), None)
+    dropped = next((candidate for candidate in candidates.hidden if candidate.dropped), None)
     if dropped:
         return f"{_offer(parameter, dropped)} ({dropped.place or dropped.level.label}) is {dropped.dropped}"
     return "nothing gives a value"

@@ -66,13 +66,13 @@ def refresh(
     selected: Iterable[str] = (),
     deliver: Callable[[Refresh], object] = lambda refresh: None,
 ) -> Refresh:
-    """Compare, tell, and remember that it was told (clauses refresh.trigger, refresh.minimal, refresh.complete).
+    """Compare, report, and record that it was reported (clauses refresh.trigger, refresh.minimal, refresh.complete).
 
-    `selected` are skills that are newly chosen for use. `deliver` is given the result before it counts as told.
+    `selected` are skills that are newly chosen for use. `deliver` is given the result before it counts as reported.
 
     Raises:
         NoSessionError: the session has not entered the workspace at the absolute `root`.
-        BadSkillError, BadContextError: what has changed can't be relied on, and does not count as told.
+        BadSkillError, BadContextError: what has changed can't be relied on, and does not count as reported.
         OSError: the state can't be read or written.
     """
     selected = tuple(selected)
@@ -91,7 +91,7 @@ def refresh(
 
 
 def refresh_session(root: str, state: SessionState, selected: Iterable[str] = ()) -> tuple[Refresh, SessionState]:
-    """Compare the files that matter with what the session has read; and the state that follows once it is told.
+    """Compare the files that matter with what the session has read; and the state that follows once it is reported.
 
     Raises:
         BadSkillError, BadContextError: what has changed can't be relied on.
@@ -127,7 +127,7 @@ def _followed(
     selected: tuple[str, ...],
 ) -> tuple[Refresh, SessionState]:
     """What follows from the changed files: for the catalog, for the tags, and for each skill."""
-    roots = [one for one in changed if one.path in ROOT_FILES]
+    roots = [change for change in changed if change.path in ROOT_FILES]
     lines, always = _surveyed(root) if roots else (state.catalog, state.always)
     # A skill of the catalog whose file is gone stays loaded: should the file come back, it is to be read again.
     loaded = {name: now for name, now in skills.items() if name in lines}
@@ -139,7 +139,7 @@ def _followed(
     found = Refresh(
         state.session,
         changed,
-        (*(one.path for one in roots if one.what is not Change.REMOVED), *map(skill_path, (*again, *first))),
+        (*(change.path for change in roots if change.what is not Change.REMOVED), *map(skill_path, (*again, *first))),
         tuple(sorted(lines.keys() - state.catalog.keys())),
         tuple(sorted(state.catalog.keys() - lines.keys())),
         tuple(sorted(name for name in lines.keys() & state.catalog.keys() if lines[name] != state.catalog[name])),

@@ -53,7 +53,7 @@ class NotThereError(UserError):
 class Remembered(NamedTuple):
     """What was written or taken out: `before` is the value that stood there; `place` is None once it is gone.
 
-    `created`: the file was made. `ignored_by`: the file in which git was told to leave it alone, if that was needed.
+    `created`: the file was made. `ignored_by`: the file that makes git ignore it, if one had to be changed.
     `tracked`: git has it all the same; `exposed`: git would take it in with all else.
     """
 
@@ -82,8 +82,8 @@ def remember(
 ) -> Remembered:
     """Write a value into `USER_CONTEXT.md`; every other byte of it stays (clause precedence.persist).
 
-    `skill` is one that has such a parameter, or `*`. Another writer is waited for up to `wait` seconds, of which
-    `on_wait` is told; `notice` is told of what a killed one left and was mended.
+    `skill` is one that has such a parameter, or `*`. Another writer is waited for up to `wait` seconds, after
+    a call of `on_wait`; `notice` is given each repair of what a killed writer left.
 
     Raises:
         NotKeptError: it is a secret, or (unless `explicit`) nothing that lasts, or not wanted.
@@ -237,8 +237,8 @@ def _not_there(settings: Settings, name: str, skill: str) -> str:
     of = "" if skill == ANY_SKILL else f" of {skill[:80]}"
     what = "that name" if is_secret(name) else name[:80]
     there = dict.fromkeys(
-        one.name if one.skill == ANY_SKILL else f"{one.name} (--skill {one.skill})"
-        for one in settings.given
-        if one.level is Level.USER_CONTEXT
+        value.name if value.skill == ANY_SKILL else f"{value.name} (--skill {value.skill})"
+        for value in settings.given
+        if value.level is Level.USER_CONTEXT
     )
     return f"{USER_CONTEXT} gives no value for {what}{of}; {f'it has {some(there)}' if there else 'it has none at all'}"

@@ -49,14 +49,18 @@ def reserved_parameters(workspace: Workspace) -> Reserved:
     upgrade, skills = _effective(settings, "upgrade"), _effective(settings, "skills")
     return Reserved(
         upgrade.place if upgrade and _value(upgrade).value else None,
-        tuple(Listed(one, skills.level) for one in _wanted(skills)) if skills else (),
+        tuple(Listed(dependency, skills.level) for dependency in _wanted(skills)) if skills else (),
     )
 
 
 def _may_set(workspace: Workspace) -> bool:
     """Whether a context file has the key: most have not, and nothing more of them is read for it."""
     entrypoint = workspace.entrypoint
-    texts = [one.document.text for one in (workspace.context, workspace.user_context) if isinstance(one, ContextFile)]
+    texts = [
+        context.document.text
+        for context in (workspace.context, workspace.user_context)
+        if isinstance(context, ContextFile)
+    ]
     texts += [entrypoint.text] if isinstance(entrypoint, Document) else []
     return any(_SET.search(text) for text in texts)
 
@@ -71,7 +75,9 @@ def _effective(settings: Settings, name: str) -> ParameterValue | None:
         if given.value is None:
             continue
         holding = holder(given.value)
-        if not any(one.binds(given.level, holding) for one in settings.prohibitions(BOOTSTRAP_SKILL, name)):
+        if not any(
+            prohibited.binds(given.level, holding) for prohibited in settings.prohibitions(BOOTSTRAP_SKILL, name)
+        ):
             return given
     return None
 

@@ -106,11 +106,11 @@ class Session:
     ) -> Refresh:
         """What has changed since the session read it (clauses refresh.trigger, refresh.minimal, refresh.complete).
 
-        `selected` are skills that are newly chosen for use. `deliver` is given the result before it counts as told.
+        `selected` are skills that are newly chosen for use. `deliver` is given the result before it counts as reported.
 
         Raises:
             NoSessionError: the session has not entered.
-            BadSkillError, BadContextError: what has changed can't be relied on, and does not count as told.
+            BadSkillError, BadContextError: what has changed can't be relied on, and does not count as reported.
         """
         from skillbag.lifecycle.refresh import refresh
 
@@ -222,8 +222,10 @@ class Session:
         try:
             plain = typed(value)
         except (TypeError, ValueError) as error:
-            told = "give text, a number, true or false, or a list of these"
-            raise NotKeptError(f"{name[:80]}: {type(value).__name__} is nothing that YAML can hold; {told}") from error
+            advice = "give text, a number, true or false, or a list of these"
+            raise NotKeptError(
+                f"{name[:80]}: {type(value).__name__} is nothing that YAML can hold; {advice}"
+            ) from error
         return remember(self.root, name, plain, skill, explicit=explicit)
 
     def forget(self, name: str, skill: str = ANY_SKILL) -> Remembered:

@@ -165,7 +165,7 @@ def _declared(workspace: Workspace, name: str) -> Place | None:
             wanted = read_declarations(workspace).dependencies
     except BadContextError:
         return None
-    return next((one.place for one in wanted if one.name == name), None)
+    return next((dependency.place for dependency in wanted if dependency.name == name), None)
 
 
 def _shown(typed: str) -> str:

@@ -39,7 +39,7 @@ class SessionState(NamedTuple):
     `files`: SHA-256 of `SKILLBAG.md`, `CONTEXT.md`, `USER_CONTEXT.md` and `.skills/SKILLS.md` by path, None for one
     that was not there. `catalog`: SHA-256 of each skill's line by name. `loaded`: SHA-256 of each `SKILL.md` that was
     read, by the skill's name, None for one that is gone since. `always`: the skills that run always, as far as the
-    session was told. `root` is a real path.
+    session knows. `root` is a real path.
     """
 
     session: str
@@ -139,8 +139,8 @@ def changing(root: str, session: str) -> Iterator[None]:
     except Timeout as error:
         from skillbag.transaction.errors import BusyError
 
-        told = f"another process has been at work in the session {session} for {_WAIT:.0f} s; wait for it, or end it"
-        raise BusyError(f"{told}, and run the command again") from error
+        message = f"another process has been at work in the session {session} for {_WAIT:.0f} s; wait for it, or end it"
+        raise BusyError(f"{message}, and run the command again") from error
     except OSError as error:
         raise _advised(error, path) from error
     try:
@@ -223,5 +223,5 @@ def _is_plain(name: str) -> bool:
 
 
 def _advised(error: OSError, path: str) -> OSError:
-    told = f"the session's state can't be kept here ({error.strerror or error}); set {STATE_VARIABLE} to a folder"
-    return OSError(error.errno, f"{told} that can be written", path)
+    message = f"the session's state can't be kept here ({error.strerror or error}); set {STATE_VARIABLE} to a folder"
+    return OSError(error.errno, f"{message} that can be written", path)

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from skillbag.lifecycle.settings import Settings, TagChange
-from skillbag.lifecycle.skills import Listed, listed_name
+from skillbag.lifecycle.skills import Listed, listed_names
 from skillbag.standard.context_blocks import ANY_SKILL
 from skillbag.standard.declarations import Declarations, Level, Place, Prohibition
 from skillbag.workspace.skill import TAG
@@ -55,7 +55,7 @@ class Tagging(NamedTuple):
 
     def tag(self, skill: str, text: str) -> Tag | None:
         """The tag of this spelling, where it holds for the skill."""
-        return next((one for one in self.tags.get(skill, ()) if one.text == text), None)
+        return next((tag for tag in self.tags.get(skill, ()) if tag.text == text), None)
 
     def has(self, skill: str, tag: str) -> bool:
         """Whether the tag holds for the skill."""
@@ -79,13 +79,13 @@ def effective_tags(
     Raises:
         BadSkillError: `without` names a skill that is not listed: a slip, with which the one that is meant would run.
     """
-    barred = frozenset(listed_name(listed, one) for one in without)
+    barred = listed_names(listed, without)
     changes = _last_changes(settings.tags)
     tags: dict[str, tuple[Tag, ...]] = {}
     disabled = [Disabled(name, "", "ruled out by the conversation", None) for name in listed if name in barred]
     dropped: list[Dropped] = []
-    for name, one in listed.items():
-        given, removed = _given(one, changes)
+    for name, skill in listed.items():
+        given, removed = _given(skill, changes)
         if name not in barred:
             disabled += removed
             held = [tag for tag in given if _brings(name, tag) not in barred]
@@ -154,11 +154,11 @@ def _prohibited(
 ) -> Iterator[Disabled]:
     """Each prohibited skill once; where a tag of a higher level still brings it in, the tags that lost instead."""
     brought = _brought(tags)
-    told: set[str] = set()
+    reported: set[str] = set()
     for loss in dropped:
         place = loss.prohibition.place
         if loss.brings in brought:
             yield Disabled(loss.owner, loss.tag, f"prohibited by {place.file}", place)
-        elif loss.brings in listed and loss.brings not in told:
-            told.add(loss.brings)
+        elif loss.brings in listed and loss.brings not in reported:
+            reported.add(loss.brings)
             yield Disabled(loss.brings, "", f"prohibited by {place.file}", place)

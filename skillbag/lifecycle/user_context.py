@@ -165,10 +165,10 @@ def _taken_out(context: ContextFile, found: tuple[Definition, ...], outermost: b
     text, expected = context.document.text, _values(context)
     fences = {fence.body_start: fence for fence in scan(text).fences}
     # From the end, so that what comes before stays in its place.
-    for one in reversed(found):
-        text = _without(text, one, fences[context.blocks[one.block].start], outermost)
-        _, (_, skill), (_, name) = one.path
-        del expected[one.block][_KEY][skill][name]
+    for definition in reversed(found):
+        text = _without(text, definition, fences[context.blocks[definition.block].start], outermost)
+        _, (_, skill), (_, name) = definition.path
+        del expected[definition.block][_KEY][skill][name]
     return text, expected
 
 

@@ -48,7 +48,7 @@ _SHORT = 80
 def short(text: str) -> str:
     """A text for a sentence: on one line, not too long, and quotes where there is nothing to see."""
     if len(text) > _SHORT or "\n" in text:
-        # What is left of a secret would not be told for one any more.
+        # A shortened secret would not be recognised any more.
         from skillbag.secrets.detection import mask
 
         text = mask(text)
@@ -148,7 +148,7 @@ def _quoted(value: Value) -> str:
 
 
 _MOST_BITS = 2_000
-"""Of a whole number: Python writes no longer ones in decimal unless it is told to."""
+"""Of a whole number: Python writes no longer ones in decimal unless configured to."""
 
 
 def _scalar(value: object, written: str) -> Value:

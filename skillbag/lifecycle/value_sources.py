@@ -77,16 +77,20 @@ class Levels(NamedTuple):
 
     def _given(self, parameter: Declared) -> Iterator[tuple[Candidate | None, list[Candidate]]]:
         """What each level gives, the highest first: the one that speaks for it, and those that it hides."""
-        said = self.conversation.values.get(parameter.name)
-        if said and said.value is not None:
-            yield self._candidate(parameter, said, Level.CONVERSATION, None), []
+        given = self.conversation.values.get(parameter.name)
+        if given and given.value is not None:
+            yield self._candidate(parameter, given, Level.CONVERSATION, None), []
         of_files = self.settings.values(self.skill, parameter.name)
-        for level, several in groupby(of_files, key=lambda one: one.level):
-            first, *others = several
+        for level, values in groupby(of_files, key=lambda value: value.level):
+            first, *others = values
             back = "" if first.value else f"taken back by {first.place}"
             yield (
                 first.value and self._candidate(parameter, first.value, level, first.place),
-                [Candidate(as_declared(parameter, one.value), level, one.place, back) for one in others if one.value],
+                [
+                    Candidate(as_declared(parameter, other.value), level, other.place, back)
+                    for other in others
+                    if other.value
+                ],
             )
         if parameter.default:
             place = parameter.default_place or parameter.place
@@ -95,13 +99,15 @@ class Levels(NamedTuple):
     def _candidate(self, parameter: Declared, value: Value, level: Level, place: Place | None) -> Candidate:
         value = as_declared(parameter, value)
         holding = holder(value)
-        bar = next((one for one in self._prohibited(parameter.name) if one.binds(level, holding)), None)
+        bar = next(
+            (prohibited for prohibited in self._prohibited(parameter.name) if prohibited.binds(level, holding)), None
+        )
         by = bar and (bar.place or "the conversation")
         return Candidate(value, level, place, f"prohibited by {by}" if by else "")
 
     def _prohibited(self, name: str) -> Iterator[ProhibitedValue]:
         """The prohibitions of a parameter, the highest level first."""
-        yield from (one for one in self.conversation.prohibited if one.name == name)
+        yield from (prohibited for prohibited in self.conversation.prohibited if prohibited.name == name)
         yield from self.settings.prohibitions(self.skill, name)
 
     def _found(self, parameter: Declared, hidden: list[Candidate]) -> Candidates:
@@ -109,11 +115,11 @@ class Levels(NamedTuple):
         candidates = [
             self._candidate(parameter, Value(path, path), Level.DISCOVERED, parameter.place) for path in found.paths
         ]
-        hidden += [one for one in candidates if one.dropped]
-        left = [one for one in candidates if not one.dropped]
+        hidden += [candidate for candidate in candidates if candidate.dropped]
+        left = [candidate for candidate in candidates if not candidate.dropped]
         if found.complete and len(left) <= 1:
             return Candidates(left[0] if left else None, tuple(hidden))
-        return Candidates(None, tuple(hidden), tuple(one.value for one in left), found.complete)
+        return Candidates(None, tuple(hidden), tuple(candidate.value for candidate in left), found.complete)
 
 
 def as_declared(parameter: Declared, value: Value) -> Value:

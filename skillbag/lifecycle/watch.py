@@ -17,37 +17,37 @@ if TYPE_CHECKING:
     from skillbag.cache.watch import Ended
 
 _TICK = 1.0
-"""Seconds after which contents are compared although the system told of nothing: it may miss something."""
+"""Seconds after which contents are compared although the system reported nothing: it may miss a change."""
 
 
 def watch(root: str, session: str, deliver: Callable[[Refresh | UserError], object], ended: Ended) -> None:
     """Deliver the refresh as it is now, then one for each change since the last, until it is `ended`.
 
-    It counts as told to nobody: the session's next `refresh` has it all. What the session reads meanwhile is watched
-    as well. A file that can't be relied on is delivered as the mistake that it is, once.
+    Changes delivered here are not marked as seen: the session's next `refresh` reports them again. What the session
+    reads meanwhile is watched too. The error of a malformed or unreadable file is delivered once.
 
     Raises:
         NoSessionError: the session has not entered the workspace.
         OSError: the workspace is gone.
     """
-    known = told = entered_state(root, session)
-    heard: Refresh | str | None = None
-    names = set(told.loaded)
+    known = seen = entered_state(root, session)
+    delivered: Refresh | str | None = None
+    names = set(seen.loaded)
     for _ in _moments(root, names, ended):
         latest = entered_state(root, session)
-        told = told._replace(loaded={**told.loaded, **dict(latest.loaded.items() - known.loaded.items())})
+        seen = seen._replace(loaded={**seen.loaded, **dict(latest.loaded.items() - known.loaded.items())})
         known = latest
-        names |= told.loaded.keys()
+        names |= seen.loaded.keys()
         try:
-            found, told = refresh_session(root, told)
+            found, seen = refresh_session(root, seen)
         except UserError as error:
-            if str(error) != heard:
+            if str(error) != delivered:
                 deliver(error)
-            heard = str(error)
+            delivered = str(error)
         else:
-            if heard is None or not found.is_nothing:
+            if delivered is None or not found.is_nothing:
                 deliver(found)
-            heard = found
+            delivered = found
 
 
 def _moments(root: str, names: Collection[str], ended: Ended) -> Iterator[None]:

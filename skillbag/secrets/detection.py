@@ -1,4 +1,4 @@
-"""Secrets in text: where they stand and of which kind, told from placeholders; and text with them masked.
+"""Secrets in text: where they stand and of which kind, placeholders excluded; and text with them masked.
 
 A secret is found by what stands on its own line (a private key: in its block), so that a line shows the same secrets
 alone as within its file. Kinds are named; the secret itself is never part of a message.

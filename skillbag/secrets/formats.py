@@ -158,7 +158,7 @@ OWN_LITERALS = {
     ".atlasv1.": ("Terraform Token", r"(?<![\w-])([A-Za-z0-9]{14}\.atlasv1\.[\w-]{60,70})" + _END),
     "_authToken=": ("npm Token", r"_authToken=[ \t]*\"?([A-Fa-f0-9]{8}-[A-Fa-f0-9-]{27})" + _END),
 }
-"""The same for those that are told by what stands before them."""
+"""The same for those that are recognised by what stands before them."""
 
 PREFIXES = tuple(OWN_PREFIXES) + tuple(prefix for detector in DETECTORS for prefix in detector.prefixes)
 """What a token may begin with."""

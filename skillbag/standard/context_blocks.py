@@ -49,13 +49,13 @@ def is_ours(mapping: Mapping, key: str) -> bool:
 
 def _has_our_form(node: Node, key: str) -> bool:
     inner = [entry.value for entry in node.entries] if isinstance(node, Mapping) else []
-    skills = [one for one in inner if isinstance(one, Mapping)]
+    skills = [value for value in inner if isinstance(value, Mapping)]
     if not inner or len(skills) < len(inner):
         return False
     if key == "tags":
-        return all(set(_CHANGES) & set(one.keys()) for one in skills)
+        return all(set(_CHANGES) & set(mapping.keys()) for mapping in skills)
     # Build files declare their parameters: `parameters: {image: {type: string, default: latest}}`.
-    return not all(_TRAITS & set(one.keys()) for one in skills)
+    return not all(_TRAITS & set(mapping.keys()) for mapping in skills)
 
 
 def parameter_entries(mapping: Mapping) -> Iterator[tuple[Entry, Entry]]:

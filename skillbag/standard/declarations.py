@@ -105,7 +105,7 @@ class Declarations:
 
     def prohibits(self, name: str, level: Level) -> Prohibition | None:
         """The prohibition that binds a declaration of `name` at `level`, if any; it stands at a higher one."""
-        return next((one for one in self.prohibited.get(name, ()) if one.level < level), None)
+        return next((prohibition for prohibition in self.prohibited.get(name, ()) if prohibition.level < level), None)
 
 
 _LEVELS = {USER_CONTEXT: Level.USER_CONTEXT, CONTEXT: Level.CONTEXT}
@@ -120,11 +120,14 @@ def read_declarations(workspace: Workspace) -> Declarations:
     if faults := list(_faults(workspace)):
         raise BadContextError("\n".join(faults))
     found = list(contexts(workspace))
-    dependencies = [one for context in found if _name_of(context) == CONTEXT for one in _dependencies(context)]
-    overrides = {one.name: one for context in found for one in _overrides(context)}
+    dependencies = [
+        dependency for context in found if _name_of(context) == CONTEXT for dependency in _dependencies(context)
+    ]
+    overrides = {override.name: override for context in found for override in _overrides(context)}
     prohibited: dict[str, tuple[Prohibition, ...]] = {}
-    for one in (one for context in reversed(found) for one in _prohibitions(context)):
-        prohibited[one.name] = (*prohibited.get(one.name, ()), one)
+    for context in reversed(found):
+        for prohibition in _prohibitions(context):
+            prohibited[prohibition.name] = (*prohibited.get(prohibition.name, ()), prohibition)
     return Declarations(tuple(dependencies), overrides, prohibited)
 
 

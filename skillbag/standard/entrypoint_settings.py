@@ -32,7 +32,7 @@ def may_set(text: str) -> bool:
 def _counting(node: Node | None) -> Node | None:
     if not isinstance(node, Mapping):
         return None
-    return node._replace(entries=tuple(one for one in node.entries if one.key.value not in _NOT_COUNTING))
+    return node._replace(entries=tuple(entry for entry in node.entries if entry.key.value not in _NOT_COUNTING))
 
 
 _NOT_COUNTING = KEYS.difference(_COUNTING)

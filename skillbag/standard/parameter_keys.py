@@ -96,7 +96,7 @@ def confirm_faults(skill: Skill) -> Iterator[Fault]:
 def reserved_faults(skill: Skill) -> Iterator[Fault]:
     """Parameters named `confirm` in a skill that asks first: its question could never be answered."""
     parameters = list(declared_parameters(skill))
-    asks = next(_risks(skill), None) or any(one.item.get("confirm") is not None for one in parameters)
+    asks = next(_risks(skill), None) or any(parameter.item.get("confirm") is not None for parameter in parameters)
     for name, *_ in parameters if asks else ():
         if name.value == "confirm":
             reason = "a parameter cannot be named `confirm`: `--set confirm=NAME` answers a confirmation"
