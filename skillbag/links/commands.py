@@ -81,7 +81,7 @@ def unlink(root: str, agents: Iterable[str] = (), *, dry_run: bool = False, wait
 
 def relinked(outcome: Outcome) -> Outcome:
     """Update the links after a command that changed skills; return its outcome with a note about them."""
-    if not outcome.changed or outcome.dry_run or outcome.troubles:
+    if not outcome.changed or outcome.dry_run or outcome.problems:
         return outcome
     try:
         lock = read_lock(outcome.root)

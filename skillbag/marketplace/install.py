@@ -96,8 +96,8 @@ def _origin(row: SkillRow) -> str:
 
 def _check(outcome: Outcome, failure: str) -> None:
     """Raise for an outcome with problems, each with its location and fix."""
-    if outcome.troubles:
-        raise RefusedError("\n".join([failure, *map(_format_problem, outcome.troubles)]), outcome.exit)
+    if outcome.problems:
+        raise RefusedError("\n".join([failure, *map(_format_problem, outcome.problems)]), outcome.exit)
 
 
 def _format_problem(problem: Problem) -> str:

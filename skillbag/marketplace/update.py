@@ -22,7 +22,7 @@ from skillbag.marketplace.manifest_sources import (
 )
 from skillbag.marketplace.sources import chosen, configured
 from skillbag.settings.user_settings import MarketSource
-from skillbag.sources.fetch import Fetcher, fetch_all
+from skillbag.sources.fetch import Fetcher, FetchFailure, fetch_all
 from skillbag.sources.fetched import Answer, Fetched, FetchError, FetchSpec
 from skillbag.sources.skill_layout import offered_skills
 from skillbag.workspace.skill import Skill, read_skill
@@ -94,7 +94,7 @@ def _located(sources: Iterable[MarketSource], fetcher: Fetcher) -> dict[MarketSo
 
 def _failure(answer: Answer) -> str:
     """Why a source could not be fetched, in one line."""
-    return "" if isinstance(answer, Fetched) else "; ".join(problem.message for problem in answer)
+    return "; ".join(answer.reasons) if isinstance(answer, FetchFailure) else ""
 
 
 def _indexed(

@@ -111,7 +111,7 @@ def _listed(workspace: Workspace | None) -> Mapping[str, Listed]:
 
 def _project_skill(workspace: Workspace | None, listed: Mapping[str, Listed], name: str) -> AgentSkill | None:
     """The project's skill of this name, if the catalog lists it and its folder exists."""
-    from skillbag.fs.files import is_within
+    from skillbag.fs.read import is_within
     from skillbag.lifecycle.skills import is_available
     from skillbag.workspace.target import SKILL_FILE, SKILL_ROOT
 

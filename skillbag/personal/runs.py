@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterable, Mapping
 
-from skillbag.fs.read import read
+from skillbag.fs.read import overlay, read
 from skillbag.lifecycle.allowing import prohibition_questions
 from skillbag.lifecycle.cli_inputs import read_conversation
 from skillbag.lifecycle.inputs import Resolution, resolve_inputs
@@ -83,10 +83,10 @@ def _read(skill: AgentSkill) -> Skill:
     path = os.path.join(skill.directory, skill.file)
     data = read(path, skill.directory)
     shown_as = {os.path.join(skill.directory, SKILL_FILE): data} if isinstance(data, bytes) else {}
-    with files.overlay(shown_as):
-        read = read_skill(skill.directory, os.path.dirname(skill.directory), skill.directory)
-    if read.problem is not None:
-        raise BadSkillError(f"{path}:{read.problem.line}: {read.problem.detail}; fix the personal skill {skill.name}")
+    with overlay(shown_as):
+        opened = read_skill(skill.directory, os.path.dirname(skill.directory), skill.directory)
+    if (problem := opened.problem) is not None:
+        raise BadSkillError(f"{path}:{problem.line}: {problem.detail}; fix the personal skill {skill.name}")
     if skill.file == SKILL_FILE:
         return opened
     others = tuple(entry for entry in opened.listing.entries if entry.relative != skill.file)

@@ -98,7 +98,7 @@ def add_personal_skill(
 
     root = _configured(root)
     # First: `folder` may be a personal skill that an interrupted change has moved.
-    recover(root, notice=notice, places=SKILLS_FOLDER)
+    recover(root, notice=notice, locations=SKILLS_FOLDER)
     source = source_of(root, folder)
     if dry_run:
         place = place_of(root, source)

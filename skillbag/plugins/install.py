@@ -84,7 +84,7 @@ def _script(options: Sequence[str]) -> str:
 
 def _installed(path: str, folder: str) -> bytes | None:
     """The installed script, None if there is none."""
-    from skillbag.fs.files import Unread, Unreadable, read
+    from skillbag.fs.read import Unread, Unreadable, read
 
     if os.path.islink(path) or os.path.islink(os.path.dirname(path)):
         raise ForeignPluginError(f"{path}: a link stands there, which is not ours; take it away first")

@@ -85,7 +85,7 @@ def _is_disabled(*names: str) -> bool:
 
 
 def _skip_reason(path: str, folder: str) -> str | None:
-    from skillbag.fs.files import is_within
+    from skillbag.fs.read import is_within
 
     if not is_within(folder, path):
         return "it leads out of the plugins folder"

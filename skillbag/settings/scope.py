@@ -9,7 +9,7 @@ from skillbag.base.errors import UserError
 
 if TYPE_CHECKING:
     # For the type checker only: a hook runs before every call of a tool.
-    from skillbag.transaction.recovery import Notice
+    from skillbag.transaction.locations import Notice
 
 
 class Scope(NamedTuple):

@@ -152,7 +152,6 @@ def _check(settings: UserSettings) -> None:
 
 def _check_source(source: MarketSource) -> None:
     """Raise UserError for a source that can't be used or has credentials, which the message does not repeat."""
-    from skillbag.checks.names import is_name
     from skillbag.sources.address import parse_source
     from skillbag.standard.names import is_name
 
