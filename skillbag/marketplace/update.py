@@ -22,8 +22,8 @@ from skillbag.marketplace.manifest_sources import (
 )
 from skillbag.marketplace.sources import chosen, configured
 from skillbag.settings.user_settings import MarketSource
-from skillbag.sources.fetch import Fetcher, FetchFailure, fetch_all
-from skillbag.sources.fetched import Answer, Fetched, FetchError, FetchSpec
+from skillbag.sources.fetch import Fetcher, fetch_all
+from skillbag.sources.fetched import Answer, Fetched, FetchError, FetchFailure, FetchSpec
 from skillbag.sources.skill_layout import offered_skills
 from skillbag.workspace.skill import Skill, read_skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL
