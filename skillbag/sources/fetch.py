@@ -13,7 +13,6 @@ from functools import partial
 from typing import NamedTuple, TypeVar
 
 from skillbag.base.cancellation import check_stop
-from skillbag.sources import folder
 from skillbag.sources.address import Source, SourceKind
 from skillbag.sources.cache import Cache, open_cache
 from skillbag.sources.fetched import (
@@ -223,6 +222,8 @@ def _contradicted(source: Source, pin: str, resolved: str) -> ChangedSourceError
 
 
 def _folder(source: Source) -> _Got:
+    from skillbag.sources import folder
+
     root = _existing(source)
     folder.check(root)
     return _Got(None, root)

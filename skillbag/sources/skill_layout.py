@@ -10,8 +10,6 @@ from collections.abc import Iterable, Mapping
 from skillbag.sources.address import SourceKind
 from skillbag.sources.agent_skills_layout import TAKES_PLAIN
 from skillbag.sources.fetched import Fetched, InvalidSourceError, PlainSkills
-from skillbag.sources.folder import check_plain, check_size
-from skillbag.sources.refused_skills import is_refused, recorded
 from skillbag.workspace.kinds import kind_at
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.skill import read_skill
@@ -85,6 +83,10 @@ def judged_skills(root: str, *, is_folder: bool) -> PlainSkills:
         InvalidSourceError: what the folder holds is hostile or too much.
         OSError: something can't be read.
     """
+    # Their patterns are needed only where a source is fetched.
+    from skillbag.sources.folder import check_plain, check_size
+    from skillbag.sources.refused_skills import is_refused, recorded
+
     if is_folder:
         check_size(root)
     folders = plain_folders(root)
@@ -123,6 +125,8 @@ def plain_hint(fetched: Fetched) -> str:
     if fetched.source.kind is not SourceKind.FOLDER:
         # What is no part of a source was not unpacked.
         return f"If it holds {TAKES_PLAIN}."
+    from skillbag.sources.folder import check_size
+
     try:
         check_size(fetched.root)
     except InvalidSourceError:
