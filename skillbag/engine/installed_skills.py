@@ -11,7 +11,7 @@ from skillbag.model.findings import Finding
 from skillbag.model.result import Result
 from skillbag.workspace.target import SKILL_ROOT
 
-_OFFER = "; `skillbag check --fix`"
+_OFFER = ", or run `skillbag check --fix`"
 """How the advice of a rule begins to speak of what `--fix` does."""
 _WITHIN = f"{os.sep}{SKILL_ROOT}{os.sep}"
 

@@ -80,7 +80,7 @@ def test_a_case_that_fails_is_told_with_what_was_expected(run: Run, answering: s
         "FAILED       root.catalog-sorted                   1 failed\n"
         "\n"
         "rules/root.catalog-sorted failed  [root.catalog-sorted]\n"
-        "  about: The lines of the catalog ascend by name.\n"
+        "  about: The catalog is sorted by name.\n"
         '  step 1 (check): broken.catalog-unsorted-fail-1: expected contains "root.catalog-sorted", got []\n'
         '  step 1 (check): broken.catalog-unsorted-fail-2: expected contains "root.catalog-sorted", got []\n'
         "\n"
@@ -130,7 +130,7 @@ def test_the_markdown_has_a_row_for_each_clause_and_the_cases_that_failed(
         "\n"
         "## rules/root.catalog-sorted\n"
         "\n"
-        "root.catalog-sorted (breach). The lines of the catalog ascend by name.\n"
+        "root.catalog-sorted (breach). The catalog is sorted by name.\n"
         "\n"
         '    step 1 (check): broken.catalog-unsorted-fail-1: expected contains "root.catalog-sorted", got []\n'
         '    step 1 (check): broken.catalog-unsorted-fail-2: expected contains "root.catalog-sorted", got []\n'
