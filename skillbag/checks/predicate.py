@@ -20,7 +20,7 @@ class Subject(StrEnum):
     """What a predicate is called with.
 
     INVENTORY: `Inventory`, once a target. SKILL: each `Skill`. TEXT: each `TextFile`, of skills and of the target.
-    UNREAD: each `UnreadText`. SUPPRESSION: each `Judged` suppression, after all others.
+    UNREAD: each `UnreadText`. SUPPRESSION: each `SuppressionOutcome`, after all others.
     """
 
     INVENTORY = "inventory"
@@ -59,11 +59,10 @@ class NoOptions(NamedTuple):
 class Predicate:
     """One entry of the table of predicates.
 
-    `check(subject, options)` yields hits; `options` is the class of its options: a named tuple whose fields are `str`,
-    `int`, `bool` or `tuple[str, ...]` with defaults. `values` are the names that messages may use. `literals`, for TEXT
-    predicates, are byte strings of which a text must hold at least one (compared as they are): without any of them the
-    predicate is not called. None means that it is always called. `needs` names what a subject must have for there to be
-    anything to find (`needs.NEEDS`); whoever calls `check` need not look at it.
+    `check(subject, options)` yields matches; `options` is the class of its options: a named tuple whose fields are
+    `str`, `int`, `bool` or `tuple[str, ...]` with defaults. `values` are the names that messages may use. `literals`,
+    for TEXT predicates, are byte strings (case counts): the predicate is called only for texts with one of them, or for
+    all if None. `needs` is a precondition (`preconditions.NEEDS`), tested before the module is imported.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
 """Suppressions in the files: `skillbag: ignore[rule-id] reason="…" until=2027-01-01` in a Markdown or a `#` comment.
 
-A comment at the end of a line with other text speaks of that line; one on a line of its own speaks of the next line
-that is not blank, and of the whole code fence where one begins there. `ignore-file[…]` speaks of the whole file.
+A trailing comment applies to its line; a comment alone on a line applies to the next line that is not blank, and to
+the whole code fence where one begins there. `ignore-file[…]` applies to the whole file.
 Suppressions without a reason, past their date, or without effect are findings themselves: rules of the family
 `suppressions` look at each `SuppressionOutcome`.
 """
@@ -29,7 +29,7 @@ _REASON = r"""reason=(?:"([^"\n]*)"|'([^'\n]*)'|(\S+))"""
 _UNTIL = r"""until=["']?([^\s"'>]+)["']?"""
 _DATE = r"\d{4}-\d\d-\d\d"
 _STACK = 50
-"""So many blank lines and further suppressions may stand between one and the line that it speaks of."""
+"""So many blank lines and further suppressions may stand between one and the line that it applies to."""
 
 
 class SuppressionOutcome(NamedTuple):
@@ -53,7 +53,7 @@ def read_suppressions(text: TextFile) -> list[Suppression]:
 def _suppression(text: TextFile, match: re.Match[str]) -> Suppression:
     rest = match["rest"].rstrip()
     reason = re.search(_REASON, rest)
-    # A reason may speak of a date itself.
+    # A reason may contain a date.
     until = re.search(_UNTIL, rest[: reason.start()] + rest[reason.end() :] if reason else rest)
     first, last = (0, 0) if match["file"] else _lines(text, match.start())
     return Suppression(
@@ -83,7 +83,7 @@ def _counts(text: TextFile, match: re.Match[str]) -> bool:
 
 
 def _lines(text: TextFile, offset: int) -> tuple[int, int]:
-    """The first and the last line that a comment at `offset` speaks of."""
+    """The first and the last line that a comment at `offset` applies to."""
     document = text.document
     number = document.position(offset).line
     if not _is_comment_alone(document.line(number)):

@@ -6,7 +6,7 @@ from skillbag.base.records import NamedTuple
 
 
 class Suppression(NamedTuple):
-    """One comment: the rules that it names, the 1-based lines that it speaks of (0: the file), reason and end.
+    """One comment: the rules that it names, the 1-based lines that it applies to (0: the file), reason and end.
 
     `until` is the date as written, None without one; `start` and `end` are the comment's offsets.
     """
@@ -21,5 +21,5 @@ class Suppression(NamedTuple):
     end: int
 
     def covers(self, line: int) -> bool:
-        """Whether it speaks of a line."""
+        """Whether it applies to a line."""
         return self.first == 0 or self.first <= line <= self.last

@@ -42,8 +42,7 @@ class RuleFile:
         try:
             return bind(self.data, clauses)
         except RuleBindingError as error:
-            misfit = error.args[0]
-            raise self.error(misfit.key.split("."), misfit.message) from error
+            raise self.error(error.key.split("."), error.message) from error
 
     def error(self, keys: list[Any], message: str) -> BadRuleError:
         """The error at the value that `keys` lead to, or at the deepest one that exists."""

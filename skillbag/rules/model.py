@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 
 from skillbag.base.records import NamedTuple
-from skillbag.checks.late_predicate import LatePredicate
+from skillbag.checks.lazy_predicate import LazyPredicate
 from skillbag.checks.predicate import Predicate
 from skillbag.model.findings import Level
 from skillbag.workspace.target import Kind
@@ -38,9 +38,8 @@ class Clause(NamedTuple):
 class Rule(NamedTuple):
     """One rule, bound to its predicate.
 
-    `family` is the folder that it lies in; `default` says whether it runs without being asked for; `heuristic` that it
-    guesses, and so is never an error. `given` are the options as they are written; `message` and `fix` are templates
-    over the predicate's values.
+    `family` is its folder; `default`: it runs unless disabled; `heuristic`: it guesses, and so is never an error.
+    `given` are the options as written; `message` and `fix` are templates over the predicate's values.
     """
 
     id: str
@@ -59,7 +58,7 @@ class Rule(NamedTuple):
 
     @cached_property
     def options(self) -> Any:
-        """The options with their types; they are right, since whoever made the rule has tried them."""
+        """The options with their types; `bind` has checked them."""
         return make_options(self.predicate, self.given)
 
 
@@ -72,8 +71,8 @@ def load_rules() -> tuple[Rule, ...]:
     """The rules of this package, by family and id."""
     from skillbag.rules.index import PREDICATES, RULES
 
-    # They were tried when the index was made.
-    predicates = {name: LatePredicate(name, *known) for name, known in PREDICATES.items()}
+    # The generator has checked them.
+    predicates = {name: LazyPredicate(name, *known) for name, known in PREDICATES.items()}
     return tuple(_indexed(predicates, *row) for row in RULES)
 
 
@@ -104,34 +103,29 @@ def read_clause(raw: Mapping[str, Any]) -> Clause:
     return Clause(raw["id"], raw["level"], raw["gist"], tuple(raw["proved-by"]))
 
 
-class Misfit(NamedTuple):
-    """What is wrong with a rule's data, and the key at which it is."""
-
-    key: str
-    message: str
-
-
 class RuleBindingError(Exception):
-    """A rule whose data does not fit its predicate or its clause; the first argument is a `Misfit`."""
+    """A rule whose data does not fit its predicate or its clause; `key` is where in the data."""
+
+    def __init__(self, key: str, message: str) -> None:
+        super().__init__(key, message)
+        self.key, self.message = key, message
 
 
 def bind(raw: Mapping[str, Any], clauses: Mapping[str, Clause]) -> Rule:
     """The rule of its plain data, with its predicate.
 
     Raises:
-        MisfitError: an unknown predicate, clause, option or message value, or a level that the clause does not give.
+        RuleBindingError: an unknown predicate, clause, option or message value, or a level too high for the clause.
     """
     # It imports every predicate there is.
     from skillbag.checks.registry import TABLE
 
     predicate = TABLE.get(raw["check"])
     if predicate is None:
-        raise RuleBindingError(
-            Misfit("check", f"there is no predicate {raw['check']!r}{_nearest(raw['check'], TABLE)}")
-        )
+        raise RuleBindingError("check", f"there is no predicate {raw['check']!r}{_nearest(raw['check'], TABLE)}")
     clause = raw.get("clause")
     if clause is not None and clause not in clauses:
-        raise RuleBindingError(Misfit("clause", f"the standard has no clause {clause!r}{_nearest(clause, clauses)}"))
+        raise RuleBindingError("clause", f"the standard has no clause {clause!r}{_nearest(clause, clauses)}")
     for key in ("message", "fix"):
         _check_template(key, raw.get(key), predicate)
     given = raw.get("options", {})
@@ -157,14 +151,14 @@ def bind(raw: Mapping[str, Any], clauses: Mapping[str, Clause]) -> Rule:
 def _level(raw: Mapping[str, Any], clause: Clause | None, heuristic: bool) -> Level:
     given = Level(raw["level"]) if raw.get("level") else None
     if clause is None and given is None:
-        raise RuleBindingError(Misfit("level", "a rule without a clause says its level: error, warning or note"))
+        raise RuleBindingError("level", "a rule without a clause says its level: error, warning or note")
     highest = clause_level(clause) if clause else Level.ERROR
     if heuristic:
         highest = min(highest, Level.WARNING, key=_ORDER.index)
     level = given or highest
     if _ORDER.index(level) > _ORDER.index(highest):
         reason = "it is heuristic" if heuristic else f"the clause gives at most {highest.value}"
-        raise RuleBindingError(Misfit("level", f"the level {level.value} is too high: {reason}"))
+        raise RuleBindingError("level", f"the level {level.value} is too high: {reason}")
     return level
 
 
@@ -172,7 +166,7 @@ def make_options(predicate: Predicate, raw: Mapping[str, Any]) -> Any:
     """The typed options of a predicate.
 
     Raises:
-        MisfitError: an option that the predicate does not have, or a value of another type.
+        RuleBindingError: an option that the predicate does not have, or a value of another type.
     """
     known = predicate.options.__annotations__
     values: dict[str, Any] = {}
@@ -180,7 +174,7 @@ def make_options(predicate: Predicate, raw: Mapping[str, Any]) -> Any:
         name = key.replace("-", "_")
         if name not in known:
             hint = _nearest(key, [field.replace("_", "-") for field in known])
-            raise RuleBindingError(Misfit(f"options.{key}", f"{predicate.name} has no option {key!r}{hint}"))
+            raise RuleBindingError(f"options.{key}", f"{predicate.name} has no option {key!r}{hint}")
         values[name] = _option(key, value, known[name])
     return predicate.options(**values)
 
@@ -189,11 +183,11 @@ def _option(key: str, value: Any, kind: str) -> Any:
     if kind.startswith("tuple"):
         if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
             return tuple(value)
-        raise RuleBindingError(Misfit(f"options.{key}", f"{key} takes a list of strings"))
+        raise RuleBindingError(f"options.{key}", f"{key} takes a list of strings")
     types: dict[str, type] = {"int": int, "bool": bool, "str": str}
     if type(value) is not types[kind]:
         words = {"int": "a whole number", "bool": "true or false", "str": "a string"}[kind]
-        raise RuleBindingError(Misfit(f"options.{key}", f"{key} takes {words}"))
+        raise RuleBindingError(f"options.{key}", f"{key} takes {words}")
     return value
 
 
@@ -203,10 +197,10 @@ def _check_template(key: str, template: str | None, predicate: Predicate) -> Non
     try:
         names = {name for _, name, _, _ in string.Formatter().parse(template or "") if name is not None}
     except ValueError as error:
-        raise RuleBindingError(Misfit(key, f"the template can't be read: {error}")) from error
+        raise RuleBindingError(key, f"the template can't be read: {error}") from error
     for name in sorted(names - set(predicate.values)):
         known = ", ".join(f"{{{value}}}" for value in predicate.values) or "none"
-        raise RuleBindingError(Misfit(key, f"{predicate.name} gives no value {{{name}}}; it gives {known}"))
+        raise RuleBindingError(key, f"{predicate.name} gives no value {{{name}}}; it gives {known}")
 
 
 def _nearest(word: str, known: Iterable[str]) -> str:

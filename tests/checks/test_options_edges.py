@@ -27,8 +27,8 @@ def test_a_value_of_another_type(predicate: str, option: str, kind: str) -> None
     for value in WRONG["tuple" if kind.startswith("tuple") else kind]:
         with pytest.raises(RuleBindingError) as refused:
             make_options(TABLE[predicate], {key: value})
-        assert refused.value.args[0].key == f"options.{key}"
-        assert refused.value.args[0].message.startswith(f"{key} takes ")
+        assert refused.value.key == f"options.{key}"
+        assert refused.value.message.startswith(f"{key} takes ")
 
 
 @pytest.mark.parametrize(("predicate", "option", "kind"), OPTIONS)

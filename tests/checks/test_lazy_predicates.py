@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from skillbag.base.package_data import folder
-from skillbag.checks.late_predicate import LatePredicate
+from skillbag.checks.lazy_predicate import LazyPredicate
 from skillbag.checks.preconditions import NEEDS
 from skillbag.checks.registry import MODULES, TABLE
 from skillbag.rules.index import PREDICATES
@@ -29,7 +29,7 @@ GUARDED = [
 
 @pytest.mark.parametrize("name", sorted(PREDICATES))
 def test_a_predicate_is_the_same_early_and_late(name: str) -> None:
-    late, early = LatePredicate(name, *PREDICATES[name]), TABLE[name]
+    late, early = LazyPredicate(name, *PREDICATES[name]), TABLE[name]
     for known in ("name", "subject", "values", "literals", "needs", "options"):
         assert getattr(late, known) == getattr(early, known)
     assert early.needs or late.check is early.check
@@ -44,6 +44,6 @@ def test_every_need_is_known_and_every_name_is_taken_once() -> None:
 def test_what_is_needed_spares_no_finding(file: RuleFile, example: dict[str, Any], tmp_path: Path) -> None:
     build(tmp_path, example)
     rule = file.bind(CLAUSES, set())
-    late = LatePredicate(rule.predicate.name, *PREDICATES[rule.predicate.name])
+    late = LazyPredicate(rule.predicate.name, *PREDICATES[rule.predicate.name])
     indexed = INDEXED[rule.id]._replace(predicate=late)
     assert found(tmp_path, indexed, example) == found(tmp_path, rule, example)

@@ -1,4 +1,4 @@
-"""Predicates of the index: what is known of them without their modules, each of which is imported at its first call."""
+"""Predicates as the rule index describes them: their modules are imported at the first call."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-class LatePredicate(Predicate):
-    """A predicate of `module`; what it `needs` is looked for before the module is imported.
+class LazyPredicate(Predicate):
+    """A predicate of `module`; its precondition is tested before the module is imported.
 
-    `check` and, where there are any, `options` are those of the module's own entry, once one of them was asked for.
+    `check` and `options` are taken from the module's own entry at the first access.
     """
 
     def __init__(
