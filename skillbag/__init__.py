@@ -38,7 +38,7 @@ PUBLIC = {
     "Refresh": "lifecycle.refresh",
     "Remembered": "lifecycle.remember",
     "Resolution": "lifecycle.inputs",
-    "Result": "agent.tools",
+    "Result": "agent.tool",
     "Run": "lifecycle.execution",
     "Scope": "settings.scope",
     "Session": "lifecycle.session",
@@ -54,7 +54,7 @@ PUBLIC = {
     "dispatch_hook": "plugins.host",
     "guard_call": "plugins.host",
     "load_plugins": "plugins.host",
-    "offered_tools": "agent.tools",
+    "offered_tools": "agent.registry",
     "open_workspace": "workspace.model",
     "scope_at": "settings.scope",
 }
