@@ -75,15 +75,17 @@ def _runs(text: TextFile, skill: Skill) -> Iterator[Match]:
     seen: set[str] = set()
     for match in _COMMAND().finditer(source, text.body):
         path = _in_skill(match["path"], text, skill)
-        if path is None or path in seen or not (match["dot"] or "/" in match["path"]) or not _is_run(match, text):
-            continue
-        seen.add(path)
-        if os.path.basename(path) in interpreted:
+        if path is None or path in seen or not (match["dot"] or "/" in match["path"]):
             continue
         script = os.path.join(skill.directory, path)
-        if match["path"] not in made_executable and _lacks_bit(script, skill.root):
+        # The file is asked before the structure of the text, which takes more.
+        if os.path.basename(path) in interpreted or not _lacks_bit(script, skill.root):
+            seen.add(path)
+        elif _is_run(match, text):
+            seen.add(path)
             start = match.start("dot") if match["dot"] else match.start("path")
-            yield Match(text.document.path, start, match.end("path"), {"target": path}, (MakeExecutable(script),))
+            if match["path"] not in made_executable:
+                yield Hit(text.document.path, start, match.end("path"), {"target": path}, (MakeExecutable(script),))
 
 
 def _in_skill(path: str, text: TextFile, skill: Skill) -> str | None:
