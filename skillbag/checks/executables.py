@@ -85,7 +85,7 @@ def _runs(text: TextFile, skill: Skill) -> Iterator[Match]:
             seen.add(path)
             start = match.start("dot") if match["dot"] else match.start("path")
             if match["path"] not in made_executable:
-                yield Hit(text.document.path, start, match.end("path"), {"target": path}, (MakeExecutable(script),))
+                yield Match(text.document.path, start, match.end("path"), {"target": path}, (MakeExecutable(script),))
 
 
 def _in_skill(path: str, text: TextFile, skill: Skill) -> str | None:

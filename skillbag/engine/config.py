@@ -213,7 +213,7 @@ def _adjust(rule: Rule, config: Config, level: str | None) -> Rule:
         try:
             make_options(rule.predicate, options)
         except RuleBindingError as error:
-            raise BadConfigError(f"{config.path}: options of {rule.id}: {error.args[0].message}") from error
+            raise BadConfigError(f"{config.path}: options of {rule.id}: {error.message}") from error
         rule = rule._replace(given={**rule.given, **options})
     return rule._replace(level=Level(level)) if level else rule
 
