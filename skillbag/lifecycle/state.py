@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 from skillbag.base.errors import UserError
 from skillbag.base.user_dirs import STATE_VARIABLE, state_folder
-from skillbag.fs.atomic import write_atomic
 
 LONGEST_ID = 200
 """Characters of a session's id."""
@@ -155,6 +154,9 @@ def write_state(state: SessionState) -> None:
     Raises:
         OSError: it can't be written, and is as it was; the message says what to do.
     """
+    # A refresh that finds no change writes nothing.
+    from skillbag.fs.atomic import write_atomic
+
     path = _path(state.root, state.session)
     data = json.dumps({"version": _VERSION, **state._asdict()}, separators=(",", ":"))
     try:
