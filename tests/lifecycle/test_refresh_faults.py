@@ -10,7 +10,7 @@ import pytest
 from skillbag import Session, open_workspace
 from skillbag.lifecycle.refresh import Change, Refresh
 from tests.install.worlds import call
-from tests.lifecycle.agents import CATALOG, CONVERT, SESSION, changed, refresh, states
+from tests.lifecycle.agents import CATALOG, CONVERT, SESSION, changed, loaded, refresh, states
 from tests.lifecycle.bags import skill_md
 from tests.support import PROJECT, Run
 from tests.unprivileged import dropped, unprivileged
@@ -20,6 +20,12 @@ BROKEN: dict[str, bytes] = {
     "USER_CONTEXT.md": b"\xff",
     CATALOG: b"\x00",
 }
+
+
+@pytest.fixture
+def root(run: Run, tmp_path: Path) -> Path:
+    """A workspace with a session that has loaded a skill."""
+    return loaded(run, tmp_path)
 
 
 @pytest.mark.proves("lifecycle", "refresh.complete")
