@@ -235,7 +235,7 @@ def test_the_first_process_of_a_container_is_left_no_dead_ones(tmp_path: Path) -
 
 def test_many_run_at_once_and_each_gets_its_own(tmp_path: Path) -> None:
     write(tmp_path, {"x.sh": 'echo "$1"; cat; echo "err $1" >&2; sleep 0.1; exit "$1"'})
-    before, threads = len(os.listdir("/dev/fd")), threading.active_count()
+    before, threads = len(os.listdir("/dev/fd")), set(threading.enumerate())
 
     def call(number: int) -> str:
         return run_skill_script(str(tmp_path), "x.sh", [str(number)], f"in {number}\n" * 20_000, 60)
@@ -246,7 +246,7 @@ def test_many_run_at_once_and_each_gets_its_own(tmp_path: Path) -> None:
         read = f"in {number}\n" * 20_000
         assert one == f"{number}\n{read}\n[stderr]\nerr {number}\n\n[exit code: {number}]"
     assert len(os.listdir("/dev/fd")) == before
-    assert threading.active_count() <= threads
+    assert set(threading.enumerate()) <= threads
 
 
 def test_those_that_end_and_those_that_are_killed_do_not_disturb_each_other(tmp_path: Path) -> None:
