@@ -254,7 +254,9 @@ import sys, time
 class Waiting:
     def read(self):
         print("waiting", flush=True)
-        time.sleep(1000)
+        # Python acts on a signal between two calls: one long sleep could begin just after the signal.
+        while True:
+            time.sleep(0.01)
 class Input:
     buffer = Waiting()
 sys.stdin = Input()
