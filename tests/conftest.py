@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import io
+import itertools
 import os
+import re
 import signal
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -25,10 +27,30 @@ settings.register_profile("nightly", settings.get_profile("any"), max_examples=E
 settings.load_profile("nightly" if NIGHTLY else "ci")
 
 
+_numbers = itertools.count()
+
+
+@pytest.fixture
+def test_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of this test alone. pytest finds a free name by listing all earlier ones, thousands in a whole run."""
+    folder = tmp_path_factory.getbasetemp() / "tests" / str(next(_numbers))
+    folder.mkdir(parents=True)
+    return folder
+
+
+@pytest.fixture
+def tmp_path(test_folder: Path, request: pytest.FixtureRequest) -> Path:
+    """As pytest's own, in the folder of the test."""
+    folder = test_folder / re.sub(r"\W", "_", request.node.name)[:30]
+    folder.mkdir()
+    return folder
+
+
 @pytest.fixture(autouse=True)
-def user_folders(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test reads or writes the caches, states, settings and personal skills of whoever runs it."""
-    folder = tmp_path_factory.mktemp("user")
+def user_folders(test_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test reads or writes the user's caches, states, settings and personal skills."""
+    folder = test_folder / "user"
+    folder.mkdir()
     monkeypatch.setenv("SKILLBAG_CACHE_DIR", str(folder / "cache"))
     monkeypatch.setenv("SKILLBAG_STATE_DIR", str(folder / "state"))
     monkeypatch.setenv("SKILLBAG_CONFIG_DIR", str(folder / "config"))
