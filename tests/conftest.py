@@ -46,6 +46,15 @@ def tmp_path(test_folder: Path, request: pytest.FixtureRequest) -> Path:
     return folder
 
 
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave what is marked `nightly` to the night, unless it is named by its file or by `-m`."""
+    if NIGHTLY or "nightly" in config.option.markexpr or any("test_" in argument for argument in config.args):
+        return
+    left = [item for item in items if item.get_closest_marker("nightly")]
+    config.hook.pytest_deselected(items=left)
+    items[:] = [item for item in items if not item.get_closest_marker("nightly")]
+
+
 @pytest.fixture(autouse=True)
 def user_folders(test_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test reads or writes the user's caches, states, settings and personal skills."""

@@ -13,6 +13,9 @@ from tests.support import PROJECT
 _FINDINGS = PROJECT / "benchmarks" / "findings"
 
 
+pytestmark = pytest.mark.nightly
+
+
 @pytest.fixture
 def repository(tmp_path: Path) -> Path:
     """A copy of the program in a repository of its own, with all of it committed."""

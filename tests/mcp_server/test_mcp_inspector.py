@@ -16,7 +16,7 @@ from tests.mcp_server.mcp_worlds import command, environment, make_world, over_h
 from tests.once import once
 from tests.sampling import sample
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.nightly]
 
 # The inspector wants a newer Node.js than many a system has; npm has one as well.
 PACKAGES = ("node@22", "@modelcontextprotocol/inspector@2.12.0")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from tests.mcp_server.mcp_worlds import (
     over_http,
     pipe,
 )
+from tests.sampling import sample
 
 pytestmark = pytest.mark.boundary
 
@@ -65,8 +67,7 @@ def text_of(result: CallToolResult) -> str:
     return content.text
 
 
-@pytest.mark.parametrize("mode", ["legacy", "auto"])
-@pytest.mark.parametrize("transport", ["stdio", "http"])
+@pytest.mark.parametrize(("transport", "mode"), sample("every tool", product(["stdio", "http"], ["legacy", "auto"]), 2))
 def test_every_tool_does_its_work(tmp_path: Path, transport: str, mode: str) -> None:
     workspace = make_world(tmp_path)
     subprocess.run([sys.executable, "-m", "skillbag", "marketplace", "update"], env=environment(tmp_path), check=True)

@@ -155,6 +155,7 @@ def test_fix_mends_and_pre_commit_tells_that_files_were_modified(tree: Tree, des
     assert desk.hook("skillbag-fix", root).code == 0
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("by", ["this version", "a commit"])
 def test_what_init_writes_for_a_published_project_works(tree: Tree, desk: Desk, by: str) -> None:
     root = tree({})
@@ -165,6 +166,7 @@ def test_what_init_writes_for_a_published_project_works(tree: Tree, desk: Desk, 
     assert (outcome.code, "Passed" in outcome.out) == (0, True), outcome
 
 
+@pytest.mark.nightly
 def test_the_workflow_that_init_writes_installs_the_program_and_runs_it(tree: Tree, desk: Desk, tmp_path: Path) -> None:
     root = tree({})
     program = [sys.executable, "-m", "skillbag", "init", "--github", "--repo", desk.address]

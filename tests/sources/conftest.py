@@ -10,6 +10,7 @@ import pytest
 
 from skillbag.sources import http_limits
 from tests.install.worlds import make_workspace, skill_text, source_files
+from tests.sampling import sample
 from tests.sources.credentials import PASSWORDS, USER, World, assert_nothing_kept
 from tests.sources.downloads import VARIABLES
 from tests.sources.repositories import (
@@ -29,10 +30,12 @@ from tests.sources.servers import (
 )
 from tests.support import Run
 
+_KINDS = [pytest.param(text, id=kind) for text, kind in zip(PASSWORDS, ("word", "season", "letter"), strict=True)]
 
-@pytest.fixture(params=PASSWORDS, ids=["a word", "a season", "a letter"])
+
+@pytest.fixture(params=sample("password", _KINDS, 1))
 def world(request: pytest.FixtureRequest, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[World]:
-    """A world with each of the passwords."""
+    """A world with one of the passwords; every night with each of them."""
     (tmp_path / "home").mkdir()
     use_own_git_settings(monkeypatch, tmp_path / "home")
     files = source_files({"aa": skill_text("aa", ["bb"]), "bb": skill_text("bb")})
