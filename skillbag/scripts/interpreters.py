@@ -8,29 +8,26 @@ import shlex
 import shutil
 import sys
 from collections.abc import Mapping
-from types import MappingProxyType
 
 from skillbag.base.errors import UserError
 
 HEAD = 256
 """Bytes of a script that are examined: as many as Linux reads of a first line."""
 
-ENDINGS: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        ".py": ("python3", sys.executable),
-        ".sh": ("bash", "sh"),
-        ".js": ("node",),
-        ".mjs": ("node",),
-        ".cjs": ("node",),
-        ".rb": ("ruby",),
-        ".pl": ("perl",),
-        ".ps1": ("pwsh",),
-    }
-)
+ENDINGS: Mapping[str, tuple[str, ...]] = {
+    ".py": ("python3", sys.executable),
+    ".sh": ("bash", "sh"),
+    ".js": ("node",),
+    ".mjs": ("node",),
+    ".cjs": ("node",),
+    ".rb": ("ruby",),
+    ".pl": ("perl",),
+    ".ps1": ("pwsh",),
+}
 """Interpreters by the suffix of a script without a `#!` line; the first that is found is used."""
 
 _EXAMPLE = "#!/usr/bin/env python3"
-_OPTIONS: Mapping[str, tuple[str, ...]] = MappingProxyType({"pwsh": ("-NoProfile", "-NonInteractive", "-File")})
+_OPTIONS = {"pwsh": ("-NoProfile", "-NonInteractive", "-File")}
 _PROGRAMS = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
 """Magic numbers of native programs: ELF, and Mach-O (32 bit, 64 bit, universal)."""
 
@@ -48,20 +45,16 @@ def command_for(script: str, path: str, head: bytes, executable: bool, search: s
         return (*_by_first_line(script, head, search), path)
     ending = os.path.splitext(path)[1].lower()
     if ending in ENDINGS:
-        return (*_by_ending(script, ending, search), path)
+        for name in ENDINGS[ending]:
+            if found := shutil.which(name, path=search):
+                return (found, *_OPTIONS.get(name, ()), path)
+        raise _missing(script, ENDINGS[ending][0], f"its name ends in {ending}")
     if not head.startswith(_PROGRAMS):
         how = f"begin it with a line such as `{_EXAMPLE}`, or end its name in one of {', '.join(ENDINGS)}"
         raise UserError(f"nothing says how to run {script}; {how}")
     if not executable:
         raise UserError(f"Permission denied executing script. Make sure it's executable: chmod +x {script}")
     return (path,)
-
-
-def _by_ending(script: str, ending: str, search: str) -> tuple[str, ...]:
-    for name in ENDINGS[ending]:
-        if found := shutil.which(name, path=search):
-            return (found, *_OPTIONS.get(name, ()))
-    raise _missing(script, ENDINGS[ending][0], f"its name ends in {ending}")
 
 
 def _by_first_line(script: str, head: bytes, search: str) -> tuple[str, ...]:

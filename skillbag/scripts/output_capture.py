@@ -20,28 +20,27 @@ class OutputLimit(NamedTuple):
 class CapturedOutput:
     """The kept parts of a stream; the bytes between them are only counted."""
 
-    def __init__(self, room: OutputLimit) -> None:
-        self._room = room
+    def __init__(self, limit: OutputLimit) -> None:
+        self._limit = limit
         self._first, self._last = bytearray(), bytearray()
         self._count = 0
 
     def take(self, data: bytes) -> None:
         """Add what was read."""
         self._count += len(data)
-        free = self._room.first - len(self._first)
+        free = self._limit.first - len(self._first)
         self._first += data[:free]
         self._last += data[free:]
-        if len(self._last) > 2 * self._room.last:
+        if len(self._last) > 2 * self._limit.last:
             self._cut()
 
     @property
     def is_flood(self) -> bool:
         """Whether the limit was exceeded, if that ends the command."""
-        return self._room.ends and self._count > self._room.first + self._room.last
+        return self._limit.ends and self._count > self._limit.first + self._limit.last
 
     @property
     def data(self) -> bytes:
-        """The kept bytes."""
         self._cut()
         return bytes(self._first + self._last)
 
@@ -58,4 +57,4 @@ class CapturedOutput:
         return f"{first}\n[… {left_out:,} bytes left out …]\n{last.decode('utf-8', 'replace')}"
 
     def _cut(self) -> None:
-        del self._last[: max(0, len(self._last) - self._room.last)]
+        del self._last[: max(0, len(self._last) - self._limit.last)]

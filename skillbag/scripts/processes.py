@@ -12,7 +12,7 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from functools import partial
 from selectors import EVENT_READ, EVENT_WRITE, BaseSelector, DefaultSelector
@@ -99,7 +99,7 @@ _groups: dict[int, int] = {}
 @contextlib.contextmanager
 def _started(command: Command) -> Iterator[subprocess.Popen[bytes]]:
     with (
-        _watcher() as watch,
+        _watcher() as watcher,
         subprocess.Popen(
             command.words,
             bufsize=0,
@@ -112,7 +112,8 @@ def _started(command: Command) -> Iterator[subprocess.Popen[bytes]]:
         ) as process,
     ):
         try:
-            watch(process.pid)
+            with contextlib.suppress(BrokenPipeError):
+                os.write(watcher, b"%d\n" % process.pid)
             with _lock:
                 _groups[process.pid] = threading.get_ident()
             yield process
@@ -121,8 +122,8 @@ def _started(command: Command) -> Iterator[subprocess.Popen[bytes]]:
 
 
 @contextlib.contextmanager
-def _watcher() -> Iterator[Callable[[int], None]]:
-    """Yield a function that registers a process group, which is killed if this process dies during the block."""
+def _watcher() -> Iterator[int]:
+    """Yield a descriptor: the process group written to it is killed if this process dies during the block."""
     with subprocess.Popen(
         ["/bin/sh", "-c", _WATCH],
         bufsize=0,
@@ -133,14 +134,8 @@ def _watcher() -> Iterator[Callable[[int], None]]:
         start_new_session=True,
     ) as watcher:
         assert watcher.stdin  # noqa: S101 - for the type checker
-        pipe = watcher.stdin.fileno()
-
-        def watch(group: int) -> None:
-            with contextlib.suppress(BrokenPipeError):
-                os.write(pipe, b"%d\n" % group)
-
         try:
-            yield watch
+            yield watcher.stdin.fileno()
         finally:
             watcher.kill()
 
@@ -183,27 +178,23 @@ class _Exchange:
 
     def run(self, until: float, grace: float) -> Excess | None:
         """Read and write until the command has ended and its output is read, or it exceeds a limit."""
-        if not self._run_until(until, grace):
-            return Excess.TIME
-        # Read what it wrote just before its end.
-        self._transfer(0)
-        return Excess.OUTPUT if self._is_flooded() else None
-
-    def _run_until(self, until: float, grace: float) -> bool:
-        """Read and write until the end; return whether that was in time."""
         ended, pause = False, _FIRST_POLL
         while not self._is_flooded():
             now = time.monotonic()
             if not ended and _has_ended(self._process):
                 ended, until = True, min(until, now + grace)
+            if now >= until and not ended:
+                return Excess.TIME
             if now >= until or (ended and not self._streams.get_map()):
-                return ended
+                break
             if self._streams.get_map():
                 self._transfer(min(until - now, _POLL))
             else:
                 time.sleep(min(until - now, pause))
                 pause = min(2 * pause, _POLL)
-        return True
+        # Read what it wrote just before its end.
+        self._transfer(0)
+        return Excess.OUTPUT if self._is_flooded() else None
 
     def _transfer(self, wait: float) -> None:
         """Read and write what is ready."""

@@ -11,15 +11,15 @@ from __future__ import annotations
 import errno
 import os
 import signal
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Mapping, Sequence
 
 from skillbag.base.errors import UserError
+from skillbag.base.user_dirs import compiled_folder
 from skillbag.fs.confined import Opened, open_beneath
+from skillbag.scripts.interpreters import HEAD, command_for
+from skillbag.scripts.output_capture import OutputLimit
+from skillbag.scripts.processes import Command, Ended, Limits, run_bounded
 from skillbag.scripts.skill_files import os_errors_reported, plain_path
-
-if TYPE_CHECKING:
-    from skillbag.scripts.processes import Command, Ended
 
 TIME_LIMIT = 120.0
 """Default limit of a script, in seconds."""
@@ -33,6 +33,16 @@ _GRACE = 0.3
 _BEGINS = 'read -r _ && exec "$@"'
 """A shell that becomes the script when it reads a line: if we are killed before, nothing has started."""
 
+PASSED = (
+    *("PATH", "HOME", "USER", "LOGNAME", "SHELL", "TERM", "TZ", "TMPDIR", "TEMP", "TMP"),
+    *("LANG", "LANGUAGE", "LC_*", "VIRTUAL_ENV"),
+    *("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "NODE_EXTRA_CA_CERTS"),
+)
+"""Variables that are passed on to a script; `LC_*` is a prefix. Not proxies: their addresses may hold a password."""
+
+VARIABLE = "SKILLBAG_SCRIPT_ENV"
+"""Lists further variables to pass on, separated by commas."""
+
 
 def run_skill_script(
     directory: str,
@@ -45,7 +55,7 @@ def run_skill_script(
     """Run the script at `script` (relative to the skill at the real path `directory`, with `/`) and return its output.
 
     Standard output, then `[stderr]` and standard error, then `[exit code: N]` if it is not 0; `(no output)` if there is
-    none. The working directory is the skill's; the environment is `script_environment`'s, and has `workspace` in it.
+    none. The working directory is the skill's; the environment is `_environment`'s, and has `workspace` in it.
 
     Raises:
         UserError: the path leaves the skill, names no file, nothing says how to run it, or it took too long:
@@ -53,80 +63,58 @@ def run_skill_script(
         OSError: it can't be started.
     """
     if os.name != "posix":
-        raise UserError("scripts of skills run on Linux, macOS and the like only; run it by hand, or within WSL")
+        raise UserError("scripts of skills run on Linux, macOS and the like only; run it yourself, or within WSL")
     script = plain_path(script)
-    arguments = [_plain(f"argument {number}", text) for number, text in enumerate(arguments, 1)]
+    _check_arguments(arguments)
     data = None if stdin is None else _encoded("standard input", stdin)
     if not 0 < limit < float("inf"):
         raise UserError(f"{limit:g} seconds are no limit for a script; give a number above 0")
+    environment = _environment(directory, workspace, os.environ)
     with os_errors_reported(directory, script, "Script"):
         opened = open_beneath(directory, script)
     try:
-        return _run(directory, script, opened, arguments, data, limit, workspace)
+        head, executable = os.read(opened.descriptor, HEAD), bool(opened.status.st_mode & 0o111)
+        interpreter = command_for(script, opened.path, head, executable, environment["PATH"])
+        if not _is_still(opened, directory, script):
+            raise UserError(f"{script} was replaced just now, and has not been run; try again")
+        ended = _run([*interpreter, *arguments], environment, directory, data, limit)
+        if not _is_still(opened, directory, script):
+            raise UserError(f"{script} was changed while it ran, so its output is withheld; check it and run it again")
     finally:
         # Kept open until here, so that its inode number can't be reused.
         os.close(opened.descriptor)
+    return _render(ended)
 
 
-def _run(
-    folder: str,
-    script: str,
-    opened: Opened,
-    arguments: Sequence[str],
-    stdin: bytes | None,
-    limit: float,
-    workspace: str | None,
-) -> str:
-    from skillbag.scripts.environment import script_environment
-    from skillbag.scripts.interpreters import HEAD, command_for
-    from skillbag.scripts.processes import Command
+def _check_arguments(arguments: Sequence[str]) -> None:
+    for number, argument in enumerate(arguments, 1):
+        if "\0" in argument:
+            raise UserError(f"argument {number} holds a NUL character, which no program can be given; leave it out")
+        _encoded(f"argument {number}", argument)
 
-    environment = script_environment(folder, workspace, os.environ)
-    head = os.read(opened.descriptor, HEAD)
-    executable = bool(opened.status.st_mode & 0o111)
-    words = [*command_for(script, opened.path, head, executable, environment["PATH"]), *arguments]
-    if not _is_still(opened, folder, script):
-        raise UserError(f"{script} was replaced just now, and has not been run; try again")
-    begins = f"{_BEGINS} </dev/null" if stdin is None else _BEGINS
-    data = b"\n" + (stdin or b"")
-    ended = _run_command(Command(["/bin/sh", "-c", begins, "sh", *words], environment, data, folder), limit)
-    if not _is_still(opened, folder, script):
+
+def _encoded(what: str, text: str) -> bytes:
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError as error:
         raise UserError(
-            f"{script} was changed while it ran, so what it printed is withheld; look at it, then run it again"
-        )
-    return _render(ended.output.text(), ended.errors.text(), ended.code)
+            f"{what} holds half a character (a lone surrogate) at {error.start}; give whole text"
+        ) from error
 
 
-def _run_command(command: Command, limit: float) -> Ended:
-    from skillbag.scripts.output_capture import OutputLimit
-    from skillbag.scripts.processes import Limits, run_bounded
+def _environment(directory: str, workspace: str | None, ours: Mapping[str, str]) -> dict[str, str]:
+    """The environment of a script of the skill in the absolute `directory`: what programs need of `ours`, no secrets.
 
-    room = OutputLimit(MOST_KEPT // 2, MOST_KEPT // 2)
-    try:
-        ended = run_bounded(command, Limits(limit, room, room, _GRACE))
-    except OSError as error:
-        if error.errno == errno.E2BIG:
-            raise UserError("the arguments are longer than the system takes; give what is long as stdin") from error
-        raise
-    if ended.excess:
-        raise UserError(f"Script execution timed out ({limit:g}s limit)")
-    return ended
-
-
-def _render(stdout: str, stderr: str, code: int) -> str:
-    parts = [stdout] if stdout else []
-    if stderr:
-        parts.append(f"[stderr]\n{stderr}")
-    if code:
-        parts.append(f"[exit code: {code}]{_signal(-code)}")
-    return "\n".join(parts) or "(no output)"
-
-
-def _signal(number: int) -> str:
-    try:
-        return f" ({signal.Signals(number).name})"
-    except ValueError:
-        return ""
+    It adds `SKILL_DIR` and `PWD`, the skill's folder, and `SKILLBAG_WORKSPACE`, the workspace's folder, if any.
+    Relative folders are removed from `PATH`: they would be the skill's own. Python keeps compiled modules in the user's
+    cache: those in a skill's folder can't be trusted, and are neither read nor written.
+    """
+    names = {*PASSED, *(name.strip() for name in ours.get(VARIABLE, "").split(","))}
+    passed = {name: value for name, value in ours.items() if name in names or name.startswith("LC_")}
+    passed["PATH"] = os.pathsep.join(filter(os.path.isabs, ours.get("PATH", os.defpath).split(os.pathsep)))
+    passed.setdefault("PYTHONPYCACHEPREFIX", compiled_folder())
+    passed |= {"SKILL_DIR": directory, "PWD": directory}
+    return passed | ({"SKILLBAG_WORKSPACE": workspace} if workspace else {})
 
 
 def _is_still(opened: Opened, folder: str, script: str) -> bool:
@@ -143,17 +131,33 @@ def _identity(status: os.stat_result) -> tuple[int, ...]:
     return (status.st_dev, status.st_ino, status.st_size, status.st_mode, status.st_mtime_ns, status.st_ctime_ns)
 
 
-def _plain(what: str, text: str) -> str:
-    if "\0" in text:
-        raise UserError(f"{what} holds a NUL character, which no program can be given; leave it out")
-    _encoded(what, text)
-    return text
-
-
-def _encoded(what: str, text: str) -> bytes:
+def _run(words: list[str], environment: dict[str, str], folder: str, stdin: bytes | None, limit: float) -> Ended:
+    begins = f"{_BEGINS} </dev/null" if stdin is None else _BEGINS
+    command = Command(["/bin/sh", "-c", begins, "sh", *words], environment, b"\n" + (stdin or b""), folder)
+    kept = OutputLimit(MOST_KEPT // 2, MOST_KEPT // 2)
     try:
-        return text.encode("utf-8")
-    except UnicodeEncodeError as error:
-        raise UserError(
-            f"{what} holds half a character (a lone surrogate) at {error.start}; give whole text"
-        ) from error
+        ended = run_bounded(command, Limits(limit, kept, kept, _GRACE))
+    except OSError as error:
+        if error.errno == errno.E2BIG:
+            raise UserError("the arguments are longer than the system takes; give what is long as stdin") from error
+        raise
+    if ended.excess:
+        raise UserError(f"Script execution timed out ({limit:g}s limit)")
+    return ended
+
+
+def _render(ended: Ended) -> str:
+    stdout, stderr = ended.output.text(), ended.errors.text()
+    parts = [stdout] if stdout else []
+    if stderr:
+        parts.append(f"[stderr]\n{stderr}")
+    if ended.code:
+        parts.append(f"[exit code: {ended.code}]{_signal(-ended.code)}")
+    return "\n".join(parts) or "(no output)"
+
+
+def _signal(number: int) -> str:
+    try:
+        return f" ({signal.Signals(number).name})"
+    except ValueError:
+        return ""

@@ -6,18 +6,13 @@ import contextlib
 import errno
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 
 from skillbag.base.errors import UserError
-from skillbag.fs.confined import (
-    NoRegularFileError,
-    OutsideError,
-    TooLargeError,
-    read_beneath,
-)
+from skillbag.fs.confined import NoRegularFileError, OutsideError, TooLargeError, read_beneath
 from skillbag.fs.read import LIMIT, is_within
 from skillbag.sources.entry_names import MAX_NAME, MAX_PATH, quoted, shape_faults
-from skillbag.workspace.tree import FOLDER, LINK, left_out, list_tree
+from skillbag.workspace.tree import FOLDER, LINK, Entry, left_out, list_tree
 
 _MOST_NAMED = 12
 """Files that a message names."""
@@ -54,16 +49,14 @@ def list_skill_files(directory: str) -> tuple[str, ...]:
     Files are listed once, not again below links to their folder, and without what belongs to no skill
     (`workspace.tree.left_out`). They are not opened: some may be binary.
     """
-    found = (
-        entry for entry in list_tree(directory).entries if entry.kind is not FOLDER and not left_out(entry.relative)
-    )
     return tuple(
         entry.relative
-        for entry in found
-        if not any(name.startswith(".") for name in entry.relative.split("/"))
+        for entry in list_tree(directory).entries
+        if entry.kind is not FOLDER
+        and not left_out(entry.relative)
+        and not any(name.startswith(".") for name in entry.relative.split("/"))
         and _fault(entry.relative) is None
-        and (entry.kind is not LINK or _stays_within(directory, entry.path))
-        and _can_be_read(entry.path)
+        and _can_be_read(directory, entry)
     )
 
 
@@ -85,13 +78,7 @@ def plain_path(path: str) -> str:
 
 @contextlib.contextmanager
 def os_errors_reported(directory: str, path: str, kind: str) -> Iterator[None]:
-    """Report errors of opening a skill's file within the block, in the words of the agent's tools.
-
-    `kind` begins the message about a missing file: `File` or `Script`.
-
-    Raises:
-        UserError: in place of any error of the system.
-    """
+    """Raise a UserError for any OSError of opening a skill's file; `kind` (`File`, `Script`) begins "not found"."""
     try:
         yield
     except OSError as error:
@@ -116,7 +103,8 @@ def _reason(directory: str, path: str, kind: str, error: OSError) -> str:
         case OutsideError():
             return f"Path traversal not allowed: {path} leads out of the skill's folder; {_GIVE}"
         case IsADirectoryError():
-            return f"{path} is a folder; name a file in it: {_some(_files_below(directory, path))}"
+            files = [file for file in list_skill_files(directory) if file.startswith(f"{path}/")]
+            return f"{path} is a folder; name a file in it: {_some(files)}"
         case NoRegularFileError() | OSError(errno=errno.ENXIO):
             return f"{path} is no regular file but a device, a pipe or a socket, which is never opened"
         case TooLargeError():
@@ -139,32 +127,21 @@ def _suggestion(directory: str, path: str) -> str:
     return f"did you mean {known[close[0]]}?" if close else f"the skill has {_some(files)}"
 
 
-def _files_below(directory: str, path: str) -> Iterable[str]:
-    return [file for file in list_skill_files(directory) if file.startswith(f"{path}/")]
+def _some(files: Sequence[str]) -> str:
+    more = len(files) - _MOST_NAMED
+    return ", ".join(files[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "") or "none that can be read"
 
 
-def _some(files: Iterable[str]) -> str:
-    names = list(files)
-    more = len(names) - _MOST_NAMED
-    return ", ".join(names[:_MOST_NAMED]) + (f" and {more} more" if more > 0 else "") or "none that can be read"
-
-
-def _stays_within(directory: str, link: str) -> bool:
-    """Whether a link leads into the folder."""
+def _can_be_read(directory: str, entry: Entry) -> bool:
+    """Whether it is a readable regular file of the folder that is not too large."""
     try:
-        return is_within(directory, link)
+        if entry.kind is LINK and not is_within(directory, entry.path):
+            return False
+        size = os.stat(entry.path).st_size
     except OSError:
         return False
-
-
-def _can_be_read(path: str) -> bool:
-    """Whether it is a readable regular file that is not too large."""
-    try:
-        size = os.stat(path).st_size
-    except OSError:
-        return False
-    return os.path.isfile(path) and size <= LIMIT and os.access(path, os.R_OK)
+    return os.path.isfile(entry.path) and size <= LIMIT and os.access(entry.path, os.R_OK)
 
 
 def _no_text(path: str, offset: int) -> UserError:
-    return UserError(f"{path} is no UTF-8 text (byte {offset}) but a binary file; have a script of the skill read it")
+    return UserError(f"{path} is not UTF-8 text (byte {offset}) but a binary file; have a script of the skill read it")

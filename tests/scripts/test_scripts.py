@@ -14,8 +14,7 @@ import pytest
 
 from skillbag.base.errors import UserError
 from skillbag.base.user_dirs import compiled_folder
-from skillbag.scripts.environment import VARIABLE
-from skillbag.scripts.run import MOST_KEPT, run_skill_script
+from skillbag.scripts.run import MOST_KEPT, VARIABLE, run_skill_script
 from tests.install.worlds import skill_text, write
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="scripts are run on POSIX systems only")
@@ -255,7 +254,7 @@ def test_what_a_script_prints_that_is_replaced_meanwhile_is_withheld(aa: Path, t
     # A file's times are no finer than the system's clock ticks.
     time.sleep(0.02)
     told = refusal(aa, "scripts/x.sh")
-    assert told.startswith("scripts/x.sh was changed while it ran, so what it printed is withheld")
+    assert told.startswith("scripts/x.sh was changed while it ran, so its output is withheld")
     assert "secret" not in told
 
 

@@ -153,7 +153,7 @@ def test_a_folder_is_told_with_its_files(aa: Path) -> None:
 @pytest.mark.parametrize("data", [b"\x89PNG\r\n\x1a\n\0\0", b"a\0b", b"\xff\xfeh\0i\0", b"caf\xe9", b"\xed\xa0\x80"])
 def test_a_binary_file_is_called_one(aa: Path, data: bytes) -> None:
     (aa / "data.bin").write_bytes(data)
-    assert "is no UTF-8 text (byte " in refusal(aa, "data.bin")
+    assert "is not UTF-8 text (byte " in refusal(aa, "data.bin")
 
 
 def test_a_file_beyond_the_limit_is_not_read(aa: Path) -> None:
