@@ -6,12 +6,12 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, NamedTuple
 
 _PROGRAM = (sys.executable, "-P", "-m", "skillbag")
 STATUS = {0: "done", 3: "question"}
-"""What an exit code means; any other one: refused."""
+"""What an exit code means; any other: refused."""
 
 Values = Mapping[str, Any]
 """An object of JSON."""
@@ -26,17 +26,18 @@ class Request(NamedTuple):
     inputs: Values
     wanted: frozenset[str]
 
-    def call(self, command: str, *arguments: str, stdin: str = "") -> Reply:
-        """What the program says to `skillbag COMMAND --json …`."""
-        done = self.run(command, "--workspace", self.workspace, "--json", *arguments, stdin=stdin)
+    def call(self, command: str, *arguments: str) -> Reply:
+        """Run `skillbag COMMAND --json …`."""
+        done = self.run(command, "--workspace", self.workspace, "--json", *arguments)
         try:
             values = json.loads(done.stdout)
         except ValueError:
             values = {"exit": done.returncode, "error": last_line(done.stderr or done.stdout)}
-        return Reply(values, STATUS.get(values["exit"], "refused"))
+        return Reply(values, STATUS.get(values["exit"], "refused"), self.workspace)
 
     def run(self, *arguments: str, stdin: str = "") -> subprocess.CompletedProcess[str]:
         """Run the program, with its states and caches in the case's own folder."""
+        folders = {f"SKILLBAG_{name.upper()}_DIR": os.path.join(self.scratch, name) for name in ("state", "cache")}
         return subprocess.run(
             [*_PROGRAM, *arguments],
             input=stdin,
@@ -45,29 +46,20 @@ class Request(NamedTuple):
             errors="replace",
             check=False,
             cwd=self.scratch,
-            env={
-                **os.environ,
-                "SKILLBAG_STATE_DIR": os.path.join(self.scratch, "state"),
-                "SKILLBAG_CACHE_DIR": os.path.join(self.scratch, "cache"),
-            },
+            env={**os.environ, **folders},
         )
 
     def in_session(self) -> list[str]:
         """The option that names the session."""
-        return option("session", self.session)
-
-    def opened(self, said: Reply) -> list[str]:
-        """The files of the workspace that were opened, relative to it, in order, each once."""
-        top = os.path.realpath(self.workspace)
-        paths = (os.path.relpath(one["path"], top).replace(os.sep, "/") for one in said.values.get("trace", ()))
-        return [path for path in dict.fromkeys(paths) if not path.startswith("../")]
+        return options("session", self.session)
 
 
 class Reply(NamedTuple):
-    """The JSON that the program printed, and what its exit code means."""
+    """The JSON that the program printed, what its exit code means, and the workspace that it was asked about."""
 
     values: Values
     status: str
+    workspace: str
 
     def outcome(self, **parts: object) -> dict[str, object]:
         """The outcome: of what was refused, nothing but why."""
@@ -75,20 +67,34 @@ class Reply(NamedTuple):
             return {"status": self.status, "error": self.values["error"]}
         return {"status": self.status, **parts}
 
-    def each(self, key: str) -> list[Values]:
+    def traced(self, **parts: object) -> dict[str, object]:
+        """The outcome with the questions and the files that were opened."""
+        questions = [{name: row[name] for name in ("kind", "about", "candidates")} for row in self.rows("questions")]
+        return self.outcome(**parts, questions=questions, opened=self.opened())
+
+    def parts(self, *names: str) -> dict[str, object]:
+        """Parts of the outcome that are the program's own; null where there is no such value."""
+        return {name: self.values.get(name) for name in names}
+
+    def rows(self, key: str) -> list[Values]:
         """The mappings of a list."""
-        found: list[Values] = self.values.get(key, [])
-        return found
+        rows: list[Values] = self.values.get(key, [])
+        return rows
+
+    def names(self, key: str, statuses: Collection[str] = ()) -> list[str]:
+        """The names of the mappings of a list, or of those with one of the statuses."""
+        return [row["name"] for row in self.rows(key) if not statuses or row["status"] in statuses]
+
+    def opened(self) -> list[str]:
+        """The files of the workspace that were opened, relative to it, in order, each once."""
+        top = os.path.realpath(self.workspace)
+        paths = (os.path.relpath(row["path"], top).replace(os.sep, "/") for row in self.rows("trace"))
+        return [path for path in dict.fromkeys(paths) if not path.startswith("../")]
 
 
-def options(name: str, values: Iterable[str]) -> list[str]:
-    """An option given several times; the value may begin with a dash."""
-    return [f"--{name}={value}" for value in values]
-
-
-def option(name: str, value: str | None) -> list[str]:
-    """An option, none where there is no value."""
-    return [] if value is None else [f"--{name}={value}"]
+def options(name: str, *values: str | None) -> list[str]:
+    """An option for each value but None; a value may begin with a hyphen."""
+    return [f"--{name}={value}" for value in values if value is not None]
 
 
 def typed(value: object) -> str:

@@ -1,4 +1,4 @@
-"""Cases: what is on the disk, what is asked in which order, and what is expected; a malformed file is refused."""
+"""Cases: the files, the operations in order, and the expected outcomes; a malformed case file is refused."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class BadCaseError(UserError):
 
 
 class Operation(NamedTuple):
-    """What a driver is asked, and the parts of its outcome that are compared."""
+    """A request to a driver, and the parts of its outcome that are compared."""
 
     name: str
     session: str | None
@@ -37,7 +37,7 @@ class Write(NamedTuple):
 
 
 class Delete(NamedTuple):
-    """Files and folders that the kit takes away between operations."""
+    """Files and folders that the kit deletes between operations."""
 
     paths: tuple[str, ...]
 
@@ -73,9 +73,8 @@ def read_cases(path: str, prefix: str, clauses: Collection[str]) -> Iterator[Cas
     """
     document, node = read_yaml(path)
     data = core_value(node)
-    fault = next(_faults(data, clauses), None)
-    if fault is not None:
-        raise BadCaseError(f"{place(document, node, fault.keys)}: {fault.message}")
+    for keys, message in _faults(data, clauses):
+        raise BadCaseError(f"{place(document, node, keys)}: {message}")
     for raw in data:  # type: ignore[attr-defined] # the schema has it as a list
         yield _case(raw, f"{prefix}/{raw['case']}")
 
@@ -93,7 +92,7 @@ def read_yaml(path: str) -> tuple[Document, Node]:
     if isinstance(node, YamlError):
         raise BadCaseError(f"{path}:{document.position(node.offset).line}: {node.detail}")
     if node is None:
-        raise BadCaseError(f"{path}:1: there is nothing in it")
+        raise BadCaseError(f"{path}:1: the file is empty")
     return document, node
 
 
@@ -107,44 +106,38 @@ def place(document: Document, node: Node, keys: Collection[Any]) -> str:
     return f"{document.path}:{document.position(node.start).line}"
 
 
-class _Fault(NamedTuple):
-    keys: tuple[Any, ...]
-    message: str
-
-
-def _faults(data: object, clauses: Collection[str]) -> Iterator[_Fault]:
+def _faults(data: object, clauses: Collection[str]) -> Iterator[tuple[tuple[Any, ...], str]]:
+    """The keys that lead to each malformed value, and what is wrong with it."""
     from jsonschema.exceptions import best_match
 
     error = best_match(_validator().iter_errors(data))
     if error is not None:
         where = ".".join(str(part) for part in error.absolute_path if not isinstance(part, int))
-        yield _Fault(tuple(error.absolute_path), f"{where}: {error.message}" if where else error.message)
+        yield tuple(error.absolute_path), f"{where}: {error.message}" if where else error.message
         return
     seen: set[str] = set()
     for at, raw in enumerate(data):  # type: ignore[arg-type, var-annotated] # the schema has it as a list
         if raw["case"] in seen:
-            yield _Fault((at, "case"), f"there is a case {raw['case']!r} above")
+            yield (at, "case"), f"there is a case {raw['case']!r} above"
         seen.add(raw["case"])
         for number, clause in enumerate(raw["clauses"]):
             if clause not in clauses:
-                yield _Fault(
-                    (at, "clauses", number), f"the standard has no clause {clause!r}{nearest(clause, clauses)}"
-                )
+                yield (at, "clauses", number), f"the standard has no clause {clause!r}{nearest(clause, clauses)}"
         for name, text in raw.get("bytes", {}).items():
             if _decoded(text) is None:
-                yield _Fault((at, "bytes", name), "this is no base64")
+                yield (at, "bytes", name), "this is not base64"
 
 
 @cache
 def _validator() -> Any:
-    # Heavy, and of use to this command alone.
+    # Slow to import, and needed by this command only.
     from jsonschema import Draft202012Validator
 
     return Draft202012Validator(json.loads(schema("conformance-case")))
 
 
 def nearest(word: str, known: Collection[str]) -> str:
-    """`; did you mean 'x'?` where something known is close to the word, else nothing."""
+    """`; did you mean 'x'?` if a known word is close, else nothing."""
     import difflib
 
     close = difflib.get_close_matches(word, known, 1)
@@ -152,12 +145,11 @@ def nearest(word: str, known: Collection[str]) -> str:
 
 
 def _case(raw: Mapping[str, Any], name: str) -> Case:
-    files = {**_encoded(raw["files"]), **{path: _decoded(text) or b"" for path, text in raw.get("bytes", {}).items()}}
     return Case(
         name,
         tuple(raw["clauses"]),
         raw["kind"],
-        files,
+        contents(raw),
         tuple(_step(step) for step in raw["steps"]),
         raw.get("why", ""),
         raw.get("links", {}),
@@ -173,6 +165,11 @@ def _step(raw: Mapping[str, Any]) -> Step:
     if "delete" in raw:
         return Delete(tuple(raw["delete"]))
     return Operation(raw["operation"], raw.get("session"), raw.get("inputs", {}), raw["expect"])
+
+
+def contents(raw: Mapping[str, Any]) -> dict[str, bytes]:
+    """The files of a case, or of an example of a rule: those with texts, and those with bytes in base64."""
+    return {**_encoded(raw["files"]), **{path: _decoded(text) or b"" for path, text in raw.get("bytes", {}).items()}}
 
 
 def _encoded(files: Mapping[str, str]) -> dict[str, bytes]:

@@ -6,9 +6,6 @@ import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeGuard
 
-_LONGEST = 200
-"""Characters of a value that a line repeats."""
-
 
 def mismatches(expected: object, got: object, where: str = "") -> Iterator[str]:
     """`path: expected …, got …` for each part of `got` that is not as `expected` says, `where` being its path.
@@ -19,12 +16,12 @@ def mismatches(expected: object, got: object, where: str = "") -> Iterator[str]:
     if _is_matcher(expected):
         for name, wanted in expected.items():
             if not MATCHERS[name](wanted, got):
-                yield _line(where, _words(name, wanted), got)
+                yield _line(where, _PHRASES.get(name) or f"{name} {short_json(wanted)}", got)
     elif isinstance(expected, Mapping) and isinstance(got, Mapping):
         for key, value in expected.items():
             yield from mismatches(value, got.get(key), f"{where}.{key}" if where else key)
     elif not _matches(expected, got):
-        yield _line(where, _json(expected), got)
+        yield _line(where, short_json(expected), got)
 
 
 def _is_matcher(expected: object) -> TypeGuard[Mapping[str, Any]]:
@@ -40,81 +37,65 @@ def _matches(expected: object, got: object) -> bool:
 
 
 def _contains(wanted: object, got: object) -> bool:
-    return _holds_items(got) and all(_holds(got, one) for one in _several(wanted))
+    return isinstance(got, _CONTAINERS) and all(_holds(got, item) for item in _items(wanted))
 
 
 def _excludes(wanted: object, got: object) -> bool:
-    return _holds_items(got) and not any(_holds(got, one) for one in _several(wanted))
+    return isinstance(got, _CONTAINERS) and not any(_holds(got, item) for item in _items(wanted))
 
 
-def _several(wanted: object) -> list[object]:
+def _items(wanted: object) -> list[object]:
     return wanted if isinstance(wanted, list) else [wanted]
 
 
-def _holds_items(got: object) -> bool:
-    return isinstance(got, str | list | Mapping)
-
-
-def _holds(got: Any, one: object) -> bool:
+def _holds(got: Any, wanted: object) -> bool:
     """Whether a text holds a part, a list an item, a mapping a key."""
     if isinstance(got, str):
-        return isinstance(one, str) and one in got
-    return any(_matches(one, item) for item in got)
+        return isinstance(wanted, str) and wanted in got
+    return any(_matches(wanted, item) for item in got)
 
 
 def _unordered(wanted: object, got: object) -> bool:
     if not isinstance(wanted, list) or not isinstance(got, list) or len(wanted) != len(got):
         return False
-    return _pairs_up([[at for at, item in enumerate(got) if _matches(one, item)] for one in wanted])
+    return _pairs_up([[at for at, item in enumerate(got) if _matches(expected, item)] for expected in wanted])
 
 
 def _pairs_up(choices: Sequence[Sequence[int]]) -> bool:
-    """Whether each can have a choice of its own; who has one moves on to another where that makes room."""
+    """Whether each index can have a choice of its own (bipartite matching by augmenting paths)."""
     owner: dict[int, int] = {}
 
-    def place(one: int, tried: set[int]) -> bool:
-        for choice in choices[one]:
+    def place(index: int, tried: set[int]) -> bool:
+        for choice in choices[index]:
             if choice not in tried:
                 tried.add(choice)
                 if choice not in owner or place(owner[choice], tried):
-                    owner[choice] = one
+                    owner[choice] = index
                     return True
         return False
 
-    return all(place(one, set()) for one in range(len(choices)))
-
-
-def _absent(wanted: object, got: object) -> bool:
-    return (got is None) is wanted
-
-
-def _any(wanted: object, got: object) -> bool:
-    return (got is not None) is wanted
+    return all(place(index, set()) for index in range(len(choices)))
 
 
 MATCHERS: Mapping[str, Callable[[object, object], bool]] = {
     "contains": _contains,
     "excludes": _excludes,
     "unordered": _unordered,
-    "absent": _absent,
-    "any": _any,
+    "absent": lambda wanted, got: (got is None) is wanted,
+    "any": lambda wanted, got: (got is not None) is wanted,
 }
 """`contains` and `excludes` look at the parts of a text, the items of a list and the keys of a mapping."""
 
 
-def _words(name: str, wanted: object) -> str:
-    if name == "absent":
-        return "nothing"
-    if name == "any":
-        return "something"
-    return f"{name} {_json(wanted)}"
+_PHRASES = {"absent": "nothing", "any": "something"}
+_CONTAINERS = (str, list, Mapping)
 
 
 def _line(where: str, wanted: str, got: object) -> str:
-    said = "nothing" if got is None else _json(got)
-    return f"{where or 'outcome'}: expected {wanted}, got {said}"
+    return f"{where or 'outcome'}: expected {wanted}, got {'nothing' if got is None else short_json(got)}"
 
 
-def _json(value: object) -> str:
+def short_json(value: object, most: int = 200) -> str:
+    """A value as JSON in a message, cut to so many characters."""
     text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    return text if len(text) <= most else text[: most - 1] + "…"

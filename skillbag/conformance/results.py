@@ -1,4 +1,4 @@
-"""What came of the cases: for each of them, for each clause, and for the whole."""
+"""The results of a run: of each case, of each clause, and of the whole."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from skillbag.rules.model import Clause
 
 
 class CaseStatus(StrEnum):
-    """What became of a case; NOT_COVERED: the driver does not support it."""
+    """The result of a case; NOT_COVERED: the driver does not support it."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -22,7 +22,7 @@ class CaseStatus(StrEnum):
 
 
 class CaseResult(NamedTuple):
-    """A case and what became of it; `lines` say why it did not pass, a phrase each."""
+    """A case and its result; `lines` say why it did not pass, a phrase each."""
 
     case: Case
     verdict: CaseStatus
@@ -30,7 +30,7 @@ class CaseResult(NamedTuple):
 
 
 class ClauseResult(NamedTuple):
-    """How many cases of a clause came to which verdict; `reason` is why it has none, where only an agent can do it."""
+    """How many cases of a clause have which result; `reason` says why it has no case (only an agent can do it)."""
 
     clause: Clause
     counts: Mapping[CaseStatus, int]
@@ -56,12 +56,11 @@ class Report(NamedTuple):
 
     @property
     def counts(self) -> Mapping[CaseStatus, int]:
-        """How many cases came to which verdict."""
         return Counter(result.verdict for result in self.cases)
 
     @property
     def failed(self) -> bool:
-        """Whether a case failed, or not one was supported: then nothing has been shown."""
+        """Whether a case failed, or none was supported."""
         return bool(self.counts[CaseStatus.FAILED]) or not self.counts[CaseStatus.PASSED]
 
     @property
@@ -71,7 +70,7 @@ class Report(NamedTuple):
 
 
 def report_of(suite: Suite, results: Iterable[CaseResult], driver: Greeting | None) -> Report:
-    """The report about these results: clauses in the standard's order, without those that no case chosen is about."""
+    """The report about these results: clauses in the standard's order, without those that no selected case tests."""
     results = tuple(results)
     whole = len(results) == len(suite.cases)
     by_clause: dict[str, Counter[CaseStatus]] = {clause.id: Counter() for clause in suite.clauses}
@@ -87,5 +86,5 @@ def report_of(suite: Suite, results: Iterable[CaseResult], driver: Greeting | No
 
 
 def with_verdict(report: Report, verdict: CaseStatus) -> Sequence[CaseResult]:
-    """The cases that came to this verdict."""
+    """The cases with this result."""
     return [result for result in report.cases if result.verdict is verdict]

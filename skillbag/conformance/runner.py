@@ -15,12 +15,7 @@ from skillbag.conformance.results import CaseResult, CaseStatus
 from skillbag.conformance.workspace import CaseFolder
 
 MOST_HANGS = 5
-"""Times that a driver may hang before the rest is not asked any more: a run ends in bounded time."""
-
-_LONGEST = 400
-"""Characters of an error that are repeated."""
-
-Told = Callable[[CaseResult], object]
+"""After so many hangs the remaining cases are not run: a run ends in bounded time."""
 
 
 class Settings(NamedTuple):
@@ -32,22 +27,22 @@ class Settings(NamedTuple):
 
 
 def run_cases(
-    cases: Sequence[Case], settings: Settings, told: Told = lambda result: None
+    cases: Sequence[Case], settings: Settings, on_result: Callable[[CaseResult], object] = lambda result: None
 ) -> tuple[Greeting | None, tuple[CaseResult, ...]]:
-    """Who answered (None if nobody did), and what came of each case, in order; `told` is given each as it comes.
+    """The driver's greeting (None: it never greeted), and the results in order; `on_result` gets each as it comes.
 
-    After a crash or a hang the driver is started anew, so that the other cases still run.
+    After a crash or a hang the driver is started again, so that the other cases still run.
 
     Raises:
         NoDriverError: the driver's command can't be started.
         UserError, OSError: the files of a case can't be written.
     """
-    run = _Run(cases, settings, told)
+    run = _Run(cases, settings, on_result)
     with ThreadPoolExecutor(settings.jobs) as pool:
         working = [pool.submit(run.work) for _ in range(min(settings.jobs, len(cases)))]
         try:
-            for one in working:
-                one.result()
+            for future in working:
+                future.result()
         finally:
             run.end()
     return run.greeting, tuple(run.results[number] for number in range(len(cases)))
@@ -56,32 +51,32 @@ def run_cases(
 class _Run:
     """What the threads of a run share."""
 
-    def __init__(self, cases: Sequence[Case], settings: Settings, told: Told) -> None:
+    def __init__(self, cases: Sequence[Case], settings: Settings, on_result: Callable[[CaseResult], object]) -> None:
         self.greeting: Greeting | None = None
         self.results: dict[int, CaseResult] = {}
         self._settings = settings
-        self._told = told
+        self._on_result = on_result
         self._waiting: queue.SimpleQueue[tuple[int, Case]] = queue.SimpleQueue()
         self._drivers: set[Driver] = set()
-        self._hung: list[Case] = []
+        self._hangs: list[HungError] = []
         self._given_up = ""
         self._over = False
         for numbered in enumerate(cases):
             self._waiting.put(numbered)
 
     def work(self) -> None:
-        """Run cases until none is left, with a process of one's own."""
+        """Run cases until none is left, with a driver process for this thread."""
         driver: Driver | None = None
         for number, case in self._left():
             driver = driver or self._started()
             result = attempt(case, driver) if driver else _failed(case, f"not asked, since {self._given_up}")
-            if driver and driver.trouble:
-                self._note(case, driver.trouble)
+            if driver and driver.failure:
+                self._note(driver.failure)
                 self._drivers.discard(driver)
                 driver.stop()
                 driver = None
             self.results[number] = result
-            self._told(result)
+            self._on_result(result)
         if driver:
             self._drivers.discard(driver)
             driver.close()
@@ -114,10 +109,10 @@ class _Run:
             return None
         return driver
 
-    def _note(self, case: Case, trouble: DriverError) -> None:
-        if isinstance(trouble, HungError):
-            self._hung.append(case)
-        if len(self._hung) >= MOST_HANGS:
+    def _note(self, failure: DriverError) -> None:
+        if isinstance(failure, HungError):
+            self._hangs.append(failure)
+        if len(self._hangs) >= MOST_HANGS:
             self._given_up = f"the driver has hung {MOST_HANGS} times"
 
 
@@ -128,27 +123,26 @@ def attempt(case: Case, driver: Driver) -> CaseResult:
         UserError, OSError: its files can't be written.
     """
     with tempfile.TemporaryDirectory(prefix="skillbag-conformance-", ignore_cleanup_errors=True) as folder:
-        place = CaseFolder(case, folder)
+        files = CaseFolder(case, folder)
         for number, step in enumerate(case.steps, 1):
             if isinstance(step, Operation):
-                result = _operate(case, step, f"step {number} ({step.name})", driver, place)
+                result = _operate(case, step, f"step {number} ({step.name})", driver, files)
                 if result is not None:
                     return result
             elif isinstance(step, Write):
-                place.write(step.files)
+                files.write(step.files)
             else:
                 for path in step.paths:
-                    place.delete(path)
-        return (
-            _failed(case, *lines) if (lines := list(place.faults(case.after))) else CaseResult(case, CaseStatus.PASSED)
-        )
+                    files.delete(path)
+        lines = list(files.faults(case.after))
+        return _failed(case, *lines) if lines else CaseResult(case, CaseStatus.PASSED)
 
 
-def _operate(case: Case, step: Operation, where: str, driver: Driver, place: CaseFolder) -> CaseResult | None:
+def _operate(case: Case, step: Operation, where: str, driver: Driver, files: CaseFolder) -> CaseResult | None:
     """The result of the case, where this step decides it."""
     request = {
-        "workspace": place.workspace,
-        "scratch": place.scratch,
+        "workspace": files.workspace,
+        "scratch": files.scratch,
         "session": step.session,
         "inputs": step.inputs,
         "wanted": list(step.expected),
@@ -161,7 +155,7 @@ def _operate(case: Case, step: Operation, where: str, driver: Driver, place: Cas
         return CaseResult(case, CaseStatus.NOT_COVERED, (outcome.why,))
     lines = [f"{where}: {line}" for line in mismatches(step.expected, outcome)]
     if lines and "error" in outcome and "error" not in step.expected:
-        lines.append(f"{where}: it says: {str(outcome['error'])[:_LONGEST]}")
+        lines.append(f"{where}: it says: {str(outcome['error'])[:400]}")
     return _failed(case, *lines) if lines else None
 
 

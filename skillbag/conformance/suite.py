@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import fnmatch
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
@@ -11,15 +10,7 @@ from typing import Any, NamedTuple
 
 from skillbag.base.errors import UserError
 from skillbag.base.package_data import folder
-from skillbag.conformance.case import (
-    BadCaseError,
-    Case,
-    Operation,
-    nearest,
-    place,
-    read_cases,
-    read_yaml,
-)
+from skillbag.conformance.case import BadCaseError, Case, Operation, contents, nearest, place, read_cases, read_yaml
 from skillbag.documents.nodes import core_value
 from skillbag.model.findings import Level
 from skillbag.rules.loader import RuleFile, read_folder
@@ -30,7 +21,7 @@ RULES = "rules"
 
 
 class NoCaseError(UserError):
-    """A selection that leaves nothing."""
+    """The selection matches no case."""
 
 
 class Suite(NamedTuple):
@@ -63,7 +54,7 @@ def chosen(suite: Suite, clauses: Iterable[str] = (), pattern: str | None = None
     Raises:
         NoCaseError: there is no such clause, or no case is left.
     """
-    wanted = frozenset(one for name in clauses for one in _named(suite, name))
+    wanted = frozenset(clause for name in clauses for clause in _named(suite, name))
     cases = tuple(
         case
         for case in suite.cases
@@ -77,10 +68,10 @@ def chosen(suite: Suite, clauses: Iterable[str] = (), pattern: str | None = None
 
 def _named(suite: Suite, name: str) -> Collection[str]:
     known = [clause.id for clause in suite.clauses]
-    found = [one for one in known if name in (one, one.partition(".")[0])]
-    if not found:
+    named = [clause for clause in known if name in (clause, clause.partition(".")[0])]
+    if not named:
         raise NoCaseError(f"the standard has no clause {name[:80]!r}{nearest(name, known)}; --list shows them")
-    return found
+    return named
 
 
 def _written(top: str, clauses: Collection[str]) -> Iterator[Case]:
@@ -113,13 +104,13 @@ _SIBLINGS = {
     "tag-invalid-pass-1",
     "user-context-not-ignored-pass-4",
 }
-"""Examples that pass their rule while another rule of the same clause finds something in them."""
+"""Examples that pass their rule while another rule of the same clause has findings in them."""
 
 
 def _of_rules(clauses: Mapping[str, Clause]) -> Iterator[Case]:
-    """For each clause that rules hold a case, in which each of their examples is a folder: `catalog-unsorted-fail-1`.
+    """A case for each clause that rules check; each of their examples is a folder of it: `catalog-unsorted-fail-1`.
 
-    What breaks a rule breaks its clause. What is at most a note, or is looked for only when asked for, breaks nothing.
+    What breaks a rule breaks its clause, except for rules that report notes or are off by default.
     """
     bound = [(file, file.bind(clauses, set())) for file in read_folder(os.path.join(folder(RULES), STANDARD))]
     for clause in clauses:
@@ -140,7 +131,7 @@ def _of_examples(clause: str, passing: Mapping[str, Any], failing: Mapping[str, 
         f"{RULES}/{clause}",
         (clause,),
         "breach" if failing else "plain",
-        {f"{place}/{path}": data for place, example in examples.items() for path, data in _files(example)},
+        {f"{place}/{path}": data for place, example in examples.items() for path, data in contents(example).items()},
         (Operation("check", None, inputs, {"status": "done", "broken": broken}),),
         why=why,
         links={
@@ -153,15 +144,8 @@ def _of_examples(clause: str, passing: Mapping[str, Any], failing: Mapping[str, 
 
 
 def _examples(rule_file: RuleFile, kind: str) -> Iterator[tuple[str, Any]]:
-    """The examples that say something of the clause, by folder: options are ours, and none of the standard's."""
+    """The examples that are about the clause, by folder: not those with options, which the standard does not have."""
     for number, example in enumerate(rule_file.data["examples"][kind], 1):
         place = f"{rule_file.data['id']}-{kind}-{number}"
         if "options" not in example and place not in _SIBLINGS:
             yield place, example
-
-
-def _files(example: Mapping[str, Any]) -> Iterator[tuple[str, bytes]]:
-    for path, text in example["files"].items():
-        yield path, text.encode("utf-8")
-    for path, text in example.get("bytes", {}).items():
-        yield path, base64.b64decode(text)

@@ -1,4 +1,4 @@
-"""The folders of a case: its workspace, the sources beside it, and what is on the disk once all is done."""
+"""The folders of a case: its workspace, the sources beside it, and the comparison with the disk at the end."""
 
 from __future__ import annotations
 
@@ -13,8 +13,6 @@ from skillbag.conformance.case import Case
 from skillbag.conformance.matching import mismatches
 from skillbag.fs.read import read
 
-WORKSPACE, SCRATCH = "workspace", "scratch"
-
 
 class CaseFolder:
     """A case's files in a folder of its own: `workspace`, `scratch` for the driver, and the sources, side by side.
@@ -23,9 +21,9 @@ class CaseFolder:
     """
 
     def __init__(self, case: Case, folder: str) -> None:
-        """Make all that the case begins with in `folder`, which is there and empty."""
-        self.workspace = os.path.join(folder, WORKSPACE)
-        self.scratch = os.path.join(folder, SCRATCH)
+        """Make the files that the case begins with in the empty `folder`."""
+        self.workspace = os.path.join(folder, "workspace")
+        self.scratch = os.path.join(folder, "scratch")
         os.mkdir(self.workspace)
         os.mkdir(self.scratch)
         self._written: dict[str, bytes] = {}
@@ -52,7 +50,7 @@ class CaseFolder:
         self._written.update(contents)
 
     def delete(self, path: str) -> None:
-        """Take away a file, or a folder with all that is in it; it may be gone already."""
+        """Delete a file, or a folder with its contents; it may be gone already."""
         place = self._at(path)
         if os.path.isdir(place) and not os.path.islink(place):
             shutil.rmtree(place)
@@ -62,7 +60,7 @@ class CaseFolder:
             del self._written[gone]
 
     def faults(self, after: Mapping[str, Any]) -> Iterator[str]:
-        """A line for each path that is not what a case says of it at the end."""
+        """A line for each path that is not what the case expects at the end."""
         for path, expected in after.items():
             if expected == "unchanged":
                 yield from self._changes(path)
@@ -76,11 +74,11 @@ class CaseFolder:
 
     def _below(self, path: str) -> list[str]:
         inside = self._at(path) + os.sep
-        return [one for one in self._written if (self._at(one) + os.sep).startswith(inside)]
+        return [written for written in self._written if (self._at(written) + os.sep).startswith(inside)]
 
     def _changes(self, path: str) -> Iterator[str]:
         """A line for each file at or below the path that is not as the kit wrote it."""
-        expected = {self._at(one): self._written[one] for one in self._below(path)}
+        expected = {self._at(written): self._written[written] for written in self._below(path)}
         found = {place: self._content(place) for place in _paths(self._at(path))}
         for place in sorted({*expected, *found}):
             if expected.get(place) != found.get(place):
@@ -89,7 +87,7 @@ class CaseFolder:
                 yield f"{name}: expected it unchanged, but it {what}"
 
     def _text(self, path: str) -> str | None:
-        """The text of a file, None where nothing is there; a folder is told by its names."""
+        """The text of a file, the names in a folder, or None where neither is."""
         place = self._at(path)
         if not os.path.lexists(place):
             return None
@@ -100,12 +98,12 @@ class CaseFolder:
     def _content(self, place: str) -> bytes:
         if os.path.islink(place):
             return _link(os.readlink(place))
-        # Whatever a driver has put there: nothing that blocks, and not too much.
+        # A driver may have put anything there: do not block, and do not read too much.
         data = read(place, os.path.dirname(place))
         return data if isinstance(data, bytes) else f"unreadable: {data.reason}".encode()
 
     def _make_repository(self, place: str, tracked: Iterable[str]) -> None:
-        # What is asked of git must be about this repository, whoever's hook we run in.
+        # Git must not take the repository of a hook that this may run in.
         environment = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
         for arguments in (["init", "-q"], ["add", "-f", "--", *tracked]):
             command = ["git", "-C", self._at(place), *arguments]
@@ -115,12 +113,12 @@ class CaseFolder:
 
 
 def _times_to_keep(place: str, data: bytes) -> tuple[int, int] | None:
-    """The times of a file that is to hold other bytes, as many as before: whoever trusts time and length is misled."""
+    """The times of a file whose new contents have the old length, so that only a comparison of contents sees it."""
     if not os.path.isfile(place) or os.path.getsize(place) != len(data):
         return None
     with open(place, "rb") as handle:
-        found = os.stat(place)
-        return None if handle.read() == data else (found.st_atime_ns, found.st_mtime_ns)
+        status = os.stat(place)
+        return None if handle.read() == data else (status.st_atime_ns, status.st_mtime_ns)
 
 
 def _link(target: str) -> bytes:
