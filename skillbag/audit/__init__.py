@@ -1,1 +1,1 @@
-"""Many repositories checked alike: each fetched, checked and recorded as one line, and what is common to all told."""
+"""The audit of many repositories: each is fetched, checked and recorded as one line, and all are summed up."""

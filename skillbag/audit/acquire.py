@@ -1,4 +1,4 @@
-"""A source as a folder that a check can look at: fetched for the audit, and deleted again; a folder as it is."""
+"""A source as a folder that can be checked: fetched into a scratch folder that is deleted, or the user's own folder."""
 
 from __future__ import annotations
 
@@ -18,14 +18,16 @@ from skillbag.sources.address import Source, SourceKind
 from skillbag.sources.fetch import Fetcher
 from skillbag.sources.fetched import FetchError
 from skillbag.sources.folder import check_size
+from skillbag.sources.git_command import run
+from skillbag.sources.git_errors import GitError
 from skillbag.workspace.target import USER_CONTEXT
 
 _PLAIN_NAME = re.compile(r"[A-Za-z0-9][\w.-]{0,99}", re.ASCII)
 _MEANING = ("skills", "cache")
-"""Folders of these names are skills roots, or ours."""
+"""Folders of these names would be a skills root, or our cache."""
 
 _NO_BLOB = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"
-"""git's name for an empty file; the index does not ask whether it has it."""
+"""The git object id of an empty file; it need not exist to be in the index."""
 
 
 class Obtained(NamedTuple):
@@ -38,11 +40,11 @@ class Obtained(NamedTuple):
 
 @contextlib.contextmanager
 def obtain(task: Task, settings: Settings) -> Iterator[Obtained]:
-    """The source of a task as a folder, which is gone after the block unless it is the user's own.
+    """The source of a task as a folder, which is deleted after the block unless it is the user's own.
 
     Raises:
-        FetchError: it can't be had.
-        InvalidSourceError: what it holds is hostile or broken.
+        FetchError: it can't be fetched.
+        InvalidSourceError: its contents are hostile or broken.
         OSError: the scratch folder or the cache can't be written.
     """
     source = task.source
@@ -53,10 +55,9 @@ def obtain(task: Task, settings: Settings) -> Iterator[Obtained]:
     with _scratch(settings) as scratch:
         cache = os.path.abspath(cache_folder()) if settings.keep else os.path.join(scratch, "cache")
         before = _size(cache)
-        fetcher = Fetcher(offline=settings.offline, cache=cache, own=True)
-        with contextlib.closing(fetcher):
+        with contextlib.closing(Fetcher(offline=settings.offline, cache=cache, own=True)) as fetcher:
             fetched = fetcher.fetch(replace(source, plain=True, whole=True), task.version)
-            # A hidden folder would be taken for that of an agent.
+            # Not below a hidden folder, which would count as an agent's.
             root = shutil.move(fetched.root, os.path.join(scratch, _name(source)))
             _make_repository(root)
             yield Obtained(root, fetched.resolved, max(0, _size(cache) - before))
@@ -65,7 +66,7 @@ def obtain(task: Task, settings: Settings) -> Iterator[Obtained]:
 def _folder(source: Source) -> str:
     if not os.path.isdir(source.address):
         raise FetchError(source.declared, "there is no such folder")
-    # A folder that can't be opened is no empty one.
+    # Raises for a folder that can't be read, which would otherwise look empty.
     os.scandir(source.address).close()
     check_size(source.address)
     return source.address
@@ -84,14 +85,13 @@ def _scratch(settings: Settings) -> Iterator[str]:
 
 
 def _name(source: Source) -> str:
-    """What a checkout of the source would be called: a repository may be a skill itself, held to its folder's name."""
-    name = os.path.basename(source.identity.rstrip("/"))
-    name = name.removesuffix(".git").removesuffix(".zip")
+    """The folder name of a checkout: a repository may be a skill itself, whose name must be that of its folder."""
+    name = os.path.basename(source.identity.rstrip("/")).removesuffix(".git").removesuffix(".zip")
     return name if _PLAIN_NAME.fullmatch(name) and name not in _MEANING else "source"
 
 
 def _size(cache: str) -> int:
-    """Bytes of what was fetched into a cache: packs and archives."""
+    """Bytes of the packs and archives in a cache."""
     total = 0
     for kind in ("git", "archives"):
         for folder, _, names in os.walk(os.path.join(cache, kind)):
@@ -101,9 +101,9 @@ def _size(cache: str) -> int:
 
 
 def _make_repository(root: str) -> None:
-    """Let the unpacked tree be a repository of its own, as a checkout is: the search upward ends here.
+    """Make the unpacked tree a git repository, as a checkout is: searches upward end here.
 
-    That it holds the user's own context, if it does, means that it was committed: the index says so.
+    A user context in it was committed, so it is put into the index.
     """
     folder = os.path.join(root, ".git")
     for name in ("objects", "refs"):
@@ -112,13 +112,7 @@ def _make_repository(root: str) -> None:
         file.write("ref: refs/heads/none\n")
     paths = [os.path.join(at, USER_CONTEXT) for at, _, names in os.walk(root) if USER_CONTEXT in names]
     if paths:
-        _track(folder, [os.path.relpath(path, root).replace(os.sep, "/") for path in paths])
-
-
-def _track(repository: str, paths: list[str]) -> None:
-    from skillbag.sources.git_command import run
-    from skillbag.sources.git_errors import GitError
-
-    lines = "".join(f"100644 {_NO_BLOB}\t{path}\0" for path in paths)
-    with contextlib.suppress(GitError):
-        run(repository, ["update-index", "-z", "--index-info"], stdin=lines.encode("utf-8", "surrogateescape"))
+        names = (os.path.relpath(path, root).replace(os.sep, "/") for path in paths)
+        lines = "".join(f"100644 {_NO_BLOB}\t{name}\0" for name in names)
+        with contextlib.suppress(GitError):
+            run(folder, ["update-index", "-z", "--index-info"], stdin=lines.encode("utf-8", "surrogateescape"))

@@ -1,4 +1,4 @@
-"""The engine of a Dask cluster that the user has: its scheduler gives the sources to workers, and again if one dies."""
+"""The engine of a Dask cluster: its scheduler gives the sources to workers, and again if a worker dies."""
 
 from __future__ import annotations
 
@@ -19,33 +19,34 @@ _PATIENCE = 30.0
 """Seconds in which the scheduler has to answer."""
 
 _AHEAD = 3
-"""Sources that are on their way for each thread of the cluster: enough that none waits, few enough for any memory."""
+"""Sources submitted for each thread of the cluster: enough that none is idle, few enough for the memory."""
 
 _LEAST = 8
-_GLANCE = 50
-"""After so many sources it is looked anew how many workers there are."""
+"""Sources submitted to a cluster of few threads."""
+
+_INTERVAL = 50
+"""Number of sources after which the workers are counted again."""
 
 _TRIES = 3
-"""How often a source is given out anew of which the cluster lost the result."""
+"""How often a source is submitted again whose result the cluster lost."""
 
 
 class NoClusterError(OSError):
-    """The scheduler of a cluster does not answer, or no longer; the message says what to do."""
+    """The scheduler does not answer (any more); the message says what to do."""
 
 
 _own = threading.local()
 
 
 def audit_remotely(task: Task, settings: Settings) -> str:
-    """What a worker of the cluster does: the line of one task, made by a child of its thread.
+    """Run on a worker of the cluster: the line of one task, made by a child process of the worker's thread.
 
-    A source that ends or blocks its process is recorded as failed, and takes the worker not along.
+    A source that ends or blocks its process is recorded as failed, and does not harm the worker.
     """
     if settings.program != __version__:
-        ours, theirs = settings.program, __version__
-        return failure(
-            task, settings, f"a worker of the cluster has skillbag {theirs}, not {ours}; install {ours} there"
-        )
+        ours = settings.program
+        why = f"a worker of the cluster has skillbag {__version__}, not {ours}; install {ours} there"
+        return failure(task, settings, why)
     child: Child = _own.__dict__.setdefault("child", Child())
     return child.audit(task, settings)
 
@@ -61,7 +62,7 @@ def audit_on_cluster(
     """
     client = _connected(address, patience)
     try:
-        # Where the records lie is a folder of this machine.
+        # The scratch folder, beside the records, exists on this machine only.
         yield from _lines(iter(tasks), settings._replace(scratch=None), client)
     finally:
         client.close(timeout=5)
@@ -70,7 +71,7 @@ def audit_on_cluster(
 def _connected(address: str, patience: float) -> Any:
     distributed = extra("distributed", "--engine dask")
     for name in ("distributed", "distributed.client"):
-        # It logs tracebacks of what we tell in a sentence.
+        # It logs tracebacks of errors that we report in a sentence.
         logging.getLogger(name).setLevel(logging.CRITICAL + 1)
     try:
         return distributed.Client(address, timeout=patience, set_as_default=False)
@@ -81,22 +82,22 @@ def _connected(address: str, patience: float) -> Any:
 
 
 def _lines(waiting: Iterator[Task], settings: Settings, client: Any) -> Iterator[str]:
-    given = _Given(settings, client)
-    given.fill(waiting)
-    for future in given.completed:
-        line = given.taken_back(future)
+    submitted = _Submitted(settings, client)
+    submitted.fill(waiting)
+    for future in submitted.completed:
+        line = submitted.result(future)
         if line is not None:
             yield line
-        given.fill(waiting)
-    # When nothing else is under way, a source is to blame for its own faults alone.
-    for task in given.suspects:
+        submitted.fill(waiting)
+    # Submitted alone, a source that a worker dies of is known to be the cause.
+    for task in submitted.suspects:
         yield _alone(task, settings, client)
 
 
-class _Given:
-    """The sources that the cluster has in hand; `completed` gives their futures as they are done.
+class _Submitted:
+    """The sources that the cluster works on; `completed` yields their futures as they complete.
 
-    `suspects` are those that workers died with, and maybe of.
+    `suspects` were submitted to workers that died, maybe because of them.
     """
 
     def __init__(self, settings: Settings, client: Any) -> None:
@@ -108,38 +109,33 @@ class _Given:
         self.suspects: list[Task] = []
 
     def fill(self, waiting: Iterator[Task]) -> None:
-        """Give out as many as the cluster has room for."""
-        if self._filled % _GLANCE == 0:
-            self._room = _room(self._client)
+        """Submit as many as the cluster has room for."""
+        if self._filled % _INTERVAL == 0:
+            self._room = max(_LEAST, _AHEAD * sum(self._client.nthreads().values()))
         self._filled += 1
         for task in islice(waiting, max(0, self._room - len(self._under_way))):
-            self._give(task, 0)
+            self._submit(task, 0)
 
-    def _give(self, task: Task, tries: int) -> None:
+    def _submit(self, task: Task, tries: int) -> None:
         name = f"skillbag-audit-{task.key}-{tries}"
         self._under_way[name] = (task, tries)
-        # Not pure: what stands at an address may be another thing the next time.
+        # Not pure: the contents at an address may change.
         self.completed.add(self._client.submit(audit_remotely, task, self._settings, key=name, pure=False))
 
-    def taken_back(self, future: Any) -> str | None:
-        """The line of a future that is done; None where its source is a suspect now, or was given out anew."""
+    def result(self, future: Any) -> str | None:
+        """The line of a completed future; None if its source has become a suspect or was submitted again."""
         task, tries = self._under_way.pop(future.key)
         line = None
-        if _is_suspect(future):
+        if future.status == "error" and type(future.exception()).__name__ == "KilledWorker":
             self.suspects.append(task)
         elif (line := _line(future, task, self._settings, tries)) is None:
-            self._give(task, tries + 1)
+            self._submit(task, tries + 1)
         future.release()
         return line
 
 
-def _is_suspect(future: Any) -> bool:
-    """Whether workers died that had this source, and maybe others, in hand."""
-    return future.status == "error" and type(future.exception()).__name__ == "KilledWorker"
-
-
 def _alone(task: Task, settings: Settings, client: Any) -> str:
-    """The line of a suspect, given out when nothing else is under way."""
+    """The line of a suspect, submitted when the cluster works on nothing else."""
     for tries in range(_TRIES + 1):
         name = f"skillbag-audit-{task.key}-alone-{tries}"
         future = client.submit(audit_remotely, task, settings, key=name, pure=False)
@@ -149,22 +145,15 @@ def _alone(task: Task, settings: Settings, client: Any) -> str:
     raise AssertionError("unreachable")
 
 
-def _room(client: Any) -> int:
-    """How many sources may be on their way, with the workers that there are now."""
-    threads: dict[str, int] = client.nthreads()
-    return max(_LEAST, _AHEAD * sum(threads.values()))
-
-
 def _line(future: Any, task: Task, settings: Settings, tries: int) -> str | None:
-    """The line of a future that is done; None where it has to be given out anew."""
+    """The line of a completed future; None if its source has to be submitted again."""
     if future.status == "finished":
-        line: str = future.result()
-        return line
+        return str(future.result())
     if future.status == "error":
         error = future.exception()
-        return failure(task, settings, f"the cluster could not do it: {type(error).__name__}: {error}")
+        return failure(task, settings, f"the cluster could not audit it: {type(error).__name__}: {error}")
     if future.client.status != "running":
-        raise NoClusterError("the scheduler went away; when it is back, the same command goes on where this one ended")
+        raise NoClusterError("the scheduler went away; when it is back, run the same command to continue")
     if tries >= _TRIES:
         return failure(task, settings, f"the cluster lost its result {tries + 1} times")
     return None

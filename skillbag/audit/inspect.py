@@ -1,7 +1,8 @@
-"""What a folder holds, checked: findings, skills and dependencies, as rows of a record."""
+"""Check a folder: its findings, skills and dependencies, as rows of a record."""
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -35,48 +36,48 @@ class Inspected(NamedTuple):
 
 
 def inspect(root: str, settings: Settings) -> Inspected:
-    """Check all that is at or below the absolute `root`; nothing of it is written to or executed.
+    """Check the absolute `root` and everything below it; nothing is written or executed there.
 
-    The configuration of whoever owns it has no say. Patterns of the audit's own are relative to `root`.
+    The repository's own configuration is ignored. Patterns of the audit's configuration are relative to `root`.
 
     Raises:
-        NothingToCheckError: there is nothing that a check could look at.
-        OSError: a part of it can't be looked at.
+        NothingToCheckError: there is nothing that can be checked.
+        OSError: a part of it can't be read.
     """
-    config = settings.config._replace(folder=root)
+    config, (rules, families) = settings.config._replace(folder=root), chosen(settings)
     found = Inspected([], {}, [], [], [])
     counted: Counter[str] = Counter()
-    rules: Counter[str] = Counter()
+    by_rule: Counter[str] = Counter()
     seen: set[str] = set()
     for target in find_targets([root], None, root):
         if config.excludes(target.root):
             continue
         linted = lint_target(
             Workspace(target),
-            (chose := chosen(settings)).rules,
-            defined=chose.families.keys(),
+            rules,
+            defined=families.keys(),
             today=settings.today,
             suppressions=settings.suppressions,
         )
-        kept = [config.keep(finding, chose.families[finding.rule]) for finding in linted.findings]
+        kept = [config.keep(finding, families[finding.rule]) for finding in linted.findings]
         findings = fingerprinted(finding for finding in kept if finding is not None)
         found.targets.append(_target_row(target, linted, findings, root))
         found.findings.extend(_finding_row(finding, root) for finding in findings)
-        cards = [card for card in linted.summaries if not config.excludes(card.path)]
-        found.skills.extend(_skill_rows(cards, root, seen))
-        found.dependencies.extend(dependency_rows(target, cards, root))
+        skills = [skill for skill in linted.summaries if not config.excludes(skill.path)]
+        found.skills.extend(_skill_rows(skills, root, seen))
+        found.dependencies.extend(dependency_rows(target, skills, root))
         counted.update(finding.level for finding in findings)
         counted.update(suppressed=linted.suppressed, excused=kept.count(None), files=linted.files)
-        rules.update(finding.rule for finding in findings)
+        by_rule.update(finding.rule for finding in findings)
     names = (*Level, "suppressed", "excused", "files")
-    found.counts.update({str(name): counted[name] for name in names}, rules=dict(sorted(rules.items())))
+    found.counts.update({str(name): counted[name] for name in names}, rules=dict(sorted(by_rule.items())))
     return found
 
 
 def _target_row(target: Target, linted: Linted, findings: Iterable[Finding], root: str) -> dict[str, Any]:
-    errors = any(finding.level is Level.ERROR for finding in findings)
-    # As `Result.conforms`: plain skills are not held to the standard, and what was not read proves nothing.
+    # As `Result.conforms`: the standard does not apply to plain skills, and without files nothing was checked.
     held = target.kind is not Kind.SKILLS and linted.files > 0
+    errors = any(finding.level is Level.ERROR for finding in findings)
     return {
         "kind": target.kind.value,
         "path": relative(target.root, root),
@@ -99,30 +100,26 @@ def _finding_row(finding: Finding, root: str) -> dict[str, Any]:
     }
 
 
-def _skill_rows(cards: Iterable[SkillSummary], root: str, seen: set[str]) -> Iterator[dict[str, Any]]:
-    """A row for each skill; one that two targets show is one."""
-    for card in cards:
-        real = os.path.realpath(card.directory)
+def _skill_rows(skills: Iterable[SkillSummary], root: str, seen: set[str]) -> Iterator[dict[str, Any]]:
+    """A row for each skill whose real path is not `seen` yet: two targets may show the same one."""
+    for skill in skills:
+        real = os.path.realpath(skill.directory)
         if real in seen:
             continue
         seen.add(real)
-        document = read_document(card.path, root)
+        document = read_document(skill.path, root)
         text = document.text if isinstance(document, Document) else ""
-        drawn = minhash.sketch(text)
+        sketch = minhash.sketch(text)
+        tree = None
+        with contextlib.suppress(OSError):
+            tree = tree_hash(skill.directory)
         yield {
-            "name": clean(card.name.value if card.name else card.folder)[:_LONGEST],
-            "path": relative(card.directory, root),
-            "description": clean(card.description.value)[:_LONGEST] if card.description else None,
-            "valid": card.valid,
-            "tree": _tree(card.directory),
-            "sketch": minhash.to_text(drawn) if drawn else None,
-            # As the rule about the size of a skill counts them.
+            "name": clean(skill.name.value if skill.name else skill.folder)[:_LONGEST],
+            "path": relative(skill.directory, root),
+            "description": clean(skill.description.value)[:_LONGEST] if skill.description else None,
+            "valid": skill.valid,
+            "tree": tree,
+            "sketch": minhash.to_text(sketch) if sketch else None,
+            # Estimated as in the rule about the size of a skill.
             "tokens": len(text) // 4,
         }
-
-
-def _tree(folder: str) -> str | None:
-    try:
-        return tree_hash(folder)
-    except OSError:
-        return None

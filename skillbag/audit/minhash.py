@@ -1,4 +1,4 @@
-"""A sketch of a text, by which the likeness of two texts is told without either: MinHash over runs of words.
+"""Sketches of texts, from which the likeness of two texts is estimated: MinHash over runs of words.
 
 Of the hashes of all runs of `WORDS` words, shared out over `SIZE` bins by themselves, each bin keeps the least (one
 permutation hashing; Li, Owen and Zhang, 2012). An empty bin takes the value of another that chance, the same for all
@@ -21,7 +21,7 @@ SIZE = 126
 """Bins of a sketch."""
 
 BANDS = 21
-"""Parts of a sketch of which two texts need one in common to be compared: at a likeness of 0.8, 998 of 1,000 have."""
+"""Parts of a sketch. Texts with an equal part are compared: at a likeness of 0.8, 998 of 1,000 pairs have one."""
 
 _ROWS = SIZE // BANDS
 _FORM = struct.Struct(f"<{SIZE}H")
@@ -39,24 +39,23 @@ def sketch(text: str) -> Sketch | None:
     if len(words) < WORDS:
         return None
     least: list[int | None] = [None] * SIZE
-    for number in _runs(words):
-        rest, at = divmod(number, SIZE)
+    for run in zip(words, words[1:], words[2:], words[3:], strict=False):
+        rest, at = divmod(_hash(*run), SIZE)
         known = least[at]
         if known is None or rest < known:
             least[at] = rest
     return tuple((least[_filled(least, at)] or 0) & 0xFFFF for at in range(SIZE))
 
 
-def _runs(words: list[int]) -> Iterator[int]:
-    """A number of 64 bits for each run of words."""
-    for one, two, three, four in zip(words, words[1:], words[2:], words[3:], strict=False):
-        number = ((((one * 31 + two) * 0x100000001B3 + three) * 0x1000193 + four) * _MIX) & _64
-        number ^= number >> 29
-        yield ((number * 0xBF58476D1CE4E5B9) & _64) ^ (number >> 32)
+def _hash(first: int, second: int, third: int, fourth: int) -> int:
+    """A number of 64 bits for a run of words."""
+    number = ((((first * 31 + second) * 0x100000001B3 + third) * 0x1000193 + fourth) * _MIX) & _64
+    number ^= number >> 29
+    return ((number * 0xBF58476D1CE4E5B9) & _64) ^ (number >> 32)
 
 
 def _filled(least: list[int | None], at: int) -> int:
-    """The bin itself, or the one that an empty bin takes its value from."""
+    """The bin, or for an empty one the bin that it takes its value from."""
     place, tried = at, 0
     while least[place] is None:
         tried += 1
@@ -70,39 +69,30 @@ def likeness(one: Sketch, other: Sketch) -> float:
 
 
 def bands(of: Sketch) -> Iterator[int]:
-    """A number of 64 bits for each band of a sketch, of use within one process alone."""
+    """A number of 64 bits for each band of a sketch, comparable within one process only."""
     raw = to_bytes(of)
     width = _ROWS * 2
     for number in range(BANDS):
-        # Python's own hash is drawn anew for each process, and many times as fast as one that is not.
+        # Python's hash is seeded for each process, and much faster than a stable one.
         yield hash((number, raw[number * width : (number + 1) * width]))
 
 
 def to_bytes(of: Sketch) -> bytes:
-    """The sketch as bytes."""
     return _FORM.pack(*of)
 
 
 def from_bytes(raw: bytes) -> Sketch:
-    """The sketch of `to_bytes`.
-
-    Raises:
-        struct.error: these bytes are none.
-    """
+    """The sketch of `to_bytes`; other bytes raise struct.error."""
     return _FORM.unpack(raw)
 
 
 def to_text(of: Sketch) -> str:
-    """The sketch as a record has it."""
+    """The sketch in base64, as in a record."""
     return base64.b64encode(to_bytes(of)).decode("ascii")
 
 
 def from_text(text: str) -> Sketch:
-    """The sketch of `to_text`.
-
-    Raises:
-        ValueError: this text is none.
-    """
+    """The sketch of `to_text`; another text raises ValueError."""
     try:
         return from_bytes(base64.b64decode(text, validate=True))
     except struct.error as error:

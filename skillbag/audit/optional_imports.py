@@ -1,4 +1,4 @@
-"""What the extra `audit` brings: imported when it is used, and missed in one sentence."""
+"""The packages of the extra `audit`, imported when they are used."""
 
 from __future__ import annotations
 

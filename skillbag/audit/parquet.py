@@ -1,4 +1,4 @@
-"""The records as tables in Parquet files, for whatever reads columns: written in batches, so that any number fits."""
+"""The records as tables in Parquet files, written in batches: memory does not grow with their number."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from skillbag.audit.optional_imports import extra
 from skillbag.model.findings import Level
 
 _BATCH = 20_000
-"""Rows that are kept in memory of each table."""
+"""Rows of a table in memory."""
 
 
 class Table(NamedTuple):
@@ -51,7 +51,7 @@ DEPENDENCIES = Table(
 
 
 def check_parquet() -> None:
-    """Say early that Parquet can't be written.
+    """Check early that Parquet can be written.
 
     Raises:
         MissingExtraError: the extra `audit` is not installed.
@@ -60,7 +60,7 @@ def check_parquet() -> None:
 
 
 def write_parquet(records: Iterable[Mapping[str, Any]], folder: str) -> None:
-    """Write the tables of the records into `folder`; each takes its place when it is whole.
+    """Write the tables of the records into `folder`; each takes its name when it is complete.
 
     Raises:
         MissingExtraError: the extra `audit` is not installed.
@@ -70,8 +70,8 @@ def write_parquet(records: Iterable[Mapping[str, Any]], folder: str) -> None:
     writers = [_Writer(table, folder) for table in (SOURCES, FINDINGS, SKILLS, DEPENDENCIES)]
     try:
         for record in records:
-            for writer, rows in zip(writers, (_sources, _findings, _skills, _dependencies), strict=True):
-                for row in rows(record):
+            for writer, rows in zip(writers, _rows(record), strict=True):
+                for row in rows:
                     writer.add(row)
         for writer in writers:
             writer.finish()
@@ -80,35 +80,20 @@ def write_parquet(records: Iterable[Mapping[str, Any]], folder: str) -> None:
             writer.drop()
 
 
-def _sources(record: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+def _rows(record: Mapping[str, Any]) -> Iterator[Iterable[Mapping[str, Any]]]:
+    """The rows of a record for each table."""
     sizes = {name: len(record[name]) for name in ("targets", "skills") if name in record}
     counts = record.get("counts", {})
     levels = {name: counts.get(level) for level, name in _LEVELS.items()}
     others = {name: counts.get(name) for name in ("suppressed", "excused", "files")}
-    yield {**record, **levels, **others, **sizes}
-
-
-def _findings(record: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    yield from _below(record, "findings")
-
-
-def _skills(record: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    yield from _below(record, "skills")
-
-
-def _dependencies(record: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    # Here `source` is where the dependency comes from, as in the records; `in` the source that declares it.
-    for row in record.get("dependencies", ()):
-        yield {**row, "key": record["key"], "in": record["source"]}
-
-
-def _below(record: Mapping[str, Any], name: str) -> Iterator[Mapping[str, Any]]:
-    for row in record.get(name, ()):
-        yield {**row, "key": record["key"], "source": record["source"]}
+    yield [{**record, **levels, **others, **sizes}]
+    # In a dependency, `source` is where the required skill comes from, and `in` the source that declares it.
+    for name, column in (("findings", "source"), ("skills", "source"), ("dependencies", "in")):
+        yield ({**row, "key": record["key"], column: record["source"]} for row in record.get(name, ()))
 
 
 class _Writer:
-    """One table that is being written, under another name until it is whole."""
+    """A table that is being written, under a temporary name until it is complete."""
 
     def __init__(self, table: Table, folder: str) -> None:
         self._arrow, self._parquet = extra("pyarrow", "--parquet"), extra("pyarrow.parquet", "--parquet")

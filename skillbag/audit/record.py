@@ -1,4 +1,4 @@
-"""The record of one source: one line of JSON (`schemas/audit.schema.json`), whatever became of the source."""
+"""The record of one source, checked or failed: one line of JSON (`schemas/audit.schema.json`)."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from skillbag.audit.settings import Settings
 from skillbag.audit.sources import Task
 from skillbag.audit.texts import clean
 from skillbag.audit.validation import FORMAT
-from skillbag.base.errors import format_error
+from skillbag.base.errors import UserError, format_error
 from skillbag.sources.address import SourceKind
 from skillbag.workspace.discovery import NothingToCheckError
 
 OK, FAILED, NOTHING = "ok", "failed", "nothing"
-"""What became of a source: it was checked; it could not be; there is nothing in it that a check looks at."""
+"""The status of a source: it was checked; that failed; it holds nothing to check."""
 
 _LONGEST = 2000
-_NOTHING = "there is nothing to check: no workspace, no source, no Agent Skills"
+"""Characters of an error."""
 
 
 def audit_source(task: Task, settings: Settings) -> str:
-    """Fetch, check and record one source: its line, without a line end. Of what is wrong with it, nothing is raised."""
+    """Fetch, check and record one source: its line, without a line end. Errors become part of the record."""
     began = time.monotonic()
     if task.source is None:
         return failure(task, settings, task.fault)
@@ -36,10 +36,13 @@ def audit_source(task: Task, settings: Settings) -> str:
             try:
                 inspected = inspect(obtained.root, settings)
             except NothingToCheckError:
-                return _line(task, settings, NOTHING, _NOTHING, obtained, began=began)
+                why = "there is nothing to check: no workspace, no source, no Agent Skills"
+                return _line(task, settings, NOTHING, why, obtained, began=began)
             return _line(task, settings, OK, None, obtained, inspected, began)
     except Exception as error:  # one source among a million must not end the others
-        text = format_error(error) if isinstance(error, OSError) or _is_told(error) else _bug(error)
+        text = format_error(error)
+        if not isinstance(error, OSError | UserError):
+            text = f"an internal error ({type(error).__name__}: {error}); please report it"
         if obtained is not None:
             text = text.replace(obtained.root, task.shown)
         return failure(task, settings, text, began)
@@ -48,16 +51,6 @@ def audit_source(task: Task, settings: Settings) -> str:
 def failure(task: Task, settings: Settings, why: str, began: float | None = None) -> str:
     """The line of a source that could not be checked."""
     return _line(task, settings, FAILED, clean(why)[:_LONGEST], None, began=began)
-
-
-def _is_told(error: Exception) -> bool:
-    from skillbag.base.errors import UserError
-
-    return isinstance(error, UserError)
-
-
-def _bug(error: Exception) -> str:
-    return f"an internal error ({type(error).__name__}: {error}); please report it"
 
 
 def _line(
@@ -70,7 +63,7 @@ def _line(
     began: float | None = None,
 ) -> str:
     seconds = 0.0 if began is None else time.monotonic() - began
-    # What a reader needs of a line that it will pass over comes first (ledger.HEAD).
+    # What `records_file` needs of a record that it skips comes first.
     record: dict[str, Any] = {
         "key": task.key,
         "status": status,
@@ -94,9 +87,8 @@ def _line(
 
 
 def _pinned(task: Task) -> bool | None:
-    """Whether a source is asked for at a version that can't change; None where there are no versions."""
-    if task.source is None or task.source.kind is SourceKind.FOLDER:
-        return None
-    if task.source.kind is SourceKind.ZIP and task.version is None:
+    """Whether the version is immutable; None for a source without versions."""
+    kind = task.source.kind if task.source else SourceKind.FOLDER
+    if kind is SourceKind.FOLDER or (kind is SourceKind.ZIP and task.version is None):
         return None
     return is_exact(task.version)

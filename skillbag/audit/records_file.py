@@ -1,7 +1,7 @@
-"""The records on the disk: JSON Lines, each appended as a whole and synced, read one at a time.
+"""Files of records: JSON Lines, each line appended with one write and synced, read one at a time.
 
-A folder may hold several files of records, one for each shard. A record that was made again stands further down, or in
-another file, with a later time: the last one of a source counts.
+A folder may hold several files of records, one for each shard. A source may have several records, further down or in
+another file: the latest one counts.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ import re
 import sys
 from collections.abc import Iterator
 from datetime import datetime
-from types import TracebackType
 from typing import IO, Any, NamedTuple
 
 from skillbag.audit.sources import Shard
@@ -24,14 +23,14 @@ from skillbag.base.errors import UserError
 _HEAD = re.compile(
     rb'\{"key": "([0-9a-f]{64})", "status": "(ok|failed|nothing)", "run": "([0-9a-f]*)", "at": "([0-9TZ:.+-]{19,40})"'
 )
-"""How the line of a record begins: all that has to be known of one that is passed over."""
+"""How the line of a record begins: all that is read of one that is skipped."""
 
 _BEGIN = b'{"key": "'
 _BACK = 1 << 16
 
 
 class Head(NamedTuple):
-    """What the beginning of a record tells. `key` is short, for there may be millions: 60 bits of the whole one."""
+    """The first values of a record. `key` is 60 bits of the whole one, since there may be millions."""
 
     key: int
     status: str
@@ -56,8 +55,7 @@ def file_name(shard: Shard | None) -> str:
 class Ledger:
     """A file of records that is being written, by one process at a time; a context manager.
 
-    What a process that was killed left behind, a line that is not whole, is cut off. `done` says what became of the
-    sources of this `run`.
+    An incomplete last line, left by a killed process, is cut off. `done` has the status of each source of this `run`.
     """
 
     def __init__(self, folder: str, name: str, run: str) -> None:
@@ -71,27 +69,27 @@ class Ledger:
         """Open it.
 
         Raises:
-            BadRecordsError: another process is writing to it, or it is no file of records; it is as it was.
+            BadRecordsError: another process is writing to it, or it is not a file of records; it is left unchanged.
             OSError: it can't be written.
         """
         os.makedirs(os.path.dirname(self.path), exist_ok=True)
         with contextlib.ExitStack() as opened:
             opened.enter_context(_locked(self.path))
             self._file = opened.enter_context(open(self.path, "a+b"))
-            _mend(self._file, self.path)
+            _cut_torn_line(self._file, self.path)
             for head, _ in _heads(self.path):
                 self._note(head)
             self._opened = opened.pop_all()
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._opened.close()
 
     def append(self, line: str) -> None:
         """Add a record; when this returns, it is on the disk, and `done` knows it."""
         assert self._file is not None  # noqa: S101 -- used within the block
         whole = line.encode("utf-8") + b"\n"
-        # One write: what is read meanwhile sees the line whole, or without its end.
+        # One write: a reader sees the complete line, or one without its line end.
         self._file.write(whole)
         self._file.flush()
         os.fsync(self._file.fileno())
@@ -121,8 +119,8 @@ def _locked(path: str) -> Iterator[None]:
         lock.release()
 
 
-def _mend(file: IO[bytes], path: str) -> None:
-    """Cut off a last line that was being written, and stand at the end."""
+def _cut_torn_line(file: IO[bytes], path: str) -> None:
+    """Cut off a last line that was not completely written, and seek to the end."""
     end = file.seek(0, os.SEEK_END)
     start = _line_start(file, end)
     file.seek(start)
@@ -138,19 +136,19 @@ def _mend(file: IO[bytes], path: str) -> None:
 
 
 def _is_ours(file: IO[bytes], start: int, last: bytes) -> bool:
-    """Whether a file, with its `last` line from `start` on, is of records: one is in it, or the beginning of one."""
+    """Whether a file, with its `last` line from `start` on, holds a record, or the beginning of one."""
     file.seek(0)
     while file.tell() < start:
         if _read(file.readline()) is not None:
             return True
     if last.endswith(b"\n"):
         return _read(last) is not None
-    # Where the power failed, a line may have its length and not its bytes.
+    # After a power failure a line may have its length but not its bytes.
     return start == 0 and (last.startswith(_BEGIN[: len(last)]) or not last.strip(b"\0"))
 
 
 def _is_torn(line: bytes) -> bool:
-    """Whether a line is no whole one: without its end, or with bytes that it never got."""
+    """Whether a line is incomplete: without its end, or with bytes that were never written."""
     if not line.endswith(b"\n"):
         return True
     try:
@@ -158,13 +156,12 @@ def _is_torn(line: bytes) -> bool:
     except ValueError:
         return True
     except RecursionError:
-        # As deep as none of ours, and whole for all we know.
-        pass
+        pass  # Too deep to be one of our records, but it may be complete.
     return False
 
 
 def _line_start(file: IO[bytes], end: int) -> int:
-    """Where the last line before `end` begins; its own line end does not count."""
+    """The offset of the last line before `end`; its own line end does not count."""
     at = end - 1
     while at > 0:
         start = max(0, at - _BACK)
@@ -177,7 +174,7 @@ def _line_start(file: IO[bytes], end: int) -> int:
 
 
 def _read(line: bytes) -> dict[str, Any] | None:
-    """The record of a line; None where it is none."""
+    """The record of a line; None if the line is not a record."""
     try:
         record: dict[str, Any] = json.loads(line)
     except (ValueError, RecursionError):
@@ -186,7 +183,7 @@ def _read(line: bytes) -> dict[str, Any] | None:
 
 
 def _heads(path: str) -> Iterator[tuple[Head, int]]:
-    """The head of each whole record of a file, and where it begins."""
+    """The head of each complete record of a file, and its offset."""
     at = 0
     with contextlib.suppress(FileNotFoundError), open(path, "rb") as file:
         for line in file:
@@ -196,26 +193,23 @@ def _heads(path: str) -> Iterator[tuple[Head, int]]:
 
 
 def _head(line: bytes) -> Head | None:
-    """The head of a line that is whole."""
+    """The head of a complete line."""
     match = _HEAD.match(line)
     if match is None or not line.endswith(b"}\n"):
         return None
-    # Millions of them may be kept, and there are three.
-    status = sys.intern(match[2].decode())
-    return Head(short(match[1].decode()), status, match[3].decode(), _micros(match[4]))
-
-
-def _micros(at: bytes) -> int:
+    key, status, run, at = (value.decode() for value in match.groups())
     try:
-        return max(0, int(datetime.fromisoformat(at.decode()).timestamp() * 1e6))
+        micros = max(0, int(datetime.fromisoformat(at).timestamp() * 1e6))
     except (ValueError, OverflowError):
-        return 0
+        micros = 0
+    # Interned, since millions of heads have one of three statuses.
+    return Head(short(key), sys.intern(status), run, micros)
 
 
 class Records:
-    """All records of a folder, the last one of each source; memory grows with the number of sources alone.
+    """All records of a folder, the latest one of each source; memory grows with the number of sources only.
 
-    `passed_over` counts the lines that are no records of this program.
+    `passed_over` counts the lines that are not records of this version.
     """
 
     def __init__(self, folder: str) -> None:
@@ -244,7 +238,7 @@ class Records:
     def _counting(self, line: bytes, number: int, at: int) -> dict[str, Any] | None:
         match = _HEAD.match(line)
         if match and self._last.get(short(match[1].decode())) != number << 48 | at:
-            # A line that is still being written is none yet.
+            # A line that is still being written is not a record yet.
             self.passed_over += not line.endswith(b"}\n")
             return None
         record = _read(line) if match else None

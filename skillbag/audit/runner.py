@@ -1,9 +1,14 @@
-"""One audit from tasks to records: what is done already is passed over, the rest is written down as it comes."""
+"""One audit from tasks to records, and its engine for one machine: several processes, each with one source at a time.
+
+Sources that have a record are skipped; each record of the others is appended when it is complete.
+"""
 
 from __future__ import annotations
 
 import os
+import queue
 import shutil
+import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -11,6 +16,7 @@ from skillbag.audit.record import FAILED
 from skillbag.audit.records_file import Ledger, file_name, short
 from skillbag.audit.settings import Settings
 from skillbag.audit.sources import Shard, Task
+from skillbag.audit.worker import Child, within_limits
 
 Engine = Callable[[Iterable[Task], Settings], Iterator[str]]
 """Gives the line of each task, as they come."""
@@ -25,10 +31,10 @@ class Ran(NamedTuple):
 
 
 class Watcher:
-    """Told how far an audit is; this one says nothing."""
+    """Is called with the progress of an audit; this one prints nothing."""
 
     def begin(self, total: int, before: int) -> None:
-        """So many sources are to be audited, beside those that were before."""
+        """The audit of `total` sources starts; `before` others have a record already."""
 
     def done(self, line: str) -> None:
         """A source was audited; `line` is its record."""
@@ -54,9 +60,10 @@ def run_audit(
     name = file_name(shard)
     scratch = os.path.join(os.path.abspath(folder), f".fetched-{name.removesuffix('.jsonl')}")
     with Ledger(folder, name, settings.run) as ledger:
-        # What a killed run left behind; nobody else is at it, since the ledger is ours.
+        # A killed run may have left it; no other audit uses it, since the ledger is locked.
         shutil.rmtree(scratch, ignore_errors=True)
-        left = [task for task in tasks if _is_left(ledger.done.get(short(task.key)), retry_failed)]
+        open_ = (None, FAILED) if retry_failed else (None,)
+        left = [task for task in tasks if ledger.done.get(short(task.key)) in open_]
         watcher.begin(len(left), len(tasks) - len(left))
         try:
             for line in engine(left, settings._replace(scratch=scratch)):
@@ -68,5 +75,62 @@ def run_audit(
     return Ran(len(left), len(tasks) - len(left), failed)
 
 
-def _is_left(status: str | None, retry_failed: bool) -> bool:
-    return status is None or (retry_failed and status == FAILED)
+def cores() -> int:
+    """How many processes can work at once here."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def audit_locally(tasks: Iterable[Task], settings: Settings, jobs: int) -> Iterator[str]:
+    """The line of each task, as they come; closing the iterator early ends the processes.
+
+    Raises:
+        TooManyJobsError: the system does not start so many threads and processes.
+        OSError: a process can't be started.
+    """
+    waiting = iter(tasks)
+    guard = threading.Lock()
+    # Bounded, so that sources are audited no faster than records are written.
+    done: queue.Queue[str | Exception | None] = queue.Queue(2 * jobs)
+    stopped = threading.Event()
+    children = [Child() for _ in range(jobs)]
+
+    def next_task() -> Task | None:
+        with guard:
+            return None if stopped.is_set() else next(waiting, None)
+
+    def put(result: str | Exception | None) -> None:
+        while not stopped.is_set():
+            try:
+                return done.put(result, timeout=0.2)
+            except queue.Full:
+                continue
+        return None
+
+    def work(child: Child) -> None:
+        try:
+            while task := next_task():
+                put(child.audit(task, settings))
+            put(None)
+        except Exception as error:  # raised in the main thread, which would wait for ever otherwise
+            put(error)
+
+    try:
+        for child in children:
+            with within_limits():
+                threading.Thread(target=work, args=(child,), daemon=True).start()
+        yield from _lines(done, jobs)
+    finally:
+        stopped.set()
+        for child in children:
+            child.close()
+
+
+def _lines(done: queue.Queue[str | Exception | None], working: int) -> Iterator[str]:
+    while working:
+        result = done.get()
+        if isinstance(result, Exception):
+            raise result
+        if result is None:
+            working -= 1
+        else:
+            yield result

@@ -1,12 +1,10 @@
-"""What an audit is made with: the same for every source, whatever the source says of itself, and on every machine."""
+"""The settings of an audit: the same for every source, whatever configuration it has, and on every machine."""
 
 from __future__ import annotations
 
 import datetime
 import json
 import os
-from collections.abc import Iterator
-from functools import lru_cache
 from hashlib import sha256
 from typing import NamedTuple
 
@@ -56,7 +54,7 @@ def make_settings(
     choose(rules, made)
     ours = {rule.id for rule in load_rules()}
     own = tuple(rule for rule in rules if rule.id not in ours)
-    # Its folders are of this machine, and what they hold comes along.
+    # The folders exist on this machine only; the rules in them are part of the settings.
     settings = Settings("", made._replace(folder="", path=None, rules=()), own, suppressions)
     today = datetime.date.today().isoformat()
     return settings._replace(run=_digest(settings, made.rules), today=today)
@@ -64,21 +62,19 @@ def make_settings(
 
 def _digest(settings: Settings, folders: tuple[str, ...]) -> str:
     config = settings.config
-    told = [settings.program, settings.standard, settings.suppressions, config.select, config.ignore, config.exclude]
-    paths = [(one.pattern, one.ignore, one.levels) for one in config.paths]
-    text = json.dumps([*told, config.levels, config.options, paths], sort_keys=True, default=str)
-    found = sha256(text.encode())
-    for path in (INDEX, *_rule_files(folders)):
-        with open(path, "rb") as file:
-            found.update(sha256(file.read()).digest())
-    return found.hexdigest()[:32]
-
-
-def _rule_files(folders: tuple[str, ...]) -> Iterator[str]:
+    values = [settings.program, settings.standard, settings.suppressions, config.select, config.ignore, config.exclude]
+    paths = [(section.pattern, section.ignore, section.levels) for section in config.paths]
+    text = json.dumps([*values, config.levels, config.options, paths], sort_keys=True, default=str)
+    digest = sha256(text.encode())
+    files = [INDEX]
     for top in folders:
         for folder, names, found in os.walk(top):
             names.sort()
-            yield from (os.path.join(folder, name) for name in sorted(found))
+            files += (os.path.join(folder, name) for name in sorted(found))
+    for path in files:
+        with open(path, "rb") as file:
+            digest.update(sha256(file.read()).digest())
+    return digest.hexdigest()[:32]
 
 
 class Chosen(NamedTuple):
@@ -88,25 +84,14 @@ class Chosen(NamedTuple):
     families: dict[str, str]
 
 
+_chosen: dict[str, Chosen] = {}
+"""The rules of the last run that this process worked for."""
+
+
 def chosen(settings: Settings) -> Chosen:
     """The rules of an audit, bound once in each process."""
-    return _chosen(_Same(settings))
-
-
-class _Same:
-    """Settings that are the same when their runs are: a configuration can't be hashed."""
-
-    def __init__(self, settings: Settings) -> None:
-        self.settings = settings
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, _Same) and self.settings.run == other.settings.run
-
-    def __hash__(self) -> int:
-        return hash(self.settings.run)
-
-
-@lru_cache(maxsize=4)
-def _chosen(same: _Same) -> Chosen:
-    rules = (*load_rules(), *same.settings.own)
-    return Chosen(choose(rules, same.settings.config), {rule.id: rule.family for rule in rules})
+    if settings.run not in _chosen:
+        rules = (*load_rules(), *settings.own)
+        _chosen.clear()
+        _chosen[settings.run] = Chosen(choose(rules, settings.config), {rule.id: rule.family for rule in rules})
+    return _chosen[settings.run]

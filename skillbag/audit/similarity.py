@@ -1,18 +1,18 @@
-"""Which skills are copies of one another, and which nearly are, whatever their number: kept in a database on the disk.
+"""Which skills are copies and near-copies of one another, found in a temporary database: there may be any number.
 
-Copies have the same tree hash. Of each different tree one is compared: those that share a band of their sketches are
-candidates, and near-copies if their estimated likeness is `LEAST` or more. Groups are made of pairs, so that two of a
-group may be less alike than that: each group tells its least likeness to its first.
+Copies have the same tree hash. Different trees that share a band of their sketches are compared, and are near-copies if
+their estimated likeness is `LEAST` or more. Groups are made of pairs, so that two members may be less alike than that:
+each group has the least likeness of a member to its first.
 """
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import groupby
 from operator import itemgetter
-from types import TracebackType
 from typing import Any, NamedTuple
 
 from skillbag.audit.minhash import Sketch, bands, from_bytes, from_text, likeness, to_bytes
@@ -21,7 +21,7 @@ LEAST = 0.8
 """Likeness from which two skills are near-copies."""
 
 _LEADERS = 8
-"""Of those that share a band, so many at most are compared with each further one."""
+"""The most trees of a band with which each further one is compared."""
 
 _TABLES = """
     CREATE TABLE skill (tree INTEGER, source TEXT, path TEXT, name TEXT);
@@ -64,10 +64,10 @@ class Totals(NamedTuple):
 
 
 class Likeness:
-    """The skills of an audit, added one after the other; a context manager. Its database is deleted in the end."""
+    """The skills of an audit; a context manager that deletes its database."""
 
     def __init__(self) -> None:
-        # Without a name it is a temporary file, of which only some pages are in memory.
+        # Without a name SQLite uses a temporary file, and keeps only some of its pages in memory.
         self._base = sqlite3.connect("")
         self._sketch = lru_cache(maxsize=1 << 14)(self._read)
         self._base.executescript(f"PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; {_TABLES}")
@@ -75,20 +75,22 @@ class Likeness:
     def __enter__(self) -> Likeness:
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, *_error: object) -> None:
         self._base.close()
 
     def add(self, source: str, skill: Mapping[str, Any]) -> None:
-        """Take in a skill, by its row in the record of the source."""
+        """Add a skill, by its row in the record of the source."""
         if skill["tree"] is None:
             return
+        sketch: Sketch | None = None
+        with contextlib.suppress(ValueError):
+            sketch = from_text(skill["sketch"]) if skill["sketch"] else None
         run = self._base.execute
-        drawn = _drawn(skill["sketch"])
-        made = run(
-            "INSERT OR IGNORE INTO tree (hash, sketch) VALUES (?, ?)", (skill["tree"], drawn and to_bytes(drawn))
+        new = run(
+            "INSERT OR IGNORE INTO tree (hash, sketch) VALUES (?, ?)", (skill["tree"], sketch and to_bytes(sketch))
         )
-        if made.rowcount and drawn:
-            rows = ((value, made.lastrowid) for value in bands(drawn))
+        if new.rowcount and sketch:
+            rows = ((value, new.lastrowid) for value in bands(sketch))
             self._base.executemany("INSERT INTO band VALUES (?, ?)", rows)
         run(
             "INSERT INTO skill SELECT id, ?, ?, ? FROM tree WHERE hash = ?",
@@ -96,7 +98,7 @@ class Likeness:
         )
 
     def group(self) -> None:
-        """Find the near-copies among what was added; `near` and its totals tell them then."""
+        """Find the near-copies, for `near` and `near_total`; call it when all skills are added."""
         self._base.executescript(
             "CREATE INDEX skill_tree ON skill (tree); CREATE INDEX band_value ON band (value, tree);"
             "INSERT INTO ranked (tree) SELECT id FROM tree ORDER BY hash;"
@@ -123,11 +125,11 @@ class Likeness:
             " FROM (SELECT value AS one FROM band GROUP BY one HAVING count(*) > 1)"
             " JOIN band ON value = one JOIN ranked ON ranked.tree = band.tree ORDER BY value, rank"
         )
-        for _, those in groupby(rows, itemgetter(0)):
+        for _, band in groupby(rows, itemgetter(0)):
             leaders: list[_Tree] = []
-            for tree in (_Tree(*row[1:]) for row in those):
-                like = [one for one in leaders if self._likeness(one.id, tree.id) >= LEAST]
-                yield from ((one, tree) for one in like)
+            for tree in (_Tree(*row[1:]) for row in band):
+                like = [leader for leader in leaders if self._likeness(leader.id, tree.id) >= LEAST]
+                yield from ((leader, tree) for leader in like)
                 if not like and len(leaders) < _LEADERS:
                     leaders.append(tree)
 
@@ -148,7 +150,7 @@ class Likeness:
         return self._totals("SELECT tree AS one, count(*) AS many FROM skill GROUP BY tree HAVING many > 1")
 
     def near_total(self) -> Totals:
-        """How many groups of near-copies there are; their copies count as well."""
+        """How many groups of near-copies there are, and how many skills are in them, copies included."""
         return self._totals(
             "SELECT first AS one, count(*) AS many FROM member JOIN skill ON skill.tree = member.tree GROUP BY first"
         )
@@ -158,7 +160,7 @@ class Likeness:
         return Totals(*row)
 
     def copies(self, most: int, shown: int) -> Iterator[Group]:
-        """The largest groups of copies, `most` at most, with some of their places."""
+        """The `most` largest groups of copies, each with at most `shown` of its skills."""
         groups = self._base.execute(
             "SELECT tree.id, count(*) AS many, count(DISTINCT source) AS sources FROM skill"
             " JOIN tree ON tree.id = skill.tree GROUP BY tree.id HAVING many > 1"
@@ -172,7 +174,7 @@ class Likeness:
             yield Group(many, sources, 1.0, tuple(SkillLocation(*row) for row in rows))
 
     def near(self, most: int, shown: int) -> Iterator[Group]:
-        """The largest groups of near-copies, `most` at most, with a place of some of the different ones."""
+        """The `most` largest groups of near-copies, each with one skill of at most `shown` of its trees."""
         groups = self._base.execute(
             "SELECT first, count(*) AS many, count(DISTINCT source) AS sources FROM member"
             " JOIN skill ON skill.tree = member.tree GROUP BY first ORDER BY sources DESC, many DESC, rank LIMIT ?",
@@ -187,10 +189,3 @@ class Likeness:
             )
             least = min(self._likeness(first, tree) for (tree,) in trees)
             yield Group(many, sources, round(least, 2), tuple(SkillLocation(*row) for row in rows))
-
-
-def _drawn(text: str | None) -> Sketch | None:
-    try:
-        return from_text(text) if text else None
-    except ValueError:
-        return None

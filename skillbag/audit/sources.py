@@ -1,4 +1,4 @@
-"""What is audited: sources as they are named, on the command line or in manifests, and the share of one shard."""
+"""The sources to audit, from the command line and manifests, and the share of one shard."""
 
 from __future__ import annotations
 
@@ -9,13 +9,7 @@ from hashlib import sha256
 from typing import NamedTuple
 
 from skillbag.base.errors import UserError, format_error
-from skillbag.sources.address import (
-    BadSourceError,
-    Source,
-    SourceKind,
-    parse_source,
-    without_credentials,
-)
+from skillbag.sources.address import BadSourceError, Source, SourceKind, parse_source, without_credentials
 from skillbag.sources.entries import EntryKind, kind_of
 from skillbag.sources.pins import pinned_hash
 
@@ -44,8 +38,12 @@ class Shard(NamedTuple):
     total: int
 
     def holds(self, task: Task) -> bool:
-        """Whether the task is of this part: the same on every machine, whatever else is audited."""
-        return int(_spelt(task)[:15], 16) % self.total == self.number - 1
+        """Whether the task belongs to this part: the same on every machine, whatever else is audited."""
+        key = task.key
+        if task.source is not None and not task.source.remote:
+            # The key of a local source has its real path, which differs from machine to machine.
+            key = _key([task.source.declared, task.version or ""])
+        return int(key[:15], 16) % self.total == self.number - 1
 
 
 def read_shard(text: str) -> Shard:
@@ -78,8 +76,8 @@ def open_manifest(path: str) -> Iterator[str]:
     try:
         kind = kind_of(os.stat(path).st_mode)
         if kind not in (EntryKind.FILE, EntryKind.FOLDER):
-            # Nobody may ever write into a pipe.
-            raise UserError(f"--manifest {path}: it is no regular file but a {kind}; give - for standard input")
+            # Reading a pipe could block for ever.
+            raise UserError(f"--manifest {path}: it is a {kind}, not a regular file; give - for standard input")
         with open(path, encoding="utf-8") as file:
             for text in read_manifest(file):
                 yield _from(folder, text)
@@ -90,7 +88,7 @@ def open_manifest(path: str) -> Iterator[str]:
 
 
 def _from(folder: str, text: str) -> str:
-    """A relative path of a manifest as an absolute one; what only looks like one stays as it is."""
+    """A relative path of a manifest as an absolute one; where nothing is at that path, the text as it is."""
     address, version = _split(text)
     path = os.path.normpath(os.path.join(folder, address))
     if os.path.isabs(address) or "://" in address or address.startswith("~") or not os.path.lexists(path):
@@ -109,7 +107,7 @@ def make_tasks(texts: Iterable[str], root: str, shard: Shard | None = None) -> l
 
 
 def make_task(text: str, root: str) -> Task:
-    """The task of one source; of one that is no source, the task that fails with the reason."""
+    """The task of a source; a malformed source gives a task that fails with the reason."""
     address, version = _split(text)
     try:
         source = parse_source(address, root)
@@ -133,10 +131,3 @@ def _split(text: str) -> tuple[str, str | None]:
 
 def _key(parts: Sequence[str]) -> str:
     return sha256("\n".join(parts).encode("utf-8", "surrogatepass")).hexdigest()
-
-
-def _spelt(task: Task) -> str:
-    """What a task is told by on every machine: real paths are not the same on all of them."""
-    if task.source is None or task.source.remote:
-        return task.key
-    return _key([task.source.declared, task.version or ""])

@@ -1,10 +1,9 @@
-"""What is common to all that was audited, told from the records as they pass by: memory does not grow with findings."""
+"""The summary of an audit, made in one pass over its records: memory does not grow with the number of findings."""
 
 from __future__ import annotations
 
-import heapq
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 from skillbag import STANDARD_VERSION, __version__
@@ -14,13 +13,13 @@ from skillbag.audit.validation import FORMAT
 from skillbag.model.findings import Level
 
 WORST = 10
-"""So many of the worst sources are named, of each rule and of all."""
+"""The number of worst sources that are named, of each rule and of all."""
 
 LISTED = 1000
-"""So many failures, unpinned sources and dependencies are listed, and groups of skills; the records have them all."""
+"""The longest list of failures, unpinned sources, dependencies or groups of skills; the records have them all."""
 
 _SHOWN = 20
-"""So many places of a group are named."""
+"""The number of skills that are named of a group."""
 
 
 def summarize(records: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
@@ -37,66 +36,38 @@ def summarize(records: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
             "runs": dict(sorted(counted.runs.items())),
             **counted.totals(),
             "rules": list(counted.rules()),
-            "worst": [_worst(entry) for entry in counted.worst.entries()],
+            "worst": counted.worst.first(),
             "copies": _groups(likeness.copies_total(), likeness.copies(LISTED, _SHOWN)),
             "near_copies": _groups(likeness.near_total(), likeness.near(LISTED, _SHOWN)),
             "unpinned": {
-                "sources": counted.unpinned_sources.value(),
-                "dependencies": counted.unpinned_dependencies.value(),
+                "sources": counted.unpinned_sources.listed(),
+                "dependencies": counted.unpinned_dependencies.listed(),
             },
-            "failures": counted.failures.value(),
+            "failures": counted.failures.listed(),
         }
 
 
-class _Listed:
-    """A list of which only the first in order are kept, and the number."""
+class _First:
+    """The first `limit` entries in an order, and the number of all."""
 
-    def __init__(self) -> None:
-        self.count = 0
-        self._kept: list[Any] = []
+    def __init__(self, limit: int, key: Callable[[Any], Any] = str) -> None:
+        self._limit, self._key = limit, key
+        self._count = 0
+        self._entries: list[Any] = []
 
-    def add(self, what: Any) -> None:
-        self.count += 1
-        self._kept.append(what)
-        if len(self._kept) > 2 * LISTED:
-            self._cut()
+    def add(self, entry: Any) -> None:
+        self._count += 1
+        self._entries.append(entry)
+        if len(self._entries) > 2 * self._limit:
+            self.first()
 
-    def _cut(self) -> None:
-        self._kept.sort(key=str)
-        del self._kept[LISTED:]
+    def first(self) -> list[Any]:
+        self._entries.sort(key=self._key)
+        del self._entries[self._limit :]
+        return self._entries
 
-    def value(self) -> dict[str, Any]:
-        self._cut()
-        return {"count": self.count, "listed": self._kept}
-
-
-class _Most:
-    """The entries with the largest numbers; among equals, the first by name."""
-
-    def __init__(self) -> None:
-        self._heap: list[tuple[tuple[int, ...], _Backwards]] = []
-
-    def add(self, numbers: tuple[int, ...], name: str) -> None:
-        if not any(numbers):
-            return
-        entry = (numbers, _Backwards(name))
-        if len(self._heap) < WORST:
-            heapq.heappush(self._heap, entry)
-        else:
-            heapq.heappushpop(self._heap, entry)
-
-    def entries(self) -> Iterator[tuple[str, tuple[int, ...]]]:
-        for numbers, name in sorted(self._heap, reverse=True):
-            yield str(name), numbers
-
-
-class _Backwards(str):
-    """A text that sorts the other way round."""
-
-    __slots__ = ()
-
-    def __lt__(self, other: str) -> bool:
-        return str.__gt__(self, other)
+    def listed(self) -> dict[str, Any]:
+        return {"count": self._count, "listed": self.first()}
 
 
 class _Rule:
@@ -105,23 +76,24 @@ class _Rule:
     def __init__(self, finding: Mapping[str, Any]) -> None:
         self.clause, self.level = finding["clause"], finding["level"]
         self.findings = self.sources = self.skills = 0
-        self.worst = _Most()
+        self.worst = _First(WORST, lambda row: (-row["findings"], row["source"]))
 
 
 class _Counted:
-    """All that is counted while the records pass by."""
+    """The counts and lists of a summary."""
 
     def __init__(self, likeness: Likeness) -> None:
         self.runs: Counter[str] = Counter()
         self.statuses: Counter[str] = Counter()
         self.numbers: Counter[str] = Counter()
-        self.worst = _Most()
-        self.unpinned_sources, self.unpinned_dependencies, self.failures = _Listed(), _Listed(), _Listed()
+        self.worst = _First(WORST, lambda row: (-row["errors"], -row["warnings"], row["source"]))
+        self.unpinned_sources, self.unpinned_dependencies, self.failures = (_First(LISTED) for _ in range(3))
         self._rules: dict[str, _Rule] = {}
         self._likeness = likeness
 
     def add(self, record: Mapping[str, Any]) -> None:
-        source = _shown(record)
+        version = record["version"]
+        source = record["source"] if version is None else f"{record['source']} @ {version}"
         self.runs[record["run"]] += 1
         self.statuses[record["status"]] += 1
         self.numbers.update(bytes=record["bytes"], milliseconds=round(record["seconds"] * 1000))
@@ -143,14 +115,16 @@ class _Counted:
         self.numbers["conforming"] += sum(target["conforms"] for target in record["targets"])
         self.numbers["skills"] += len(record["skills"])
         self.numbers["tokens"] += sum(skill["tokens"] for skill in record["skills"])
-        self.worst.add((counts["error"], counts["warning"]), source)
+        if counts["error"] or counts["warning"]:
+            self.worst.add({"source": source, "errors": counts["error"], "warnings": counts["warning"]})
         self._add_findings(source, record)
         for skill in record["skills"]:
             self._likeness.add(source, skill)
         for dependency in record["dependencies"]:
             self.numbers["dependencies"] += 1
             if dependency["pinned"] is False and not dependency["locked"]:
-                self.unpinned_dependencies.add({"in": source, **_told(dependency)})
+                what = {name: dependency[name] for name in ("who", "name", "source", "version")}
+                self.unpinned_dependencies.add({"in": source, **what})
 
     def _add_findings(self, source: str, record: Mapping[str, Any]) -> None:
         skills = {skill["path"] for skill in record["skills"]}
@@ -165,10 +139,11 @@ class _Counted:
             rule = self._rules[name]
             rule.sources += 1
             rule.skills += len(those)
-            rule.worst.add((record["counts"]["rules"][name],), source)
+            if findings := record["counts"]["rules"][name]:
+                rule.worst.add({"source": source, "findings": findings})
 
     def rules(self) -> Iterator[dict[str, Any]]:
-        """What is told of each rule, those that most sources break first."""
+        """The row of each rule, those first that most sources break."""
         for name, rule in sorted(self._rules.items(), key=lambda item: (-item[1].sources, -item[1].findings, item[0])):
             yield {
                 "rule": name,
@@ -177,7 +152,7 @@ class _Counted:
                 "sources": rule.sources,
                 "skills": rule.skills,
                 "findings": rule.findings,
-                "worst": [{"source": source, "findings": numbers[0]} for source, numbers in rule.worst.entries()],
+                "worst": rule.worst.first(),
             }
 
     def totals(self) -> dict[str, Any]:
@@ -191,8 +166,7 @@ class _Counted:
                 "pinned": numbers["pinned"],
                 "unpinned": numbers["unpinned"],
             },
-            "targets": {name: numbers[key] for name, key in (("all", "targets"), ("held", "held"))}
-            | {"conforming": numbers["conforming"]},
+            "targets": {"all": numbers["targets"], "held": numbers["held"], "conforming": numbers["conforming"]},
             "skills": {"all": numbers["skills"], "different": self._likeness.trees, "tokens": numbers["tokens"]},
             "findings": {str(name): numbers[name] for name in (*Level, "suppressed", "excused")},
             "dependencies": numbers["dependencies"],
@@ -200,20 +174,6 @@ class _Counted:
             "bytes": numbers["bytes"],
             "seconds": numbers["milliseconds"] / 1000,
         }
-
-
-def _shown(record: Mapping[str, Any]) -> str:
-    """A source as the summary names it: with the version that was asked for."""
-    return record["source"] if record["version"] is None else f"{record['source']} @ {record['version']}"
-
-
-def _worst(entry: tuple[str, tuple[int, ...]]) -> dict[str, Any]:
-    source, (errors, warnings) = entry
-    return {"source": source, "errors": errors, "warnings": warnings}
-
-
-def _told(dependency: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: dependency[name] for name in ("who", "name", "source", "version")}
 
 
 def _skill_of(path: str, skills: set[str]) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Whether a line of a file of records holds one: records are merged from elsewhere, and a file may hold anything."""
+"""Validation of records: files of records are copied between machines, and may hold anything."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 from skillbag.model.findings import Level
 
 FORMAT = 1
-"""The version of the contract: within one, nothing is removed, renamed or given another meaning."""
+"""The version of the contract: within it nothing is removed, renamed or given another meaning."""
 
 Check = Callable[[Any], bool]
 
 _LIMIT = 2**63
-"""What a number stays below, so that a database and a table hold it, and a sum of many is still one."""
+"""Numbers are below it, so that a database and a table can hold them."""
 
 _HALF = re.compile("[\ud800-\udfff]")
 """Half a surrogate pair: JSON has an escape for it, UTF-8 has none."""
@@ -32,14 +32,6 @@ def _count(value: Any) -> bool:
     return type(value) is int and 0 <= value < _LIMIT
 
 
-def _time(value: Any) -> bool:
-    return type(value) in (int, float) and 0 <= value < _LIMIT
-
-
-def _our_format(value: Any) -> bool:
-    return _count(value) and value == FORMAT
-
-
 def _maybe(check: Check) -> Check:
     return lambda value: value is None or check(value)
 
@@ -48,9 +40,9 @@ _HEAD: Mapping[str, Check] = {
     **dict.fromkeys(("key", "status", "run", "at", "source", "program", "standard"), _text),
     **dict.fromkeys(("kind", "version", "resolved", "error"), _maybe(_text)),
     "pinned": _maybe(_flag),
-    "seconds": _time,
+    "seconds": lambda value: type(value) in (int, float) and 0 <= value < _LIMIT,
     "bytes": _count,
-    "format": _our_format,
+    "format": lambda value: _count(value) and value == FORMAT,
 }
 _ROWS: Mapping[str, Mapping[str, Check]] = {
     "targets": {"kind": _text, "path": _text, "skills": _count, "files": _count, "conforms": _flag},
@@ -78,7 +70,7 @@ _COUNTS = dict.fromkeys((*map(str, Level), "suppressed", "excused", "files"), _c
 
 
 def is_record(value: object) -> bool:
-    """Whether a value is a record of our format, as far as a reader relies on it."""
+    """Whether a value has every part of a record of our format that a reader relies on."""
     if not isinstance(value, dict) or not _has(value, _HEAD):
         return False
     if value["status"] != "ok":

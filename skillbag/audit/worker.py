@@ -1,6 +1,6 @@
-"""A process that audits one source after the other, so that whatever goes wrong with one source takes no other along.
+"""A process that audits one source after the other, so that a source that ends it does not affect the others.
 
-It speaks over its standard input and output: a task and settings pickled one way, the line of the record pickled back.
+It reads a pickled task with settings from standard input, and writes the pickled line of the record to standard output.
 Both sides are this program, on one machine.
 """
 
@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import pickle
+import signal
 import subprocess
 import sys
 import threading
@@ -22,20 +23,16 @@ from skillbag.base.errors import format_error
 
 _COMMAND = (sys.executable, "-P", "-m", "skillbag.audit.worker")
 _PATIENCE = 5.0
-"""Seconds that a child has to end what it started, such as git, before it is killed."""
+"""Seconds that a child has to end its own children, such as git, before it is killed."""
 
 
 class TooManyJobsError(OSError):
-    """The system starts no more threads or processes for us; the message says what to do."""
+    """The system starts no more threads or processes; the message says what to do."""
 
 
 @contextlib.contextmanager
 def within_limits() -> Iterator[None]:
-    """Around what starts a thread or a process.
-
-    Raises:
-        TooManyJobsError: the system starts no more.
-    """
+    """Raise TooManyJobsError if the system does not start a thread or process within the block."""
     try:
         yield
     except (RuntimeError, BlockingIOError) as error:
@@ -81,11 +78,11 @@ class Child:
             return failure(task, settings, _why(process, settings, late.is_set()))
         finally:
             timer.cancel()
-            # One that is at it already ends this process, and must not end it when it has the next source.
+            # A timer that has fired already must not end the process when it has the next source.
             timer.join()
 
     def close(self) -> None:
-        """End it, whatever it is doing."""
+        """End it, even in the middle of a source."""
         with self._guard:
             self._closed = True
         if self._process is not None:
@@ -97,7 +94,7 @@ class Child:
                 raise OSError("the audit is being ended")
             if self._process is None or self._process.poll() is not None:
                 pipe = subprocess.PIPE
-                # A session of its own: an interrupt at the terminal is for us, and we end it.
+                # In its own session: an interrupt at the terminal ends us, and we end it.
                 with within_limits():
                     self._process = subprocess.Popen(
                         _COMMAND, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, start_new_session=True
@@ -109,7 +106,7 @@ def _asked(process: subprocess.Popen[bytes], task: Task, settings: Settings) -> 
     stdin, stdout = _pipes(process)
     pickle.dump((task, settings), stdin, pickle.HIGHEST_PROTOCOL)
     stdin.flush()
-    # Made by our own child, over a pipe that nobody else has.
+    # Safe to unpickle: only our own child has the other end of the pipe.
     return str(pickle.load(stdout))  # noqa: S301
 
 
@@ -139,32 +136,19 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def main() -> None:
-    """What the child does until its parent is gone."""
-    _end_properly()
-    # Nobody but us writes to the parent.
+    """Answer the parent until it is gone."""
+    # A termination is an interrupt, so that children are ended, and fetched files deleted.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    # Nothing else may write to the parent's pipe.
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
     try:
-        _serve(sys.stdin.buffer, answers)
+        while True:
+            task, settings = pickle.load(sys.stdin.buffer)  # noqa: S301 -- from our own parent
+            pickle.dump(audit_source(task, settings), answers, pickle.HIGHEST_PROTOCOL)
+            answers.flush()
     except (EOFError, BrokenPipeError, KeyboardInterrupt):
         os._exit(0)
-
-
-def _serve(asked: IO[bytes], answers: IO[bytes]) -> None:
-    while True:
-        task, settings = pickle.load(asked)  # noqa: S301 -- from our own parent
-        pickle.dump(audit_source(task, settings), answers, pickle.HIGHEST_PROTOCOL)
-        answers.flush()
-
-
-def _end_properly() -> None:
-    """Take a termination as an interrupt, so that what was started is ended, and what was fetched deleted."""
-    import signal
-
-    def interrupt(_number: int, _frame: object) -> None:
-        raise KeyboardInterrupt
-
-    signal.signal(signal.SIGTERM, interrupt)
 
 
 if __name__ == "__main__":

@@ -168,7 +168,7 @@ def _settings(options: dict[str, Any]) -> Settings:
 def _engine(sources: tuple[str, ...], options: dict[str, Any]) -> tuple[Engine, tuple[str, ...]]:
     """The engine, and the sources without the address of its scheduler."""
     if options["engine"] == "local":
-        from skillbag.audit.local import audit_locally, cores
+        from skillbag.audit.runner import audit_locally, cores
 
         return partial(audit_locally, jobs=options["jobs"] or cores()), sources
     from skillbag.audit.cluster import audit_on_cluster

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from skillbag.audit.local import audit_locally
+from skillbag.audit.runner import audit_locally
 from skillbag.audit.settings import make_settings
 from skillbag.audit.sources import make_tasks
 from skillbag.audit.worker import Child
