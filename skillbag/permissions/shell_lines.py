@@ -84,34 +84,32 @@ _WHY = {
     ">": "is a redirection to a file; only /dev/null and `2>&1` may follow, after a blank",
     "<": "is a redirection or here-document; only `\"$(cat <<'EOF' … EOF)\"` on lines of its own passes",
     "&": "runs a command in the background, or redirects",
-    "?": "is a glob of which only `*` passes; quote it",
-    "[": "is a glob of which only `*` passes; quote it",
-    "]": "is a glob of which only `*` passes; quote it",
-    "{": "is a group or brace expansion; quote it",
-    "}": "is a group or brace expansion; quote it",
-    "(": "is a subshell; quote it",
-    ")": "is a subshell; quote it",
+    **dict.fromkeys("?[]", "is a glob of which only `*` passes; quote it"),
+    **dict.fromkeys("{}", "is a group or brace expansion; quote it"),
+    **dict.fromkeys("()", "is a subshell; quote it"),
     "~": "stands for a home folder; quote it or write the path",
     "#": "begins a comment",
     "!": "is a negation or a word of the history; quote it",
     "\n": "holds a backslash at the end of a line",
     "\t": "is a tab outside of quotes",
-    "'": "has no closing quote",
-    '"': "has no closing quote",
-    ";": "stands where a command is missing",
-    "|": "stands where a command is missing",
+    **dict.fromkeys("'\"", "has no closing quote"),
+    **dict.fromkeys(";|", "stands where a command is missing"),
 }
 """Why a word is refused, by the character at which the reading stops."""
 
 
+class _RefusedError(Exception):
+    """The line is not plain: the word, and why."""
+
+
 def commands_of(line: object) -> tuple[Command, ...] | None:
-    """The commands of a line in order; None where it is not plain enough to be sure of them, or no text at all."""
-    found = plain_line(line)
-    return None if isinstance(found, str) else found.commands
+    """The commands of a line in order; None where it is not plain enough to be sure of them, or not a text."""
+    plain = plain_line(line)
+    return None if isinstance(plain, str) else plain.commands
 
 
 def plain_line(line: object) -> Line | str:
-    """A line taken apart, or the word at which it is not plain and why.
+    """The commands of a plain line, or the word at which it is not plain, and why.
 
     Plain are words of ASCII letters, digits and a few marks; single quotes; double quotes in which `$` and the backtick
     are escaped, or `$` begins no variable but `$0` to `$9`; text of a here-document with a quoted mark; `*`;
@@ -125,60 +123,53 @@ def plain_line(line: object) -> Line | str:
     odd = next((char for char in line if not (char.isprintable() or char in "\n\t")), None)
     if odd is not None:
         return f"`{odd}` is a control character or an unusual blank"
-    return _taken_apart(line)
+    try:
+        return _split(line)
+    except _RefusedError as refused:
+        return str(refused)
 
 
-def _taken_apart(line: str) -> Line | str:
+def _split(line: str) -> Line:
     commands: list[Command] = []
     joints = [""]
     at = _blanks(line, 0)
     while True:
-        found = _command(line, at)
-        if isinstance(found, str):
-            return found
-        command, at = found
+        command, at = _command(line, at)
         commands.append(command)
         if _END().match(line, at):
             return Line(tuple(commands), tuple(joints))
         joint = _JOINT().match(line, at)
         if not joint:
-            return _refused(line, at, at)
+            raise _refusal(line, at, at)
         if len(commands) == MOST:
-            return f"The command has more than {MOST} parts"
+            raise _RefusedError(f"The command has more than {MOST} parts")
         joints.append(joint[0])
         at = _blanks(line, joint.end())
 
 
-def _command(line: str, at: int) -> tuple[Command, int] | str:
-    """The command that begins here, and the index after it and the blanks behind it."""
+def _command(line: str, at: int) -> tuple[Command, int]:
+    """The command that begins here, and the index after it and the blanks behind it.
+
+    It begins with the name of a program: no assignment, and no word of the shell's own grammar.
+    """
     given: list[str] = []
     while at < len(line):
         silent = _REDIRECTION().match(line, at) if given else None
-        if silent:
-            at = _blanks(line, silent.end())
-            continue
-        found = _word(line, at)
-        if isinstance(found, str):
-            return found
-        if found is None:
+        word, end = ("", silent.end()) if silent else _word(line, at)
+        if end == at:
             break
-        word, end = found
-        given.append(word)
+        if not silent:
+            given.append(word)
         at = _blanks(line, end)
-    return _named(given, line, at)
-
-
-def _named(given: list[str], line: str, at: int) -> tuple[Command, int] | str:
-    """Whether it begins with the name of a program: no assignment, and no word of the shell's own grammar."""
     if not given:
-        return _refused(line, at, at)
+        raise _refusal(line, at, at)
     name = given[0]
     if not name or type(name) is not str:
-        return f"`{name}` is no name of a program"
+        raise _RefusedError(f"`{name}` is not the name of a program")
     if "=" in name:
-        return f"`{name}` sets a variable before the command"
+        raise _RefusedError(f"`{name}` sets a variable before the command")
     if name in _RESERVED:
-        return f"`{name}` is a word of the shell's own grammar"
+        raise _RefusedError(f"`{name}` is a word of the shell's own grammar")
     return tuple(given), at
 
 
@@ -188,27 +179,25 @@ def _blanks(line: str, at: int) -> int:
     return at
 
 
-def _word(line: str, start: int) -> tuple[str, int] | str | None:
-    """The word that begins here and the index after it; None where none does; why where it is not plain."""
+def _word(line: str, start: int) -> tuple[str, int]:
+    """The word that begins here and the index after it, which is `start` where no word begins."""
     texts: list[str] = []
     at, has_star = start, False
     while part := _PARTS().match(line, at):
         if part["text"] is not None and (why := _text_fault(part["text"], line[part.end() :])):
-            return f"`<<'{part['mark']}'` {why}"
+            raise _RefusedError(f"`<<'{part['mark']}'` {why}")
         texts.append(_text(part))
         has_star = has_star or part["star"] is not None
         at = part.end()
     if at < len(line) and line[at] not in " \n;|&":
-        return _refused(line, start, at)
-    if at == start:
-        return None
+        raise _refusal(line, start, at)
     word = "".join(texts)
     if has_star and _UNLIKE().search(word):
-        return f"`{line[start:at][:80]}` is a glob from which shells make different names"
+        raise _RefusedError(f"`{line[start:at][:80]}` is a glob from which shells make different names")
     if _PARAMETER not in word:
         return (Glob(word) if has_star else word), at
     if has_star or word[0] in (_PARAMETER, "-"):
-        return f"`{line[start:at][:80]}` may be any word, an option too"
+        raise _RefusedError(f"`{line[start:at][:80]}` may be any word, an option too")
     return Filled(word.replace(_PARAMETER, "")), at
 
 
@@ -216,7 +205,7 @@ def _text(part: re.Match[str]) -> str:
     if part["text"] is not None:
         return part["text"].rstrip("\n")
     if part["double"] is not None:
-        return _UNESCAPED().sub(lambda found: found[1] or _PARAMETER, part["double"])
+        return _UNESCAPED().sub(lambda escape: escape[1] or _PARAMETER, part["double"])
     return part["single"] if part["single"] is not None else part["bare"] or "*"
 
 
@@ -243,22 +232,18 @@ def _text_fault(text: str, rest: str) -> str | None:
     return None
 
 
-def _refused(line: str, start: int, at: int) -> str:
+_INSIDE = late(rf"(?: {_IN_DOUBLE} )*+", _VERBOSE)
+
+
+def _refusal(line: str, start: int, at: int) -> _RefusedError:
     """The word in which the reading stopped at an index, and why."""
     end = next((index for index in range(at, min(len(line), at + 80)) if line[index] in " \n" and index > at), at + 80)
     word = line[start:end][-80:].strip() or line[at : at + 1]
     if at >= len(line):
-        return "The command is empty, or stops after a joint"
+        return _RefusedError("The command is empty, or stops after a joint")
     if line[at] == "\n":
-        return f"The line end before `{word}` is outside of quotes; join commands with `&&` or `;`"
-    return f"`{word}` {_why(line, at)}"
-
-
-def _why(line: str, at: int) -> str:
+        return _RefusedError(f"The line end before `{word}` is outside of quotes; join commands with `&&` or `;`")
     inside = _INSIDE().match(line, at + 1) if line[at] == '"' else None
     if inside and inside.end() < len(line):
         at = inside.end()  # the character within the quotes that may not stand there
-    return _WHY.get(line[at], "has a character that must stand in quotes")
-
-
-_INSIDE = late(rf"(?: {_IN_DOUBLE} )*+", _VERBOSE)
+    return _RefusedError(f"`{word}` {_WHY.get(line[at], 'has a character that must stand in quotes')}")
