@@ -1,8 +1,11 @@
-"""Programs that can run others, by the way in which they do, and the subcommands that are known to run nothing else."""
+"""Programs that can run others, by the way in which they do; `known_programs.txt` has what is known of each."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
+from functools import cache
+from typing import NamedTuple
 
 from skillbag.permissions.program_options import words
 
@@ -54,84 +57,6 @@ WRAPPING_VERBS: Mapping[str, frozenset[str]] = {
 }
 """Likewise, behind one of these subcommands."""
 
-VERBS: Mapping[str, frozenset[str]] = {
-    "bun": words("add build i install outdated pm remove test update"),
-    "bundle": words("check info install list outdated show update"),
-    "cargo": words(
-        "add b bench build c check clean clippy d doc fetch fmt metadata r remove run search t test tree update version"
-    ),
-    "conda": words("info list search"),
-    "deno": words("check doc fmt info lint test types"),
-    "docker": words(
-        "diff history images info inspect logs port ps pull restart rm rmi search start stats stop top version"
-    ),
-    "dotnet": words("build clean list restore test"),
-    "gh": words("api gist issue label pr project release repo ruleset run search status variable workflow"),
-    "go": words("build clean doc env fmt get list mod run test version vet"),
-    "hatch": words("build clean status version"),
-    "helm": words("get history lint list search show status template version"),
-    "ip": words("a addr address l link n neigh r route rule"),
-    "kubectl": words("api-resources cluster-info describe explain get logs rollout top version"),
-    "npm": words(
-        "add audit bin cache ci dedupe doctor explain fund help i info install la list ll ls outdated pack ping prune "
-        "r rebuild remove restart rm root run run-script search start stop t test uninstall up update version view "
-        "why"
-    ),
-    "pdm": words("add build info install list lock outdated remove show sync update"),
-    "pip": words("cache check debug download freeze hash help index install list show uninstall wheel"),
-    "pipenv": words("check graph install lock sync uninstall update verify"),
-    "pnpm": words(
-        "add audit i import install licenses list ll ls outdated prune rebuild remove restart rm root run run-script "
-        "start stop t test uninstall up update why"
-    ),
-    "podman": words(
-        "diff history images info inspect logs port ps pull restart rm rmi search start stats stop top version"
-    ),
-    "poetry": words("add build check install list lock remove search show update version"),
-    "rye": words("add build fetch fmt lint list lock remove show sync version"),
-    "terraform": words("fmt plan graph output providers show validate version"),
-    "tofu": words("fmt plan graph output providers show validate version"),
-    "uv": words("add lock pip remove sync tree version"),
-    "yarn": words(
-        "add audit build check help info install licenses lint list outdated pack remove run start test upgrade "
-        "version why"
-    ),
-}
-"""What may be done under a pattern that names the program alone."""
-
-ALIASES: Mapping[str, str] = {
-    "ack-grep": "ack",
-    "batcat": "bat",
-    "bmake": "make",
-    "bsdtar": "tar",
-    "fdfind": "fd",
-    "gawk": "awk",
-    "gfind": "find",
-    "gmake": "make",
-    "gpg2": "gpg",
-    "gradlew": "gradle",
-    "gsed": "sed",
-    "gsort": "sort",
-    "gsplit": "split",
-    "gtar": "tar",
-    "mawk": "awk",
-    "mvnw": "mvn",
-    "nawk": "awk",
-    "nodejs": "node",
-    "original-awk": "awk",
-    "pip3": "pip",
-    "py.test": "pytest",
-    "pypy": "python",
-    "pypy3": "python",
-    "python2": "python",
-    "python3": "python",
-    "ripgrep": "rg",
-    "sqlite": "sqlite3",
-    "tcc": "gcc",
-    "yarnpkg": "yarn",
-}
-"""Other names under which a program of the tables is installed."""
-
 INTERPRETERS: Mapping[str, str] = {
     "guile": "--version",
     "java": "-version --version -ea -da -server --enable-preview -Xmx* -Xms* -Xss*",
@@ -157,3 +82,34 @@ MODULES = words(
     "pytest ruff tabnanny twine unittest venv"
 )
 """Modules of Python that `python -m` may run under a pattern that names none."""
+
+
+class KnownPrograms(NamedTuple):
+    """By program: its options as `program_options.options_of` reads them, its harmless subcommands; by alias: it."""
+
+    options: dict[str, str]
+    verbs: dict[str, frozenset[str]]
+    aliases: dict[str, str]
+
+
+@cache
+def known_programs() -> KnownPrograms:
+    """The tables of `known_programs.txt`, which explains its notation."""
+    known = KnownPrograms({}, {}, {})
+    programs: list[str] = []
+    with open(os.path.join(os.path.dirname(__file__), "known_programs.txt"), encoding="utf-8") as lines:
+        for line in lines:
+            name, is_alias, others = line.partition(" = ")
+            _, is_verbs, verbs = line.partition("    verbs: ")
+            if is_verbs:
+                for program in programs:
+                    known.verbs[program] = known.verbs.get(program, frozenset()) | words(verbs)
+            elif line.startswith(" "):
+                for program in programs:
+                    known.options[program] += line
+            elif is_alias and not line.startswith("#"):
+                known.aliases.update(dict.fromkeys(others.split(), name))
+            elif not line.startswith(("#", "\n")):
+                programs = line.rstrip(":\n").split(", ")
+                known.options.update(dict.fromkeys(programs, ""))
+    return known

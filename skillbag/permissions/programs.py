@@ -13,20 +13,18 @@ from typing import NamedTuple
 from skillbag.base.lazy_regex import late
 from skillbag.fs.read import is_within
 from skillbag.permissions.git_commands import git_fault
-from skillbag.permissions.known_options import known_options
 from skillbag.permissions.program_options import Commands, Options, options_of, unknown_option, words
 from skillbag.permissions.program_scripts import awk_fault, sed_fault, sql_fault
 from skillbag.permissions.program_tables import (
-    ALIASES,
     BUILTINS,
     INTERPRETERS,
     MODULES,
     RUNNERS,
     SHELLS,
-    VERBS,
     WITH_COMMANDS,
     WRAPPERS,
     WRAPPING_VERBS,
+    known_programs,
 )
 from skillbag.permissions.real_paths import real_place
 from skillbag.permissions.shell_lines import Filled, Glob
@@ -38,7 +36,7 @@ _LANGUAGES: Mapping[str, Callable[[Sequence[str]], str | None]] = {
 }
 _RUNNING_TESTS = words("bench r run t test")
 _TO_SCRIPTS = words("npm pnpm yarn bun cargo")
-"""What these run is given the words after `--`, where they run something of the workspace."""
+"""These pass on the words after `--` to what they run of the workspace."""
 
 _VERSION = late(r"(?<=[a-z])-?\d+(?:\.\d+)*$")
 _PLUS = words("less man more")
@@ -48,7 +46,7 @@ _NO_ADDRESSES = words("gh svn")
 
 
 class Where(NamedTuple):
-    """In which folder a command runs (None where that is not known), of which workspace, behind which commands."""
+    """The folder that a command runs in (None: not known), its workspace, and the commands before it in the line."""
 
     folder: str | None
     root: str
@@ -71,50 +69,33 @@ def program_fault(command: tuple[str, ...], pattern: tuple[str, ...], where: Whe
     rest = list(command[1:])
     own = next((at for at, word in enumerate(pattern) if "*" in word), len(pattern))
     names_script = own > 1 and not command[1].startswith("-")
-    if name in RUNNERS or name in BUILTINS or name in WITH_COMMANDS:
+    if name in RUNNERS or name in BUILTINS or name in WITH_COMMANDS or (name in SHELLS and not names_script):
         return f"`{command[0]}` can run any program"
     if name in SHELLS or name in INTERPRETERS:
         return None if names_script else _script_fault(name, command, own, where)
-    wrapped = _wrapped(name, rest)
-    if wrapped is not None:
-        if own <= wrapped + 1 or command[wrapped + 1].startswith("-"):
+    if name in WRAPPERS or (rest and rest[0] in WRAPPING_VERBS.get(name, ())):
+        wrapped = 1 if name in WRAPPERS else 2
+        if own <= wrapped or command[wrapped].startswith("-"):
             return f"`{command[0]}` runs the program that its words name"
         if name == "npm" and (fault := _known_fault(name, rest, True, where)):
             return fault
-        return program_fault(command[wrapped + 1 :], pattern[wrapped + 1 :], where)
+        return program_fault(command[wrapped:], pattern[wrapped:], where)
     names_verb = len(pattern) > 1 and pattern[1] != "*" and not command[1].startswith("-")
     return _known_fault(name, rest, names_verb, where)
 
 
 def _plain_name(word: str) -> str:
-    """What a program is called in the tables: without its folder, version and `.exe`."""
+    """The name of a program in the tables: without its folder, version and `.exe`."""
     name = word.rpartition("/")[2].lower().removesuffix(".exe")
-    for known in (name, _VERSION().sub("", name)):
-        known = ALIASES.get(known, known)
-        if (
-            known in known_options()
-            or known in INTERPRETERS
-            or known in _LANGUAGES
-            or known in SHELLS
-            or known in VERBS
-        ):
+    for base in (name, _VERSION().sub("", name)):
+        known = known_programs().aliases.get(base, base)
+        if any(known in table for table in (known_programs().options, INTERPRETERS, _LANGUAGES, SHELLS)):
             return known
     return name
 
 
-def _wrapped(name: str, rest: list[str]) -> int | None:
-    """The index in `rest` of the program that is run, where it is run by its name."""
-    if name in WRAPPERS:
-        return 0
-    if rest and rest[0] in WRAPPING_VERBS.get(name, ()):
-        return 1
-    return None
-
-
 def _script_fault(name: str, command: tuple[str, ...], own: int, where: Where) -> str | None:
     """An interpreter must be given a script of the workspace, behind options that run nothing."""
-    if name in SHELLS:
-        return f"`{command[0]}` can run any program"
     known = options_of(INTERPRETERS[name])
     if name == "java":
         return _java_fault(command, own, known, where)
@@ -132,7 +113,7 @@ def _script_fault(name: str, command: tuple[str, ...], own: int, where: Where) -
 
 
 def _java_fault(command: tuple[str, ...], own: int, known: Options, where: Where) -> str | None:
-    """What `java` runs must be a file of the workspace, or a class without a package, which is none of Java's own."""
+    """`java` must be given a file of the workspace, or a class without a package, as Java's own ones all have one."""
     at = 1
     while at < len(command) and command[at].startswith("-"):
         option, at = command[at], at + 1
@@ -158,13 +139,13 @@ def _module_fault(command: tuple[str, ...], at: int, own: int, where: Where) -> 
     module = command[at] if at < len(command) else ""
     if own <= at and module not in MODULES:
         return f"`-m {module}` is no module that is known to run nothing else"
-    if module in known_options():
+    if module in known_programs().options:
         return program_fault(command[at:], command[at:own], where)
     return None
 
 
 def _outside(word: str, where: Where) -> str | None:
-    """Why a file is none to run: it lies outside of the workspace."""
+    """Why a file must not be run: it lies outside of the workspace."""
     path = word.partition("::")[0]
     if word == "-" or where.folder is None or "://" in word:
         return f"`{word}` is no file of the workspace"
@@ -177,13 +158,13 @@ def _outside(word: str, where: Where) -> str | None:
 def _known_fault(name: str, rest: list[str], names_verb: bool, where: Where) -> str | None:
     if name in _LANGUAGES:
         return _LANGUAGES[name](rest)
-    if name in VERBS and not names_verb and (fault := _verb_fault(name, rest)):
-        return fault
-    if name not in known_options():
+    if name not in known_programs().options:
         return None
-    known = options_of(known_options()[name])
+    known = options_of(known_programs().options[name])
+    if name in known_programs().verbs and not names_verb and (fault := _verb_fault(name, rest, known)):
+        return fault
     if name == "tar" and rest and not rest[0].startswith("-"):
-        # Its oldest way to give options: each letter is one.
+        # Traditional options without a hyphen: each letter is one.
         rest[:1] = [f"-{letter}" for letter in rest[0]]
     if option := unknown_option(_of_program(name, rest, known), known):
         return f"`{option}` is no option of {name} that is known to run nothing"
@@ -195,16 +176,13 @@ def _known_fault(name: str, rest: list[str], names_verb: bool, where: Where) -> 
     return next((why for word in rest if (why := _operand_fault(name, word, where))), None)
 
 
-def _verb_fault(name: str, rest: list[str]) -> str | None:
-    """A subcommand must be one that is known, and stand before all options but those without a value."""
-    known = options_of(known_options()[name])
+def _verb_fault(name: str, rest: list[str], known: Options) -> str | None:
+    """The subcommand must be a known one, and stand before all options but those without a value."""
     for word in rest:
+        if word in known_programs().verbs[name]:
+            return None
         if not word.startswith("-"):
-            return (
-                None
-                if word in VERBS[name]
-                else f"`{word}` is no subcommand of {name} that is known to run nothing else"
-            )
+            return f"`{word}` is no subcommand of {name} that is known to run nothing else"
         if word in known.valued:
             return f"`{word}` must stand behind the subcommand"
     return None

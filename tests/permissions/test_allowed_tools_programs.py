@@ -10,10 +10,9 @@ from pathlib import Path
 import pytest
 
 from skillbag.permissions.allowed_tools import is_allowed, refusal
-from skillbag.permissions.known_options import known_options
 from skillbag.permissions.program_options import options_of
 from skillbag.permissions.program_scripts import awk_fault, sed_fault, sql_fault
-from skillbag.permissions.program_tables import ALIASES, INTERPRETERS, VERBS
+from skillbag.permissions.program_tables import INTERPRETERS, known_programs
 from tests.permissions.shells import lines_of
 
 
@@ -39,10 +38,10 @@ def _passes(pattern: str, line: str, root: str) -> bool:
 
 def test_the_tables_are_sound() -> None:
     assert len(SLIPS) > 300
-    options = known_options()
-    assert VERBS.keys() <= options.keys()
-    assert {*ALIASES.values()} <= options.keys() | INTERPRETERS.keys() | {"awk", "sed", "sqlite3"}
-    assert not ALIASES.keys() & options.keys()
+    options, verbs, aliases = known_programs()
+    assert verbs.keys() <= options.keys()
+    assert {*aliases.values()} <= options.keys() | INTERPRETERS.keys() | {"awk", "sed", "sqlite3"}
+    assert not aliases.keys() & options.keys()
     for table in (*options.values(), *INTERPRETERS.values()):
         known = options_of(table)
         for entry in (*known.plain, *known.valued, *known.attached):
