@@ -1,7 +1,7 @@
-"""The active skill of a session: the one that was invoked last, whose `allowed-tools` hold until the next one.
+"""The active skill of a session: the one that was invoked last, whose `allowed-tools` apply until the next one.
 
-The record lies beside the state that the lifecycle keeps of sessions, in the user's state folder, and is forgotten with
-it (`lifecycle.state.forget_old_sessions`).
+Its record is beside the lifecycle's state of the session, in the user's state folder, and is deleted with it
+(`lifecycle.state.forget_old_sessions`).
 """
 
 from __future__ import annotations
@@ -24,10 +24,7 @@ if TYPE_CHECKING:
 
 _VERSION = 1
 _LONGEST = 10_000
-"""Characters of `allowed-tools`: they are repeated wherever a call is blocked, and gone through at each one."""
-
-_NO_WORKSPACE = "no-workspace"
-"""The folder of sessions outside of any workspace: no hash has such a name."""
+"""Characters of `allowed-tools`: they are read at each call, and repeated in each refusal."""
 
 
 class ActiveSkill(NamedTuple):
@@ -38,7 +35,7 @@ class ActiveSkill(NamedTuple):
 
 
 class DamagedActiveSkillError(OSError):
-    """The record exists and can't be read: what is allowed is unknown, so everything is blocked."""
+    """The record exists and can't be read: everything is blocked."""
 
 
 class BadAllowedToolsError(UserError):
@@ -49,7 +46,7 @@ def activate(scope: Scope, skill: ActiveSkill) -> None:
     """Make it the active skill of the scope's session, atomically; without a session nothing is recorded.
 
     Raises:
-        OSError: it can't be recorded, and the one before it is active; the message says what to do.
+        OSError: it can't be recorded, so the previous one stays active; the message says what to do.
         UserError: the state folder is named wrongly.
     """
     if scope.session is None:
@@ -61,13 +58,12 @@ def activate(scope: Scope, skill: ActiveSkill) -> None:
         if os.path.islink(path) or os.path.isdir(path):
             _remove(path)
         data = json.dumps(record).encode("ascii")
-        # No session goes on after the power failed.
+        # Not durable: no session survives a power failure.
         write_atomic(path, data, root=state_folder(), mode=0o600, durable=False)
     except OSError as error:
-        message = (
-            f"the active skill can't be recorded here ({error.strerror or error}); set {STATE_VARIABLE} to a folder"
-        )
-        raise OSError(error.errno, f"{message} that can be written", path) from error
+        message = f"the active skill can't be recorded here ({error.strerror or error})"
+        advice = f"set {STATE_VARIABLE} to a folder that can be written"
+        raise OSError(error.errno, f"{message}; {advice}", path) from error
 
 
 def active_skill(scope: Scope) -> ActiveSkill | None:
@@ -80,7 +76,9 @@ def active_skill(scope: Scope) -> ActiveSkill | None:
     if scope.session is None:
         return None
     path = _path(scope, scope.session)
-    data = Unreadable(Unread.OUTSIDE) if _is_foreign(path) else read(path, state_folder())
+    # A link, or one of the folder's, may lead to a record of somebody else.
+    is_foreign = os.path.islink(path) or not is_within(state_folder(), os.path.dirname(path))
+    data = Unreadable(Unread.OUTSIDE) if is_foreign else read(path, state_folder())
     if isinstance(data, Unreadable) and data.reason is Unread.MISSING:
         return None
     skill = None if isinstance(data, Unreadable) else _parse(data, _identity(scope))
@@ -91,10 +89,10 @@ def active_skill(scope: Scope) -> ActiveSkill | None:
 
 
 def clear_active_skill(scope: Scope) -> None:
-    """No skill is active any more: a session starts. A damaged record goes as well.
+    """Delete the record, even a damaged one, when a session starts.
 
     Raises:
-        OSError: it is there and can't be deleted.
+        OSError: it can't be deleted.
         UserError: the state folder is named wrongly.
     """
     if scope.session is not None:
@@ -103,13 +101,11 @@ def clear_active_skill(scope: Scope) -> None:
 
 
 def allowed_tools_of(directory: str, file: str) -> str | None:
-    """What the front matter of the skill in the absolute `directory` allows, for `ActiveSkill`.
-
-    None where it has no `allowed-tools`, or one without a value.
+    """The `allowed_tools` of an `ActiveSkill`, from the front matter of the skill in the absolute `directory`.
 
     Raises:
         BadAllowedToolsError: the front matter can't be read, or `allowed-tools` is neither a text nor a list of texts,
-            or longer than anybody needs.
+            or too long.
     """
     from skillbag.documents.frontmatter import front_matter
     from skillbag.documents.nodes import Scalar, Sequence, core_value
@@ -126,8 +122,8 @@ def allowed_tools_of(directory: str, file: str) -> str | None:
     items = node.items if isinstance(node, Sequence) else (node,)
     texts = [item.value.strip() for item in items if isinstance(item, Scalar)]
     if len(texts) < len(items):
-        advice = "write its tools in a row, as in Read, Bash(git:*)"
-        raise BadAllowedToolsError(f"{path}: allowed-tools in the front matter is no list of tools; {advice}")
+        advice = "write the tools on one line, as in Read, Bash(git:*)"
+        raise BadAllowedToolsError(f"{path}: allowed-tools in the front matter is not a list of tools; {advice}")
     allowed = ", ".join(filter(None, texts))
     if len(allowed) > _LONGEST:
         raise BadAllowedToolsError(f"{path}: allowed-tools has more than {_LONGEST:,} characters; shorten it")
@@ -135,7 +131,7 @@ def allowed_tools_of(directory: str, file: str) -> str | None:
 
 
 def _path(scope: Scope, session: str) -> str:
-    workspace = _NO_WORKSPACE if scope.root is None else _short_hash(os.path.realpath(scope.root))
+    workspace = "no-workspace" if scope.root is None else _short_hash(os.path.realpath(scope.root))
     return os.path.join(state_folder(), "sessions", workspace, f"{_short_hash(session)}.active")
 
 
@@ -144,14 +140,9 @@ def _short_hash(text: str) -> str:
 
 
 def _identity(scope: Scope) -> dict[str, object]:
-    """What a record must say of itself: one that was moved or linked here is another's."""
+    """What a record must contain: one that was moved or linked here belongs to another session."""
     root = None if scope.root is None else os.path.realpath(scope.root)
     return {"version": _VERSION, "root": root, "session": scope.session}
-
-
-def _is_foreign(path: str) -> bool:
-    """Whether it is a link, or lies behind one that leaves the state folder."""
-    return os.path.islink(path) or not is_within(state_folder(), os.path.dirname(path))
 
 
 def _parse(data: bytes, identity: dict[str, object]) -> ActiveSkill | None:
@@ -162,9 +153,9 @@ def _parse(data: bytes, identity: dict[str, object]) -> ActiveSkill | None:
     if not isinstance(record, dict) or record.keys() != {*identity, "skill", "allowed_tools"}:
         return None
     name, allowed_tools = record["skill"], record["allowed_tools"]
-    fits = all(type(record[key]) is type(value) and record[key] == value for key, value in identity.items())
-    is_sound = isinstance(name, str) and (allowed_tools is None or isinstance(allowed_tools, str))
-    return ActiveSkill(name, allowed_tools) if fits and is_sound else None
+    is_ours = all(type(record[key]) is type(value) and record[key] == value for key, value in identity.items())
+    is_valid = isinstance(name, str) and isinstance(allowed_tools, str | None)
+    return ActiveSkill(name, allowed_tools) if is_ours and is_valid else None
 
 
 def _remove(path: str) -> None:

@@ -7,8 +7,9 @@ allowed program does what it does, and a file may be another one by the time a t
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+import re
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from skillbag.base.errors import UserError, format_error
 from skillbag.base.lazy_regex import late
@@ -28,6 +29,17 @@ _OWN_PREFIX = "mcp__skillbag__"
 """How hosts name the tools of our MCP server."""
 
 _SKILL_TOOL = late(r"skill_(?=.{1,64}\Z)[a-z0-9]+(?:-[a-z0-9]+)*")
+_SERVER = late(r"mcp__.+__\*")
+_PROGRAM = late(r"[a-z][a-z0-9.+-]*")
+_ENTRY = late(r"([^\s,()]+)(?:\((.+)\))?", re.DOTALL)
+_SHELL = "Bash"
+
+
+class _Entry(NamedTuple):
+    """One entry: `Bash(git:*)` has the tool `Bash` and the body `git:*`; without parentheses the body is None."""
+
+    tool: str
+    body: str | None
 
 
 def why_blocked(scope: Scope, tool: str, arguments: Mapping[str, Any] | None) -> str | None:
@@ -82,22 +94,61 @@ def refusal(allowed_tools: str, tool: str, arguments: Mapping[str, Any] | None, 
     """
     from skillbag.permissions import path_patterns
     from skillbag.permissions.command_patterns import line_fault
-    from skillbag.permissions.tool_patterns import SHELL, body_of, entries_of, names_tool
 
     if not allowed_tools.strip():
         return None
     if not isinstance(tool, str):
         return ""
-    entries = list(entries_of(allowed_tools))
-    if any(names_tool(entry, tool) for entry in entries):
+    entries = list(_entries_of(allowed_tools))
+    if any(_names_tool(entry, tool) for entry in entries):
         return None
-    bodies = [body for entry in entries if (body := body_of(entry, tool)) is not None]
+    bodies = [body for entry in entries if (body := _body_of(entry, tool)) is not None]
     if not bodies or not isinstance(arguments, Mapping):
         return ""
-    if tool == SHELL:
+    if tool == _SHELL:
         return line_fault(bodies, arguments, root or os.getcwd())
     if tool in path_patterns.FILE_TOOLS:
         return path_patterns.paths_fault(bodies, tool, arguments, root)
     if tool == path_patterns.WEB:
         return path_patterns.addresses_fault(bodies, arguments)
     return ""
+
+
+def _entries_of(allowed_tools: str) -> Iterator[_Entry]:
+    """The entries in order, separated by white space and commas outside of parentheses.
+
+    Left out are malformed ones, and all that follows a parenthesis too many or one that is not closed.
+    """
+    for text in _split(allowed_tools):
+        if match := _ENTRY().fullmatch(text):
+            yield _Entry(match[1], None if match[2] is None else match[2].strip())
+
+
+def _split(text: str) -> Iterator[str]:
+    start, depth = 0, 0
+    for index, char in enumerate(f"{text} "):
+        depth += (char == "(") - (char == ")")
+        if depth < 0:
+            return
+        if depth == 0 and (char == "," or char.isspace()):
+            yield text[start:index]
+            start = index + 1
+
+
+def _names_tool(entry: _Entry, tool: str) -> bool:
+    """Whether the entry allows the tool whatever it is given: `Read`, `Read(*)`, `mcp__server__*`, or `*` for all."""
+    if entry.body not in (None, "*"):
+        return False
+    is_server = bool(_SERVER().fullmatch(entry.tool))
+    return entry.tool in ("*", tool) or (is_server and tool.startswith(entry.tool[:-1]))
+
+
+def _body_of(entry: _Entry, tool: str) -> str | None:
+    """What the entry says of the arguments of this tool; None where it says nothing.
+
+    The name of a program, such as `git`, says of the shell what `Bash(git:*)` does: so does the bootstrap skill of the
+    standard name its tools (clause bootstrap.tools).
+    """
+    if entry.body is None and tool == _SHELL and _PROGRAM().fullmatch(entry.tool):
+        return f"{entry.tool}:*"
+    return entry.body if entry.tool == tool else None

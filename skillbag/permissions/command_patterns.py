@@ -7,15 +7,33 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from skillbag.base.lazy_regex import Late, late
 from skillbag.permissions.git_paths import entered
 from skillbag.permissions.programs import Where, program_fault
-from skillbag.permissions.pure_filters import is_filter
 from skillbag.permissions.shell_lines import Command, Line, commands_of, plain_line
 
 _ARGUMENTS = frozenset({"command", "description", "timeout", "timeout_ms", "run_in_background"})
 """Those that do not change what a command means; a folder or an environment beside it might."""
 
-_MOVING = "cd"
+_COUNT = r"(?:\0-[0-9]+|\0-[nc]\0?[+-]?[0-9]+|\0-q)?"
+_FILTERS: Mapping[str, Late] = {
+    "cat": late(r"(?:\0-[nAbsvetET]+)?"),
+    "cut": late(r"(?:\0-d\0?[^\0-]|\0-[fc]\0?[0-9,-]+|\0-s)+"),
+    "grep": late(
+        r"(?:\0-[EFGPacHhilnoqsvwxz]+|\0-[mABC]\0?[0-9]+|\0--(?:color=(?:never|always|auto)|ignore-case|invert-match|count))*+"
+        r"(?:\0-e)?\0(?!-)[^\0]+"
+    ),
+    "head": late(_COUNT),
+    "nl": late(r"(?:\0-ba)?"),
+    "sort": late(r"(?:\0-[bdfgiMhnRrVsuz]+|\0-k\0?[0-9.,bdfginrV]+|\0-t\0?[^\0-])*"),
+    "tac": late(r""),
+    "tail": late(_COUNT),
+    "tr": late(r"(?:\0-[cds]+)?(?:\0(?!-)[^\0]+){1,2}"),
+    "uniq": late(r"(?:\0-[cdiu]+)*"),
+    "wc": late(r"(?:\0-[clmwL]+)*"),
+}
+"""Programs that may follow a `|`, since they open no file and run nothing: their words, each after a zero."""
+
 _NO_PATTERN = "is allowed by no pattern"
 
 
@@ -30,34 +48,39 @@ def line_fault(bodies: list[str], arguments: Mapping[str, Any], root: str) -> st
         return line
     if odd := sorted(arguments.keys() - _ARGUMENTS, key=str):
         return f"`{odd[0]}` beside the command could change what it means"
-    place = Where(root, root, ())
+    where = Where(root, root, ())
     for at, command in enumerate(line.commands):
-        if line.joints[at] == "|" and is_filter(command):
+        if line.joints[at] == "|" and _is_filter(command):
             continue
-        found = _moved(line, at, bodies, place) if command[0] == _MOVING else _judged(command, bodies, place)
-        if isinstance(found, str):
-            return found
-        place = found
+        after = _after_cd(line, at, bodies, where) if command[0] == "cd" else _after(command, bodies, where)
+        if isinstance(after, str):
+            return after
+        where = after
     return None
 
 
-def _moved(line: Line, at: int, bodies: list[str], place: Where) -> Where | str:
-    """Where a `cd` leads: it must stand first, before a `&&`, unless a pattern allows it."""
+def _is_filter(command: Command) -> bool:
+    known = _FILTERS.get(command[0])
+    plain = all(type(word) is str for word in command)
+    return known is not None and plain and bool(known().fullmatch("".join(f"\0{word}" for word in command[1:])))
+
+
+def _after_cd(line: Line, at: int, bodies: list[str], place: Where) -> Where | str:
+    """Where the commands after a `cd` run: it must stand first, before a `&&`, unless a pattern allows it."""
     command = line.commands[at]
-    allowed = any(_body_fault(body, command, place) is None for body in bodies)
-    if allowed:
+    if any(_body_fault(body, command, place) is None for body in bodies):
         return place._replace(folder=None, before=(*place.before, command))
     if place.folder is None or place.before or line.joints[at + 1 : at + 2] != ("&&",):
-        return f"`{_MOVING}` may only stand first, before `&&`"
+        return "`cd` may only stand first, before `&&`"
     if len(command) != 2:
-        return f"`{_MOVING}` takes one folder of the workspace"
+        return "`cd` takes one folder of the workspace"
     if os.environ.get("CDPATH") and not command[1].startswith((".", os.sep)):
         return f"`{command[1]}` is looked up in CDPATH; write `./{command[1]}`"
     folder, why = entered(place.folder, command[1], place.root)
     return why if folder is None else place._replace(folder=folder)
 
 
-def _judged(command: Command, bodies: list[str], place: Where) -> Where | str:
+def _after(command: Command, bodies: list[str], place: Where) -> Where | str:
     if place.folder not in (None, place.root) and command[0] != "git":
         return f"`{command[0]}` could mean another thing in another folder: after `cd` only git may follow"
     why = _NO_PATTERN

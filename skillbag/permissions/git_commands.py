@@ -1,14 +1,14 @@
-"""What of git's own options and subcommands could run another program, for patterns such as `Bash(git:*)`.
+"""Options and subcommands of git that could run another program, for patterns such as `Bash(git:*)`.
 
-What a user's own configuration makes git run (an editor, a pager, hooks, filters) counts as git; what the words of a
-command bring along does not. A subcommand that is not in the table is refused: it may be an alias, or any program
-whose name begins with `git-`.
+Programs that the user's own configuration names (an editor, a pager, hooks, filters) count as git; those that the words
+of a command name do not. A subcommand that is not in the table is refused: it may be an alias, or any program whose
+name begins with `git-`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from skillbag.base.lazy_regex import late
 from skillbag.permissions.git_config import config_fault
@@ -53,28 +53,26 @@ _NAMES: Mapping[str, str] = {
 """Long options that no subcommand may have."""
 
 _SPARED = frozenset({"text"})
-"""Honest options with which one of those begins."""
+"""Harmless options with which one of those begins."""
 
+_UPSTREAM = {"set-upstream": "could make a folder, whose hooks would run, what is pushed to"}
+_FOREIGN_HOOKS = {
+    "template": "brings in hooks",
+    "separate-git-dir": "makes any folder a repository, with the hooks that lie there",
+}
 _NAMES_OF: Mapping[str, Mapping[str, str]] = {
     "archive": {"remote": "runs what the settings of a folder say, where the address is one"},
     "apply": {"build-fake-ancestor": "writes to any file", "unsafe-paths": "writes outside of the work tree"},
     "checkout-index": {"prefix": "writes to any folder, hooks among them"},
-    "clone": {
-        "template": "brings in hooks",
-        "separate-git-dir": "makes any folder a repository, with the hooks that lie there",
-    },
-    "fetch": {"set-upstream": "could make a folder, whose hooks would run, what is pushed to"},
+    "clone": _FOREIGN_HOOKS,
+    "fetch": _UPSTREAM,
     "format-patch": {"suffix": "leads to any file"},
     "help": {"info": "opens another reader"},
-    "init": {
-        "bare": "makes the folder a repository, with the hooks that lie there",
-        "template": "brings in hooks",
-        "separate-git-dir": "makes any folder a repository, with the hooks that lie there",
-    },
-    "pull": {"set-upstream": "could make a folder, whose hooks would run, what is pushed to"},
+    "init": {"bare": "makes the folder a repository, with the hooks that lie there", **_FOREIGN_HOOKS},
+    "pull": _UPSTREAM,
     "push": {
         "push-option": "its value could pass for the address",
-        "recurse-submodules": "pushes to addresses that nobody looked at",
+        "recurse-submodules": "pushes to addresses that were not checked",
         "repo": "could name a folder, whose hooks would run",
     },
     "read-tree": {"index-output": "writes to any file"},
@@ -108,9 +106,9 @@ _HARMLESS = words("add ls-files rm stage status")
 """No option of these runs anything or writes to a file: a name that looks like one may come of a glob."""
 
 _OF_TEXTS = words("commit merge notes stash tag")
-"""Their words are texts and names: one with a parameter in it may become any that begins with no hyphen."""
+"""Their words are texts and names: whatever a parameter in one stands for, it does not begin with a hyphen."""
 
-_STILL = words(
+_READING = words(
     "add annotate blame branch cat-file check-ignore commit config count-objects describe diff fetch for-each-ref grep "
     "help log ls-files ls-remote ls-tree merge-base name-rev notes push reflog remote rev-list rev-parse shortlog show "
     "show-branch show-ref status tag version whatchanged"
@@ -156,7 +154,7 @@ def _moves(command: tuple[str, ...]) -> bool:
     rest = command[1:]
     while rest and rest[0].startswith("-"):
         rest = rest[2:] if rest[0] == "-C" else rest[1:]
-    return command[0] != "git" or bool(rest and rest[0] not in _STILL)
+    return command[0] != "git" or bool(rest and rest[0] not in _READING)
 
 
 def _subcommand_fault(given: list[str], folder: str, root: str, before: Commands) -> str | None:
@@ -166,18 +164,17 @@ def _subcommand_fault(given: list[str], folder: str, root: str, before: Commands
     if rest[:1] == ["--help"] and len(rest) > 1:
         return "`--help` takes no further words here: they would be options of git help"
     return (
-        _unsure_fault(subcommand, rest)
+        _unknown_word_fault(subcommand, rest)
         or _option_fault(subcommand, rest)
         or _word_fault(subcommand, rest)
-        or _special_fault(subcommand, rest)
+        or _operand_fault(subcommand, rest, folder, before)
         or place_fault(subcommand, rest, folder, root, first=not before)
         or hooks_fault(subcommand, rest, folder)
-        or (_push_fault(rest, folder, before) if subcommand == "push" else None)
     )
 
 
-def _unsure_fault(subcommand: str, rest: list[str]) -> str | None:
-    """Why a word whose text the shell alone knows may be another than a path or a text."""
+def _unknown_word_fault(subcommand: str, rest: list[str]) -> str | None:
+    """Why a word that the shell replaces may become something else than a path or a text."""
     end = _end_of_options(rest) if subcommand in _OF_PATHS else len(rest)
     for index, word in enumerate(rest):
         if isinstance(word, Filled) and subcommand not in _OF_TEXTS:
@@ -231,39 +228,18 @@ def _word_fault(subcommand: str, rest: list[str]) -> str | None:
     return None
 
 
-def _special_fault(subcommand: str, rest: list[str]) -> str | None:
-    check = _CHECKS.get(subcommand)
-    if check:
-        return check(rest)
+def _operand_fault(subcommand: str, rest: list[str], folder: str, before: Commands) -> str | None:
+    if subcommand == "config":
+        return config_fault(rest)
+    operands = [word for word in rest if not word.startswith("-")]
     verbs = _VERBS.get(subcommand)
-    operands = _operands(rest)
     if verbs and operands and operands[0] not in verbs:
         return f"`{operands[0]}` runs programs, or writes to any file"
+    if subcommand == "push" and operands and not _FAR().fullmatch(operands[0]):
+        renamed = any("remote" in command for command in before)
+        if renamed or not is_remote(operands[0], folder):
+            return f"`{operands[0]}` may be a folder, whose hooks would run"
+    if subcommand == "remote" and operands[:1] in (["add"], ["set-url"]):
+        folders = [address for address in operands[2:] if not _FAR().fullmatch(address)]
+        return f"`{folders[0]}` may be a folder, whose hooks would run at a push" if folders else None
     return None
-
-
-def _operands(rest: list[str]) -> list[str]:
-    return [word for word in rest if not word.startswith("-")]
-
-
-def _push_fault(rest: list[str], root: str, before: Commands) -> str | None:
-    renamed = any("remote" in command for command in before)
-    for address in _operands(rest)[:1]:
-        if not (_FAR().fullmatch(address) or (not renamed and is_remote(address, root))):
-            return f"`{address}` may be a folder, whose hooks would run"
-    return None
-
-
-def _remote_fault(rest: list[str]) -> str | None:
-    verb, *operands = _operands(rest) or [""]
-    if verb in ("add", "set-url"):
-        for address in operands[1:]:
-            if not _FAR().fullmatch(address):
-                return f"`{address}` may be a folder, whose hooks would run at a push"
-    return None
-
-
-_CHECKS: Mapping[str, Callable[[list[str]], str | None]] = {
-    "config": config_fault,
-    "remote": _remote_fault,
-}

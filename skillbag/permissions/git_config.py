@@ -36,12 +36,8 @@ def config_fault(given: list[str]) -> str | None:
             options.add(option)
         else:
             return f"`{option}` is no plain reading or writing of a setting"
-    writes = bool(options & _WRITING)
-    if options & _READING and not writes:
-        return None
-    if rest[:1] in (["get"], ["list"]) and not writes:
-        return None
-    if len(rest) == 1 and "." in rest[0] and not writes:
+    reads = options & _READING or rest[:1] in (["get"], ["list"]) or (len(rest) == 1 and "." in rest[0])
+    if reads and not options & _WRITING:
         return None
     if rest[:1] in (["set"], ["unset"]):
         rest = [word for word in rest[1:] if word not in _WRITING | _WHERE]

@@ -48,15 +48,17 @@ def entered(folder: str, word: str, root: str) -> tuple[str | None, str]:
 
 
 def place_fault(subcommand: str, rest: list[str], folder: str, root: str, first: bool) -> str | None:
-    """Why a place is none to put files in: it is git's own folder, or one where settings and programs of others lie.
+    """Why files must not be put at a path: it is git's own folder, or one with other programs' settings or executables.
 
-    `folder` is where git runs, `root` the workspace. `first` says whether the command is the first one of its line:
-    those before it could have made a link.
+    `folder` is where git runs, `root` the workspace. `first` says whether the command is the first of its line: one
+    before it could have made a link.
     """
     if subcommand not in _PLACING:
         return None
     operands = [word for word in rest if not word.startswith("-")]
-    if not first and _needs_place(subcommand, set(operands)):
+    verbs = _VERBS if subcommand in ("submodule", "worktree") else set(operands)
+    # Patches have names of git's own, and can't be run.
+    if not first and verbs.intersection(operands) and subcommand != "format-patch":
         return f"`git {subcommand}` must come first: what stands before it could make a link of the place"
     named = [os.path.basename(word.rstrip("/")).removesuffix(".git") for word in operands]
     hooks = _hooks_folder(folder)
@@ -64,16 +66,12 @@ def place_fault(subcommand: str, rest: list[str], folder: str, root: str, first:
         place = real_place(os.path.join(folder, word))
         if place is None or any(name.lower() == ".git" for name in place.split(os.sep)):
             return f"`{word}` leads to where hooks, settings or programs lie"
-        if hooks and _touches(place, hooks, folder):
+        if hooks and (is_within(hooks, place) or (place != os.path.realpath(folder) and is_within(place, hooks))):
             return f"`{word}` leads to the folder of hooks that core.hooksPath names"
-        if _is_of_others(place, root):
+        if _is_unsafe(place, root):
             beside = f"{os.path.basename(os.path.realpath(root))}-NAME beside it"
             return f"`{word}` is no safe place for files: take one in the workspace, {beside}, or a temporary folder"
     return None
-
-
-def _touches(place: str, hooks: str, folder: str) -> bool:
-    return is_within(hooks, place) or (place != os.path.realpath(folder) and is_within(place, hooks))
 
 
 def hooks_fault(subcommand: str, rest: list[str], folder: str) -> str | None:
@@ -98,13 +96,6 @@ def _hooks_folder(folder: str) -> str | None:
     return os.path.realpath(named) if named else None
 
 
-def _needs_place(subcommand: str, operands: set[str]) -> bool:
-    if subcommand in ("submodule", "worktree"):
-        return bool(operands & _VERBS)
-    # Patches have names of git's own, and can't be run.
-    return bool(operands) and subcommand != "format-patch"
-
-
 def is_remote(name: str, root: str) -> bool:
     """Whether the repository has a remote of this name, with an address: git takes any other name for a folder."""
     from skillbag.workspace.git import has_setting
@@ -120,10 +111,10 @@ def _places_in(word: str) -> Iterator[str]:
         yield word[2:] if word.startswith("-") else word
 
 
-def _is_of_others(place: str, root: str) -> bool:
-    """Whether it lies where shells and programs could look for what they start.
+def _is_unsafe(place: str, root: str) -> bool:
+    """Whether shells and programs could look there for what they start.
 
-    Safe are the workspace, folders for temporary files, and folders beside the workspace that bear its name.
+    Safe are the workspace, folders for temporary files, and folders beside the workspace whose names begin with it.
     """
     top, home = os.path.realpath(root), os.path.realpath(os.path.expanduser("~"))
     if is_within(top, place) and not is_within(top, home):
@@ -137,7 +128,7 @@ def _is_of_others(place: str, root: str) -> bool:
 
 
 def _is_beside(place: str, top: str) -> bool:
-    """Whether it is, or lies in, a folder beside the workspace whose name is that of the workspace and an addition."""
+    """Whether it is in a folder beside the workspace that is called `WORKSPACE-ANYTHING`, or is that folder."""
     parent = os.path.dirname(top)
     if not is_within(parent, place) or place == parent or parent == top:
         return False

@@ -17,18 +17,23 @@ WEB = "WebFetch"
 
 _PATH_WORDS = ("path", "file", "dir", "folder", "root", "cwd")
 _LONGEST_PATH = 4096
+_CLIMBS = late(r"(?:^|[{,(|])[/~\\]|^.:")
+_SIGNS = str.maketrans("", "", "{}[]()!@+?*|,^\\")
 
 
 def paths_fault(bodies: list[str], tool: str, arguments: Mapping[str, Any], root: str | None) -> str | None:
     """The first path among the arguments that no pattern allows; a call without any is not allowed either."""
     paths = list(_named(arguments, _PATH_WORDS))
-    if tool == "Glob" and not _stays_below(arguments.get("pattern")):
-        return f"`{arguments.get('pattern')}` may lead out of its folder"
+    glob = arguments.get("pattern")
+    # Neither may an alternative in braces leave the folder that the glob is looked up in.
+    if tool == "Glob" and (not isinstance(glob, str) or _CLIMBS().search(glob) or ".." in glob.translate(_SIGNS)):
+        return f"`{glob}` may lead out of its folder"
     if not paths:
         return "The call names no path"
-    return next(
-        (f"No pattern allows the path `{path}`" for path in paths if not _path_passes(bodies, path, root)), None
-    )
+    for path in paths:
+        if not _path_passes(bodies, path, root):
+            return f"No pattern allows the path `{path}`"
+    return None
 
 
 def _named(arguments: Mapping[str, Any], words: tuple[str, ...]) -> Iterator[Any]:
@@ -46,15 +51,6 @@ def _named(arguments: Mapping[str, Any], words: tuple[str, ...]) -> Iterator[Any
             yield value
 
 
-_CLIMBS = late(r"(?:^|[{,(|])[/~\\]|^.:")
-_SIGNS = str.maketrans("", "", "{}[]()!@+?*|,^\\")
-
-
-def _stays_below(glob: object) -> bool:
-    """Whether a glob can't leave the folder that it is looked up in, alternatives in braces included."""
-    return isinstance(glob, str) and not _CLIMBS().search(glob) and ".." not in glob.translate(_SIGNS)
-
-
 def _path_passes(bodies: list[str], path: object, root: str | None) -> bool:
     if not isinstance(path, str) or not 0 < len(path) <= _LONGEST_PATH:
         return False
@@ -64,7 +60,7 @@ def _path_passes(bodies: list[str], path: object, root: str | None) -> bool:
         if root is None:
             return False
         path = os.path.join(root, path)
-    # Some tools strike out `x/..` before they follow links, others after: both places have to be allowed.
+    # Some tools remove `x/..` before they follow links, others after: both paths have to be allowed.
     places = {real_place(path), real_place(os.path.normpath(path))}
     return all(place and any(_place_passes(body, place, root) for body in bodies) for place in places)
 
@@ -89,7 +85,7 @@ def _place_passes(body: str, place: str, root: str | None) -> bool:
 
 
 def _matches(pattern: str, relative: str) -> bool:
-    """As git reads a pattern of `.gitignore`; a folder, with `/` at its end, where all that is in it matches."""
+    """Whether a pattern of `.gitignore` matches; a folder, with `/` at its end, matches with all that is in it."""
     from pathspec import GitIgnoreSpec
 
     try:
@@ -103,7 +99,7 @@ _HOST = late(r"[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]*[a-z0-9]
 
 
 def addresses_fault(bodies: list[str], arguments: Mapping[str, Any]) -> str | None:
-    """The first address among the arguments that is none of a domain, or of a host below it, that a pattern names.
+    """The first address among the arguments whose host is not a domain, or below one, that a pattern names.
 
     Addresses are plain ASCII, of HTTP or HTTPS, without user, port, and point after the host.
     """
@@ -112,10 +108,10 @@ def addresses_fault(bodies: list[str], arguments: Mapping[str, Any]) -> str | No
     addresses = list(_named(arguments, ("url", "uri")))
     if not addresses:
         return "The call names no address"
-    return next((f"No pattern allows the address `{url}`" for url in addresses if not _is_of(domains, url)), None)
-
-
-def _is_of(domains: set[str], address: object) -> bool:
-    match = _URL().fullmatch(address) if isinstance(address, str) else None
-    host = match[1].lower() if match else ""
-    return bool(_HOST().fullmatch(host)) and any(host == domain or host.endswith(f".{domain}") for domain in domains)
+    for address in addresses:
+        match = _URL().fullmatch(address) if isinstance(address, str) else None
+        host = match[1].lower() if match else ""
+        is_below = any(host == domain or host.endswith(f".{domain}") for domain in domains)
+        if not is_below or not _HOST().fullmatch(host):
+            return f"No pattern allows the address `{address}`"
+    return None
