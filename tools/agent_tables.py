@@ -8,7 +8,7 @@ from typing import Any
 from tables import table
 
 from skillbag.agent.registry import offered_tools
-from skillbag.agent.skill_tool import skill_tool
+from skillbag.agent.skill_tools import skill_tool
 from skillbag.agent.tool import Tool
 from skillbag.personal.available import AgentSkill, Home
 from skillbag.scripts.interpreters import ENDINGS

@@ -10,14 +10,14 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from skillbag.agent.schemas import (
+from skillbag.agent.tool import (
     ANY_CASE_PATTERN,
     NAME_PATTERN,
     PAIR_PATTERN,
     SKILL_OR_ALL_PATTERN,
+    BadArgumentsError,
     Shape,
 )
-from skillbag.agent.tool import BadArgumentsError
 
 if TYPE_CHECKING:
     from jsonschema import Draft202012Validator, ValidationError
@@ -116,11 +116,13 @@ def _message(shape: Shape, error: ValidationError) -> str:
     path = ".".join(str(step) for step in error.absolute_path)
     must = f"`{printable(path)}` must "
     limit: Any = error.validator_value
+    given: Any = error.instance
     match error.validator:
         case "required":
-            return _missing(shape, error)
+            name = next(name for name in limit if name not in given)
+            return f"`{name}` is missing: {shape['properties'][name]['description']}"
         case "additionalProperties":
-            return _unknown(shape, error)
+            return _unknown(given, list(shape["properties"]))
         case "type":
             return f"{must}be {_TYPES[str(limit)]}"
         case "anyOf":
@@ -159,15 +161,7 @@ _LIMITS: Mapping[str, str] = {
 }
 
 
-def _missing(shape: Shape, error: ValidationError) -> str:
-    given: Any = error.instance
-    name = next(name for name in shape["required"] if name not in given)
-    return f"`{name}` is missing: {shape['properties'][name]['description']}"
-
-
-def _unknown(shape: Shape, error: ValidationError) -> str:
-    given: Any = error.instance
-    known = list(shape["properties"])
+def _unknown(given: Mapping[str, Any], known: list[str]) -> str:
     name = next(name for name in given if name not in known)
     close = difflib.get_close_matches(name[:80], known, 1)
     hint = f"did you mean `{close[0]}`?" if close else f"there are {', '.join(known)}" if known else "there are none"

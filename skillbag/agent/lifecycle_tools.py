@@ -3,55 +3,89 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from skillbag.agent.schemas import (
+from skillbag.agent.tool import (
     FLAG,
     INPUTS,
     NAME,
     PROHIBITS,
     SKILL_OR_ALL_PATTERN,
     TEXT,
+    Result,
+    Tool,
     described,
+    list_of,
     object_of,
+    text_of,
 )
-from skillbag.agent.sessions import current_session, entered_session, session_of
-from skillbag.agent.tool import Result, Tool
 from skillbag.base.errors import UserError
-from skillbag.settings.scope import Scope
+from skillbag.personal.available import Home, find_skill, workspace_of
+from skillbag.settings.scope import Scope, required_root
+
+if TYPE_CHECKING:
+    from skillbag.lifecycle.session import Session
+
+ENTER_FIRST = "This session has not entered the workspace: call enter first, which tells what must be read before work."
+
+
+class NotEnteredError(UserError):
+    """The call needs a session that has entered the workspace."""
+
+
+def current_session(scope: Scope) -> Session:
+    """The session if it has entered, else an anonymous one: everything works, and nothing is remembered.
+
+    Raises:
+        NoWorkspaceError: there is no workspace.
+    """
+    return _session(scope if _has_entered(scope) else scope._replace(session=None))
+
+
+def _has_entered(scope: Scope) -> bool:
+    from skillbag.lifecycle.state import read_state
+
+    return bool(scope.root and scope.session and read_state(scope.root, scope.session))
+
+
+def _session(scope: Scope) -> Session:
+    """The session, whether it has entered or not."""
+    from skillbag.lifecycle.session import Session
+
+    return Session(workspace_of(required_root(scope)), scope.session)
 
 
 def _enter(scope: Scope, arguments: Mapping[str, Any]) -> Result:
     from skillbag.agent.phrasing import TOOLS
     from skillbag.report.entry import entry_text
 
-    report = session_of(scope).enter(again=arguments.get("again", False))
-    new = (
-        ""
-        if scope.session
-        else f"\nThe session is new; later calls belong to it with SKILLBAG_SESSION={report.session}.\n"
-    )
-    return Result(entry_text(report, TOOLS) + new, asks=not report.ready)
+    report = _session(scope).enter(again=arguments.get("again", False))
+    text = entry_text(report, TOOLS)
+    if not scope.session:
+        text += f"\nThe session is new; later calls belong to it with SKILLBAG_SESSION={report.session}.\n"
+    return Result(text, asks=not report.ready)
 
 
 def _refresh(scope: Scope, arguments: Mapping[str, Any]) -> Result:
     from skillbag.report.refresh import refresh_text
 
-    return Result(refresh_text(entered_session(scope).refresh(arguments.get("skills", ()))))
+    session = _session(scope)
+    if not _has_entered(scope):
+        raise NotEnteredError(ENTER_FIRST)
+    return Result(refresh_text(session.refresh(arguments.get("skills", ()))))
 
 
 def _resolve(scope: Scope, arguments: Mapping[str, Any]) -> Result:
     from skillbag.agent.phrasing import TOOLS
-    from skillbag.personal.available import Home, find_skill
     from skillbag.personal.runs import resolve_personal
     from skillbag.report.inputs import resolution_values
 
     values, prohibits = arguments.get("inputs"), arguments.get("prohibits", ())
-    found = find_skill(scope, arguments["skill"])
-    if found.home is Home.PERSONAL:
-        resolution = resolve_personal(found, scope.root, values, prohibits)
+    skill = find_skill(scope, arguments["skill"])
+    if skill.home is Home.PERSONAL:
+        resolution = resolve_personal(skill, scope.root, values, prohibits)
     else:
-        resolution = current_session(scope).resolve(arguments["skill"], values, prohibits=prohibits)
+        resolution = current_session(scope).resolve(skill.name, values, prohibits=prohibits)
     return Result(resolution_values(resolution, TOOLS), asks=not resolution.ready)
 
 
@@ -61,7 +95,7 @@ def _remember(scope: Scope, arguments: Mapping[str, Any]) -> Result:
 
     name, value, skill = arguments["name"], arguments["value"], arguments.get("skill", "*")
     try:
-        kept = session_of(scope).remember(name, value, skill, explicit=arguments.get("explicit", False))
+        kept = _session(scope).remember(name, value, skill, explicit=arguments.get("explicit", False))
     except NotKeptError as error:
         # The message names the option of the command line.
         raise UserError(str(error).replace("--explicit", "`explicit`")) from None
@@ -69,9 +103,9 @@ def _remember(scope: Scope, arguments: Mapping[str, Any]) -> Result:
 
 
 _OBJECTS = {"type": "array", "items": {"type": "object"}}
-_PLAIN = ("string", "number", "boolean")
-_ANY_PLAIN = [{"type": kind} for kind in _PLAIN]
-_VALUE: dict[str, Any] = {"anyOf": [*_ANY_PLAIN, {"type": "array", "items": {"anyOf": _ANY_PLAIN}}]}
+_SCALARS = [{"type": kind} for kind in ("string", "number", "boolean")]
+_VALUE: dict[str, Any] = {"anyOf": [*_SCALARS, {"type": "array", "items": {"anyOf": _SCALARS}}]}
+_NULL = {"type": "null"}
 
 ENTER = Tool(
     "enter",
@@ -85,16 +119,7 @@ REFRESH = Tool(
     "refresh",
     "Find out what has changed in the workspace since this session read it. Use it before each response. "
     "Returns a line for each kind of change, and what to read again.",
-    object_of(
-        {
-            "skills": {
-                "type": "array",
-                "items": NAME,
-                "maxItems": 1000,
-                "description": "Names of skills that are newly chosen for use.",
-            }
-        }
-    ),
+    object_of({"skills": list_of(NAME, "Names of skills that are newly chosen for use.")}),
     TEXT,
     _refresh,
 )
@@ -115,14 +140,12 @@ REMEMBER = Tool(
     "secrets are refused. Returns where it stands and what stood there before.",
     object_of(
         {
-            "name": {"type": "string", "minLength": 1, "maxLength": 100, "description": "The parameter's name."},
+            "name": text_of(100, "The parameter's name."),
             "value": described(_VALUE, "The value."),
             "skill": {
-                "type": "string",
+                **described(NAME, "The skill that it is for; * for all."),
                 "pattern": SKILL_OR_ALL_PATTERN,
-                "maxLength": 64,
                 "default": "*",
-                "description": "The skill that it is for; * for all.",
             },
             "explicit": described(FLAG, "The user asks for it: keep what rarely lasts as well."),
         },
@@ -133,12 +156,12 @@ REMEMBER = Tool(
             "skill": TEXT,
             "name": TEXT,
             "value": _VALUE,
-            "before": {"anyOf": [*_VALUE["anyOf"], {"type": "null"}]},
+            "before": {"anyOf": [*_VALUE["anyOf"], _NULL]},
             "file": TEXT,
-            "line": {"anyOf": [{"type": "integer"}, {"type": "null"}]},
+            "line": {"anyOf": [{"type": "integer"}, _NULL]},
             "changed": FLAG,
             "created": FLAG,
-            "ignored_by": {"anyOf": [TEXT, {"type": "null"}]},
+            "ignored_by": {"anyOf": [TEXT, _NULL]},
             "tracked": FLAG,
             "exposed": FLAG,
         },

@@ -6,8 +6,18 @@ import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from skillbag.agent.schemas import ANY_CASE_PATTERN, TEXT, Shape, described, object_of
-from skillbag.agent.tool import BadArgumentsError, Result, Tool
+from skillbag.agent.tool import (
+    ANY_CASE_PATTERN,
+    NAME,
+    TEXT,
+    BadArgumentsError,
+    Result,
+    Shape,
+    Tool,
+    described,
+    object_of,
+    text_of,
+)
 from skillbag.settings.scope import Scope, configured_personal
 
 if TYPE_CHECKING:
@@ -15,7 +25,7 @@ if TYPE_CHECKING:
 
 MOST_LISTED = 1000
 
-_FOUND, _LISTED = 20, 100
+_MATCHES, _LISTED = 20, 100
 """Default limits of `search` and `list`."""
 
 
@@ -28,8 +38,8 @@ def _marketplace(scope: Scope, arguments: Mapping[str, Any]) -> Result:
         case "remove":
             return Result(marketplace.remove_skill(scope, _required(arguments, "skill_ref")))
         case "search":
-            found = marketplace.search_skills(_required(arguments, "query"), arguments.get("limit", _FOUND))
-            return Result([_offer(skill) for skill in found])
+            matches = marketplace.search_skills(_required(arguments, "query"), arguments.get("limit", _MATCHES))
+            return Result([_offer(skill) for skill in matches])
         case "list":
             return Result([_offer(skill) for skill in marketplace.list_offered(arguments.get("limit", _LISTED))])
         case _:
@@ -39,8 +49,7 @@ def _marketplace(scope: Scope, arguments: Mapping[str, Any]) -> Result:
 def _required(arguments: Mapping[str, Any], name: str) -> str:
     if name not in arguments:
         raise BadArgumentsError(f"skill_marketplace: `{name}` is missing, which {arguments['action']} needs")
-    value: str = arguments[name]
-    return value
+    return str(arguments[name])
 
 
 def _offer(skill: Offered) -> dict[str, str]:
@@ -78,31 +87,24 @@ SKILL_MARKETPLACE = Tool(
                 "enum": ["install", "remove", "search", "list", "list_installed"],
                 "description": "What to do.",
             },
-            "skill_ref": {
-                "type": "string",
-                "minLength": 1,
-                "maxLength": 2000,
-                "description": "The skill to install or remove: owner/name, SOURCE/name, a name, or ADDRESS#name; "
+            "skill_ref": text_of(
+                2000,
+                "The skill to install or remove: owner/name, SOURCE/name, a name, or ADDRESS#name; "
                 "search and list give it.",
-            },
-            "query": {
-                "type": "string",
-                "minLength": 1,
-                "maxLength": 1000,
-                "description": "What to search for, in words.",
-            },
+            ),
+            "query": text_of(1000, "What to search for, in words."),
             "limit": {
                 "type": "integer",
                 "minimum": 1,
                 "maximum": MOST_LISTED,
-                "description": f"How many skills search ({_FOUND}) and list ({_LISTED}) return at most.",
+                "description": f"How many skills search ({_MATCHES}) and list ({_LISTED}) return at most.",
             },
         },
         ("action",),
     ),
     {
         "anyOf": [
-            {"type": "string"},
+            TEXT,
             {
                 "type": "array",
                 "items": {
@@ -123,14 +125,7 @@ SKILL_ADD = Tool(
     "Copy the skill in a folder into the user's personal skills, in place of the one of its name. Use it when the user "
     "wants to have a skill in every workspace.",
     object_of(
-        {
-            "path": {
-                "type": "string",
-                "minLength": 1,
-                "maxLength": 4096,
-                "description": "The folder that holds SKILL.md; a relative one counts from the workspace.",
-            }
-        },
+        {"path": text_of(4096, "The folder that holds SKILL.md; a relative one counts from the workspace.")},
         ("path",),
     ),
     _change_schema("installed", "replaced"),
@@ -144,10 +139,10 @@ SKILL_REMOVE = Tool(
     "Delete one of the user's personal skills. Use it when the user asks for that.",
     object_of(
         {
-            "name": described(
-                {"type": "string", "pattern": ANY_CASE_PATTERN, "maxLength": 64},
-                "The name of the personal skill, in any case of letters.",
-            )
+            "name": {
+                **described(NAME, "The name of the personal skill, in any case of letters."),
+                "pattern": ANY_CASE_PATTERN,
+            }
         },
         ("name",),
     ),

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from skillbag.lifecycle.invocation import Invocation, MemorySuggestion
     from skillbag.lifecycle.questions import Question
 
-MOST_PLACES = 20
+_MOST_PLACES = 20
 """Top-level folders and files of a skill that are named."""
 
 
@@ -39,8 +39,10 @@ class _ToolPhrasing(Phrasing):
         if question.kind is QuestionKind.PROHIBITED:
             return f"once the user has agreed, call the tool again with {_json(allow=True)}"
         if question.kind is QuestionKind.CONFIRM:
-            return f"call the skill's tool with this among its inputs: {_json(confirm=[question.about])}"
-        return f"call the skill's tool with this among its inputs: {{{_quoted(question.about)}: VALUE}}"
+            value = _json(confirm=[question.about])
+        else:
+            value = f"{{{json.dumps(question.about, ensure_ascii=False)}: VALUE}}"
+        return f"call the skill's tool with this among its inputs: {value}"
 
     def changed(self, paths: str, session: str) -> str:
         return f"Changed since this session read it: {paths}; refresh tells what to read again."
@@ -50,12 +52,12 @@ class _ToolPhrasing(Phrasing):
         return ""
 
     def files(self, invocation: Invocation) -> tuple[str, list[str]]:
-        places = invocation.places[:MOST_PLACES]
+        places = invocation.places[:_MOST_PLACES]
         if not places:
             return "Supporting Files", []
         more = len(invocation.places) - len(places)
         named = ", ".join(places) + (f" and {more} more" if more else "")
-        skill = _quoted(invocation.skill)
+        skill = json.dumps(invocation.skill, ensure_ascii=False)
         return "Supporting Files", [
             f"In the skill's folder: {named}",
             f'- `read_skill_file` {{"skill": {skill}, "path": PATH}} reads a file there.',
@@ -83,7 +85,3 @@ TOOLS = _ToolPhrasing()
 
 def _json(**values: object) -> str:
     return json.dumps(values, ensure_ascii=False)
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)

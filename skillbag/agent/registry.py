@@ -7,15 +7,16 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from skillbag.agent.arguments import check_arguments, printable
-from skillbag.agent.file_tools import READ_SKILL_FILE, RUN_SKILL_SCRIPT
 from skillbag.agent.lifecycle_tools import ENTER, REFRESH, REMEMBER, RESOLVE
 from skillbag.agent.management_tools import SKILL_ADD, SKILL_MARKETPLACE, SKILL_REMOVE
-from skillbag.agent.skill_tool import PREFIX, skill_tool
+from skillbag.agent.skill_tools import PREFIX, READ_SKILL_FILE, RUN_SKILL_SCRIPT, skill_tool
 from skillbag.agent.tool import Offer, Result, Tool, UnknownToolError
 from skillbag.base.errors import UserError
 from skillbag.personal.available import available_skills, find_skill
 from skillbag.personal.names import RESERVED, UnknownSkillError
+from skillbag.report.sanitize import masked
 from skillbag.settings.scope import Scope
+from skillbag.standard.names import is_name
 
 _BUILT_IN = (
     SKILL_MARKETPLACE,
@@ -58,13 +59,15 @@ def find_tool(scope: Scope, name: str) -> Tool:
         return built_in[name]
     skill = name.removeprefix(PREFIX)
     if skill == name:
-        raise UnknownToolError(_unknown(name, _suggestion(scope, name, built_in)))
-    if skill in RESERVED:
-        raise UnknownToolError(_unknown(name, "only a user's own session has it"))
-    try:
-        return skill_tool(find_skill(scope, skill))
-    except UnknownSkillError as error:
-        raise UnknownToolError(_unknown(name, _did_you_mean(error.meant) or str(error))) from None
+        hint = _suggestion(scope, name, built_in)
+    elif skill in RESERVED:
+        hint = "only a user's own session has it"
+    else:
+        try:
+            return skill_tool(find_skill(scope, skill))
+        except UnknownSkillError as error:
+            hint = _did_you_mean(error.meant) or str(error)
+    raise UnknownToolError(f"{printable(name)}: there is no such tool; {hint}")
 
 
 def call_tool(scope: Scope, name: str, arguments: object) -> Result:
@@ -80,10 +83,6 @@ def call_tool(scope: Scope, name: str, arguments: object) -> Result:
     return result._replace(value=_sanitize(result.value))
 
 
-def _unknown(name: str, hint: str) -> str:
-    return f"{printable(name)}: there is no such tool; {hint}"
-
-
 def _suggestion(scope: Scope, name: str, built_in: Iterable[str]) -> str:
     """The tool that may be meant: that of a skill named without the prefix, or a built-in one of a similar name."""
     if hint := _did_you_mean(_similar_skill(scope, name)):
@@ -94,8 +93,6 @@ def _suggestion(scope: Scope, name: str, built_in: Iterable[str]) -> str:
 
 def _similar_skill(scope: Scope, name: str) -> str | None:
     """The skill of this name, or of a similar one; reads nothing for what can't be a skill's name."""
-    from skillbag.standard.names import is_name
-
     try:
         return find_skill(scope, name).name if is_name(name) else None
     except UnknownSkillError as error:
@@ -111,8 +108,6 @@ def _did_you_mean(skill: str | None) -> str | None:
 def _sanitize(value: Any) -> Any:
     """Plain values with secrets masked in every text, and what UTF-8 can't encode escaped."""
     if isinstance(value, str):
-        from skillbag.report.sanitize import masked
-
         return masked(value).encode("utf-8", "backslashreplace").decode("utf-8")
     if isinstance(value, list):
         return [_sanitize(item) for item in value]

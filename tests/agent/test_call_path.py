@@ -29,7 +29,7 @@ MOST = 7
 # Prints our functions on the stack when the tool's function is called.
 STACK = """
 import sys
-from skillbag.agent.file_tools import READ_SKILL_FILE
+from skillbag.agent.skill_tools import READ_SKILL_FILE
 def watch(frame, event, argument):
     if event != "call" or frame.f_code is not READ_SKILL_FILE.call.__code__:
         return

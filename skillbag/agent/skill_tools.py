@@ -1,0 +1,177 @@
+"""The tools that use a skill: `skill_NAME`, which returns its instructions, `read_skill_file`, `run_skill_script`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from skillbag.agent.lifecycle_tools import ENTER_FIRST, current_session
+from skillbag.agent.tool import (
+    FLAG,
+    INPUTS,
+    NAME,
+    PROHIBITS,
+    TEXT,
+    Result,
+    Tool,
+    described,
+    list_of,
+    object_of,
+    text_of,
+)
+from skillbag.personal.available import AgentSkill, Home, find_skill, workspace_of
+from skillbag.report.sanitize import exact
+from skillbag.settings.scope import Scope
+
+if TYPE_CHECKING:
+    from skillbag.lifecycle.execution import Run
+    from skillbag.lifecycle.questions import Question
+    from skillbag.permissions.active import ActiveSkill
+
+PREFIX = "skill_"
+
+_LONGEST_PATH = 4096
+
+_INVOCATION = object_of(
+    {
+        "arguments": described(TEXT, "What the skill is to work on, in words."),
+        "inputs": INPUTS,
+        "prohibits": PROHIBITS,
+        "incomplete": described(FLAG, "Run it although skills that it declares are not installed."),
+        "allow": described(FLAG, "Run it although a context file prohibits it; only if the user has said so."),
+    }
+)
+
+
+def skill_tool(skill: AgentSkill) -> Tool:
+    """The tool of a skill; reads no file."""
+    description = exact(skill.description) or f"The skill {skill.name}."
+    return Tool(PREFIX + skill.name, description, _INVOCATION, TEXT, partial(_invoke, skill), skill.name)
+
+
+def _invoke(skill: AgentSkill, scope: Scope, arguments: Mapping[str, Any]) -> Result:
+    from skillbag.agent.phrasing import TOOLS
+    from skillbag.permissions.active import ActiveSkill, activate, allowed_tools_of
+    from skillbag.report.invocation import invocation_text
+    from skillbag.report.lifecycle_text import pending_line
+
+    run = _run(skill, scope, arguments)
+    if run.invocation.ready:
+        active = ActiveSkill(skill.name, allowed_tools_of(skill.directory, skill.file))
+        # Writing an unchanged record again would take longer than all the rest.
+        if _active(scope) != active:
+            activate(scope, active)
+    parts = [
+        invocation_text(run.invocation, scope.session, TOOLS, arguments.get("arguments", "")),
+        pending_line(run.pending, TOOLS),
+        # `pending` is None outside of a session.
+        ENTER_FIRST if skill.home is Home.PROJECT and run.pending is None else "",
+    ]
+    return Result("\n\n".join(filter(None, parts)), asks=not run.invocation.ready)
+
+
+def _run(skill: AgentSkill, scope: Scope, arguments: Mapping[str, Any]) -> Run:
+    values, prohibits = arguments.get("inputs"), arguments.get("prohibits", ())
+    allow = [skill.name] if arguments.get("allow", False) else []
+    if skill.home is Home.PERSONAL:
+        from skillbag.lifecycle.execution import Run
+        from skillbag.personal.runs import run_personal
+
+        return Run(run_personal(skill, scope.root, values, prohibits, allow), None)
+    incomplete = arguments.get("incomplete", False)
+    session = current_session(scope)
+    return session.run(skill.name, values, prohibits=prohibits, incomplete=incomplete, allow=allow)
+
+
+def _active(scope: Scope) -> ActiveSkill | None:
+    """The active skill; None if its record is damaged."""
+    from skillbag.permissions.active import DamagedActiveSkillError, active_skill
+
+    try:
+        return active_skill(scope)
+    except DamagedActiveSkillError:
+        return None
+
+
+def _read_file(scope: Scope, arguments: Mapping[str, Any]) -> Result:
+    from skillbag.scripts.skill_files import read_skill_file
+
+    return Result(read_skill_file(find_skill(scope, arguments["skill"]).directory, arguments["path"]))
+
+
+def _run_script(scope: Scope, arguments: Mapping[str, Any]) -> Result:
+    from skillbag.scripts.run import TIME_LIMIT, run_skill_script
+
+    skill = find_skill(scope, arguments["skill"])
+    if not arguments.get("allow", False) and (questions := _prohibitions(scope, skill.name)):
+        from skillbag.agent.phrasing import TOOLS
+        from skillbag.report.lifecycle_text import question_lines
+
+        return Result("\n".join(question_lines(questions, TOOLS)), asks=True)
+    args, stdin, timeout = arguments.get("args", ()), arguments.get("stdin"), arguments.get("timeout", TIME_LIMIT)
+    return Result(run_skill_script(skill.directory, arguments["script"], args, stdin, timeout, scope.root))
+
+
+def _prohibitions(scope: Scope, skill: str) -> tuple[Question, ...]:
+    """Questions about a prohibited skill; none if it is the active one, since the user has then allowed it already."""
+    if scope.root is None:
+        return ()
+    from skillbag.lifecycle.allowing import prohibition_questions
+    from skillbag.lifecycle.settings_reader import read_settings
+    from skillbag.lifecycle.skills import listed_skills
+    from skillbag.lifecycle.tags import effective_tags
+
+    workspace = workspace_of(scope.root)
+    settings = read_settings(workspace)
+    if skill not in settings.declarations.prohibited or ((active := _active(scope)) and active.name == skill):
+        return ()
+    tagging = effective_tags(listed_skills(workspace), settings)
+    return prohibition_questions([skill], settings.declarations, tagging)
+
+
+READ_SKILL_FILE = Tool(
+    "read_skill_file",
+    "Read a text file of a skill, such as a reference or a script. Use it when a skill's instructions name a file. "
+    "Returns the file's text.",
+    object_of(
+        {
+            "skill": described(NAME, "The skill's name."),
+            "path": text_of(_LONGEST_PATH, "The file's path within the skill's folder, such as references/guide.md."),
+        },
+        ("skill", "path"),
+    ),
+    TEXT,
+    _read_file,
+)
+RUN_SKILL_SCRIPT = Tool(
+    "run_skill_script",
+    "Run a script of a skill in the skill's folder. Use it when a skill's instructions say to run one. "
+    "Returns what it printed: standard output, then [stderr] and standard error, then [exit code: N] unless that is 0.",
+    object_of(
+        {
+            "skill": described(NAME, "The skill's name."),
+            "script": text_of(
+                _LONGEST_PATH, "The script's path within the skill's folder, such as scripts/extract.py."
+            ),
+            "args": list_of(TEXT, "Arguments for the script, each as it is: no shell reads them."),
+            "stdin": described(TEXT, "What the script reads from standard input."),
+            "allow": described(
+                FLAG, "Run it although a context file prohibits the skill; only if the user has said so."
+            ),
+            "timeout": {
+                "type": "number",
+                "exclusiveMinimum": 0,
+                "maximum": 3600,
+                "default": 120,
+                "description": "Seconds that the script may take; then it is killed with all that it started.",
+            },
+        },
+        ("skill", "script"),
+    ),
+    TEXT,
+    _run_script,
+    writes=True,
+    destroys=True,
+    runs_scripts=True,
+)
