@@ -51,8 +51,8 @@ def command(place: str | None, folder: str, personal: str | None, session: str |
     if place is None:
         _server()(scope)
         return
+    from skillbag.mcp_server.gate import token_file
     from skillbag.mcp_server.http import address_of, listening, parse_endpoint, token_name
-    from skillbag.mcp_server.tokens import token_file
 
     one = listening(parse_endpoint(place))
     with token_file(token_name(one)) as token:

@@ -10,7 +10,6 @@ from mcp_types import NotificationParams
 
 from skillbag import __version__
 from skillbag.mcp_server.core import Context, Core
-from skillbag.mcp_server.prompts import Prompts
 from skillbag.mcp_server.resources import Resources
 from skillbag.mcp_server.tools import Tools
 
@@ -28,17 +27,17 @@ class _Server(Server[Any]):
     def create_initialization_options(
         self,
         notification_options: NotificationOptions | None = None,
-        experimental_capabilities: dict[str, dict[str, Any]] | None = None,
-        extensions: dict[str, dict[str, Any]] | None = None,
+        *more: Any,
+        **named: Any,
     ) -> InitializationOptions:
         """The SDK's, with the notifications that `Changes` sends."""
         options = notification_options or NotificationOptions(True, True, True)
-        return super().create_initialization_options(options, experimental_capabilities, extensions)
+        return super().create_initialization_options(options, *more, **named)
 
 
 def make_server(core: Core) -> Server[Any]:
     """The server, for either transport."""
-    tools, resources, prompts = Tools(core), Resources(core), Prompts(core)
+    tools, resources = Tools(core), Resources(core)
     server = _Server(
         "skillbag",
         version=__version__,
@@ -51,8 +50,8 @@ def make_server(core: Core) -> Server[Any]:
         on_list_resources=resources.list,
         on_list_resource_templates=resources.templates,
         on_read_resource=resources.read,
-        on_list_prompts=prompts.list,
-        on_get_prompt=prompts.get,
+        on_list_prompts=tools.prompts,
+        on_get_prompt=tools.prompt,
         on_subscriptions_listen=core.changes.listen,
     )
 

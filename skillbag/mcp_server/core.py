@@ -14,6 +14,7 @@ from mcp_types import INTERNAL_ERROR, INVALID_PARAMS
 from skillbag.agent.registry import offered_tools
 from skillbag.agent.tool import Offer
 from skillbag.base.errors import UserError, format_error
+from skillbag.lifecycle.state import new_id
 from skillbag.mcp_server.executor import Threads
 from skillbag.mcp_server.notifications import Changes
 from skillbag.report.sanitize import exact
@@ -28,8 +29,6 @@ class Core:
     """State of one server. `scope.session` is the session of all clients; without one each client has its own."""
 
     def __init__(self, scope: Scope) -> None:
-        from skillbag.lifecycle.state import new_id
-
         self._scope = scope
         self._session = scope.session or new_id()
         self._remarked: set[str] = set()

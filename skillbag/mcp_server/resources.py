@@ -1,10 +1,12 @@
-"""Skills and their files as resources."""
+"""Skills and their files as resources, with the URIs `skill://NAME/PATH`."""
 
 from __future__ import annotations
 
 import base64
+import contextlib
 import mimetypes
 from functools import partial
+from urllib.parse import quote, unquote_to_bytes
 
 from mcp.shared.exceptions import MCPError
 from mcp_types import (
@@ -20,15 +22,21 @@ from mcp_types import (
     TextResourceContents,
 )
 
+from skillbag.base.errors import UserError
 from skillbag.fs.confined import read_beneath
 from skillbag.fs.read import LIMIT
-from skillbag.mcp_server.addresses import TEMPLATE, address, read_address
 from skillbag.mcp_server.core import Context, Core
 from skillbag.personal.available import AgentSkill, available_skills, find_skill
+from skillbag.personal.names import check_name
 from skillbag.report.sanitize import exact, masked
 from skillbag.scripts.skill_files import list_skill_files, os_errors_reported, plain_path
 from skillbag.settings.scope import Scope
+from skillbag.standard.names import is_name
 from skillbag.workspace.target import SKILL_FILE
+
+_SCHEME = "skill://"
+_LONGEST = 4096
+"""Characters of a URI."""
 
 _SKILLS_A_PAGE = 50
 _FILES_A_SKILL = 50
@@ -37,6 +45,31 @@ _FILES_A_SKILL = 50
 _MARKDOWN = "text/markdown"
 _MORE_TYPES = {".md": _MARKDOWN, ".yaml": "application/yaml", ".yml": "application/yaml", ".toml": "application/toml"}
 """Types that not every Python knows."""
+
+
+def address(name: str, path: str) -> str:
+    """The URI of a skill's file; `path` is relative to the skill's folder, with `/`."""
+    return f"{_SCHEME}{name}/{quote(path, errors='surrogateescape')}"
+
+
+def read_address(uri: str) -> tuple[str, str]:
+    """The name of the skill and the path of its file, which may not exist.
+
+    The name matches the pattern of names; no step of the path is `..` or contains an escaped separator.
+
+    Raises:
+        UserError: it is not such a URI.
+    """
+    name, slash, path = uri.removeprefix(_SCHEME).partition("/")
+    if uri.startswith(_SCHEME) and slash and len(uri) <= _LONGEST and not any(mark in uri for mark in "?#\\"):
+        check_name(name)
+        with contextlib.suppress(UnicodeError):
+            plain = unquote_to_bytes(path).decode()
+            is_plain = plain.isprintable() and not any(step in ("", ".", "..") for step in plain.split("/"))
+            if is_plain and not any(escape in path.lower() for escape in ("%2f", "%5c", "%00")):
+                return name, plain
+    hint = "write skill://NAME/PATH, such as skill://NAME/SKILL.md"
+    raise UserError(f"{uri[:80]!a} is no address of a skill's file; {hint}")
 
 
 class Resources:
@@ -52,10 +85,12 @@ class Resources:
         return await self._core.ask(context, partial(_page, after))
 
     async def templates(self, context: Context, params: PaginatedRequestParams | None) -> ListResourceTemplatesResult:
-        """The one template."""
-        description = "A file of a skill, by the skill's name and the file's path within its folder."
+        """The one template, of RFC 6570: the path keeps its slashes."""
         template = ResourceTemplate(
-            name="skill-file", title="File of a skill", uri_template=TEMPLATE, description=description
+            name="skill-file",
+            title="File of a skill",
+            uri_template="skill://{name}/{+path}",
+            description="A file of a skill, by the skill's name and the file's path within its folder.",
         )
         return ListResourceTemplatesResult(resource_templates=[template])
 
@@ -66,8 +101,6 @@ class Resources:
 
 
 def _page(after: str, scope: Scope) -> ListResourcesResult:
-    from skillbag.standard.names import is_name
-
     if after and not is_name(after):
         raise MCPError(INVALID_PARAMS, "the cursor is none that was given out; list from the start")
     skills = [skill for name, skill in available_skills(scope).by_name.items() if name > after]
@@ -88,11 +121,11 @@ def _resources(skill: AgentSkill) -> list[Resource]:
     files = [path for path in list_skill_files(skill.directory) if path != skill.file]
     if len(files) > _FILES_A_SKILL:
         return [own]
-    return [own, *(_resource(skill, path) for path in files)]
-
-
-def _resource(skill: AgentSkill, path: str) -> Resource:
-    return Resource(uri=address(skill.name, path), name=exact(f"{skill.name}/{path}"), mime_type=_mime_type(path))
+    others = (
+        Resource(uri=address(skill.name, path), name=exact(f"{skill.name}/{path}"), mime_type=_mime_type(path))
+        for path in files
+    )
+    return [own, *others]
 
 
 def _read(uri: str, scope: Scope) -> TextResourceContents | BlobResourceContents:

@@ -7,6 +7,7 @@ import signal
 import socket
 import sys
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -14,9 +15,12 @@ import anyio
 from anyio.abc import TaskStatus
 from mcp.server.lowlevel.server import Server
 
+from skillbag.agent.registry import call_tool, offered_tools
+from skillbag.base.errors import UserError
 from skillbag.mcp_server.app import make_server
 from skillbag.mcp_server.core import Core
-from skillbag.mcp_server.preload import warm_up
+from skillbag.mcp_server.http import serve_http
+from skillbag.mcp_server.stdio import serve_stdio
 from skillbag.mcp_server.watching import watch_skills
 from skillbag.permissions.active import clear_active_skill
 from skillbag.report.sanitize import shown_page
@@ -49,8 +53,10 @@ def serve(
     clear_active_skill(scope)
     core = Core(scope)
     try:
-        transport = partial(_over_pipes, core) if listening is None else partial(_over_http, listening, token)
-        anyio.run(_serve, core, scope, transport, on_ready)
+        if listening is None:
+            anyio.run(_serve, core, scope, partial(serve_stdio, at_end=core.changes.listen.close), on_ready)
+        else:
+            anyio.run(_serve, core, scope, partial(serve_http, listener=listening, token=token), on_ready)
     finally:
         kill_running()
         core.threads.wait_for_writer(_PATIENCE)
@@ -73,21 +79,20 @@ async def _after_the_first_listing(core: Core, scope: Scope) -> None:
     """Slow work, done while the client is busy with its first answer."""
     await core.changes.listed.wait()
     await anyio.sleep(_PAUSE)
-    await core.threads.read(partial(warm_up, scope))
+    await core.threads.read(partial(_warm_up, scope))
     await watch_skills(scope, core.changes)
 
 
-async def _over_pipes(core: Core, server: Server[Any]) -> None:
-    from skillbag.mcp_server.stdio import standard_streams
+def _warm_up(scope: Scope) -> None:
+    """Import what the first call of a skill needs: call the tool of one without a session, which changes nothing."""
+    with suppress(UserError, OSError):
+        import filelock  # noqa: F401
 
-    async with standard_streams(core.changes.listen.close) as streams:
-        await server.run(*streams, server.create_initialization_options())
+        import skillbag.lifecycle.refresh  # noqa: F401
 
-
-async def _over_http(listening: socket.socket, token: str, server: Server[Any]) -> None:
-    from skillbag.mcp_server.http import serve_http
-
-    await serve_http(server, listening, token)
+        tool = next((tool for tool in offered_tools(scope).tools if tool.skill is not None), None)
+        if tool:
+            call_tool(scope._replace(session=None), tool.name, {})
 
 
 async def _end_by_signal(scope: anyio.CancelScope, *, task_status: TaskStatus[None]) -> None:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import suppress
 from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import anyio
-from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStream
 from anyio.to_thread import run_sync
+from mcp.server.lowlevel.server import Server
 from mcp.shared.message import ServerMessageMetadata, SessionMessage
 from mcp_types import (
     INVALID_REQUEST,
@@ -50,13 +50,6 @@ _CLOSED = (anyio.BrokenResourceError, anyio.ClosedResourceError)
 T = TypeVar("T")
 
 
-class Streams(NamedTuple):
-    """The streams that the SDK's server runs over."""
-
-    incoming: MemoryObjectReceiveStream[SessionMessage | Exception]
-    outgoing: MemoryObjectSendStream[SessionMessage]
-
-
 class _BadMessageError(Exception):
     """A line that is no message, with the answer to it."""
 
@@ -64,9 +57,8 @@ class _BadMessageError(Exception):
         self.answer = JSONRPCError(jsonrpc="2.0", id=request, error=ErrorData(code=code, message=message))
 
 
-@asynccontextmanager
-async def standard_streams(at_end: Callable[[], None]) -> AsyncIterator[Streams]:
-    """Standard input and output as streams of messages.
+async def serve_stdio(server: Server[Any], at_end: Callable[[], None]) -> None:
+    """Serve one client until the input ends or the output is closed.
 
     `at_end` is called when the input ends, to end answers that would go on for ever (subscriptions).
     Both descriptors then belong to the protocol: other reads of standard input find its end, other output goes to
@@ -79,7 +71,7 @@ async def standard_streams(at_end: Callable[[], None]) -> AsyncIterator[Streams]
     async with anyio.create_task_group() as group:
         group.start_soon(transport.read, at_end)
         group.start_soon(transport.write)
-        yield transport.streams
+        await server.run(transport.incoming, transport.outgoing, server.create_initialization_options())
         with anyio.move_on_after(_GRACE):
             await transport.written.wait()
         group.cancel_scope.cancel()
@@ -95,17 +87,16 @@ def _replace_descriptor(descriptor: int, stand_in: int) -> int:
 
 
 class _Transport:
-    """Both directions, and the number of unanswered requests."""
+    """Both directions, as the streams that the SDK's server runs over, and the number of unanswered requests."""
 
     def __init__(self, source: int, sink: int) -> None:
         self._source = source
         self._sink = sink
         self._threads = anyio.CapacityLimiter(2)
         self._room = anyio.Semaphore(MOST_REQUESTS)
-        self._received, incoming = anyio.create_memory_object_stream[SessionMessage | Exception](0)
-        outgoing, self._answers = anyio.create_memory_object_stream[SessionMessage](0)
-        self._refusals = outgoing.clone()
-        self.streams = Streams(incoming, outgoing)
+        self._received, self.incoming = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+        self.outgoing, self._answers = anyio.create_memory_object_stream[SessionMessage](0)
+        self._refusals = self.outgoing.clone()
         self.written = anyio.Event()
 
     async def read(self, at_end: Callable[[], None]) -> None:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import anyio
 from anyio.to_thread import run_sync
 
-from skillbag.mcp_server.addresses import address
 from skillbag.mcp_server.notifications import Changes
+from skillbag.mcp_server.resources import address
 from skillbag.settings.scope import Scope
 from skillbag.workspace.target import SKILL_ROOT
 

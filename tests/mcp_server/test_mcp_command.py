@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from skillbag.base.errors import UserError
-from skillbag.mcp_server.addresses import address, read_address
 from skillbag.mcp_server.http import address_of, listening, parse_endpoint
+from skillbag.mcp_server.resources import address, read_address
 from tests.mcp_server.mcp_worlds import command, environment, make_world, over_http, pipe
 from tests.support import Run
 
