@@ -33,12 +33,12 @@ from skillbag.plugins.host import HookAnswer as HookAnswer
 from skillbag.plugins.host import NoPluginToolError as NoPluginToolError
 from skillbag.plugins.host import PluginError as PluginError
 from skillbag.plugins.host import Plugins as Plugins
-from skillbag.plugins.host import PluginTool as PluginTool
 from skillbag.plugins.host import call_guarded as call_guarded
 from skillbag.plugins.host import call_plugin_tool as call_plugin_tool
 from skillbag.plugins.host import dispatch_hook as dispatch_hook
 from skillbag.plugins.host import guard_call as guard_call
 from skillbag.plugins.host import load_plugins as load_plugins
+from skillbag.plugins.loading import PluginTool as PluginTool
 from skillbag.settings.scope import Scope as Scope
 from skillbag.settings.scope import scope_at as scope_at
 from skillbag.standard.declarations import BadContextError as BadContextError

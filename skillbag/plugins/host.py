@@ -9,13 +9,12 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from skillbag.base.errors import UserError, format_error
 from skillbag.plugins.calls import HOOK, HOOK_DATA, TOOL_ARGS, TOOL_NAME
-
-if TYPE_CHECKING:
-    from skillbag.plugins.loading import Report
+from skillbag.plugins.loading import PluginTool, Report, parse_schema, plugin_files
+from skillbag.report.sanitize import shown, shown_page
 
 TIME_LIMIT = 30.0
 """Seconds that a plugin may take to answer."""
@@ -42,16 +41,6 @@ class PluginError(UserError):
 
 class NoPluginToolError(UserError):
     """No plugin has a tool of this name."""
-
-
-class PluginTool(NamedTuple):
-    """A tool of a plugin. `path` is the real path of the executable, `hooks` those that the plugin subscribed to."""
-
-    name: str
-    description: str
-    parameters: Mapping[str, Any]
-    hooks: tuple[str, ...]
-    path: str
 
 
 class HookAnswer(NamedTuple):
@@ -91,9 +80,6 @@ def load_plugins(folder: str, *, environment: Mapping[str, str] = {}, limit: flo
         UserError: this system has no process groups.
         OSError: the folder can't be read.
     """
-    from skillbag.plugins.loading import plugin_files
-    from skillbag.report.sanitize import shown
-
     if os.name != "posix":
         raise UserError("executable plugins need a system with process groups, which this one is not")
     warnings: list[str] = []
@@ -128,11 +114,9 @@ def call_plugin_tool(plugins: Plugins, name: str, arguments: Mapping[str, Any]) 
     tool = next((tool for tool in plugins.tools if tool.name == name), None)
     if tool is None:
         raise NoPluginToolError(f"no plugin has a tool {ascii(name)[:_REPEATED]}")
-    answer = _value(_run(plugins, tool.path, {TOOL_NAME: name}, TOOL_ARGS, arguments))
+    answer = _value(_give(plugins, tool.path, {TOOL_NAME: name}, TOOL_ARGS, arguments))
     if isinstance(answer, str) and answer.startswith(_ERROR):
-        from skillbag.report.sanitize import shown_page
-
-        raise PluginError(f"the plugin says: {shown_page(answer.strip())}")
+        raise PluginError(f"the plugin reports: {shown_page(answer.strip())}")
     return answer
 
 
@@ -176,11 +160,8 @@ def call_guarded(plugins: Plugins, name: str, arguments: Mapping[str, Any], repo
 
 
 def _tools_of(plugins: Plugins, path: str, warn: Report) -> list[PluginTool]:
-    from skillbag.plugins.loading import parse_schema
-
     try:
-        printed = _run(plugins, path, {}, None, None)
-        return [PluginTool(*tool, path) for tool in parse_schema(printed, lambda why: warn(f"{path}: {why}"))]
+        return parse_schema(path, _output(plugins, [path, "--schema"]), warn)
     except UserError as error:
         warn(f"{path}: {error}; the plugin is skipped")
         return []
@@ -193,57 +174,48 @@ def _answers(plugins: Plugins, hook: str, data: Mapping[str, Any], report: Repor
             subscribed.setdefault(tool.path, tool)
     for path, tool in subscribed.items():
         try:
-            value = _value(_run(plugins, path, {HOOK: hook}, HOOK_DATA, data))
+            value = _value(_give(plugins, path, {HOOK: hook}, HOOK_DATA, data))
         except PluginError as error:
             if report:
                 report(f"{tool.name}: the hook {hook} is left out: {error}")
             continue
         if value is not None:
-            # The text becomes part of a prompt: without the final line end.
+            # A text becomes part of a prompt: without the final line end.
             yield HookAnswer(tool.name, value.strip() if isinstance(value, str) else value)
 
 
-def _run(
-    plugins: Plugins, path: str, more: Mapping[str, str], variable: str | None, values: Mapping[str, Any] | None
-) -> bytes:
-    """Run a plugin with the values in the variable and on standard input, or with `--schema`."""
-    inherited = {name: value for name, value in os.environ.items() if name not in _OURS}
-    environment = {**inherited, **plugins.environment, **more}
-    if variable is None:
-        return _output(plugins, [path, "--schema"], b"", environment)
-    text = _json(values)
+def _give(plugins: Plugins, path: str, named: dict[str, str], variable: str, values: Mapping[str, Any]) -> bytes:
+    """Run a plugin with the values in the variable, if they fit, and on standard input."""
+    try:
+        text = json.dumps(values, allow_nan=False)
+    except (TypeError, ValueError, RecursionError) as error:
+        raise UserError(f"what is given to a plugin must be JSON: {error}") from error
     if len(f"{variable}={text}") < _LONGEST_VARIABLE:
-        environment[variable] = text
-    return _output(plugins, [path], text.encode("ascii"), environment)
+        named[variable] = text
+    return _output(plugins, [path], text.encode("ascii"), named)
 
 
-def _output(plugins: Plugins, command: list[str], stdin: bytes, environment: Mapping[str, str]) -> bytes:
-    from skillbag.report.sanitize import shown_page
+def _output(plugins: Plugins, command: list[str], stdin: bytes = b"", named: Mapping[str, str] = {}) -> bytes:
     from skillbag.scripts.output_capture import OutputLimit
     from skillbag.scripts.processes import Command, Excess, Limits, run_bounded
 
+    inherited = {name: value for name, value in os.environ.items() if name not in _OURS}
+    environment = {**inherited, **plugins.environment, **named}
     limits = Limits(plugins.limit, OutputLimit(MOST_OUTPUT, 0, ends=True), OutputLimit(0, _MOST_ERRORS))
     try:
         ended = run_bounded(Command(command, environment, stdin), limits)
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise PluginError(f"the plugin can't be run: {format_error(error)}") from error
-    except ValueError as error:
-        raise PluginError(f"the plugin can't be run: {error}") from error
     if ended.excess is Excess.TIME:
         raise PluginError(f"the plugin gave no answer within {plugins.limit:g} s, so it was ended")
     if ended.excess is Excess.OUTPUT:
         raise PluginError(f"the plugin printed more than {MOST_OUTPUT >> 20} MiB, so it was ended")
     if ended.code:
-        words = (ended.errors.data or ended.output.data).decode("utf-8", "replace").strip()[-_REPEATED:]
-        raise PluginError(f"the plugin failed with exit code {ended.code}: {shown_page(words) or 'it says nothing'}")
+        message = (ended.errors.data or ended.output.data).decode("utf-8", "replace").strip()[-_REPEATED:]
+        raise PluginError(
+            f"the plugin failed with exit code {ended.code}: {shown_page(message) or 'it printed no message'}"
+        )
     return ended.output.data
-
-
-def _json(value: object) -> str:
-    try:
-        return json.dumps(value, allow_nan=False)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise UserError(f"what is given to a plugin must be JSON: {error}") from error
 
 
 def _value(printed: bytes) -> Any:
@@ -251,13 +223,9 @@ def _value(printed: bytes) -> Any:
     if not text.strip():
         return None
     try:
-        value = json.loads(text, parse_constant=_no_constant)
-        # An escaped lone surrogate would fail wherever the value is written again.
-        json.dumps(value, ensure_ascii=False).encode("utf-8")
+        value = json.loads(text)
+        # What is no JSON, as NaN or an escaped lone surrogate, would fail wherever the value is written again.
+        json.dumps(value, ensure_ascii=False, allow_nan=False).encode("utf-8")
     except (ValueError, RecursionError):
         return text
     return value
-
-
-def _no_constant(name: str) -> None:
-    raise ValueError(f"{name} is no JSON")

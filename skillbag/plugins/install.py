@@ -86,18 +86,13 @@ def _installed(path: str, folder: str) -> bytes | None:
     """The installed script, None if there is none."""
     from skillbag.fs.read import Unread, Unreadable, read
 
-    if os.path.islink(path) or os.path.islink(os.path.dirname(path)):
-        raise ForeignPluginError(f"{path}: a link stands there, which is not ours; take it away first")
+    parent = os.path.dirname(path)
+    if os.path.islink(path) or os.path.islink(parent):
+        raise ForeignPluginError(f"{path}: skillbag did not make the link that is here; remove it first")
     data = read(path, folder)
     if isinstance(data, Unreadable):
-        if data.reason is Unread.MISSING and not _is_blocked(path):
+        if data.reason is Unread.MISSING and (os.path.isdir(parent) or not os.path.lexists(parent)):
             return None
     elif data.split(b"\n", 2)[1:2] == [_MARKER.encode()]:
         return data
-    raise ForeignPluginError(f"{path}: something stands there that is not ours; take it away first")
-
-
-def _is_blocked(path: str) -> bool:
-    """Whether something other than a folder is at the path of the plugin's folder."""
-    folder = os.path.dirname(path)
-    return os.path.lexists(folder) and not os.path.isdir(folder)
+    raise ForeignPluginError(f"{path}: skillbag did not make what is here; remove it first")

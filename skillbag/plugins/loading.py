@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from skillbag.base.errors import UserError
+from skillbag.fs.read import is_within
 
 DISABLED = ".disabled"
 
@@ -20,13 +21,14 @@ Report = Callable[[str], None]
 """Called with a sentence about what was skipped or failed."""
 
 
-class ParsedTool(NamedTuple):
-    """A valid entry of a schema."""
+class PluginTool(NamedTuple):
+    """A tool of a plugin. `path` is the real path of the executable, `hooks` those that the plugin subscribed to."""
 
     name: str
     description: str
     parameters: Mapping[str, Any]
     hooks: tuple[str, ...]
+    path: str
 
 
 class BadSchemaError(UserError):
@@ -58,8 +60,8 @@ def plugin_files(folder: str, report: Report) -> Iterator[str]:
             yield os.path.realpath(path)
 
 
-def parse_schema(printed: bytes, report: Report) -> list[ParsedTool]:
-    """The tools in a schema, one object or an array of them; invalid entries are skipped and reported.
+def parse_schema(path: str, printed: bytes, report: Report) -> list[PluginTool]:
+    """The tools in the schema that the plugin printed, one object or a list; invalid entries are skipped and reported.
 
     Raises:
         BadSchemaError: it is no JSON, or there is no valid entry.
@@ -68,16 +70,18 @@ def parse_schema(printed: bytes, report: Report) -> list[ParsedTool]:
         value = json.loads(printed.decode("utf-8"))
     except (ValueError, RecursionError):
         raise BadSchemaError("its schema is no JSON") from None
-    entries = value if isinstance(value, list) else [value]
-    found = []
-    for number, entry in enumerate(entries, 1):
+    tools = []
+    for number, entry in enumerate(value if isinstance(value, list) else [value], 1):
         if fault := _fault(entry):
-            report(f"entry {number} of its schema {fault}, so it is skipped")
-        else:
-            found.append(_parsed(entry))
-    if not found:
+            report(f"{path}: entry {number} of its schema {fault}, so it is skipped")
+            continue
+        parameters, hooks = entry.get("parameters"), entry.get("hooks")
+        named = dict.fromkeys(hook for hook in hooks if isinstance(hook, str)) if isinstance(hooks, list) else ()
+        shape = _NO_PARAMETERS if parameters is None else parameters
+        tools.append(PluginTool(entry["name"], entry["description"], shape, tuple(named), path))
+    if not tools:
         raise BadSchemaError("there is no valid tool in its schema")
-    return found
+    return tools
 
 
 def _is_disabled(*names: str) -> bool:
@@ -85,8 +89,6 @@ def _is_disabled(*names: str) -> bool:
 
 
 def _skip_reason(path: str, folder: str) -> str | None:
-    from skillbag.fs.read import is_within
-
     if not is_within(folder, path):
         return "it leads out of the plugins folder"
     if not os.path.isfile(path):
@@ -106,15 +108,3 @@ def _fault(entry: object) -> str | None:
     if parameters is not None and not isinstance(parameters, dict):
         return "has `parameters` that are no object"
     return None
-
-
-def _parsed(entry: Mapping[str, Any]) -> ParsedTool:
-    hooks = entry.get("hooks")
-    named = [hook for hook in hooks if isinstance(hook, str)] if isinstance(hooks, list) else []
-    parameters = entry.get("parameters")
-    return ParsedTool(
-        entry["name"],
-        entry["description"],
-        _NO_PARAMETERS if parameters is None else parameters,
-        tuple(dict.fromkeys(named)),
-    )

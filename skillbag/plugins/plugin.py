@@ -5,9 +5,11 @@ Source: agent-tools, "The executable plugin protocol". `calls` reads a call, `ag
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
+from skillbag.report.sanitize import exact, shown
 from skillbag.settings.scope import Scope
 
 if TYPE_CHECKING:
@@ -62,8 +64,6 @@ def hook_scope(folder: str, *, personal: str | None = None, session: str | None 
         UserError: `personal`, a variable or the session's id can't be used.
         OSError: the current folder is gone.
     """
-    import os
-
     from skillbag.settings.scope import scope_in
     from skillbag.workspace.discovery import NoWorkspaceError, workspace_root
 
@@ -92,21 +92,16 @@ def handle_hook(scope: Scope, hook: str, data: Mapping[str, Any]) -> dict[str, A
 
 def refusal(reason: str) -> dict[str, Any]:
     """The answer to `pre_tool` that blocks the call; no answer would allow it."""
-    from skillbag.report.sanitize import exact
-
-    message = exact(reason).strip()
-    return {"block": True, "message": message if len(message) <= _LONGEST_MESSAGE else f"{message[:_LONGEST_MESSAGE]}…"}
+    return {"block": True, "message": _cut(exact(reason).strip(), _LONGEST_MESSAGE)}
 
 
 def _index(scope: Scope) -> dict[str, Any]:
     """The skills that have a tool, one line each."""
-    from skillbag.report.sanitize import shown
-
     skills = [tool for tool in offered_at(scope).tools if tool.skill]
     if not skills:
         return {}
     # One line for each description: it can't add headings to a system prompt.
-    lines = [f"- **{tool.skill}**: {_cut(shown(' '.join(tool.description.split())))}" for tool in skills]
+    lines = [f"- **{tool.skill}**: {_cut(shown(' '.join(tool.description.split())), _LONGEST_LINE)}" for tool in skills]
     parts = [
         "## Available Agent Skills",
         "\n".join(_fitting(lines)),
@@ -117,8 +112,8 @@ def _index(scope: Scope) -> dict[str, Any]:
     return {"inject": "\n\n".join(parts)}
 
 
-def _cut(description: str) -> str:
-    return description if len(description) <= _LONGEST_LINE else f"{description[:_LONGEST_LINE].rstrip()}…"
+def _cut(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[:most].rstrip()}…"
 
 
 def _fitting(lines: list[str]) -> Iterator[str]:
@@ -138,7 +133,7 @@ def _decide(scope: Scope, data: Mapping[str, Any]) -> dict[str, Any]:
 
     name, arguments = data.get("tool_name"), data.get("arguments")
     tool = name if isinstance(name, str) else ""
-    if skill := _skill_of(scope, tool):
+    if tool.startswith(_SKILL) and (skill := _find_skill(scope, tool.removeprefix(_SKILL))):
         from skillbag.permissions.active import ActiveSkill, activate, allowed_tools_of
 
         activate(scope, ActiveSkill(skill.name, allowed_tools_of(skill.directory, skill.file)))
@@ -147,17 +142,12 @@ def _decide(scope: Scope, data: Mapping[str, Any]) -> dict[str, Any]:
     return refusal(reason) if reason else {}
 
 
-def _skill_of(scope: Scope, tool: str) -> AgentSkill | None:
-    """The skill that the tool invokes; None for other tools, and for unknown skills, which the call itself reports."""
-    name = tool.removeprefix(_SKILL)
-    if name == tool:
-        return None
+def _find_skill(scope: Scope, name: str) -> AgentSkill | None:
+    """The skill that has a tool; None for an unknown one, which the call itself reports."""
     from skillbag.personal.available import find_skill
     from skillbag.personal.names import RESERVED, UnknownSkillError
 
-    if name in RESERVED:
-        return None
     try:
-        return find_skill(scope, name)
+        return None if name in RESERVED else find_skill(scope, name)
     except UnknownSkillError:
         return None

@@ -107,7 +107,7 @@ class TestCalls:
             call_plugin_tool(plugins, "errors", {})
         with pytest.raises(PluginError, match=r"exit code 2: Error: why$"):
             call_plugin_tool(plugins, "prints", {})
-        with pytest.raises(PluginError, match="exit code -9: it says nothing"):
+        with pytest.raises(PluginError, match="exit code -9: it printed no message"):
             call_plugin_tool(plugins, "dies", {})
         with pytest.raises(PluginError, match=r"Error: \\x1b\[31m"):
             call_plugin_tool(plugins, "colours", {})
@@ -117,7 +117,7 @@ class TestCalls:
         put("cites", "echo 'an Error: within'")
         put("json", """echo '"Error: as JSON"'""")
         plugins = load_plugins(str(folder))
-        with pytest.raises(PluginError, match=r"^the plugin says: Error: no such file\nlook \\x1b\[31mhere$"):
+        with pytest.raises(PluginError, match=r"^the plugin reports: Error: no such file\nlook \\x1b\[31mhere$"):
             call_plugin_tool(plugins, "says", {})
         with pytest.raises(PluginError):
             call_guarded(plugins, "says", {})

@@ -151,7 +151,7 @@ def test_what_is_not_ours_stays(folder: Path, tmp_path: Path, run: Run, command:
     before = snapshot(tmp_path)
     outcome = run("plugin", command, folder)
     assert outcome.code == 2
-    assert "not ours" in outcome.err
+    assert "skillbag did not make" in outcome.err
     assert snapshot(tmp_path) == before
 
 
@@ -174,7 +174,7 @@ def test_json_tells_what_was_done_and_mistakes_too(folder: Path, run: Run) -> No
     (folder / PLUGIN).write_text("other")
     outcome = run("plugin", "install", folder, "--json")
     assert outcome.code == 2
-    assert "not ours" in json.loads(outcome.out)["error"]
+    assert "skillbag did not make" in json.loads(outcome.out)["error"]
 
 
 def test_a_folder_that_can_not_be_written_is_the_environments_fault(tmp_path: Path, run: Run) -> None:
