@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -62,7 +62,15 @@ def available_skills(scope: Scope) -> Skills:
     except (UserError, OSError) as error:
         personal = PersonalSkills((), (format_error(error),))
     found = {skill.name: _agent_skill(skill) for skill in personal.skills} | project
-    remarks = (*_hidden(project, personal), *_without_tool(found), *personal.remarks)
+    hidden = [skill.name for skill in personal.skills if skill.name in project]
+    remarks = (
+        *(f"the personal skill {name} is hidden by the project's skill of that name" for name in hidden),
+        *(
+            f"the skill {name} has no tool, since skill_{name} is a tool of skillbag's own; rename the skill"
+            for name in sorted(RESERVED & found.keys())
+        ),
+        *personal.remarks,
+    )
     return Skills(dict(sorted(found.items())), remarks)
 
 
@@ -86,7 +94,8 @@ def find_skill(scope: Scope, name: str) -> AgentSkill:
         raise UnknownSkillError(reason)
     project = [other for other in listed if _project_skill(workspace, listed, other)]
     meant = next(iter(difflib.get_close_matches(name, [*project, *personal], 1)), None)
-    raise UnknownSkillError(f"{name}: there is no such skill; {_hint(meant)}", meant)
+    hint = f"did you mean {meant}?" if meant else "skill_marketplace with the action list_installed names all"
+    raise UnknownSkillError(f"{name}: there is no such skill; {hint}", meant)
 
 
 def workspace_of(root: str) -> Workspace:
@@ -134,22 +143,11 @@ def _agent_skill(skill: PersonalSkill) -> AgentSkill:
     return AgentSkill(skill.name, skill.description, os.path.realpath(skill.directory), skill.file, Home.PERSONAL)
 
 
-def _hidden(project: Mapping[str, AgentSkill], personal: PersonalSkills) -> Iterator[str]:
-    for skill in personal.skills:
-        if skill.name in project:
-            yield f"the personal skill {skill.name} is hidden by the project's skill of that name"
-
-
-def _without_tool(found: Mapping[str, AgentSkill]) -> Iterator[str]:
-    for name in sorted(RESERVED & found.keys()):
-        yield f"the skill {name} has no tool, since skill_{name} is a tool of skillbag's own; rename the skill"
-
-
 def _missing_reason(workspace: Workspace | None, listed: Mapping[str, Listed], name: str) -> str | None:
     """Why a skill of the workspace can't be called; None if it has none of this name."""
     if name in listed:
         return (
-            f"{name}: there is no such skill; the catalog lists it, and its SKILL.md is not there, or is a link out of "
+            f"{name}: there is no such skill; the catalog lists it, and its SKILL.md is missing, or is a link out of "
             "the workspace"
         )
     if workspace is None:
@@ -157,7 +155,3 @@ def _missing_reason(workspace: Workspace | None, listed: Mapping[str, Listed], n
     from skillbag.lifecycle.skills import why_unlisted
 
     return why_unlisted(workspace, name, name)
-
-
-def _hint(meant: str | None) -> str:
-    return f"did you mean {meant}?" if meant else "skill_marketplace with the action list_installed names all"

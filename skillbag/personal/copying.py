@@ -85,7 +85,7 @@ def _refused(typed: str, fault: str) -> UserError:
     return UserError(f"{named(typed)}: {fault}")
 
 
-def place_of(root: str, source: SkillFolder) -> Destination:
+def destination_of(root: str, source: SkillFolder) -> Destination:
     """Where the skill goes in the personal root, and what it replaces.
 
     Of several folders that declare its name the first was the skill; the others, and what is no skill, are kept.
@@ -125,10 +125,10 @@ def _check_occupant(target: str, occupant: Folder | None) -> None:
     if occupant is not None and not occupant.fault:
         raise UserError(f"{target}: the personal skill {occupant.declared} is in this folder; rename the folder first")
     if occupant is None and not os.path.islink(target):
-        raise UserError(f"{target}: something that is no folder is in the place of the skill; move it away first")
+        raise UserError(f"{target}: a file is in the way of the skill; move it away first")
 
 
-def put(root: str, source: SkillFolder, place: Destination) -> tuple[str, ...]:
+def put(root: str, source: SkillFolder, destination: Destination) -> tuple[str, ...]:
     """Copy the skill and remove what it replaces; return the absolute paths of the backups.
 
     The caller holds the writer lock. The copy is checked again, since the source may have changed.
@@ -137,16 +137,16 @@ def put(root: str, source: SkillFolder, place: Destination) -> tuple[str, ...]:
         UserError: the copy is not what was checked, or a replaced folder has a name that can't be handled.
         OSError: the root is unchanged.
     """
-    if place.own:
-        return remove_folders(root, place.displaced, place.kept) if place.displaced else ()
-    _check_names(place.displaced)
+    target, displaced, kept, own = destination
+    if own:
+        return remove_folders(root, displaced, kept) if displaced else ()
+    _check_names(displaced)
     with Transaction(root, SKILLS_FOLDER) as change:
-        tree, before = tree_hash(source.folder), state_of(place.target)
+        tree, before = tree_hash(source.folder), state_of(target)
         copy = change.put_folder(source.name, source.folder, tree=tree, expected=before)
         if _checked(copy, source.typed) != source.name:
             raise _refused(source.typed, "it has become another skill while it was copied; nothing was written")
-        _remove(change, (path for path in place.displaced if path != place.target))
-        return _commit(root, change, place.kept)
+        return _commit(root, change, [path for path in displaced if path != target], kept)
 
 
 def remove_folders(root: str, displaced: Sequence[str], kept: Iterable[str]) -> tuple[str, ...]:
@@ -160,23 +160,19 @@ def remove_folders(root: str, displaced: Sequence[str], kept: Iterable[str]) -> 
     """
     _check_names(displaced)
     with Transaction(root, SKILLS_FOLDER) as change:
-        _remove(change, displaced)
-        return _commit(root, change, kept)
+        return _commit(root, change, displaced, kept)
 
 
 def _check_names(paths: Iterable[str]) -> None:
     """Refuse folders whose names are not portable."""
     for path in paths:
         if not is_skill_location(os.path.basename(path), SKILLS_FOLDER):
-            raise UserError(f"{named(path)}: a folder of this name is left alone; rename it, or delete it by hand")
+            raise UserError(f"{named(path)}: skillbag does not change a folder of this name; rename or delete it")
 
 
-def _remove(change: Transaction, paths: Iterable[str]) -> None:
-    for path in paths:
+def _commit(root: str, change: Transaction, removed: Iterable[str], kept: Iterable[str]) -> tuple[str, ...]:
+    for path in removed:
         change.remove(os.path.basename(path), expected=state_of(path) or "")
-
-
-def _commit(root: str, change: Transaction, kept: Iterable[str]) -> tuple[str, ...]:
     for path in kept:
         change.back_up(os.path.basename(path))
     return tuple(os.path.join(root, *path.split("/")) for path in change.commit())

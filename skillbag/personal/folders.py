@@ -73,15 +73,12 @@ def read_folder(path: str) -> Folder:
 def read_personal_skill(folder: str) -> Skill:
     """Read the personal skill in the absolute `folder`; its faults are in the value."""
     with because("personal skills"):
-        return read_skill(folder, os.path.dirname(folder), folder, _file_in(folder))
-
-
-def _file_in(folder: str) -> str:
-    try:
-        names = os.listdir(folder)
-    except OSError:
-        return SKILL_FILE
-    return LOWER_CASE if LOWER_CASE in names and SKILL_FILE not in names else SKILL_FILE
+        try:
+            names = os.listdir(folder)
+        except OSError:
+            names = []
+        file = LOWER_CASE if LOWER_CASE in names and SKILL_FILE not in names else SKILL_FILE
+        return read_skill(folder, os.path.dirname(folder), folder, file)
 
 
 def _fault(skill: Skill, declared: str | None, description: str) -> str | None:

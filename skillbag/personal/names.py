@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from skillbag.base.errors import UserError
+from skillbag.standard.names import fixable, is_name
 
 RESERVED = frozenset({"marketplace", "add", "remove"})
 """Names whose `skill_NAME` is a built-in tool: a skill of that name gets no tool."""
@@ -23,8 +24,6 @@ def check_name(name: str) -> None:
     Raises:
         UnknownSkillError: it can't; with the name that may be meant.
     """
-    from skillbag.standard.names import fixable, is_name
-
     if is_name(name):
         return
     from skillbag.lifecycle.value import short

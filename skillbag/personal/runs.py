@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Mapping
+from typing import NamedTuple
 
-from skillbag.fs.read import overlay, read
 from skillbag.lifecycle.allowing import prohibition_questions
 from skillbag.lifecycle.cli_inputs import read_conversation
 from skillbag.lifecycle.inputs import Resolution, resolve_inputs
@@ -15,8 +15,8 @@ from skillbag.lifecycle.settings import NO_SETTINGS, Settings
 from skillbag.lifecycle.settings_reader import read_settings
 from skillbag.lifecycle.skills import BadSkillError
 from skillbag.personal.available import AgentSkill, workspace_of
-from skillbag.workspace.skill import Skill, read_skill
-from skillbag.workspace.target import SKILL_FILE
+from skillbag.personal.folders import read_personal_skill
+from skillbag.workspace.skill import Skill
 
 
 def resolve_personal(
@@ -27,7 +27,7 @@ def resolve_personal(
     Raises:
         BadSkillError, BadContextError, BadAnswerError: as `Session.resolve`.
     """
-    return _resolve(_interface(_read(skill), skill.name, root), skill, root, values, prohibits)
+    return _prepare(skill, root, values, prohibits).resolution
 
 
 def run_personal(
@@ -44,50 +44,39 @@ def run_personal(
     Raises:
         BadSkillError, BadContextError, BadAnswerError: as `Session.run`.
     """
-    read = _read(skill)
-    interface = _interface(read, skill.name, root)
-    resolution = _resolve(interface, skill, root, values, prohibits)
-    questions = prohibition_questions([skill.name], _settings(root).declarations, allowed=allow)
+    read, interface, settings, resolution = _prepare(skill, root, values, prohibits)
+    questions = prohibition_questions([skill.name], settings.declarations, allowed=allow)
     return invoke(read, interface, resolution, questions=questions)._replace(worth=())
 
 
-def _resolve(
-    interface: Interface,
-    skill: AgentSkill,
-    root: str | None,
-    values: Mapping[str, object] | None,
-    prohibits: Iterable[str],
-) -> Resolution:
+class _Prepared(NamedTuple):
+    skill: Skill
+    interface: Interface
+    settings: Settings
+    resolution: Resolution
+
+
+def _prepare(
+    skill: AgentSkill, root: str | None, values: Mapping[str, object] | None, prohibits: Iterable[str]
+) -> _Prepared:
+    read = _read(skill)
+    settings = NO_SETTINGS if root is None else read_settings(workspace_of(root))
+    interface = read_interface(read)._replace(skill=skill.name)
+    if root is None:
+        # Without a workspace there is nothing to search.
+        parameters = tuple(parameter._replace(discover=()) for parameter in interface.parameters)
+        interface = interface._replace(parameters=parameters)
     conversation = read_conversation(interface, (), prohibits, values)
-    return resolve_inputs(interface, _settings(root), root or skill.directory, conversation)
-
-
-def _settings(root: str | None) -> Settings:
-    return NO_SETTINGS if root is None else read_settings(workspace_of(root))
-
-
-def _interface(read: Skill, name: str, root: str | None) -> Interface:
-    interface = read_interface(read)._replace(skill=name)
-    if root is not None:
-        return interface
-    # Without a workspace there is nothing to search.
-    return interface._replace(parameters=tuple(parameter._replace(discover=()) for parameter in interface.parameters))
+    return _Prepared(
+        read, interface, settings, resolve_inputs(interface, settings, root or skill.directory, conversation)
+    )
 
 
 def _read(skill: AgentSkill) -> Skill:
-    """Read the personal skill; its file may be `skill.md`.
-
-    Raises:
-        BadSkillError: it can't be read, or its front matter can't.
-    """
-    path = os.path.join(skill.directory, skill.file)
-    data = read(path, skill.directory)
-    shown_as = {os.path.join(skill.directory, SKILL_FILE): data} if isinstance(data, bytes) else {}
-    with overlay(shown_as):
-        opened = read_skill(skill.directory, os.path.dirname(skill.directory), skill.directory)
-    if (problem := opened.problem) is not None:
+    read = read_personal_skill(skill.directory)
+    if (problem := read.problem) is not None:
+        path = os.path.join(skill.directory, skill.file)
         raise BadSkillError(f"{path}:{problem.line}: {problem.detail}; fix the personal skill {skill.name}")
-    if skill.file == SKILL_FILE:
-        return opened
-    others = tuple(entry for entry in opened.listing.entries if entry.relative != skill.file)
-    return opened._replace(listing=opened.listing._replace(entries=others))
+    # Its instructions are no supporting file, whichever name they go by.
+    others = tuple(entry for entry in read.listing.entries if entry.relative != skill.file)
+    return read._replace(listing=read.listing._replace(entries=others))

@@ -7,7 +7,8 @@ from contextlib import AbstractContextManager
 from typing import NamedTuple
 
 from skillbag.base.errors import UserError
-from skillbag.personal.folders import Folder, folders_in, named
+from skillbag.personal.folders import Folder, folders_in, named, not_a_folder
+from skillbag.personal.names import check_name
 from skillbag.transaction.locations import SKILLS_FOLDER, Notice
 from skillbag.transaction.recovery import recover
 
@@ -69,12 +70,12 @@ def personal_skills(root: str | None, notice: Notice | None = None) -> PersonalS
     found: dict[str, PersonalSkill] = {}
     remarks = []
     for folder in folders_in(root):
-        place = named(os.path.basename(folder.path))
+        shown = named(os.path.basename(folder.path))
         if folder.fault or folder.declared is None:
-            remarks.append(f"the personal folder {place} holds no valid skill: {folder.fault}")
+            remarks.append(f"the personal folder {shown} holds no valid skill: {folder.fault}")
         elif first := found.get(folder.declared):
             other = named(os.path.basename(first.directory))
-            remarks.append(f"the personal folder {place} is left aside: {other} declares the same name")
+            remarks.append(f"the personal folder {shown} is ignored: {other} declares the same name")
         else:
             found[folder.declared] = PersonalSkill(folder.declared, folder.description, folder.path, folder.file)
     return PersonalSkills(tuple(skill for _, skill in sorted(found.items())), tuple(remarks))
@@ -94,20 +95,26 @@ def add_personal_skill(
             is taken by something else.
         OSError: it can't be written; the root is unchanged.
     """
-    from skillbag.personal.copying import place_of, put, source_of
+    from skillbag.personal.copying import destination_of, put, source_of
 
     root = _configured(root)
     # First: `folder` may be a personal skill that an interrupted change has moved.
     recover(root, notice=notice, locations=SKILLS_FOLDER)
     source = source_of(root, folder)
+    kept: tuple[str, ...] = ()
     if dry_run:
-        place = place_of(root, source)
-        return _done("replaced" if place.taken else "installed", source.name, place.target)
-    _make(root)
-    with _changing(root, notice):
-        place = place_of(root, source)
-        kept = put(root, source, place)
-    return _done("replaced" if place.taken else "installed", source.name, place.target, kept)
+        destination = destination_of(root, source)
+    else:
+        try:
+            os.makedirs(root, exist_ok=True)
+        except (FileExistsError, NotADirectoryError) as error:
+            raise not_a_folder(root) from error
+        with _changing(root, notice):
+            destination = destination_of(root, source)
+            kept = put(root, source, destination)
+    status = "replaced" if destination.taken else "installed"
+    summary = f'Skill "{source.name}" {status} {"in" if destination.taken else "to"} personal skills.'
+    return PersonalChange(summary, source.name, status, destination.target, kept)
 
 
 def remove_personal_skill(
@@ -124,27 +131,21 @@ def remove_personal_skill(
     from skillbag.personal.copying import remove_folders
 
     root = _configured(root)
-    wanted = _folded(name)
+    # Only ASCII letters are folded.
+    folded = name.lower() if name.isascii() else name
+    check_name(named(folded) if "://" in folded else folded)
+    kept: tuple[str, ...] = ()
     if dry_run:
         recover(root, notice=notice, locations=SKILLS_FOLDER)
-        folders = _declaring(root, wanted, name)
-        return _done("removed", folders[0].declared or wanted, folders[0].path)
-    with _changing(root, notice):
-        folders = _declaring(root, wanted, name)
-        paths = [folder.path for folder in folders]
-        kept = remove_folders(root, paths, paths[1:])
-    return _done("removed", folders[0].declared or wanted, folders[0].path, kept)
-
-
-_SUMMARIES = {
-    "installed": 'Skill "{}" installed to personal skills.',
-    "replaced": 'Skill "{}" replaced in personal skills.',
-    "removed": 'Skill "{}" removed from personal skills.',
-}
-
-
-def _done(status: str, name: str, folder: str, kept: tuple[str, ...] = ()) -> PersonalChange:
-    return PersonalChange(_SUMMARIES[status].format(name), name, status, folder, kept)
+        folders = _declaring(root, folded, name)
+    else:
+        with _changing(root, notice):
+            folders = _declaring(root, folded, name)
+            paths = [folder.path for folder in folders]
+            kept = remove_folders(root, paths, paths[1:])
+    declared = folders[0].declared or folded
+    summary = f'Skill "{declared}" removed from personal skills.'
+    return PersonalChange(summary, declared, "removed", folders[0].path, kept)
 
 
 def _configured(root: str | None) -> str:
@@ -153,15 +154,6 @@ def _configured(root: str | None) -> str:
             "no personal root is configured: SKILLBAG_PERSONAL_DIR is set to nothing; set it to a folder, or unset it"
         )
     return root
-
-
-def _make(root: str) -> None:
-    from skillbag.personal.folders import not_a_folder
-
-    try:
-        os.makedirs(root, exist_ok=True)
-    except (FileExistsError, NotADirectoryError) as error:
-        raise not_a_folder(root) from error
 
 
 def _changing(root: str, notice: Notice | None) -> AbstractContextManager[None]:
@@ -175,39 +167,27 @@ def _changing(root: str, notice: Notice | None) -> AbstractContextManager[None]:
     return writing(root, on_wait=waiting, notice=notice, locations=SKILLS_FOLDER)
 
 
-def _folded(name: str) -> str:
-    """The name in lower case, checked against the pattern; only ASCII letters are folded."""
-    from skillbag.personal.names import check_name
-
-    folded = name.lower() if name.isascii() else name
-    check_name(named(folded) if "://" in folded else folded)
-    return folded
-
-
 def _declaring(root: str, wanted: str, typed: str) -> list[Folder]:
     """The folders that declare the name, sorted; at least one."""
     folders = list(folders_in(root))
-    found = [folder for folder in folders if _is_named(folder.declared, wanted)]
-    if found:
-        return found
-    fault = f'there is no personal skill "{typed}"'
+    declaring = [
+        folder for folder in folders if (name := folder.declared) and name.isascii() and name.lower() == wanted
+    ]
+    if declaring:
+        return declaring
     path = os.path.join(root, wanted)
     if os.path.lexists(path):
-        raise UnknownPersonalSkillError(f"{fault}: {path} declares no such name; delete it by hand if it is meant")
-    raise UnknownPersonalSkillError(f"{fault}; {_hint(wanted, folders)}")
+        hint = f": {path} declares no such name; delete it yourself if you mean it"
+    else:
+        names = sorted({folder.declared for folder in folders if folder.declared and not folder.fault})
+        hint = f"; {_suggestion(wanted, names)}"
+    raise UnknownPersonalSkillError(f'there is no personal skill "{typed}"{hint}')
 
 
-def _is_named(declared: str | None, wanted: str) -> bool:
-    return declared is not None and declared.isascii() and declared.lower() == wanted
-
-
-def _hint(wanted: str, folders: list[Folder]) -> str:
+def _suggestion(wanted: str, names: list[str]) -> str:
     import difflib
 
-    names = sorted({folder.declared for folder in folders if folder.declared and not folder.fault})
     if close := difflib.get_close_matches(wanted, names, 1):
         return f"did you mean {close[0]}?"
-    if not names:
-        return "there are none at all"
     more = f" and {len(names) - 10} more" if len(names) > 10 else ""
-    return f"there are {', '.join(names[:10])}{more}"
+    return f"there are {', '.join(names[:10])}{more}" if names else "there are none at all"

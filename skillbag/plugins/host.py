@@ -184,14 +184,14 @@ def _answers(plugins: Plugins, hook: str, data: Mapping[str, Any], report: Repor
             yield HookAnswer(tool.name, value.strip() if isinstance(value, str) else value)
 
 
-def _give(plugins: Plugins, path: str, named: dict[str, str], variable: str, values: Mapping[str, Any]) -> bytes:
+def _give(plugins: Plugins, path: str, named: Mapping[str, str], variable: str, values: Mapping[str, Any]) -> bytes:
     """Run a plugin with the values in the variable, if they fit, and on standard input."""
     try:
         text = json.dumps(values, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
         raise UserError(f"what is given to a plugin must be JSON: {error}") from error
     if len(f"{variable}={text}") < _LONGEST_VARIABLE:
-        named[variable] = text
+        named = {**named, variable: text}
     return _output(plugins, [path], text.encode("ascii"), named)
 
 

@@ -210,7 +210,7 @@ def test_a_personal_skill_is_run_by_the_same_steps(tmp_path: Path, file: str) ->
     personal = write(tmp_path / "p", {f"some/{file}": text, "some/scripts/x.py": ""})
     asked = call(None, "apple", personal=str(personal))
     assert asked.asks
-    assert "apple needs format (of the result), and nothing gives a value (SKILL.md:12)" in asked.text
+    assert f"apple needs format (of the result), and nothing gives a value ({file}:12)" in asked.text
     done = call(None, "apple", {"inputs": {"format": "pdf", "language": "en"}}, personal=str(personal))
     assert done.text.startswith("# Skill: apple\n\nConvert it.")
     assert "- format = pdf (conversation)" in done.text

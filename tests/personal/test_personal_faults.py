@@ -21,9 +21,9 @@ def test_a_folder_that_can_not_be_handled_is_told_with_what_to_do(tmp_path: Path
     source = write(tmp_path / "source", {"SKILL.md": skill_text("odd", body="Better.")})
     before = snapshot(root)
 
-    with pytest.raises(UserError, match="rename it, or delete it by hand"):
+    with pytest.raises(UserError, match="rename or delete it"):
         remove_personal_skill(str(root), "odd")
-    with pytest.raises(UserError, match="rename it, or delete it by hand"):
+    with pytest.raises(UserError, match="rename or delete it"):
         add_personal_skill(str(root), str(source))
     assert snapshot(root) == before
 

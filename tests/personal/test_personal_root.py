@@ -37,7 +37,7 @@ def test_of_two_folders_of_one_name_the_first_counts_and_the_other_is_kept_when_
     make(root / "b", "tidy", {"second.md": "x"})
     found = personal_skills(str(root))
     assert [skill.directory for skill in found.skills] == [str(root / "a")]
-    assert found.remarks == ("the personal folder b is left aside: a declares the same name",)
+    assert found.remarks == ("the personal folder b is ignored: a declares the same name",)
     change = add_personal_skill(str(root), str(source))
     assert sorted(os.listdir(root)) == [".skillbag", "tidy"]
     assert change.kept == (str(root / ".skillbag/backup/b-1"),)
@@ -82,7 +82,7 @@ def test_another_skill_in_the_place_is_left_alone(root: Path, source: Path) -> N
 
 def test_a_file_in_the_place_is_left_alone(root: Path, source: Path) -> None:
     write(root, {"tidy": "Mine.\n"})
-    assert "something that is no folder is in the place of the skill" in refused(lambda: add(root, source))
+    assert "a file is in the way of the skill" in refused(lambda: add(root, source))
     assert (root / "tidy").read_text() == "Mine.\n"
     assert os.listdir(root) == ["tidy"]
 
@@ -223,7 +223,7 @@ def test_a_name_that_is_not_there_is_told_with_what_may_be_meant(root: Path, sou
     assert refused(lambda: remove_personal_skill(str(root), "tidyy")).endswith("did you mean tidy?")
     said = refused(lambda: remove_personal_skill(str(root), "zzz"))
     assert said == 'there is no personal skill "zzz"; there are mend, tidy'
-    assert "declares no such name; delete it by hand" in refused(lambda: remove_personal_skill(str(root), "broken"))
+    assert "declares no such name; delete it yourself" in refused(lambda: remove_personal_skill(str(root), "broken"))
     with pytest.raises(UnknownPersonalSkillError, match="there are none at all"):
         remove_personal_skill(str(root.parent / "gone"), "tidy")
 
