@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from skillbag.base.errors import UserError, format_error
 from skillbag.install.outcome import Outcome
 from skillbag.links.reconcile import NOTHING, LinkAct, Linking, LinkRow
 from skillbag.transaction.writer import writing
-from skillbag.workspace.agent_links import AGENT_FOLDERS
+from skillbag.workspace.agent_links import AGENT_FOLDERS, Links
 from skillbag.workspace.lock_file import Lock, read_lock
 from skillbag.workspace.target import SKILL_ROOT
 
@@ -31,9 +31,7 @@ class LinkOutcome(NamedTuple):
         return tuple(row for row in self.rows if row.act is LinkAct.LEFT)
 
 
-def link(
-    root: str, agents: Iterable[str] = (), *, copy: bool | None = None, dry_run: bool = False, wait: float = 60.0
-) -> LinkOutcome:
+def link(root: str, agents: Iterable[str] = (), *, copy: bool | None = None, dry_run: bool = False) -> LinkOutcome:
     """Link the skills of the workspace for these agents, besides those that are linked already.
 
     `copy` makes copies instead of links; None keeps the recorded choice.
@@ -42,41 +40,46 @@ def link(
         UserError: an agent is unknown, none is named or recorded, or a folder is a link.
         OSError: the environment failed; the links made so far are in the lock.
     """
-    agents = tuple(agents)
-    _check_known(agents)
-    with contextlib.ExitStack() as held:
-        if not dry_run:
-            held.enter_context(writing(root, wait))
-        lock = read_lock(root) or Lock({})
-        old = lock.links or NOTHING
-        linked = tuple(sorted({*old.agents, *agents}))
-        if not linked:
-            known = ",".join(AGENT_FOLDERS)
-            raise UserError(f"which agents? skillbag link --agents {known}, or some of them")
-        new = old._replace(agents=linked, copy=old.copy if copy is None else copy)
+
+    def merge(old: Links, named: tuple[str, ...]) -> Links:
+        agents = tuple(sorted({*old.agents, *named}))
+        if not agents:
+            raise UserError(f"which agents? skillbag link --agents {','.join(AGENT_FOLDERS)}, or some of them")
+        new = old._replace(agents=agents, copy=old.copy if copy is None else copy)
         for folder in new.places:
             _check_folder(root, folder)
-        rows = tuple(Linking(root, lock, new, dry_run).run())
-        return LinkOutcome(root, linked, rows, dry_run)
+        return new
+
+    return _reconcile(root, agents, merge, dry_run)
 
 
-def unlink(root: str, agents: Iterable[str] = (), *, dry_run: bool = False, wait: float = 60.0) -> LinkOutcome:
+def unlink(root: str, agents: Iterable[str] = (), *, dry_run: bool = False) -> LinkOutcome:
     """Remove what `link` made for these agents, or for all if none is named.
 
     Raises:
         UserError: an agent is unknown.
         OSError: the environment failed; the remaining links are in the lock.
     """
-    agents = tuple(agents)
-    _check_known(agents)
-    with contextlib.ExitStack() as held:
-        if not dry_run:
-            held.enter_context(writing(root, wait))
+
+    def subtract(old: Links, named: tuple[str, ...]) -> Links:
+        return old._replace(agents=tuple(agent for agent in old.agents if named and agent not in named))
+
+    return _reconcile(root, agents, subtract, dry_run)
+
+
+def _reconcile(
+    root: str, agents: Iterable[str], change: Callable[[Links, tuple[str, ...]], Links], dry_run: bool
+) -> LinkOutcome:
+    """Bring the disk to what `change` makes of the recorded links and the named agents."""
+    named = tuple(agents)
+    for agent in named:
+        if agent not in AGENT_FOLDERS:
+            raise UserError(f"--agents {agent[:40]!r}: unknown; known are {', '.join(AGENT_FOLDERS)}")
+    with contextlib.nullcontext() if dry_run else writing(root):
         lock = read_lock(root) or Lock({})
-        old = lock.links or NOTHING
-        left = tuple(agent for agent in old.agents if agents and agent not in agents)
-        rows = tuple(Linking(root, lock, old._replace(agents=left), dry_run).run())
-        return LinkOutcome(root, left, rows, dry_run)
+        links = change(lock.links or NOTHING, named)
+        rows = tuple(Linking(root, lock, links, dry_run).run())
+    return LinkOutcome(root, links.agents, rows, dry_run)
 
 
 def relinked(outcome: Outcome) -> Outcome:
@@ -89,19 +92,13 @@ def relinked(outcome: Outcome) -> Outcome:
             return outcome
         rows = link(outcome.root).rows
     except (UserError, OSError) as error:
-        note = f"The links for other agents are as they were ({format_error(error)}); skillbag link brings them along."
+        note = f"The links for other agents were not updated ({format_error(error)}); skillbag link updates them."
     else:
         changes = sum(row.act not in (LinkAct.KEPT, LinkAct.LEFT) for row in rows)
         if not changes:
             return outcome
-        note = f"Links for {', '.join(lock.links.agents)}: {changes} brought along."
+        note = f"Links for {', '.join(lock.links.agents)}: {changes} updated."
     return replace(outcome, notes=(*outcome.notes, note))
-
-
-def _check_known(agents: Iterable[str]) -> None:
-    for agent in agents:
-        if agent not in AGENT_FOLDERS:
-            raise UserError(f"--agents {agent[:40]!r}: not known; known are {', '.join(AGENT_FOLDERS)}")
 
 
 def _check_folder(root: str, folder: str) -> None:
@@ -115,4 +112,4 @@ def _check_folder(root: str, folder: str) -> None:
             hint = "it shows all skills already" if same else "nothing is made through it"
             raise UserError(f"{path}: it is a link to {os.readlink(full)!r}; {hint}: take the agent out of --agents")
         if os.path.lexists(full) and not os.path.isdir(full):
-            raise UserError(f"{path}: a folder is needed here, and something else stands in its place")
+            raise UserError(f"{path}: a folder is needed here, and this is none; move it away first")

@@ -7,6 +7,7 @@ it. A file or folder that is not ours is never touched.
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 from collections.abc import Iterable, Iterator
 from enum import StrEnum
@@ -76,48 +77,38 @@ class Linking:
         before = self.lock.links or NOTHING
         paths = list(judge_links(self.root, self.links._replace(copy=before.copy)))
         if not self.dry_run:
-            self._tidy(paths)
-            self._announce(paths)
+            for folder in _folders(paths):
+                if not is_barred(self.root, folder):
+                    # Partial copies of a killed run.
+                    _delete(os.path.join(self.root, folder, _COMING))
+                    _delete(os.path.join(self.root, folder, _GOING))
+            self._announce([shown for shown in paths if shown.state is LinkState.MISSING])
         for shown in paths:
             yield self._reconcile(shown)
         if not self.dry_run:
             self._remove_folders()
             self._write_links()
 
-    def _tidy(self, paths: Iterable[Shown]) -> None:
-        """Delete partial copies of a killed run."""
-        for place in dict.fromkeys(shown.path.rpartition("/")[0] for shown in paths):
-            if not is_barred(self.root, place):
-                _delete(os.path.join(self.root, place, _COMING))
-                _delete(os.path.join(self.root, place, _GOING))
-
-    def _announce(self, paths: Iterable[Shown]) -> None:
-        """Record in the lock what is about to be made."""
-        missing = [shown for shown in paths if shown.state is LinkState.MISSING]
+    def _announce(self, missing: list[Shown]) -> None:
+        """Record in the lock what is about to be made, and make its folders."""
         for shown in missing:
             self.made[shown.path] = tree_hash(skill_folder(self.root, shown.path)) if self.links.copy else None
-        places = list(dict.fromkeys(shown.path.rpartition("/")[0] for shown in missing))
-        self._add_folders(places)
+        for folder in _folders(missing):
+            parents = itertools.accumulate(folder.split("/"), "{}/{}".format)
+            new = (path for path in parents if not os.path.lexists(os.path.join(self.root, path)))
+            self.folders += [path for path in new if path not in self.folders]
         self._write_links()
-        for place in places:
-            os.makedirs(os.path.join(self.root, place), exist_ok=True)
-
-    def _add_folders(self, places: Iterable[str]) -> None:
-        for place in places:
-            parts = place.split("/")
-            for depth in range(1, len(parts) + 1):
-                folder = "/".join(parts[:depth])
-                if not os.path.lexists(os.path.join(self.root, folder)) and folder not in self.folders:
-                    self.folders.append(folder)
+        for folder in _folders(missing):
+            os.makedirs(os.path.join(self.root, folder), exist_ok=True)
 
     def _reconcile(self, shown: Shown) -> LinkRow:
         match shown.state:
             case LinkState.FOREIGN:
                 self.made.pop(shown.path, None)
-                return self._row(shown, LinkAct.LEFT, "something else stands there")
+                return _row(shown, LinkAct.LEFT, "something else is here")
             case LinkState.EDITED:
                 why = f"the copy was edited; take your edits over into {SKILL_ROOT}/{shown.skill}, and delete it"
-                return self._row(shown, LinkAct.LEFT, why)
+                return _row(shown, LinkAct.LEFT, why)
             case LinkState.GONE:
                 return self._remove(shown)
             case LinkState.MISSING:
@@ -129,28 +120,25 @@ class Linking:
                 return self._make(shown, LinkAct.RENEWED, "a copy now" if self.links.copy else "a link now")
             # A crash may have come between the change and its record in the lock.
             self.made[shown.path] = shown.tree
-        return self._row(shown, LinkAct.KEPT, "")
-
-    def _row(self, shown: Shown, act: LinkAct, why: str) -> LinkRow:
-        return LinkRow(shown.path, shown.skill, act, why)
+        return _row(shown, LinkAct.KEPT, "")
 
     def _left(self, shown: Shown) -> LinkRow:
         """Leave to the user what has changed meanwhile, or holds more than a copy."""
         if shown.tree is None:
             self.made.pop(shown.path, None)
-            return self._row(shown, LinkAct.LEFT, "something else stands there")
-        return self._row(shown, LinkAct.LEFT, "it was edited, or holds a repository; delete it if it is not needed")
+            return _row(shown, LinkAct.LEFT, "something else is here")
+        return _row(shown, LinkAct.LEFT, "it was edited, or holds a repository; delete it if it is not needed")
 
     def _remove(self, shown: Shown) -> LinkRow:
         if not self.dry_run and not self._clear(shown):
             return self._left(shown)
         self.made.pop(shown.path, None)
-        return self._row(shown, LinkAct.REMOVED, "")
+        return _row(shown, LinkAct.REMOVED, "")
 
     def _make(self, shown: Shown, act: LinkAct, why: str) -> LinkRow:
         if not self.dry_run and not (self._copy(shown) if self.links.copy else self._link(shown)):
             return self._left(shown)
-        return self._row(shown, act, why)
+        return _row(shown, act, why)
 
     def _link(self, shown: Shown) -> bool:
         """Make the link, unless something occupies the path; return whether it was made."""
@@ -201,7 +189,7 @@ class Linking:
     def _remove_folders(self) -> None:
         """Remove the folders that were made and are empty."""
         for folder in reversed(self.folders.copy()):
-            if any(f"{place}/".startswith(f"{folder}/") for place in self.links.places):
+            if any(f"{needed}/".startswith(f"{folder}/") for needed in self.links.places):
                 continue
             if not is_barred(self.root, folder):
                 with contextlib.suppress(OSError):
@@ -214,17 +202,24 @@ class Linking:
         if lock == self.lock:
             return
         if lock.links or lock.skills:
-            self._write_lock(render_lock(lock))
+            data = render_lock(lock)
+            # After a crash the next command cleans up a transaction.
+            with Transaction(self.root) as change:
+                change.put_file(LOCK, data, expected=self.written)
+                change.commit()
+            self.written = data
         elif self.written is not None:
             os.unlink(os.path.join(self.root, LOCK))
         self.lock = lock
 
-    def _write_lock(self, data: bytes) -> None:
-        # After a crash the next command cleans up a transaction.
-        with Transaction(self.root) as change:
-            change.put_file(LOCK, data, expected=self.written)
-            change.commit()
-        self.written = data
+
+def _row(shown: Shown, act: LinkAct, why: str) -> LinkRow:
+    return LinkRow(shown.path, shown.skill, act, why)
+
+
+def _folders(paths: Iterable[Shown]) -> list[str]:
+    """The folders of the agents in which the paths lie, each once."""
+    return list(dict.fromkeys(shown.path.rpartition("/")[0] for shown in paths))
 
 
 def _delete(folder: str) -> None:

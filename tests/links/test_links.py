@@ -98,7 +98,7 @@ def test_what_it_did_not_make_is_never_touched(run: Run, workspace: Path) -> Non
     mine = snapshot(workspace / ".claude")
     outcome = run("link", "--agents", "claude", cwd=workspace)
     assert outcome.code == 1
-    assert "something else stands there" in outcome.out
+    assert "something else is here" in outcome.out
     assert snapshot(workspace / ".claude") == mine
     assert run("unlink", cwd=workspace).code == 0
     assert snapshot(workspace / ".claude") == mine

@@ -105,7 +105,7 @@ def test_a_failure_of_the_links_is_a_note_on_what_was_done(run: Run, workspace: 
     (workspace / ".claude").rename(tmp_path / "elsewhere")
     (workspace / ".claude").symlink_to(tmp_path / "elsewhere")
     outcome = relinked(Outcome("install", str(workspace), changed=(".skills/tidy",)))
-    assert "skillbag link brings them along" in outcome.notes[-1]
+    assert "skillbag link updates them" in outcome.notes[-1]
     assert not outcome.problems
 
 
@@ -169,8 +169,8 @@ def test_a_dry_run_of_an_installation_makes_no_link_and_a_real_one_says_how_many
     root = make_skills(tmp_path / "w", "tidy", "sort")
     run("link", "--agents", "claude", cwd=root)
     (root / ".claude/skills/tidy").unlink()
-    assert "brought along" not in run("install", "new", "--source", source, "--dry-run", cwd=root).out
+    assert "Links for claude" not in run("install", "new", "--source", source, "--dry-run", cwd=root).out
     assert os.listdir(root / ".claude/skills") == ["sort"]
     outcome = run("install", "new", "--source", source, "--yes", cwd=root)
     # The reserved skill comes with the first installation.
-    assert "Links for claude: 3 brought along." in outcome.out + outcome.err
+    assert "Links for claude: 3 updated." in outcome.out + outcome.err

@@ -54,10 +54,10 @@ def test_links_for_other_agents_follow_what_an_agent_installs_and_removes(
         assert outcome.code == 0, outcome.out
         return outcome.out
 
-    assert "brought along" in tool(action="install", skill_ref="team/pdf-forms")
+    assert "Links for claude, codex: " in tool(action="install", skill_ref="team/pdf-forms")
     for place in (".claude/skills", ".agents/skills"):
         assert (workspace / place / "pdf-forms" / "SKILL.md").exists()
-    assert "brought along" in tool(action="remove", skill_ref="team/pdf-forms")
+    assert "Links for claude, codex: " in tool(action="remove", skill_ref="team/pdf-forms")
     for place in (".claude/skills", ".agents/skills"):
         assert not os.path.lexists(workspace / place / "pdf-forms")
 
