@@ -1,4 +1,4 @@
-"""Calls on the command line."""
+"""Calls of tools on the command line, and scopes of tools."""
 
 from __future__ import annotations
 
@@ -6,8 +6,14 @@ import json
 from pathlib import Path
 from typing import Any
 
+from skillbag.agent.registry import offered_tools
+from skillbag.settings.scope import Scope
 from tests.lifecycle.bags import TOKEN, bag, parameters, skill_md
 from tests.support import Run
+
+MANAGING = ["skill_marketplace", "read_skill_file", "run_skill_script", "skill_add", "skill_remove"]
+LIFECYCLE = ["enter", "refresh", "resolve", "remember"]
+BUILT_IN = [*MANAGING, *LIFECYCLE]
 
 NEEDS = skill_md("pear", "Pears.", parameters("required:\n  - name: format"))
 
@@ -26,3 +32,13 @@ def called(run: Run, root: Path, *arguments: object, stdin: bytes = b"") -> tupl
     assert (values["version"], values["exit"]) == (1, outcome.code)
     assert outcome.err == ""
     return outcome.code, values
+
+
+def scope(root: Path | None, personal: Path | None = None, *, user: bool = True) -> Scope:
+    """A scope without a session."""
+    return Scope(str(root) if root else None, str(personal) if personal else None, None, user)
+
+
+def names(of: Scope) -> list[str]:
+    """The names of the tools that a scope is offered."""
+    return [tool.name for tool in offered_tools(of).tools]

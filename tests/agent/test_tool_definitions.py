@@ -19,7 +19,7 @@ from skillbag.base.errors import UserError
 from skillbag.scripts.run import TIME_LIMIT
 from skillbag.settings.scope import Scope, scope_at
 from skillbag.workspace.discovery import NoWorkspaceError
-from tests.agent.scopes import names, scope
+from tests.agent.calls import names, scope
 from tests.install.worlds import write
 from tests.lifecycle.bags import bag, skill_md
 

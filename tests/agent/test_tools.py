@@ -14,21 +14,9 @@ from skillbag.base.errors import UserError
 from skillbag.fs.read import traced
 from skillbag.personal.available import Home, available_skills, find_skill
 from skillbag.personal.names import RESERVED
-from tests.agent.scopes import names, scope
+from tests.agent.calls import BUILT_IN, names, scope
 from tests.install.worlds import write
 from tests.lifecycle.bags import TOKEN, bag, skill_md
-
-OWN = (
-    "skill_marketplace",
-    "read_skill_file",
-    "run_skill_script",
-    "skill_add",
-    "skill_remove",
-    "enter",
-    "refresh",
-    "resolve",
-    "remember",
-)
 
 
 def opened(work: Any) -> list[str]:
@@ -43,17 +31,17 @@ def opened(work: Any) -> list[str]:
 
 def test_the_tools_have_a_fixed_order_and_those_of_skills_come_last_by_name(tmp_path: Path) -> None:
     root = bag(tmp_path, ["zebra", "apple"])
-    assert names(scope(root)) == [*OWN, "skill_apple", "skill_zebra"]
+    assert names(scope(root)) == [*BUILT_IN, "skill_apple", "skill_zebra"]
 
 
 def test_outside_of_a_workspace_the_own_tools_are_there_all_the_same() -> None:
-    assert names(scope(None)) == list(OWN)
+    assert names(scope(None)) == BUILT_IN
 
 
 def test_a_skill_that_the_catalog_lists_and_that_is_not_there_has_no_tool(tmp_path: Path) -> None:
     root = bag(tmp_path, ["apple", "gone"])
     (root / ".skills/gone/SKILL.md").unlink()
-    assert names(scope(root))[len(OWN) :] == ["skill_apple"]
+    assert names(scope(root))[len(BUILT_IN) :] == ["skill_apple"]
     with pytest.raises(UnknownToolError):
         find_tool(scope(root), "skill_gone")
 
@@ -64,7 +52,7 @@ def test_a_skill_with_the_name_of_a_tool_of_ours_gets_none_of_its_own_and_is_rep
 ) -> None:
     root = bag(tmp_path, ["apple", name])
     offer = offered_tools(scope(root))
-    assert [tool.name for tool in offer.tools] == [*OWN, "skill_apple"]
+    assert [tool.name for tool in offer.tools] == [*BUILT_IN, "skill_apple"]
     assert offer.remarks == (
         f"the skill {name} has no tool, since skill_{name} is a tool of skillbag's own; rename the skill",
     )
@@ -118,7 +106,7 @@ def test_a_personal_skill_goes_by_the_name_it_declares_and_can_be_called_by_it(t
 
 def test_a_project_skill_whose_folder_has_another_name_can_be_called_by_the_catalogs(tmp_path: Path) -> None:
     root = bag(tmp_path, ["apple"], {".skills/apple/SKILL.md": skill_md("other", "Does it.", "Peel it.")})
-    assert names(scope(root))[len(OWN) :] == ["skill_apple"]
+    assert names(scope(root))[len(BUILT_IN) :] == ["skill_apple"]
     assert "Peel it." in call_tool(scope(root), "skill_apple", {}).text
 
 
@@ -141,11 +129,11 @@ def test_a_file_in_place_of_the_catalog_is_a_mistake_that_is_told(tmp_path: Path
 def test_each_call_sees_the_catalog_as_it_is(tmp_path: Path) -> None:
     of = scope(bag(tmp_path, ["apple"]))
     catalog = tmp_path / ".skills/SKILLS.md"
-    seen = [names(of)[len(OWN) :]]
+    seen = [names(of)[len(BUILT_IN) :]]
     bag(tmp_path, ["apple", "pear"])
-    seen.append(names(of)[len(OWN) :])
+    seen.append(names(of)[len(BUILT_IN) :])
     catalog.unlink()
-    seen.append(names(of)[len(OWN) :])
+    seen.append(names(of)[len(BUILT_IN) :])
     assert seen == [["skill_apple"], ["skill_apple", "skill_pear"], []]
     catalog.mkdir()
     with pytest.raises(UserError, match=r"SKILLS\.md"):
@@ -155,7 +143,7 @@ def test_each_call_sees_the_catalog_as_it_is(tmp_path: Path) -> None:
 # How a tool is found, and what that reads.
 
 
-@pytest.mark.parametrize("name", OWN)
+@pytest.mark.parametrize("name", BUILT_IN)
 def test_to_find_a_tool_of_ours_nothing_is_read(tmp_path: Path, name: str) -> None:
     root = bag(tmp_path, ["apple"])
     assert opened(lambda: find_tool(scope(root, tmp_path), name)) == []
@@ -198,7 +186,7 @@ def test_an_unknown_tool_is_told_with_the_one_that_may_be_meant(tmp_path: Path, 
 def test_instead_of_a_skill_no_other_tool_is_offered(tmp_path: Path, name: str, skills: list[str]) -> None:
     with pytest.raises(UnknownToolError) as caught:
         find_tool(scope(bag(tmp_path, skills)), name)
-    for own in set(OWN) - {"skill_marketplace"}:
+    for own in set(BUILT_IN) - {"skill_marketplace"}:
         assert own not in str(caught.value).removeprefix(name)
     assert "pear" not in str(caught.value)
 

@@ -15,33 +15,15 @@ import pytest
 
 from skillbag.workspace.lock_file import BadLockError, parse_lock, read_lock, render_lock
 from tests.install.worlds import make_source, skill_text, write
+from tests.links.link_worlds import make_skills, snapshot
 from tests.support import Run
 
 pytestmark = pytest.mark.boundary
-
-ENTRYPOINT = "SkillBag v0.3.0\n"
 
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Path:
     return make_skills(tmp_path / "w", "sort", "tidy")
-
-
-def make_skills(root: Path, *names: str) -> Path:
-    files = {f".skills/{name}/SKILL.md": skill_text(name) for name in names}
-    return write(root, {"SKILLBAG.md": ENTRYPOINT, **files})
-
-
-def snapshot(root: Path) -> dict[str, object]:
-    """Everything below the folder: what a link leads to, what a file holds; times don't count."""
-    paths = [path for path in sorted(root.rglob("*")) if path.name != "__pycache__"]
-    return {str(path.relative_to(root)): _content(path) for path in paths}
-
-
-def _content(path: Path) -> object:
-    if path.is_symlink():
-        return "->", os.readlink(path)
-    return path.read_bytes() if path.is_file() else None
 
 
 def shown(root: Path, place: str = ".claude/skills") -> list[str]:

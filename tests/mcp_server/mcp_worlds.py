@@ -13,11 +13,13 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import anyio
 import httpx
+from mcp import Client, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 
@@ -46,17 +48,14 @@ def skill_text(name: str, body: str = "Read the file.") -> str:
 
 def make_world(folder: Path, more: Iterable[str] = ()) -> Path:
     """A workspace in `folder/ws` with the skills `aa`, `ask` and `more`; a source in `folder/market`; settings."""
-    names = ["aa", "ask", *more]
-    bodies = {"ask": ASKING}
-    files: dict[str, str | bytes] = {
-        f".skills/{name}/SKILL.md": skill_text(name, bodies.get(name, "Read the file.")) for name in names
-    }
+    names = sorted(["aa", "ask", *more])
     workspace = write(
         folder / "ws",
         {
             "SKILLBAG.md": ENTRYPOINT,
-            ".skills/SKILLS.md": render((name, f"Does what {name} does.") for name in sorted(names)),
-            **files,
+            ".skills/SKILLS.md": render((name, f"Does what {name} does.") for name in names),
+            **{f".skills/{name}/SKILL.md": skill_text(name) for name in names},
+            ".skills/ask/SKILL.md": skill_text("ask", ASKING),
             ".skills/aa/references/guide.md": "# Guide\n",
             ".skills/aa/assets/dot.png": PNG,
             ".skills/aa/scripts/say.sh": SCRIPT,
@@ -232,6 +231,28 @@ def over_http(folder: Path, *options: str) -> Iterator[Door]:
         assert process.wait(300) == 0
 
 
+def with_client(
+    tmp_path: Path, transport: str, mode: str, use: Callable[[Client], Awaitable[None]], *options: str
+) -> None:
+    """Connect a client to a server in the world of `tmp_path`, and use it."""
+
+    async def over_pipes() -> None:
+        name, *arguments = command(tmp_path / "ws", *options)
+        parameters = StdioServerParameters(command=name, args=arguments, env=environment(tmp_path))
+        async with Client(stdio_client(parameters, sys.__stderr__ or sys.stderr), mode=mode) as client:
+            await use(client)
+
+    async def connected(door: Door) -> None:
+        async with Client(door.transport(), mode=mode) as client:
+            await use(client)
+
+    if transport == "stdio":
+        anyio.run(over_pipes)
+        return
+    with over_http(tmp_path, *options) as door:
+        anyio.run(connected, door)
+
+
 def running(*words: str) -> list[int]:
     """The processes in whose command line all these words stand."""
     found = []
@@ -251,3 +272,10 @@ def eventually(condition: Any, seconds: float = 300) -> bool:
             return True
         time.sleep(0.02)
     return bool(condition())
+
+
+def slow_script(workspace: Path) -> int:
+    """The process of `slow.sh` of the skill `aa`, once it has started."""
+    started = workspace / ".skills/aa/started"
+    assert eventually(lambda: started.exists() and started.read_text().strip(), 30)
+    return int(started.read_text())

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 PARSE_ERROR, INVALID_REQUEST = -32700, -32600
-
+HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+MODERN = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": {"name": "test", "version": "1"},
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+SLOW = {"name": "run_skill_script", "arguments": {"skill": "aa", "script": "scripts/slow.sh"}}
+ACCEPT = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
+OPENING = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}
 
 GARBAGE = {
     b"no JSON at all": PARSE_ERROR,

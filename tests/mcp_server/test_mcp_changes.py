@@ -13,7 +13,8 @@ from mcp.client.subscriptions import PromptsListChanged, ResourcesListChanged, R
 
 from skillbag.documents.catalog import render
 from tests.install.worlds import write
-from tests.mcp_server.mcp_worlds import Door, eventually, make_world, over_http, pipe, skill_text
+from tests.mcp_server.mcp_worlds import Door, Pipe, eventually, make_world, over_http, pipe, skill_text, with_client
+from tests.mcp_server.messages import MODERN
 
 pytestmark = pytest.mark.boundary
 
@@ -28,8 +29,9 @@ def add_skill(workspace: Path, name: str) -> None:
     (workspace / ".skills" / "SKILLS.md").write_text(catalog, "utf-8")
 
 
-def test_a_client_is_told_of_what_its_own_call_and_of_what_others_changed_and_of_nothing_else(tmp_path: Path) -> None:
-    workspace = make_world(tmp_path)
+def test_a_client_is_notified_of_its_own_changes_and_others_and_of_nothing_else(
+    workspace: Path, tmp_path: Path
+) -> None:
     with pipe(tmp_path) as server:
         capabilities = server.shake_hands()["result"]["capabilities"]
         assert all(capabilities[kind]["listChanged"] for kind in ("tools", "prompts", "resources"))
@@ -60,16 +62,13 @@ def test_a_client_is_told_of_what_its_own_call_and_of_what_others_changed_and_of
         assert eventually(lambda: server.hear(0.1) == ["notifications/resources/list_changed"])
 
 
-def test_a_hundred_skills_that_come_at_once_are_a_few_notifications(tmp_path: Path) -> None:
-    workspace = make_world(tmp_path)
-    with pipe(tmp_path) as server:
-        server.shake_hands()
-        server.ask("tools/list")
-        server.hear(1.5)
-        for number in range(100):
-            add_skill(workspace, f"many-{number}")
-        assert eventually(lambda: len(server.ask("tools/list")["result"]["tools"]) == 111)
-        assert 1 <= server.hear(2.0).count("notifications/tools/list_changed") <= 20
+def test_a_hundred_skills_that_come_at_once_are_a_few_notifications(workspace: Path, server: Pipe) -> None:
+    server.ask("tools/list")
+    server.hear(1.5)
+    for number in range(100):
+        add_skill(workspace, f"many-{number}")
+    assert eventually(lambda: len(server.ask("tools/list")["result"]["tools"]) == 111)
+    assert 1 <= server.hear(2.0).count("notifications/tools/list_changed") <= 20
 
 
 DEAF = """
@@ -81,8 +80,7 @@ watchfiles.watch = watch
 
 
 @pytest.mark.parametrize("why", ["the system watches no more", "there is no folder yet"])
-def test_without_the_systems_help_changes_are_found_by_looking(tmp_path: Path, why: str) -> None:
-    workspace = make_world(tmp_path)
+def test_without_the_systems_help_changes_are_found_by_looking(workspace: Path, tmp_path: Path, why: str) -> None:
     if why == "there is no folder yet":
         shutil.rmtree(workspace / ".skills")
     else:
@@ -125,7 +123,6 @@ def test_each_client_over_http_is_told(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("transport", ["stdio", "http"])
 def test_a_client_of_the_later_era_is_told_by_its_subscription(tmp_path: Path, transport: str) -> None:
-    from tests.mcp_server.test_mcp_tools import with_client
 
     workspace = make_world(tmp_path)
     guide = "skill://aa/references/guide.md"
@@ -158,28 +155,23 @@ def test_a_client_of_the_later_era_is_told_by_its_subscription(tmp_path: Path, t
     with_client(tmp_path, transport, "auto", use)
 
 
-def test_a_folder_that_takes_the_place_of_the_watched_one_is_watched_instead(tmp_path: Path) -> None:
-    workspace = make_world(tmp_path)
-    with pipe(tmp_path) as server:
-        server.shake_hands()
-        server.ask("tools/list")
-        server.hear(1.5)
-        (workspace / ".skills").rename(tmp_path / "old")
-        shutil.copytree(tmp_path / "old", workspace / ".skills")
-        server.hear(4)
-        server.notified.clear()
-        add_skill(workspace, "later")
-        assert eventually(lambda: set(server.hear(0.1)) >= ALL)
+def test_a_folder_that_takes_the_place_of_the_watched_one_is_watched_instead(
+    tmp_path: Path, workspace: Path, server: Pipe
+) -> None:
+    server.ask("tools/list")
+    server.hear(1.5)
+    (workspace / ".skills").rename(tmp_path / "old")
+    shutil.copytree(tmp_path / "old", workspace / ".skills")
+    server.hear(4)
+    server.notified.clear()
+    add_skill(workspace, "later")
+    assert eventually(lambda: set(server.hear(0.1)) >= ALL)
 
 
 def test_a_subscription_comes_to_its_proper_end_with_the_input(tmp_path: Path) -> None:
     make_world(tmp_path)
-    modern = {
-        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-        "io.modelcontextprotocol/clientCapabilities": {},
-    }
     with pipe(tmp_path) as server:
-        asked = server.start("subscriptions/listen", {"notifications": {"toolsListChanged": True}, "_meta": modern})
+        asked = server.start("subscriptions/listen", {"notifications": {"toolsListChanged": True}, "_meta": MODERN})
         assert eventually(lambda: server.hear(0.1) == ["notifications/subscriptions/acknowledged"])
         began = time.monotonic()
         assert server.end() == 0

@@ -1,4 +1,4 @@
-"""How the server ends: clients that vanish, signals, and requests that are too large."""
+"""How the server ends: clients that vanish, signals, kills during a change, and requests that are too large."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.install.worlds import contents, write
 from tests.mcp_server.mcp_worlds import (
+    Pipe,
     command,
     environment,
     eventually,
@@ -20,14 +22,11 @@ from tests.mcp_server.mcp_worlds import (
     over_http,
     pipe,
     running,
+    skill_text,
+    slow_script,
 )
-from tests.mcp_server.messages import GARBAGE
-from tests.support import ignoring
-
-SLOW = {"name": "run_skill_script", "arguments": {"skill": "aa", "script": "scripts/slow.sh"}}
-
-
-HELLO = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "1"}}
+from tests.mcp_server.messages import ACCEPT, GARBAGE, HELLO, MODERN, OPENING, SLOW
+from tests.support import Run, ignoring
 
 
 def test_what_was_asked_before_the_end_of_the_input_is_answered(tmp_path: Path) -> None:
@@ -73,15 +72,13 @@ threading.Thread(target=noise, daemon=True).start()
 
 
 @pytest.mark.parametrize("end", ["close", "stop reading", "kill"])
-def test_a_client_that_vanishes_while_a_script_runs_leaves_nothing_running(tmp_path: Path, end: str) -> None:
-    workspace = make_world(tmp_path)
-    started = workspace / ".skills" / "aa" / "started"
+def test_a_client_that_vanishes_leaves_no_script_running(workspace: Path, tmp_path: Path, end: str) -> None:
     with pipe(tmp_path, reads=end != "stop reading") as server:
         server.send("initialize", HELLO, id="hello")
         server.send("notifications/initialized")
         for _ in range(3):
             server.start("tools/call", SLOW)
-        assert eventually(lambda: started.exists() and started.read_text().strip())
+        slow_script(workspace)
         script = str(workspace / ".skills")
         assert eventually(lambda: len(running("slow.sh", script)) >= 3)
         if end == "close":
@@ -112,13 +109,11 @@ def members(session: int) -> list[int]:
     return found
 
 
-def test_a_client_that_is_killed_takes_the_server_and_its_scripts_with_it(tmp_path: Path) -> None:
-    workspace = make_world(tmp_path)
-    started = workspace / ".skills" / "aa" / "started"
+def test_a_client_that_is_killed_takes_the_server_and_its_scripts_with_it(workspace: Path, tmp_path: Path) -> None:
     client = subprocess.Popen(
         [sys.executable, "-c", CLIENT, *command(workspace)], env=environment(tmp_path), start_new_session=True
     )
-    assert eventually(lambda: started.exists() and started.read_text().strip(), 20)
+    slow_script(workspace)
     server = running("skillbag mcp", str(workspace), "-m skillbag")
     assert len([one for one in server if one != client.pid]) >= 1
     client.kill()
@@ -144,19 +139,14 @@ time.sleep(60)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-def test_a_signal_ends_it_at_once_with_its_scripts(tmp_path: Path, number: signal.Signals) -> None:
-    workspace = make_world(tmp_path)
-    started = workspace / ".skills" / "aa" / "started"
-    with pipe(tmp_path) as server:
-        server.shake_hands()
-        server.start("tools/call", SLOW)
-        assert eventually(lambda: started.exists() and started.read_text().strip())
-        began = time.monotonic()
-        server.process.send_signal(number)
-        assert server.process.wait(10) == 0
-        assert time.monotonic() - began < 3
-        assert eventually(lambda: not running("slow.sh", str(workspace)))
-    assert b"Traceback" not in server.said
+def test_a_signal_ends_it_at_once_with_its_scripts(workspace: Path, server: Pipe, number: signal.Signals) -> None:
+    server.start("tools/call", SLOW)
+    slow_script(workspace)
+    began = time.monotonic()
+    server.process.send_signal(number)
+    assert server.process.wait(10) == 0
+    assert time.monotonic() - began < 3
+    assert eventually(lambda: not running("slow.sh", str(workspace)))
 
 
 def test_signals_that_it_was_started_to_ignore_do_not_end_it(tmp_path: Path) -> None:
@@ -170,17 +160,10 @@ def test_signals_that_it_was_started_to_ignore_do_not_end_it(tmp_path: Path) -> 
         assert server.process.wait(10) == 0
 
 
-def test_over_http_too_a_client_that_hangs_up_kills_its_script(tmp_path: Path) -> None:
-    workspace = make_world(tmp_path)
-    started = workspace / ".skills" / "aa" / "started"
+def test_over_http_too_a_client_that_hangs_up_kills_its_script(workspace: Path, tmp_path: Path) -> None:
     with over_http(tmp_path) as door, door.client() as client:
         url = door.url
-        modern = {
-            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientInfo": {"name": "t", "version": "1"},
-            "io.modelcontextprotocol/clientCapabilities": {},
-        }
-        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {**SLOW, "_meta": modern}}
+        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": {**SLOW, "_meta": MODERN}}
         headers = {
             "accept": "application/json, text/event-stream",
             "mcp-protocol-version": "2026-07-28",
@@ -191,7 +174,7 @@ def test_over_http_too_a_client_that_hangs_up_kills_its_script(tmp_path: Path) -
         head = "".join(f"{name}: {value}\r\n" for name, value in request.headers.items())
         with socket.create_connection((request.url.host, request.url.port or 0)) as raw:
             raw.sendall(f"POST {request.url.path} HTTP/1.1\r\n{head}\r\n".encode() + request.content)
-            assert eventually(lambda: started.exists() and started.read_text().strip(), 20)
+            slow_script(workspace)
             assert running("slow.sh", str(workspace))
         assert eventually(lambda: not running("slow.sh", str(workspace)))
 
@@ -200,21 +183,19 @@ def test_http_refuses_garbage_bodies_that_are_too_large_and_pages_of_the_web(tmp
     make_world(tmp_path)
     with over_http(tmp_path) as door, door.client() as client:
         url = door.url
-        accept = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
-        hello = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}
-        assert client.post(url, json=hello, headers=accept).status_code == 200
+        assert client.post(url, json=OPENING, headers=ACCEPT).status_code == 200
         for origin in ("http://evil.example", "https://127.0.0.1.evil.example", "null"):
-            assert client.post(url, json=hello, headers={**accept, "origin": origin}).status_code == 403
+            assert client.post(url, json=OPENING, headers={**ACCEPT, "origin": origin}).status_code == 403
         for host in ("evil.example", "evil.example:80", "127.0.0.1.evil.example:80"):
-            assert client.post(url, json=hello, headers={**accept, "host": host}).status_code == 421
+            assert client.post(url, json=OPENING, headers={**ACCEPT, "host": host}).status_code == 421
         for version in ("2025-06-18", "2026-07-28", "x"):
             for body in GARBAGE:
-                headers = {**accept, "mcp-protocol-version": version}
+                headers = {**ACCEPT, "mcp-protocol-version": version}
                 assert 400 <= client.post(url, content=body, headers=headers).status_code < 500, body[:50]
-        large = client.post(url, content=b" " * (5 << 20), headers=accept)
+        large = client.post(url, content=b" " * (5 << 20), headers=ACCEPT)
         assert large.status_code == 413
         assert client.post(url, content=b"{}", headers={"content-type": "text/plain"}).status_code == 400
-        assert client.get(url, headers={**accept, "mcp-session-id": "none"}).status_code == 404
+        assert client.get(url, headers={**ACCEPT, "mcp-session-id": "none"}).status_code == 404
         assert client.put(url).status_code in (404, 405, 400)
         port = int(url.rpartition(":")[2].partition("/")[0])
         for data in (b"\0" * 100, b"GET / HTTP/9.9\r\n\r\n", b"POST /mcp HTTP/1.1\r\nContent-Length: -1\r\n\r\n"):
@@ -222,4 +203,64 @@ def test_http_refuses_garbage_bodies_that_are_too_large_and_pages_of_the_web(tmp
                 raw.sendall(data)
                 raw.settimeout(5)
                 raw.recv(100)
-        assert client.post(url, json=hello, headers=accept).status_code == 200
+        assert client.post(url, json=OPENING, headers=ACCEPT).status_code == 200
+
+
+ROUNDS = 6
+
+
+def test_killed_while_personal_skills_come_and_go_each_is_there_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
+    make_world(tmp_path)
+    versions = []
+    for number in range(2):
+        folder = tmp_path / f"version-{number}"
+        files: dict[str, str | bytes] = {f"files/{one}.txt": f"{number}\n" * 2000 for one in range(60)}
+        versions.append(contents(write(folder, {"SKILL.md": skill_text("big", f"Version {number}."), **files})))
+    installed = tmp_path / "personal" / "big"
+    for number in range(ROUNDS):
+        with pipe(tmp_path) as server:
+            server.shake_hands()
+            for _ in range(3):
+                server.start("tools/call", {"name": "skill_remove", "arguments": {"name": "big"}})
+                for one in range(2):
+                    path = str(tmp_path / f"version-{one}")
+                    server.start("tools/call", {"name": "skill_add", "arguments": {"path": path}})
+            server.answer(2)
+            time.sleep(0.014 * number)
+            server.process.kill()
+            server.process.wait()
+        found = contents(installed) if installed.exists() else {}
+        assert found in ({}, *versions)
+    with pipe(tmp_path) as server:
+        server.shake_hands()
+        server.tool("skill_add", {"path": str(tmp_path / "version-1")})
+        assert contents(installed) == versions[1]
+        left = [path.name for path in (tmp_path / "personal").iterdir()]
+        assert left == ["big"], left
+
+
+def test_killed_while_skills_are_installed_and_removed_the_workspace_is_whole(
+    workspace: Path, tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("cache", "state", "config", "personal"):
+        monkeypatch.setenv(f"SKILLBAG_{name.upper()}_DIR", str(tmp_path / name))
+    assert run("marketplace", "update").code == 0
+    for number in range(ROUNDS):
+        with pipe(tmp_path) as server:
+            server.shake_hands()
+            for action in ("install", "remove", "install"):
+                for name in ("fill-pdf", "tidy-up"):
+                    arguments = {"action": action, "skill_ref": name}
+                    server.start("tools/call", {"name": "skill_marketplace", "arguments": arguments})
+            server.answer(2)
+            time.sleep(0.04 * number)
+            server.process.kill()
+            server.process.wait()
+        listed = run("list", "--json", cwd=workspace)
+        assert listed.code == 0, listed
+        names = {one["name"] for one in json.loads(listed.out)["skills"]}
+        there = {path.parent.name for path in (workspace / ".skills").glob("*/SKILL.md")}
+        assert names <= there
+        assert {"aa", "ask"} <= there
+        assert there - {"aa", "ask", "skillbag-get-skills"} <= {"fill-pdf", "tidy-up"}
+        assert run("verify", cwd=workspace).code == 0

@@ -190,8 +190,7 @@ def test_a_prompt_that_is_none_is_the_protocols_error(server: Pipe, name: str, g
     assert server.ask("prompts/get", {"name": name, "arguments": given})["error"]["code"] == INVALID_PARAMS
 
 
-def test_a_catalog_that_cannot_be_read_leaves_the_tools_that_are_no_skills(tmp_path: Path) -> None:
-    workspace = make_world(tmp_path)
+def test_a_catalog_that_cannot_be_read_leaves_the_tools_that_are_no_skills(workspace: Path, tmp_path: Path) -> None:
     (workspace / ".skills" / "SKILLS.md").write_bytes(b"aa: \xff\xfe\n")
     with pipe(tmp_path) as one:
         one.shake_hands()

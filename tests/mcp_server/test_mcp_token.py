@@ -24,18 +24,9 @@ import pytest
 from mcp import Client
 from mcp_types import TextContent
 
-from tests.mcp_server.mcp_worlds import (
-    Door,
-    command,
-    environment,
-    eventually,
-    make_world,
-    over_http,
-)
-from tests.mcp_server.test_mcp_ends import HELLO
+from tests.mcp_server.mcp_worlds import Door, command, environment, eventually, make_world, over_http
+from tests.mcp_server.messages import ACCEPT, OPENING
 
-ACCEPT = {"accept": "application/json, text/event-stream", "content-type": "application/json"}
-OPENING = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": HELLO}
 MODERN = {"mcp-protocol-version": "2026-07-28", "mcp-method": "tools/list"}
 
 
@@ -70,8 +61,6 @@ def test_without_the_token_nothing_is_told_and_nothing_done(door: Door) -> None:
         assert client.post(door.url, json=OPENING, headers=ACCEPT).status_code == 200
         lower = {**ACCEPT, "authorization": f"bearer {token}"}
         assert client.post(door.url, json=OPENING, headers=lower).status_code == 200
-        assert client.post(door.url, json=OPENING, headers={**ACCEPT, "origin": "http://evil.test"}).status_code == 403
-        assert client.post(door.url, json=OPENING, headers={**ACCEPT, "host": "evil.test"}).status_code == 421
 
 
 @pytest.mark.parametrize("mode", ["legacy", "auto"])

@@ -4,61 +4,29 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Awaitable, Callable
-from itertools import product
 from pathlib import Path
 from typing import Any
 
 import anyio
 import pytest
-from mcp import Client, MCPError, StdioServerParameters, stdio_client
+from mcp import Client, MCPError
 from mcp_types import INVALID_PARAMS, CallToolResult, TextContent
 
+from tests.agent.calls import BUILT_IN
 from tests.mcp_server.mcp_worlds import (
     Door,
-    command,
+    Pipe,
     environment,
     eventually,
     make_world,
     over_http,
     pipe,
+    slow_script,
+    with_client,
 )
-from tests.sampling import sample
+from tests.mcp_server.messages import SLOW
 
 pytestmark = pytest.mark.boundary
-
-OWN = (
-    "skill_marketplace",
-    "read_skill_file",
-    "run_skill_script",
-    "skill_add",
-    "skill_remove",
-    "enter",
-    "refresh",
-    "resolve",
-    "remember",
-)
-Use = Callable[[Client], Awaitable[None]]
-
-
-def with_client(tmp_path: Path, transport: str, mode: str, use: Use, *options: str) -> None:
-    """Connect a client to a server in the world of `tmp_path`, and use it."""
-
-    async def over_pipes() -> None:
-        name, *arguments = command(tmp_path / "ws", *options)
-        parameters = StdioServerParameters(command=name, args=arguments, env=environment(tmp_path))
-        async with Client(stdio_client(parameters, sys.__stderr__ or sys.stderr), mode=mode) as client:
-            await use(client)
-
-    async def connected(door: Door) -> None:
-        async with Client(door.transport(), mode=mode) as client:
-            await use(client)
-
-    if transport == "stdio":
-        anyio.run(over_pipes)
-        return
-    with over_http(tmp_path, *options) as door:
-        anyio.run(connected, door)
 
 
 def text_of(result: CallToolResult) -> str:
@@ -67,9 +35,9 @@ def text_of(result: CallToolResult) -> str:
     return content.text
 
 
-@pytest.mark.parametrize(("transport", "mode"), sample("every tool", product(["stdio", "http"], ["legacy", "auto"]), 2))
-def test_every_tool_does_its_work(tmp_path: Path, transport: str, mode: str) -> None:
-    workspace = make_world(tmp_path)
+@pytest.mark.parametrize("mode", ["legacy", "auto"])
+@pytest.mark.parametrize("transport", ["stdio", "http"])
+def test_every_tool_does_its_work(workspace: Path, tmp_path: Path, transport: str, mode: str) -> None:
     subprocess.run([sys.executable, "-m", "skillbag", "marketplace", "update"], env=environment(tmp_path), check=True)
 
     async def use(client: Client) -> None:
@@ -83,7 +51,7 @@ def test_every_tool_does_its_work(tmp_path: Path, transport: str, mode: str) -> 
             return structured.get("result", structured)
 
         tools = (await client.list_tools()).tools
-        assert [tool.name for tool in tools] == [*OWN, "skill_aa", "skill_ask"]
+        assert [tool.name for tool in tools] == [*BUILT_IN, "skill_aa", "skill_ask"]
         assert "SKILLBAG.md" in await call("enter")
         assert "nothing" in (await call("refresh")).lower()
         assert (await call("skill_aa", arguments="for me")).startswith("# Skill: aa\n\n")
@@ -210,43 +178,30 @@ def test_a_hundred_calls_at_once_are_all_answered_and_a_slow_script_holds_up_non
     assert all(f"p{number}: {number}\n" in kept for number in range(0, 100, 4))
 
 
-def test_a_call_that_is_cancelled_kills_its_script_and_no_other(tmp_path: Path) -> None:
-    make_world(tmp_path)
-    started = tmp_path / "ws" / ".skills" / "aa" / "started"
-    with pipe(tmp_path) as server:
-        server.shake_hands()
-        slow = {"name": "run_skill_script", "arguments": {"skill": "aa", "script": "scripts/slow.sh"}}
-        first = server.start("tools/call", slow)
-        assert eventually(started.exists)
-        group = int(started.read_text())
-        started.unlink()
-        second = server.start("tools/call", slow)
-        assert eventually(lambda: started.exists() and started.read_text().strip())
-        other = int(started.read_text())
-        server.send("notifications/cancelled", {"requestId": first})
-        assert eventually(lambda: not Path(f"/proc/{group}").exists())
-        assert Path(f"/proc/{other}").exists()
-        server.send("notifications/cancelled", {"requestId": second})
-        assert eventually(lambda: not Path(f"/proc/{other}").exists())
-        assert "tools" in server.ask("tools/list")["result"]
+def test_a_call_that_is_cancelled_kills_its_script_and_no_other(workspace: Path, server: Pipe) -> None:
+    first = server.start("tools/call", SLOW)
+    group = slow_script(workspace)
+    (workspace / ".skills/aa/started").unlink()
+    second = server.start("tools/call", SLOW)
+    other = slow_script(workspace)
+    server.send("notifications/cancelled", {"requestId": first})
+    assert eventually(lambda: not Path(f"/proc/{group}").exists())
+    assert Path(f"/proc/{other}").exists()
+    server.send("notifications/cancelled", {"requestId": second})
+    assert eventually(lambda: not Path(f"/proc/{other}").exists())
+    assert "tools" in server.ask("tools/list")["result"]
 
 
-def test_each_client_over_http_has_a_session_of_its_own(tmp_path: Path) -> None:
-    make_world(tmp_path)
+def test_each_client_over_http_has_a_session_of_its_own(workspace: Path, tmp_path: Path) -> None:
+    async def use(door: Door) -> None:
+        async with Client(door.transport(), mode="legacy") as one, Client(door.transport(), mode="legacy") as other:
+            assert "SKILLBAG.md" in text_of(await one.call_tool("enter", {}))
+            assert "SKILLBAG.md" in text_of(await other.call_tool("enter", {}))
+            again = text_of(await other.call_tool("enter", {"again": True}))
+            assert text_of(await one.call_tool("enter", {})) != again
+
     with over_http(tmp_path) as door:
-
-        async def use() -> None:
-            async with (
-                Client(door.transport(), mode="legacy") as one,
-                Client(door.transport(), mode="legacy") as other,
-            ):
-                assert "SKILLBAG.md" in text_of(await one.call_tool("enter", {}))
-                assert "SKILLBAG.md" in text_of(await other.call_tool("enter", {}))
-                assert text_of(await one.call_tool("enter", {})) != text_of(
-                    await other.call_tool("enter", {"again": True})
-                )
-
-        anyio.run(use)
+        anyio.run(use, door)
 
 
 def test_a_session_that_is_named_is_everybodys_and_begins_without_an_active_skill(tmp_path: Path) -> None:

@@ -8,10 +8,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.base.errors import UserError
-from skillbag.personal.skills import (
-    add_personal_skill,
-    personal_skills,
-)
+from skillbag.personal.skills import add_personal_skill, personal_skills
 from tests.install.worlds import skill_text, write
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
 import pytest
 
+from skillbag.base.errors import UserError
 from skillbag.personal.skills import (
     NoPersonalRootError,
     PersonalSkill,
@@ -14,10 +16,16 @@ from skillbag.personal.skills import (
     personal_skills,
     remove_personal_skill,
 )
-from tests.install.worlds import contents, snapshot, write
+from tests.install.worlds import contents, skill_text, snapshot, write
 from tests.personal.skills import add, make, names, refused
+from tests.support import Run
 
 DESCRIPTION = "Tidy a folder. Use when files lie about."
+
+
+def values(status: str, preposition: str) -> dict[str, str]:
+    summary = f'Skill "tidy" {status} {preposition} personal skills.'
+    return {"summary": summary, "skillName": "tidy", "status": status}
 
 
 def test_without_a_root_there_are_no_skills_and_nothing_can_be_done(source: Path, tmp_path: Path) -> None:
@@ -35,11 +43,7 @@ def test_a_root_that_is_not_there_is_empty_and_made_by_the_first_skill(root: Pat
     assert not root.exists()
     (source / "scripts/run.sh").chmod(0o755)
     change = add_personal_skill(str(root), str(source))
-    assert change.values() == {
-        "summary": 'Skill "tidy" installed to personal skills.',
-        "skillName": "tidy",
-        "status": "installed",
-    }
+    assert change.values() == values("installed", "to")
     assert (change.folder, change.kept) == (str(root / "tidy"), ())
     assert contents(root) == {f"tidy/{path}": data for path, data in contents(source).items()}
     assert os.access(root / "tidy/scripts/run.sh", os.X_OK)
@@ -51,11 +55,7 @@ def test_adding_again_replaces_the_whole_folder(root: Path, source: Path) -> Non
     write(root / "tidy", {"stale.md": "Old.\n", "scripts/old.sh": "old"})
     (source / "references/a.md").write_text("Two.\n")
     change = add_personal_skill(str(root), str(source))
-    assert change.values() == {
-        "summary": 'Skill "tidy" replaced in personal skills.',
-        "skillName": "tidy",
-        "status": "replaced",
-    }
+    assert change.values() == values("replaced", "in")
     assert contents(root) == {f"tidy/{path}": data for path, data in contents(source).items()}
     assert os.listdir(root) == ["tidy"]
 
@@ -63,11 +63,7 @@ def test_adding_again_replaces_the_whole_folder(root: Path, source: Path) -> Non
 def test_removing_takes_the_folder_away(root: Path, source: Path) -> None:
     add(root, source)
     change = remove_personal_skill(str(root), "tidy")
-    assert change.values() == {
-        "summary": 'Skill "tidy" removed from personal skills.',
-        "skillName": "tidy",
-        "status": "removed",
-    }
+    assert change.values() == values("removed", "from")
     assert list(root.iterdir()) == []
 
 
@@ -118,3 +114,34 @@ def test_no_other_spelling_is_a_personal_skill(root: Path, tmp_path: Path) -> No
 def test_line_ends_and_a_missing_last_one_do_not_matter(root: Path, tmp_path: Path, text: str) -> None:
     assert add(root, write(tmp_path / "work", {"SKILL.md": text})) == "installed"
     assert personal_skills(str(root)).skills[0].description == "Crlf."
+
+
+@pytest.mark.parametrize("name", ["a:b", "back\\slash", "SKILLS.md"])
+def test_a_folder_that_can_not_be_handled_is_told_with_what_to_do(tmp_path: Path, name: str) -> None:
+    root = tmp_path / "root"
+    write(root / name, {"SKILL.md": skill_text("odd")})
+    source = write(tmp_path / "source", {"SKILL.md": skill_text("odd", body="Better.")})
+    before = snapshot(root)
+
+    with pytest.raises(UserError, match="rename or delete it"):
+        remove_personal_skill(str(root), "odd")
+    with pytest.raises(UserError, match="rename or delete it"):
+        add_personal_skill(str(root), str(source))
+    assert snapshot(root) == before
+
+
+def test_no_password_of_an_address_is_repeated(run: Run, tmp_path: Path) -> None:
+    address = "https://user:hunter2secret@example.com/x"
+    for command in (
+        ("personal", "add", address),
+        ("personal", "remove", address),
+        ("personal", "add", address, "--json"),
+        ("personal", "remove", address, "--json"),
+        ("tool", "skill_add", json.dumps({"path": address})),
+        ("tool", "skill_remove", json.dumps({"name": address})),
+        ("tool", "skill_remove", json.dumps({"name": address}), "--json"),
+    ):
+        outcome = run(*command, cwd=tmp_path)
+        assert outcome.code in (1, 2)
+        assert "hunter2secret" not in outcome.out + outcome.err
+    assert not os.listdir(tmp_path)

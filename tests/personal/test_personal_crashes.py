@@ -14,37 +14,23 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.personal.skills import (
-    add_personal_skill,
-    personal_skills,
-    remove_personal_skill,
-)
+from skillbag.personal.skills import add_personal_skill, personal_skills, remove_personal_skill
 from tests.install.worlds import contents, skill_text, write
 from tests.sampling import NIGHTLY, sample_calls
 from tests.transaction.faults import ACTS, at_calls, kill
+from tests.transaction.faults import Act as Fault
 from tests.transaction.runner import count_calls
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="the moments of a crash are those of a forked child")
 
 
 OLD = {"SKILL.md": skill_text("tidy"), "old.md": "old\n", "references/a.md": "old\n"}
-
-
 NEW = {"SKILL.md": skill_text("tidy", body="New."), "new.md": "new\n", "references/a.md": "new\n"}
-
-
-OTHER = {"SKILL.md": skill_text("other")}
-
 
 FAILED = 4
 KILLS = 100 if NIGHTLY else 8
 
-
 Act = Callable[[str, str], object]
-
-
-def _add(root: str, source: str) -> object:
-    return add_personal_skill(root, source)
 
 
 def _remove(root: str, _source: str) -> object:
@@ -59,13 +45,13 @@ def as_bytes(files: dict[str, str | bytes]) -> dict[str, bytes]:
     return {path: text.encode() if isinstance(text, str) else text for path, text in files.items()}
 
 
-KEPT = below("other", OTHER)
+KEPT: dict[str, str | bytes] = {"other/SKILL.md": skill_text("other")}
 
 
 CHANGES: dict[str, tuple[Act, dict[str, str | bytes], dict[str, str | bytes]]] = {
-    "install": (_add, KEPT, KEPT | below("tidy", NEW)),
-    "replace": (_add, KEPT | below("tidy", OLD), KEPT | below("tidy", NEW)),
-    "replace-another-folder": (_add, KEPT | below("old", OLD), KEPT | below("tidy", NEW)),
+    "install": (add_personal_skill, KEPT, KEPT | below("tidy", NEW)),
+    "replace": (add_personal_skill, KEPT | below("tidy", OLD), KEPT | below("tidy", NEW)),
+    "replace-another-folder": (add_personal_skill, KEPT | below("old", OLD), KEPT | below("tidy", NEW)),
     "remove": (_remove, KEPT | below("tidy", OLD), KEPT),
 }
 """What is done, and what is in the root before and after."""
@@ -85,6 +71,16 @@ class World:
 
     def make(self) -> None:
         self.act(str(self.root), str(self.source))
+
+    def stopped(self, number: int, act: Fault = kill) -> int:
+        """The exit code of a child that makes the change and is stopped by `act` at the call of this number."""
+
+        def work() -> None:
+            at_calls({number: act})
+            self.make()
+
+        self.fresh()
+        return in_child(work)
 
     def found(self) -> str:
         """`old` or `new`, once the next command has read the root; nothing else is there."""
@@ -135,13 +131,7 @@ def test_killed_at_any_call_it_is_the_old_skill_or_the_new_one(tmp_path: Path, c
     world = World(tmp_path, change)
     ended: Counter[str] = Counter()
     for number in sample_calls(change, range(1, calls_of(world) + 1)):
-
-        def work(number: int = number) -> None:
-            at_calls({number: kill})
-            world.make()
-
-        world.fresh()
-        assert in_child(work) == -signal.SIGKILL
+        assert world.stopped(number) == -signal.SIGKILL
         ended[world.found()] += 1
     assert min(ended["old"], ended["new"]) > (3 if NIGHTLY else 0)
 
@@ -151,16 +141,11 @@ def test_killed_again_while_it_is_repaired_it_is_one_of_them_still(tmp_path: Pat
     world = World(tmp_path, change)
     for number in sample_calls(change, range(1, calls_of(world) + 1, 4)):
 
-        def work(number: int = number) -> None:
-            at_calls({number: kill})
-            world.make()
-
         def repair(number: int = number) -> None:
             at_calls({number % 7 + 1: kill})
             personal_skills(str(world.root))
 
-        world.fresh()
-        in_child(work)
+        world.stopped(number)
         in_child(repair)
         world.found()
 
@@ -169,13 +154,7 @@ def test_where_the_disk_is_full_the_old_skill_is_there_unless_it_was_done(tmp_pa
     world = World(tmp_path, "replace")
     ended: Counter[tuple[int, str]] = Counter()
     for number in sample_calls("full", range(1, calls_of(world) + 1, 2)):
-
-        def work(number: int = number) -> None:
-            at_calls({number: ACTS["ENOSPC"]})
-            world.make()
-
-        world.fresh()
-        ended[in_child(work), world.found()] += 1
+        ended[world.stopped(number, ACTS["ENOSPC"]), world.found()] += 1
     assert set(ended) == {(FAILED, "old"), (0, "new")}
 
 
@@ -209,13 +188,7 @@ def test_whatever_comes_next_repairs_it(tmp_path: Path, then: str) -> None:
     }
     calls = calls_of(world)
     for number in sample_calls(then, range(calls // 3, calls * 2 // 3, 2)):
-
-        def work(number: int = number) -> None:
-            at_calls({number: kill})
-            world.make()
-
-        world.fresh()
-        assert in_child(work) == -signal.SIGKILL
+        assert world.stopped(number) == -signal.SIGKILL
         assert (world.root / ".skillbag").exists()
         commands[then](str(world.root))
         assert not (world.root / ".skillbag").exists()
@@ -226,13 +199,7 @@ def test_a_skill_that_is_out_of_its_place_can_be_added_from_there(tmp_path: Path
     world = World(tmp_path, "replace")
     moments = 0
     for number in range(calls_of(world)):
-
-        def work(number: int = number) -> None:
-            at_calls({number: kill})
-            world.make()
-
-        world.fresh()
-        in_child(work)
+        world.stopped(number)
         if (world.root / "tidy").exists():
             continue
         moments += 1

@@ -10,10 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.personal.skills import (
-    add_personal_skill,
-    personal_skills,
-)
+from skillbag.personal.skills import add_personal_skill, personal_skills
 from skillbag.transaction.errors import ChangedError
 from tests.install.worlds import skill_text, snapshot, write
 from tests.personal.skills import add, make, names, refused

@@ -9,8 +9,7 @@ import pytest
 
 from tests.install.worlds import make_workspace, skill_text, write
 from tests.plugins.plain_host import ENVIRONMENT, PlainHost, Said
-from tests.plugins.plugged import Hosting, Plugged, catalog, restricted
-from tests.plugins.written import Put
+from tests.plugins.plugged import Hosting, Plugged, Put, catalog, restricted
 from tests.support import Run
 
 

@@ -1,30 +1,22 @@
-"""Our plugin, called as a host calls it."""
+"""Our plugin, called as a host calls it; and plugins that a test writes."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+from skillbag.documents.catalog import render
 from tests.install.worlds import skill_text
 from tests.plugins.plain_host import ENVIRONMENT, INPUT, PlainHost, Said
 
-MANAGING = ["skill_marketplace", "read_skill_file", "run_skill_script", "skill_add", "skill_remove"]
-
-
-LIFECYCLE = ["enter", "refresh", "resolve", "remember"]
-
-
 ALLOWED = "Read, Grep, Bash(git:*)"
-
-
 BLOCKED = "Tool 'Write' is not allowed while skill 'aa' is active. Allowed tools: Read, Grep, Bash(git:*)"
 
-
 Hosting = Callable[..., PlainHost]
-
-
 Plugged = Callable[..., Said]
+Put = Callable[..., Path]
 
 
 def restricted(name: str, allowed: str = ALLOWED) -> str:
@@ -32,8 +24,6 @@ def restricted(name: str, allowed: str = ALLOWED) -> str:
 
 
 def catalog(*names: str) -> str:
-    from skillbag.documents.catalog import render
-
     return render((name, f"Does {name}. Use when {name}.") for name in names)
 
 
@@ -52,3 +42,8 @@ def pre_tool(plugged: Plugged, data: object, form: str = ENVIRONMENT) -> Any:
     if form == INPUT:
         return plugged(text.encode(), CHIBI_HOOK="pre_tool").value
     return plugged(CHIBI_HOOK="pre_tool", CHIBI_HOOK_DATA=text).value
+
+
+def answered(value: object) -> str:
+    """Shell that prints a JSON value."""
+    return f"cat <<'END'\n{json.dumps(value)}\nEND"

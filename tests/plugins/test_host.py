@@ -7,12 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from skillbag import (
-    Plugins,
-    dispatch_hook,
-    load_plugins,
-)
-from tests.plugins.written import Put, answered
+from skillbag import Plugins, dispatch_hook, load_plugins
+from tests.plugins.plugged import Put, answered
 
 
 def names(plugins: Plugins) -> list[str]:

@@ -25,7 +25,7 @@ from skillbag import (
     load_plugins,
 )
 from skillbag.scripts.processes import kill_running
-from tests.plugins.written import Put, answered
+from tests.plugins.plugged import Put, answered
 
 
 def is_alive(process: int) -> bool:

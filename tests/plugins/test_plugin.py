@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
+from tests.agent.calls import BUILT_IN, MANAGING
 from tests.install.worlds import skill_text, write
 from tests.plugins.plain_host import FORMS, INPUT, Said
-from tests.plugins.plugged import LIFECYCLE, MANAGING, Hosting, Plugged, called, catalog, pre_tool, restricted, tools
+from tests.plugins.plugged import Hosting, Plugged, called, catalog, pre_tool, restricted, tools
 
 ASKING = "Read the file.\n\n## Parameters\n\n```yaml\nrequired:\n  - name: target\n```"
 
@@ -20,7 +21,7 @@ ASKING = "Read the file.\n\n## Parameters\n\n```yaml\nrequired:\n  - name: targe
 class TestSchema:
     def test_it_names_every_tool_and_the_hooks_at_the_first(self, host: Hosting) -> None:
         entries = host().schema()
-        assert [entry["name"] for entry in entries] == [*MANAGING, *LIFECYCLE, "skill_aa", "skill_bb"]
+        assert [entry["name"] for entry in entries] == [*BUILT_IN, "skill_aa", "skill_bb"]
         assert entries[0]["hooks"] == ["on_start", "post_system_prompt", "pre_tool"]
         assert all("hooks" not in entry for entry in entries[1:])
         assert all(entry["description"] and entry["parameters"]["type"] == "object" for entry in entries)

@@ -13,9 +13,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.agent.calls import BUILT_IN
 from tests.install.worlds import skill_text, write
 from tests.plugins.plain_host import FORMS, INPUT, Said
-from tests.plugins.plugged import BLOCKED, LIFECYCLE, MANAGING, Hosting, Plugged, called, pre_tool
+from tests.plugins.plugged import BLOCKED, Hosting, Plugged, called, pre_tool
 
 
 class TestHooks:
@@ -74,7 +75,7 @@ class TestHooks:
 
     def test_our_own_tools_stay_allowed(self, plugged: Plugged) -> None:
         plugged(CHIBI_TOOL_NAME="skill_aa")
-        for tool in (*MANAGING, *LIFECYCLE, "skill_bb"):
+        for tool in (*BUILT_IN, "skill_bb"):
             assert pre_tool(plugged, {"tool_name": tool, "arguments": {}}) == {}, tool
 
     def test_a_skill_that_is_not_there_does_not_lift_what_holds(self, plugged: Plugged) -> None:

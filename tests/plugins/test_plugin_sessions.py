@@ -13,17 +13,11 @@ from typing import Any
 
 import pytest
 
-from skillbag import (
-    Plugins,
-    call_guarded,
-    call_plugin_tool,
-    dispatch_hook,
-    guard_call,
-    load_plugins,
-)
+from skillbag import Plugins, call_guarded, call_plugin_tool, dispatch_hook, guard_call, load_plugins
+from tests.agent.calls import BUILT_IN
 from tests.install.worlds import contents, make_source, skill_text, write
 from tests.plugins.plain_host import ENVIRONMENT, INPUT
-from tests.plugins.plugged import BLOCKED, LIFECYCLE, MANAGING, Hosting, Plugged, tools
+from tests.plugins.plugged import BLOCKED, Hosting, Plugged, tools
 from tests.support import Run
 
 
@@ -124,7 +118,7 @@ class TestOurHost:
 
     def test_every_tool_and_hook_is_reached(self, plugins: Path, workspace: Path) -> None:
         loaded = self.load(plugins, workspace)
-        assert [tool.name for tool in loaded.tools] == [*MANAGING, *LIFECYCLE, "skill_aa", "skill_bb"]
+        assert [tool.name for tool in loaded.tools] == [*BUILT_IN, "skill_aa", "skill_bb"]
         assert dispatch_hook(loaded, "on_start", {}) == [("skill_marketplace", {})]
         assert call_plugin_tool(loaded, "read_skill_file", {"skill": "aa", "path": "references/notes.md"}) == "Notes.\n"
         assert call_guarded(loaded, "skill_aa", {}).startswith("# Skill: aa\n")
