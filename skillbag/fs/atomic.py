@@ -6,9 +6,13 @@ import contextlib
 import errno
 import os
 import stat
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from skillbag.fs.read import is_within
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import BinaryIO
 
 
 class RefusedWriteError(OSError):
@@ -24,7 +28,21 @@ def write_atomic(
     overwrite: bool = True,
     durable: bool = True,
 ) -> None:
-    """Write `data`, whole or in pieces, to `path` so that a crash at any moment leaves the old file or the new one.
+    """Write `data`, whole or in pieces, to `path`. The options and errors are those of `open_atomic`.
+
+    Raises:
+        FileExistsError: `overwrite` is false and the file is there.
+    """
+    with open_atomic(path, root=root, mode=mode, overwrite=overwrite, durable=durable) as handle:
+        handle.writelines([data] if isinstance(data, bytes) else data)
+
+
+@contextlib.contextmanager
+def open_atomic(
+    path: str, *, root: str, mode: int | None = None, overwrite: bool = True, durable: bool = True
+) -> Iterator[BinaryIO]:
+    """A file that takes its place at `path` when the block succeeds, so that a crash at any moment leaves the old file
+    or the new one.
 
     The file keeps its mode (a new one gets `mode`, or 0o644 less the umask). Missing parent folders are made. What is
     not `durable` need not outlive a failure of the power, only one of the process: it does not wait for the disk.
@@ -46,7 +64,7 @@ def write_atomic(
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
         descriptor = os.open(temporary, flags, 0o666 if mode is None else mode)
         with os.fdopen(descriptor, "wb") as handle:
-            handle.writelines([data] if isinstance(data, bytes) else data)
+            yield handle
             handle.flush()
             if durable:
                 os.fsync(handle.fileno())

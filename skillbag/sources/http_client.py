@@ -1,6 +1,7 @@
 """The HTTP client that downloads archives: retries, redirects, limits. httpx is heavy: import this when it is needed.
 
-Redirects are followed by hand: never to another scheme, and never with the user's credentials to another host.
+Redirects are followed here and not by httpx: never to another scheme, and never with the user's credentials to another
+host.
 """
 
 from __future__ import annotations
@@ -18,24 +19,25 @@ from urllib.parse import parse_qsl, unquote
 import httpx
 
 from skillbag.base.cancellation import check_stop, on_stop
-from skillbag.sources import http_limits as limits
+from skillbag.fs.atomic import open_atomic
+from skillbag.sources import limits
 from skillbag.sources.address import Source
 from skillbag.sources.fetched import FetchError
 from skillbag.sources.http_failures import BY_HAND, DownloadError, error_failure, status_failure
 
 Progress = Callable[[int, int | None], None]
-"""Receives the bytes so far, and the total if the server says so."""
+"""Receives the bytes so far, and the total if the server declares it."""
 
 _PIECE = 1 << 16
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _SURELY_SECRET = 8
-"""Length from which a secret is not found in an address by chance."""
+"""Shorter secrets may occur in an address by chance."""
 
 
 class Deadline:
     """A context that limits the whole time of a download, since a slow server can keep within every other limit.
 
-    After so many seconds it shuts the connections down that it watches, and `over` is true.
+    After that many seconds it shuts down the connections that it watches, and `over` is true.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -57,11 +59,11 @@ class Deadline:
                 connection.close()
 
     def watch(self, event: str, info: Mapping[str, object]) -> None:
-        """The `trace` extension of a request: takes note of each connection that is made for it."""
+        """The `trace` extension of a request: records each connection that is made for it."""
         if event == "connection.connect_tcp.complete":
             connection = info["return_value"].get_extra_info("socket")  # type: ignore[attr-defined]
             with self._lock:
-                # TLS takes the socket over, so it is known by a second handle of our own.
+                # TLS takes the socket over, so keep a second handle.
                 self._sockets.append(connection.dup())
             if self.over:
                 self.end()
@@ -76,8 +78,6 @@ class Deadline:
 
 
 class _Download(NamedTuple):
-    """All that belongs to one download; `file` is what it goes to."""
-
     client: httpx.Client
     source: Source
     deadline: Deadline
@@ -86,7 +86,7 @@ class _Download(NamedTuple):
 
 
 def download(source: Source, to: str, progress: Progress | None = None) -> None:
-    """Fetch the archive of a source into the file `to`, which is there in full afterwards or not at all.
+    """Fetch the archive of a source into the file `to`, whole or not at all.
 
     Proxies and certificates are those of the environment. Credentials are sent only to the host in the address.
 
@@ -94,69 +94,49 @@ def download(source: Source, to: str, progress: Progress | None = None) -> None:
         FetchError: the download failed; the message holds no secret.
         OSError: the file can't be written.
     """
-    _silence_logs()
-    try:
-        with Deadline(limits.WHOLE_SECONDS) as deadline, _client() as client, _whole_or_none(to) as file:
-            task = _Download(client, source, deadline, file, progress)
-            with on_stop(deadline.end):
-                _try_again(lambda: _try(task))
-    except DownloadError as error:
-        # The chained errors may hold secrets.
-        raise FetchError(source.declared, error.reason) from None
-
-
-def _silence_logs() -> None:
     # The client logs each address that it requests, with the query.
     for name in ("httpx", "httpcore"):
         logging.getLogger(name).setLevel(logging.WARNING)
+    try:
+        with (
+            Deadline(limits.DOWNLOAD_SECONDS) as deadline,
+            _client() as client,
+            open_atomic(to, root=os.path.dirname(to), mode=0o644, durable=False) as file,
+            on_stop(deadline.end),
+        ):
+            _with_retries(_Download(client, source, deadline, file, progress))
+    except DownloadError as error:
+        # The chained errors may hold secrets.
+        raise FetchError(source.declared, error.reason) from None
 
 
 def _client() -> httpx.Client:
     timeout = httpx.Timeout(limits.READ_SECONDS, connect=limits.CONNECT_SECONDS)
     headers = {"Accept-Encoding": "identity", "User-Agent": "skillbag"}
     try:
-        # Before 0.28 httpx passes over a file that is not there.
+        # Before 0.28 httpx ignores a missing file.
         os.stat(os.environ.get("SSL_CERT_FILE") or os.curdir)
         return httpx.Client(timeout=timeout, headers=headers, follow_redirects=False)
     except (OSError, ValueError, ImportError, httpx.InvalidURL):
-        # The error's own words may hold the credentials of a proxy.
+        # The error's message may hold the credentials of a proxy.
         names = "HTTP_PROXY, HTTPS_PROXY, ALL_PROXY, SSL_CERT_FILE and SSL_CERT_DIR"
         raise DownloadError(f"a proxy or certificate of the environment can't be used; check {names}") from None
 
 
-@contextlib.contextmanager
-def _whole_or_none(to: str) -> Iterator[BinaryIO]:
-    """A file beside `to` that takes its place if the block succeeds, and goes if it does not."""
-    temporary = os.path.join(os.path.dirname(to), f".skillbag-{os.urandom(8).hex()}.tmp")
-    flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)
-    try:
-        with os.fdopen(os.open(temporary, flags, 0o644), "wb") as file:
-            yield file
-        os.replace(temporary, to)
-    except BaseException as error:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        if isinstance(error, OSError):
-            # The caller knows the file by its own name.
-            raise OSError(error.errno, error.strerror, to) from error
-        raise
-
-
-def _try_again(attempt: Callable[[], None]) -> None:
-    """Make the attempt, and again if it failed for a reason that passes."""
-    for pause in limits.PAUSES:
+def _with_retries(download: _Download) -> None:
+    for pause in limits.RETRY_PAUSES:
         try:
-            return attempt()
+            return _try(download)
         except DownloadError as error:
-            if not error.again or error.after > limits.LONGEST_PAUSE:
+            if not error.again or error.after > limits.MAX_RETRY_AFTER:
                 raise
             time.sleep(max(pause, error.after))
             check_stop()
-    return attempt()
+    return _try(download)
 
 
 def _try(download: _Download) -> None:
-    """One attempt, through all redirects."""
+    """Make one attempt, through all redirects."""
     source, url = download.source, None
     try:
         url = start = httpx.URL(source.full_address)
@@ -173,7 +153,7 @@ def _try(download: _Download) -> None:
 
 @contextlib.contextmanager
 def _answer(download: _Download, url: httpx.URL, known: bool) -> Iterator[httpx.Response]:
-    """The answer to a request, its body still to be read; credentials go with it if the server is `known`."""
+    """The response to a request, its body unread; credentials are sent if the server is `known`."""
     credentials = download.source.credentials if known else None
     auth = httpx.BasicAuth(credentials.user, credentials.password) if credentials else None
     request = download.client.build_request("GET", url, extensions={"trace": download.deadline.watch})
@@ -185,22 +165,17 @@ def _answer(download: _Download, url: httpx.URL, known: bool) -> Iterator[httpx.
 
 
 def _receive(download: _Download, response: httpx.Response) -> None:
-    """Store the body of an answer that is a success."""
+    """Store the body of a successful response."""
     if response.status_code != 200:
         raise status_failure(response)
     encoding = response.headers.get("content-encoding", "").strip().lower()
     if encoding not in ("identity", ""):
-        reason = f"the server packs the archive once more ({encoding[:20]!r}) although it was asked not to"
+        reason = f"the server compresses the archive again ({encoding[:20]!r}) although it was asked not to"
         raise DownloadError(f"{reason}; {BY_HAND}")
     length = response.headers.get("content-length", "")
     total = int(length) if length.isdecimal() else None
     _check_size(total or 0)
-    _store(download, response, total)
-    # An answer without a length ends with its connection, which the deadline may have closed.
-    _check_time(download.deadline)
-
-
-def _store(download: _Download, response: httpx.Response, total: int | None) -> None:
+    # An earlier attempt may have written a part.
     download.file.seek(0)
     download.file.truncate()
     done = 0
@@ -212,6 +187,8 @@ def _store(download: _Download, response: httpx.Response, total: int | None) -> 
         download.file.write(piece)
         if download.progress:
             download.progress(done, total)
+    # A response without a length ends with its connection, which the deadline may have closed.
+    _check_time(download.deadline)
 
 
 def _check_beginning(response: httpx.Response, piece: bytes) -> None:
@@ -225,8 +202,8 @@ def _check_beginning(response: httpx.Response, piece: bytes) -> None:
 
 
 def _check_size(size: int) -> None:
-    if size > limits.MAX_BYTES:
-        raise DownloadError(f"the archive is larger than {limits.MAX_BYTES >> 20} MiB, the most that is downloaded")
+    if size > limits.MAX_ARCHIVE:
+        raise DownloadError(f"the archive is larger than {limits.MAX_ARCHIVE >> 20} MiB, the most that is downloaded")
 
 
 def _check_time(deadline: Deadline) -> None:
@@ -236,16 +213,16 @@ def _check_time(deadline: Deadline) -> None:
 
 
 def origin(url: httpx.URL) -> tuple[str, str, int | None]:
-    """Scheme, host and port: whom credentials are meant for."""
+    """Scheme, host and port: the server that credentials are meant for."""
     return url.scheme, url.host, url.port
 
 
 def following(response: httpx.Response, start: httpx.URL, source: Source) -> httpx.URL:
-    """The address that a redirect leads to; `start` is the one that the download began with.
+    """The address that a redirect leads to; `start` is the first address of the download.
 
     Raises:
         DownloadError: it may not be followed.
-        httpx.InvalidURL: it is none.
+        httpx.InvalidURL: it is malformed.
     """
     location = response.headers.get("location", "")
     url = response.request.url.join(location)
@@ -259,12 +236,12 @@ def following(response: httpx.Response, start: httpx.URL, source: Source) -> htt
     url = url.copy_with(fragment=None)
     if origin(url) != origin(start) and _carries_secrets(source, url):
         raise DownloadError(f"the server redirects to {url.host} and would send it your credentials; that is refused")
-    # Credentials in it would be used, and are not the user's.
+    # httpx would use credentials in it, and they are not the user's.
     return url.copy_with(userinfo=b"")
 
 
 def _carries_secrets(source: Source, url: httpx.URL) -> bool:
-    """Whether a secret of the user's address has come into the address of a redirect."""
+    """Whether the address of a redirect holds a secret of the user's address."""
     parameters = parse_qsl(source.query, keep_blank_values=True)
     secrets = [value for _, value in parameters] + ([source.credentials.password] if source.credentials else [])
     plain = unquote(str(url))

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import ssl
 import time
-from collections.abc import Iterator
 from email.utils import parsedate_to_datetime
 
 import httpx
 
 BY_HAND = "download the archive yourself and give its path"
-"""What helps where nothing else does."""
 
 _PROXY = "the proxy does not pass the request on; check HTTP_PROXY and HTTPS_PROXY"
 _BUSY = frozenset({429, 502, 503, 504})
 
 
 class DownloadError(Exception):
-    """A download that failed: `reason` says why. `again`: another try may help, not before `after` seconds."""
+    """A download failed. `again`: a retry may help, not before `after` seconds."""
 
     def __init__(self, reason: str, again: bool = False, after: float = 0.0) -> None:
         super().__init__(reason)
@@ -27,10 +25,13 @@ class DownloadError(Exception):
 
 
 def status_failure(response: httpx.Response) -> DownloadError:
-    """What an answer other than success means."""
+    """The error for a response that is no success."""
     status = response.status_code
     if status in _BUSY:
-        return _busy(status, _retry_after(response))
+        after = _retry_after(response)
+        what = "has had too many requests" if status == 429 else "is not able to answer now"
+        when = f"in {after:.0f} seconds" if after else "later"
+        return DownloadError(f"the server {what} ({status}); try again {when}", again=True, after=after)
     if status == 407:
         return DownloadError(_PROXY)
     if status in (401, 403):
@@ -51,12 +52,6 @@ def _refusal(status: int, known: bool) -> str:
     return f"the server refuses access (403); write credentials into the address if you have any, or {BY_HAND}"
 
 
-def _busy(status: int, after: float) -> DownloadError:
-    what = "has had too many requests" if status == 429 else "is not able to answer now"
-    when = f"in {after:.0f} seconds" if after else "later"
-    return DownloadError(f"the server {what} ({status}); try again {when}", again=True, after=after)
-
-
 def _retry_after(response: httpx.Response) -> float:
     """The seconds of a `Retry-After`, given as such or as a date; 0 without one."""
     value = response.headers.get("retry-after", "").strip()
@@ -69,8 +64,10 @@ def _retry_after(response: httpx.Response) -> float:
 
 
 def error_failure(error: Exception, host: str) -> DownloadError:
-    """What an error of the client means; `host` is whom it spoke to."""
-    causes = list(_causes(error))
+    """The download error for an error of the client, which contacted `host`."""
+    causes: list[BaseException] = [error]
+    while context := causes[-1].__context__:
+        causes.append(context)
     for cause in causes:
         if isinstance(cause, ssl.SSLCertVerificationError):
             return DownloadError(
@@ -81,12 +78,6 @@ def error_failure(error: Exception, host: str) -> DownloadError:
     return _by_kind(error, host, words)
 
 
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    while error is not None:
-        yield error
-        error = error.__context__
-
-
 def _by_kind(error: Exception, host: str, words: str) -> DownloadError:
     if isinstance(error, httpx.ProxyError):
         return DownloadError(_PROXY)
@@ -95,7 +86,7 @@ def _by_kind(error: Exception, host: str, words: str) -> DownloadError:
     if isinstance(error, httpx.ConnectError):
         return DownloadError(f"no connection to {host}{words}; check the address, the network and any proxy")
     if isinstance(error, httpx.TimeoutException):
-        return DownloadError(f"{host} has fallen silent; try again later, or {BY_HAND}")
+        return DownloadError(f"{host} stopped responding; try again later, or {BY_HAND}")
     if isinstance(error, httpx.InvalidURL | httpx.UnsupportedProtocol | httpx.LocalProtocolError | UnicodeError):
-        return DownloadError("this can't be an address; check it")
-    return DownloadError(f"{host} did not give a whole and proper answer{words}; try again, or {BY_HAND}", again=True)
+        return DownloadError("this is not a valid address; check it")
+    return DownloadError(f"{host} sent an incomplete or malformed response{words}; try again, or {BY_HAND}", again=True)

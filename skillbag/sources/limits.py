@@ -1,4 +1,4 @@
-"""How much a source may be, and how much one run may fetch: each limit with its reason, in this one place.
+"""How large a source may be, and how much and how long one run may fetch: each limit with its reason.
 
 Sources and their dependencies are not trusted, so they must not keep a run busy without end. What exceeds a limit is
 refused with a message that names the limit, and nothing is installed. All limits lie far above what published sources
@@ -8,7 +8,7 @@ hold.
 from __future__ import annotations
 
 MAX_ENTRIES = 50_000
-"""Most files, folders and links that are taken of a source: each is judged, hashed and copied."""
+"""Most files, folders and links that are taken of a source: each is checked, hashed and copied."""
 
 MAX_LISTED = 4 * MAX_ENTRIES
 """Most files and folders of a plain repository, or a folder, that are searched for the skills among them."""
@@ -26,7 +26,7 @@ MAX_RECEIVED = 1 << 30
 """Bytes that one git command may receive, packed (1 GiB): some hosts can't leave the history out."""
 
 MAX_DEPTH = 32
-"""Most names in the path of an entry: what lies deeper is never installed, and no walk goes there."""
+"""Most names in the path of an entry: deeper entries are never installed, and no walk goes there."""
 
 MAX_DEPENDENCIES = 200
 """Most dependencies of one skill: each may be a source of its own, on any host."""
@@ -36,3 +36,17 @@ MAX_CHAIN = 2_000
 
 MAX_SOURCES = 500
 """Most sources, each at a version, that one run fetches."""
+
+MAX_REDIRECTS = 5
+CONNECT_SECONDS = 10.0
+READ_SECONDS = 30.0
+"""Longest silence of an HTTP server."""
+
+DOWNLOAD_SECONDS = 600.0
+"""Longest time for a whole download, redirects and retries included."""
+
+RETRY_PAUSES = (0.5, 1.5)
+"""Seconds to wait before each retry of a download."""
+
+MAX_RETRY_AFTER = 5.0
+"""Longest `Retry-After` that is waited for; the user is shown a longer one."""

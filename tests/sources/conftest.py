@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.sources import http_limits
+from skillbag.sources import limits
 from tests.install.worlds import make_workspace, skill_text, source_files
 from tests.sampling import sample
 from tests.sources.credentials import PASSWORDS, USER, World, assert_nothing_kept
@@ -74,8 +74,8 @@ def quiet(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in VARIABLES:
         monkeypatch.delenv(name, raising=False)
         monkeypatch.delenv(name.lower(), raising=False)
-    monkeypatch.setattr(http_limits, "PAUSES", (0.01, 0.02))
-    monkeypatch.setattr(http_limits, "READ_SECONDS", 0.4)
+    monkeypatch.setattr(limits, "RETRY_PAUSES", (0.01, 0.02))
+    monkeypatch.setattr(limits, "READ_SECONDS", 0.4)
 
 
 @pytest.fixture(scope="session")

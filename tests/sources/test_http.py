@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import pytest
 
-from skillbag.sources import http_limits
+from skillbag.sources import limits
 from skillbag.sources.fetched import FetchError
 from skillbag.sources.http_client import Deadline
 from tests.sources.downloads import BODY, failure, get, reset, with_secrets
@@ -93,7 +93,7 @@ def test_an_archive_that_breaks_off(server: Server, tmp_path: Path) -> None:
     for handle in (truncated(BODY, len(BODY) + 1), cut, raw(b"HTTP/1.1 2"), raw(b"what?\r\n\r\n"), reset):
         server.table["/x.zip"] = handle
         server.requests.clear()
-        assert "127.0.0.1 did not give a whole and proper answer" in failure(
+        assert "127.0.0.1 sent an incomplete or malformed response" in failure(
             with_secrets(f"{server.url}/x.zip"), tmp_path
         )
         assert len(server.requests) == 3
@@ -103,14 +103,14 @@ def test_a_server_that_falls_silent_is_asked_once(server: Server, tmp_path: Path
     for body in (b"", b"PK\3\4"):
         server.table["/x.zip"] = stalling(body)
         server.requests.clear()
-        assert failure(f"{server.url}/x.zip", tmp_path).startswith("127.0.0.1 has fallen silent; try again later, or ")
+        assert failure(f"{server.url}/x.zip", tmp_path).startswith("127.0.0.1 stopped responding; try again later, or ")
         assert len(server.requests) == 1
 
 
 def test_a_server_that_drips_is_given_up(
     server: Server, tmp_path: Path, certificate: Certificate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http_limits, "WHOLE_SECONDS", 0.3)
+    monkeypatch.setattr(limits, "DOWNLOAD_SECONDS", 0.3)
     head = b"HTTP/1.1 200 OK\r\n"
     drips = {
         "header": raw(head, b"X: ", *[b"x"] * 1000, pause=0.1),
@@ -156,7 +156,7 @@ def test_nothing_goes_on_after_a_download(server: Server, tmp_path: Path) -> Non
 
 
 def test_an_archive_that_is_too_large(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(http_limits, "MAX_BYTES", 1 << 20)
+    monkeypatch.setattr(limits, "MAX_ARCHIVE", 1 << 20)
     server.table["/told.zip"] = stalling(b"PK", promised=(1 << 20) + 1)
     server.table["/untold.zip"] = raw(b"HTTP/1.1 200 OK\r\n\r\nPK", *[bytes(1 << 16)] * 100)
     for name in ("told", "untold"):
@@ -166,7 +166,7 @@ def test_an_archive_that_is_too_large(server: Server, tmp_path: Path, monkeypatc
 
 def test_an_archive_that_is_packed_once_more(server: Server, tmp_path: Path) -> None:
     server.table["/x.zip"] = content(gzip.compress(BODY), headers={"Content-Encoding": "gzip"})
-    assert "packs the archive once more ('gzip')" in failure(f"{server.url}/x.zip", tmp_path)
+    assert "compresses the archive again ('gzip')" in failure(f"{server.url}/x.zip", tmp_path)
     server.table["/x.zip"] = content(BODY, headers={"Content-Encoding": "identity"})
     assert get(f"{server.url}/x.zip", tmp_path) == BODY
 

@@ -209,9 +209,12 @@ def test_no_redirect_away_from_https(
     ("location", "reason"),
     [
         ("", "the server redirects to nowhere; check the address"),
-        ("data:,x", "this can't be an address; check it"),
-        ("http://example.com:port/x.zip", "127.0.0.1 did not give a whole and proper answer; try again, or {by_hand}"),
-        (f"http://{'a' * 70}.example.com/x.zip", "this can't be an address; check it"),
+        ("data:,x", "this is not a valid address; check it"),
+        (
+            "http://example.com:port/x.zip",
+            "127.0.0.1 sent an incomplete or malformed response; try again, or {by_hand}",
+        ),
+        (f"http://{'a' * 70}.example.com/x.zip", "this is not a valid address; check it"),
     ],
 )
 def test_a_redirect_that_is_no_address(location: str, reason: str, server: Server, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.sources import http_limits
+from skillbag.sources import limits
 from skillbag.sources.address import parse_source
 from skillbag.sources.fetched import FetchError
 from skillbag.sources.http_client import download
@@ -35,7 +35,7 @@ def server() -> Iterator[Server]:
 
 def test_what_the_client_does_not_take_for_an_address(tmp_path: Path) -> None:
     source = dataclasses.replace(parse_source("http://example.com/x.zip", "/"), address="http://example.com:port/x.zip")
-    with pytest.raises(FetchError, match="this can't be an address; check it"):
+    with pytest.raises(FetchError, match="this is not a valid address; check it"):
         download(source, str(tmp_path / "x.zip"))
 
 
@@ -123,7 +123,7 @@ def test_what_can_not_be_reached(tmp_path: Path) -> None:
 def test_a_server_that_never_takes_the_connection(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, certificate: Certificate
 ) -> None:
-    monkeypatch.setattr(http_limits, "CONNECT_SECONDS", 0.3)
+    monkeypatch.setattr(limits, "CONNECT_SECONDS", 0.3)
     with socket.create_server(("127.0.0.1", 0), backlog=1) as deaf:
         # The handshake of TLS is part of connecting, and nobody answers it.
         reason = failure(f"https://127.0.0.1:{deaf.getsockname()[1]}/x.zip", tmp_path)
@@ -133,7 +133,8 @@ def test_a_server_that_never_takes_the_connection(
 def test_a_file_that_can_not_be_written(server: Server, tmp_path: Path) -> None:
     server.table["/x.zip"] = content(BODY)
     source, to = parse_source(f"{server.url}/x.zip", str(tmp_path)), str(tmp_path / "none/x.zip")
-    with pytest.raises(FileNotFoundError) as failed:
+    (tmp_path / "none").write_bytes(b"")
+    with pytest.raises(OSError, match=r"exists|[Nn]ot a directory") as failed:
         download(source, to)
     assert not isinstance(failed.value, FetchError)
     assert failed.value.filename == to
