@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from skillbag.base.errors import UserError, format_error
 from skillbag.sources.address import BadSourceError, Source, SourceKind, parse_source, without_credentials
-from skillbag.sources.entries import EntryKind, kind_of
+from skillbag.sources.entry import EntryKind, kind_of
 from skillbag.sources.pins import pinned_hash
 
 _VERSIONED = re.compile(r"(.*\S)\s+@\s+(\S.*)")

@@ -3,128 +3,133 @@
 from __future__ import annotations
 
 import re
-import stat
-from collections.abc import Iterable, Iterator
-from enum import StrEnum
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
-from typing import NamedTuple
 
 from skillbag.sources.agent_skills_layout import PlainParts
-from skillbag.sources.entry_links import SKILLS, link_faults
-from skillbag.sources.entry_names import collisions, covered, portable_faults, quoted, shape_faults
+from skillbag.sources.entry import EntryKind, SourceEntry
+from skillbag.sources.entry_names import (
+    collisions,
+    covered,
+    folded,
+    portable_faults,
+    quoted,
+    shape_faults,
+    target_fault,
+)
 from skillbag.sources.limits import MAX_ENTRIES, MAX_FILE, MAX_TOTAL
+from skillbag.workspace.target import AGENTS, SKILL_ROOT
 
-AGENTS = "AGENTS.md"
 _LICENCE = re.compile(r"licen[cs]e(?!s$)[^/]*", re.IGNORECASE)
 """A file such as `LICENSE` or `licence.txt`; not the folder `LICENSES` that some have besides."""
 
-
-class EntryKind(StrEnum):
-    """What an entry is, in words for people."""
-
-    FILE = "file"
-    LINK = "symbolic link"
-    FOLDER = "folder"
-    SUBMODULE = "git submodule"
-    DEVICE = "device"
-    PIPE = "named pipe"
-    SOCKET = "socket"
-    UNKNOWN = "thing of an unknown kind"
-
-
-_KINDS = {
-    stat.S_IFREG: EntryKind.FILE,
-    stat.S_IFLNK: EntryKind.LINK,
-    stat.S_IFDIR: EntryKind.FOLDER,
-    stat.S_IFCHR: EntryKind.DEVICE,
-    stat.S_IFBLK: EntryKind.DEVICE,
-    stat.S_IFIFO: EntryKind.PIPE,
-    stat.S_IFSOCK: EntryKind.SOCKET,
-    0o160000: EntryKind.SUBMODULE,
-}
 _INSTALLED = (EntryKind.FILE, EntryKind.LINK, EntryKind.FOLDER)
+_MAX_HOPS = 40
+"""As many links as Linux follows."""
 
 
-def kind_of(mode: int) -> EntryKind:
-    """The kind that a mode of Unix or of git stands for."""
-    return _KINDS.get(stat.S_IFMT(mode), EntryKind.UNKNOWN)
-
-
-class SourceEntry(NamedTuple):
-    """Something in a source. `path` is relative to the source's root, with `/`; `size` in bytes; `target` is a link's.
-
-    Bytes of a name that are no UTF-8 are lone surrogates in it, as `os.fsdecode` makes them.
-    """
-
-    path: str
-    kind: EntryKind
-    size: int
-    executable: bool
-    target: str = ""
-
-
-def taken(path: str, plain: PlainParts | None = None) -> bool:
-    """Whether `path` is part of what is taken from a source: `AGENTS.md`, `.skills/`, and the licences at its root; or
-    the parts of a `plain` one.
+def is_taken(path: str, plain: PlainParts | None = None) -> bool:
+    """Whether `path` is taken from a source: `AGENTS.md`, `.skills/` and the licences at its root; or the parts of a
+    `plain` one.
     """
     if plain is not None:
         return plain.taken(path)
-    return path in (AGENTS, SKILLS) or path.startswith(SKILLS + "/") or _LICENCE.fullmatch(path) is not None
+    return path in (AGENTS, SKILL_ROOT) or path.startswith(f"{SKILL_ROOT}/") or _LICENCE.fullmatch(path) is not None
 
 
 def faults(entries: Iterable[SourceEntry], plain: PlainParts | None = None) -> list[str]:
-    """The faults of what a source holds, sorted by name: a sentence each that begins with the name.
+    """The faults of a source's entries, sorted by name: a sentence each that begins with the name.
 
-    `plain` are the parts that are taken of a plain repository.
-
-    What is never taken from a source is held to less: it need not be portable, and may be a submodule.
+    `plain` are the parts that are taken of a plain repository. Fewer checks apply to entries that are never taken: they
+    need not be portable, and may be submodules.
     """
     known = list(islice(entries, MAX_ENTRIES + 1))
     if len(known) > MAX_ENTRIES:
         return [f"the source holds more than {MAX_ENTRIES:,} files and folders; no more are taken"]
-    found = sorted([*_own(known, plain), *_together(known, plain)], key=lambda fault: fault[0])
-    return [f"{quoted(path)}: {reason}" for path, reason in found] + list(_total(known))
+    paths = [entry.path for entry in known]
+    found = [
+        *((entry.path, reason) for entry in known for reason in _entry_faults(entry, plain)),
+        *collisions(paths),
+        *covered(paths, (entry.path for entry in known if entry.kind is not EntryKind.FOLDER)),
+        *link_faults({entry.path: entry.target for entry in known if entry.kind is EntryKind.LINK}, plain),
+    ]
+    sentences = [f"{quoted(path)}: {reason}" for path, reason in sorted(found, key=lambda fault: fault[0])]
+    total = sum(entry.size for entry in known)
+    if total > MAX_TOTAL:
+        sentences.append(f"the source holds {total:,} bytes; at most {MAX_TOTAL >> 20} MiB are taken")
+    return sentences
 
 
-def _own(entries: Iterable[SourceEntry], plain: PlainParts | None) -> Iterator[tuple[str, str]]:
+def _entry_faults(entry: SourceEntry, plain: PlainParts | None) -> Iterator[str]:
     """What is wrong with an entry by itself."""
-    for entry in entries:
-        is_taken = taken(entry.path, plain)
-        reasons = [*shape_faults(entry.path), *_kind_faults(entry, is_taken, plain), *_size_faults(entry)]
-        if is_taken:
-            reasons += portable_faults(entry.path)
-        for reason in reasons:
-            yield entry.path, reason
+    taken = is_taken(entry.path, plain)
+    yield from shape_faults(entry.path)
+    if taken or entry.kind is not EntryKind.SUBMODULE:
+        yield from _kind_faults(entry, plain)
+    if entry.size > MAX_FILE:
+        yield f"a file of {entry.size:,} bytes; at most {MAX_FILE >> 20} MiB are taken"
+    if taken:
+        yield from portable_faults(entry.path)
 
 
-def _kind_faults(entry: SourceEntry, is_taken: bool, plain: PlainParts | None) -> Iterator[str]:
+def _kind_faults(entry: SourceEntry, plain: PlainParts | None) -> Iterator[str]:
     path, kind = entry.path, entry.kind
-    if kind is EntryKind.SUBMODULE and not is_taken:
-        return
     if kind not in _INSTALLED:
         yield f"a {kind}; only files, folders and links are taken from a source"
     elif plain is not None:
         return
     elif path == AGENTS and kind is not EntryKind.FILE:
-        yield f"a {kind}; the text itself has to stand there, since what it leads to is not taken along"
-    elif path == SKILLS and kind is not EntryKind.FOLDER:
+        yield f"a {kind}; it must be a file, since the target of a link is not taken along"
+    elif path == SKILL_ROOT and kind is not EntryKind.FOLDER:
         yield f"a {kind}; a source holds its skills in a folder of this name"
 
 
-def _size_faults(entry: SourceEntry) -> Iterator[str]:
-    if entry.size > MAX_FILE:
-        yield f"a file of {entry.size:,} bytes; at most {MAX_FILE >> 20} MiB are taken"
+def scope(path: str, plain: PlainParts | None = None) -> str:
+    """The folder that a link at `path` may not leave: its skill, which moves on its own, or `.skills`, or the source
+    (an empty string). `plain` are the parts of a plain repository.
+    """
+    if plain is not None:
+        return plain.scope(path)
+    parts = path.split("/")
+    if parts[0] != SKILL_ROOT:
+        return ""
+    return "/".join(parts[:2]) if len(parts) > 2 else SKILL_ROOT
 
 
-def _together(entries: list[SourceEntry], plain: PlainParts | None) -> Iterator[tuple[str, str]]:
-    """What is wrong with an entry because of others."""
-    paths = [entry.path for entry in entries]
-    yield from collisions(paths)
-    yield from covered(paths, (entry.path for entry in entries if entry.kind is not EntryKind.FOLDER))
-    yield from link_faults({entry.path: entry.target for entry in entries if entry.kind is EntryKind.LINK}, plain)
+def link_faults(links: Mapping[str, str], plain: PlainParts | None = None) -> Iterator[tuple[str, str]]:
+    """The links (path to target) that are refused, each with its reason: each must stay within its skill, also by way
+    of other links.
+    """
+    targets = {folded(path): target for path, target in links.items()}
+    for path, target in links.items():
+        if fault := target_fault(target) or _route_fault(path, target, targets, scope(path, plain)):
+            yield path, fault
 
 
-def _total(entries: Iterable[SourceEntry]) -> Iterator[str]:
-    total = sum(entry.size for entry in entries)
-    if total > MAX_TOTAL:
-        yield f"the source holds {total:,} bytes; at most {MAX_TOTAL >> 20} MiB are taken"
+def _route_fault(path: str, target: str, targets: Mapping[str, str], inside: str) -> str | None:
+    """Why the route from `path` to `target` is refused: followed name by name, as the system would, links and all."""
+    depth = len(inside.split("/")) if inside else 0
+    here = path.split("/")[:-1]
+    ahead = target.split("/")[::-1]
+    hops = 0
+    while ahead:
+        name = ahead.pop()
+        if name == "..":
+            if len(here) <= depth:
+                return _leaving_fault(target, inside)
+            here.pop()
+        elif name not in ("", "."):
+            here.append(name)
+            if (next_ := targets.get(folded("/".join(here)))) is not None:
+                hops += 1
+                if hops > _MAX_HOPS:
+                    return f"the link to {quoted(target)} leads in a circle"
+                here.pop()
+                ahead += next_.split("/")[::-1]
+    return None
+
+
+def _leaving_fault(target: str, inside: str) -> str:
+    if inside in ("", SKILL_ROOT):
+        return f"the link to {quoted(target)} leaves {inside or 'the source'}"
+    return f"the link to {quoted(target)} leaves its skill, which is installed on its own; put a copy there"

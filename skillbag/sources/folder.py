@@ -10,12 +10,12 @@ from itertools import islice
 from skillbag.fs.read import is_within
 from skillbag.sources import limits
 from skillbag.sources.agent_skills_layout import NO_SKILLS, PlainParts, plain_parts
-from skillbag.sources.entries import AGENTS, EntryKind, SourceEntry, faults, kind_of
-from skillbag.sources.entry_links import SKILLS, scope
+from skillbag.sources.entries import faults, scope
+from skillbag.sources.entry import EntryKind, SourceEntry, kind_of
 from skillbag.sources.entry_names import quoted
 from skillbag.sources.fetched import InvalidSourceError
 from skillbag.sources.refused_skills import is_refused, refused_skills, without
-from skillbag.workspace.target import MARKETPLACE
+from skillbag.workspace.target import AGENTS, MARKETPLACE, SKILL_ROOT
 from skillbag.workspace.tree import PRUNED, left_out, list_tree
 
 
@@ -82,8 +82,7 @@ def check_plain(root: str, folders: Iterable[str]) -> Mapping[str, str]:
         if len(known) > limits.MAX_ENTRIES:
             break
     entries = list(known.values())
-    by_kind = {kind: [entry.path for entry in entries if entry.kind is kind] for kind in EntryKind}
-    parts = plain_parts(by_kind[EntryKind.FILE], by_kind[EntryKind.LINK])
+    parts = plain_parts((entry.path, entry.kind) for entry in entries)
     is_empty = parts.is_empty and not os.path.isfile(_full(root, MARKETPLACE))
     leaving = list(_leaving_by_real_path(root, entries, parts))
     refused = refused_skills(entries, parts, leaving)
@@ -98,7 +97,7 @@ def check_plain(root: str, folders: Iterable[str]) -> Mapping[str, str]:
 
 def _leaving(root: str) -> Iterator[str]:
     """The parts of the source that stand elsewhere."""
-    for path in (AGENTS, SKILLS, *_skills(root)):
+    for path in (AGENTS, SKILL_ROOT, *_skills(root)):
         full = _full(root, path)
         if os.path.islink(full) and not is_within(root, full):
             yield f"{quoted(path)}: a link that leaves the source"
@@ -106,20 +105,20 @@ def _leaving(root: str) -> Iterator[str]:
 
 def _skills(root: str) -> list[str]:
     """The paths of what lies in `.skills`, if that is a folder of the source."""
-    folder = _full(root, SKILLS)
+    folder = _full(root, SKILL_ROOT)
     if not os.path.isdir(folder) or not is_within(root, folder):
         return []
-    return [f"{SKILLS}/{name}" for name in sorted(os.listdir(folder)) if not left_out(name)]
+    return [f"{SKILL_ROOT}/{name}" for name in sorted(os.listdir(folder)) if not left_out(name)]
 
 
 def _entries(root: str) -> Iterator[SourceEntry]:
-    for path in (AGENTS, SKILLS, *_skills(root)):
+    for path in (AGENTS, SKILL_ROOT, *_skills(root)):
         full = _full(root, path)
         if os.path.lexists(full):
             # A link here stands for what it leads to, unless that is nothing.
             entry = _entry(path, os.path.realpath(full) if os.path.exists(full) else full)
             yield entry
-            if entry.kind is EntryKind.FOLDER and path != SKILLS:
+            if entry.kind is EntryKind.FOLDER and path != SKILL_ROOT:
                 yield from _below(path, full)
 
 

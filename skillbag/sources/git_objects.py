@@ -7,11 +7,11 @@ import subprocess
 from collections.abc import Iterable, Iterator, Sequence
 from typing import IO, NamedTuple
 
-from skillbag.sources.entries import EntryKind, kind_of
+from skillbag.sources.entry import EntryKind, kind_of
 from skillbag.sources.git_command import environment, start
 
 _AHEAD = 60
-"""Objects that are requested at once: their names fit into any pipe, so neither side waits for the other."""
+"""Objects that are requested at once: their names fit into any pipe, so that neither side blocks."""
 
 _PIECE = 1 << 20
 
@@ -36,13 +36,17 @@ class Member(NamedTuple):
 
     @property
     def kind(self) -> EntryKind:
-        """What it is."""
         return kind_of(self.mode)
 
     @property
     def has_content(self) -> bool:
         """Whether it is a file or a link, whose object is the content or the target."""
         return self.kind in (EntryKind.FILE, EntryKind.LINK)
+
+    @property
+    def is_executable(self) -> bool:
+        """Whether it is a file that its owner may run."""
+        return self.kind is EntryKind.FILE and bool(self.mode & 0o100)
 
 
 class Objects:
@@ -62,11 +66,11 @@ class Objects:
 
     def commit(self, revision: str) -> Commit | None:
         """The commit that a reference, a tag or a (short) object name leads to; None if there is none, or several."""
-        self._ask([f"{revision}^{{commit}}"])
+        self._request([f"{revision}^{{commit}}"])
         header = self._header()
         if len(header) != 3 or header[1] != b"commit":
             return None
-        content = self._read(int(header[2]))
+        content = b"".join(self._pieces(int(header[2])))
         return Commit(header[0].decode(), content[5 : content.index(b"\n")].decode())
 
     def tree(self, name: str) -> Iterator[tuple[int, str, str]]:
@@ -89,15 +93,15 @@ class Objects:
             BrokenRepositoryError: one of them is missing, damaged, or of another kind.
         """
         for first in range(0, len(names), _AHEAD):
-            asked = names[first : first + _AHEAD]
-            self._ask(asked)
-            for name in asked:
+            batch = names[first : first + _AHEAD]
+            self._request(batch)
+            for name in batch:
                 header = self._header()
                 if header[:2] != [name.encode(), kind]:
                     raise BrokenRepositoryError(name)
                 yield self._pieces(int(header[2]))
 
-    def _ask(self, names: Iterable[str]) -> None:
+    def _request(self, names: Iterable[str]) -> None:
         pipe = _open(self._process.stdin)
         try:
             pipe.write(b"".join(name.encode() + b"\n" for name in names))
@@ -110,9 +114,6 @@ class Objects:
         if not line:
             raise BrokenRepositoryError
         return line.split()
-
-    def _read(self, size: int) -> bytes:
-        return b"".join(self._pieces(size))
 
     def _pieces(self, size: int) -> Iterator[bytes]:
         pipe = _open(self._process.stdout)

@@ -1,22 +1,23 @@
-"""Skills of a plain repository with a link that may not be followed: nothing of them is taken, and the others are.
+"""Skills of a plain repository with a link that may not be followed: they are left out, and the others are taken.
 
-What was left out of an unpacked tree is recorded in it, for later runs that find the tree in the cache.
+An unpacked tree records which were left out, for later runs that find the tree in the cache.
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import posixpath
 from collections.abc import Iterable, Iterator, Mapping
 
 from skillbag.sources.agent_skills_layout import PlainParts
-from skillbag.sources.entries import EntryKind, SourceEntry
-from skillbag.sources.entry_links import link_faults
+from skillbag.sources.entries import link_faults
+from skillbag.sources.entry import EntryKind, SourceEntry
 from skillbag.sources.entry_names import quoted
 
 RECORD = ".skillbag-refused.json"
-"""Where an unpacked tree has it, at its root: nothing else of that name is ever unpacked."""
+"""The record's path in an unpacked tree: no entry of a source is ever unpacked to it."""
 
 
 def refused_skills(
@@ -24,8 +25,11 @@ def refused_skills(
 ) -> dict[str, str]:
     """The paths of the skills with such a link, each with a sentence about it; `more` are links with their reasons.
 
-    None where no skill would be left, or where a repository is a skill itself: such a one is refused as a whole.
+    None where no skill would be left, or where a repository is a skill itself: such a repository is refused as a whole.
+    Nor for a check of the whole repository, which reports the links.
     """
+    if plain.whole:
+        return {}
     links = {entry.path: entry.target for entry in entries if entry.kind is EntryKind.LINK}
     refused: dict[str, str] = {}
     for path, reason in (*link_faults(links, plain), *more):
@@ -35,7 +39,7 @@ def refused_skills(
 
 
 def _skills_of(path: str, plain: PlainParts) -> Iterator[str]:
-    """The skills that a link is part of, one within the other; else what it would be itself."""
+    """The nested skills that a link is part of; else the skill that it would itself be."""
     above, found = path, False
     while above:
         above = posixpath.dirname(above)
@@ -52,23 +56,21 @@ def is_refused(path: str, refused: Iterable[str]) -> bool:
 
 
 def without(plain: PlainParts, refused: Mapping[str, str]) -> PlainParts:
-    """The parts that are taken then."""
-    return PlainParts(
-        frozenset(path for path in plain.folders if not is_refused(path, refused)),
-        frozenset(path for path in plain.others if not is_refused(path, refused)),
+    """The parts without the refused skills."""
+    return plain._replace(
+        folders=frozenset(path for path in plain.folders if not is_refused(path, refused)),
+        others=frozenset(path for path in plain.others if not is_refused(path, refused)),
     )
 
 
 def record(refused: Mapping[str, str]) -> bytes:
-    """What is written into an unpacked tree."""
+    """The content of the record."""
     return json.dumps(dict(refused), sort_keys=True).encode("ascii")
 
 
 def recorded(root: str) -> Mapping[str, str]:
-    """What was left out of the unpacked tree at `root`."""
-    try:
-        with open(os.path.join(root, RECORD), "rb") as file:
-            found: Mapping[str, str] = json.loads(file.read())
-            return found
-    except FileNotFoundError:
-        return {}
+    """The skills that were left out of the unpacked tree at `root`, each with its sentence."""
+    with contextlib.suppress(FileNotFoundError), open(os.path.join(root, RECORD), "rb") as file:
+        found: Mapping[str, str] = json.load(file)
+        return found
+    return {}

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 from zipfile import ZIP_DEFLATED, ZIP_STORED, BadZipFile, ZipFile, ZipInfo
 
-from skillbag.sources.entries import EntryKind, kind_of
+from skillbag.sources.entry import EntryKind, kind_of
 from skillbag.sources.entry_names import MAX_PATH, quoted
 from skillbag.sources.zip_layout import extra_fields, raw_name
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from skillbag.sources import archive, limits
 from skillbag.sources.address import Source, SourceKind
 from skillbag.sources.cache import Cache, key_of, touch
-from skillbag.sources.entries import EntryKind, kind_of
+from skillbag.sources.entry import EntryKind, kind_of
 from skillbag.sources.fetched import ChangedSourceError, FetchError, Progress
 from skillbag.sources.pins import HASH
 

@@ -76,7 +76,7 @@ ENTRIES: dict[str, HostileArchive] = {
     ),
     "instructions that are a link": HostileArchive(
         pack([link("AGENTS.md", "README.md"), Packed("README.md")]),
-        "'AGENTS.md': a symbolic link; the text itself has to stand there, since what it leads to is not taken along",
+        "'AGENTS.md': a symbolic link; it must be a file, since the target of a link is not taken along",
     ),
     # Links.
     "a link to an absolute path": HostileArchive(
@@ -87,8 +87,7 @@ ENTRIES: dict[str, HostileArchive] = {
     ),
     "a link that leaves its skill": HostileArchive(
         archive_with(link(f"{A}/x", "../b/SKILL.md")),
-        f"'{A}/x': the link to '../b/SKILL.md' leaves its skill, which is installed on its own; a copy has to stand"
-        " there",
+        f"'{A}/x': the link to '../b/SKILL.md' leaves its skill, which is installed on its own; put a copy there",
     ),
     "a link that leaves the skills": HostileArchive(
         archive_with(link(".skills/x", "../docs")), "'.skills/x': the link to '../docs' leaves .skills"
@@ -98,16 +97,15 @@ ENTRIES: dict[str, HostileArchive] = {
     ),
     "a link that leaves by a detour": HostileArchive(
         archive_with(link(f"{A}/x", "././/../b")),
-        f"'{A}/x': the link to '././/../b' leaves its skill, which is installed on its own; a copy has to stand there",
+        f"'{A}/x': the link to '././/../b' leaves its skill, which is installed on its own; put a copy there",
     ),
     "a link by way of another": HostileArchive(
         archive_with(link(f"{A}/b/c", ".."), link(f"{A}/x", "b/c/../SKILL.md")),
-        f"'{A}/x': the link to 'b/c/../SKILL.md' leaves its skill, which is installed on its own; a copy has to stand"
-        " there",
+        f"'{A}/x': the link to 'b/c/../SKILL.md' leaves its skill, which is installed on its own; put a copy there",
     ),
     "a link by way of one of another case": HostileArchive(
         archive_with(link(f"{A}/b/c", ".."), link(f"{A}/x", "B/C/../y")),
-        f"'{A}/x': the link to 'B/C/../y' leaves its skill, which is installed on its own; a copy has to stand there",
+        f"'{A}/x': the link to 'B/C/../y' leaves its skill, which is installed on its own; put a copy there",
     ),
     "a link to itself": HostileArchive(
         archive_with(link(f"{A}/x", "x")), f"'{A}/x': the link to 'x' leads in a circle"

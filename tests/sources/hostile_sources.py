@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from skillbag.sources.entries import EntryKind, SourceEntry
+from skillbag.sources.entry import EntryKind, SourceEntry
 
 A = ".skills/a"
 
@@ -65,8 +65,7 @@ LISTS: dict[str, HostileList] = {
             SourceEntry(f"{A}/b/c/d", EntryKind.LINK, 0, False, "../.."),
             SourceEntry(f"{A}/x", EntryKind.LINK, 0, False, "b/c/d/../../etc"),
         ),
-        f"'{A}/x': the link to 'b/c/d/../../etc' leaves its skill, which is installed on its own; a copy has to stand"
-        " there",
+        f"'{A}/x': the link to 'b/c/d/../../etc' leaves its skill, which is installed on its own; put a copy there",
     ),
     "a link that is no text": HostileList(
         (SourceEntry(f"{A}/x", EntryKind.LINK, 0, False, "\udcff"),), f"'{A}/x': the link's target is not UTF-8"
@@ -128,7 +127,7 @@ FOLDERS: dict[str, HostileFolder] = {
     ),
     "instructions that are a folder": HostileFolder(
         lambda root: _folder(root / "AGENTS.md"),
-        "'AGENTS.md': a folder; the text itself has to stand there, since what it leads to is not taken along",
+        "'AGENTS.md': a folder; it must be a file, since the target of a link is not taken along",
     ),
     "instructions that are a pipe": HostileFolder(
         lambda root: _pipe(root / "AGENTS.md"),
@@ -151,7 +150,7 @@ FOLDERS: dict[str, HostileFolder] = {
     ),
     "a link to another skill": HostileFolder(
         lambda root: (root / A / "x").symlink_to("../b"),
-        f"'{A}/x': the link to '../b' leaves its skill, which is installed on its own; a copy has to stand there",
+        f"'{A}/x': the link to '../b' leaves its skill, which is installed on its own; put a copy there",
     ),
     "a link by way of what is not looked at": HostileFolder(
         _by_node_modules, f"'{A}/x': a link whose real path is not in its skill"

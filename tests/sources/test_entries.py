@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from skillbag.sources.entries import EntryKind, SourceEntry, faults, kind_of, taken
+from skillbag.sources.entries import faults, is_taken
+from skillbag.sources.entry import EntryKind, SourceEntry, kind_of
 
 
 def test_a_submodule_that_is_not_installed_is_no_fault() -> None:
@@ -18,14 +19,14 @@ def test_faults_come_in_the_order_of_names() -> None:
 
 @pytest.mark.parametrize("path", ["AGENTS.md", ".skills", ".skills/a/b", "LICENSE", "licence.txt", "LICENSE-MIT"])
 def test_what_is_taken(path: str) -> None:
-    assert taken(path)
+    assert is_taken(path)
 
 
 @pytest.mark.parametrize(
     "path", ["README.md", ".skillsx", "docs/AGENTS.md", "agents.md", "LICENSES", "LICENSES/MIT", "a/LICENSE"]
 )
 def test_what_is_not_taken(path: str) -> None:
-    assert not taken(path)
+    assert not is_taken(path)
 
 
 def test_kinds_by_the_modes_of_unix_and_git() -> None:
