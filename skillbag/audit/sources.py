@@ -11,7 +11,7 @@ from typing import NamedTuple
 from skillbag.base.errors import UserError, format_error
 from skillbag.sources.address import BadSourceError, Source, SourceKind, parse_source, without_credentials
 from skillbag.sources.entry import EntryKind, kind_of
-from skillbag.sources.pins import pinned_hash
+from skillbag.sources.fetched import pinned_hash
 
 _VERSIONED = re.compile(r"(.*\S)\s+@\s+(\S.*)")
 _SHARD = re.compile(r"([1-9]\d{0,8})/([1-9]\d{0,8})")

@@ -80,10 +80,10 @@ def _look_up(address: Address) -> None:
     """
     if address.is_pinned:
         return
-    from skillbag.sources.published import tags_of
+    from skillbag.sources.git_remote import published_tags
 
     try:
-        tags = tags_of(address.url)
+        tags = published_tags(address.url)
     except OSError as error:
         raise OSError(
             f"--repo {error}. Nothing was written; --rev with a whole commit needs no look at the repository"

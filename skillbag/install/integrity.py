@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from skillbag.fs import tracked
 from skillbag.install.outcome import Problem, ProblemKind
 from skillbag.install.state import InstalledState
-from skillbag.sources.pins import pinned_hash
+from skillbag.sources.fetched import pinned_hash
 from skillbag.workspace.extras import Addition, additions, modes_count
 from skillbag.workspace.lock_file import LOCK, Locked
 from skillbag.workspace.target import BOOTSTRAP_SKILL, CATALOG, SKILL_ROOT

@@ -14,8 +14,7 @@ from skillbag.install.requirements import RequestSet
 from skillbag.install.resolve import Resolution, resolve
 from skillbag.install.state import InstalledState
 from skillbag.sources.fetch import Fetcher, fetch_all, fetch_one, latest_all
-from skillbag.sources.fetched import Answer, Fetched, FetchError, FetchFailure, FetchSpec
-from skillbag.sources.pins import pinned_hash
+from skillbag.sources.fetched import Answer, Fetched, FetchError, FetchFailure, FetchSpec, pinned_hash
 from skillbag.sources.skill_layout import find_skill
 from skillbag.workspace.lock_file import COMMIT, TAG, Locked
 from skillbag.workspace.tree_hash import tree_hash

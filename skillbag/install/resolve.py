@@ -37,8 +37,7 @@ from skillbag.install.state import InstalledState
 from skillbag.sources import limits
 from skillbag.sources.address import BadSourceError
 from skillbag.sources.fetch import Fetcher, fetch_all
-from skillbag.sources.fetched import Answer, Fetched, FetchFailure, FetchSpec
-from skillbag.sources.pins import pinned_hash
+from skillbag.sources.fetched import Answer, Fetched, FetchFailure, FetchSpec, pinned_hash
 from skillbag.sources.skill_layout import find_skill, skill_folder
 from skillbag.standard.declarations import Wanted, skill_wants
 from skillbag.workspace.skill import read_skill

@@ -13,8 +13,7 @@ from typing import NamedTuple
 from skillbag.install.requirements import RequestSet, Requirement, SkillRequest
 from skillbag.install.state import InstalledState
 from skillbag.sources.address import BadSourceError, Source
-from skillbag.sources.fetched import FetchSpec
-from skillbag.sources.pins import pinned_hash
+from skillbag.sources.fetched import FetchSpec, pinned_hash
 
 
 class Constraint(NamedTuple):

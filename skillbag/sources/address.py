@@ -1,7 +1,7 @@
-"""Where a source is: any spelling that the standard allows, read once into a typed value.
+"""Where a source is: any spelling that the standard allows, parsed into a typed value.
 
-No network and no git: of a local path alone it is looked what stands there. Credentials are taken out here, once, so
-that nothing that is shown, written down or given to another program as an argument holds any.
+Neither the network nor git is used; only a local path is looked up. Credentials are taken out here, so that no address
+that is shown, stored or passed to another program as an argument holds any.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 class BadSourceError(UserError):
-    """A source that can't be used as it is written; the message says what to write instead."""
+    """A source can't be used as it is written; the message says what to write instead."""
 
 
 class SourceKind(StrEnum):
-    """What stands at the address."""
+    """What is at the address."""
 
     GIT = "git"
     HTTP_ZIP = "http-zip"
@@ -39,7 +39,7 @@ class SourceKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """What stood before the `@` of an address, decoded; the password is empty where there was none."""
+    """The decoded user information of an address; the password may be empty."""
 
     user: str = field(repr=False)
     password: str = field(repr=False)
@@ -47,10 +47,9 @@ class Credentials:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """One source. `address` is what git, HTTP or the file system is given (absolute where it is local), without
-    credentials; `declared` what may be shown and written down; `identity` the same for two spellings of one source.
-    With `plain` it may also be a plain repository of Agent Skills; with `whole` besides, all that a check could look at
-    is taken of it.
+    """One source. `address` is for git, HTTP or the file system (absolute where it is local), without credentials;
+    `declared` may be shown and stored; `identity` is the same for two spellings of one source. With `plain` it may also
+    be a plain repository of Agent Skills; with `whole`, all of that repository is taken that a check could look at.
     """
 
     kind: SourceKind
@@ -66,7 +65,7 @@ class Source:
 
     @property
     def full_address(self) -> str:
-        """The address with the secret part of its query string: for the request alone, never for a message."""
+        """The address with the secret part of its query string: for the request only, never for a message."""
         return f"{self.address}{'&' if '?' in self.address else '?'}{self.query}" if self.query else self.address
 
 
@@ -74,20 +73,20 @@ _TRANSPORT = re.compile(r"[A-Za-z0-9][\w.+-]*::", re.ASCII)
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*)://")
 _BARE_SCHEME = re.compile(r"(data|file|ftp|git|https?|javascript|ssh):", re.IGNORECASE)
 _PASSWORD = re.compile(r"[^/:@]+:[^/@]*@")
-"""What stands before a host in ssh's short form, or in an address without its scheme, and is a password there."""
+"""A user and password, in ssh's short form or in an address without its scheme."""
 _BURIED = re.compile(r"\w\w:/{1,2}[^/@]*@|//[^/:@]*:[^/@]*@")
-"""An address with credentials within what looks like a path."""
+"""An address with credentials within an apparent path."""
 _SCP = re.compile(r"(?:[^/:@\s-][^/:@\s]*@)?(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9][\w.-]+):(?![-\s])(.+)", re.ASCII)
 _PORTS = {"https": 443, "http": 80, "ssh": 22, "git": 9418}
 
 
 def parse_source(text: str, root: str) -> Source:
-    """Read a declared source; relative paths count from the workspace's `root` (absolute).
+    """Parse a declared source; relative paths count from the workspace's `root` (absolute).
 
     Raises:
-        BadSourceError: it names no source that this program takes, or would not mean the same to every reader.
+        BadSourceError: it is no supported source, or programs could read it differently.
     """
-    _refuse_tricks(text)
+    _refuse_unsafe(text)
     if text.startswith("//"):
         _refuse(text, "it has no scheme; write https:// in front of a host, and a path with one slash")
     if scheme := _SCHEME.match(text):
@@ -106,7 +105,7 @@ def parse_source(text: str, root: str) -> Source:
     return _local(text, root)
 
 
-def _refuse_tricks(text: str) -> None:
+def _refuse_unsafe(text: str) -> None:
     if not text.strip():
         raise BadSourceError("a source is empty; write the address of a git repository or zip, or the path of a folder")
     if any(ord(char) < 0x20 or 0x7F <= ord(char) < 0xA0 or 0xD800 <= ord(char) < 0xE000 for char in text):
@@ -124,7 +123,7 @@ def _refuse(text: str, why: str) -> NoReturn:
 def without_credentials(text: str) -> str:
     """A written address without user, password and secret parameters, so that it can be shown and stored.
 
-    Nothing of what is no address is kept that could be a secret: no more than host and path.
+    Of a malformed address no more than host and path are kept, since the rest could be secret.
     """
     if "@" not in text and "?" not in text:
         return text
@@ -132,19 +131,22 @@ def without_credentials(text: str) -> str:
         source = parse_source(text, os.sep)
     except BadSourceError:
         return hidden(text)
-    # A path has no query string; what looks like one is an address that something is missing of.
+    # A path has no query string; with one it is an incomplete address.
     return source.declared if source.remote else source.declared.partition("?")[0]
 
 
 def hidden(text: str) -> str:
-    """The text without what may be secret in it, rather too little than too much: no more than host and path."""
+    """The text without parts that may be secret: no more than host and path."""
     text = re.sub(r"(^\w[\w.+-]*::?(?://)?|^).*@", r"\1…@", text, flags=re.DOTALL)
     return re.sub(r"[?#].*", "", text, flags=re.DOTALL)
 
 
 def _url(text: str, scheme: str) -> Source:
     if scheme not in (*_PORTS, "file"):
-        _refuse(text, _instead(scheme))
+        plain = scheme.removeprefix("git+").removesuffix("+git")
+        if plain in (*_PORTS, "file"):
+            _refuse(text, f"write it as {plain}://, without git+, and the version apart from it")
+        _refuse(text, f"{scheme}:// is not used; write https://, ssh://, git@host:path, file:// or a path")
     if re.search(r"\s|\\", text):
         _refuse(text, "it holds white space or a backslash; write %20 for a space and / between folders")
     text = scheme + text[len(scheme) :]
@@ -167,13 +169,6 @@ def _split(text: str) -> SplitResult:
     if parts.fragment:
         _refuse(text, "it holds a `#`; name a tag, branch or commit as the version")
     return parts
-
-
-def _instead(scheme: str) -> str:
-    inner = scheme.removeprefix("git+").removesuffix("+git")
-    if inner != scheme and inner in (*_PORTS, "file"):
-        return f"write it as {inner}://, without git+, and the version apart from it"
-    return f"{scheme}:// is not used; write https://, ssh://, git@host:path, file:// or a path"
 
 
 def _file(text: str) -> Source:
@@ -207,35 +202,26 @@ def _web(parts: SplitResult) -> Source:
         parts = parts._replace(netloc=parts.netloc.rpartition("@")[2])
     if not (parts.path.lower().endswith(".zip") or "/zipball/" in parts.path.lower()):
         return _git_url(parts.geturl(), parts, credentials)
-    query, secret = _split_query(parts.query)
+    parameters = parts.query.split("&") if parts.query else []
+    secrets = [parameter for parameter in parameters if _is_secret(parameter)]
+    query = "&".join(parameter for parameter in parameters if parameter not in secrets)
+    secret = "&".join(secrets)
     address = parts._replace(query=query).geturl()
     identity = parts._replace(scheme=parts.scheme.lower(), netloc=_host(parts), query=query).geturl()
     return Source(SourceKind.HTTP_ZIP, address, address, identity, remote=True, credentials=credentials, query=secret)
 
 
-def _split_query(query: str) -> tuple[str, str]:
-    """The query string that may be shown, and the secret rest; each parameter as it was written."""
-    public: list[str] = []
-    secret: list[str] = []
-    for parameter in query.split("&") if query else ():
-        (secret if _is_secret(parameter) else public).append(parameter)
-    return "&".join(public), "&".join(secret)
-
-
 def _is_secret(parameter: str) -> bool:
     from urllib.parse import unquote_plus
 
-    name, _, value = parameter.partition("=")
-    name = unquote_plus(name)
-    if is_secret_name(name):
-        return True
     from skillbag.secrets.detection import looks_secret
 
-    return looks_secret(name.lower().replace("-", "_"), unquote_plus(value))
+    name, _, value = map(unquote_plus, parameter.partition("="))
+    return is_secret_name(name) or looks_secret(name.lower().replace("-", "_"), value)
 
 
 def _host(parts: SplitResult) -> str:
-    """Host and port, as far as two spellings of one place agree on them."""
+    """Host and port, normalized."""
     host = (parts.hostname or "").rstrip(".")
     host = f"[{host}]" if ":" in host else host
     return host if parts.port in (None, _PORTS[parts.scheme]) else f"{host}:{parts.port}"
@@ -253,13 +239,10 @@ def _local(text: str, root: str) -> Source:
         _refuse(text, "it is neither an address nor a path; write the address alone, from its scheme on")
     expanded = os.path.expanduser(text) if text.startswith("~") else text
     path = os.path.normpath(os.path.join(root, expanded))
-    return Source(_local_kind(path), path, text, os.path.realpath(path), remote=False)
-
-
-def _local_kind(path: str) -> SourceKind:
+    kind = SourceKind.GIT if _is_bare_repository(path) else SourceKind.FOLDER
     if os.path.isfile(path) or (path.lower().endswith(".zip") and not os.path.isdir(path)):
-        return SourceKind.ZIP
-    return SourceKind.GIT if _is_bare_repository(path) else SourceKind.FOLDER
+        kind = SourceKind.ZIP
+    return Source(kind, path, text, os.path.realpath(path), remote=False)
 
 
 def _is_bare_repository(path: str) -> bool:

@@ -25,9 +25,9 @@ from skillbag.sources.fetched import (
     InvalidSourceError,
     PlainSkills,
     Progress,
+    pinned_hash,
     silent,
 )
-from skillbag.sources.pins import pinned_hash
 from skillbag.sources.skill_layout import judged_skills
 from skillbag.workspace.kinds import kind_at
 from skillbag.workspace.target import Kind

@@ -1,18 +1,22 @@
-"""What is fetched, what comes of it, and the ways in which it fails."""
+"""What to fetch, the fetched source, and the errors."""
 
 from __future__ import annotations
 
 import errno
+import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
 
 from skillbag.base.errors import UserError
-from skillbag.sources.address import Source
+from skillbag.sources.address import BadSourceError, Source, SourceKind
+
+HASH = "sha256:"
+"""The prefix of the version, and of the resolved version, of an archive."""
 
 Progress = Callable[[str], None]
-"""Receives one line about what is being done, without credentials."""
+"""Receives one line about the current work, without credentials."""
 
 
 def silent(_line: str) -> None:
@@ -22,10 +26,9 @@ def silent(_line: str) -> None:
 class PlainSkills(NamedTuple):
     """The skills of a plain repository of Agent Skills.
 
-    `folders` are the absolute folders of the skills, by name, sorted. Not among them are `ambiguous`, the names that
-    several folders with different contents have, and `nameless`, the folders whose skill has no name that a skill can
-    have; both are paths relative to the root, with `/`. Nor are the `refused`: such paths of skills with a link that
-    may not be followed, each with a sentence about it.
+    `folders` are the absolute folders of the skills, by name, sorted. The others can't be installed: `ambiguous` names
+    that several folders with different contents have, `nameless` folders without a valid name, and skills that are
+    `refused` for a link, each with a sentence about it. Their paths are relative to the root, with `/`.
     """
 
     folders: Mapping[str, str]
@@ -36,12 +39,11 @@ class PlainSkills(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A source, there to be read. `root` (absolute) holds `AGENTS.md` and `.skills/`: a read-only tree in
-    the cache, or the user's folder itself. `requested` is the version as declared; `resolved` the commit of a git
-    source (40 or 64 hex digits), `sha256:<hex>` of an archive, None for a folder; `ref` what the version of a git
-    source is, as in the lock, if that is known. With `own` the tree is this run's
-    alone, and what is installed may be moved out of it. `plain` is where the skills lie in a plain repository of Agent
-    Skills; None for a SkillBag source, which has them in `.skills/`.
+    """A source that can be read. `root` (absolute) holds `AGENTS.md` and `.skills/`: a read-only tree in the cache, or
+    the user's folder itself. `requested` is the version as declared; `resolved` the commit of a git source (40 or 64
+    hex digits), `sha256:<hex>` of an archive, None for a folder; `ref` the kind of a git version, as in the lock, if
+    known. With `own` only this run uses the tree, and skills may be moved out of it. `plain` are the skills of a plain
+    repository; None for a SkillBag source, which has them in `.skills/`.
     """
 
     source: Source
@@ -62,10 +64,10 @@ class FetchSpec(NamedTuple):
 
 
 class FetchError(OSError):
-    """A source could not be had (network, git, time, missing version, offline): which, why, and what to do next."""
+    """A source could not be fetched (network, git, time, missing version, offline); the reason says what to do."""
 
     def __init__(self, source: str, reason: str) -> None:
-        # With an errno and a text `str()` would put a number in front; the sentence says it all.
+        # With an errno and a text `str()` would begin with a number.
         super().__init__(f"{source}: {reason}")
         self.errno = errno.EIO
         self.source = source
@@ -73,7 +75,7 @@ class FetchError(OSError):
 
 
 class InvalidSourceError(UserError):
-    """What a source holds is hostile or broken. `faults`: one sentence each; `source`: its declared form, where known.
+    """The content of a source is hostile or broken. `faults`: one sentence each; `source`: its declared form, if known.
 
     Code that checks content leaves `source` out; the fetcher raises the error again with it.
     """
@@ -84,19 +86,18 @@ class InvalidSourceError(UserError):
         super().__init__("\n".join(f"{source}: {fault}" if source else fault for fault in self.faults))
 
     def of(self, source: str) -> InvalidSourceError:
-        """The same error, of the source that is declared so."""
+        """The same error with a declared source."""
         return InvalidSourceError(self.faults, source)
 
 
 class ChangedSourceError(InvalidSourceError):
-    """A source does not hold what it was expected to: what that is, and what to do (`fix`)."""
+    """The content of a source is not the expected one; `fix` says what to do."""
 
     def __init__(self, fault: str, fix: str, source: str = "") -> None:
         super().__init__([fault], source)
         self.fix = fix
 
     def of(self, source: str) -> ChangedSourceError:
-        """The same error, of the source that is declared so."""
         return ChangedSourceError(self.faults[0], self.fix, source)
 
 
@@ -122,3 +123,26 @@ class FetchFailure(NamedTuple):
 
 
 Answer = Fetched | FetchFailure
+
+
+def pinned_hash(source: Source, version: str | None) -> str | None:
+    """The `sha256:<hex>`, in lower case, to which `version` pins the content of an archive; None if it pins nothing.
+
+    Any other version of an archive or a folder is not interpreted, and git reads the versions of its own sources.
+
+    Raises:
+        BadSourceError: the version is a malformed hash, or the hash of a folder: ignored, it would look verified.
+    """
+    if source.kind is SourceKind.GIT or version is None or not version.lower().startswith(HASH):
+        return None
+    if not re.fullmatch(r"[0-9a-fA-F]{64}", version[len(HASH) :]):
+        raise BadSourceError(
+            f"source {source.declared!r}: version {version!r} is not a SHA-256; write `{HASH}` and 64 hexadecimal "
+            "digits, as `sha256sum` prints them for the archive"
+        )
+    if source.kind is SourceKind.FOLDER:
+        raise BadSourceError(
+            f"source {source.declared!r}: a folder has no SHA-256 that it could be held to; pack it as a zip, or "
+            "leave the version out"
+        )
+    return version.lower()

@@ -1,7 +1,7 @@
 """Git sources: one shallow, blobless fetch for a version, the contents of the skills in one more, then a tree of files.
 
-Each source has a bare repository in the cache. What a version last meant is kept there as a reference, so that it is
-known offline; what is in the repository is not fetched again.
+Each source has a bare repository in the cache. A reference in it keeps the last commit of each version, for offline
+use; objects that are in the repository are not fetched again.
 """
 
 from __future__ import annotations
@@ -14,14 +14,18 @@ from typing import NamedTuple
 
 from skillbag.sources.address import Source
 from skillbag.sources.cache import Cache, key_of, remove
-from skillbag.sources.fetched import FetchError, Progress, silent
+from skillbag.sources.fetched import Progress, silent
 from skillbag.sources.git_command import BLOBLESS, REMOTE, Remote, reach, run
 from skillbag.sources.git_errors import GitError
 from skillbag.sources.git_objects import BrokenRepositoryError, Commit, Objects
-from skillbag.sources.git_refs import note_fetched, remember_ref
 from skillbag.sources.git_remote import advertised, no_commit
-from skillbag.sources.git_repository import is_damaged, prepare
-from skillbag.sources.git_task import Task, check_name, hold_repository
+from skillbag.sources.git_repository import (
+    is_damaged,
+    prepare,
+    remember_fetched_ref,
+    remember_ref,
+)
+from skillbag.sources.git_task import Task
 from skillbag.sources.git_unpack import unpack
 from skillbag.workspace.lock_file import COMMIT
 
@@ -30,15 +34,15 @@ _REFUSED = re.compile(r"not our ref|unadvertised object|no such remote ref|could
 _INCAPABLE = re.compile(r"filter .*not supported|does not support shallow|shallow clients")
 _OTHER_FORMAT = re.compile(r"mismatched algorithms|object format")
 _FETCH = ("fetch", "--progress", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules")
-_ALL = ("+refs/heads/*:refs/all/heads/*", "+refs/tags/*:refs/all/tags/*")
-_WHOLE_HISTORY = "--depth=2147483647"
+_ALL_REFS = ("+refs/heads/*:refs/all/heads/*", "+refs/tags/*:refs/all/tags/*")
+_MAX_DEPTH = "--depth=2147483647"
 _TRIES = 4
 
 
 class Unpacked(NamedTuple):
-    """A commit (40 or 64 hexadecimal digits), and the tree in the cache (absolute) that was unpacked from it.
+    """A commit (40 or 64 hexadecimal digits), and its unpacked tree in the cache (absolute).
 
-    `ref`: what the version that led to it is, as in the lock; None if unknown.
+    `ref`: the kind of the version that led to it, as in the lock; None if unknown.
     """
 
     commit: str
@@ -47,34 +51,34 @@ class Unpacked(NamedTuple):
 
 
 def fetch(source: Source, wanted: str | None, cache: Cache, *, offline: bool, progress: Progress) -> Unpacked:
-    """Get what a version (tag, branch or commit; None: the head of the default branch) means, unpacked.
+    """Fetch and unpack a version: a tag, branch or commit; None: the head of the default branch.
 
     Raises:
-        FetchError: it can't be had.
-        InvalidSourceError: what it holds is hostile or no source.
+        FetchError: it can't be fetched.
+        InvalidSourceError: its content is hostile or no source.
         OSError: the cache can't be written.
     """
     task = Task(source, wanted, cache, offline, progress)
-    check_name(task)
+    task.check_name()
     if task.is_exact and (root := cache.tree(_tree_key(task, task.name))):
         return Unpacked(task.name, root, COMMIT)
-    with hold_repository(task):
+    with task.hold_repository():
         return _cached(task) or _fetched(task)
 
 
 def known_ref(source: Source, version: str | None, cache: Cache) -> str | None:
-    """What a version is, as in the lock, as far as the cache knows."""
+    """The kind of a version, as in the lock, if the cache has it."""
     return Task(source, version, cache, True, silent).ref
 
 
 def latest(source: Source, version: str | None, cache: Cache, *, offline: bool, progress: Progress) -> str:
-    """The commit that a version means now; nothing is fetched for it unless it is an abbreviated commit.
+    """The current commit of a version; nothing is fetched unless it is an abbreviated commit.
 
     Raises:
-        FetchError: it can't be had.
+        FetchError: it can't be found out.
     """
     task = Task(source, version, cache, offline, progress)
-    check_name(task)
+    task.check_name()
     if task.is_exact:
         return task.name
     found = None if offline else advertised(task)
@@ -87,34 +91,25 @@ def _tree_key(task: Task, commit: str) -> str:
     return key_of(task.source.identity, commit, *kinds)
 
 
-def _uncached(task: Task) -> FetchError:
-    what = f"version {task.wanted}" if task.wanted else "its default branch"
-    return task.failed(f"{what} is not in the cache; run once without --offline")
-
-
 def _cached(task: Task) -> Unpacked | None:
-    """What is wanted, if it needs no network."""
+    """The version from the cache, if no network is needed."""
     if not (task.is_exact or task.offline):
         return None
     with contextlib.suppress(BrokenRepositoryError, GitError):
         prepare(task.repository, task.digits)
         with Objects(task.repository) as objects:
-            if commit := _known(task, objects):
-                return _unpacked(task, objects, commit, _supply_nothing)
+            commit = objects.commit(task.name if task.is_exact else task.reference)
+            if commit is None and _SHORT.fullmatch(task.name):
+                commit = objects.commit(task.name)
+            if commit is not None:
+                return _unpacked(task, objects, commit, _refuse_supply)
     if task.offline:
-        raise _uncached(task)
+        what = f"version {task.wanted}" if task.wanted else "its default branch"
+        raise task.failed(f"{what} is not in the cache; run once without --offline")
     return None
 
 
-def _known(task: Task, objects: Objects) -> Commit | None:
-    """The commit of the version, as far as the repository in the cache knows."""
-    commit = objects.commit(task.name if task.is_exact else task.reference)
-    if commit is None and _SHORT.fullmatch(task.name):
-        commit = objects.commit(task.name)
-    return commit
-
-
-def _supply_nothing(names: list[str]) -> None:
+def _refuse_supply(names: list[str]) -> None:
     raise BrokenRepositoryError(names[0])
 
 
@@ -131,14 +126,14 @@ def _unpacked(task: Task, objects: Objects, commit: Commit, supply: Callable[[li
 
 
 class _NotSuppliedError(Exception):
-    """The server leaves contents out, and does not hand them out one by one."""
+    """The server leaves contents out of a fetch, and does not send them by name."""
 
 
 def _fetched(task: Task) -> Unpacked:
-    """What is wanted, from the remote. A repository that turns out to be broken is made again."""
+    """The version from the remote. A broken repository is made again."""
     task.progress(f"fetching {task.source.declared}" + (f" at {task.wanted}" if task.wanted else ""))
     blobless, digits = True, task.digits
-    was_there = prepare(task.repository, digits)
+    existed = prepare(task.repository, digits)
     for _ in range(_TRIES):
         try:
             return _from_remote(task, blobless)
@@ -149,10 +144,10 @@ def _fetched(task: Task) -> Unpacked:
         except GitError as error:
             if _OTHER_FORMAT.search(error.text):
                 digits = 64 if digits == 40 else 40
-            elif not (was_there and is_damaged(task.repository)):
+            elif not (existed and is_damaged(task.repository)):
                 raise task.failed(error.advice) from error
         remove(task.repository)
-        was_there = prepare(task.repository, digits)
+        existed = prepare(task.repository, digits)
     raise task.failed("what the server sends is damaged; try again, or ask the repository's maintainer")
 
 
@@ -171,7 +166,7 @@ def _from_remote(task: Task, blobless: bool) -> Unpacked:
 
 
 def _fetch_version(task: Task, remote: Remote, blobless: bool) -> str:
-    """Bring the commit of the version into the repository; the name under which it is found there."""
+    """Fetch the commit of the version into the repository; return its name there."""
     try:
         _fetch(task, remote, blobless, [f"+{task.name}:{task.reference}"], "--depth=1", noted=True)
     except GitError as error:
@@ -181,21 +176,17 @@ def _fetch_version(task: Task, remote: Remote, blobless: bool) -> str:
             raise no_commit(task, remote) from error
         with Objects(task.repository) as objects:
             if not objects.commit(task.name):
-                _fetch_everything(task, remote, blobless)
+                # Only all branches and tags with their history lead to a commit that the server does not send by name.
+                is_shallow = os.path.exists(os.path.join(task.repository, "shallow"))
+                _fetch(task, remote, blobless, list(_ALL_REFS), *([_MAX_DEPTH] if is_shallow else []))
         remember_ref(task.repository, task.name, COMMIT)
         return task.name
-    note_fetched(task.repository, task.name)
+    remember_fetched_ref(task.repository, task.name)
     return task.reference
 
 
-def _fetch_everything(task: Task, remote: Remote, blobless: bool) -> None:
-    """All branches and tags with their history: the only way to a commit that the server does not give by its name."""
-    is_shallow = os.path.exists(os.path.join(task.repository, "shallow"))
-    _fetch(task, remote, blobless, list(_ALL), *([_WHOLE_HISTORY] if is_shallow else []))
-
-
 def _fetch(task: Task, remote: Remote, blobless: bool, refspecs: list[str], *options: str, noted: bool = False) -> None:
-    """Fetch; with `noted`, git notes what it fetched."""
+    """Fetch; with `noted`, git writes `FETCH_HEAD`."""
     settings = BLOBLESS if blobless else ()
     command = [*_FETCH, *(["--write-fetch-head"] if noted else [])]
     try:
@@ -203,7 +194,7 @@ def _fetch(task: Task, remote: Remote, blobless: bool, refspecs: list[str], *opt
     except GitError as error:
         if not _INCAPABLE.search(error.text):
             raise
-        # A plain old server: everything that it has, then.
+        # An old server can only send everything.
         run(task.repository, [*command, "--", REMOTE, *refspecs], remote)
 
 

@@ -1,7 +1,7 @@
-"""The user's git as a subprocess: with their configuration and credentials, and without questions, hooks or surprises.
+"""The user's git as a subprocess: with their configuration and credentials, without prompts and hooks.
 
-Secrets reach it through the environment alone. It runs in a session of its own, so that nothing below it finds a
-terminal to ask on, and all of it can be ended together.
+Secrets are passed in the environment only. Git runs in a session of its own, so that its child processes have no
+terminal for prompts and can be ended together.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ OVERALL = 1800.0
 """Seconds that one command may take."""
 
 REMOTE = "skillbag-source"
-"""The name of the remote that every command speaks to; its address is an option of each command."""
+"""The name of the remote in every command; its address is an option of the command."""
 
-# Told with each command and not written down: a reader of the repository must never fetch what is missing by itself.
+# Options and not configuration: a reader of the repository must never fetch missing objects by itself.
 BLOBLESS = (f"remote.{REMOTE}.promisor=true", f"remote.{REMOTE}.partialCloneFilter=blob:none")
 """Settings with which a fetch leaves contents out."""
 
-_GLANCE = 0.2
-_MOST_SAID = 4 << 20
+_POLL = 0.2
+_MAX_STDERR = 4 << 20
 _SCHEMES = ("https", "http", "ssh", "git", "file")
 _SETTINGS = (
     f"core.hooksPath={os.devnull}",
@@ -53,8 +53,8 @@ _SETTINGS = (
     "gc.auto=0",
     "maintenance.auto=false",
 )
-# What would lead git away from our own repository, above all within a hook of the user's.
-_LEADING_AWAY = frozenset(
+# They would lead git to another repository, above all within a hook of the user's.
+_UNSET = frozenset(
     f"GIT_{name}"
     for name in (
         *("ALTERNATE_OBJECT_DIRECTORIES", "ATTR_SOURCE", "COMMON_DIR", "CONFIG", "DEFAULT_HASH", "DIR", "GRAFT_FILE"),
@@ -80,7 +80,7 @@ _SSH = "ssh -oBatchMode=yes -oConnectTimeout=30"
 
 @dataclass(frozen=True, slots=True)
 class Remote:
-    """Where a command goes: the address as the source has it, and the scheme that git will really use for it.
+    """The remote of a command: the address of the source, and the scheme that git will use for it.
 
     `quiet_ssh`: the user has not configured an ssh command, so ours runs in batch mode.
     """
@@ -92,10 +92,10 @@ class Remote:
 
 
 def reach(repository: str, source: Source) -> Remote:
-    """Ask git where the source's address leads after the user's `url.<base>.insteadOf`.
+    """Resolve the source's address by the user's `url.<base>.insteadOf`.
 
     Raises:
-        GitError: it leads to a transport that is not used.
+        GitError: it leads to an unsupported transport.
     """
     answer = run(repository, ["ls-remote", "--get-url", "--", source.address])
     scheme = _scheme(answer.decode("utf-8", "replace").strip())
@@ -134,27 +134,27 @@ def run(
     stdin: bytes = b"",
     settings: Sequence[str] = (),
 ) -> bytes:
-    """Run git for the bare `repository`; what it writes to its standard output.
+    """Run git for the bare `repository`; return its standard output.
 
-    `remote` is needed by commands that contact one, by the name `REMOTE`; `settings` are like `gc.auto=0`.
+    `remote` is for commands that contact one, by the name `REMOTE`; `settings` are like `gc.auto=0`.
 
     Raises:
-        GitError: it failed, took too long, or received too much; nothing of it is left running.
+        GitError: it failed, took too long, or received too much; none of its processes is left running.
     """
-    # Files rather than pipes: whatever git leaves running in the background can't hold them against us.
+    # Files rather than pipes: a background process of git can't keep them open.
     with tempfile.TemporaryFile() as stdin_file, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as stderr:
         stdin_file.write(stdin)
         stdin_file.seek(0)
-        where = [f"remote.{REMOTE}.url={remote.address}"] if remote else []
-        process = start(repository, arguments, environment(remote), stdin_file, output, stderr, [*where, *settings])
-        # A local command ends soon by itself.
+        url = [f"remote.{REMOTE}.url={remote.address}"] if remote else []
+        process = start(repository, arguments, environment(remote), stdin_file, output, stderr, [*url, *settings])
+        # A local command ends soon without help.
         with guarded(process.pid) if remote else contextlib.nullcontext():
             try:
                 why = _watch(process, repository, stderr)
             finally:
                 _end(process)
         stderr.seek(0)
-        text = clean(stderr.read(_MOST_SAID), _secrets(remote))
+        text = clean(stderr.read(_MAX_STDERR), _secrets(remote))
         if why or process.returncode:
             text = text if text.strip() else f"git exited with {process.returncode} and no message"
             raise GitError(f"{text}\nfatal: {why}" if why else text)
@@ -194,47 +194,46 @@ def start(
 
 
 def environment(remote: Remote | None = None) -> dict[str, str]:
-    """The environment of a command: the user's, less what leads git astray, plus what keeps it silent."""
-    made = {name: value for name, value in os.environ.items() if name not in _LEADING_AWAY} | _SILENT
+    """The environment of a command: the user's, without variables that redirect git, and without prompts."""
+    result = {name: value for name, value in os.environ.items() if name not in _UNSET} | _SILENT
     if remote:
-        made["GIT_ALLOW_PROTOCOL"] = remote.scheme
-        made.setdefault("GIT_HTTP_LOW_SPEED_LIMIT", "1000")
-        made.setdefault("GIT_HTTP_LOW_SPEED_TIME", str(max(1, int(STALL))))
+        result["GIT_ALLOW_PROTOCOL"] = remote.scheme
+        result.setdefault("GIT_HTTP_LOW_SPEED_LIMIT", "1000")
+        result.setdefault("GIT_HTTP_LOW_SPEED_TIME", str(max(1, int(STALL))))
         if remote.credentials:
-            _give_credentials(made, remote, remote.credentials)
+            _set_credentials(result, remote, remote.credentials)
         if remote.quiet_ssh:
-            made["GIT_SSH_COMMAND"] = _SSH
-    return made
+            result["GIT_SSH_COMMAND"] = _SSH
+    return result
 
 
-def _give_credentials(environment: dict[str, str], remote: Remote, credentials: Credentials) -> None:
-    """Answer git's question for this one host: a header would also go wherever the host redirects to."""
+def _set_credentials(environment: dict[str, str], remote: Remote, credentials: Credentials) -> None:
+    """Configure a credential helper for this one host: a header would be sent to the target of a redirect, too."""
     host = re.match(r"\w+://[^/]*", remote.address)
     name = f"credential.{host[0] if host else remote.address}"
     pairs = [(f"{name}.username", credentials.user), (f"{name}.helper", _HELPER)]
     if credentials.password:
-        # With a password the user's own helpers are not used; without, they may have it.
+        # Without a password, the user's own helpers may have it.
         pairs.insert(1, (f"{name}.helper", ""))
     count = environment.get("GIT_CONFIG_COUNT", "")
-    given = int(count) if count.isdecimal() else 0
-    for number, (key, value) in enumerate(pairs, given):
+    first = int(count) if count.isdecimal() else 0
+    for number, (key, value) in enumerate(pairs, first):
         environment[f"GIT_CONFIG_KEY_{number}"] = key
         environment[f"GIT_CONFIG_VALUE_{number}"] = value
-    environment["GIT_CONFIG_COUNT"] = str(given + len(pairs))
+    environment["GIT_CONFIG_COUNT"] = str(first + len(pairs))
     environment |= {_USER: credentials.user, _PASSWORD: credentials.password}
 
 
 def _secrets(remote: Remote | None) -> list[str]:
     if not (remote and remote.credentials):
         return []
-    # A name alone may be a token; a short one beside a password is hardly secret, and part of many words.
-    user, password = remote.credentials.user, remote.credentials.password
-    secrets = [password] if password else [user]
-    return [*secrets, *(quote(secret, safe="") for secret in secrets)]
+    # A name without a password may be a token.
+    secret = remote.credentials.password or remote.credentials.user
+    return [secret, quote(secret, safe="")]
 
 
 def _watch(process: subprocess.Popen[bytes], repository: str, stderr: IO[bytes]) -> str:
-    """Wait for the end of git; why it must be ended before, if so."""
+    """Wait until git ends; the reason if it must be ended before."""
     ended = threading.Event()
 
     def wait() -> None:
@@ -244,7 +243,7 @@ def _watch(process: subprocess.Popen[bytes], repository: str, stderr: IO[bytes])
     threading.Thread(target=wait, daemon=True).start()
     began = moved = time.monotonic()
     last = (0, 0)
-    while not ended.wait(_GLANCE):
+    while not ended.wait(_POLL):
         check_stop()
         now, seen = time.monotonic(), (_received(repository), os.fstat(stderr.fileno()).st_size)
         moved, last = (now, seen) if seen != last else (moved, last)
@@ -252,13 +251,13 @@ def _watch(process: subprocess.Popen[bytes], repository: str, stderr: IO[bytes])
             return f"nothing came for {STALL:.0f} seconds; check the network, and try again"
         if now - began > OVERALL:
             return f"it took more than {OVERALL / 60:.0f} minutes; try again"
-        if seen[0] > LARGEST or seen[1] > _MOST_SAID:
+        if seen[0] > LARGEST or seen[1] > _MAX_STDERR:
             return f"the server sends more than {LARGEST >> 20} MiB; no more are taken"
     return ""
 
 
 def _received(repository: str) -> int:
-    """Bytes of what is just coming in."""
+    """The bytes received so far by the fetch that is running."""
     total = 0
     with contextlib.suppress(OSError), os.scandir(os.path.join(repository, "objects", "pack")) as entries:
         for entry in entries:

@@ -1,4 +1,4 @@
-"""What git says when it fails, made fit to be shown: the lines that matter, without secrets, and what to do next."""
+"""Error messages of git for the user: the relevant lines, without secrets, and what to do next."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Iterable
 
 _USERINFO = re.compile(r"(\w://)[^/\s'\"]*@")
 _CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]+")
-_MATTERS = re.compile(
+_RELEVANT = re.compile(
     r"(?:fatal|error|ERROR|remote): +(?=\S)|(?=ssh: |Host key verification failed|.*Permission denied)"
 )
 _NOISE = re.compile(r"\d+% \(|, done\.$|^Total \d|^Enumerating |^(?:Could not read from remote repository|-+)")
-_MOST_LINES = 3
+_MAX_LINES = 3
 _LONGEST = 300
 _SHORT = 4
 
@@ -23,12 +23,12 @@ _HINTS = (
     (r"Host key verification failed", "connect to the host once with ssh, to accept its key"),
     (
         r"transport '.*' not allowed|rotocol .* (?:not supported|disabled)",
-        "it leads to another kind of address than the one that is written; write the address that it really has",
+        "the address redirects to another kind of address; write that one",
     ),
     (r"dubious ownership", "the repository belongs to another user; git config --global --add safe.directory PATH"),
     (
         r"ould not resolve|unable to connect|Failed to connect|Connection (?:refused|reset|timed out)|unreachable",
-        "check the address and the network; with --offline, what was fetched before is taken from the cache",
+        "check the address and the network; --offline uses what was fetched before",
     ),
     (
         r"not found|does not (?:exist|appear to be a git repository)|No such file|repository '.*' not exported",
@@ -40,7 +40,7 @@ _HINTS = (
 
 
 class GitError(Exception):
-    """A git command failed. `text` is all that it said, cleaned; `str()` the few lines that matter."""
+    """A git command failed. `text` is its whole cleaned output; `str()` the few relevant lines."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -48,20 +48,20 @@ class GitError(Exception):
 
     @property
     def advice(self) -> str:
-        """What went wrong and what to do about it, where that is known."""
+        """What went wrong and, if known, what to do."""
         hint = next((hint for pattern, hint in _HINTS if re.search(pattern, self.text, re.MULTILINE)), "")
         return f"{self}; {hint}" if hint else str(self)
 
 
 class NoGitError(GitError):
-    """There is no git to run."""
+    """Git is not installed."""
 
 
 def clean(output: bytes, secrets: Iterable[str]) -> str:
-    """What git wrote, as text without control characters except line feeds, and without credentials."""
+    """Git's output as text, without credentials, and without control characters except line feeds."""
     text = output.decode("utf-8", "replace").replace("\r", "\n")
     for secret in sorted(filter(None, secrets), key=len, reverse=True):
-        # A very short one is part of many words, and seen as one only where it stands alone.
+        # A very short one occurs in many words, and is masked only where it stands alone.
         edge = r"[\w./-]" if len(secret) < _SHORT else r"(?!)"
         text = re.sub(rf"(?<!{edge}){re.escape(secret)}(?!{edge})", "****", text)
     return _CONTROL.sub(" ", _USERINFO.sub(r"\1", text))
@@ -69,8 +69,8 @@ def clean(output: bytes, secrets: Iterable[str]) -> str:
 
 def _short(text: str) -> str:
     lines = [line.strip() for line in text.split("\n") if line.strip()]
-    relevant = [line[match.end() :] for line in lines if (match := _MATTERS.match(line))]
+    relevant = [line[match.end() :] for line in lines if (match := _RELEVANT.match(line))]
     relevant = [line for line in relevant if not _NOISE.search(line)] or lines[-1:]
     relevant = list(dict.fromkeys(line[:_LONGEST].rstrip(".") for line in relevant))
     # A server may send many lines; git's own conclusion comes last.
-    return "; ".join(relevant if len(relevant) <= _MOST_LINES else [*relevant[: _MOST_LINES - 1], relevant[-1]])
+    return "; ".join(relevant if len(relevant) <= _MAX_LINES else [*relevant[: _MAX_LINES - 1], relevant[-1]])

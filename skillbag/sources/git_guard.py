@@ -1,8 +1,8 @@
-"""That no git outlives us, however we end: a shell waits for the end of its pipe, and then kills what is still at work.
+"""No git process outlives this one, even after SIGKILL: a shell waits for the end of its pipe, then kills the rest.
 
-Nobody can act on SIGKILL, and what git has started (ssh, a helper for HTTP) does not look for who started it. A small
-shell can: it gets each group of processes when it begins and ends, and its pipe closes when this process ends.
-There is one for all of a run, started with the first git that contacts a remote. For POSIX systems.
+Processes that git has started (ssh, a helper for HTTP) do not notice that their parent is gone. The shell is given each
+process group when it begins and ends, and its pipe closes with this process. One shell, started with the first git
+that contacts a remote, serves the whole run. POSIX only.
 """
 
 from __future__ import annotations
@@ -30,27 +30,27 @@ _shell: list[subprocess.Popen[bytes]] = []
 
 @contextlib.contextmanager
 def guarded(group: int) -> Iterator[None]:
-    """Within the block, the group of processes is killed as soon as this process is no more."""
-    _tell(f"begun {group}\n")
+    """Within the block, the process group is killed when this process ends."""
+    _send(f"begun {group}\n")
     try:
         yield
     finally:
-        _tell(f"ended {group}\n")
+        _send(f"ended {group}\n")
 
 
-def _tell(line: str) -> None:
+def _send(line: str) -> None:
     if os.name != "posix":
         return
     with _lock, contextlib.suppress(OSError):
-        # Without the shell, git is still ended with us in every case but SIGKILL.
+        # Without the shell, git still ends with this process in every case but SIGKILL.
         if not _shell:
-            _shell.append(_started())
+            _shell.append(_start_shell())
         pipe = _shell[0].stdin
         assert pipe is not None  # noqa: S101 -- asked for as a pipe
         os.write(pipe.fileno(), line.encode())
 
 
-def _started() -> subprocess.Popen[bytes]:
+def _start_shell() -> subprocess.Popen[bytes]:
     return subprocess.Popen(
         ["/bin/sh", "-c", _WATCH],
         bufsize=0,
@@ -59,6 +59,6 @@ def _started() -> subprocess.Popen[bytes]:
         stderr=subprocess.DEVNULL,
         cwd="/",
         env={},
-        # A signal to our group, such as that of Ctrl-C, is none to it.
+        # A signal to our group, such as Ctrl-C, must not reach it.
         start_new_session=True,
     )

@@ -1,32 +1,32 @@
-"""What a remote git repository advertises: tags, branches and what they mean now."""
+"""The tags and branches that a remote git repository advertises, and their commits."""
 
 from __future__ import annotations
 
 import re
+import tempfile
 
-from skillbag.sources.address import Source
+from skillbag.sources.address import Source, parse_source
 from skillbag.sources.cache import Cache, remove
 from skillbag.sources.fetched import FetchError, Progress
 from skillbag.sources.git_command import REMOTE, Remote, reach, run
 from skillbag.sources.git_errors import GitError
 from skillbag.sources.git_repository import is_damaged, prepare
-from skillbag.sources.git_task import Task, hold_repository
+from skillbag.sources.git_task import Task
 
-_FEW = 5
+_MAX_SUGGESTIONS = 5
 
 
 def default_branch(source: Source, cache: Cache, *, offline: bool, progress: Progress) -> str:
     """The name of the default branch.
 
     Raises:
-        FetchError: it can't be had, or the repository has none.
+        FetchError: it can't be found out, or the repository has none.
     """
     task = Task(source, None, cache, offline, progress)
     if offline:
         raise task.failed("the name of its default branch is not in the cache; give a version, or leave --offline out")
-    match = re.search(
-        r"^ref: refs/heads/(\S+)\tHEAD$", _remote_says(task, "--symref", "--", REMOTE, "HEAD"), re.MULTILINE
-    )
+    output = _ls_remote(task, "--symref", "--", REMOTE, "HEAD")
+    match = re.search(r"^ref: refs/heads/(\S+)\tHEAD$", output, re.MULTILINE)
     if match is None:
         raise task.failed("it has no default branch; give a version")
     return match[1]
@@ -36,19 +36,37 @@ def tags(source: Source, cache: Cache, *, offline: bool, progress: Progress) -> 
     """The names of the tags.
 
     Raises:
-        FetchError: they can't be had.
+        FetchError: they can't be fetched.
     """
     task = Task(source, None, cache, offline, progress)
     if offline:
         raise task.failed("its tags are not in the cache; leave --offline out")
-    rows = _remote_says(task, "--tags", "--refs", "--", REMOTE).splitlines()
+    rows = _ls_remote(task, "--tags", "--refs", "--", REMOTE).splitlines()
     return tuple(row.partition("\trefs/tags/")[2] for row in rows if "\trefs/tags/" in row)
 
 
+def published_tags(address: str) -> tuple[str, ...]:
+    """The tags of the git repository at an address, the newest version first, without using the cache.
+
+    Raises:
+        OSError: they can't be fetched: no network, no such repository, no git.
+    """
+    source = parse_source(address, "/")
+    command = ["ls-remote", "--tags", "--refs", "--sort=-v:refname", "--", REMOTE]
+    with tempfile.TemporaryDirectory() as folder:
+        prepare(folder)
+        try:
+            output = run(folder, command, reach(folder, source))
+        except GitError as error:
+            raise OSError(f"{source.declared}: {error.advice}") from error
+    refs = (line.partition("\t")[2] for line in output.decode("utf-8", "replace").splitlines())
+    return tuple(ref.removeprefix("refs/tags/") for ref in refs)
+
+
 def advertised(task: Task) -> str | None:
-    """The commit that the remote says a tag or branch has now; names mean what they mean to `git fetch`."""
+    """The current commit of a tag or branch; names are resolved as by `git fetch`."""
     name = task.name
-    rows = (line.split("\t") for line in _remote_says(task, "--", REMOTE, name, f"{name}^{{}}").splitlines())
+    rows = (line.split("\t") for line in _ls_remote(task, "--", REMOTE, name, f"{name}^{{}}").splitlines())
     heads = {row[1]: row[0] for row in rows if len(row) == 2}
     for pattern in ("{}", "refs/{}", "refs/tags/{}", "refs/heads/{}", "refs/remotes/{}"):
         full = pattern.format(name)
@@ -58,9 +76,9 @@ def advertised(task: Task) -> str | None:
     return None
 
 
-def _remote_says(task: Task, *arguments: str) -> str:
-    """The answer of `git ls-remote`; a repository that turns out to be broken is made again."""
-    with hold_repository(task):
+def _ls_remote(task: Task, *arguments: str) -> str:
+    """The output of `git ls-remote`; a broken repository is made again."""
+    with task.hold_repository():
         for is_last in (False, True):
             prepare(task.repository)
             try:
@@ -74,7 +92,7 @@ def _remote_says(task: Task, *arguments: str) -> str:
 
 
 def no_commit(task: Task, remote: Remote) -> FetchError:
-    """The version does not exist: name those that do, nearest first."""
+    """The error for an unknown version; it lists similar ones first."""
     import difflib
 
     try:
@@ -85,7 +103,7 @@ def no_commit(task: Task, remote: Remote) -> FetchError:
     names = [ref.split("/", 2)[2] for ref in refs if ref.count("/") >= 2]
     if not names:
         return task.failed("it has no branch and no tag: it is empty, or no git repository")
-    near = difflib.get_close_matches(task.name, names, _FEW, 0.4) or names[:_FEW]
+    near = difflib.get_close_matches(task.name, names, _MAX_SUGGESTIONS, 0.4) or names[:_MAX_SUGGESTIONS]
     if task.wanted is None:
         return task.failed(f"it has no default branch; give a version, such as {', '.join(near)}")
     message = f"there is no tag, branch or commit {task.wanted}; it has {', '.join(near)}"

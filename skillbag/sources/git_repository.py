@@ -1,19 +1,24 @@
-"""The bare repository of a git source in the cache: made without templates, tidied, and examined when it fails."""
+"""The bare repository of a git source in the cache: made without templates, cleaned up, and checked when git fails.
+
+It also records whether a version is a tag or a branch, as git notes it of a fetch.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
 
-from skillbag.sources.cache import remove, touch
+from skillbag.fs.atomic import write_atomic
+from skillbag.sources.cache import key_of, remove, touch
 from skillbag.sources.git_command import BLOBLESS, run
 from skillbag.sources.git_errors import GitError, NoGitError
+from skillbag.workspace.lock_file import BRANCH, COMMIT, TAG
 
 
 def prepare(repository: str, digits: int = 40) -> bool:
-    """See to it that the bare repository is there, and that nothing of an interrupted run is; whether it was there.
+    """Make the bare repository, or remove what an interrupted run left in it; whether it existed.
 
-    `digits`: those of object names, if it has to be made.
+    `digits`: the length of object names in a new one.
 
     Raises:
         OSError: it can't be made.
@@ -43,24 +48,54 @@ def _make(repository: str, digits: int) -> None:
 
 
 def _clear(repository: str) -> None:
-    """Remove the locks and half files of a git that was killed; ours is the only one at work here."""
-    for folder, is_left in (
-        (repository, lambda name: name.endswith(".lock")),
-        (os.path.join(repository, "refs", "skillbag"), lambda name: name.endswith(".lock")),
-        (os.path.join(repository, "objects", "pack"), lambda name: name.startswith("tmp_")),
-    ):
+    """Remove the locks and partial files of a git that was killed; no other process uses the repository."""
+    for folder in (repository, f"{repository}/refs/skillbag", f"{repository}/objects/pack"):
         with contextlib.suppress(OSError):
-            for name in filter(is_left, os.listdir(folder)):
-                os.unlink(os.path.join(folder, name))
+            for name in os.listdir(folder):
+                if name.startswith("tmp_") or name.endswith(".lock"):
+                    os.unlink(os.path.join(folder, name))
 
 
 def is_damaged(repository: str) -> bool:
-    """Whether git finds something wrong with what is there; that contents are left out is not wrong."""
+    """Whether git finds the repository damaged; contents may be missing."""
     try:
-        # Its progress is what shows that a long look still goes on.
+        # The progress keeps a long check from looking stalled.
         run(repository, ["fsck", "--progress", "--no-dangling"], settings=BLOBLESS)
     except NoGitError:
         return False
     except GitError:
         return True
     return False
+
+
+def remembered_ref(repository: str, name: str) -> str | None:
+    """The kind of the version when it was last fetched, as in the lock; None if unknown."""
+    with contextlib.suppress(OSError, UnicodeDecodeError), open(_ref_file(repository, name), encoding="ascii") as file:
+        found = file.read(10)
+        return found if found in (TAG, BRANCH, COMMIT) else None
+    return None
+
+
+def remember_ref(repository: str, name: str, ref: str) -> None:
+    """Record the kind of a version.
+
+    Raises:
+        OSError: it can't be written.
+    """
+    write_atomic(_ref_file(repository, name), ref.encode("ascii"), root=repository, durable=False)
+
+
+def remember_fetched_ref(repository: str, name: str) -> None:
+    """Record whether the version that was just fetched is a tag or a branch. Raises as `remember_ref`."""
+    try:
+        with open(os.path.join(repository, "FETCH_HEAD"), encoding="utf-8", errors="replace") as file:
+            line = file.readline()
+    except OSError:
+        return
+    # `<commit> TAB [not-for-merge] TAB tag 'v1' of <address>`; the head of the default branch has no name there.
+    what = line.rstrip("\n").split("\t")[-1]
+    remember_ref(repository, name, TAG if what.startswith("tag '") else BRANCH)
+
+
+def _ref_file(repository: str, name: str) -> str:
+    return os.path.join(repository, "skillbag-refs", key_of(name))

@@ -1,4 +1,4 @@
-"""What is asked of a git source."""
+"""A request to a git source."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import NamedTuple
 from skillbag.sources.address import Source
 from skillbag.sources.cache import Cache, key_of
 from skillbag.sources.fetched import FetchError, Progress
-from skillbag.sources.git_refs import remembered_ref
+from skillbag.sources.git_repository import remembered_ref
 from skillbag.workspace.lock_file import COMMIT
 
 _FULL = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
@@ -18,7 +18,7 @@ _NO_NAME = re.compile(r"^[-/]|[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{|//|[/.]$|(?:^|/)
 
 
 class Task(NamedTuple):
-    """What is asked for; `wanted` is a version, or the commit to take instead."""
+    """A request; `wanted` is a version, or the commit to take instead."""
 
     source: Source
     wanted: str | None
@@ -36,7 +36,7 @@ class Task(NamedTuple):
 
     @property
     def reference(self) -> str:
-        """Where the repository keeps what the version last meant."""
+        """The reference under which the repository keeps the version's last commit."""
         return f"refs/skillbag/{key_of(self.name)}"
 
     @property
@@ -45,27 +45,21 @@ class Task(NamedTuple):
 
     @property
     def digits(self) -> int:
-        """The length of the repository's object names, as far as the version shows it."""
+        """The length of the repository's object names, guessed from the version."""
         return len(self.name) if self.is_exact else 40
 
     @property
     def ref(self) -> str | None:
-        """What the version was when it was last fetched, as in the lock."""
-        if self.is_exact:
-            return COMMIT
-        return remembered_ref(self.repository, self.name)
+        """The kind of the version when it was last fetched, as in the lock."""
+        return COMMIT if self.is_exact else remembered_ref(self.repository, self.name)
 
     def failed(self, reason: object) -> FetchError:
         return FetchError(self.source.declared, str(reason))
 
+    def check_name(self) -> None:
+        if _NO_NAME.search(self.name) or not self.name.isprintable():
+            raise self.failed(f"version {self.name!r} is no name of a tag, branch or commit")
 
-def check_name(task: Task) -> None:
-    if _NO_NAME.search(task.name) or not task.name.isprintable():
-        raise task.failed(f"version {task.name!r} is no name of a tag, branch or commit")
-
-
-def hold_repository(task: Task) -> contextlib.AbstractContextManager[None]:
-    def waiting() -> None:
-        task.progress(f"waiting for another process that fetches {task.source.declared}")
-
-    return task.cache.held(os.path.basename(task.repository), waiting)
+    def hold_repository(self) -> contextlib.AbstractContextManager[None]:
+        wait_message = f"waiting for another process that fetches {self.source.declared}"
+        return self.cache.held(os.path.basename(self.repository), lambda: self.progress(wait_message))

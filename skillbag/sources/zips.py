@@ -13,8 +13,7 @@ from skillbag.sources import archive, limits
 from skillbag.sources.address import Source, SourceKind
 from skillbag.sources.cache import Cache, key_of, touch
 from skillbag.sources.entry import EntryKind, kind_of
-from skillbag.sources.fetched import ChangedSourceError, FetchError, Progress
-from skillbag.sources.pins import HASH
+from skillbag.sources.fetched import HASH, ChangedSourceError, FetchError, Progress
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _PIECE = 1 << 20

@@ -42,8 +42,11 @@ def test_a_long_line_is_cut() -> None:
         ("fatal: Authentication failed for 'https://example.com/Org/repo/'", "credential helper"),
         ("git@example.com: Permission denied (publickey).\nfatal: Could not read from remote repository.", "ssh agent"),
         ("Host key verification failed.\nfatal: Could not read from remote repository.", "accept its key"),
-        ("fatal: transport 'https' not allowed", "the address that it really has"),
-        ("fatal: unable to access 'http://x/': Protocol \"https\" not supported or disabled in libcurl", "really has"),
+        ("fatal: transport 'https' not allowed", "another kind of address"),
+        (
+            "fatal: unable to access 'http://x/': Protocol \"https\" not supported or disabled in libcurl",
+            "redirects to another kind",
+        ),
         ("fatal: detected dubious ownership in repository at '/srv/repo'", "safe.directory"),
         ("ssh: Could not resolve hostname example.com: Name or service not known", "the network"),
         ("fatal: unable to access 'https://x/': Could not resolve host: x", "the network"),
