@@ -1,14 +1,14 @@
-"""What was fetched, kept for the next time: repositories, archives, and the trees unpacked from them.
+"""The cache of fetched sources: repositories, archives, and the trees unpacked from them.
 
-Below the cache's folder, by keys that are hashes and so never leave it:
+Below the cache's folder, by keys that are hashes, so that no path leaves it:
 
     git/<key>/            a bare repository for each git source
     archives/<sha256>.zip archives by their content
     urls/<key>            the hash of the archive that an address last gave
-    trees/<key>/          an unpacked source, beside it `<key>.hash` with the tree hash that it has while it is whole
+    trees/<key>/          an unpacked source, beside it `<key>.hash` with its tree hash
     locks/<key>.lock      held while a process works on one of them
 
-What is missing or broken is fetched and unpacked again.
+Missing or damaged files are fetched and unpacked again.
 """
 
 from __future__ import annotations
@@ -19,15 +19,11 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from hashlib import sha256
-from typing import TYPE_CHECKING
+from hashlib import file_digest, sha256
 
 from skillbag.base.user_dirs import cache_folder
 from skillbag.fs.atomic import write_atomic
 from skillbag.workspace.tree_hash import tree_hash
-
-if TYPE_CHECKING:
-    from filelock import BaseFileLock
 
 WAIT = 1800.0
 """Seconds to wait for another process that works on the same source; a whole fetch takes no longer."""
@@ -35,7 +31,8 @@ WAIT = 1800.0
 _DAY = 24 * 60 * 60
 _GIT, _ARCHIVES, _URLS, _TREES, _LOCKS = "git", "archives", "urls", "trees", "locks"
 _UNFINISHED = ".new-"
-_GONE = ".old-"
+_REMOVED = ".old-"
+_HASH = ".hash"
 
 
 def key_of(*parts: str) -> str:
@@ -47,19 +44,19 @@ def key_of(*parts: str) -> str:
 class Cache:
     """The cache in the absolute `folder`, which exists.
 
-    `own` are the trees that were unpacked for this run alone, so that their folders may be moved out of them; None
-    where trees are unpacked for all.
+    `own` are the trees that only this run uses, so that their folders may be moved out of them; None where trees are
+    unpacked for all.
     """
 
     folder: str
     own: list[str] | None = None
 
     def repository(self, identity: str) -> str:
-        """Where the bare repository of a git source is, or will be."""
+        """The path of a git source's bare repository, which need not exist."""
         return os.path.join(self.folder, _GIT, key_of(identity))
 
     def archive(self, digest: str) -> str:
-        """Where the archive with this SHA-256 (hexadecimal) is, or will be."""
+        """The path of the archive with this SHA-256 (hexadecimal), which need not exist."""
         return os.path.join(self.folder, _ARCHIVES, f"{digest}.zip")
 
     def remembered(self, identity: str) -> str | None:
@@ -70,43 +67,44 @@ class Cache:
         return None
 
     def remember(self, identity: str, digest: str) -> None:
-        """Note which archive an address has just given."""
+        """Record the archive that an address has just given."""
         self._write(self._url(identity), digest)
 
-    def new_archive(self) -> str:
-        """A path for a new archive, which `add_archive` moves to its own."""
-        return _new(os.path.join(self.folder, _ARCHIVES))
-
-    def add_archive(self, new: str, digest: str) -> None:
-        """Take in the archive at `new`, which has this SHA-256."""
-        os.replace(new, self.archive(digest))
+    def add_archive(self, write: Callable[[str], None]) -> str:
+        """Add the archive that `write` stores at the path that it is given; return its SHA-256 (hexadecimal)."""
+        new = self._new(_ARCHIVES)
+        try:
+            write(new)
+            digest = sha256_of(new)
+            os.replace(new, self.archive(digest))
+        finally:
+            _delete(new)
+        return digest
 
     def tree(self, key: str) -> str | None:
-        """The unpacked tree of this name, if it is there and whole."""
+        """The unpacked tree of this name, if it is complete."""
         folder = self._tree(key)
         try:
-            with open(_hash_file(folder), encoding="ascii") as file:
+            with open(folder + _HASH, encoding="ascii") as file:
                 expected = file.read(100)
             if tree_hash(folder) != expected:
                 return None
-            touch(_hash_file(folder))
+            touch(folder + _HASH)
         except (OSError, UnicodeDecodeError):
             return None
         return folder
 
-    def add_tree(self, key: str, fill: Callable[[str], str | None]) -> str:
-        """Unpack a tree: `fill` writes it into the new folder that it is given. It takes its place as a whole.
-
-        `fill` may know the tree hash of what it has written.
+    def add_tree(self, key: str, fill: Callable[[str], str]) -> str:
+        """Unpack a tree: `fill` writes it into the new folder that it is given, and returns its tree hash.
 
         Raises:
-            OSError: what the system says; and whatever `fill` raises. Nothing is left behind then.
+            OSError: it can't be written; and whatever `fill` raises. Nothing is left behind then.
         """
         folder = self._tree(key)
-        new = _new(os.path.dirname(folder))
+        new = self._new(_TREES)
         os.mkdir(new)
         try:
-            found = fill(new) or tree_hash(new)
+            found = fill(new)
             if self.own is not None:
                 self.own.append(new)
                 return new
@@ -115,12 +113,12 @@ class Cache:
         except BaseException:
             _delete(new)
             raise
-        # Without this file the tree does not count, so it comes last.
-        self._write(_hash_file(folder), found)
+        # Written last, since a tree without it counts as incomplete.
+        self._write(folder + _HASH, found)
         return folder
 
     def close(self) -> None:
-        """Delete what is left of the trees of this run alone."""
+        """Delete the trees that only this run uses."""
         while self.own:
             _delete(self.own.pop())
 
@@ -129,7 +127,7 @@ class Cache:
         """Hold the lock of `key` against other threads and processes; `on_wait` is called before a wait.
 
         Raises:
-            TimeoutError: another one holds it for longer than `wait` seconds (`WAIT`, if None).
+            TimeoutError: another holds it for longer than `wait` seconds (`WAIT`, if None).
         """
         from filelock import FileLock, Timeout
 
@@ -140,7 +138,10 @@ class Cache:
             lock.acquire(timeout=0)
         except Timeout:
             on_wait()
-            _wait(lock, WAIT if wait is None else wait)
+            try:
+                lock.acquire(timeout=WAIT if wait is None else wait)
+            except Timeout as error:
+                raise TimeoutError(errno.ETIMEDOUT, "another process is still working on it", path) from error
         try:
             yield
         finally:
@@ -155,12 +156,15 @@ class Cache:
     def _tree(self, key: str) -> str:
         return os.path.join(self.folder, _TREES, key)
 
+    def _new(self, kind: str) -> str:
+        return os.path.join(self.folder, kind, f"{_UNFINISHED}{os.urandom(8).hex()}")
+
 
 def open_cache(folder: str | None = None, *, own: bool = False) -> Cache:
     """The cache in `folder` (the user's, if None), or in a temporary one where that can't be written."""
     try:
         folder = os.path.abspath(folder or cache_folder())
-        # Private repositories are kept here.
+        # It may hold private repositories.
         os.makedirs(folder, mode=0o700, exist_ok=True)
         for name in (_GIT, _ARCHIVES, _URLS, _TREES, _LOCKS):
             os.makedirs(os.path.join(folder, name), exist_ok=True)
@@ -177,21 +181,21 @@ def open_cache(folder: str | None = None, *, own: bool = False) -> Cache:
 
 
 def touch(path: str) -> None:
-    """Note that something is in use, for `prune`."""
+    """Mark a file as used, for `prune`."""
     with contextlib.suppress(OSError):
         os.utime(path)
 
 
 def remove(path: str) -> None:
-    """Rename a folder or file away, then delete it; what can't be deleted now is left for `prune`."""
-    gone = os.path.join(os.path.dirname(path), f"{_GONE}{os.urandom(8).hex()}")
+    """Rename a folder or file away, then delete it; `prune` deletes the rest."""
+    gone = os.path.join(os.path.dirname(path), f"{_REMOVED}{os.urandom(8).hex()}")
     with contextlib.suppress(FileNotFoundError):
         os.rename(path, gone)
         _delete(gone)
 
 
 def prune(folder: str, days: int = 0) -> None:
-    """Delete what was not used in the last `days` days from the cache in `folder`; what is in use stays.
+    """Delete everything from the cache in `folder` that was not used in the last `days` days.
 
     Raises:
         OSError: something can't be deleted.
@@ -199,32 +203,17 @@ def prune(folder: str, days: int = 0) -> None:
     before = time.time() - days * _DAY
     cache = Cache(folder)
     for kind in (_GIT, _TREES, _ARCHIVES, _URLS):
-        for name in sorted({name.removesuffix(_HASH) for name in _names(os.path.join(folder, kind))}):
+        names = os.listdir(os.path.join(folder, kind)) if os.path.isdir(os.path.join(folder, kind)) else []
+        for name in sorted({name.removesuffix(_HASH) for name in names}):
             path = os.path.join(folder, kind, name)
-            if name.startswith((_UNFINISHED, _GONE)):
-                # A process that works on it has begun recently.
+            if name.startswith((_UNFINISHED, _REMOVED)):
+                # A running process may still use a recent one.
                 _prune(path, path, min(before, time.time() - WAIT))
             elif kind == _GIT:
                 with contextlib.suppress(TimeoutError), cache.held(name, lambda: None, wait=0):
                     _prune(path, os.path.join(path, "HEAD"), before)
             else:
-                _prune(path, _hash_file(path) if kind == _TREES else path, before)
-
-
-def _wait(lock: BaseFileLock, seconds: float) -> None:
-    from filelock import Timeout
-
-    try:
-        lock.acquire(timeout=seconds)
-    except Timeout as error:
-        raise TimeoutError(errno.ETIMEDOUT, "another process is still working on it", lock.lock_file) from error
-
-
-def _names(folder: str) -> list[str]:
-    try:
-        return os.listdir(folder)
-    except FileNotFoundError:
-        return []
+                _prune(path, path + _HASH if kind == _TREES else path, before)
 
 
 def _prune(path: str, used: str, before: float) -> None:
@@ -236,16 +225,10 @@ def _prune(path: str, used: str, before: float) -> None:
         remove(unused)
 
 
-_HASH = ".hash"
-
-
-def _hash_file(tree: str) -> str:
-    return tree + _HASH
-
-
-def _new(folder: str) -> str:
-    os.makedirs(folder, exist_ok=True)
-    return os.path.join(folder, f"{_UNFINISHED}{os.urandom(8).hex()}")
+def sha256_of(path: str) -> str:
+    """The SHA-256 of a file, in hexadecimal."""
+    with open(path, "rb") as file:
+        return file_digest(file, "sha256").hexdigest()
 
 
 def _delete(path: str) -> None:

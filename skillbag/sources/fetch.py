@@ -1,4 +1,4 @@
-"""Fetching sources: each once, several at a time, kept in the cache, and there to be read as a folder."""
+"""Fetching sources: each once, several at a time, from the cache where possible, into folders."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import copy_context
 from dataclasses import replace
-from functools import partial
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 from skillbag.base.cancellation import check_stop
 from skillbag.sources.address import Source, SourceKind
@@ -32,7 +31,10 @@ from skillbag.sources.skill_layout import judged_skills
 from skillbag.workspace.kinds import kind_at
 from skillbag.workspace.target import Kind
 
-_AT_ONCE = 4
+if TYPE_CHECKING:
+    from skillbag.sources.task import GitTask
+
+_MAX_THREADS = 4
 """Sources that are fetched at the same time: quick, and polite to a host."""
 
 T = TypeVar("T")
@@ -48,9 +50,9 @@ class _Got(NamedTuple):
 class Fetcher:
     """Fetches the sources of one run: each version of a source once, from any thread.
 
-    `offline` reads only the cache and local files; `cache` is the cache's folder, if not the user's. With `own`, what
-    is unpacked is unpacked for this run alone, so that it can be moved instead of copied; `close` deletes the rest of
-    it. `on_wait` is called before git or a server is waited for.
+    `offline` reads only the cache and local files; `cache` is the cache's folder, if not the user's. With `own`, trees
+    are unpacked for this run only, so that skills can be moved instead of copied; `close` deletes these trees.
+    `on_wait` is called before git or a server is waited for.
     """
 
     def __init__(
@@ -77,156 +79,141 @@ class Fetcher:
     def fetch(self, source: Source, version: str | None = None, commit: str | None = None) -> Fetched:
         """The source at `version`, or at the exact `commit` (of an archive: `sha256:…`) instead.
 
-        A folder and a zip have no versions: there `version` is only passed on, except that `sha256:…` holds a zip to
-        its bytes. Of a source that may be `plain` it is looked whether it is: a SkillBag source is held to the rules of
-        sources however it was asked for.
+        A folder and a zip have no versions: there `version` is only passed on, except that `sha256:…` pins the content
+        of a zip. A SkillBag source has to keep the rules of sources, also if it was requested as `plain`.
 
         Raises:
             BadSourceError: the version looks like a hash, and is none for this source.
-            FetchError: it can't be had.
-            ChangedSourceError: an archive is not the one that is asked for.
-            InvalidSourceError: what it holds is hostile or broken.
+            FetchError: it can't be fetched.
+            ChangedSourceError: an archive is not the requested one.
+            InvalidSourceError: its content is hostile or broken.
             OSError: the cache can't be written.
         """
         pin = pinned_hash(source, version)
         if pin and commit and pin != commit:
-            raise _contradicted(source, pin, commit)
+            raise ChangedSourceError(
+                f"its version asks for the archive {pin}, and skillbag.lock says that {commit} is installed: the lock "
+                "was edited, tampered with, or written by a program that does not verify the hashes of archives",
+                "Find out which archive is the right one; --overwrite NAME installs the requested one.",
+                source.declared,
+            )
         wanted = (commit or version) if source.kind is SourceKind.GIT else (commit or pin)
         with self._working_on(source):
             key = (source.kind, source.identity, source.plain, wanted)
             got = self._got.get(key) or self._fetch_new(source, wanted, locked=commit is not None)
-        # Skills of a plain repository may lie one within the other: none is moved out of it.
+        # Skills of a plain repository may be nested: none is moved out of it.
         own = self._cache is not None and got.plain is None and got.root in (self._cache.own or ())
-        ref = got.ref if wanted == version else self._known_ref(source, version)
+        ref = got.ref
+        if wanted != version and source.kind is SourceKind.GIT:
+            # The commit was requested by its name.
+            from skillbag.sources import git
+
+            ref = git.known_ref(self._git_task(source, version))
         return Fetched(source, version, got.resolved, got.root, own, got.plain, ref)
 
-    def _known_ref(self, source: Source, version: str | None) -> str | None:
-        """What a version is, where its commit was asked for by its name."""
-        if source.kind is not SourceKind.GIT or self._cache is None:
-            return None
-        from skillbag.sources import git
-
-        return git.known_ref(source, version, self._cache)
-
     def close(self) -> None:
-        """Delete what was unpacked for this run alone."""
+        """Delete the trees that were unpacked for this run only."""
         if self._cache is not None:
             self._cache.close()
 
     def latest(self, source: Source, version: str | None) -> str | None:
-        """What `version` means now: a commit, the hash of the archive (`sha256:…`), or None for a folder.
+        """The current commit of `version`, the hash of the archive (`sha256:…`), or None for a folder.
 
         Raises:
-            FetchError: it can't be had.
+            FetchError: it can't be found out.
         """
         if source.kind is not SourceKind.GIT:
             return self.fetch(source, version).resolved
         from skillbag.sources import git
 
         with self._working_on(source):
-            return git.latest(source, version, self._opened(), offline=self.offline, progress=self._progress)
+            return git.latest(self._git_task(source, version))
 
     def default_branch(self, source: Source) -> str:
-        """The name of a git source's default branch.
-
-        Raises:
-            FetchError: it can't be had.
-        """
+        """The name of a git source's default branch. Raises as `latest`."""
         from skillbag.sources import git_remote
 
         with self._working_on(source):
-            return git_remote.default_branch(source, self._opened(), offline=self.offline, progress=self._progress)
+            return git_remote.default_branch(self._git_task(source, None))
 
     def tags(self, source: Source) -> tuple[str, ...]:
-        """The tags of a git source.
-
-        Raises:
-            FetchError: they can't be had.
-        """
+        """The tags of a git source. Raises as `latest`."""
         from skillbag.sources import git_remote
 
         with self._working_on(source):
             if source.identity not in self._tags:
-                cache, progress = self._opened(), self._progress
-                self._tags[source.identity] = git_remote.tags(source, cache, offline=self.offline, progress=progress)
+                self._tags[source.identity] = git_remote.tags(self._git_task(source, None))
             return self._tags[source.identity]
 
     @contextmanager
     def _working_on(self, source: Source) -> Iterator[None]:
-        """Hold the lock of a source; a process that holds its part of the cache for too long is a failed fetch."""
+        """Hold the lock of a source; a too long wait for another process is a failed fetch."""
         with self._guard:
             lock = self._locks.setdefault(source.identity, threading.Lock())
         with lock:
             try:
                 yield
             except TimeoutError as error:
-                reason = "another process has been fetching it for long; let it end, or end it"
+                reason = "another process has been fetching it for a long time; wait for it, or end it"
                 raise FetchError(source.declared, reason) from error
 
-    def _opened(self) -> Cache:
+    def _opened_cache(self) -> Cache:
         with self._guard:
             self._cache = self._cache or open_cache(self._folder, own=self._own)
             return self._cache
 
+    def _git_task(self, source: Source, version: str | None) -> GitTask:
+        from skillbag.sources.task import GitTask
+
+        return GitTask(source, version, self._opened_cache(), self.offline, self._progress)
+
     def _fetch_new(self, source: Source, wanted: str | None, *, locked: bool) -> _Got:
-        # Another spelling of the source may do better, with other credentials: failures are its own.
-        spelt = (source.address, source.plain, wanted)
-        if spelt in self._failed:
-            raise self._failed[spelt]
+        # Another spelling of the source, such as with other credentials, may not fail.
+        spelling = (source.address, source.plain, wanted)
+        if spelling in self._failed:
+            raise self._failed[spelling]
         try:
             got = (self._plain if source.plain else self._dispatch)(source, wanted, locked)
         except FetchError as error:
-            self._failed[spelt] = error
+            self._failed[spelling] = error
             raise
         except InvalidSourceError as error:
-            self._failed[spelt] = error.of(source.declared)
-            raise self._failed[spelt] from error
+            self._failed[spelling] = error.of(source.declared)
+            raise self._failed[spelling] from error
         self._got[source.kind, source.identity, source.plain, wanted] = got
-        # The siblings of a skill are asked for by the commit that it came from.
+        # Skills of the same source are requested by the commit of the first one.
         self._got[source.kind, source.identity, source.plain, got.resolved] = got
         return got
 
     def _plain(self, source: Source, wanted: str | None, locked: bool) -> _Got:
-        """A source that may be a plain repository, as what it is."""
+        """Fetch a source that may be a plain repository or a SkillBag source."""
         is_folder = source.kind is SourceKind.FOLDER
         got = _Got(None, _existing(source)) if is_folder else self._dispatch(source, wanted, locked)
         if source.whole:
             return got
         if kind_at(got.root) is Kind.SOURCE:
-            # It is the same commit, by its name: what led to it is known already.
+            # It is the same commit by its name, so keep the kind of the version.
             return self._dispatch(replace(source, plain=False), got.resolved, True)._replace(ref=got.ref)
         return got._replace(plain=judged_skills(got.root, is_folder=is_folder))
 
     def _dispatch(self, source: Source, wanted: str | None, locked: bool) -> _Got:
         if source.kind is SourceKind.FOLDER:
-            return _folder(source)
+            from skillbag.sources import folder
+
+            root = _existing(source)
+            folder.check(root)
+            return _Got(None, root)
         if self._on_wait is not None:
             self._on_wait()
         if source.kind is SourceKind.GIT:
             from skillbag.sources import git
 
-            return _Got(*git.fetch(source, wanted, self._opened(), offline=self.offline, progress=self._progress))
+            return _Got(*git.fetch(self._git_task(source, wanted)))
         from skillbag.sources import zips
+        from skillbag.sources.task import Task
 
-        cache, progress = self._opened(), self._progress
-        return _Got(*zips.fetch(source, wanted, cache, offline=self.offline, progress=progress, locked=locked))
-
-
-def _contradicted(source: Source, pin: str, resolved: str) -> ChangedSourceError:
-    return ChangedSourceError(
-        f"its version asks for the archive {pin}, and skillbag.lock says that {resolved} is installed: the lock was "
-        "changed by hand, tampered with, or written by a program that did not hold archives to their hashes",
-        "Find out which archive is the right one; --overwrite NAME installs the one that is asked for.",
-        source.declared,
-    )
-
-
-def _folder(source: Source) -> _Got:
-    from skillbag.sources import folder
-
-    root = _existing(source)
-    folder.check(root)
-    return _Got(None, root)
+        task = Task(source, wanted, self._opened_cache(), self.offline, self._progress)
+        return _Got(*zips.fetch(task, locked=locked))
 
 
 def _existing(source: Source) -> str:
@@ -238,14 +225,7 @@ def _existing(source: Source) -> str:
 
 def fetch_all(fetcher: Fetcher, specs: Iterable[FetchSpec]) -> Mapping[FetchSpec, Answer]:
     """Fetch every different source once, several at a time."""
-    answers: dict[FetchSpec, Answer] = {}
-    with _started(fetcher.fetch, specs) as calls:
-        for spec, fetch in calls:
-            try:
-                answers[spec] = fetch()
-            except (InvalidSourceError, OSError) as error:
-                answers[spec] = FetchFailure(spec.source.declared, error)
-    return answers
+    return _for_each(fetcher.fetch, specs)
 
 
 def fetch_one(fetcher: Fetcher, spec: FetchSpec) -> Answer:
@@ -254,32 +234,31 @@ def fetch_one(fetcher: Fetcher, spec: FetchSpec) -> Answer:
 
 
 def latest_all(fetcher: Fetcher, specs: Iterable[FetchSpec]) -> Mapping[FetchSpec, str | FetchFailure | None]:
-    """What each version means now, as `Fetcher.latest` says."""
-    answers: dict[FetchSpec, str | FetchFailure | None] = {}
-    with _started(lambda source, version, _: fetcher.latest(source, version), specs) as calls:
-        for spec, latest in calls:
-            try:
-                answers[spec] = latest()
-            except (InvalidSourceError, OSError) as error:
-                answers[spec] = FetchFailure(spec.source.declared, error)
-    return answers
+    """The current commit or archive of each version, as by `Fetcher.latest`."""
+    return _for_each(lambda source, version, _: fetcher.latest(source, version), specs)
 
 
-@contextmanager
-def _started(
+def _for_each(
     work: Callable[[Source, str | None, str | None], T], specs: Iterable[FetchSpec]
-) -> Iterator[list[tuple[FetchSpec, Callable[[], T]]]]:
-    """A call for each different spec; where there are several, they run in threads already."""
+) -> dict[FetchSpec, T | FetchFailure]:
+    """The result of `work` for each different spec, in threads if there are several."""
     check_stop()
-    calls: dict[FetchSpec, Callable[[], T]] = {spec: partial(work, *spec) for spec in specs}
-    if len(calls) < 2:
-        yield list(calls.items())
-        return
+
+    def result(spec: FetchSpec) -> T | FetchFailure:
+        try:
+            return work(*spec)
+        except (InvalidSourceError, OSError) as error:
+            return FetchFailure(spec.source.declared, error)
+
+    different = dict.fromkeys(specs)
+    if len(different) < 2:
+        return {spec: result(spec) for spec in different}
     from concurrent.futures import ThreadPoolExecutor
 
-    pool = ThreadPoolExecutor(_AT_ONCE)
+    pool = ThreadPoolExecutor(_MAX_THREADS)
     try:
-        yield [(spec, pool.submit(copy_context().run, call).result) for spec, call in calls.items()]
+        calls = {spec: pool.submit(copy_context().run, result, spec) for spec in different}
+        return {spec: call.result() for spec, call in calls.items()}
     except BaseException:
         # After Ctrl-C or a cancellation, don't wait for a server that may never answer.
         pool.shutdown(wait=False, cancel_futures=True)

@@ -12,9 +12,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from skillbag.sources.address import Source
-from skillbag.sources.cache import Cache, key_of, remove
-from skillbag.sources.fetched import Progress, silent
+from skillbag.sources.cache import key_of, remove
 from skillbag.sources.git_command import BLOBLESS, REMOTE, Remote, reach, run
 from skillbag.sources.git_errors import GitError
 from skillbag.sources.git_objects import BrokenRepositoryError, Commit, Objects
@@ -24,9 +22,10 @@ from skillbag.sources.git_repository import (
     prepare,
     remember_fetched_ref,
     remember_ref,
+    remembered_ref,
 )
-from skillbag.sources.git_task import Task
 from skillbag.sources.git_unpack import unpack
+from skillbag.sources.task import GitTask
 from skillbag.workspace.lock_file import COMMIT
 
 _SHORT = re.compile(r"[0-9a-f]{7,63}")
@@ -50,7 +49,7 @@ class Unpacked(NamedTuple):
     ref: str | None
 
 
-def fetch(source: Source, wanted: str | None, cache: Cache, *, offline: bool, progress: Progress) -> Unpacked:
+def fetch(task: GitTask) -> Unpacked:
     """Fetch and unpack a version: a tag, branch or commit; None: the head of the default branch.
 
     Raises:
@@ -58,40 +57,38 @@ def fetch(source: Source, wanted: str | None, cache: Cache, *, offline: bool, pr
         InvalidSourceError: its content is hostile or no source.
         OSError: the cache can't be written.
     """
-    task = Task(source, wanted, cache, offline, progress)
     task.check_name()
-    if task.is_exact and (root := cache.tree(_tree_key(task, task.name))):
+    if task.is_exact and (root := task.cache.tree(_tree_key(task, task.name))):
         return Unpacked(task.name, root, COMMIT)
     with task.hold_repository():
         return _cached(task) or _fetched(task)
 
 
-def known_ref(source: Source, version: str | None, cache: Cache) -> str | None:
-    """The kind of a version, as in the lock, if the cache has it."""
-    return Task(source, version, cache, True, silent).ref
+def known_ref(task: GitTask) -> str | None:
+    """The kind of the version when it was last fetched, as in the lock; None if unknown."""
+    return COMMIT if task.is_exact else remembered_ref(task.repository, task.name)
 
 
-def latest(source: Source, version: str | None, cache: Cache, *, offline: bool, progress: Progress) -> str:
+def latest(task: GitTask) -> str:
     """The current commit of a version; nothing is fetched unless it is an abbreviated commit.
 
     Raises:
         FetchError: it can't be found out.
     """
-    task = Task(source, version, cache, offline, progress)
     task.check_name()
     if task.is_exact:
         return task.name
-    found = None if offline else advertised(task)
+    found = None if task.offline else advertised(task)
     # Not the name of a tag or branch: an abbreviated commit, or unknown.
-    return found or fetch(source, version, cache, offline=offline, progress=progress).commit
+    return found or fetch(task).commit
 
 
-def _tree_key(task: Task, commit: str) -> str:
+def _tree_key(task: GitTask, commit: str) -> str:
     kinds = [name for name in ("plain", "whole") if getattr(task.source, name)]
     return key_of(task.source.identity, commit, *kinds)
 
 
-def _cached(task: Task) -> Unpacked | None:
+def _cached(task: GitTask) -> Unpacked | None:
     """The version from the cache, if no network is needed."""
     if not (task.is_exact or task.offline):
         return None
@@ -113,7 +110,7 @@ def _refuse_supply(names: list[str]) -> None:
     raise BrokenRepositoryError(names[0])
 
 
-def _unpacked(task: Task, objects: Objects, commit: Commit, supply: Callable[[list[str]], None]) -> Unpacked:
+def _unpacked(task: GitTask, objects: Objects, commit: Commit, supply: Callable[[list[str]], None]) -> Unpacked:
     key, source = _tree_key(task, commit.name), task.source
     root = task.cache.tree(key)
     if root is None:
@@ -122,14 +119,14 @@ def _unpacked(task: Task, objects: Objects, commit: Commit, supply: Callable[[li
             return unpack(objects, commit, to, supply, plain=source.plain, whole=source.whole)
 
         root = task.cache.add_tree(key, fill)
-    return Unpacked(commit.name, root, task.ref)
+    return Unpacked(commit.name, root, known_ref(task))
 
 
 class _NotSuppliedError(Exception):
     """The server leaves contents out of a fetch, and does not send them by name."""
 
 
-def _fetched(task: Task) -> Unpacked:
+def _fetched(task: GitTask) -> Unpacked:
     """The version from the remote. A broken repository is made again."""
     task.progress(f"fetching {task.source.declared}" + (f" at {task.wanted}" if task.wanted else ""))
     blobless, digits = True, task.digits
@@ -151,7 +148,7 @@ def _fetched(task: Task) -> Unpacked:
     raise task.failed("what the server sends is damaged; try again, or ask the repository's maintainer")
 
 
-def _from_remote(task: Task, blobless: bool) -> Unpacked:
+def _from_remote(task: GitTask, blobless: bool) -> Unpacked:
     remote = reach(task.repository, task.source)
 
     def supply(names: list[str]) -> None:
@@ -165,7 +162,7 @@ def _from_remote(task: Task, blobless: bool) -> Unpacked:
         return _unpacked(task, objects, commit, supply)
 
 
-def _fetch_version(task: Task, remote: Remote, blobless: bool) -> str:
+def _fetch_version(task: GitTask, remote: Remote, blobless: bool) -> str:
     """Fetch the commit of the version into the repository; return its name there."""
     try:
         _fetch(task, remote, blobless, [f"+{task.name}:{task.reference}"], "--depth=1", noted=True)
@@ -185,7 +182,9 @@ def _fetch_version(task: Task, remote: Remote, blobless: bool) -> str:
     return task.reference
 
 
-def _fetch(task: Task, remote: Remote, blobless: bool, refspecs: list[str], *options: str, noted: bool = False) -> None:
+def _fetch(
+    task: GitTask, remote: Remote, blobless: bool, refspecs: list[str], *options: str, noted: bool = False
+) -> None:
     """Fetch; with `noted`, git writes `FETCH_HEAD`."""
     settings = BLOBLESS if blobless else ()
     command = [*_FETCH, *(["--write-fetch-head"] if noted else [])]
@@ -198,7 +197,7 @@ def _fetch(task: Task, remote: Remote, blobless: bool, refspecs: list[str], *opt
         run(task.repository, [*command, "--", REMOTE, *refspecs], remote)
 
 
-def _fetch_contents(task: Task, remote: Remote, names: list[str]) -> None:
+def _fetch_contents(task: GitTask, remote: Remote, names: list[str]) -> None:
     task.progress(f"fetching {len(names)} files of {task.source.declared}")
     try:
         run(

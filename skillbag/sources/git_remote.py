@@ -5,25 +5,24 @@ from __future__ import annotations
 import re
 import tempfile
 
-from skillbag.sources.address import Source, parse_source
-from skillbag.sources.cache import Cache, remove
-from skillbag.sources.fetched import FetchError, Progress
+from skillbag.sources.address import parse_source
+from skillbag.sources.cache import remove
+from skillbag.sources.fetched import FetchError
 from skillbag.sources.git_command import REMOTE, Remote, reach, run
 from skillbag.sources.git_errors import GitError
 from skillbag.sources.git_repository import is_damaged, prepare
-from skillbag.sources.git_task import Task
+from skillbag.sources.task import GitTask
 
 _MAX_SUGGESTIONS = 5
 
 
-def default_branch(source: Source, cache: Cache, *, offline: bool, progress: Progress) -> str:
+def default_branch(task: GitTask) -> str:
     """The name of the default branch.
 
     Raises:
         FetchError: it can't be found out, or the repository has none.
     """
-    task = Task(source, None, cache, offline, progress)
-    if offline:
+    if task.offline:
         raise task.failed("the name of its default branch is not in the cache; give a version, or leave --offline out")
     output = _ls_remote(task, "--symref", "--", REMOTE, "HEAD")
     match = re.search(r"^ref: refs/heads/(\S+)\tHEAD$", output, re.MULTILINE)
@@ -32,14 +31,13 @@ def default_branch(source: Source, cache: Cache, *, offline: bool, progress: Pro
     return match[1]
 
 
-def tags(source: Source, cache: Cache, *, offline: bool, progress: Progress) -> tuple[str, ...]:
+def tags(task: GitTask) -> tuple[str, ...]:
     """The names of the tags.
 
     Raises:
         FetchError: they can't be fetched.
     """
-    task = Task(source, None, cache, offline, progress)
-    if offline:
+    if task.offline:
         raise task.failed("its tags are not in the cache; leave --offline out")
     rows = _ls_remote(task, "--tags", "--refs", "--", REMOTE).splitlines()
     return tuple(row.partition("\trefs/tags/")[2] for row in rows if "\trefs/tags/" in row)
@@ -63,7 +61,7 @@ def published_tags(address: str) -> tuple[str, ...]:
     return tuple(ref.removeprefix("refs/tags/") for ref in refs)
 
 
-def advertised(task: Task) -> str | None:
+def advertised(task: GitTask) -> str | None:
     """The current commit of a tag or branch; names are resolved as by `git fetch`."""
     name = task.name
     rows = (line.split("\t") for line in _ls_remote(task, "--", REMOTE, name, f"{name}^{{}}").splitlines())
@@ -76,7 +74,7 @@ def advertised(task: Task) -> str | None:
     return None
 
 
-def _ls_remote(task: Task, *arguments: str) -> str:
+def _ls_remote(task: GitTask, *arguments: str) -> str:
     """The output of `git ls-remote`; a broken repository is made again."""
     with task.hold_repository():
         for is_last in (False, True):
@@ -91,7 +89,7 @@ def _ls_remote(task: Task, *arguments: str) -> str:
     raise AssertionError("unreachable")
 
 
-def no_commit(task: Task, remote: Remote) -> FetchError:
+def no_commit(task: GitTask, remote: Remote) -> FetchError:
     """The error for an unknown version; it lists similar ones first."""
     import difflib
 

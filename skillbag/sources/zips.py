@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from hashlib import sha256
+from functools import partial
 from typing import NamedTuple
 
 from skillbag.sources import archive, limits
 from skillbag.sources.address import Source, SourceKind
-from skillbag.sources.cache import Cache, key_of, touch
+from skillbag.sources.cache import Cache, key_of, sha256_of, touch
 from skillbag.sources.entry import EntryKind, kind_of
-from skillbag.sources.fetched import HASH, ChangedSourceError, FetchError, Progress
+from skillbag.sources.fetched import HASH, ChangedSourceError
+from skillbag.sources.task import Task
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _PIECE = 1 << 20
@@ -21,46 +20,38 @@ _FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0
 
 
 class Unpacked(NamedTuple):
-    """The hash of an archive (`sha256:<hex>`), and the tree in the cache (absolute) that was unpacked from it."""
+    """The hash of an archive (`sha256:<hex>`), and its unpacked tree in the cache (absolute)."""
 
     resolved: str
     root: str
 
 
-def fetch(
-    source: Source, wanted: str | None, cache: Cache, *, offline: bool, progress: Progress, locked: bool = True
-) -> Unpacked:
-    """Get an archive, unpacked; if `wanted` (`sha256:<hex>`) is given, no other than that.
+def fetch(task: Task, *, locked: bool = True) -> Unpacked:
+    """Fetch and unpack an archive; if the task wants one (`sha256:<hex>`), only that one.
 
-    With `locked` the source has given that archive before, so that the cache will do. Else it is looked whether the
-    source itself gives it: an archive of the cache may have come from anywhere.
+    With `locked` the source has given that archive before, so that the cache may supply it. Otherwise the source itself
+    must: an archive of the cache may have come from anywhere.
 
     Raises:
-        FetchError: it can't be had.
-        ChangedSourceError: it is not what is wanted.
-        InvalidSourceError: what it holds is hostile or broken.
+        FetchError: it can't be fetched.
+        ChangedSourceError: it is not the wanted archive.
+        InvalidSourceError: its content is hostile or broken.
         OSError: the cache can't be written.
     """
-    digest = wanted.removeprefix(HASH) if wanted else None
+    source, cache = task.source, task.cache
+    digest = task.wanted.removeprefix(HASH) if task.wanted else None
     if digest and not _DIGEST.fullmatch(digest):
-        raise FetchError(source.declared, f"{wanted!r} is no hash of an archive")
+        raise task.failed(f"{task.wanted!r} is no hash of an archive")
     known = digest if locked or digest == cache.remembered(source.identity) else None
     if known and (root := cache.tree(_tree_key(source, known))):
         return Unpacked(f"{HASH}{known}", root)
-
-    def waiting() -> None:
-        progress(f"waiting for another process that fetches {source.declared}")
-
-    with cache.held(key_of(source.identity), waiting):
-        found = _obtained(source, known, cache, offline, progress)
+    with task.hold(key_of(source.identity)):
+        found = _add_to_cache(task, known)
         if digest and found != digest:
             raise _changed(source, digest, found, locked)
-        with cache.held(found, waiting):
-            key, path = _tree_key(source, found), cache.archive(found)
-
-            def fill(to: str) -> None:
-                archive.unpack(path, to, plain=source.plain, whole=source.whole)
-
+        with task.hold(found):
+            key = _tree_key(source, found)
+            fill = partial(archive.unpack, cache.archive(found), plain=source.plain, whole=source.whole)
             return Unpacked(f"{HASH}{found}", cache.tree(key) or cache.add_tree(key, fill))
 
 
@@ -68,18 +59,21 @@ def _tree_key(source: Source, digest: str) -> str:
     return key_of(digest, "plain", *(["whole"] if source.whole else [])) if source.plain else digest
 
 
-def _obtained(source: Source, digest: str | None, cache: Cache, offline: bool, progress: Progress) -> str:
-    """Get the archive into the cache, if it has to be; its SHA-256."""
-    if digest and _is_whole(cache, digest):
+def _add_to_cache(task: Task, digest: str | None) -> str:
+    """Get the archive into the cache, unless it is there; return its SHA-256."""
+    source, cache = task.source, task.cache
+    if digest and _is_cached(cache, digest):
         return digest
     if source.kind is SourceKind.ZIP:
-        return _copied(source, cache)
-    if offline:
+        return cache.add_archive(partial(_copy, task))
+    if task.offline:
         known = cache.remembered(source.identity)
-        if known and _is_whole(cache, known):
+        if known and _is_cached(cache, known):
             return known
-        raise FetchError(source.declared, "it is not in the cache; run once without --offline")
-    return _downloaded(source, cache, progress)
+        raise task.failed("it is not in the cache; run once without --offline")
+    digest = cache.add_archive(partial(_download, task))
+    cache.remember(source.identity, digest)
+    return digest
 
 
 def _changed(source: Source, digest: str, found: str, locked: bool) -> ChangedSourceError:
@@ -93,87 +87,49 @@ def _changed(source: Source, digest: str, found: str, locked: bool) -> ChangedSo
     )
 
 
-def _is_whole(cache: Cache, digest: str) -> bool:
+def _is_cached(cache: Cache, digest: str) -> bool:
     path = cache.archive(digest)
     try:
         touch(path)
-        return _digest(path) == digest
+        return sha256_of(path) == digest
     except OSError:
         return False
 
 
-def _copied(source: Source, cache: Cache) -> str:
-    """Copy a local archive, so that what is hashed is what is unpacked, and is there when the file has changed."""
-    with _new(cache) as new:
-        try:
-            kind = kind_of(os.stat(source.address).st_mode)
-            if kind is not EntryKind.FILE:
-                raise FetchError(source.declared, f"it is no regular file but a {kind}; save it as a file first")
+def _copy(task: Task, to: str) -> None:
+    """Copy a local archive: the copy is hashed and unpacked, and stays available when the file changes."""
+    path = task.source.address
+    try:
+        kind = kind_of(os.stat(path).st_mode)
+        if kind is EntryKind.FILE:
             # If it has become a pipe meanwhile, don't wait for its other end.
-            read = os.fdopen(os.open(source.address, _FLAGS), "rb")
-        except FetchError:
-            raise
-        except OSError as error:
-            raise FetchError(source.declared, f"it can't be read: {error.strerror}: {source.address}") from error
-        left = limits.MAX_ARCHIVE
-        with read, open(new, "wb") as write:
-            while piece := read.read(_PIECE):
-                left -= len(piece)
-                if left < 0:
-                    raise FetchError(source.declared, _too_large())
-                write.write(piece)
-        return _kept(new, cache)
+            read = os.fdopen(os.open(path, _FLAGS), "rb")
+    except OSError as error:
+        raise task.failed(f"it can't be read: {error.strerror}: {path}") from error
+    if kind is not EntryKind.FILE:
+        raise task.failed(f"it is no regular file but a {kind}; save it as a file first")
+    left = limits.MAX_ARCHIVE
+    with read, open(to, "wb") as write:
+        while piece := read.read(_PIECE):
+            left -= len(piece)
+            if left < 0:
+                size = f"{limits.MAX_ARCHIVE >> 20} MiB, the most that is taken"
+                raise task.failed(f"the archive is larger than {size}; pack the skills alone")
+            write.write(piece)
 
 
-def _too_large() -> str:
-    size = f"{limits.MAX_ARCHIVE >> 20} MiB, the most that is taken"
-    return f"the archive is larger than {size}; pack the skills alone"
-
-
-def _downloaded(source: Source, cache: Cache, progress: Progress) -> str:
+def _download(task: Task, to: str) -> None:
     from skillbag.sources.http_client import download
 
-    progress(f"downloading {source.declared}")
-    with _new(cache) as new:
-        download(source, new, _by_megabytes(source, progress))
-        digest = _kept(new, cache)
-    cache.remember(source.identity, digest)
-    return digest
-
-
-def _by_megabytes(source: Source, progress: Progress) -> Callable[[int, int | None], None]:
-    """Tell how far the download is, once for each megabyte."""
+    message = f"downloading {task.source.declared}"
     reported = 0
 
-    def tell(so_far: int, total: int | None) -> None:
+    def report(so_far: int, total: int | None) -> None:
         nonlocal reported
         if so_far >> 20 > reported:
             reported = so_far >> 20
             of = f" of {total >> 20}" if total else ""
-            progress(f"downloading {source.declared}: {reported}{of} MiB")
+            task.progress(f"{message}: {reported}{of} MiB")
 
-    return tell
-
-
-@contextmanager
-def _new(cache: Cache) -> Iterator[str]:
-    new = cache.new_archive()
-    try:
-        yield new
-    finally:
-        if os.path.lexists(new):
-            os.unlink(new)
-
-
-def _kept(new: str, cache: Cache) -> str:
-    digest = _digest(new)
-    cache.add_archive(new, digest)
-    return digest
-
-
-def _digest(path: str) -> str:
-    found = sha256()
-    with open(path, "rb") as file:
-        while piece := file.read(_PIECE):
-            found.update(piece)
-    return found.hexdigest()
+    task.progress(message)
+    download(task.source, to, report)

@@ -10,6 +10,7 @@ import pytest
 
 from skillbag.sources import cache
 from skillbag.sources.cache import Cache, key_of, open_cache, prune
+from skillbag.workspace.tree_hash import tree_hash
 
 
 @pytest.fixture
@@ -18,10 +19,11 @@ def kept(tmp_path: Path) -> Cache:
     return open_cache(str(tmp_path / "cache"))
 
 
-def fill(to: str) -> None:
-    """A little tree."""
+def fill(to: str) -> str:
+    """Write a little tree."""
     Path(to, "a").mkdir()
     Path(to, "a", "file").write_text("hello")
+    return tree_hash(to)
 
 
 def names(folder: Path) -> set[str]:
@@ -47,7 +49,7 @@ def test_a_tree_without_its_hash_does_not_count(kept: Cache) -> None:
 
 
 def test_a_tree_that_cannot_be_filled_leaves_nothing_behind(kept: Cache) -> None:
-    def fail(to: str) -> None:
+    def fail(to: str) -> str:
         fill(to)
         raise ValueError("broken")
 

@@ -1,24 +1,22 @@
-"""A request to a git source."""
+"""One fetch: the source, the version, and the means."""
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
+from contextlib import AbstractContextManager
 from typing import NamedTuple
 
 from skillbag.sources.address import Source
 from skillbag.sources.cache import Cache, key_of
 from skillbag.sources.fetched import FetchError, Progress
-from skillbag.sources.git_repository import remembered_ref
-from skillbag.workspace.lock_file import COMMIT
 
 _FULL = re.compile(r"[0-9a-f]{40}|[0-9a-f]{64}")
 _NO_NAME = re.compile(r"^[-/]|[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{|//|[/.]$|(?:^|/)\.|\.lock(?:/|$)|^@$")
 
 
 class Task(NamedTuple):
-    """A request; `wanted` is a version, or the commit to take instead."""
+    """A request; `wanted` is a version, or the exact commit or archive (`sha256:<hex>`) to take instead."""
 
     source: Source
     wanted: str | None
@@ -26,12 +24,29 @@ class Task(NamedTuple):
     offline: bool
     progress: Progress
 
+    def failed(self, reason: object) -> FetchError:
+        """The error for this source."""
+        return FetchError(self.source.declared, str(reason))
+
+    def hold(self, key: str) -> AbstractContextManager[None]:
+        """Hold the lock of `key` in the cache, and report a wait."""
+        message = f"waiting for another process that fetches {self.source.declared}"
+        return self.cache.held(key, lambda: self.progress(message))
+
+
+class GitTask(Task):
+    """A request to a git source."""
+
+    __slots__ = ()
+
     @property
     def repository(self) -> str:
+        """The absolute path of the bare repository in the cache."""
         return self.cache.repository(self.source.identity)
 
     @property
     def name(self) -> str:
+        """The version as git names it."""
         return self.wanted or "HEAD"
 
     @property
@@ -41,6 +56,7 @@ class Task(NamedTuple):
 
     @property
     def is_exact(self) -> bool:
+        """Whether the version is a whole commit name."""
         return _FULL.fullmatch(self.name) is not None
 
     @property
@@ -48,18 +64,11 @@ class Task(NamedTuple):
         """The length of the repository's object names, guessed from the version."""
         return len(self.name) if self.is_exact else 40
 
-    @property
-    def ref(self) -> str | None:
-        """The kind of the version when it was last fetched, as in the lock."""
-        return COMMIT if self.is_exact else remembered_ref(self.repository, self.name)
-
-    def failed(self, reason: object) -> FetchError:
-        return FetchError(self.source.declared, str(reason))
-
     def check_name(self) -> None:
+        """Raise `FetchError` for a version that git can't have."""
         if _NO_NAME.search(self.name) or not self.name.isprintable():
             raise self.failed(f"version {self.name!r} is no name of a tag, branch or commit")
 
-    def hold_repository(self) -> contextlib.AbstractContextManager[None]:
-        wait_message = f"waiting for another process that fetches {self.source.declared}"
-        return self.cache.held(os.path.basename(self.repository), lambda: self.progress(wait_message))
+    def hold_repository(self) -> AbstractContextManager[None]:
+        """Hold the lock of the repository in the cache."""
+        return self.hold(os.path.basename(self.repository))
