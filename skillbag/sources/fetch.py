@@ -27,7 +27,7 @@ from skillbag.sources.fetched import (
     pinned_hash,
     silent,
 )
-from skillbag.sources.skill_layout import judged_skills
+from skillbag.sources.skill_layout import checked_skills
 from skillbag.workspace.kinds import kind_at
 from skillbag.workspace.target import Kind
 
@@ -194,7 +194,7 @@ class Fetcher:
         if kind_at(got.root) is Kind.SOURCE:
             # It is the same commit by its name, so keep the kind of the version.
             return self._dispatch(replace(source, plain=False), got.resolved, True)._replace(ref=got.ref)
-        return got._replace(plain=judged_skills(got.root, is_folder=is_folder))
+        return got._replace(plain=checked_skills(got.root, is_folder=is_folder))
 
     def _dispatch(self, source: Source, wanted: str | None, locked: bool) -> _Got:
         if source.kind is SourceKind.FOLDER:

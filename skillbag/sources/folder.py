@@ -1,4 +1,4 @@
-"""A plain folder as a source: the working tree as it is, looked at before anything is copied from it."""
+"""A folder as a source: the working tree as it is, checked before anything is copied from it."""
 
 from __future__ import annotations
 
@@ -20,18 +20,23 @@ from skillbag.workspace.tree import PRUNED, left_out, list_tree
 
 
 def check(root: str) -> None:
-    """Look at `AGENTS.md` and `.skills/` of the source at `root` (absolute); what is never installed does not count.
+    """Check `AGENTS.md` and `.skills/` of the source at `root` (absolute); nothing else is installed.
 
-    Here a link may stand for a skill, for `.skills` or for `AGENTS.md`, as long as what it leads to is in the source.
+    A skill, `.skills` or `AGENTS.md` may be a link to another path in the source.
 
     Raises:
         InvalidSourceError: something in it is hostile; all faults are named.
-        OSError: a part of it can't be looked at.
+        OSError: a part of it can't be read.
     """
-    found = list(_leaving(root))
-    # Nothing is looked up behind a link that leaves.
+    fixed = [(path, _full(root, path)) for path in (AGENTS, SKILL_ROOT, *_skills(root))]
+    found = [
+        f"{quoted(path)}: a link that leaves the source"
+        for path, full in fixed
+        if os.path.islink(full) and not is_within(root, full)
+    ]
+    # No link that leaves is followed.
     if not found:
-        entries = list(islice(_entries(root), limits.MAX_ENTRIES + 1))
+        entries = list(islice(_entries(fixed), limits.MAX_ENTRIES + 1))
         found = faults(entries)
         found = found or [f"{quoted(path)}: {reason}" for path, reason in _leaving_by_real_path(root, entries)]
     if found:
@@ -39,13 +44,13 @@ def check(root: str) -> None:
 
 
 def check_size(root: str) -> None:
-    """Refuse the folder `root` (absolute) where a search of it for skills would not come to an end soon.
+    """Refuse the folder `root` (absolute) if a search of it for skills would take too long.
 
     Raises:
-        InvalidSourceError: it is the root of a file system tree, or holds more than is searched.
+        InvalidSourceError: it is the root of a file system tree, or holds too many files and folders.
     """
     if os.path.dirname(root) == root:
-        # No count of entries bounds the time: disks below it may be slow.
+        # A count of entries does not bound the time: disks below it may be slow.
         raise InvalidSourceError(
             ["the root of the file system is not searched for skills; name the folder that holds them"]
         )
@@ -60,20 +65,18 @@ def check_size(root: str) -> None:
         except OSError:
             continue
         if seen > limits.MAX_LISTED:
-            message = (
-                f"the folder holds more than {limits.MAX_LISTED:,} files and folders, the most that is searched for "
-            )
-            raise InvalidSourceError([f"{message}skills; name the folder within it that holds them"])
+            message = f"the folder holds more than {limits.MAX_LISTED:,} files and folders, the most that is searched"
+            raise InvalidSourceError([f"{message} for skills; name the folder within it that holds them"])
 
 
 def check_plain(root: str, folders: Iterable[str]) -> Mapping[str, str]:
-    """Look at the skills of the plain repository at `root`: the folders (absolute, within it) that hold them.
+    """Check the skills of the plain repository at `root` in these folders (absolute, within it).
 
-    The paths of those that are refused for a link, each with its reason; nothing may be taken of them.
+    Return the paths of the skills that are refused for a link, each with its reason.
 
     Raises:
         InvalidSourceError: there are none, or something in them is hostile; all faults are named.
-        OSError: a part of them can't be looked at.
+        OSError: a part of them can't be read.
     """
     known: dict[str, SourceEntry] = {}
     for folder in folders:
@@ -95,27 +98,18 @@ def check_plain(root: str, folders: Iterable[str]) -> Mapping[str, str]:
     return refused
 
 
-def _leaving(root: str) -> Iterator[str]:
-    """The parts of the source that stand elsewhere."""
-    for path in (AGENTS, SKILL_ROOT, *_skills(root)):
-        full = _full(root, path)
-        if os.path.islink(full) and not is_within(root, full):
-            yield f"{quoted(path)}: a link that leaves the source"
-
-
 def _skills(root: str) -> list[str]:
-    """The paths of what lies in `.skills`, if that is a folder of the source."""
+    """The paths of the entries in `.skills`, if that is a folder of the source."""
     folder = _full(root, SKILL_ROOT)
     if not os.path.isdir(folder) or not is_within(root, folder):
         return []
     return [f"{SKILL_ROOT}/{name}" for name in sorted(os.listdir(folder)) if not left_out(name)]
 
 
-def _entries(root: str) -> Iterator[SourceEntry]:
-    for path in (AGENTS, SKILL_ROOT, *_skills(root)):
-        full = _full(root, path)
+def _entries(fixed: Iterable[tuple[str, str]]) -> Iterator[SourceEntry]:
+    for path, full in fixed:
         if os.path.lexists(full):
-            # A link here stands for what it leads to, unless that is nothing.
+            # A link is its target here, unless it is broken.
             entry = _entry(path, os.path.realpath(full) if os.path.exists(full) else full)
             yield entry
             if entry.kind is EntryKind.FOLDER and path != SKILL_ROOT:
@@ -143,7 +137,7 @@ def _entry(path: str, full: str) -> SourceEntry:
 def _leaving_by_real_path(
     root: str, entries: Iterable[SourceEntry], plain: PlainParts | None = None
 ) -> Iterator[tuple[str, str]]:
-    """Links that leave the skill by way of folders that are not checked, such as `node_modules`."""
+    """Links that leave the skill through unchecked folders, such as `node_modules`."""
     for entry in entries:
         inside, full = _full(root, scope(entry.path, plain)), _full(root, entry.path)
         if entry.kind is EntryKind.LINK and not is_within(inside, full):

@@ -1,5 +1,5 @@
-"""Which folder of a fetched source holds which skill: `.skills/NAME` of a SkillBag source; of a plain repository of
-Agent Skills whatever `skillbag check --target skills` would look at, by the names that the skills themselves declare.
+"""The folders of the skills of a fetched source: `.skills/NAME` of a SkillBag source; in a plain repository of Agent
+Skills the folders that `skillbag check --target skills` checks, by the names that the skills declare.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from skillbag.workspace.target import NAME, SKILL_FILE, SKILL_ROOT, Kind, Target
 from skillbag.workspace.tree_hash import tree_hash
 
 PLAIN = "plain"
-"""The layout that the lock records of a skill from a plain repository."""
+"""The layout that the lock records for a skill from a plain repository."""
 
 _MAX_NAME = 64
 
@@ -30,45 +30,48 @@ def offered_skills(fetched: Fetched) -> Mapping[str, str]:
 
 
 def named_skills(fetched: Fetched) -> set[str]:
-    """The names of all skills that a source offers, and of those of a plain repository that can't be had."""
-    unsound = [] if fetched.plain is None else [*fetched.plain.ambiguous, *map(os.path.basename, fetched.plain.refused)]
-    return {*offered_skills(fetched), *unsound}
+    """The names of all skills that a source offers, and of those of a plain repository that can't be installed."""
+    others = [] if fetched.plain is None else [*fetched.plain.ambiguous, *map(os.path.basename, fetched.plain.refused)]
+    return {*offered_skills(fetched), *others}
 
 
 def skill_folder(fetched: Fetched, name: str) -> str:
-    """The absolute folder in which a source holds the skill `name`; of a SkillBag source, or would hold it.
+    """The absolute folder of the skill `name`; of a SkillBag source it need not exist.
 
     Raises:
-        KeyError: a plain repository does not hold it; `find_skill` asks.
+        KeyError: a plain repository does not hold it; see `find_skill`.
     """
     return f"{fetched.root}/{SKILL_ROOT}/{name}" if fetched.plain is None else fetched.plain.folders[name]
 
 
 def find_skill(fetched: Fetched, name: str) -> str | None:
-    """The absolute folder of the skill `name`; None where the source does not hold it."""
+    """The absolute folder of the skill `name`; None if the source does not hold it."""
     if fetched.plain is not None:
         return fetched.plain.folders.get(name)
     folder = skill_folder(fetched, name)
     return folder if os.path.isdir(folder) else None
 
 
-def plain_skills(root: str, found: Iterable[str]) -> PlainSkills:
-    """The skills of the plain repository at the absolute `root`; `found` are its `plain_folders`.
-
-    Raises:
-        OSError: a skill that is there twice can't be read.
-    """
-    folders = {folder: _declared_name(folder, root) for folder in found}
+def _plain_skills(root: str, found: Iterable[str]) -> PlainSkills:
+    """The skills in the folders of the plain repository at the absolute `root`."""
     by_name: dict[str, list[str]] = {}
-    for folder, name in folders.items():
-        if name is not None:
-            by_name.setdefault(name, []).append(folder)
-    # A skill without a readable name can be requested by its folder's, to see what is wrong with it.
-    silent = {folder: os.path.basename(folder) for folder, name in folders.items() if name is None and folder != root}
-    asked_for = {name: folder for folder, name in silent.items() if _is_name(name) and name not in by_name}
-    by_name |= {name: [folder] for name, folder in asked_for.items()}
-    nameless = [folder for folder, name in folders.items() if name is None and folder not in asked_for.values()]
-    ambiguous = {name: folders for name, folders in sorted(by_name.items()) if _differ(folders)}
+    unnamed: list[str] = []
+    for folder in found:
+        declared = read_skill(folder, os.path.dirname(folder), root).card.name
+        if declared and _is_name(declared.value):
+            by_name.setdefault(declared.value, []).append(folder)
+        else:
+            unnamed.append(folder)
+    # A skill without a readable name can be requested by its folder's, to get a report of its faults.
+    names = {os.path.basename(folder): folder for folder in unnamed if folder != root}
+    requestable = {name: folder for name, folder in names.items() if _is_name(name) and name not in by_name}
+    by_name |= {name: [folder] for name, folder in requestable.items()}
+    nameless = [folder for folder in unnamed if folder not in requestable.values()]
+    ambiguous = {
+        name: folders
+        for name, folders in sorted(by_name.items())
+        if len(folders) > 1 and len({tree_hash(folder) for folder in folders}) > 1
+    }
     return PlainSkills(
         {name: folders[0] for name, folders in sorted(by_name.items()) if name not in ambiguous},
         {name: _relative(folders, root) for name, folders in ambiguous.items()},
@@ -76,31 +79,31 @@ def plain_skills(root: str, found: Iterable[str]) -> PlainSkills:
     )
 
 
-def judged_skills(root: str, *, is_folder: bool) -> PlainSkills:
-    """The skills of the plain repository at `root`; a folder is checked now, what was unpacked has been checked before.
+def checked_skills(root: str, *, is_folder: bool) -> PlainSkills:
+    """The skills of the plain repository at `root`. A folder is checked now, an unpacked source was checked before.
 
     Raises:
-        InvalidSourceError: what the folder holds is hostile or too much.
+        InvalidSourceError: the content of the folder is hostile or too large.
         OSError: something can't be read.
     """
-    # Their patterns are needed only where a source is fetched.
+    # They compile patterns that are needed only when a source is fetched.
     from skillbag.sources.folder import check_plain, check_size
     from skillbag.sources.refused_skills import is_refused, recorded
 
     if is_folder:
         check_size(root)
     folders = plain_folders(root)
-    # Where an unpacked repository is a skill itself, the name of the record would be a file of its own.
+    # In a repository that is a skill itself, the record's path may be the skill's own file.
     unpacked = {} if folders == [root] or is_folder else recorded(root)
     refused = check_plain(root, folders) if is_folder else unpacked
-    sound = [path for path in folders if not is_refused(os.path.relpath(path, root).replace(os.sep, "/"), refused)]
-    return plain_skills(root, sound)._replace(refused=refused)
+    accepted = [path for path in folders if not is_refused(os.path.relpath(path, root).replace(os.sep, "/"), refused)]
+    return _plain_skills(root, accepted)._replace(refused=refused)
 
 
 def plain_folders(root: str) -> list[str]:
-    """The absolute folders of a plain repository that hold skills; of those that lead to one, the real one, once.
+    """The absolute real folders of a plain repository that hold skills, without duplicates.
 
-    A repository that is a skill itself is that one skill.
+    A repository that is a skill itself is its only skill.
     """
     from skillbag.workspace.discovery import NothingToCheckError, find_targets
 
@@ -119,11 +122,11 @@ def plain_folders(root: str) -> list[str]:
 
 
 def plain_hint(fetched: Fetched) -> str:
-    """A sentence about `--plain` for who found no skill in what is no SkillBag source; else an empty text."""
+    """A sentence about `--plain` for a source that is no SkillBag source and has no skill; else an empty text."""
     if fetched.plain is not None or kind_at(fetched.root) is Kind.SOURCE:
         return ""
     if fetched.source.kind is not SourceKind.FOLDER:
-        # What is no part of a source was not unpacked.
+        # Only the parts of a SkillBag source were unpacked.
         return f"If it holds {TAKES_PLAIN}."
     from skillbag.sources.folder import check_size
 
@@ -142,18 +145,8 @@ def _holds_skill(folder: str) -> bool:
         return False
 
 
-def _declared_name(folder: str, root: str) -> str | None:
-    """The name that the skill in `folder` declares, if a skill can have it."""
-    declared = read_skill(folder, os.path.dirname(folder), root).card.name
-    return declared.value if declared and _is_name(declared.value) else None
-
-
 def _is_name(name: str) -> bool:
     return len(name) <= _MAX_NAME and NAME.fullmatch(name) is not None
-
-
-def _differ(folders: list[str]) -> bool:
-    return len(folders) > 1 and len({tree_hash(folder) for folder in folders}) > 1
 
 
 def _relative(folders: Iterable[str], root: str) -> tuple[str, ...]:

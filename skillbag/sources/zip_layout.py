@@ -1,7 +1,7 @@
-"""Where the parts of a zip lie: entries from the first byte on without a gap, their directory, the end record, no more.
+"""The layout of a zip: entries from the first byte on without a gap, their directory, the end record, and no more.
 
-An archive that is laid out in any other way can be read in two ways: one entry over another, data that no list shows, a
-list that is not the one which other programs find. Such an archive is refused, whatever it was made for.
+Programs can read any other layout differently: overlapping entries, data that no directory lists, a second directory.
+Such an archive is refused.
 """
 
 from __future__ import annotations
@@ -9,17 +9,15 @@ from __future__ import annotations
 import os
 import struct
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import BinaryIO, NamedTuple
+from zipfile import ZipInfo
 
 from skillbag.sources import limits
 from skillbag.sources.entry_names import quoted
 from skillbag.sources.fetched import InvalidSourceError
 
-if TYPE_CHECKING:
-    from zipfile import ZipInfo
-
 MAX_DIRECTORY = 64 << 20
-"""Largest list of entries that is read, in bytes."""
+"""Largest directory that is read, in bytes."""
 
 ENCRYPTED, DESCRIBED_LATER, UTF_8 = 0x1, 0x8, 0x800
 """Bits of an entry's flags: sizes and checksum follow the content; the name is UTF-8."""
@@ -31,11 +29,11 @@ _LISTED = struct.Struct("<4s4xH18x3H12x")
 _LOCAL = struct.Struct("<4s2xHH4x3L2H")
 _LONGEST_COMMENT = 0xFFFF
 _DESCRIPTORS = frozenset({0, 12, 16, 20, 24})
-"""Sizes of what may follow an entry that is described later: with or without a signature, of 32 or 64 bits."""
+"""Sizes of the data descriptor after an entry: with or without a signature, of 32 or 64 bits."""
 
 
 class _End(NamedTuple):
-    """What the end record says of the directory: entries, bytes, and where it begins; and where it has to stop."""
+    """The directory by the end record: entries, bytes, and where it begins; and where it has to stop."""
 
     total: int
     size: int
@@ -44,10 +42,10 @@ class _End(NamedTuple):
 
 
 def check_end(handle: BinaryIO) -> int:
-    """Read the end record and walk through the directory; the offset at which the directory begins.
+    """Check the end record and the directory; return the offset at which the directory begins.
 
     Raises:
-        InvalidSourceError: it is no zip, is cut off, has something before or after it, or its counts are not true.
+        InvalidSourceError: it is no zip, is cut off, has data before or after it, or its counts are wrong.
     """
     end = _read_end(handle)
     if end.total > limits.MAX_ENTRIES:
@@ -83,7 +81,7 @@ def _read_end(handle: BinaryIO) -> _End:
 
 
 def _read_end_64(handle: BinaryIO, end: _End) -> _End:
-    """The same from the record for large archives that stands before the end record, where there is one."""
+    """The end by the zip64 record before the end record, if there is one."""
     at = end.stop - _LOCATOR.size - _END_64.size
     if at < 0:
         return end
@@ -94,7 +92,7 @@ def _read_end_64(handle: BinaryIO, end: _End) -> _End:
         return end
     sign, _, _, _, disk, first_disk, here, count, size, start = _END_64.unpack_from(data)
     large = _End(count, size, start, at)
-    # A field that is full refers to the large record; any other has to say the same.
+    # A field that is full refers to the large record; any other must agree with it.
     pairs = zip(end[:3], large[:3], (0xFFFF, 0xFFFFFFFF, 0xFFFFFFFF), strict=True)
     agree = all(small in (full, true) for small, true, full in pairs)
     if sign != b"PK\6\6" or record_at != at or disk or first_disk or disks > 1 or here != count or not agree:
@@ -103,7 +101,7 @@ def _read_end_64(handle: BinaryIO, end: _End) -> _End:
 
 
 def _walk(directory: bytes, count: int) -> None:
-    """Raise unless the directory holds just so many entries, and names that are what they say."""
+    """Raise unless the directory holds exactly `count` entries with valid names."""
     at = 0
     for _ in range(count):
         if len(directory) - at < _LISTED.size or directory[at : at + 4] != b"PK\1\2":
@@ -121,18 +119,18 @@ def _walk(directory: bytes, count: int) -> None:
 
 
 def raw_name(info: ZipInfo) -> bytes:
-    """The name of an entry as it stands in the archive."""
+    """The name of an entry as in the archive."""
     return info.orig_filename.encode("utf-8" if info.flag_bits & UTF_8 else "cp437")
 
 
 def layout_faults(handle: BinaryIO, infos: Sequence[ZipInfo], directory_at: int) -> Iterator[str]:
-    """What is wrong with the entries' places, and with the headers that stand there; a sentence each."""
+    """The faults of the entries' positions and local headers; a sentence each."""
     at, before = 0, None
     for info in sorted(infos, key=lambda info: info.header_offset):
         name = quoted(info.orig_filename)
         local = _read_local(handle, min(info.header_offset, directory_at))
         if local is None:
-            # Where it would end is not known, so nor what may follow it.
+            # Its end is unknown, so the following entries can't be checked.
             yield f"{name}: there is no entry where the archive's list has it"
             return
         if fault := _gap_fault(info.header_offset - at, before):
@@ -153,7 +151,7 @@ def _gap_fault(gap: int, before: ZipInfo | None) -> str | None:
 
 
 class _Local(NamedTuple):
-    """The header before an entry's content; `size` is its own, in bytes."""
+    """The local header before an entry's content; `size` is that of the header, in bytes."""
 
     name: bytes
     flags: int
@@ -183,16 +181,16 @@ def _local_fault(local: _Local, info: ZipInfo) -> str | None:
     bits = ENCRYPTED | DESCRIBED_LATER | UTF_8
     stated = (local.checksum, local.packed, local.unpacked)
     listed = (info.CRC, info.compress_size, info.file_size)
-    # What is only known later is left at nought, here and there not all of it.
+    # With a data descriptor the header may leave some of them at zero.
     later = bool(info.flag_bits & DESCRIBED_LATER)
-    true = all(now == then or (later and now == 0) for now, then in zip(stated, listed, strict=True))
-    if not true or local.method != info.compress_type or (local.flags ^ info.flag_bits) & bits:
+    agree = all(here == there or (later and here == 0) for here, there in zip(stated, listed, strict=True))
+    if not agree or local.method != info.compress_type or (local.flags ^ info.flag_bits) & bits:
         return "the archive's list and the entry itself do not agree on its size, checksum or compression"
     return None
 
 
 def extra_fields(data: bytes) -> Iterator[tuple[int, bytes]]:
-    """The extra fields of an entry: kind and content of each; the last may be cut off."""
+    """The kind and content of each extra field of an entry; the last may be cut off."""
     at = 0
     while at + 4 <= len(data):
         kind, size = struct.unpack_from("<2H", data, at)

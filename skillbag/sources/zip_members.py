@@ -1,4 +1,4 @@
-"""What an entry of a zip is: its name, kind and permission, and its content, which is held to what the list says."""
+"""An entry of a zip: its name, kind and permission, and its content, which is compared with the directory."""
 
 from __future__ import annotations
 
@@ -15,24 +15,23 @@ from skillbag.sources.entry_names import MAX_PATH, quoted
 from skillbag.sources.zip_layout import extra_fields, raw_name
 
 MAX_RATIO = 200
-"""How many times larger than its packed form the content of an entry may be, if it is larger than a megabyte."""
+"""Highest compression ratio of an entry that is larger than a megabyte."""
 
 _SMALL = 1 << 20
 _PIECE = 1 << 16
-_SCRAMBLED = 0x1 | 0x40 | 0x2000
+_ENCRYPTED = 0x1 | 0x40 | 0x2000
 """Flags of the three kinds of encryption."""
 
 _MS_DOS_FOLDER = 0x10
 _UNICODE_PATH, _PKWARE_UNIX, _ASI_UNIX = 0x7075, 0x000D, 0x756E
-_OWNER_MAY_RUN = 0o100
 
 
 class BadContentError(Exception):
-    """The content of an entry is not what the archive says of it; the message is the rest of a sentence."""
+    """The content of an entry contradicts the directory; the message is the rest of a sentence."""
 
 
 class Member(NamedTuple):
-    """An entry of the archive, and what the archive makes of it (`path` with `/`, none at its end)."""
+    """An entry of the archive; `path` has `/`, none at its end."""
 
     info: ZipInfo
     path: str
@@ -41,11 +40,11 @@ class Member(NamedTuple):
     @property
     def executable(self) -> bool:
         """Whether its owner may run it. Archives made on Windows don't record it."""
-        return bool((self.info.external_attr >> 16) & _OWNER_MAY_RUN)
+        return bool((self.info.external_attr >> 16) & stat.S_IXUSR)
 
 
 def member(info: ZipInfo) -> Member:
-    """Read what the archive's list says of an entry."""
+    """The entry of the archive's directory."""
     name = _name(info)
     mode = info.external_attr >> 16
     kind = kind_of(mode) if stat.S_IFMT(mode) else EntryKind.FOLDER if name.endswith("/") else EntryKind.FILE
@@ -55,7 +54,7 @@ def member(info: ZipInfo) -> Member:
 def _name(info: ZipInfo) -> str:
     raw = raw_name(info)
     for kind, data in extra_fields(info.extra):
-        # Holds the name in UTF-8 if it was made for just this name.
+        # Holds the name in UTF-8, if it was made for this very name.
         if kind == _UNICODE_PATH and data[:1] == b"\1" and data[1:5] == struct.pack("<L", zlib.crc32(raw)):
             return data[5:].decode("utf-8", "surrogateescape")
     try:
@@ -66,18 +65,18 @@ def _name(info: ZipInfo) -> str:
 
 
 def member_faults(member: Member) -> Iterator[str]:
-    """What is wrong with an entry as part of an archive, before any of its content is read; a sentence each."""
+    """The faults of an entry as part of an archive, without reading its content; a sentence each."""
     for reason in [*_content_faults(member.info), *_kind_faults(member)]:
         yield f"{quoted(member.path)}: {reason}"
 
 
 def _content_faults(info: ZipInfo) -> Iterator[str]:
-    if info.flag_bits & _SCRAMBLED:
+    if info.flag_bits & _ENCRYPTED:
         yield "the entry is encrypted"
     if info.compress_type not in (ZIP_STORED, ZIP_DEFLATED):
         yield f"packed by method {info.compress_type}; only stored and deflated entries are read"
     if info.compress_type == ZIP_STORED and info.compress_size != info.file_size:
-        yield "stored as it is, and yet with two sizes"
+        yield "stored without compression, but with two sizes"
     if info.file_size > _SMALL and info.file_size > MAX_RATIO * info.compress_size:
         yield f"it unpacks to more than {MAX_RATIO} times its size ({info.compress_size:,} to {info.file_size:,} bytes)"
 
@@ -97,7 +96,7 @@ def _kind_faults(member: Member) -> Iterator[str]:
 
 
 def _linked_by_extra(info: ZipInfo) -> bool:
-    """Whether an old field for Unix names a file to link to, or a device."""
+    """Whether an old extra field for Unix names a link target or a device."""
     for kind, data in extra_fields(info.extra):
         if kind == _PKWARE_UNIX and len(data) > 12:
             return True
@@ -109,7 +108,7 @@ def _linked_by_extra(info: ZipInfo) -> bool:
 
 
 def read_target(packed: ZipFile, member: Member) -> str:
-    """Where a symbolic link leads to, as it stands in the archive.
+    """The target of a symbolic link.
 
     Raises:
         BadContentError: it can't be read, or is too long.
@@ -126,7 +125,7 @@ def content(packed: ZipFile, info: ZipInfo) -> Iterator[bytes]:
         BadContentError: it is damaged, or longer or shorter than the archive says.
     """
     left = info.file_size
-    # The reader cuts content off at this size without a word; we would rather know.
+    # The reader silently cuts content off at this size.
     info.file_size += 2 * _PIECE
     try:
         with packed.open(info) as stream:

@@ -172,7 +172,7 @@ ARCHIVES: dict[str, HostileArchive] = {
     ),
     "stored with two sizes": HostileArchive(
         archive_with(Packed(f"{A}/x", b"four", method=STORED, size=5)),
-        f"'{A}/x': stored as it is, and yet with two sizes",
+        f"'{A}/x': stored without compression, but with two sizes",
     ),
     "a bomb": HostileArchive(
         archive_with(Packed(f"{A}/x", bytes(2 << 20))),
