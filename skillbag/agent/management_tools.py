@@ -21,7 +21,7 @@ from skillbag.agent.tool import (
 from skillbag.settings.scope import Scope, configured_personal
 
 if TYPE_CHECKING:
-    from skillbag.marketplace.marketplace import Offered
+    from skillbag.marketplace.index import Offered
 
 MOST_LISTED = 1000
 
@@ -38,8 +38,8 @@ def _marketplace(scope: Scope, arguments: Mapping[str, Any]) -> Result:
         case "remove":
             return Result(marketplace.remove_skill(scope, _required(arguments, "skill_ref")))
         case "search":
-            matches = marketplace.search_skills(_required(arguments, "query"), arguments.get("limit", _MATCHES))
-            return Result([_offer(skill) for skill in matches])
+            matches = marketplace.search(_required(arguments, "query"), arguments.get("limit", _MATCHES))
+            return Result([_offer(skill) for skill in matches.skills])
         case "list":
             return Result([_offer(skill) for skill in marketplace.list_offered(arguments.get("limit", _LISTED))])
         case _:

@@ -11,7 +11,7 @@ from skillbag.report.columns import head_or_more
 from skillbag.report.sanitize import exact, shown
 
 if TYPE_CHECKING:
-    from skillbag.marketplace.marketplace import Offered, Search
+    from skillbag.marketplace.index import Offered, Search
     from skillbag.marketplace.state import MarketplaceState, SourceState
     from skillbag.marketplace.update import Updated
     from skillbag.settings.user_settings import MarketSource

@@ -1,7 +1,7 @@
 """The index of the marketplace: every skill of every source, with full-text search, in one SQLite file of the cache.
 
-The file is never changed in place: whoever writes makes a new one and renames it over the old, so that readers are
-never blocked and see the old index or the new one, whenever a writer is killed. It can always be made again.
+The file is never changed in place: a writer makes a new one and renames it over the old one, so that readers are never
+blocked and see the old index or the new one, even if the writer is killed. It can always be made again.
 """
 
 from __future__ import annotations
@@ -10,15 +10,14 @@ import contextlib
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator
-from itertools import islice
 from typing import NamedTuple
 
 from skillbag.base.errors import UserError
 from skillbag.base.user_dirs import cache_folder
-from skillbag.marketplace.tokenizer import parse_query
+from skillbag.marketplace.query import parse_query
 
 VERSION = 2
-"""Of the index; one of another version counts as none."""
+"""The version of the index; an index of another version is ignored."""
 
 UPDATE = "skillbag marketplace update"
 
@@ -26,12 +25,12 @@ _FILE = "marketplace.sqlite3"
 _WEIGHTS = "100, 10, 1"
 """BM25 weights of name, description and body: far apart, so that a short body does not outweigh a name."""
 
-_MOST_RANKED = 4000
-"""Matches that a search ranks. It takes the rarest words first, until they have more matches than this: a word that
-nearly all skills use says little, and must not cost time."""
+_MAX_RANKED = 4000
+"""Matches that a search ranks. It takes the rarest words first, until they have more matches than this: a word of
+nearly all skills carries little information and would cost time."""
 
-_MOST_COMMON = 3
-"""Words of which each has too many matches; with more of them a search takes too long."""
+_MAX_COMMON = 3
+"""Words with too many matches each that a search uses; more would take too long."""
 
 _LAST_ROW = 2**63 - 1
 
@@ -42,22 +41,22 @@ SELECT id, score FROM (
 ORDER BY id IN (SELECT id FROM skills WHERE name = ?) DESC, score, id LIMIT ?
 """  # noqa: S608
 
-_MOST_NAMES = 200
-_CLOSE = 3
-"""Names that are told, and words that they are looked for by."""
+_MAX_NAMES = 200
+_MAX_SIMILAR = 3
+"""Similar names that are suggested, and words of the query that they are compared with."""
 
 
 class NoIndexError(UserError):
-    """Nothing was indexed yet, or by another version; the message says what to do."""
+    """There is no index, or one of another version; the message says what to do."""
 
 
 class DamagedIndexError(UserError):
-    """The index was damaged, and is gone so that the next update makes it anew; the message says so."""
+    """The index was damaged and has been deleted; the next update makes it again."""
 
 
 class IndexedSource(NamedTuple):
-    """A source as it was indexed: its settings then, what was fetched (`resolved`, None for a folder), and when
-    (seconds since 1970); how many skills it has, and a sentence on each thing that was skipped."""
+    """A source as it was indexed: its settings, the commit or archive (`resolved`, None for a folder), and the time
+    (seconds since 1970); the number of its skills, and a sentence on each skipped one."""
 
     name: str
     address: str
@@ -68,8 +67,9 @@ class IndexedSource(NamedTuple):
     remarks: tuple[str, ...]
 
 
-class Indexed(NamedTuple):
-    """A skill of the index. `address` and `version` say where it is fetched from; a lower `score` is a better match."""
+class Offered(NamedTuple):
+    """A skill that a source offers. `address` and `version` are for the fetch; a lower `score` is a better match of a
+    search (0 elsewhere)."""
 
     name: str
     description: str
@@ -78,11 +78,16 @@ class Indexed(NamedTuple):
     version: str | None
     score: float = 0.0
 
+    @property
+    def ref(self) -> str:
+        """The reference by which the skill is installed."""
+        return f"{self.source}/{self.name}"
 
-class Found(NamedTuple):
+
+class Search(NamedTuple):
     """The matches of a search, best first; without any, `meant` holds similar names."""
 
-    skills: tuple[Indexed, ...]
+    skills: tuple[Offered, ...]
     meant: tuple[str, ...] = ()
 
 
@@ -92,84 +97,74 @@ def index_path() -> str:
 
 
 class Index:
-    """The index as it was when it was opened; made by `reading`."""
+    """The index as it was when it was opened by `reading`."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
     def sources(self) -> dict[str, IndexedSource]:
-        """The sources that were indexed, by name."""
+        """The indexed sources, by name."""
         rows = self._connection.execute(
             "SELECT name, address, version, resolved, updated, last - first + 1, remarks FROM sources ORDER BY name"
         )
-        found = (IndexedSource(*row) for row in rows)
-        return {one.name: one._replace(remarks=tuple(str(one.remarks).splitlines())) for one in found}
+        sources = (IndexedSource(*row) for row in rows)
+        return {source.name: source._replace(remarks=tuple(str(source.remarks).splitlines())) for source in sources}
 
-    def skills(self, source: str | None = None, limit: int | None = None) -> tuple[Indexed, ...]:
+    def skills(self, source: str | None = None, limit: int | None = None) -> tuple[Offered, ...]:
         """The skills of one source or of all, by source and name."""
         where, values = ("WHERE source = ?", (source,)) if source is not None else ("", ())
-        most = -1 if limit is None else limit
-        return self._skills(f"{where} ORDER BY source, name LIMIT ?", (*values, most))
+        return self._skills(f"{where} ORDER BY source, name LIMIT ?", (*values, -1 if limit is None else limit))
 
-    def named(self, name: str) -> tuple[Indexed, ...]:
+    def named(self, name: str) -> tuple[Offered, ...]:
         """The skills of this name, by source."""
         return self._skills("WHERE name = ? ORDER BY source", (name,))
 
-    def search(self, text: str, limit: int, source: str | None = None) -> Found:
+    def search(self, text: str, limit: int, source: str | None = None) -> Search:
         """The skills that match any word of the query, of one source or of all: an exact name first, then by BM25."""
         query = parse_query(text)
-        rows = self._rows_of(source)
+        rows: tuple[int, int] = (0, _LAST_ROW)
+        if source is not None:
+            select = "SELECT first, last FROM sources WHERE name = ?"
+            rows = self._connection.execute(select, (source,)).fetchone() or (0, -1)
         counts = {term: count for term in query.terms if (count := self._count(term, rows))}
         if not counts:
-            return Found((), meant=self.close_names(query.words))
-        found: dict[int, float] = {}
+            return Search((), meant=self.similar_names(query.words))
+        scores: dict[int, float] = {}
         for expression in _expressions(counts):
-            if len(found) < limit:
-                found = found | self._ranked(expression, rows, query.name, limit)
-        return Found(self._looked_up(found, limit))
+            if len(scores) < limit:
+                ranked = self._connection.execute(_RANK, (expression, *rows, _MAX_RANKED, query.name, limit))
+                scores |= dict(ranked.fetchall())
+        best = list(scores)[:limit]
+        skills = (skill._replace(score=scores[row]) for row in best for skill in self._skills("WHERE id = ?", (row,)))
+        return Search(tuple(skills))
 
-    def close_names(self, words: Iterable[str]) -> tuple[str, ...]:
-        """Names that look like the words together, or like one of them; only those that begin alike are looked at."""
+    def similar_names(self, words: Iterable[str]) -> tuple[str, ...]:
+        """Names like the words together, or like one of them; only names with the same first letter are compared."""
         import difflib
 
-        words = tuple(words)[:_CLOSE]
+        words = tuple(words)[:_MAX_SIMILAR]
         names: dict[str, str] = {}
-        for beginning in dict.fromkeys(word[:1] for word in words):
+        for letter in dict.fromkeys(word[:1] for word in words):
             for row in self._connection.execute(
                 "SELECT DISTINCT name FROM skills WHERE name >= ? AND name < ? LIMIT ?",
-                (beginning, beginning + "\U0010ffff", _MOST_NAMES),
+                (letter, letter + "\U0010ffff", _MAX_NAMES),
             ):
                 names |= dict.fromkeys(row[0].split("-"), row[0])
                 names[row[0]] = row[0]
-        close = [
-            part for text in ("-".join(words), *words) for part in difflib.get_close_matches(text, names, _CLOSE, 0.7)
-        ]
-        return tuple(dict.fromkeys(names[part] for part in close))[:_CLOSE]
-
-    def _rows_of(self, source: str | None) -> tuple[int, int]:
-        """The first and last row of a source, or of all."""
-        if source is None:
-            return 0, _LAST_ROW
-        found = self._connection.execute("SELECT first, last FROM sources WHERE name = ?", (source,)).fetchone()
-        return found or (0, -1)
+        close: list[str] = []
+        for text in ("-".join(words), *words):
+            close += difflib.get_close_matches(text, names, _MAX_SIMILAR, 0.7)
+        return tuple(dict.fromkeys(names[part] for part in close))[:_MAX_SIMILAR]
 
     def _count(self, term: str, rows: tuple[int, int]) -> int:
-        """The number of matches of a term, counted up to what can be ranked."""
+        """The number of matches of a term, at most the number that is ranked."""
         select = "SELECT count(*) FROM (SELECT 1 FROM texts WHERE texts MATCH ? AND rowid BETWEEN ? AND ? LIMIT ?)"
-        found = self._connection.execute(select, (term, *rows, _MOST_RANKED)).fetchone()
+        found = self._connection.execute(select, (term, *rows, _MAX_RANKED)).fetchone()
         return int(found[0])
 
-    def _ranked(self, expression: str, rows: tuple[int, int], name: str, limit: int) -> dict[int, float]:
-        """Rows and scores of the best matches."""
-        return dict(self._connection.execute(_RANK, (expression, *rows, _MOST_RANKED, name, limit)).fetchall())
-
-    def _looked_up(self, found: dict[int, float], limit: int) -> tuple[Indexed, ...]:
-        skills = ((self._skills("WHERE id = ?", (row,)), score) for row, score in islice(found.items(), limit))
-        return tuple(one._replace(score=score) for several, score in skills for one in several)
-
-    def _skills(self, which: str, values: tuple[object, ...]) -> tuple[Indexed, ...]:
+    def _skills(self, which: str, values: tuple[object, ...]) -> tuple[Offered, ...]:
         select = f"SELECT name, description, source, address, version FROM skills {which}"  # noqa: S608
-        return tuple(Indexed(*row) for row in self._connection.execute(select, values))
+        return tuple(Offered(*row) for row in self._connection.execute(select, values))
 
 
 def _expressions(counts: dict[str, int]) -> tuple[str, ...]:
@@ -178,18 +173,18 @@ def _expressions(counts: dict[str, int]) -> tuple[str, ...]:
     rare = []
     for term in sorted(counts, key=counts.__getitem__):
         total += counts[term]
-        if total >= _MOST_RANKED:
+        if total >= _MAX_RANKED:
             break
         rare.append(term)
     if rare:
         return (" OR ".join(rare),)
-    common = " OR ".join(list(counts)[:_MOST_COMMON])
+    common = " OR ".join(list(counts)[:_MAX_COMMON])
     return f"{{name}} : ({common})", common
 
 
 @contextlib.contextmanager
 def reading() -> Iterator[Index]:
-    """Open the index; it stays what it is within the block, whoever writes another.
+    """Open the index; within the block it stays the same, even if a writer replaces the file.
 
     Raises:
         NoIndexError: there is none, or one of another version.
@@ -197,38 +192,34 @@ def reading() -> Iterator[Index]:
         OSError: it can't be read.
     """
     path = index_path()
-    with errors_told(path):
-        connection = _open(path)
+    if not os.path.lexists(path):
+        raise NoIndexError(f"the marketplace was never indexed; {UPDATE} fetches and indexes its sources")
+    from urllib.parse import quote
+
+    with sqlite_errors(path):
+        # The file never changes, so no lock is needed: this works in read-only folders, too.
+        connection = sqlite3.connect(f"file:{quote(os.fsencode(path))}?mode=ro&immutable=1", uri=True)
         try:
             if connection.execute("PRAGMA user_version").fetchone() != (VERSION,):
-                raise NoIndexError(f"the index of the marketplace is another version's; {UPDATE} makes it anew")
+                raise NoIndexError(f"the index of the marketplace has another version; {UPDATE} makes it again")
             yield Index(connection)
         finally:
             connection.close()
 
 
-def _open(path: str) -> sqlite3.Connection:
-    if not os.path.lexists(path):
-        raise NoIndexError(f"the marketplace was never indexed; {UPDATE} fetches its sources and does it")
-    from urllib.parse import quote
-
-    # Nobody changes the file, so nothing has to be locked: that works in folders that can't be written, too.
-    return sqlite3.connect(f"file:{quote(os.fsencode(path))}?mode=ro&immutable=1", uri=True)
-
-
-_OF_THE_SYSTEM = frozenset(
+_SYSTEM_ERRORS = frozenset(
     (
         *(sqlite3.SQLITE_PERM, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_NOMEM),
         *(sqlite3.SQLITE_READONLY, sqlite3.SQLITE_INTERRUPT, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_FULL),
         *(sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_AUTH, sqlite3.SQLITE_NOLFS),
     )
 )
-"""What says nothing of the index; for the rest a text that can't be read is enough, or a column that is not there."""
+"""Errors that do not mean that the index is damaged."""
 
 
 @contextlib.contextmanager
-def errors_told(path: str) -> Iterator[None]:
-    """What SQLite says of the index at `path`, as errors of ours: damage is thrown away, the rest is the system's.
+def sqlite_errors(path: str) -> Iterator[None]:
+    """Translate SQLite's errors about the index at `path`; a damaged index is deleted.
 
     Raises:
         DamagedIndexError, OSError: as `reading`.
@@ -237,19 +228,19 @@ def errors_told(path: str) -> Iterator[None]:
         yield
     except sqlite3.Error as error:
         if "no such module" in str(error):
-            told = "the SQLite of this Python has no full-text search (FTS5); use a Python whose SQLite has it"
-            raise OSError(f"the marketplace can't be searched: {told}") from error
+            fault = "the SQLite of this Python has no full-text search (FTS5); use a Python whose SQLite has it"
+            raise OSError(f"the marketplace can't be searched: {fault}") from error
         code = getattr(error, "sqlite_errorcode", 0)
-        if code & 0xFF in _OF_THE_SYSTEM or isinstance(error, sqlite3.ProgrammingError):
+        if code & 0xFF in _SYSTEM_ERRORS or isinstance(error, sqlite3.ProgrammingError):
             raise OSError(f"the index of the marketplace can't be used: {path}: {error}") from error
-        raise thrown_away(path) from error
+        raise _deleted(path) from error
     except UnicodeDecodeError as error:
-        # A text of the index that is none any more.
-        raise thrown_away(path) from error
+        # A text of the index is no longer valid.
+        raise _deleted(path) from error
 
 
-def thrown_away(path: str) -> DamagedIndexError:
-    """Take the damaged index at `path` away; the error that says so."""
+def _deleted(path: str) -> DamagedIndexError:
+    """Delete the damaged index at `path`."""
     with contextlib.suppress(OSError):
         os.unlink(path)
-    return DamagedIndexError(f"the index of the marketplace was damaged ({path}); {UPDATE} makes it anew")
+    return DamagedIndexError(f"the index of the marketplace was damaged ({path}); {UPDATE} makes it again")

@@ -1,4 +1,4 @@
-"""Writing the marketplace's index: a copy of it is changed, and takes its place as a whole."""
+"""Writing the marketplace's index: a copy is changed and then replaces it."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from skillbag.marketplace.index import (
     VERSION,
     DamagedIndexError,
     NoIndexError,
-    errors_told,
     index_path,
     reading,
+    sqlite_errors,
 )
 from skillbag.settings.user_settings import MarketSource
 
 _WAIT = 600.0
 """Seconds to wait for another process that writes the index; reading fifty thousand skills takes a while."""
 
-_LONGEST_BODY = 1 << 16
-"""Characters of a skill's instructions that can be searched for."""
+_MAX_BODY = 1 << 16
+"""Characters of a skill's instructions that are indexed."""
 
 _TABLES = """
 CREATE TABLE sources (name TEXT PRIMARY KEY, address TEXT, version TEXT, resolved TEXT, updated REAL,
@@ -47,7 +47,7 @@ END;
 
 
 class Offer(NamedTuple):
-    """A skill to be indexed; `body` are its instructions, `address` and `version` say where it is fetched from."""
+    """A skill to index; `body` are its instructions, `address` and `version` are for the fetch."""
 
     name: str
     description: str
@@ -57,20 +57,20 @@ class Offer(NamedTuple):
 
 
 class Writer:
-    """An index that nobody reads yet; made by `rewriting`."""
+    """A new index before it replaces the old one; made by `rewriting`."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
     def replace(self, source: MarketSource, resolved: str | None, offers: Iterable[Offer]) -> int:
-        """Index a source anew, with skills of which no two have one name; how many it has."""
+        """Index a source again, with skills of different names; return their number."""
         self.drop(source.name)
-        # Each source has an unbroken range of rows, by which a search can be restricted to it.
+        # A source has consecutive rows, so that a search can be restricted to it.
         first = (self._connection.execute("SELECT max(last) FROM sources").fetchone()[0] or 0) + 1
         last = first - 1
         for last, offer in enumerate(offers, first):
             name, description, body, *origin = offer
-            values = (last, source.name, name, description, *origin, body[:_LONGEST_BODY])
+            values = (last, source.name, name, description, *origin, body[:_MAX_BODY])
             self._connection.execute("INSERT INTO skills VALUES (?, ?, ?, ?, ?, ?, ?)", values)
         self._connection.execute(
             "INSERT INTO sources VALUES (?, ?, ?, ?, ?, ?, ?, ?)", (*source, resolved, time.time(), first, last, "")
@@ -78,23 +78,23 @@ class Writer:
         return last - first + 1
 
     def note(self, name: str, remarks: Iterable[str]) -> None:
-        """Keep what is to be said of a source."""
-        text = "\n".join(" ".join(one.split()) for one in remarks)
+        """Store the remarks on a source."""
+        text = "\n".join(" ".join(remark.split()) for remark in remarks)
         self._connection.execute("UPDATE sources SET remarks = ? WHERE name = ?", (text, name))
 
     def drop(self, name: str) -> None:
-        """Forget a source and its skills."""
+        """Delete a source and its skills."""
         self._connection.execute("DELETE FROM skills WHERE source = ?", (name,))
         self._connection.execute("DELETE FROM sources WHERE name = ?", (name,))
 
     def keep_only(self, names: Iterable[str]) -> None:
-        """Forget the sources that are not among the names."""
+        """Delete the sources that are not among the names."""
         known = [row[0] for row in self._connection.execute("SELECT name FROM sources").fetchall()]
         for name in sorted(set(known) - set(names)):
             self.drop(name)
 
     def tidy(self) -> None:
-        """Commit, and return space that is no longer used."""
+        """Commit, and free unused space."""
         self._connection.execute("COMMIT")
         (free,) = self._connection.execute("PRAGMA freelist_count").fetchone()
         (pages,) = self._connection.execute("PRAGMA page_count").fetchone()
@@ -104,10 +104,10 @@ class Writer:
 
 @contextlib.contextmanager
 def rewriting(on_wait: Callable[[], None] | None = None) -> Iterator[Writer]:
-    """Change the index; nothing is changed if the block fails. One process does so at a time, readers go on.
+    """Change the index; nothing changes if the block fails. There is one writer at a time, readers continue.
 
     Raises:
-        DamagedIndexError: the old index turns out to be damaged; it is gone.
+        DamagedIndexError: the old index was damaged and has been deleted.
         OSError: it can't be written, or another process does not end.
     """
     from skillbag.transaction.locations import Locations
@@ -115,32 +115,34 @@ def rewriting(on_wait: Callable[[], None] | None = None) -> Iterator[Writer]:
 
     path = index_path()
     new = f"{path}.new"
-    with _advised(path):
+    with _write_errors(path):
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        with locked(path, _WAIT, on_wait, Locations("index", "", "")), errors_told(path):
+        with locked(path, _WAIT, on_wait, Locations("index", "", "")), sqlite_errors(path):
             try:
-                yield from _written(path, new)
-                _put(new, path)
+                yield from _changed_copy(path, new)
+                with open(new, "rb+") as file:
+                    os.fsync(file.fileno())
+                os.replace(new, path)
             finally:
                 with contextlib.suppress(OSError):
                     os.unlink(new)
 
 
-def _written(path: str, new: str) -> Iterator[Writer]:
-    """Give the block a copy of the index, or an empty one where there is none that can be used."""
+def _changed_copy(path: str, new: str) -> Iterator[Writer]:
+    """Give the block a copy of the index, or an empty one if there is no usable one."""
     with contextlib.suppress(FileNotFoundError):
         # A killed process may have left it.
         os.unlink(new)
-    is_old = is_usable()
-    if is_old:
+    is_copy = is_usable()
+    if is_copy:
         shutil.copyfile(path, new)
     else:
         open(new, "xb").close()
     connection = sqlite3.connect(new, isolation_level=None)
     try:
-        # It is thrown away if anything fails: no journal is of use.
+        # The file is deleted if anything fails, so it needs no journal.
         connection.executescript("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -65536;")
-        if not is_old:
+        if not is_copy:
             connection.executescript(f"{_TABLES} PRAGMA user_version = {VERSION};")
         connection.execute("BEGIN")
         writer = Writer(connection)
@@ -151,7 +153,7 @@ def _written(path: str, new: str) -> Iterator[Writer]:
 
 
 def is_usable() -> bool:
-    """Whether there is an index that can be read, so that what is not changed in it stays."""
+    """Whether there is a readable index, whose other sources a change keeps."""
     try:
         with reading() as index:
             index.sources()
@@ -160,21 +162,14 @@ def is_usable() -> bool:
     return True
 
 
-def _put(new: str, path: str) -> None:
-    with open(new, "rb+") as file:
-        os.fsync(file.fileno())
-    os.replace(new, path)
-
-
 @contextlib.contextmanager
-def _advised(path: str) -> Iterator[None]:
-    """An error of the system, with what to do where the index can't be written."""
+def _write_errors(path: str) -> Iterator[None]:
+    """Add advice to errors about writing the index."""
     try:
         yield
     except OSError as error:
         if error.filename not in (path, f"{path}.new", os.path.dirname(path)):
             raise
-        told = f"the index of the marketplace can't be written ({error.strerror})"
-        raise OSError(
-            error.errno, f"{told}; free some space, or set {CACHE_VARIABLE} to another folder", path
-        ) from error
+        fault = f"the index of the marketplace can't be written ({error.strerror})"
+        advice = f"free some space, or set {CACHE_VARIABLE} to another folder"
+        raise OSError(error.errno, f"{fault}; {advice}", path) from error

@@ -10,7 +10,7 @@ from skillbag.install.confirmation import Prompter
 from skillbag.install.install import install_into, preload_rules
 from skillbag.install.outcome import Outcome, Problem, SkillRow, Status
 from skillbag.install.remove import Removal
-from skillbag.install.remove import remove as take_out
+from skillbag.install.remove import remove as remove_skills
 from skillbag.install.request import InstallRequest
 from skillbag.install.state import InstalledState
 from skillbag.lifecycle.reserved import reserved_parameters
@@ -25,14 +25,13 @@ from skillbag.marketplace.references import (
 from skillbag.settings.scope import Scope, required_root
 from skillbag.sources.address import BadSourceError, parse_source
 from skillbag.sources.fetch import Fetcher
-from skillbag.transaction.agreed_steps import ExtraSteps
 from skillbag.workspace.lock_file import LOCK, Locked
 from skillbag.workspace.model import open_workspace
 from skillbag.workspace.target import BOOTSTRAP_SKILL
 
 
 class RefusedError(UserError):
-    """It was not installed or removed; one line for each reason. `exit` is the exit code."""
+    """A skill was not installed or removed; one line for each reason. `exit` is the exit code."""
 
     def __init__(self, message: str, exit_: int = 1) -> None:
         super().__init__(message)
@@ -45,16 +44,21 @@ def install(scope: Scope, ref: str) -> str:
     root = required_root(scope)
     if InstalledState(root).is_present(reference.name):
         return f"Skill '{reference.name}' is already installed. Remove it first to reinstall."
-    # Reports settings of the reserved skill that can't be met.
+    # Reports invalid settings of the reserved skill.
     reserved_parameters(open_workspace(root))
     wanted = find_wanted(reference, root)
-    # `Prompter()` asks nothing: a question ends the installation.
+    # `Prompter()` can't ask: a question ends the installation.
     request = InstallRequest("install", (wanted.name,), wanted.address, wanted.version, plain=True)
     with closing(Fetcher(own=True, on_wait=preload_rules)) as fetcher:
         outcome = relinked(install_into(root, request, fetcher, Prompter()))
     _check(outcome, f"Skill '{wanted.name}' was not installed; the workspace is as it was.")
-    message = " ".join([*_installed(wanted, outcome.skills), *outcome.notes])
-    return "\n".join([message, *(line for steps in outcome.steps for line in _extra(steps))])
+    message = [" ".join([*_installed(wanted, outcome.skills), *outcome.notes])]
+    for steps in outcome.steps:
+        message.append(
+            f"Extra installation steps of {steps.source}, for {', '.join(steps.skills)}. The user agreed to them:"
+        )
+        message += (f"  | {line}" for line in steps.text.splitlines())
+    return "\n".join(message)
 
 
 def remove(scope: Scope, ref: str) -> str:
@@ -67,7 +71,7 @@ def remove(scope: Scope, ref: str) -> str:
     locked = state.locked(name)
     if locked is not None:
         _check_origin(reference, locked, root)
-    outcome = relinked(take_out(root, Removal((name,))))
+    outcome = relinked(remove_skills(root, Removal((name,))))
     _check(outcome, f"Skill '{name}' was not removed.")
     return " ".join([f"Successfully removed skill '{name}'.", *outcome.notes])
 
@@ -76,22 +80,14 @@ def _installed(wanted: Wanted, rows: Iterable[SkillRow]) -> Iterator[str]:
     new = {row.name: row for row in rows if row.status is Status.INSTALLED}
     yield f"Successfully installed skill '{wanted.name}'."
     if (row := new.pop(wanted.name, None)) is not None:
-        yield f"It comes from {_origin(row)}."
+        at = (row.resolved or "").removeprefix("sha256:")[:10]
+        version = row.version or at
+        if row.version and at and not row.version.startswith(at):
+            version = f"{row.version} ({at})"
+        yield f"It comes from {row.source}{f' at {version}' if version else ''}."
     new.pop(BOOTSTRAP_SKILL, None)
     if new:
-        yield f"What it needs came with it: {', '.join(new)}."
-
-
-def _extra(steps: ExtraSteps) -> Iterator[str]:
-    """Extra steps, which the user has agreed to before."""
-    yield f"Extra installation steps of {steps.source}, for {', '.join(steps.skills)}. The user agreed to them:"
-    yield from (f"  | {line}" for line in steps.text.splitlines())
-
-
-def _origin(row: SkillRow) -> str:
-    at = (row.resolved or "").removeprefix("sha256:")[:10]
-    version = f"{row.version} ({at})" if row.version and at and not row.version.startswith(at) else row.version or at
-    return f"{row.source} at {version}" if version else f"{row.source}"
+        yield f"Its dependencies were installed as well: {', '.join(new)}."
 
 
 def _check(outcome: Outcome, failure: str) -> None:

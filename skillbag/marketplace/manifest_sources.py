@@ -1,4 +1,4 @@
-"""From a source of the marketplace to the repositories that its skills lie in: its own, and those it leads on to."""
+"""The repositories that hold the skills of a marketplace source: its own, and those that its list of plugins names."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ from skillbag.workspace.marketplace_file import (
 )
 from skillbag.workspace.target import MARKETPLACE
 
-_MOST_FOLLOWED = 100
-"""Other repositories that one list may lead to. Their own lists are not read: nothing goes in a circle."""
+_MAX_REPOSITORIES = 100
+"""Other repositories that one list may name. Their own lists are not read, so there are no cycles."""
 
 _FOLDER = "marketplaces"
-"""Where lists that were fetched by themselves are kept, within the cache."""
+"""The folder of the cache for lists that are sources by themselves."""
 
 
 class Part(NamedTuple):
-    """A repository that skills are taken from; all of them where `plugins` is None, else those of the plugins."""
+    """A repository with skills; all are indexed if `plugins` is None, else those of the plugins."""
 
-    wish: FetchSpec
+    spec: FetchSpec
     plugins: tuple[Plugin, ...] | None = None
 
 
 class Parts(NamedTuple):
-    """The repositories of a source, and a sentence on each thing that is passed over."""
+    """The repositories of a source, and a sentence on each skipped plugin."""
 
     parts: tuple[Part, ...]
     remarks: tuple[str, ...] = ()
 
 
-def wish_for(address: str, version: str | None) -> FetchSpec:
-    """What is fetched of a repository, be it a SkillBag source or one of plain Agent Skills.
+def fetch_spec(address: str, version: str | None) -> FetchSpec:
+    """The fetch of a repository, a SkillBag source or one of plain Agent Skills.
 
     Raises:
-        BadSourceError: nothing can be fetched from such an address.
+        BadSourceError: the address is unsupported.
     """
     return FetchSpec(replace(parse_source(address, os.sep), plain=True), version, None)
 
@@ -55,24 +55,22 @@ def is_list(source: MarketSource) -> bool:
     return source.address.lower().endswith(".json")
 
 
-def parts_of_repository(wish: FetchSpec, fetched: Fetched) -> Parts:
-    """Where the skills of a source lie that was fetched as a whole: by its list of plugins, if it has one."""
-    if fetched.plain is None:
-        return Parts((Part(wish),))
+def parts_of_repository(spec: FetchSpec, fetched: Fetched) -> Parts:
+    """The repositories of a source that was fetched: by its list of plugins, if it has one."""
     path = os.path.join(fetched.root, MARKETPLACE)
-    if not os.path.lexists(path):
-        return Parts((Part(wish),))
+    if fetched.plain is None or not os.path.lexists(path):
+        return Parts((Part(spec),))
     try:
-        return _parts(read_marketplace(path, fetched.root), wish, wish.source)
+        return _parts(read_marketplace(path, fetched.root), spec, spec.source)
     except BadMarketplaceError as error:
-        return Parts((Part(wish),), (f"{error}; all skills of the repository are taken instead",))
+        return Parts((Part(spec),), (f"{error}; all skills of the repository are taken instead",))
 
 
 def parts_of_list(source: MarketSource, *, offline: bool) -> Parts:
-    """Where the skills of a source lie that is a `marketplace.json` by itself.
+    """The repositories of a source that is a `marketplace.json` by itself.
 
     Raises:
-        FetchError: it can't be had.
+        FetchError: it can't be fetched.
         UserError: it can't be read.
         OSError: the cache can't be written.
     """
@@ -84,7 +82,7 @@ def parts_of_list(source: MarketSource, *, offline: bool) -> Parts:
     if not os.path.isfile(at.address):
         raise FetchError(at.declared, "there is no such file")
     root = os.path.dirname(folder) if os.path.basename(folder) == os.path.dirname(MARKETPLACE) else folder
-    return _parts(read_marketplace(at.address, root), wish_for(root, source.version), at)
+    return _parts(read_marketplace(at.address, root), fetch_spec(root, source.version), at)
 
 
 def _downloaded(at: Source, offline: bool) -> str:
@@ -104,51 +102,46 @@ def _downloaded(at: Source, offline: bool) -> str:
 
 
 def _parts(found: MarketplaceFile, own: FetchSpec | None, at: Source) -> Parts:
-    """The repositories that a list leads to; `own` is the one that it lies in, `at` where it was read."""
+    """The repositories that a list names; `own` is the one that holds it, `at` its address."""
     plugins: dict[FetchSpec, list[Plugin]] = {}
     remarks = list(found.remarks)
     for plugin in found.plugins:
         try:
-            wish = _wish(plugin, own, at)
-            if wish not in plugins and len(plugins.keys() - {own}) >= _MOST_FOLLOWED:
-                raise UserError(f"the list leads to more than {_MOST_FOLLOWED} other repositories")
-            plugins.setdefault(wish, []).append(plugin)
+            spec = _spec(plugin, own, at)
+            if spec not in plugins and len(plugins.keys() - {own}) >= _MAX_REPOSITORIES:
+                raise UserError(f"the list leads to more than {_MAX_REPOSITORIES} other repositories")
+            plugins.setdefault(spec, []).append(plugin)
         except UserError as error:
             remarks.append(f"plugin {plugin.name}: {error}")
-    return Parts(tuple(Part(wish, tuple(those)) for wish, those in plugins.items()), tuple(remarks))
+    return Parts(tuple(Part(spec, tuple(some)) for spec, some in plugins.items()), tuple(remarks))
 
 
-def _wish(plugin: Plugin, own: FetchSpec | None, at: Source) -> FetchSpec:
+def _spec(plugin: Plugin, own: FetchSpec | None, at: Source) -> FetchSpec:
     if plugin.address is None:
         if own is None:
             raise UserError("its source is a path, which needs the repository around the list: add that instead")
         return own
-    wish = wish_for(plugin.address, plugin.version)
-    if wish.source.credentials or wish.source.query:
-        raise UserError(f"{wish.source.declared}: an address with credentials is not used")
-    if not wish.source.remote and (at.remote or not _is_absolute(plugin.address)):
-        # What comes from elsewhere has no business on this machine.
+    spec = fetch_spec(plugin.address, plugin.version)
+    if spec.source.credentials or spec.source.query:
+        raise UserError(f"{spec.source.declared}: an address with credentials is not used")
+    is_absolute = plugin.address.startswith("file://") or os.path.isabs(plugin.address)
+    if not spec.source.remote and (at.remote or not is_absolute):
+        # A list from elsewhere must not read files of this machine.
         raise UserError("its source is no address of a repository elsewhere")
-    return wish
-
-
-def _is_absolute(address: str) -> bool:
-    return address.startswith("file://") or os.path.isabs(address)
+    return spec
 
 
 def skills_within(fetched: Fetched, folders: Iterable[tuple[str, str]], part: Part) -> Iterator[tuple[str, str]]:
-    """Of names and folders of skills those that the part's plugins have."""
+    """The names and folders of those skills that belong to the part's plugins."""
     if part.plugins is None or fetched.plain is None:
         yield from folders
         return
     places = {place for plugin in part.plugins for place in plugin.places}
-    for name, folder in folders:
-        if not places.isdisjoint(_around(fetched, folder)):
-            yield name, folder
+    yield from ((name, folder) for name, folder in folders if not places.isdisjoint(_around(fetched, folder)))
 
 
 def empty_places(fetched: Fetched, folders: Iterable[str], part: Part) -> Iterator[str]:
-    """A sentence on each place that a plugin names and where no skill lies that can be installed."""
+    """A sentence on each folder of a plugin that holds no installable skill."""
     if part.plugins is None or fetched.plain is None:
         return
     used = {place for folder in folders for place in _around(fetched, folder)}
@@ -159,7 +152,7 @@ def empty_places(fetched: Fetched, folders: Iterable[str], part: Part) -> Iterat
 
 
 def _around(fetched: Fetched, folder: str) -> Iterator[str]:
-    """The paths of a skill's folder and of those around it within the repository, as `Plugin.places` has them."""
+    """The paths of a skill's folder and of those around it within the repository, as in `Plugin.places`."""
     path = os.path.relpath(folder, fetched.root).replace(os.sep, "/")
     while path and path != ".":
         yield path

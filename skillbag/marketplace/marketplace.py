@@ -4,65 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from skillbag.marketplace.index import Index, Indexed
+    from skillbag.marketplace.index import Index, Offered, Search
     from skillbag.settings.scope import Scope
 
 
-class Offered(NamedTuple):
-    """A skill that a source offers. `ref` is what `install` takes; `source` and `address` are its source's.
-
-    `score`: lower is a better match of a search (0 elsewhere), whole words before prefixes.
-    """
-
-    name: str
-    description: str
-    ref: str
-    source: str
-    address: str
-    score: float = 0.0
-
-
-class Search(NamedTuple):
-    """The matches of a search, best first.
-
-    `loose`: none has all words, these have some. `meant`: similar names, if there is no match.
-    """
-
-    skills: tuple[Offered, ...]
-    meant: tuple[str, ...] = ()
-
-
-def search_skills(query: str, limit: int = 20) -> list[Offered]:
-    """The skills that match the words best, from the index, offline.
+def search(query: str, limit: int = 20, source: str | None = None) -> Search:
+    """The best matches in the index, of one source or all, offline.
 
     Raises:
         UserError: no source is configured, or the index is empty.
         OSError: the index can't be read.
     """
-    return list(search(query, limit).skills)
-
-
-def search(query: str, limit: int = 20, source: str | None = None) -> Search:
-    """As `search_skills`, in one source or all, with more about the matches."""
     with _index(source) as index:
-        found = index.search(query, limit, source)
-    return Search(tuple(map(_offered, found.skills)), found.meant)
+        return index.search(query, limit, source)
 
 
-def list_offered(limit: int | None = None, source: str | None = None) -> list[Offered]:
-    """All skills of the index, or those of one source, by source and name. Raises as `search_skills`."""
+def list_offered(limit: int | None = None, source: str | None = None) -> tuple[Offered, ...]:
+    """The skills of the index, of one source or all, by source and name. Raises as `search`."""
     with _index(source) as index:
-        return [_offered(skill) for skill in index.skills(source, limit)]
+        return index.skills(source, limit)
 
 
 def install_skill(scope: Scope, ref: str) -> str:
     """Install a skill into the workspace; return a message.
 
     `ref` is `owner/name` (the repository github.com/owner/skills), `SOURCE/name` of a configured source, a name that
-    one configured source alone offers, or ADDRESS#name.
+    only one configured source offers, or ADDRESS#name.
 
     Raises:
         UserError: it is none of these, or can't be installed; with every fault.
@@ -88,27 +58,21 @@ def list_installed(scope: Scope) -> list[dict[str, str]]:
     return [{"name": skill.name, "description": skill.description} for skill in skills]
 
 
-def _offered(skill: Indexed) -> Offered:
-    ref = f"{skill.source}/{skill.name}"
-    return Offered(skill.name, skill.description, ref, skill.source, skill.address, skill.score)
-
-
 @contextmanager
 def _index(source: str | None) -> Iterator[Index]:
-    """The index, which must have the source, or any if none is named."""
+    """The index, which must have the source, or at least one if none is named."""
     from skillbag.marketplace.index import UPDATE, NoIndexError, reading
 
     try:
         with reading() as index:
             known = index.sources()
             if not known or (source is not None and source not in known):
-                raise NoIndexError(
-                    f"{f'the source {source}' if known else 'no source'} was indexed yet; {UPDATE} does it"
-                )
+                missing = f"the source {source} is not indexed" if known else "no source is indexed"
+                raise NoIndexError(f"{missing} yet; {UPDATE} does it")
             yield index
     except NoIndexError:
         from skillbag.marketplace.sources import chosen
 
-        # First of all, the source must be configured.
+        # A source that is not configured is the more helpful error.
         chosen((source,) if source is not None else ())
         raise

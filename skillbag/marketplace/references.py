@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from skillbag.base.errors import UserError
@@ -11,19 +12,19 @@ from skillbag.standard.names import fixable, is_name
 from skillbag.workspace.marketplace_file import github
 
 if TYPE_CHECKING:
-    from skillbag.marketplace.index import Index, Indexed
+    from skillbag.marketplace.index import Offered
 
 FORMS = "OWNER/NAME, SOURCE/NAME of a configured source, the name alone, or ADDRESS#NAME"
 
-_LONGEST = 2000
+_MAX_LENGTH = 2000
 
 
 class BadReferenceError(UserError):
-    """A reference that is malformed, or that leads to no skill or to several."""
+    """A reference is malformed, or matches no skill or several."""
 
 
 class Reference(NamedTuple):
-    """A parsed reference; nothing was looked up. `name` matches the pattern of skills' names.
+    """A parsed reference. `name` matches the pattern of skills' names.
 
     `qualifier` is the part before `/`, the name of a source or an owner; `address` the part before `#`. Both are None
     for a name alone.
@@ -48,7 +49,7 @@ def parse_reference(text: str) -> Reference:
     Raises:
         BadReferenceError: it is malformed.
     """
-    if not isinstance(text, str) or not text or len(text) > _LONGEST:
+    if not isinstance(text, str) or not text or len(text) > _MAX_LENGTH:
         raise BadReferenceError(f"a reference to a skill is {FORMS}; this one is {'too long' if text else 'empty'}")
     address, mark, name = text.rpartition("#")
     if mark:
@@ -72,31 +73,22 @@ def find_wanted(reference: Reference, root: str) -> Wanted:
         return Wanted(reference.name, full_address(reference.address, root))
     sources = {source.name: source for source in read_user_settings().sources}
     if reference.qualifier is None:
-        return _found_by_name(reference.name, sources)
+        return _find_by_name(reference.name, sources)
     if reference.qualifier in sources:
-        return _of_source(sources[reference.qualifier], reference.name)
+        return _find_in_source(sources[reference.qualifier], reference.name)
     address = github(reference.qualifier)
     if address is None:
         raise unknown(reference.qualifier, sources)
-    if _was_indexed(reference.qualifier):
-        # The index still has skills of this source, which must not be taken from an owner of the same name.
-        from skillbag.marketplace.index import UPDATE
+    from skillbag.marketplace.index import UPDATE, DamagedIndexError, NoIndexError, reading
 
-        raise BadReferenceError(
-            f"{reference.qualifier} is no source any more, though the index still has its skills; {UPDATE} brings it "
-            f"up to date; {address}#{reference.name} names the repository of an owner {reference.qualifier}"
-        )
+    with suppress(NoIndexError, DamagedIndexError), reading() as index:
+        if reference.qualifier in index.sources():
+            # Skills of this source must not be taken from an owner of the same name.
+            raise BadReferenceError(
+                f"{reference.qualifier} is no source any more, though the index still has its skills; {UPDATE} brings "
+                f"it up to date; {address}#{reference.name} names the repository of an owner {reference.qualifier}"
+            )
     return Wanted(reference.name, address)
-
-
-def _was_indexed(source: str) -> bool:
-    from skillbag.marketplace.index import DamagedIndexError, NoIndexError, reading
-
-    try:
-        with reading() as index:
-            return source in index.sources()
-    except (NoIndexError, DamagedIndexError):
-        return False
 
 
 def _checked(name: str, text: str) -> str:
@@ -107,23 +99,23 @@ def _checked(name: str, text: str) -> str:
     raise BadReferenceError(f"{quoted(text)}: {quoted(name)} is no name of a skill: a-z, 0-9 and single hyphens{hint}")
 
 
-def _offering(index: Index, name: str, sources: dict[str, MarketSource]) -> list[Indexed]:
-    """The skills of this name in sources that were indexed as they are configured now."""
-    same = {source for source, known in index.sources().items() if known[:3] == sources.get(source)}
-    return [skill for skill in index.named(name) if skill.source in same]
-
-
-def _found_by_name(name: str, sources: dict[str, MarketSource]) -> Wanted:
-    """The skill of this name, which exactly one configured source must offer."""
+def _offering(name: str, sources: dict[str, MarketSource]) -> tuple[list[Offered], tuple[str, ...]]:
+    """The skills of this name in sources that were indexed as they are configured now; without any, similar names."""
     from skillbag.marketplace.index import reading
 
+    with reading() as index:
+        current = {source for source, known in index.sources().items() if known[:3] == sources.get(source)}
+        found = [skill for skill in index.named(name) if skill.source in current]
+        return found, () if found else index.similar_names([name])
+
+
+def _find_by_name(name: str, sources: dict[str, MarketSource]) -> Wanted:
+    """The skill of this name, which exactly one configured source must offer."""
     if not sources:
         raise BadReferenceError(f"{name}: no source is configured that could offer it; write {FORMS}")
-    with reading() as index:
-        found = _offering(index, name, sources)
-        close = () if found else index.close_names([name])
+    found, similar = _offering(name, sources)
     if not found:
-        hint = f"did you mean {', '.join(close)}?" if close else "skillbag search WORDS looks for what there is"
+        hint = f"did you mean {', '.join(similar)}?" if similar else "search with skillbag search WORDS"
         raise BadReferenceError(f"{name}: no configured source offers such a skill; {hint}")
     if len(found) > 1:
         refs = ", ".join(f"{skill.source}/{skill.name}" for skill in found)
@@ -131,19 +123,16 @@ def _found_by_name(name: str, sources: dict[str, MarketSource]) -> Wanted:
     return Wanted(name, found[0].address, found[0].version)
 
 
-def _of_source(source: MarketSource, name: str) -> Wanted:
+def _find_in_source(source: MarketSource, name: str) -> Wanted:
     """The skill of a source, by the index, or in the source itself if it was not indexed."""
-    from skillbag.marketplace.index import DamagedIndexError, NoIndexError, reading
+    from skillbag.marketplace.index import DamagedIndexError, NoIndexError
     from skillbag.marketplace.manifest_sources import is_list
 
-    try:
-        with reading() as index:
-            found = _offering(index, name, {source.name: source})
-    except (NoIndexError, DamagedIndexError):
-        found = []
-    if found:
-        return Wanted(name, found[0].address, found[0].version)
+    with suppress(NoIndexError, DamagedIndexError):
+        found, _ = _offering(name, {source.name: source})
+        if found:
+            return Wanted(name, found[0].address, found[0].version)
     if is_list(source):
-        fault = f"{source.name}/{name}: the index knows no such skill of this source"
-        raise BadReferenceError(f"{fault}; skillbag marketplace update {source.name} looks again")
+        fault = f"{source.name}/{name}: the index has no such skill of this source"
+        raise BadReferenceError(f"{fault}; skillbag marketplace update {source.name} updates it")
     return Wanted(name, source.address, source.version)

@@ -141,15 +141,15 @@ def full_address(text: str, folder: str) -> str:
 
 
 def _name_of(address: str) -> str:
-    """A name for a source, from the last fitting part of its address."""
+    """A name for a source, from the last suitable part of its address."""
     parts = [part for part in address.replace(":", "/").rstrip("/").split("/") if part]
     for part in reversed(parts):
         stem, end = posixpath.splitext(part)
-        name = canonical("".join(char if char.isalnum() else "-" for char in (stem if end in _ENDS else part)))
+        name = canonical("".join(char if char.isalnum() else "-" for char in (stem if end in _SUFFIXES else part)))
         if is_name(name) and name not in _GENERIC:
             return name
     raise UserError(f"{address}: nothing in it can name the source; give a name with --name")
 
 
-_ENDS = (".git", ".zip", ".json")
+_SUFFIXES = (".git", ".zip", ".json")
 _GENERIC = ("skills", "marketplace", "claude-plugin", "plugins")

@@ -1,4 +1,4 @@
-"""The state of the marketplace: its sources, and what of them is in the index."""
+"""The state of the marketplace: its sources and its index."""
 
 from __future__ import annotations
 
@@ -26,8 +26,9 @@ class IndexKind(StrEnum):
 
 
 class SourceState(NamedTuple):
-    """A configured source. `skills` and `updated` (UTC, as `2026-01-31T12:00:00Z`) are None where it was never indexed
-    as it is configured now; `resolved` is the commit or archive then, None for a folder; `remarks` what was skipped."""
+    """A configured source. `skills` and `updated` (UTC, as `2026-01-31T12:00:00Z`) are None if it was never indexed
+    with its current settings; `resolved` is the indexed commit or archive, None for a folder; `remarks` are about
+    skipped skills."""
 
     source: MarketSource
     skills: int | None = None
@@ -37,7 +38,7 @@ class SourceState(NamedTuple):
 
 
 class MarketplaceState(NamedTuple):
-    """The sources in the order of the settings; the index's absolute path, whether it is there, and its size."""
+    """The sources in the order of the settings; the index's absolute path, state and size."""
 
     sources: tuple[SourceState, ...]
     path: str
@@ -47,7 +48,7 @@ class MarketplaceState(NamedTuple):
 
     @property
     def where(self) -> str:
-        """The index in a few words."""
+        """The path of the index with its size or state."""
         return f"{self.path} ({self.bytes / 1e3:,.0f} kB)" if self.bytes else f"{self.path} ({self.kind})"
 
 
@@ -58,21 +59,17 @@ def marketplace_state() -> MarketplaceState:
         UserError: the settings can't be read.
         OSError: the index can't be read.
     """
-    sources = read_user_settings().sources
-    known, kind = _known()
-    path = index_path()
-    size = os.path.getsize(path) if kind is IndexKind.READY else 0
-    return MarketplaceState(tuple(_state(source, known.get(source.name)) for source in sources), path, kind, size)
-
-
-def _known() -> tuple[dict[str, IndexedSource], IndexKind]:
+    sources, path = read_user_settings().sources, index_path()
+    known: dict[str, IndexedSource] = {}
     try:
         with reading() as index:
-            return index.sources(), IndexKind.READY
+            known, kind = index.sources(), IndexKind.READY
     except NoIndexError:
-        return {}, IndexKind.MISSING
+        kind = IndexKind.MISSING
     except DamagedIndexError:
-        return {}, IndexKind.DAMAGED
+        kind = IndexKind.DAMAGED
+    size = os.path.getsize(path) if kind is IndexKind.READY else 0
+    return MarketplaceState(tuple(_state(source, known.get(source.name)) for source in sources), path, kind, size)
 
 
 def _state(source: MarketSource, known: IndexedSource | None) -> SourceState:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import closing
 from typing import NamedTuple
 
@@ -14,11 +14,11 @@ from skillbag.marketplace.manifest_sources import (
     Part,
     Parts,
     empty_places,
+    fetch_spec,
     is_list,
     parts_of_list,
     parts_of_repository,
     skills_within,
-    wish_for,
 )
 from skillbag.marketplace.sources import chosen, configured
 from skillbag.settings.user_settings import MarketSource
@@ -28,15 +28,14 @@ from skillbag.sources.skill_layout import offered_skills
 from skillbag.workspace.skill import Skill, read_skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL
 
-_MOST_REMARKS = 50
+_MAX_REMARKS = 50
 _CHANGED = "it was removed or changed meanwhile, so nothing of it was indexed"
 
 
 class Updated(NamedTuple):
     """The result for a source: the number of indexed skills, None if its index is unchanged.
 
-    `remarks` are about skipped skills, `failures` about what could not be fetched: the source itself, or repositories
-    that it lists.
+    `remarks` are about skipped skills, `failures` about failed fetches of the source or of repositories that it lists.
     """
 
     source: MarketSource
@@ -56,13 +55,13 @@ def update_sources(
     """
     sources = chosen(names)
     if not is_usable():
-        # The index is rebuilt: one source alone would lose the others.
+        # The index is built again, so it needs all sources.
         sources = chosen(())
     report = progress or (lambda _line: None)
     with closing(Fetcher(offline=offline, progress=report)) as fetcher:
         found = _located(sources, fetcher)
         parts = [part for located in found.values() if isinstance(located, Parts) for part in located.parts]
-        answers = fetch_all(fetcher, (part.wish for part in parts))
+        answers = fetch_all(fetcher, (part.spec for part in parts))
         with rewriting(lambda: report("waiting for another process that writes the index")) as writer:
             # The user may have removed a source meanwhile.
             now = configured()
@@ -74,21 +73,21 @@ def update_sources(
 
 
 def _located(sources: Iterable[MarketSource], fetcher: Fetcher) -> dict[MarketSource, Parts | str]:
-    """Where the skills of each source lie; a message for one that can't be fetched."""
-    wishes: dict[MarketSource, FetchSpec] = {}
+    """The repositories of each source; a message for one that can't be fetched."""
+    specs: dict[MarketSource, FetchSpec] = {}
     found: dict[MarketSource, Parts | str] = {}
     for source in sources:
         try:
             if is_list(source):
                 found[source] = parts_of_list(source, offline=fetcher.offline)
             else:
-                wishes[source] = wish_for(source.address, source.version)
+                specs[source] = fetch_spec(source.address, source.version)
         except (UserError, OSError) as error:
             found[source] = error.reason if isinstance(error, FetchError) else format_error(error)
-    answers = fetch_all(fetcher, wishes.values())
-    for source, wish in wishes.items():
-        answer = answers[wish]
-        found[source] = parts_of_repository(wish, answer) if isinstance(answer, Fetched) else _failure(answer)
+    answers = fetch_all(fetcher, specs.values())
+    for source, spec in specs.items():
+        answer = answers[spec]
+        found[source] = parts_of_repository(spec, answer) if isinstance(answer, Fetched) else _failure(answer)
     return {source: found[source] for source in sources}
 
 
@@ -108,29 +107,25 @@ def _indexed(
         return Updated(source, None, failures=(found,))
     report(f"indexing {source.name}")
     failures = [
-        f"{part.wish.source.declared}: {_failure(answer)}"
+        f"{part.spec.source.declared}: {_failure(answer)}"
         for part in found.parts
-        if not isinstance(answer := answers[part.wish], Fetched)
+        if not isinstance(answer := answers[part.spec], Fetched)
     ]
-    had = (answers[part.wish] for part in found.parts)
-    resolved = next((answer.resolved for answer in had if isinstance(answer, Fetched)), None)
+    fetched = [answer for part in found.parts if isinstance(answer := answers[part.spec], Fetched)]
     remarks = list(found.remarks)
-    skills = writer.replace(source, resolved, _offers(found.parts, answers, remarks))
-    shortened = _shortened(remarks)
-    writer.note(source.name, [*shortened, *failures])
-    return Updated(source, skills, shortened, tuple(failures))
-
-
-def _shortened(remarks: Sequence[str]) -> tuple[str, ...]:
-    more = len(remarks) - _MOST_REMARKS
-    return (*remarks[:_MOST_REMARKS], f"and {more} more") if more > 0 else tuple(remarks)
+    offers = _offers(found.parts, answers, remarks)
+    skills = writer.replace(source, fetched[0].resolved if fetched else None, offers)
+    if len(remarks) > _MAX_REMARKS:
+        remarks[_MAX_REMARKS:] = [f"and {len(remarks) - _MAX_REMARKS} more"]
+    writer.note(source.name, [*remarks, *failures])
+    return Updated(source, skills, tuple(remarks), tuple(failures))
 
 
 def _offers(parts: Iterable[Part], answers: Mapping[FetchSpec, Answer], remarks: list[str]) -> Iterator[Offer]:
     """The skills to index, each name once; adds a remark on each that is skipped."""
     seen: set[str] = set()
     for part in parts:
-        answer = answers[part.wish]
+        answer = answers[part.spec]
         if not isinstance(answer, Fetched):
             continue
         remarks.extend(_skipped(answer))
@@ -147,7 +142,9 @@ def _offers(parts: Iterable[Part], answers: Mapping[FetchSpec, Answer], remarks:
                 remarks.append(f"{os.path.relpath(folder, answer.root)}: {fault}")
                 continue
             seen.add(name)
-            yield _offer(skill, name, answer)
+            body = skill.document.text[skill.body_start :] if isinstance(skill.document, Document) else ""
+            description = skill.description.value if skill.description else ""
+            yield Offer(name, description, body, answer.source.declared, answer.requested)
 
 
 def _skipped(fetched: Fetched) -> Iterator[str]:
@@ -168,9 +165,3 @@ def _fault(skill: Skill, name: str) -> str | None:
     if not card.valid:
         return "it declares no name or no description"
     return None if card.name and card.name.value == name else "its name is not its folder's"
-
-
-def _offer(skill: Skill, name: str, fetched: Fetched) -> Offer:
-    body = skill.document.text[skill.body_start :] if isinstance(skill.document, Document) else ""
-    description = skill.description.value if skill.description else ""
-    return Offer(name, description, body, fetched.source.declared, fetched.requested)

@@ -208,7 +208,7 @@ def test_dependencies_of_a_skillbag_source_come_along_and_keep_what_they_need(
     with pytest.raises(UserError, match="one needs it"):
         remove_skill(scope, "two")
 
-    assert "What it needs came with it: two." in said
+    assert "Its dependencies were installed as well: two." in said
     assert installed(workspace) == ["one", "two"]
 
 

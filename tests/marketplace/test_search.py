@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.marketplace.marketplace import list_offered, search, search_skills
+from skillbag.marketplace.marketplace import list_offered, search
 from tests.marketplace.markets import Files, found, indexed, skill
 from tests.once import once
 from tests.support import Run
@@ -108,9 +108,10 @@ def test_a_result_is_a_reference_and_one_line_of_description(run: Run, tmp_path:
 
 @pytest.mark.usefixtures("index")
 def test_search_and_list_give_real_values_to_python(tmp_path: Path) -> None:
-    one = search_skills("pdf", 1)[0]
+    (first,) = search("pdf", 1).skills
 
-    assert one[:5] == ("pdf-forms", "Fill out documents.", "team/pdf-forms", "team", str(tmp_path / "source"))
+    assert first[:4] == ("pdf-forms", "Fill out documents.", "team", str(tmp_path / "source"))
+    assert first.ref == "team/pdf-forms"
     assert len(list_offered()) == len(_SKILLS)
     assert [one.name for one in list_offered(2)] == ["describes", "mentions"]
 

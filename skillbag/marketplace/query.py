@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-_LONGEST_QUERY = 1000
-_MOST_WORDS = 8
-_SHORTEST_BEGINNING = 3
-"""Letters; shorter beginnings match too many words."""
+_MAX_QUERY = 1000
+_MAX_WORDS = 8
+_MIN_PREFIX = 3
+"""Letters; shorter prefixes match too many words."""
 
 _WORD = re.compile(r"[^\W_]+")
 _STOP_WORDS = frozenset(
@@ -25,21 +25,21 @@ class Query(NamedTuple):
 
     @property
     def terms(self) -> tuple[str, ...]:
-        """The words as FTS5 terms; the last one also matches as the beginning of a word."""
+        """The words as FTS5 terms; the last one also matches as a prefix."""
         terms = [f'"{word}"' for word in self.words]
-        if self.words and len(self.words[-1]) >= _SHORTEST_BEGINNING:
+        if self.words and len(self.words[-1]) >= _MIN_PREFIX:
             terms[-1] += "*"
         return tuple(terms)
 
 
 def parse_query(text: str) -> Query:
     """The query; anything but letters and digits separates words."""
-    text = text[:_LONGEST_QUERY]
+    text = text[:_MAX_QUERY]
     if not text.isascii():
         import unicodedata
 
         text = unicodedata.normalize("NFKC", text)
     words = _WORD.findall(text.lower())
     distinct = dict.fromkeys(words)
-    telling = [word for word in distinct if word not in _STOP_WORDS] or list(distinct)
-    return Query(tuple(telling[:_MOST_WORDS]), "-".join(words))
+    terms = [word for word in distinct if word not in _STOP_WORDS] or list(distinct)
+    return Query(tuple(terms[:_MAX_WORDS]), "-".join(words))
