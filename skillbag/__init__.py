@@ -28,7 +28,7 @@ PUBLIC = {
     "NotKeptError": "lifecycle.remember",
     "Offer": "agent.tool",
     "Order": "lifecycle.order",
-    "Ordered": "lifecycle.response",
+    "Ordered": "lifecycle.execution",
     "Place": "standard.declarations",
     "PluginError": "plugins.host",
     "PluginTool": "plugins.host",

@@ -11,6 +11,7 @@ from skillbag.lifecycle.cli_inputs import BadAnswerError as BadAnswerError
 from skillbag.lifecycle.conflicts import Winner as Winner
 from skillbag.lifecycle.entry import EntryReport as EntryReport
 from skillbag.lifecycle.entry import EntryStatus as EntryStatus
+from skillbag.lifecycle.execution import Ordered as Ordered
 from skillbag.lifecycle.execution import Run as Run
 from skillbag.lifecycle.inputs import Input as Input
 from skillbag.lifecycle.inputs import Resolution as Resolution
@@ -21,7 +22,6 @@ from skillbag.lifecycle.questions import QuestionKind as QuestionKind
 from skillbag.lifecycle.refresh import Refresh as Refresh
 from skillbag.lifecycle.remember import NotKeptError as NotKeptError
 from skillbag.lifecycle.remember import Remembered as Remembered
-from skillbag.lifecycle.response import Ordered as Ordered
 from skillbag.lifecycle.session import Session as Session
 from skillbag.lifecycle.skills import BadSkillError as BadSkillError
 from skillbag.lifecycle.state import NoSessionError as NoSessionError

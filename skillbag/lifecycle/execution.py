@@ -1,21 +1,20 @@
-"""The run of one skill in a session: its invocation, what comes with it, and what has to be asked first."""
+"""The run of one skill, and the order of the skills of a response: with what has to be asked first."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import partial
 from typing import NamedTuple
 
-from skillbag.lifecycle.allowing import prohibition_questions
-from skillbag.lifecycle.dependencies import dependency_questions, missing_before
 from skillbag.lifecycle.inputs import Resolution
 from skillbag.lifecycle.interface import Interface
 from skillbag.lifecycle.invocation import Invocation, invoke
-from skillbag.lifecycle.order import companions, left_out
+from skillbag.lifecycle.order import Order, companions, left_out, response_order
+from skillbag.lifecycle.questions import Question, dependency_questions, missing_before, prohibition_questions
 from skillbag.lifecycle.refresh import Refresh
 from skillbag.lifecycle.settings import Settings
-from skillbag.lifecycle.skills import Listed, is_available, listed_names
-from skillbag.lifecycle.tags import Dropped, effective_tags
+from skillbag.lifecycle.skills import Listed, find_invoked, is_available, listed_names
+from skillbag.lifecycle.tags import ALWAYS, LAST, Dropped, effective_tags
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.skill import Skill
 
@@ -28,6 +27,19 @@ class Run(NamedTuple):
 
     invocation: Invocation
     pending: Refresh | None
+    left_out: tuple[Dropped, ...] = ()
+
+
+class Ordered(NamedTuple):
+    """An order, and what the session should read again before it relies on it (None outside of a session).
+
+    `questions`: whether chosen skills may run that a context file prohibits; they are not in the order. `left_out`:
+    tags that would bring in a prohibited skill that was not chosen.
+    """
+
+    order: Order
+    pending: Refresh | None
+    questions: tuple[Question, ...] = ()
     left_out: tuple[Dropped, ...] = ()
 
 
@@ -53,3 +65,26 @@ def run_skill(
     prohibited = prohibition_questions([name], declarations, tagging, allowed)
     questions = (*prohibited, *dependency_questions(missing))
     return Run(invoke(skill, interface, resolution, following, questions, settings), None, without)
+
+
+def order_skills(
+    workspace: Workspace,
+    catalog: Mapping[str, Listed],
+    settings: Settings,
+    skills: Iterable[str],
+    *,
+    without: Collection[str] = (),
+    allow: Collection[str] = (),
+) -> Ordered:
+    """The order of a response with these skills; the options are those of `Session.order`."""
+    available = partial(is_available, workspace, catalog)
+    chosen = [find_invoked(workspace, catalog, skill).name for skill in skills]
+    allowed = listed_names(catalog, allow)
+    tagging = effective_tags(catalog, settings, without, allowed)
+    wanted = [name for name in chosen if name not in tagging.barred]
+    questions = prohibition_questions(wanted, settings.declarations, tagging, allowed)
+    questioned = {question.about for question in questions}
+    order = response_order(tagging, available, [name for name in chosen if name not in questioned])
+    # A skill with a question is reported by it.
+    reported = questioned.union(step.name for step in order.turns)
+    return Ordered(order, None, questions, left_out(tagging, available, reported, (ALWAYS, LAST)))

@@ -1,16 +1,15 @@
-"""What a skill asks for: its parameters with the keys that extend the standard, checked before they are relied on."""
+"""The parameters of a skill, with the keys that extend the standard, checked before they are relied on."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence
 from skillbag.documents.source import Document
 from skillbag.lifecycle.diagnostics import summarize
 from skillbag.lifecycle.skills import BadSkillError
-from skillbag.lifecycle.value import Value, value_of
+from skillbag.lifecycle.value import Value, given_value, value_of
 from skillbag.standard.context_blocks import ANY_VALUE
 from skillbag.standard.declarations import Place
 from skillbag.standard.faults import Fault
@@ -20,7 +19,7 @@ from skillbag.workspace.skill import Skill
 
 
 class Condition(NamedTuple):
-    """One entry of `required-if`: another parameter, and the values at which it holds; none of them means any value."""
+    """An entry of `required-if`: another parameter, and the values that meet the condition; empty for any value."""
 
     name: str
     values: tuple[Value, ...]
@@ -29,9 +28,8 @@ class Condition(NamedTuple):
 class Declared(NamedTuple):
     """A parameter as `SKILL.md` declares it.
 
-    `type`, `values` and `description` are keys that the standard allows and published skills have. `discover`,
-    `required_if`, `confirm` and `persist` are extensions (`standard/parameter_keys.py`). `confirm` is None where no
-    value asks first, and empty where any does. A default of a required parameter does not count (clause
+    `discover`, `required_if`, `confirm` and `persist` are extensions (`standard/parameter_keys.py`). `confirm` is None
+    if no value needs confirmation, and empty if every value does. A required parameter has no default (clause
     parameters.no-required-default).
     """
 
@@ -50,7 +48,7 @@ class Declared(NamedTuple):
 
 
 class Interface(NamedTuple):
-    """All parameters of a skill, in order; `risk` is why a run asks first whatever its values, with its place."""
+    """All parameters of a skill, in order; `risk` is why every run needs confirmation."""
 
     skill: str
     parameters: tuple[Declared, ...]
@@ -63,12 +61,15 @@ class Interface(NamedTuple):
 
 
 def read_interface(skill: Skill) -> Interface:
-    """The interface of a skill that was read.
+    """The interface of a skill.
 
     Raises:
-        BadSkillError: its declarations are malformed; the first such places are named.
+        BadSkillError: its declarations are malformed; the message lists the first faults.
     """
-    if faults := [_describe(skill, fault) for fault in _faults(skill)]:
+    repeated = (
+        Fault(name.start, name.end, f"`{name.value}` is declared twice") for name, *_ in repeated_parameters(skill)
+    )
+    if faults := [_describe(skill, fault) for fault in (*shape_faults(skill), *repeated, *key_faults(skill))]:
         raise BadSkillError(summarize(faults))
     risk, place = "", None
     for mapping in parameter_mappings(skill):
@@ -78,13 +79,6 @@ def read_interface(skill: Skill) -> Interface:
     return Interface(
         skill.folder, tuple(_declared(skill, parameter) for parameter in declared_parameters(skill)), risk, place
     )
-
-
-def _faults(skill: Skill) -> Iterator[Fault]:
-    yield from shape_faults(skill)
-    for name, *_ in repeated_parameters(skill):
-        yield Fault(name.start, name.end, f"`{name.value}` is declared twice")
-    yield from key_faults(skill)
 
 
 def _describe(skill: Skill, fault: Fault) -> str:
@@ -97,42 +91,29 @@ def _declared(skill: Skill, parameter: Parameter) -> Declared:
     item = parameter.item
     confirm, persist, described = item.get("confirm"), item.get("persist"), item.get("description")
     kind, default = item.get("type"), item.entry("default")
+    values, conditions = item.get("values"), item.get("required-if")
     return Declared(
         parameter.name.value,
         parameter.required,
-        None if parameter.required else _default(parameter.default),
+        None if parameter.required or parameter.default is None else given_value(parameter.default),
         _place(skill, parameter.name.start),
         kind.value if isinstance(kind, Scalar) and kind.value in TYPES else None,
-        _values(item.get("values")),
+        tuple(map(value_of, values.items)) if isinstance(values, Sequence) else (),
         described.value if isinstance(described, Scalar) else "",
         tuple(pattern.value for pattern in patterns(item.get("discover"))),
-        _conditions(item.get("required-if")),
+        tuple(Condition(entry.key.value, _restricted(entry.value)) for entry in conditions.entries)
+        if isinstance(conditions, Mapping)
+        else (),
         None if confirm is None else _restricted(confirm),
         persist.value.lower() == "true" if isinstance(persist, Scalar) else None,
         default and _place(skill, default.key.start),
     )
 
 
-def _default(node: Node | None) -> Value | None:
-    if node is None or (isinstance(node, Scalar) and node.plain and not node.value):
-        return None
-    value = value_of(node)
-    return None if value.value is None else value
-
-
-def _values(node: Node | None) -> tuple[Value, ...]:
-    return tuple(value_of(item) for item in node.items) if isinstance(node, Sequence) else ()
-
-
 def _restricted(node: Node) -> tuple[Value, ...]:
-    """The values that are named; none where any is meant."""
+    """The listed values; empty for any value."""
     found = patterns(node)
     return () if any(item.value == ANY_VALUE for item in found) else tuple(value_of(item) for item in found)
-
-
-def _conditions(node: Node | None) -> tuple[Condition, ...]:
-    entries = node.entries if isinstance(node, Mapping) else ()
-    return tuple(Condition(entry.key.value, _restricted(entry.value)) for entry in entries)
 
 
 def _place(skill: Skill, offset: int) -> Place:

@@ -1,21 +1,30 @@
-"""What must be asked before anything goes on: the one shape of every question (clauses inputs.ask, resolution.ask)."""
+"""What must be asked before work goes on: the shape of every question, and the questions about whole skills."""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable
 from enum import StrEnum
 from typing import NamedTuple
 
+from skillbag.lifecycle.skills import is_installed
+from skillbag.lifecycle.tags import NO_TAGS, Tagging, brought_in
 from skillbag.lifecycle.value import Value
-from skillbag.standard.declarations import Place
+from skillbag.standard.declarations import Declarations, Level, Place, Wanted, skill_wants
+from skillbag.workspace.model import Workspace
+from skillbag.workspace.skill import Skill
+from skillbag.workspace.target import BOOTSTRAP_SKILL, SKILL_FILE, SKILL_ROOT
+
+INITIALISE = "skillbag install"
+"""The command that installs declared skills."""
 
 
 class QuestionKind(StrEnum):
     """Why it is asked.
 
-    MISSING: a required value is. AMBIGUOUS: a search found several. CONDITION: a value is needed because of another.
-    INVALID: a value has the wrong type, or is none of those allowed. CONFIRM: the run is risky with this value, or at
-    all. DEPENDENCY: a declared skill is not installed. WINNER: nothing decides between skills that contradict.
-    PROHIBITED: a context file prohibits the skill that is to run.
+    MISSING: a required parameter has no value. AMBIGUOUS: a search found several values. CONDITION: another value makes
+    a parameter required. INVALID: a value has the wrong type or is not allowed. CONFIRM: the skill or a value needs
+    confirmation. DEPENDENCY: a declared skill is not installed. WINNER: no rule decides between contradicting skills.
+    PROHIBITED: a context file prohibits the skill.
     """
 
     MISSING = "missing"
@@ -29,11 +38,10 @@ class QuestionKind(StrEnum):
 
 
 class Question(NamedTuple):
-    """A question to the user.
+    """A question to the user (clauses inputs.ask, resolution.ask).
 
-    `about` is the parameter or skill, `text` one sentence, `candidates` the answers to choose from (there may be
-    others, or none is known), `answer` how to answer on the command line (`--set format=VALUE`), `clause` why it must
-    be asked, `place` where the matter is declared.
+    `about` is the parameter or skill, `text` one sentence, `candidates` the known answers, `answer` how to answer on
+    the command line (`--set format=VALUE`), `clause` why it must be asked, `place` where the matter is declared.
     """
 
     kind: QuestionKind
@@ -43,3 +51,78 @@ class Question(NamedTuple):
     clause: str
     candidates: tuple[Value, ...] = ()
     place: Place | None = None
+
+
+def prohibition_questions(
+    skills: Iterable[str], declarations: Declarations, tagging: Tagging = NO_TAGS, allowed: Collection[str] = ()
+) -> tuple[Question, ...]:
+    """A question for each of the `skills` that a context file prohibits and that is not among the `allowed`.
+
+    Only the conversation can allow it (clause precedence.prohibition); that an agent chose the skill is not enough. A
+    skill that an effective tag brings in needs no question: the tag's level is not bound by the prohibition.
+    """
+    asked = {name: found[0] for name in skills if (found := declarations.prohibited.get(name)) and name not in allowed}
+    brought = brought_in(tagging.tags) if asked else ()
+    return tuple(
+        Question(
+            QuestionKind.PROHIBITED,
+            name,
+            f"{prohibition.place.file} prohibits the skill {name}; shall it run all the same, this once?",
+            f"--allow {name}",
+            "precedence.prohibition",
+            place=prohibition.place,
+        )
+        for name, prohibition in asked.items()
+        if name not in brought
+    )
+
+
+def missing_of_project(workspace: Workspace, declarations: Declarations) -> tuple[Wanted, ...]:
+    """The dependencies of `CONTEXT.md` that are not in `.skills/`, each name once, without prohibited ones."""
+    return _missing(workspace, declarations, declarations.dependencies, Level.CONTEXT)
+
+
+def missing_before(workspace: Workspace, declarations: Declarations, skill: Skill) -> tuple[Wanted, ...]:
+    """The missing dependencies of the project, then those that the skill requires (clause entry.missing).
+
+    The reserved skill, which installs them, needs none.
+    """
+    if skill.folder == BOOTSTRAP_SKILL:
+        return ()
+    required = (dependency for dependency in skill_wants(skill.card) if dependency.required)
+    of_skill = _missing(workspace, declarations, required, Level.SKILL)
+    return (*missing_of_project(workspace, declarations), *of_skill)
+
+
+def dependency_questions(missing: Iterable[Wanted]) -> tuple[Question, ...]:
+    """For each missing skill, once, the question whether to install it."""
+    first: dict[str, Wanted] = {}
+    for wanted in missing:
+        first.setdefault(wanted.name, wanted)
+    return tuple(
+        Question(
+            QuestionKind.DEPENDENCY,
+            dependency.name,
+            f"The skill {dependency.name} is declared and not installed; shall it be installed now?",
+            _install_command(dependency),
+            "entry.missing",
+            place=dependency.place,
+        )
+        for dependency in first.values()
+    )
+
+
+def _install_command(missing: Wanted) -> str:
+    """Installs what `CONTEXT.md` declares, or what the skill that declares it needs."""
+    _, _, requester = missing.place.file.partition(f"{SKILL_ROOT}/")
+    return f"{INITIALISE} {requester.removesuffix(f'/{SKILL_FILE}')}".rstrip()
+
+
+def _missing(
+    workspace: Workspace, declarations: Declarations, wanted: Iterable[Wanted], level: Level
+) -> tuple[Wanted, ...]:
+    found: dict[str, Wanted] = {}
+    for dependency in wanted:
+        if not is_installed(workspace, dependency.name) and declarations.prohibits(dependency.name, level) is None:
+            found.setdefault(dependency.name, dependency)
+    return tuple(found.values())

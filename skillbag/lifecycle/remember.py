@@ -22,7 +22,6 @@ from skillbag.lifecycle.skills import find_skill, listed_skills, load_skill
 from skillbag.lifecycle.user_context import (
     definitions,
     place_of,
-    value_at,
     with_parameter,
     without_parameter,
 )
@@ -207,7 +206,7 @@ def _context(workspace: Workspace) -> ContextFile:
 def _last(context: ContextFile, skill: str, name: str) -> Value | None:
     """The value that counts; None where there is none, or it is taken back."""
     found = definitions(context, skill, name)
-    return value_at(found[-1]) if found else None
+    return found[-1].value if found else None
 
 
 def _spelled(value: Value) -> str:

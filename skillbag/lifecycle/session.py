@@ -29,12 +29,11 @@ if TYPE_CHECKING:
     # Each step imports only what it needs.
     from skillbag.lifecycle.conflicts import Risk, Winner
     from skillbag.lifecycle.entry import EntryReport
-    from skillbag.lifecycle.execution import Run
+    from skillbag.lifecycle.execution import Ordered, Run
     from skillbag.lifecycle.inputs import Resolution
     from skillbag.lifecycle.interface import Interface
     from skillbag.lifecycle.refresh import Refresh
     from skillbag.lifecycle.remember import Remembered
-    from skillbag.lifecycle.response import Ordered
 
 
 class Session:
@@ -187,7 +186,7 @@ class Session:
             NoSessionError: the session has not entered.
             BadSkillError, BadContextError: as `resolve`.
         """
-        from skillbag.lifecycle.response import order_skills
+        from skillbag.lifecycle.execution import order_skills
 
         state = self._entered() if self.name else None
         ordered = order_skills(self.workspace, self.catalog, self.settings, skills, without=without, allow=allow)

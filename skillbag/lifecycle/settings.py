@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections import defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple, TypeVar
+from itertools import groupby
+from typing import NamedTuple
 
 from skillbag.lifecycle.diagnostics import Remark
-from skillbag.lifecycle.value import Value
+from skillbag.lifecycle.value import Value, holder
 from skillbag.standard.context_blocks import ANY_SKILL, ANY_VALUE
 from skillbag.standard.declarations import Declarations, Level, Place
 
 
 class ParameterValue(NamedTuple):
-    """A value that a context file gives for a parameter; None takes an earlier one of the same file back (`null`).
+    """A value that a context file sets for a parameter; None (`null`) unsets an earlier one of the same file.
 
     `skill` is a name or `*`.
     """
@@ -41,7 +43,7 @@ class ProhibitedValue(NamedTuple):
 
 
 class TagChange(NamedTuple):
-    """A tag (`#run/last`) that user context gives to `skill` (a name or `*`), or takes away."""
+    """A tag (`#run/last`) that user context adds to `skill` (a name or `*`) or removes from it."""
 
     skill: str
     tag: str
@@ -50,7 +52,7 @@ class TagChange(NamedTuple):
 
 
 class ConflictResolution(NamedTuple):
-    """Of these skills, the winner."""
+    """The winner of a conflict between these skills."""
 
     skills: tuple[str, ...]
     winner: str
@@ -74,32 +76,41 @@ class Settings:
 
         The level counts first, then a skill's name over `*`, then the last definition in the file.
         """
-        found = [value for value in self._given.get(name, ()) if value.skill in (skill, ANY_SKILL)]
-        found.reverse()
-        return tuple(sorted(found, key=lambda value: (value.level, value.skill == ANY_SKILL)))
+        found = self._given.get((skill, name), [])[::-1]
+        if skill != ANY_SKILL:
+            found += reversed(self._given.get((ANY_SKILL, name), []))
+        return tuple(sorted(found, key=lambda value: value.level))
+
+    def effective(self, skill: str, name: str) -> ParameterValue | None:
+        """The value that counts among those of the context files: of the highest level whose value is not prohibited.
+
+        Only the best value of a level is considered; `null` gives none.
+        """
+        for level, values in groupby(self.values(skill, name), key=lambda value: value.level):
+            best = next(values)
+            if best.value:
+                holding = holder(best.value)
+                if not any(prohibited.binds(level, holding) for prohibited in self.prohibitions(skill, name)):
+                    return best
+        return None
 
     def prohibitions(self, skill: str, name: str) -> tuple[ProhibitedValue, ...]:
         """The values that are prohibited for a parameter of a skill, the highest level first."""
         return tuple(value for value in self._prohibited.get(name, ()) if value.skill in (skill, ANY_SKILL))
 
     @cached_property
-    def _given(self) -> dict[str, list[ParameterValue]]:
-        return _by_name(self.given)
+    def _given(self) -> dict[tuple[str, str], list[ParameterValue]]:
+        found = defaultdict(list)
+        for value in self.given:
+            found[value.skill, value.name].append(value)
+        return found
 
     @cached_property
     def _prohibited(self) -> dict[str, list[ProhibitedValue]]:
-        return _by_name(self.prohibited)
+        found = defaultdict(list)
+        for value in self.prohibited:
+            found[value.name].append(value)
+        return found
 
 
-_Named = TypeVar("_Named", ParameterValue, ProhibitedValue)
-
-
-def _by_name(values: Iterable[_Named]) -> dict[str, list[_Named]]:
-    found: dict[str, list[_Named]] = {}
-    for value in values:
-        found.setdefault(value.name, []).append(value)
-    return found
-
-
-_NO_DECLARATIONS = Declarations((), {}, {})
-NO_SETTINGS = Settings((), (), (), (), _NO_DECLARATIONS)
+NO_SETTINGS = Settings((), (), (), (), Declarations((), {}, {}))

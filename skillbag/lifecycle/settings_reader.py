@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from skillbag.documents.nodes import Entry, Mapping, Node, Scalar, Sequence
+from skillbag.documents.nodes import Mapping, Scalar, Sequence
 from skillbag.documents.source import DocumentProblem
 from skillbag.fs.read import because
 from skillbag.lifecycle.diagnostics import Remark, summarize
 from skillbag.lifecycle.settings import ConflictResolution, ParameterValue, ProhibitedValue, Settings, TagChange
-from skillbag.lifecycle.value import Value, value_of
+from skillbag.lifecycle.value import given_value, value_of
 from skillbag.standard.blocks import OF_SKILLS, mappings, seeming_keys
 from skillbag.standard.context_blocks import (
     block_faults,
@@ -115,24 +115,15 @@ def _given(context: ContextFile, level: Level) -> Iterator[ParameterValue]:
     for mapping in mappings(context):
         for skill, entry in parameter_entries(mapping):
             place = _place(context, entry.key.start)
-            yield ParameterValue(skill.key.value, entry.key.value, _value(entry.value), level, place)
-
-
-def _value(node: Node) -> Value | None:
-    value = value_of(node)
-    return None if isinstance(node, Scalar) and node.plain and (value.value is None or not node.value) else value
+            yield ParameterValue(skill.key.value, entry.key.value, given_value(entry.value), level, place)
 
 
 def _prohibited(context: ContextFile, level: Level) -> Iterator[ProhibitedValue]:
     for mapping in mappings(context):
         for skill, entry in prohibited_entries(mapping):
-            for item in _several(entry):
+            for item in entry.value.items if isinstance(entry.value, Sequence) else (entry.value,):
                 place = _place(context, item.start)
                 yield ProhibitedValue(skill.key.value, entry.key.value, value_of(item), level, place)
-
-
-def _several(entry: Entry) -> tuple[Node, ...]:
-    return entry.value.items if isinstance(entry.value, Sequence) else (entry.value,)
 
 
 def _tags(context: ContextFile) -> Iterator[TagChange]:

@@ -17,7 +17,7 @@ _RUN = "#run/"
 
 
 class Tag(NamedTuple):
-    """A tag that holds, as it is written (`#run/last`), and who gives it."""
+    """An effective tag as it is written (`#run/last`), with its origin."""
 
     text: str
     level: Level
@@ -25,7 +25,7 @@ class Tag(NamedTuple):
 
 
 class Disabled(NamedTuple):
-    """A tag of a skill that has no effect; `tag` is empty where the whole skill is prohibited. `why` is one phrase."""
+    """A tag of a skill that has no effect; `tag` is empty if the whole skill is prohibited. `why` is one phrase."""
 
     skill: str
     tag: str
@@ -34,7 +34,7 @@ class Disabled(NamedTuple):
 
 
 class Dropped(NamedTuple):
-    """A tag without effect, since it brings in a prohibited skill: the one that has it, or a companion of `owner`."""
+    """A tag without effect because it brings in a prohibited skill: `owner` itself or a companion."""
 
     owner: str
     tag: str
@@ -43,9 +43,9 @@ class Dropped(NamedTuple):
 
 
 class Tagging(NamedTuple):
-    """The tags of each skill by name, and what was disabled; `barred` are the skills that must not run at all.
+    """The tags of each skill by name, and what was disabled; `barred` are the skills that the conversation rules out.
 
-    `dropped` are the tags that a prohibition takes from skills that are not barred.
+    `dropped` are the tags of other skills that a prohibition makes ineffective.
     """
 
     tags: Mapping[str, tuple[Tag, ...]]
@@ -54,38 +54,40 @@ class Tagging(NamedTuple):
     dropped: tuple[Dropped, ...] = ()
 
     def tag(self, skill: str, text: str) -> Tag | None:
-        """The tag of this spelling, where it holds for the skill."""
+        """The skill's effective tag of this spelling."""
         return next((tag for tag in self.tags.get(skill, ()) if tag.text == text), None)
 
     def has(self, skill: str, tag: str) -> bool:
-        """Whether the tag holds for the skill."""
+        """Whether the skill has the effective tag."""
         return self.tag(skill, tag) is not None
 
 
 NO_TAGS = Tagging({}, ())
-"""Where no skill has tags."""
 
 
 def effective_tags(
     listed: Mapping[str, Listed], settings: Settings, without: Collection[str] = (), allowed: Collection[str] = ()
 ) -> Tagging:
-    """The tags of the listed skills; `without` are those that the conversation bars (clause tags.user-override).
+    """The tags of the listed skills; `without` are skills that the conversation rules out (clause tags.user-override).
 
-    `allowed` are those that it lets run although a context file prohibits them: no prohibition binds it.
+    `allowed` are skills that it lets run although a context file prohibits them.
 
-    A tag counts as it is spelt: `#run/always.` is none of the standard's. It has no effect where a higher level than
-    the one that gives it prohibits the skill that it brings in (clause precedence.prohibition).
+    A tag counts as it is spelt: `#run/always.` is none of the standard's. It has no effect if a higher level prohibits
+    the skill that it brings in (clause precedence.prohibition).
 
     Raises:
-        BadSkillError: `without` names a skill that is not listed: a slip, with which the one that is meant would run.
+        BadSkillError: `without` names a skill that is not listed. Ignoring it would let a misspelt skill run.
     """
     barred = listed_names(listed, without)
-    changes = _last_changes(settings.tags)
+    changes: dict[str, dict[str, TagChange]] = {}
+    for change in settings.tags:
+        # The last change of a tag counts.
+        changes.setdefault(change.skill, {})[change.tag] = change
     tags: dict[str, tuple[Tag, ...]] = {}
     disabled = [Disabled(name, "", "ruled out by the conversation", None) for name in listed if name in barred]
     dropped: list[Dropped] = []
     for name, skill in listed.items():
-        given, removed = _given(skill, changes)
+        given, removed = _held(skill, changes)
         if name not in barred:
             disabled += removed
             held = [tag for tag in given if _brings(name, tag) not in barred]
@@ -96,32 +98,21 @@ def effective_tags(
     return Tagging(tags, (*disabled, *_prohibited(dropped, tags, listed)), barred, tuple(dropped))
 
 
-_Changes = Mapping[str, Mapping[str, TagChange]]
-
-
-def _last_changes(changes: Iterable[TagChange]) -> _Changes:
-    """By skill (or `*`) and tag, the change that counts: the last one."""
-    found: dict[str, dict[str, TagChange]] = {}
-    for change in changes:
-        found.setdefault(change.skill, {})[change.tag] = change
-    return found
-
-
-def _given(one: Listed, changes: _Changes) -> tuple[list[Tag], list[Disabled]]:
-    """The tags of a skill with the user's changes, and which of its own were removed from what runs it."""
-    if "#" not in one.description and not changes:
-        # Most skills, and a response asks for the tags of all of them.
+def _held(skill: Listed, changes: Mapping[str, Mapping[str, TagChange]]) -> tuple[list[Tag], list[Disabled]]:
+    """The tags of a skill with the user's changes, and which of its own `#run/` tags were removed."""
+    if "#" not in skill.description and not changes:
+        # Most skills, and a response needs the tags of all of them.
         return [], []
-    own = {match[0]: Tag(match[0], Level.SKILL, one.place) for match in TAG.finditer(one.description)}
-    # What is said of a skill by its name counts more than what is said of all.
-    said = {**changes.get(ANY_SKILL, {}), **changes.get(one.name, {})}
+    own = {match[0]: Tag(match[0], Level.SKILL, skill.place) for match in TAG.finditer(skill.description)}
+    # A change for the skill's name counts more than one for all skills.
+    changed = {**changes.get(ANY_SKILL, {}), **changes.get(skill.name, {})}
     removed = [
-        Disabled(one.name, text, f"removed by {said[text].place.file}", said[text].place)
+        Disabled(skill.name, text, f"removed by {changed[text].place.file}", changed[text].place)
         for text in own
-        if text.startswith(_RUN) and text in said and not said[text].add
+        if text.startswith(_RUN) and text in changed and not changed[text].add
     ]
-    added = {text: Tag(text, Level.USER_CONTEXT, change.place) for text, change in said.items() if change.add}
-    return [tag for text, tag in {**own, **added}.items() if text not in said or said[text].add], removed
+    added = {text: Tag(text, Level.USER_CONTEXT, change.place) for text, change in changed.items() if change.add}
+    return [tag for text, tag in {**own, **added}.items() if text not in changed or changed[text].add], removed
 
 
 def _brings(owner: str, tag: Tag) -> str:
@@ -129,12 +120,8 @@ def _brings(owner: str, tag: Tag) -> str:
     return tag.text.removeprefix(USE) if tag.text.startswith(USE) else owner
 
 
-def brought_in(tagging: Tagging) -> frozenset[str]:
-    """The skills that run, some time, because of a tag that holds: their own, or another skill's."""
-    return _brought(tagging.tags)
-
-
-def _brought(tags: Mapping[str, tuple[Tag, ...]]) -> frozenset[str]:
+def brought_in(tags: Mapping[str, tuple[Tag, ...]]) -> frozenset[str]:
+    """The skills that run at some time because of a tag that holds: their own, or another skill's."""
     return frozenset(
         _brings(owner, tag) for owner, held in tags.items() for tag in held if tag.text.startswith((_RUN, USE))
     )
@@ -144,16 +131,15 @@ def _losses(owner: str, tags: Iterable[Tag], declarations: Declarations) -> Iter
     for tag in tags:
         if tag.text.startswith((_RUN, USE)):
             brings = _brings(owner, tag)
-            prohibition = declarations.prohibits(brings, tag.level)
-            if prohibition:
+            if prohibition := declarations.prohibits(brings, tag.level):
                 yield Dropped(owner, tag.text, brings, prohibition)
 
 
 def _prohibited(
     dropped: Iterable[Dropped], tags: Mapping[str, tuple[Tag, ...]], listed: Mapping[str, Listed]
 ) -> Iterator[Disabled]:
-    """Each prohibited skill once; where a tag of a higher level still brings it in, the tags that lost instead."""
-    brought = _brought(tags)
+    """Each prohibited skill once; if a tag of a higher level still brings it in, its ineffective tags instead."""
+    brought = brought_in(tags)
     reported: set[str] = set()
     for loss in dropped:
         place = loss.prohibition.place

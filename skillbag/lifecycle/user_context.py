@@ -24,7 +24,7 @@ from skillbag.documents.markdown import scan
 from skillbag.documents.markdown_values import Fence
 from skillbag.documents.nodes import Entry, Mapping, Node, Sequence, YamlError, parse_yaml
 from skillbag.documents.source import Document, decode
-from skillbag.lifecycle.value import Value, value_of
+from skillbag.lifecycle.value import Value, given_value
 from skillbag.standard.context_blocks import is_ours
 from skillbag.standard.declarations import Place
 from skillbag.workspace.model import ContextFile, context_file
@@ -38,24 +38,17 @@ _Edit = tuple[str, list[Any]]
 
 
 class Definition(NamedTuple):
-    """A value in the file: the number of its block, and the mappings that lead to it with their keys, outermost first:
+    """A value in the file: the number of its block, and the mappings that contain it with their keys, outermost first:
     `parameters`, the skill, the parameter."""
 
     block: int
     path: tuple[tuple[Mapping, str], ...]
     entry: Entry
 
-
-def parsed(path: str, raw: bytes) -> ContextFile:
-    """The file with this content.
-
-    Raises:
-        NotEditableError: it is no text.
-    """
-    document = decode(path, raw)
-    if not isinstance(document, Document):
-        raise NotEditableError("would no longer be text")
-    return context_file(document)
+    @property
+    def value(self) -> Value | None:
+        """None if it unsets an earlier value (`null`)."""
+        return given_value(self.entry.value)
 
 
 def definitions(context: ContextFile, skill: str, name: str) -> tuple[Definition, ...]:
@@ -70,13 +63,6 @@ def definitions(context: ContextFile, skill: str, name: str) -> tuple[Definition
 def place_of(context: ContextFile, definition: Definition) -> Place:
     """The line of a definition."""
     return Place(USER_CONTEXT, context.document.position(definition.entry.key.start).line)
-
-
-def value_at(definition: Definition) -> Value | None:
-    """The value of a definition; None where it takes an earlier one back (`null`)."""
-    node = definition.entry.value
-    value = value_of(node)
-    return None if value.value is None or node.start == node.end else value
 
 
 def with_parameter(context: ContextFile, skill: str, name: str, value: str) -> ContextFile:
@@ -120,10 +106,10 @@ def _edited(context: ContextFile, edits: Iterable[Callable[[], _Edit]], where: s
     for edit in edits:
         try:
             text, expected = edit()
-            after = parsed(context.document.path, context.document.encode(text))
         except NotEditableError:
             continue
-        if _pruned(_values(after)) == _pruned(expected):
+        document = decode(context.document.path, context.document.encode(text))
+        if isinstance(document, Document) and _pruned(_values(after := context_file(document))) == _pruned(expected):
             return after
     raise HandEditError(f"{where}the text is put together too unusually to be edited; {advice}")
 

@@ -20,11 +20,10 @@ from skillbag.documents.nodes import (
 
 
 class Value(NamedTuple):
-    """A value and its spelling.
+    """A plain `value`, typed by YAML 1.2's core schema: text, whole number, finite float, boolean, None, list or dict.
 
-    `value` is plain: text, whole number, finite float, boolean, None, or lists and dicts of these, as YAML 1.2's core
-    schema types them. `written` is how it was spelt: the version `1.10` is the number 1.1, and still `1.10` to whoever
-    wrote it; that of a list is in flow style. `items` are those of a list, each with its own spelling.
+    `written` is its spelling: the number 1.1 may have been written as the version `1.10`. A list is written in flow
+    style; `items` are its values, each with its own spelling.
     """
 
     value: object
@@ -46,9 +45,9 @@ _SHORT = 80
 
 
 def short(text: str) -> str:
-    """A text for a sentence: on one line, not too long, and quotes where there is nothing to see."""
+    """A text for a sentence: one line, shortened, `""` if it is blank."""
     if len(text) > _SHORT or "\n" in text:
-        # A shortened secret would not be recognised any more.
+        # A shortened secret would no longer be recognised.
         from skillbag.secrets.detection import mask
 
         text = mask(text)
@@ -66,6 +65,12 @@ def value_of(node: Node) -> Value:
     if isinstance(node, Mapping):
         return _mapping({entry.key.value: value_of(entry.value) for entry in node.entries})
     return _scalar(core_value(node), node.value)
+
+
+def given_value(node: Node) -> Value | None:
+    """As `value_of`, but None for `null` and for an empty value, which give none."""
+    value = value_of(node)
+    return None if value.value is None else value
 
 
 def typed(value: object, depth: int = 0) -> Value:
@@ -90,10 +95,9 @@ _MARKED = {"[": Sequence, "{": Mapping, '"': Scalar, "'": Scalar}
 
 
 def parse_value(text: str) -> Value:
-    """What was typed on a command line: a flow list or mapping, quoted text, else plain text with its type.
+    """A value from a command line: a flow list or mapping, quoted text, or a plain scalar with its type.
 
-    What is no such YAML is text as it stands, so that paths, addresses and sentences need no quotes; nothing at all is
-    empty text.
+    Everything else is text, so that paths, addresses and sentences need no quotes.
     """
     stripped = text.strip()
     if not stripped:
@@ -106,24 +110,19 @@ def parse_value(text: str) -> Value:
     return Value(text, text) if isinstance(plain.value, str) else plain
 
 
-def same(one: Value, other: Value) -> bool:
+def same(first: Value, second: Value) -> bool:
     """Whether two values are equal or spelt alike: `true` and "true" are, `1` and `1.0`, but not `1` and `true`."""
-    return not _marks(one).isdisjoint(_marks(other))
-
-
-def holds(value: Value, item: Value) -> bool:
-    """Whether `value` is `item`, or a list with it."""
-    return holder(value)(item)
+    return not _marks(first).isdisjoint(_marks(second))
 
 
 def holder(value: Value) -> Callable[[Value], bool]:
-    """As `holds`, for many items of the same value."""
+    """A function that tells whether `value` is its argument, or a list that contains it."""
     held = _marks(value).union(*map(_marks, _items(value)))
     return lambda item: not held.isdisjoint(_marks(item))
 
 
 def is_among(value: Value, allowed: Iterable[Value]) -> bool:
-    """Whether `value` is one of the `allowed`, or a list of nothing but such."""
+    """Whether `value` is one of the `allowed`, or a list of them only."""
     marks = frozenset[Hashable]().union(*map(_marks, allowed))
     if not marks.isdisjoint(_marks(value)):
         return True
@@ -140,7 +139,7 @@ def _mapping(entries: dict[str, Value]) -> Value:
 
 
 def _quoted(value: Value) -> str:
-    """The spelling within a list or mapping: text in quotes, with escapes for what can't be seen."""
+    """The spelling within a list or mapping: text in quotes, unprintable characters escaped."""
     if not isinstance(value.value, str):
         return value.written
     text = json.dumps(value.written, ensure_ascii=False)
@@ -148,15 +147,15 @@ def _quoted(value: Value) -> str:
 
 
 _MOST_BITS = 2_000
-"""Of a whole number: Python writes no longer ones in decimal unless configured to."""
+"""Of a whole number: by default, Python refuses to write longer ones in decimal."""
 
 
 def _scalar(value: object, written: str) -> Value:
     if isinstance(value, float):
-        sound = math.isfinite(value)
+        is_json = math.isfinite(value)
     else:
-        sound = not isinstance(value, int) or value.bit_length() <= _MOST_BITS
-    return Value(value if sound else written, written)
+        is_json = not isinstance(value, int) or value.bit_length() <= _MOST_BITS
+    return Value(value if is_json else written, written)
 
 
 def _items(value: Value) -> tuple[Value, ...]:
@@ -164,7 +163,7 @@ def _items(value: Value) -> tuple[Value, ...]:
 
 
 def _marks(value: Value) -> frozenset[Hashable]:
-    """What values must have one of in common to be the same: what it means, and how it is spelt."""
+    """The meaning and the spelling: two values are the same if they share one of them."""
     return frozenset({("means", meaning(value.value)), ("spelt", _spelling(value))})
 
 

@@ -6,11 +6,11 @@ import os
 from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
-from skillbag.lifecycle.allowing import prohibition_questions
 from skillbag.lifecycle.cli_inputs import read_conversation
 from skillbag.lifecycle.inputs import Resolution, resolve_inputs
 from skillbag.lifecycle.interface import Interface, read_interface
 from skillbag.lifecycle.invocation import Invocation, invoke
+from skillbag.lifecycle.questions import prohibition_questions
 from skillbag.lifecycle.settings import NO_SETTINGS, Settings
 from skillbag.lifecycle.settings_reader import read_settings
 from skillbag.lifecycle.skills import BadSkillError

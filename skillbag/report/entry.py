@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from skillbag.lifecycle.dependencies import INITIALISE
 from skillbag.lifecycle.effective_settings import EffectiveSetting, Statement
 from skillbag.lifecycle.entry import EntryReport, EntryStatus
 from skillbag.lifecycle.free_text import Prose
 from skillbag.lifecycle.persistence.redaction import veiled
+from skillbag.lifecycle.questions import INITIALISE
 from skillbag.lifecycle.skills import Listed, execution_id
 from skillbag.lifecycle.value import Value
 from skillbag.report.inputs import note_line, note_values

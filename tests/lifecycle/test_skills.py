@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.base.errors import UserError
-from skillbag.lifecycle.dependencies import dependency_questions, missing_of_project, missing_of_skill
+from skillbag.lifecycle.questions import dependency_questions, missing_before, missing_of_project
 from skillbag.lifecycle.session import Session
 from skillbag.lifecycle.skills import (
     BadSkillError,
@@ -216,7 +216,7 @@ def missing(folder: Path, skill: str = "") -> list[str]:
     one = session(folder)
     declarations = one.settings.declarations
     found = (
-        missing_of_skill(one.workspace, declarations, load_skill(one.workspace, skill, "a test"))
+        missing_before(one.workspace, declarations, load_skill(one.workspace, skill, "a test"))
         if skill
         else missing_of_project(one.workspace, declarations)
     )
@@ -257,10 +257,8 @@ def test_a_question_about_a_missing_skill_names_the_command_that_installs_it(tmp
     files = {"CONTEXT.md": context(project("b")), ".skills/a/SKILL.md": skill_md("a", "Does it.", more=needs)}
     one = session(bag(tmp_path, ["a"], files))
     declarations = one.settings.declarations
-    found = missing_of_project(one.workspace, declarations) + missing_of_skill(
-        one.workspace, declarations, load_skill(one.workspace, "a", "a test")
-    )
-    questions = dependency_questions(found)
+    skill = load_skill(one.workspace, "a", "a test")
+    questions = dependency_questions(missing_before(one.workspace, declarations, skill))
     assert [(one.kind.value, one.about, one.answer, str(one.place)) for one in questions] == [
         ("dependency", "b", "skillbag install", "CONTEXT.md:5"),
         ("dependency", "c", "skillbag install a", ".skills/a/SKILL.md:4"),

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbag.documents.nodes import Mapping, parse_yaml
-from skillbag.lifecycle.value import Value, holds, is_among, parse_value, same, typed, value_of
+from skillbag.lifecycle.value import Value, holder, is_among, parse_value, same, typed, value_of
 
 
 def _read(text: str) -> Value:
@@ -190,12 +190,12 @@ def test_other_values_are_not_the_same(one: str, other: str) -> None:
 def test_a_list_holds_its_items_and_itself() -> None:
     value = _read("[pdf, 1.10, true]")
     for item in ("pdf", "1.1", '"1.10"', "true", "[pdf, 1.10, true]"):
-        assert holds(value, _read(item)), item
+        assert holder(value)(_read(item)), item
     for item in ("html", "1", '"1.1"', "[pdf]"):
-        assert not holds(value, _read(item)), item
-    assert holds(_read("pdf"), _read("pdf"))
-    assert not holds(_read("pdf"), _read("[pdf]"))
-    assert holds(Value(["pdf"], "pdf, made by hand"), _read("pdf"))
+        assert not holder(value)(_read(item)), item
+    assert holder(_read("pdf"))(_read("pdf"))
+    assert not holder(_read("pdf"))(_read("[pdf]"))
+    assert holder(Value(["pdf"], "pdf, made by hand"))(_read("pdf"))
 
 
 def test_a_list_is_among_values_with_each_of_its_items_or_as_a_whole() -> None:
