@@ -18,9 +18,9 @@ class NoConflictError(UserError):
 
 
 class Winner(NamedTuple):
-    """The winner and who decides; `level` is None for the alphabet. With a question there is no winner.
+    """The winner and what decides; `level` is None for the order of names. With a question there is no winner.
 
-    `hidden` are rules about the same skills that a stronger one hides.
+    `hidden` are rules about the same skills that a stronger one overrides.
     """
 
     skills: tuple[str, ...]
@@ -33,7 +33,7 @@ class Winner(NamedTuple):
 
 
 class Risk(NamedTuple):
-    """A skill that declares that it asks first: why, and where."""
+    """A skill that declares that it needs confirmation."""
 
     skill: str
     reason: str
@@ -41,7 +41,7 @@ class Risk(NamedTuple):
 
 
 def risk_of(interface: Interface) -> Risk | None:
-    """The risk that a skill declares: of any run, else of some values."""
+    """The risk that a skill declares: of every run, else of some values."""
     if interface.risk:
         return Risk(interface.skill, interface.risk, interface.risk_place)
     risky = next((parameter for parameter in interface.parameters if parameter.confirm is not None), None)
@@ -56,9 +56,9 @@ def decide(
 ) -> Winner:
     """The winner: by conversation (`preferred`), user rule, project rule, else the first name, unless that is risky.
 
-    At each level the last rule that covers all the skills decides. Where there is none, rules about some of them put
-    out the losers, the last rule about a pair counting, and what the level prohibits is out for all lower ones.
-    `risks` are looked at only if it comes to the alphabet (clauses resolution.skill-conflict, resolution.ask).
+    At each level the last rule that covers all the skills decides. Without one, rules about some of them eliminate the
+    losers, the last rule about a pair counting, and what the level prohibits is eliminated for all lower levels.
+    `risks` is only read if the names decide (clauses resolution.skill-conflict, resolution.ask).
 
     Raises:
         NoConflictError: there are fewer than two skills, one is named twice, or `preferred` is none of them.
@@ -90,7 +90,7 @@ def _best_first(rules: Sequence[ConflictResolution]) -> tuple[ConflictResolution
 def _by_levels(
     left: list[str], settings: Settings, rules: Iterable[ConflictResolution], risks: Iterable[Risk]
 ) -> tuple[Winner, list[ConflictResolution]]:
-    """The verdict without the conversation, and the rules that took part in it."""
+    """The verdict without the conversation, and the rules that it used."""
     used: list[ConflictResolution] = []
     out: dict[str, Place] = {}
     for level in _LEVELS:
@@ -104,8 +104,9 @@ def _by_levels(
         if len(left) == 1:
             rule = next(rule for rule in reversed(used) if rule.winner == left[0])
             return Winner((), left[0], level, rule.place, f"a rule of {rule.place.file}"), used
-        # What this level prohibits is out for the levels below it, the alphabet among them.
-        barred = {name: place for name in left if (place := _prohibited(name, level, settings))}
+        # What this level prohibits is eliminated for the levels below it, and for the order of names.
+        prohibited = settings.declarations.prohibited
+        barred = {name: item.place for name in left for item in prohibited.get(name, ())[::-1] if item.level is level}
         place = next(iter(barred.values()), None)
         if len(barred) == len(left):
             return _ask(left, f"{_all(left)} are prohibited", place), used
@@ -118,11 +119,11 @@ def _by_levels(
 
 
 _Defeats = Mapping[tuple[str, str], ConflictResolution]
-"""Which skill wins over which other one, and the rule that says so."""
+"""The rule by which the first skill of a pair wins over the second."""
 
 
 def _defeats(skills: Collection[str], rules: Sequence[ConflictResolution]) -> _Defeats:
-    """By the last rule that covers all the skills; where there is none, for each two the last one that covers both."""
+    """By the last rule that covers all the skills; without one, by the last rule about each pair."""
     whole = [rule for rule in rules if set(skills) <= set(rule.skills)]
     found: dict[tuple[str, str], ConflictResolution] = {}
     for rule in whole[-1:] or rules:
@@ -134,7 +135,7 @@ def _defeats(skills: Collection[str], rules: Sequence[ConflictResolution]) -> _D
 
 
 def _circle(defeats: _Defeats) -> list[str]:
-    """The skills each of which wins over one of them and loses to another; none where the rules agree."""
+    """The skills each of which wins over one of them and loses to another; empty if the rules agree."""
     left = {name for pair in defeats for name in pair}
     while True:
         winners = {winner for winner, loser in defeats if {winner, loser} <= left}
@@ -144,13 +145,8 @@ def _circle(defeats: _Defeats) -> list[str]:
         left = winners & losers
 
 
-def _prohibited(name: str, level: Level, settings: Settings) -> Place | None:
-    found = settings.declarations.prohibited.get(name, ())
-    return next((item.place for item in found if item.level is level), None)
-
-
 def _by_alphabet(skills: Sequence[str], out: Mapping[str, Place], risks: Iterable[Risk]) -> Winner:
-    """Among the skills that are left; `out` are the others, each with what put it out."""
+    """The first of the skills that are left; `out` has for each other skill what eliminated it."""
     risk = next((risk for risk in risks if risk.skill in skills), None)
     if risk:
         asks = f"{risk.skill} asks first ({risk.reason.rstrip('.')})"

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from skillbag.lifecycle.diagnostics import Remark
 from skillbag.lifecycle.discovery import Search
 from skillbag.lifecycle.interface import Interface
-from skillbag.lifecycle.prompts import Asking
+from skillbag.lifecycle.prompts import Prompter
 from skillbag.lifecycle.questions import Question
 from skillbag.lifecycle.settings import ParameterValue, ProhibitedValue, Settings
 from skillbag.lifecycle.value import Value, short
@@ -17,9 +17,9 @@ from skillbag.standard.reserved import PERSISTENCE
 
 
 class Input(NamedTuple):
-    """A parameter: its effective value, None where it has none, and the values that this one hides, best first.
+    """A parameter with its effective value, if any, and the values that this one hides, best first.
 
-    `required` is as things stand: because it is declared so, or because of the value of another one.
+    `required`: it is declared so, or another parameter's value makes it so.
     """
 
     name: str
@@ -52,24 +52,24 @@ def resolve_inputs(
 ) -> Resolution:
     """Resolve every parameter: conversation, user context, project context, entrypoint, default, then discovery.
 
-    Nothing is known of earlier resolutions: an answer is given by resolving anew (clause inputs.rerun).
+    Nothing is kept between resolutions: an answer to a question needs a new one (clause inputs.rerun).
     """
     levels = Levels(interface.skill, settings, conversation, Search(root))
     found = {parameter.name: levels.candidates(parameter) for parameter in interface.parameters}
     values = {name: candidates.effective.value for name, candidates in found.items() if candidates.effective}
-    asking = Asking(interface, values, conversation.confirmed)
+    prompter = Prompter(interface, values, conversation.confirmed)
     inputs: list[Input] = []
     questions: list[Question] = []
     for parameter in interface.parameters:
         effective, hidden = found[parameter.name][:2]
-        inputs.append(Input(parameter.name, asking.is_needed(parameter), effective, hidden))
-        questions += asking.about(parameter, found[parameter.name])
-    questions += asking.about_skill()
+        inputs.append(Input(parameter.name, prompter.is_needed(parameter), effective, hidden))
+        questions += prompter.about(parameter, found[parameter.name])
+    questions += prompter.about_skill()
     return Resolution(interface.skill, tuple(inputs), tuple(questions), tuple(_remarks(interface, settings)))
 
 
 def _remarks(interface: Interface, settings: Settings) -> Iterator[Remark]:
-    """What is said of the skill by its name and concerns no parameter that it has."""
+    """On values that context files give by the skill's name for parameters that it does not have."""
     known = {parameter.name for parameter in interface.parameters} | {PERSISTENCE}
     values: list[ParameterValue | ProhibitedValue] = [*settings.given, *settings.prohibited]
     for value in values:

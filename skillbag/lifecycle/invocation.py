@@ -1,4 +1,4 @@
-"""A run of a skill as an agent is given it: instructions, effective parameters, files, companions."""
+"""A run of a skill for an agent: instructions, effective parameters, files, companions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from skillbag.lifecycle.value import Value, same
 from skillbag.standard.declarations import Level
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.target import SKILL_FILE
-from skillbag.workspace.tree import FILE, LINK, Entry, left_out
+from skillbag.workspace.tree import FILE, LINK, left_out
 
 
 class MemorySuggestion(NamedTuple):
@@ -32,11 +32,11 @@ class MemorySuggestion(NamedTuple):
 
 
 class Invocation(NamedTuple):
-    """What is run, or what must be asked first: with questions, `instructions` is empty and nothing may run yet.
+    """A run, or what must be asked first: with questions, `instructions` is empty and nothing may run yet.
 
-    `run_as` is `convert_to_pdf`; `files` are the supporting files relative to the skill, with `/`, at most `MOST_FILES`
-    of the `file_count` that there are; `places` are the folders (with a `/` at the end) and files right below the skill
-    in which they are; `companions` follow it in this order.
+    `run_as` is `convert_to_pdf`; `files` are the first `MOST_FILES` of all `file_count` supporting files, relative to
+    the skill, with `/`; `places` are the folders (ending with `/`) and files directly below the skill that contain
+    them; `companions` follow it in this order.
     """
 
     skill: str
@@ -70,8 +70,7 @@ def invoke(
 ) -> Invocation:
     """The invocation of a skill whose inputs are resolved (clause inputs.before-run).
 
-    `questions` are further ones, such as missing skills; they come first. `settings` say whether the user wants values
-    to be remembered.
+    `questions` come before those of the resolution. `settings` say whether the user wants values to be remembered.
     """
     questions = (*questions, *resolution.questions)
     files = [] if questions else sorted(_supporting_files(skill))
@@ -86,17 +85,12 @@ def invoke(
         _allowed_tools(skill),
         companions,
         () if questions else tuple(_memory_suggestions(interface, resolution, settings)),
-        tuple(dict.fromkeys(_place(file) for file in files)),
+        tuple(dict.fromkeys(first + slash for first, slash, _ in (file.partition("/") for file in files))),
     )
 
 
-def _place(file: str) -> str:
-    first, slash, _ = file.partition("/")
-    return first + slash
-
-
 def _instructions(skill: Skill) -> str:
-    """The body of `SKILL.md`; what stands in the front matter is no part of it."""
+    """The body of `SKILL.md`, without the front matter."""
     text = skill.document.text[skill.body_start :] if isinstance(skill.document, Document) else ""
     return text.replace("\r\n", "\n").replace("\r", "\n").strip()
 
@@ -104,15 +98,11 @@ def _instructions(skill: Skill) -> str:
 def _supporting_files(skill: Skill) -> Iterator[str]:
     for entry in skill.listing.entries:
         hidden = any(part.startswith(".") for part in entry.relative.split("/"))
-        if entry.relative != SKILL_FILE and not hidden and not left_out(entry.relative) and _is_file(entry, skill):
+        if entry.relative == SKILL_FILE or hidden or left_out(entry.relative):
+            continue
+        stays = entry.kind is LINK and os.path.isfile(entry.path) and is_within(skill.directory, entry.path)
+        if stays or entry.kind is FILE:
             yield entry.relative
-
-
-def _is_file(entry: Entry, skill: Skill) -> bool:
-    """Whether it is a file, or a link to one that stays in the skill."""
-    if entry.kind is LINK:
-        return os.path.isfile(entry.path) and is_within(skill.directory, entry.path)
-    return entry.kind is FILE
 
 
 def _allowed_tools(skill: Skill) -> str:
@@ -122,30 +112,23 @@ def _allowed_tools(skill: Skill) -> str:
 
 
 def _memory_suggestions(interface: Interface, resolution: Resolution, settings: Settings) -> Iterator[MemorySuggestion]:
-    """What the conversation gives, no level below does, and lasts (clause inputs.persist-stable)."""
+    """Lasting values that only the conversation gives (clause inputs.persist-stable)."""
     if where_unwanted(settings, resolution.skill, resolution):
         return
     for input_ in resolution.inputs:
         parameter = interface.parameter(input_.name)
         if parameter and input_.effective and input_.effective.level is Level.CONVERSATION:
             value = input_.effective.value
-            if _lasts(parameter, value) and not _is_given_below(input_, value) and _may_be_shown(input_.name, value):
+            if _is_worth_keeping(parameter, input_, value):
                 yield MemorySuggestion(input_.name, value)
 
 
-def _lasts(parameter: Declared, value: Value) -> bool:
-    """Whether the skill says so (clause inputs.skill-persistence); else an optional value that is no one-off."""
-    if parameter.persist is not None:
-        return parameter.persist
-    return not parameter.required and why_not_kept(parameter.name, value) is None
-
-
-def _is_given_below(input_: Input, value: Value) -> bool:
+def _is_worth_keeping(parameter: Declared, input_: Input, value: Value) -> bool:
+    """Whether the skill says so (clause inputs.skill-persistence), or it is optional and may last; never a secret."""
+    if parameter.persist is False or not value.written.isprintable() or why_secret(parameter.name, value):
+        return False
+    if parameter.persist is None and (parameter.required or why_not_kept(parameter.name, value)):
+        return False
     below = (found for found in input_.hidden if found.level is not Level.CONVERSATION and not found.dropped)
     best = next(below, None)
-    return best is not None and same(best.value, value)
-
-
-def _may_be_shown(name: str, value: Value) -> bool:
-    """Whether a command may hold it: no secret, and one line."""
-    return value.written.isprintable() and why_secret(name, value) is None
+    return best is None or not same(best.value, value)

@@ -1,4 +1,4 @@
-"""Which skills run, in which order: at entry, and before each response (the table of tags of the standard)."""
+"""The skills that run at entry and before each response, in order (the standard's table of tags)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from skillbag.standard.names import is_name
 
 
 class Phase(StrEnum):
-    """Why a skill has its turn."""
+    """Why a skill runs."""
 
     ALWAYS = "always"
     CHOSEN = "chosen"
@@ -21,7 +21,7 @@ class Phase(StrEnum):
 
 
 class ExecutionStep(NamedTuple):
-    """One skill's turn; `because` is the tag, or who chose it; `place` is where the tag stands."""
+    """One skill to run; `because` is the tag, or who chose it; `place` is that of the tag."""
 
     name: str
     phase: Phase
@@ -30,14 +30,14 @@ class ExecutionStep(NamedTuple):
 
 
 class Order(NamedTuple):
-    """The turns in order, each skill once, and what was disabled."""
+    """The skills to run in order, each once, and what was disabled."""
 
     turns: tuple[ExecutionStep, ...]
     disabled: tuple[Disabled, ...]
 
 
 Available = Callable[[str], bool]
-"""Whether a skill is listed and its `SKILL.md` is there."""
+"""Whether a skill is listed and its `SKILL.md` exists."""
 
 
 def entry_order(tagging: Tagging, available: Available) -> Order:
@@ -46,7 +46,7 @@ def entry_order(tagging: Tagging, available: Available) -> Order:
 
 
 def always(tagging: Tagging, order: Order) -> tuple[str, ...]:
-    """The skills of an order that run always, without mere companions."""
+    """The skills of an order that run always, without their companions."""
     return tuple(turn.name for turn in order.turns if tagging.has(turn.name, ALWAYS))
 
 
@@ -65,9 +65,9 @@ def companions(tagging: Tagging, available: Available, skill: str) -> tuple[Exec
 def left_out(
     tagging: Tagging, available: Available, turns: Collection[str], tags: Collection[str] = ()
 ) -> tuple[Dropped, ...]:
-    """What would run beside the `turns` but for a prohibition: each skill once, by the first tag that brings it in.
+    """The skills that only a prohibition keeps from running beside `turns`: each once, with the first tag for it.
 
-    Companions of the turns, and what one of the `tags` brings in.
+    These are companions of the turns, and skills with one of the `tags`.
     """
     found: dict[str, Dropped] = {}
     for loss in tagging.dropped:
@@ -78,13 +78,13 @@ def left_out(
 
 
 def _tagged(tagging: Tagging, tag: str) -> list[ExecutionStep]:
-    """The turns of the skills with the tag, by name."""
+    """The skills with the tag, by name."""
     held = ((name, tagging.tag(name, tag)) for name in sorted(tagging.tags))
     return [_turn(tagging, ExecutionStep(name, Phase.ALWAYS, tag.text, tag.place)) for name, tag in held if tag]
 
 
 def _turn(tagging: Tagging, otherwise: ExecutionStep) -> ExecutionStep:
-    """A skill's turn by its own tags, which count more than who else brings it in."""
+    """The step that the skill's own tags give, else the other."""
     for tag, phase in ((LAST, Phase.LAST), (ALWAYS, Phase.ALWAYS)):
         held = tagging.tag(otherwise.name, tag)
         if held:
@@ -93,36 +93,31 @@ def _turn(tagging: Tagging, otherwise: ExecutionStep) -> ExecutionStep:
 
 
 def _order(tagging: Tagging, available: Available, starts: Iterable[ExecutionStep]) -> Order:
-    # What is to run last brings in its companions after those of all others.
+    # Companions of the skills that run last come after those of all others.
     starts = _last_at_the_end(turn for turn in starts if turn.name not in tagging.barred)
     absent = {turn.name: turn for turn in starts if not available(turn.name)}
     turns = _last_at_the_end(_chains(tagging, available, (turn for turn in starts if turn.name not in absent)))
-    return Order(tuple(turns), (*tagging.disabled, *map(_absent, absent.values())))
-
-
-def _absent(turn: ExecutionStep) -> Disabled:
-    tag = "" if turn.phase is Phase.CHOSEN else turn.because
-    return Disabled(turn.name, tag, "its SKILL.md is not there", turn.place)
+    missing = (
+        Disabled(turn.name, "" if turn.phase is Phase.CHOSEN else turn.because, "its SKILL.md is not there", turn.place)
+        for turn in absent.values()
+    )
+    return Order(tuple(turns), (*tagging.disabled, *missing))
 
 
 def _chains(tagging: Tagging, available: Available, starts: Iterable[ExecutionStep]) -> Iterator[ExecutionStep]:
     """Each skill once: those of `starts`, each directly followed by its companions and theirs, depth first."""
     seen: set[str] = set()
-    # A chain may have a turn for each skill of the workspace: more than a recursion could hold.
+    # No recursion: a chain may be as long as the workspace has skills.
     waiting = list(starts)[::-1]
     while waiting:
         turn = waiting.pop()
         if turn.name not in seen:
             seen.add(turn.name)
             yield turn
-            waiting += reversed(list(_companions_of(tagging, available, turn.name)))
-
-
-def _companions_of(tagging: Tagging, available: Available, skill: str) -> Iterator[ExecutionStep]:
-    for tag in tagging.tags.get(skill, ()):
-        name = tag.text.removeprefix(USE)
-        if name != tag.text and is_name(name) and available(name):
-            yield _turn(tagging, ExecutionStep(name, Phase.COMPANION, tag.text, tag.place))
+            for tag in reversed(tagging.tags.get(turn.name, ())):
+                name = tag.text.removeprefix(USE)
+                if name != tag.text and is_name(name) and available(name):
+                    waiting.append(_turn(tagging, ExecutionStep(name, Phase.COMPANION, tag.text, tag.place)))
 
 
 def _last_at_the_end(turns: Iterable[ExecutionStep]) -> list[ExecutionStep]:

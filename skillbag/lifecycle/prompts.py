@@ -1,4 +1,4 @@
-"""What must be asked before a skill runs with the inputs that it has (clause inputs.ask)."""
+"""The questions about the inputs of a skill that must be answered before it runs (clause inputs.ask)."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import NamedTuple
 
 from skillbag.lifecycle.discovery import BUDGET
 from skillbag.lifecycle.interface import Condition, Declared, Interface
-from skillbag.lifecycle.persistence.redaction import veiled
+from skillbag.lifecycle.persistence.redaction import redacted
 from skillbag.lifecycle.questions import Question, QuestionKind
 from skillbag.lifecycle.value import Value, holder, is_among, short
 from skillbag.lifecycle.value_sources import Candidate, Candidates
 from skillbag.standard.declarations import Level, Place
 
 CONFIRM = "confirm"
-"""The name by which a conversation accepts risks; a skill with such a parameter of its own can have none."""
+"""The name by which a conversation accepts risks, unless the skill has such a parameter."""
 
 MOST_CANDIDATES = 20
-"""Of the files that were found, so many are shown."""
+"""The number of found files that a question shows."""
 
 
-class Asking(NamedTuple):
+class Prompter(NamedTuple):
     """A skill with the effective `values` of all its parameters, and the risks that the user has accepted."""
 
     interface: Interface
@@ -41,7 +41,9 @@ class Asking(NamedTuple):
         elif (effective is None or effective.value.is_blank) and self.is_needed(parameter):
             yield self._missing(parameter, candidates)
         elif effective and (fault := _fault(parameter, effective.value)):
-            yield _invalid(parameter, effective, fault)
+            text = f"{parameter.name} is {_offer(parameter, effective)}, which is {fault}; what is it to be?"
+            question = _about(parameter, QuestionKind.INVALID, text, "inputs.report-kind", _choices(parameter))
+            yield question._replace(place=effective.place or parameter.place)
         elif effective and self._is_risky(parameter, effective.value):
             text = f"{self._skill} asks before it runs with {parameter.name} = {_offer(parameter, effective)}; go on?"
             yield _confirm(parameter.name, text, parameter.place)
@@ -58,14 +60,11 @@ class Asking(NamedTuple):
 
     def _is_met(self, condition: Condition) -> bool:
         value = self.values.get(condition.name)
-        if value is None or value.is_blank:
-            return False
-        return not condition.values or any(map(holder(value), condition.values))
+        return value is not None and not value.is_blank and _is_any(value, condition.values)
 
     def _is_risky(self, parameter: Declared, value: Value) -> bool:
-        if parameter.confirm is None or parameter.name in self.confirmed:
-            return False
-        return not parameter.confirm or any(map(holder(value), parameter.confirm))
+        is_open = parameter.confirm is not None and parameter.name not in self.confirmed
+        return is_open and _is_any(value, parameter.confirm or ())
 
     def _which(self, parameter: Declared, candidates: Candidates) -> Question:
         patterns = short(" or ".join(parameter.discover))
@@ -85,12 +84,17 @@ class Asking(NamedTuple):
         return _about(parameter, QuestionKind.CONDITION, text, "inputs.conditional", _choices(parameter))
 
     def _conditions(self, parameter: Declared) -> str:
-        # Who gives them is not known here; as of the conversation, no secret is told.
+        # Their levels are unknown here; that of the conversation hides the most.
         values = (
-            (condition.name, veiled(condition.name, self.values[condition.name], Level.CONVERSATION))
+            (condition.name, redacted(condition.name, self.values[condition.name], Level.CONVERSATION))
             for condition in parameter.required_if
         )
         return " and ".join(f"{name} is {value.short}" for name, value in values)
+
+
+def _is_any(value: Value, values: tuple[Value, ...]) -> bool:
+    """Whether the value is or contains one of the `values`; no values stand for any."""
+    return not values or any(map(holder(value), values))
 
 
 def _about(parameter: Declared, kind: QuestionKind, text: str, clause: str, candidates: tuple[Value, ...]) -> Question:
@@ -99,11 +103,10 @@ def _about(parameter: Declared, kind: QuestionKind, text: str, clause: str, cand
 
 
 def _offer(parameter: Declared, candidate: Candidate) -> str:
-    return veiled(parameter.name, candidate.value, candidate.level).short
+    return redacted(parameter.name, candidate.value, candidate.level).short
 
 
 def _missing_reason(parameter: Declared, candidates: Candidates) -> str:
-    """Why a parameter that is needed has no value."""
     if candidates.effective:
         return f"what {candidates.effective.place or 'the conversation'} gives is blank"
     dropped = next((candidate for candidate in candidates.hidden if candidate.dropped), None)
@@ -117,14 +120,8 @@ def _confirm(about: str, text: str, place: Place | None) -> Question:
     return Question(QuestionKind.CONFIRM, about, text, answer, "inputs.ask", place=place)
 
 
-def _invalid(parameter: Declared, effective: Candidate, fault: str) -> Question:
-    text = f"{parameter.name} is {_offer(parameter, effective)}, which is {fault}; what is it to be?"
-    question = _about(parameter, QuestionKind.INVALID, text, "inputs.report-kind", _choices(parameter))
-    return question._replace(place=effective.place or parameter.place)
-
-
 def _fault(parameter: Declared, value: Value) -> str:
-    """What a value is that it must not be; empty where it may. Blank text stands for none, and is let be."""
+    """What is wrong with a value, in words that follow "is"; empty if it is allowed. Blank text counts as no value."""
     if value.is_blank:
         return ""
     kind = next(name for name, types in _KINDS.items() if isinstance(value.value, types))
@@ -142,7 +139,7 @@ _KINDS: Mapping[str, type | tuple[type, ...]] = {
     "list": list,
     "mapping": object,
 }
-"""The types that values have, in an order in which the first one that fits counts: to Python, True is a number."""
+"""The first type that fits counts: in Python, True is also a number."""
 
 _WORDS = {
     "string": "text",
@@ -154,7 +151,7 @@ _WORDS = {
 
 
 def _choices(parameter: Declared) -> tuple[Value, ...]:
-    """The answers that there are, where they are known."""
+    """The possible answers, if they are known."""
     return parameter.values or (_TRUTHS if parameter.type == "boolean" else ())
 
 

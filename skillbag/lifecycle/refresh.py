@@ -1,6 +1,6 @@
-"""Refresh: what has changed since the session read it, found by content (Refresh of the standard).
+"""What has changed since the session read it, compared by content (Refresh of the standard).
 
-It comes before every response, so importing this costs next to nothing, and what a change alone needs is imported then.
+It runs before every response, so what only a change needs is imported when there is one.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from skillbag.workspace.model import Workspace
 
 ROOT_FILES = (ENTRYPOINT, CONTEXT, USER_CONTEXT, CATALOG_PATH)
-"""What every session has read, in the order of entry, relative to the workspace, with `/`."""
+"""What every session has read, in the order of entry."""
 
 
 class Change(StrEnum):
-    """What became of a file."""
+    """What happened to a file."""
 
     CHANGED = "changed"
     NEW = "new"
@@ -32,18 +32,18 @@ class Change(StrEnum):
 
 
 class Changed(NamedTuple):
-    """A file that matters to the session and is not what it was; the path is relative to the workspace, with `/`."""
+    """A changed file that the session has read; the path is relative to the workspace, with `/`."""
 
     path: str
     what: Change
 
 
 class Refresh(NamedTuple):
-    """What a refresh found.
+    """What has changed.
 
-    `changed`: the files. `read`: those to be read again now, or for the first time: of the `SKILL.md` only loaded and
-    newly selected ones. `added`, `removed`, `described`: skills that the catalog has now, no longer has, or describes
-    otherwise. `always`: skills that now run always and did not. Nothing of all this: nothing has changed.
+    `changed`: the files. `read`: those to read again now, or for the first time: of the `SKILL.md` only loaded and
+    newly selected ones. `added`, `removed`, `described`: skills that are new in the catalog, no longer in it, or
+    described differently. `always`: skills that run always from now on.
     """
 
     session: str
@@ -66,13 +66,11 @@ def refresh(
     selected: Iterable[str] = (),
     deliver: Callable[[Refresh], object] = lambda refresh: None,
 ) -> Refresh:
-    """Compare, report, and record that it was reported (clauses refresh.trigger, refresh.minimal, refresh.complete).
-
-    `selected` are skills that are newly chosen for use. `deliver` is given the result before it counts as reported.
+    """As `Session.refresh`: compare, report, and record that it was reported.
 
     Raises:
         NoSessionError: the session has not entered the workspace at the absolute `root`.
-        BadSkillError, BadContextError: what has changed can't be relied on, and does not count as reported.
+        BadSkillError, BadContextError: a changed file is malformed or unreadable; it does not count as reported.
         OSError: the state can't be read or written.
     """
     selected = tuple(selected)
@@ -91,10 +89,10 @@ def refresh(
 
 
 def refresh_session(root: str, state: SessionState, selected: Iterable[str] = ()) -> tuple[Refresh, SessionState]:
-    """Compare the files that matter with what the session has read; and the state that follows once it is reported.
+    """Compare files with the session's state; return the changes, and the state to write once they are reported.
 
     Raises:
-        BadSkillError, BadContextError: what has changed can't be relied on.
+        BadSkillError, BadContextError: a changed file is malformed or unreadable.
     """
     selected = tuple(selected)
     with because("whether it is what the session has read"):
@@ -108,7 +106,7 @@ def refresh_session(root: str, state: SessionState, selected: Iterable[str] = ()
     if not changed and not selected:
         return Refresh(state.session), state
     hashed = {_absolute(root, path): content for path, content in contents.items() if isinstance(content, bytes)}
-    # What was hashed is what is looked at, and is read no second time.
+    # Do not read the files a second time: they may have changed since they were hashed.
     with overlay(hashed):
         return _followed(root, state._replace(files=now), changed, skills, selected)
 
@@ -126,10 +124,10 @@ def _followed(
     skills: Mapping[str, str | None],
     selected: tuple[str, ...],
 ) -> tuple[Refresh, SessionState]:
-    """What follows from the changed files: for the catalog, for the tags, and for each skill."""
+    """What the changed files mean for the catalog, for the tags, and for each skill."""
     roots = [change for change in changed if change.path in ROOT_FILES]
-    lines, always = _surveyed(root) if roots else (state.catalog, state.always)
-    # A skill of the catalog whose file is gone stays loaded: should the file come back, it is to be read again.
+    lines, always = _survey(root) if roots else (state.catalog, state.always)
+    # A listed skill whose file is missing stays loaded: if the file comes back, it must be read again.
     loaded = {name: now for name, now in skills.items() if name in lines}
     again = [name for name, now in loaded.items() if now is not None and now != state.loaded[name]]
     newly = tuple(name for name in always if name not in state.always)
@@ -148,7 +146,7 @@ def _followed(
     return found, state._replace(catalog=lines, loaded=loaded, always=always)
 
 
-def _surveyed(root: str) -> tuple[Mapping[str, str], tuple[str, ...]]:
+def _survey(root: str) -> tuple[Mapping[str, str], tuple[str, ...]]:
     """The hash of each catalog line, and the skills that run always now."""
     from skillbag.lifecycle.order import always, entry_order
     from skillbag.lifecycle.settings_reader import read_settings

@@ -14,7 +14,7 @@ from skillbag.lifecycle.diagnostics import some
 from skillbag.lifecycle.git_exclude import keep_untracked
 from skillbag.lifecycle.inputs import resolve_inputs
 from skillbag.lifecycle.interface import Interface, read_interface
-from skillbag.lifecycle.persistence.policy import where_unwanted, why_passing
+from skillbag.lifecycle.persistence.policy import where_unwanted, why_ephemeral
 from skillbag.lifecycle.persistence.secret_detection import is_secret, leaves, why_secret
 from skillbag.lifecycle.settings import Settings
 from skillbag.lifecycle.settings_reader import read_settings
@@ -182,7 +182,7 @@ def _check_worth(root: str, settings: Settings, interface: Interface | None, nam
         raise NotKeptError(f"{name}: {declared.place} says that it is not to be kept (persist: false); {_ANYWAY}")
     if name != PERSISTENCE and (where := _unwanted(root, settings, interface)):
         raise NotKeptError(f"{name}: {PERSISTENCE} is false ({where}); {_ANYWAY}")
-    reason = None if declared and declared.persist else why_passing(name, value)
+    reason = None if declared and declared.persist else why_ephemeral(name, value)
     if reason:
         raise NotKeptError(f"{name}: it {reason}, which rarely lasts; {_ANYWAY}")
 

@@ -1,6 +1,6 @@
-"""What is remembered of a session: which files it has read, by hash.
+"""What is kept of a session in the user's state folder: the hashes of the files that it has read.
 
-It lies in the user's state folder, never in the workspace. No value of the conversation is kept: it might be a secret.
+No value of the conversation is kept: it might be a secret.
 """
 
 from __future__ import annotations
@@ -17,10 +17,8 @@ from skillbag.base.errors import UserError
 from skillbag.base.user_dirs import STATE_VARIABLE, state_folder
 
 LONGEST_ID = 200
-"""Characters of a session's id."""
-
 KEPT_DAYS = 30
-"""A session whose state was not written for so long is forgotten when any session enters a workspace."""
+"""Days without a write after which a session is forgotten, when any session enters a workspace."""
 
 _VERSION = 1
 _LARGEST = 1 << 26
@@ -35,10 +33,9 @@ class NoSessionError(UserError):
 class SessionState(NamedTuple):
     """A session that has entered a workspace.
 
-    `files`: SHA-256 of `SKILLBAG.md`, `CONTEXT.md`, `USER_CONTEXT.md` and `.skills/SKILLS.md` by path, None for one
-    that was not there. `catalog`: SHA-256 of each skill's line by name. `loaded`: SHA-256 of each `SKILL.md` that was
-    read, by the skill's name, None for one that is gone since. `always`: the skills that run always, as far as the
-    session knows. `root` is a real path.
+    `files`: SHA-256 of `SKILLBAG.md`, `CONTEXT.md`, `USER_CONTEXT.md` and `.skills/SKILLS.md` by path, None if missing.
+    `catalog`: SHA-256 of each skill's line by name. `loaded`: SHA-256 of each `SKILL.md` that was read, by the skill's
+    name, None if it was deleted since. `always`: the known skills that run always. `root` is a real path.
     """
 
     session: str
@@ -50,12 +47,10 @@ class SessionState(NamedTuple):
 
 
 def check_id(session: str) -> str:
-    """The id itself, where it can be one: 1 to 200 printable characters without white space at its ends.
-
-    It is taken as it is: two spellings of one letter are two sessions.
+    """The id itself; it is not normalised.
 
     Raises:
-        UserError: it can't.
+        UserError: it is not 1 to 200 printable characters without white space at its ends.
     """
     if session and len(session) <= LONGEST_ID and session.isprintable() and session == session.strip():
         return session
@@ -70,10 +65,10 @@ def check_id(session: str) -> str:
 
 
 def named(session: str | None) -> str:
-    """The id of a session that has to be named.
+    """The id of a session that must be given.
 
     Raises:
-        NoSessionError: it is not.
+        NoSessionError: it is None.
         UserError: as `check_id`.
     """
     if session is None:
@@ -82,19 +77,21 @@ def named(session: str | None) -> str:
 
 
 def new_id() -> str:
-    """An id for a session that nobody named."""
+    """A random id."""
     return os.urandom(8).hex()
 
 
 def read_state(root: str, session: str) -> SessionState | None:
-    """The state of a session in the workspace; None where it has not entered, or where its file is damaged.
+    """The state of a session in the workspace; None if it has not entered, or if its file is damaged.
 
     Raises:
-        OSError: it is there and can't be read; the message says what to do.
+        OSError: the file exists and can't be read; the message says what to do.
     """
     path = _path(root, session)
     try:
-        data = _read(path)
+        with open(os.open(path, _FLAGS), "rb") as file:
+            status = os.fstat(file.fileno())
+            data = file.read() if stat.S_ISREG(status.st_mode) and status.st_size <= _LARGEST else b""
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
@@ -110,22 +107,21 @@ def entered_state(root: str, session: str) -> SessionState:
         NoSessionError: it has not.
         OSError: as `read_state`.
     """
-    state = read_state(root, session)
-    if state is None:
-        from shlex import quote
+    if state := read_state(root, session):
+        return state
+    from shlex import quote
 
-        raise NoSessionError(
-            f"the session {session} has not entered this workspace; skillbag enter --session {quote(session)} does"
-        )
-    return state
+    raise NoSessionError(
+        f"the session {session} has not entered this workspace; skillbag enter --session {quote(session)} does"
+    )
 
 
 @contextlib.contextmanager
 def changing(root: str, session: str) -> Iterator[None]:
-    """Within the block no other process changes the state of this session.
+    """Lock the state of this session against other processes.
 
     Raises:
-        BusyError: another process did not end in time.
+        BusyError: another process holds the lock for too long.
         OSError: the folder of states can't be written to; the message says what to do.
     """
     from filelock import FileLock, Timeout
@@ -149,18 +145,18 @@ def changing(root: str, session: str) -> Iterator[None]:
 
 
 def write_state(state: SessionState) -> None:
-    """Write the state, atomically; within `changing`.
+    """Write the state atomically; call it within `changing`.
 
     Raises:
-        OSError: it can't be written, and is as it was; the message says what to do.
+        OSError: it can't be written and is unchanged; the message says what to do.
     """
-    # A refresh that finds no change writes nothing.
+    # Not needed by a refresh that finds no change.
     from skillbag.fs.atomic import write_atomic
 
     path = _path(state.root, state.session)
     data = json.dumps({"version": _VERSION, **state._asdict()}, separators=(",", ":"))
     try:
-        # No session goes on after the power failed.
+        # No session survives a power failure.
         write_atomic(path, data.encode("ascii"), root=state_folder(), mode=0o600, durable=False)
     except OSError as error:
         raise _advised(error, path) from error
@@ -169,35 +165,21 @@ def write_state(state: SessionState) -> None:
 def forget_old_sessions(now: float) -> None:
     """Delete what was not written since `KEPT_DAYS` before `now` (seconds since 1970); what can't be deleted stays."""
     oldest = now - KEPT_DAYS * 24 * 3600
-    for folder in _folders_in(os.path.join(state_folder(), "sessions")):
-        with contextlib.suppress(OSError), os.scandir(folder) as children:
-            for child in children:
-                if child.stat(follow_symlinks=False).st_mtime < oldest and not child.is_dir(follow_symlinks=False):
-                    os.unlink(child.path)
-
-
-def _folders_in(folder: str) -> list[str]:
-    try:
-        with os.scandir(folder) as children:
-            return [child.path for child in children if child.is_dir(follow_symlinks=False)]
-    except OSError:
-        return []
+    for folder, _, names in os.walk(os.path.join(state_folder(), "sessions")):
+        for path in (os.path.join(folder, name) for name in names):
+            with contextlib.suppress(OSError):
+                if os.lstat(path).st_mtime < oldest:
+                    os.unlink(path)
 
 
 def _path(root: str, session: str) -> str:
-    """By the real path, so that a workspace has one state by whatever name it is reached; by hashes, as an id may hold
-    whatever a file's name may not."""
+    """Built from the real path, so that every path to a workspace gives one state, and from hashes, since an id may
+    contain what a file name may not."""
     return os.path.join(state_folder(), "sessions", _short_hash(os.path.realpath(root)), f"{_short_hash(session)}.json")
 
 
 def _short_hash(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:32]
-
-
-def _read(path: str) -> bytes:
-    with open(os.open(path, _FLAGS), "rb") as file:
-        status = os.fstat(file.fileno())
-        return file.read() if stat.S_ISREG(status.st_mode) and status.st_size <= _LARGEST else b""
 
 
 def _parse(data: bytes) -> SessionState | None:
@@ -216,12 +198,10 @@ def _parse(data: bytes) -> SessionState | None:
     hashes = (*files.values(), *loaded.values())
     if not all(isinstance(text, str) for text in (*always, *catalog.values(), *filter(None, hashes))):
         return None
-    return SessionState(session, root, files, catalog, loaded, tuple(always)) if all(map(_is_plain, loaded)) else None
-
-
-def _is_plain(name: str) -> bool:
-    """Whether it can be the name of a folder in `.skills/`, and not lead elsewhere."""
-    return name.isascii() and name.replace("-", "").isalnum()
+    # A name that could lead out of `.skills/` is damage, too.
+    if not all(name.isascii() and name.replace("-", "").isalnum() for name in loaded):
+        return None
+    return SessionState(session, root, files, catalog, loaded, tuple(always))
 
 
 def _advised(error: OSError, path: str) -> OSError:

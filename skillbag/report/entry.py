@@ -8,7 +8,7 @@ from typing import Any
 from skillbag.lifecycle.effective_settings import EffectiveSetting, Statement
 from skillbag.lifecycle.entry import EntryReport, EntryStatus
 from skillbag.lifecycle.free_text import Prose
-from skillbag.lifecycle.persistence.redaction import veiled
+from skillbag.lifecycle.persistence.redaction import redacted
 from skillbag.lifecycle.questions import INITIALISE
 from skillbag.lifecycle.skills import Listed, execution_id
 from skillbag.lifecycle.value import Value
@@ -193,7 +193,7 @@ def _cut(one: Prose, words: str, most: int) -> str:
 
 def _value(one: EffectiveSetting) -> Value | None:
     is_of_parameter = one.kind in (Statement.PARAMETER, Statement.PROHIBITED_VALUE)
-    return veiled(one.name, one.value, one.level) if one.value and is_of_parameter else one.value
+    return redacted(one.name, one.value, one.level) if one.value and is_of_parameter else one.value
 
 
 def _stated_values(one: EffectiveSetting) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from skillbag.lifecycle.diagnostics import Remark
 from skillbag.lifecycle.inputs import Input, Resolution
-from skillbag.lifecycle.persistence.redaction import veiled
+from skillbag.lifecycle.persistence.redaction import redacted
 from skillbag.lifecycle.skills import execution_id
 from skillbag.lifecycle.value import Value
 from skillbag.lifecycle.value_sources import Candidate
@@ -101,4 +101,4 @@ def _candidate_values(parameter: Input, candidate: Candidate) -> dict[str, Any]:
 
 
 def _value(parameter: Input, candidate: Candidate) -> Value:
-    return veiled(parameter.name, candidate.value, candidate.level)
+    return redacted(parameter.name, candidate.value, candidate.level)

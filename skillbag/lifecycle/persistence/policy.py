@@ -1,9 +1,12 @@
-"""What is worth keeping beyond a session: never a secret, and nothing unasked that rarely lasts."""
+"""What is worth keeping beyond a session: never a secret, and only on request what rarely lasts."""
 
 from __future__ import annotations
 
+import os
+import re
+
+from skillbag.base.lazy_regex import late
 from skillbag.lifecycle.inputs import Resolution
-from skillbag.lifecycle.persistence import ephemeral
 from skillbag.lifecycle.persistence.secret_detection import leaves, why_secret
 from skillbag.lifecycle.settings import Settings
 from skillbag.lifecycle.value import Value, same, typed
@@ -12,36 +15,99 @@ from skillbag.standard.reserved import PERSISTENCE
 
 _NO = typed(False)
 
-_LONGEST = 300
-"""Characters of a value that a person types; a longer one is pasted."""
+_LONGEST, _MOST = 300, 40
+"""Characters of a value and items of a list that a person types; longer ones are pasted."""
 
-_MOST = 40
-"""Items of a list likewise."""
+_TEMPORARY = late(
+    r"""(?:^|[\s"'=:\\/])(?:tmp|temp)[\\/] | [\\/](?:tmp|temp)(?![\w.-]) | [\\/]tmp\.?[a-z0-9_]{6,}(?![\w.-])
+      | \.(?:tmp|temp)$ | /var/folders/ | /dev/(?:shm|fd)(?![\w-]) | /run/(?:user|lock|shm)/ | /proc/\w
+      | \$\{?(?:env:)?(?:TMP|TEMP|TMPDIR|TEMPDIR|XDG_RUNTIME_DIR)(?!\w) | %(?:TMP|TEMP|TMPDIR)%""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_URL = late(
+    r"""(?<![\w+.-])(?!(?:op|vault|keychain|env):)[a-z][a-z0-9+.-]{0,30}://\S
+      | (?<![\w@.-])www\.\w | (?<!\w)(?:mailto|data|tel):\S""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_REPOSITORY = late(r"(?<!\S)[\w.-]{1,64}@[\w.-]{1,255}:[\w~./-]")
+_EMAIL = late(r"[\w.+-]@[\w-]{1,63}(?:\.[\w-]{1,63})*\.[A-Za-z]{2,24}(?![\w@])")
+_PHONE = late(r"(?<![\w+])\+\d{1,3}[ ()/-]{0,2}\d(?:[ ()/-]{0,2}\d){5,13}(?![\w.])")
+_DAY, _MONTH = r"(?:0?[1-9]|[12]\d|3[01])", r"(?:0?[1-9]|1[0-2])"
+_NAME = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
+_DATE = late(
+    rf"""(?<![\w.-])(?: \d{{4}}-{_MONTH}-{_DAY} | \d{{4}}/{_MONTH}/{_DAY} | \d{{4}}\.\d\d\.\d\d
+                      | {_DAY}([-/.]){_MONTH}\1\d{{4}} | {_MONTH}/{_DAY}/\d{{4}} | \d{{8}}(?=T\d{{4}}) )
+         (?: T[\d:.,]+(?:Z|[-+]\d\d:?\d\d)? )? (?![\w-]|\.\d)
+      | (?<!\w)\d{{1,2}}(?:st|nd|rd|th)?\.?\s{{1,3}}{_NAME},?\s{{1,3}}\d{{4}}(?!\w)
+      | (?<!\w){_NAME}\s{{1,3}}\d{{1,2}}(?:st|nd|rd|th)?,?\s{{1,3}}\d{{4}}(?!\w)""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_UUID = late(r"(?<![\w-])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![\w-])", re.IGNORECASE)
+_HASH = late(
+    r"(?<!\w)(?:0x)?(?=\d*[a-f])(?=[a-f]*\d)[0-9a-f]{12,}(?!\w)|(?<!\w)sha\d{1,3}[:-][\w+/=]{20,}", re.IGNORECASE
+)
+_NUMBER = late(r"(?<![\w.,+-])(?:\d{13,}|1[5-9]\d{8})(?![\w.])")
+_STANDARDS = "UTF|UCS|ISO|IEC|SHA|AES|RSA|CP|KOI|RFC|TLS|GPT|RTX|GTX|HTTP|DIN|EN"
+_ISSUE = late(
+    rf"""(?<!\S)\(?(?:[\w.-]{{1,100}}/[\w.-]{{1,100}})?[\#!]\d{{1,5}}(?!\w)
+      | (?<!\w)(?:issue|bug|ticket|pr|mr|(?:pull|merge|change)\srequest)s?\s[\#!]?\d+(?!\w)
+      | (?<!\S)(?!(?:{_STANDARDS})-)(?-i:[A-Z]{{2,10}})-\d{{2,6}}(?!\S)""",
+    re.VERBOSE | re.IGNORECASE,
+)
+_COLOR = late(r"#(\d)\1\1(?!\w)")
+
+_KINDS = (
+    ("is a temporary path", _TEMPORARY),
+    ("holds a URL", _URL),
+    ("holds the address of a repository", _REPOSITORY),
+    ("holds an e-mail address", _EMAIL),
+    ("holds a phone number", _PHONE),
+    ("holds a date", _DATE),
+    ("holds a UUID", _UUID),
+    ("holds a hash", _HASH),
+    ("holds a point in time or an identifier", _NUMBER),
+    ("names an issue or a change request", _ISSUE),
+)
 
 
 def where_unwanted(settings: Settings, skill: str, resolution: Resolution | None = None) -> str:
-    """Where it is said that nothing of a skill (or of `*`) is to be kept; empty where that is said nowhere.
+    """The place that forbids keeping values of a skill (or of `*`); empty if there is none (clause bootstrap.persist).
 
-    User context may say so of any skill, and the skill's own parameter of that name. (Clause bootstrap.persist.)
+    User context may forbid it for any skill, and so may the skill's own parameter of that name.
     """
-    said = next((one for one in settings.values(skill, PERSISTENCE) if one.level is Level.USER_CONTEXT), None)
-    if said and said.value and same(said.value, _NO):
-        return str(said.place)
-    own = next((one.effective for one in resolution.inputs if one.name == PERSISTENCE), None) if resolution else None
+    of_user = (value for value in settings.values(skill, PERSISTENCE) if value.level is Level.USER_CONTEXT)
+    if (best := next(of_user, None)) and best.value and same(best.value, _NO):
+        return str(best.place)
+    inputs = resolution.inputs if resolution else ()
+    own = next((input_.effective for input_ in inputs if input_.name == PERSISTENCE), None)
     return str(own.place or "the conversation") if own and same(own.value, _NO) else ""
 
 
 def why_not_kept(name: str, value: Value) -> str | None:
-    """Why a value should not be written down unasked, in words that follow "it"; None where it may.
+    """Why a value should not be kept unless the user asks, in words that follow "it"; None if it may be kept.
 
-    Nothing of the value is repeated. (Clauses inputs.no-secrets, inputs.persist-not.)
+    Nothing of the value is repeated (clauses inputs.no-secrets, inputs.persist-not).
     """
-    return why_secret(name, value) or why_passing(name, value)
+    return why_secret(name, value) or why_ephemeral(name, value)
 
 
-def why_passing(name: str, value: Value) -> str | None:
-    """Why a value is of one occasion and not of many, in words that follow "it"."""
+def why_ephemeral(name: str, value: Value) -> str | None:
+    """Why a value belongs to one occasion, in words that follow "it"; None if it may last."""
     texts = [str(leaf).strip() for _, leaf in leaves(name, value)]
     if len(texts) > _MOST or sum(map(len, texts)) > _LONGEST or any("\n" in text or "\r" in text for text in texts):
         return "is as long as pasted text"
-    return next(filter(None, map(ephemeral.why_passing, texts)), None)
+    return next(filter(None, map(_why_ephemeral, texts)), None)
+
+
+def _why_ephemeral(text: str) -> str | None:
+    if _is_temporary(text):
+        return "is a temporary path"
+    # `#333` is a grey.
+    text = _COLOR().sub("", text)
+    return next((reason for reason, pattern in _KINDS if pattern().search(text)), None)
+
+
+def _is_temporary(text: str) -> bool:
+    """Whether a path is in the system's folder for temporary files."""
+    folders = (os.environ.get(name, "").rstrip("/\\") for name in ("TMPDIR", "TEMP", "TMP"))
+    return any(folder and (text == folder or text.startswith((f"{folder}/", f"{folder}\\"))) for folder in folders)

@@ -1,34 +1,33 @@
-"""Values as they may be shown: without what is a secret because of the name that it has."""
+"""Values as they may be shown: without what is a secret because of its name."""
 
 from __future__ import annotations
 
 from skillbag.lifecycle.value import Value, typed
 from skillbag.standard.declarations import Level
 
-_VEIL = "****"
+_MASK = "****"
 
 
-def veiled(name: str, value: Value, level: Level) -> Value:
-    """The value of a parameter with `****` for what its name, or a key in it, makes a secret; else itself.
+def redacted(name: str, value: Value, level: Level) -> Value:
+    """The value of a parameter, with `****` for each part that its name, or its key in a mapping, makes a secret.
 
-    Whoever says something in a conversation knows it: there everything under such a name is hidden, however weak. Of
-    what files say only what was drawn is: the rest may be no secret, and nobody else tells the agent. Secrets that are
-    known by their form are masked wherever text is put out.
+    In a conversation everything under such a name is hidden: its author knows the value. From files only random strings
+    are hidden, since the agent may need the rest. Secrets of a known form are masked wherever text is put out.
     """
-    shown = _veiled(name, value.value, said=level is Level.CONVERSATION)
+    shown = _redacted(name, value.value, every=level is Level.CONVERSATION)
     return value if shown == value.value else typed(shown)
 
 
-def _veiled(name: str, plain: object, *, said: bool) -> object:
+def _redacted(name: str, plain: object, *, every: bool) -> object:
     if isinstance(plain, list):
-        return [_veiled(name, item, said=said) for item in plain]
+        return [_redacted(name, item, every=every) for item in plain]
     if isinstance(plain, dict):
-        return {key: _veiled(key, item, said=said) for key, item in plain.items()}
+        return {key: _redacted(key, item, every=every) for key, item in plain.items()}
     if plain is None or isinstance(plain, bool):
         return plain
-    if said and _is_secret_by_name(name, plain):
-        return _VEIL
-    return _assigned(name, plain) if isinstance(plain, str) else plain
+    if every and _is_secret_by_name(name, plain):
+        return _MASK
+    return _masked(name, plain) if isinstance(plain, str) else plain
 
 
 def _is_secret_by_name(name: str, plain: object) -> bool:
@@ -38,10 +37,10 @@ def _is_secret_by_name(name: str, plain: object) -> bool:
     return why_secret(name, value) != why_secret("", value)
 
 
-def _assigned(name: str, text: str) -> str:
-    """The text as it is masked where it is assigned to the name."""
+def _masked(name: str, text: str) -> str:
+    """The text as it is masked in an assignment to the name."""
     from skillbag.secrets.detection import mask
 
     before = f"{name}="
     masked = mask(before + text)
-    return masked.removeprefix(before) if masked.startswith(before) else _VEIL
+    return masked.removeprefix(before) if masked.startswith(before) else _MASK

@@ -1,7 +1,7 @@
-"""Whether a value is a secret, so that it is never written down: by its form, by its name, or because it was drawn.
+"""Whether a value is a secret, and must never be written down: by its form, by its name, or because it is random.
 
-Stricter than the rules about published files: there a password may be an example, here a person gave it. Hashes and
-identifiers, which are drawn as well, are told by their form and left to whoever asks for them.
+Stricter than the rules about published files, where a password may be an example. Hashes and identifiers are random as
+well; they are recognised by their form and may be kept on request.
 """
 
 from __future__ import annotations
@@ -13,18 +13,18 @@ from collections.abc import Iterator
 from urllib.parse import unquote
 
 from skillbag.base.lazy_regex import late
-from skillbag.lifecycle.persistence.entropy import is_drawn
+from skillbag.lifecycle.persistence.entropy import is_random_string
 from skillbag.lifecycle.value import Value
 from skillbag.secrets.detection import find_secrets, looks_secret
 
 Leaf = str | int | float
 
 _DEPTH = 3
-"""Codings within codings that are looked into."""
+"""Levels of nested encodings that are decoded."""
 
 
 def why_secret(name: str, value: Value) -> str | None:
-    """Why a value must never be written down, in words that follow "it"; None where it is no secret.
+    """Why a value must never be written down, in words that follow "it"; None if it is no secret.
 
     The reason repeats nothing of the value. (Clause inputs.no-secrets.)
     """
@@ -32,7 +32,7 @@ def why_secret(name: str, value: Value) -> str | None:
 
 
 def is_secret(text: str) -> bool:
-    """Whether a text is, or holds, a secret by itself, under no name."""
+    """Whether a text without a name is or contains a secret."""
     return _why("", text) is not None
 
 
@@ -41,7 +41,7 @@ def leaves(name: str, value: Value) -> Iterator[tuple[str, Leaf]]:
     if value.items:
         for item in value.items:
             yield from leaves(name, item)
-    elif isinstance(value.value, int | float) and not _is_number(value.written):
+    elif isinstance(value.value, int | float) and not _is_count(value.written):
         yield name, value.written
     else:
         yield from _leaves(name, value.value)
@@ -64,8 +64,8 @@ _LONGEST_COUNT = 20
 """Digits of the largest number that programs count with, 2**64."""
 
 
-def _is_number(written: str) -> bool:
-    """Whether a number counts something. `0x…` says more as it is spelt; so do digits that code a text."""
+def _is_count(written: str) -> bool:
+    """Whether a number is only a number: `0x…` and very long digits may encode text."""
     return _DECIMAL().fullmatch(written) is not None and not (written.isdigit() and len(written) > _LONGEST_COUNT)
 
 
@@ -74,7 +74,7 @@ def _why(name: str, leaf: Leaf) -> str | None:
         return "is a secret by its name; name a file or an environment variable that holds it instead"
     if not isinstance(leaf, str):
         return None
-    # Words beside a credential give some away; blanks and invisible characters within hide them.
+    # A name beside it reveals some credentials; blanks and invisible characters within hide them.
     for text in (leaf, f"{name}={leaf}", "".join(char for char in leaf if char.isprintable() and char != " ")):
         if secrets := find_secrets(text):
             return f"holds what looks like a credential ({secrets[0].kind})"
@@ -91,7 +91,7 @@ def _why_text(text: str, depth: int) -> str | None:
     for word in _WORD().findall(text):
         decoded = _decoded(word) if depth else None
         if decoded is None:
-            if is_drawn(word):
+            if is_random_string(word):
                 return "looks like a secret: only a generator writes such a word"
         elif find_secrets(decoded) or _CODED_LOGIN().fullmatch(decoded) or _why_text(decoded, depth - 1):
             return "holds a credential in coded form"
@@ -104,10 +104,10 @@ _NAMED = late(
           | (?:access|api|auth|encryption|license|private|secret|signing)[-_. ]?keys? )$""",
     re.VERBOSE | re.IGNORECASE,
 )
-"""The end of a name whose value is a secret, be it as weak as it may."""
+"""The end of a name whose value is a secret, however weak."""
 
 _NAMED_TEXT = late(r"(?:(?:^|[-_. ])(?:token|pass|pwd)|[a-z](?:Token|Pass|Pwd))$")
-"""Likewise, but a number of that name counts something."""
+"""Likewise, but a number of that name is none."""
 
 _NAMED_DIGITS = late(r"(?:^|[-_. ])(?:pin|otp|cvv|cvc)$", re.IGNORECASE)
 
@@ -119,7 +119,7 @@ _ELSEWHERE = late(
       | [\w./\\-]+\.(?:json|ya?ml|toml|env|txt|key|pem|ini|cfg|conf|kdbx|gpg|age)""",
     re.VERBOSE,
 )
-"""What stands for a secret that is kept elsewhere: a variable, a reference to a store, a file."""
+"""A reference to a secret that is kept elsewhere: a variable, an entry of a store, a file."""
 
 _LOGIN = late(r"[A-Za-z][\w+.-]{0,30}://[^\s/?#@:]*:([^\s/?#@]+)@")
 _SETTING = late(r"(?<!\w)([A-Za-z][\w.-]{0,60})=([^\s&;,\"']+)")
@@ -136,7 +136,7 @@ def _is_named_secret(name: str, leaf: Leaf) -> bool:
 
 
 def _is_disclosed(text: str) -> bool:
-    """Whether a text is the secret itself, and not the place where it is kept."""
+    """Whether a text is the secret itself, not a reference to it."""
     return bool(text.strip()) and not _ELSEWHERE().fullmatch(text.strip())
 
 
@@ -145,7 +145,7 @@ _HEX = late(r"(?:[0-9A-Fa-f]{2}){8,}")
 
 
 def _decoded(word: str) -> str | None:
-    """What a word says once it is decoded, where that is text; None for the most part."""
+    """The decoded text of a word; None if it encodes none."""
     if "%" in word and (text := unquote(word)) != word:
         return text
     try:
