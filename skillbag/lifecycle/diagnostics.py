@@ -1,4 +1,4 @@
-"""Remarks on what has no effect, and messages about very many faults or names."""
+"""Remarks on what has no effect, and messages about many faults or names."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ class Remark(NamedTuple):
 
 
 def summarize(faults: Sequence[str]) -> str:
-    """A line for each fault, or for the first of them."""
+    """A line for each of the first faults, and the number of the others."""
     more = len(faults) - _MOST
-    rest = [f"and {more} more; skillbag check tells all of it"] if more > 0 else []
+    rest = [f"and {more} more; skillbag check reports all of them"] if more > 0 else []
     return "\n".join([*faults[:_MOST], *rest])
 
 
 def some(names: Iterable[str]) -> str:
-    """The names in a row, or the first of them."""
+    """The first names, and the number of the others."""
     several = list(names)
     more = len(several) - _MOST
     return ", ".join(several[:_MOST]) + (f" and {more} more" if more > 0 else "")
 
 
 def catalog_remarks(workspace: Workspace) -> Iterator[Remark]:
-    """A remark on each line that is no `name: description` with a skill's name, or whose name is listed above."""
+    """A remark on each line that is not `name: description`, or whose name is listed above."""
     document, catalog = workspace.catalog_document, workspace.catalog
     if catalog is None or not isinstance(document, Document):
         return
@@ -46,5 +46,5 @@ def catalog_remarks(workspace: Workspace) -> Iterator[Remark]:
         if not name or name in seen:
             what = f"{name} is listed above" if name else "the line lists no skill"
             place = Place(CATALOG_PATH, document.position(start).line)
-            yield Remark(place, f"{what}; skillbag sync writes the catalog anew")
+            yield Remark(place, f"{what}; skillbag sync rewrites the catalog")
         seen.add(name)

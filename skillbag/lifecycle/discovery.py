@@ -1,4 +1,4 @@
-"""Looking for files that a parameter's `discover` permits: bounded, within the workspace (clause inputs.discovery)."""
+"""A bounded search within the workspace for the files of a parameter's `discover` (clause inputs.discovery)."""
 
 from __future__ import annotations
 
@@ -12,26 +12,25 @@ from skillbag.fs.read import is_within
 from skillbag.workspace.tree import PRUNED, is_folder
 
 BUDGET = 100_000
-"""Files and folders that are looked at for all parameters of a skill together."""
+"""Files and folders that the searches of a skill visit together."""
 
 _LONGEST = 4_096
-"""Characters of a pattern; longer ones match nothing, as no path is so long."""
+"""Characters of a pattern; no path is longer."""
 
 _DEEP = "**"
 
 
 class Found(NamedTuple):
-    """The files that match, sorted, relative to the root with `/`; `complete` is False where the search gave up."""
+    """The matching files, sorted, relative to the root with `/`; `complete` is False if the budget was used up."""
 
     paths: tuple[str, ...]
     complete: bool
 
 
 class Search:
-    """A search below `root` whose `budget` is shared by everything that it looks for."""
+    """Searches below `root` that share a `budget`."""
 
     def __init__(self, root: str, budget: int = BUDGET) -> None:
-        """Nothing is looked at yet."""
         self.root = root
         self._left = budget
 
@@ -40,7 +39,7 @@ class Search:
 
         `*`, `?` and `[…]` match within a name, `**` any number of folders, never through a link. Hidden entries match
         only a part of the pattern that begins with a dot, folders such as `node_modules` only their own name. A link
-        counts where it leads to something within the root.
+        matches if its target is within the root.
         """
         found: set[str] = set()
         for pattern in patterns:
@@ -75,10 +74,10 @@ class Search:
 
     def _is_file(self, entry: os.DirEntry[str], at: frozenset[int], parts: tuple[_Part, ...]) -> bool:
         last = len(parts) - 1
-        return last in at and parts[last].takes(entry.name) and _is_regular(entry) and self._is_inside(entry)
+        return last in at and parts[last].takes(entry.name) and os.path.isfile(entry.path) and self._is_inside(entry)
 
     def _onward(self, entry: os.DirEntry[str], at: frozenset[int], parts: tuple[_Part, ...]) -> set[int]:
-        """The parts of the pattern that what lies in the folder has to match; none where it is no folder to enter."""
+        """The parts of the pattern for the folder's content to match; empty if the entry is not entered."""
         onward: set[int] = set()
         for index in at:
             if parts[index].deep and not entry.is_symlink():
@@ -92,14 +91,14 @@ class Search:
 
 
 class _Part(NamedTuple):
-    """What stands between two `/` of a pattern."""
+    """A part of a pattern between two `/`."""
 
     text: str
     matches: Callable[[str], object]
     deep: bool
 
     def takes(self, name: str) -> bool:
-        """Whether it matches a name; what is hidden or pruned has to be named."""
+        """Whether it matches a name; hidden and pruned names must be written out."""
         if name in PRUNED and self.text != name:
             return False
         if name.startswith(".") and not self.text.startswith("."):
@@ -118,12 +117,5 @@ def _parts(pattern: str) -> tuple[_Part, ...]:
 
 
 def _reached(at: set[int], parts: tuple[_Part, ...]) -> frozenset[int]:
-    """`at`, with what comes after each `**`: it stands for no folder, too."""
+    """`at`, with the part after each `**`, which may also match no folder."""
     return frozenset(at | {index + 1 for index in at if parts[index].deep})
-
-
-def _is_regular(entry: os.DirEntry[str]) -> bool:
-    try:
-        return entry.is_file()
-    except OSError:
-        return False

@@ -1,4 +1,4 @@
-"""What a context file says in words: its text outside of blocks."""
+"""The text of a context file outside of its blocks."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _BLANK_LINES = re.compile(r"\n(?:[ \t]*\n){2,}")
 
 class Prose(NamedTuple):
     """The words of the file at `path`; `lines` has for each of their lines its 1-based line in the file, or an earlier
-    one that reads the same.
+    one of the same text.
     """
 
     path: str
@@ -23,41 +23,30 @@ class Prose(NamedTuple):
 
 
 def prose_of(path: str, document: Document | None) -> Prose:
-    """What the document at `path` says in words, and where."""
-    words = prose(document)
-    return Prose(path, words, tuple(_places(words, document)) if document else ())
-
-
-def _places(words: str, document: Document) -> Iterator[int]:
-    """Words are the document less some of its lines: each is sought from where the one before was found."""
-    lines = iter([*enumerate((line.strip() for line in document.text.split("\n")), 1)])
-    at = 1
-    for line in words.split("\n"):
-        seek = (number for number, there in lines if there == line.strip())
-        # One that is not found (a block began within it) ends the search: what follows is read from there.
-        at = next(seek, at)
-        yield at
-
-
-def prose(document: Document | None) -> str:
-    """A document without its fenced `yaml` blocks, and without headings that are left empty; nothing without one."""
+    """The document without its fenced `yaml` blocks and without headings that are left empty."""
     if document is None:
-        return ""
+        return Prose(path, "", ())
     text = document.text.replace("\r\n", "\n")
     blocks = (
         (fence.start, fence.end) for fence in scan(text).fences if fence.info.split(" ")[0].lower() in ("yaml", "yml")
     )
     text = _without(text, blocks)
     starts = [heading.start for heading in scan(text).headings]
-    empty = (
-        (start, end) for start, end in zip(starts, [*starts[1:], len(text)], strict=False) if _is_bare(text[start:end])
-    )
-    return _BLANK_LINES.sub("\n\n", _without(text, empty)).strip()
+    sections = zip(starts, [*starts[1:], len(text)], strict=False)
+    # Nothing but the heading and its underlining.
+    empty = ((start, end) for start, end in sections if not text[start:end].partition("\n")[2].strip("=- \t\n"))
+    words = _BLANK_LINES.sub("\n\n", _without(text, empty)).strip()
+    return Prose(path, words, tuple(_places(words, document)))
 
 
-def _is_bare(section: str) -> bool:
-    """Whether nothing but a line (or the underlining of a heading) stands there."""
-    return not section.partition("\n")[2].strip("=- \t\n")
+def _places(words: str, document: Document) -> Iterator[int]:
+    """Words are the document less some of its lines: search each line from the place of the one before."""
+    lines = enumerate((line.strip() for line in document.text.split("\n")), 1)
+    at = 1
+    for line in words.split("\n"):
+        # A line that is not found (a block began within it) ends the search: the next ones get the same place.
+        at = next((number for number, text in lines if text == line.strip()), at)
+        yield at
 
 
 def _without(text: str, spans: Iterable[tuple[int, int]]) -> str:

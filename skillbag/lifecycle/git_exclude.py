@@ -1,4 +1,4 @@
-"""Keeping a file of the user's own out of the repository around it, without a word in any file that is shared."""
+"""Keep a user's own file out of the surrounding repository, without a change to any shared file."""
 
 from __future__ import annotations
 
@@ -16,11 +16,10 @@ _FLAGS = os.O_RDWR | os.O_CREAT | os.O_APPEND | _SAFE
 
 
 class GitStatus(NamedTuple):
-    """How a file stands with git.
+    """`ignored_by` is the file that was changed to make git ignore it, relative if it is below the folder.
 
-    `ignored_by` is the file that was just changed, if that was needed, relative where it lies below the folder.
-    `exposed`: git would take it in with all else, because rules of the user's say so, or because it could not be told
-    not to.
+    `exposed`: `git add` of everything would add the file, because the user's rules want it or `info/exclude` can't be
+    changed.
     """
 
     ignored_by: str | None = None
@@ -29,9 +28,9 @@ class GitStatus(NamedTuple):
 
 
 def keep_untracked(path: str) -> GitStatus:
-    """See to it that git leaves the file at the absolute `path` alone, whether it is there yet or not.
+    """Make git ignore the file at the absolute `path`, which need not exist.
 
-    Where nothing ignores it, a line in git's `info/exclude` does from now on, in this clone and no other.
+    If no rule ignores it, add a line to git's `info/exclude`, which affects only this clone.
     """
     folder = os.path.realpath(os.path.dirname(path))
     path = os.path.join(folder, os.path.basename(path))
@@ -42,23 +41,18 @@ def keep_untracked(path: str) -> GitStatus:
         return GitStatus(tracked=True)
     if git.ignored([path]):
         return GitStatus()
-    # A rule about what is not ignored is the user's wish that git has it.
+    # The user has a rule to not ignore it.
     exclude = None if git.has_rule(path) else git.exclude_file(folder)
-    if exclude is None or not _add(exclude, _pattern(os.path.relpath(path, top))) or not git.ignored([path]):
+    relative = os.path.relpath(path, top).replace(os.sep, "/")
+    # No line can contain a path with a line break.
+    line = f"**/{os.path.basename(path)}" if "\n" in relative else "/" + _SPECIAL.sub(r"\\\1", relative)
+    if exclude is None or not _add(exclude, line) or not git.ignored([path]):
         return GitStatus(exposed=True)
     return GitStatus(os.path.relpath(exclude, folder) if is_within(folder, exclude) else exclude)
 
 
-def _pattern(relative: str) -> str:
-    """The line that names this one file; a path that no line can hold is named by its last part."""
-    relative = relative.replace(os.sep, "/")
-    if "\n" in relative:
-        return f"**/{os.path.basename(relative)}"
-    return "/" + _SPECIAL.sub(r"\\\1", relative)
-
-
 def _add(exclude: str, line: str) -> bool:
-    """Add a line to a regular file, which is made if need be; others may be adding theirs at the same moment."""
+    """Append a line to a regular file, which need not exist; other processes may append at the same time."""
     try:
         os.makedirs(os.path.dirname(exclude), exist_ok=True)
         descriptor = os.open(exclude, _FLAGS, 0o666)

@@ -1,10 +1,11 @@
-"""The skills of a workspace as its catalog lists them, and one of them read when it is needed."""
+"""The skills that the catalog of a workspace lists; a `SKILL.md` is read when it is needed."""
 
 from __future__ import annotations
 
 import difflib
 import os
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from functools import lru_cache
 from types import MappingProxyType
 from typing import NamedTuple
@@ -27,11 +28,11 @@ from skillbag.workspace.target import (
 
 
 class BadSkillError(UserError):
-    """No such skill, or one that can't be used as it is; the message says why and what to do."""
+    """A skill does not exist or can't be used; the message says why and what to do."""
 
 
 class Listed(NamedTuple):
-    """A skill as the catalog has it; `description` holds its tags, `line` is its 1-based line in the catalog."""
+    """A skill in the catalog; `description` contains its tags, `line` is 1-based."""
 
     name: str
     description: str
@@ -39,7 +40,7 @@ class Listed(NamedTuple):
 
     @property
     def place(self) -> Place:
-        """Its line in the catalog."""
+        """The line in the catalog."""
         return Place(CATALOG_PATH, self.line)
 
 
@@ -51,7 +52,7 @@ def execution_id(name: str) -> str:
 def listed_skills(workspace: Workspace) -> Mapping[str, Listed]:
     """The catalog's skills by name, in its order; no `SKILL.md` is read (clause files.catalog-first).
 
-    Lines whose name is none are left out: the rules report them. A name that is listed twice counts once, the first.
+    Lines without a valid name are left out, since the rules report them. Of equal names the first counts.
 
     Raises:
         BadSkillError: the catalog can't be read.
@@ -59,26 +60,25 @@ def listed_skills(workspace: Workspace) -> Mapping[str, Listed]:
     with because("catalog"):
         document = workspace.catalog_document
     if isinstance(document, DocumentProblem):
-        raise BadSkillError(f"{CATALOG_PATH}:{document.line}: {document.detail}; skillbag sync writes it anew")
+        raise BadSkillError(f"{CATALOG_PATH}:{document.line}: {document.detail}; skillbag sync rewrites it")
     return _listed_in(document.raw) if document else {}
 
 
 @lru_cache(maxsize=8)
 def _listed_in(catalog: bytes) -> Mapping[str, Listed]:
-    """The skills of a catalog of these bytes: a server is asked for the same ones over and over."""
+    """The skills of a catalog of these bytes; cached because a server reads the same ones repeatedly."""
     document = decode(CATALOG_PATH, catalog)
     found: dict[str, Listed] = {}
     if isinstance(document, DocumentProblem):
         return found
     for line in parse_catalog(document).lines:
         if is_name(line.name):
-            number = document.position(line.start).line
-            found.setdefault(line.name, Listed(line.name, line.description, number))
+            found.setdefault(line.name, Listed(line.name, line.description, document.position(line.start).line))
     return MappingProxyType(found)
 
 
 def is_installed(workspace: Workspace, name: str) -> bool:
-    """Whether the skill's `SKILL.md` is there, and not by a link that leaves the workspace; it is not opened."""
+    """Whether the skill's `SKILL.md` exists, without a link that leaves the workspace; it is not opened."""
     return os.path.isfile(workspace.path(SKILL_ROOT, name, SKILL_FILE)) and not _leaves(workspace, name)
 
 
@@ -89,19 +89,20 @@ def _leaves(workspace: Workspace, name: str) -> bool:
 
 
 def is_available(workspace: Workspace, listed: Mapping[str, Listed], name: str) -> bool:
-    """Whether the catalog lists the skill and its `SKILL.md` is there."""
+    """Whether the catalog lists the skill and its `SKILL.md` exists."""
     return name in listed and is_installed(workspace, name)
 
 
-def find_skill(workspace: Workspace, listed: Mapping[str, Listed], name: str) -> Listed:
-    """The skill of this canonical name.
+def find_skill(workspace: Workspace, listed: Mapping[str, Listed], name: str, typed: str | None = None) -> Listed:
+    """The skill of this canonical name; an error repeats what the user has `typed` for it.
 
     Raises:
-        BadSkillError: the catalog does not list it, or it is not there; with the name that may be meant.
+        BadSkillError: the catalog does not list it, or its `SKILL.md` is missing; the message suggests a name.
     """
     found = listed.get(name)
     if found is None:
-        raise BadSkillError(_unknown(workspace, listed, name, name))
+        typed = typed or name
+        raise BadSkillError(why_unlisted(workspace, name, typed) or _unknown(listed, name, typed))
     if not is_installed(workspace, name):
         leaves = _leaves(workspace, name)
         why = "is a link that leaves the workspace; put it there" if leaves else "is not there; skillbag sync"
@@ -110,83 +111,64 @@ def find_skill(workspace: Workspace, listed: Mapping[str, Listed], name: str) ->
 
 
 def find_invoked(workspace: Workspace, listed: Mapping[str, Listed], identifier: str) -> Listed:
-    """The skill that is meant by what it is run by: `convert_to_pdf`, or its canonical name (clause naming.invocation).
+    """The skill of an execution identifier, `convert_to_pdf`, or of its canonical name (clause naming.invocation).
 
     Raises:
         BadSkillError: as `find_skill`.
     """
-    name = canonical_name(identifier)
-    if name not in listed:
-        raise BadSkillError(_unknown(workspace, listed, name, identifier))
-    return find_skill(workspace, listed, name)
+    return find_skill(workspace, listed, _canonical_name(identifier), identifier)
 
 
-def canonical_name(identifier: str) -> str:
-    """The name that an execution identifier stands for; a mixture such as `a_b-c` stands for nothing but itself."""
+def _canonical_name(identifier: str) -> str:
+    """The name of an execution identifier; a mixture such as `a_b-c` is none."""
     return identifier if "-" in identifier else identifier.replace("_", "-")
 
 
-def listed_name(listed: Mapping[str, Listed], identifier: str) -> str:
-    """The canonical name of a listed skill, whether or not it is there.
+def listed_names(listed: Mapping[str, Listed], identifiers: Iterable[str]) -> frozenset[str]:
+    """The canonical names of listed skills, whether or not they exist.
 
     Raises:
-        BadSkillError: the catalog does not list it; with the name that may be meant.
+        BadSkillError: the catalog does not list one; the message suggests a name.
     """
-    name = canonical_name(identifier)
-    if name not in listed:
-        raise BadSkillError(f"{_shown(identifier)}: there is no such skill here; {_hint(listed, name)}")
-    return name
-
-
-def listed_names(listed: Mapping[str, Listed], identifiers: Iterable[str]) -> frozenset[str]:
-    """The canonical names of listed skills, as `listed_name`."""
-    return frozenset(listed_name(listed, identifier) for identifier in identifiers)
+    names = {_canonical_name(identifier): identifier for identifier in identifiers}
+    for name, identifier in names.items():
+        if name not in listed:
+            raise BadSkillError(_unknown(listed, name, identifier))
+    return frozenset(names)
 
 
 def why_unlisted(workspace: Workspace, name: str, typed: str) -> str | None:
-    """Why the catalog lists no skill of this canonical name and what to do; None where nothing here knows of it."""
+    """Why the catalog does not list a skill of this canonical name and what to do; None if the skill is unknown."""
     if is_name(name) and is_installed(workspace, name):
         return f"{_shown(typed)}: it is in {SKILL_ROOT}/, but not in the catalog; skillbag sync lists it"
     if name == BOOTSTRAP_SKILL:
         return f"{_shown(typed)}: it is not there yet; skillbag init writes it"
-    if place := _declared(workspace, name):
-        return f"{name}: {place} declares it, and it is not installed; skillbag install"
+    with because("whether it is declared"), suppress(BadContextError):
+        for wanted in read_declarations(workspace).dependencies:
+            if wanted.name == name:
+                return f"{name}: {wanted.place} declares it, and it is not installed; skillbag install"
     return None
 
 
-def _unknown(workspace: Workspace, listed: Mapping[str, Listed], name: str, typed: str) -> str:
-    known = why_unlisted(workspace, name, typed)
-    return known or f"{_shown(typed)}: there is no such skill here; {_hint(listed, name)}"
-
-
-def _declared(workspace: Workspace, name: str) -> Place | None:
-    try:
-        with because("whether it is declared"):
-            wanted = read_declarations(workspace).dependencies
-    except BadContextError:
-        return None
-    return next((dependency.place for dependency in wanted if dependency.name == name), None)
+def _unknown(listed: Mapping[str, Listed], name: str, typed: str) -> str:
+    better = canonical(name)
+    close = [better] if better in listed else difflib.get_close_matches(name[:80], listed, 1)
+    hint = f"did you mean {close[0]}?" if close else f"{CATALOG_PATH} lists the skills"
+    return f"{_shown(typed)}: there is no such skill here; {hint}"
 
 
 def _shown(typed: str) -> str:
     return " ".join(typed.split())[:80] or "''"
 
 
-def _hint(listed: Mapping[str, Listed], name: str) -> str:
-    better = canonical(name)
-    close = [better] if better in listed else difflib.get_close_matches(name[:80], listed, 1)
-    return f"did you mean {close[0]}?" if close else f"{CATALOG_PATH} lists what there is"
-
-
 def load_skill(workspace: Workspace, name: str, why: str) -> Skill:
     """Read a skill's `SKILL.md`; no other file is opened.
 
     Raises:
-        BadSkillError: it can't be read, or its front matter can't.
+        BadSkillError: it or its front matter can't be read.
     """
     with because(why):
         skill = read_skill(workspace.path(SKILL_ROOT, name), workspace.path(SKILL_ROOT), workspace.root)
-    problem = skill.problem
-    if problem is not None:
-        raise BadSkillError(f"{skill_path(name)}:{problem.line}: {problem.detail}; skillbag check tells all of it")
+    if problem := skill.problem:
+        raise BadSkillError(f"{skill_path(name)}:{problem.line}: {problem.detail}; skillbag check reports all problems")
     return skill

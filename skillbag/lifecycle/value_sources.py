@@ -1,4 +1,4 @@
-"""What each level says of one parameter, and what a higher one forbids (clauses precedence.order, .prohibition)."""
+"""The values of one parameter by level, and the prohibitions on them (clauses precedence.order, .prohibition)."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _NO_VALUES: Mapping[str, Value] = MappingProxyType({})
 
 
 class Conversation(NamedTuple):
-    """What the current conversation says: values, prohibitions (level CONVERSATION), and the risks that were accepted.
+    """Values, prohibitions (level CONVERSATION) and accepted risks of the current conversation.
 
-    A value of None (`null`) says nothing. `confirmed` holds names of parameters, and of the skill for its own risk.
+    A value of None (`null`) gives none. `confirmed` has names of parameters, and of the skill for its own risk.
     """
 
     values: Mapping[str, Value] = _NO_VALUES
@@ -28,11 +28,10 @@ class Conversation(NamedTuple):
 
 
 SILENCE = Conversation()
-"""A conversation that says nothing of inputs."""
 
 
 class Candidate(NamedTuple):
-    """A value that somebody gives; `dropped` is why it does not count (a prohibition, with its place), else empty."""
+    """A value with its origin; `dropped` is why it does not count (a prohibition, with its place), else empty."""
 
     value: Value
     level: Level
@@ -41,10 +40,9 @@ class Candidate(NamedTuple):
 
 
 class Candidates(NamedTuple):
-    """All that is known of a parameter's value.
+    """The effective value of a parameter, if any, and the `hidden` others, best first.
 
-    `effective` is the one that counts, None without one; `hidden` are the others, best first. `found` are the files to
-    choose from where a search leaves a choice; `is_searched` is False where it gave up.
+    `found` are the files that the user must choose from; `is_searched` is False if the search was not completed.
     """
 
     effective: Candidate | None
@@ -54,7 +52,7 @@ class Candidates(NamedTuple):
 
 
 class Levels(NamedTuple):
-    """Whoever may say something of the parameters of `skill`, and the search for what nobody says."""
+    """The sources of the values of a skill's parameters."""
 
     skill: str
     settings: Settings
@@ -62,7 +60,7 @@ class Levels(NamedTuple):
     search: Search
 
     def candidates(self, parameter: Declared) -> Candidates:
-        """The values of a parameter: those that are given, else what is found."""
+        """The values of a parameter: given ones, else those that the search finds."""
         effective: Candidate | None = None
         hidden: list[Candidate] = []
         for first, others in self._given(parameter):
@@ -76,18 +74,18 @@ class Levels(NamedTuple):
         return Candidates(effective, tuple(hidden))
 
     def _given(self, parameter: Declared) -> Iterator[tuple[Candidate | None, list[Candidate]]]:
-        """What each level gives, the highest first: the one that speaks for it, and those that it hides."""
+        """For each level, the highest first: its best value, if not `null`, and its others."""
         given = self.conversation.values.get(parameter.name)
         if given and given.value is not None:
             yield self._candidate(parameter, given, Level.CONVERSATION, None), []
         of_files = self.settings.values(self.skill, parameter.name)
         for level, values in groupby(of_files, key=lambda value: value.level):
-            first, *others = values
-            back = "" if first.value else f"taken back by {first.place}"
+            best, *others = values
+            unset = "" if best.value else f"unset by {best.place}"
             yield (
-                first.value and self._candidate(parameter, first.value, level, first.place),
+                best.value and self._candidate(parameter, best.value, level, best.place),
                 [
-                    Candidate(as_declared(parameter, other.value), level, other.place, back)
+                    Candidate(_as_declared(parameter, other.value), level, other.place, unset)
                     for other in others
                     if other.value
                 ],
@@ -97,24 +95,19 @@ class Levels(NamedTuple):
             yield self._candidate(parameter, parameter.default, Level.SKILL, place), []
 
     def _candidate(self, parameter: Declared, value: Value, level: Level, place: Place | None) -> Candidate:
-        value = as_declared(parameter, value)
+        value = _as_declared(parameter, value)
         holding = holder(value)
-        bar = next(
-            (prohibited for prohibited in self._prohibited(parameter.name) if prohibited.binds(level, holding)), None
-        )
-        by = bar and (bar.place or "the conversation")
-        return Candidate(value, level, place, f"prohibited by {by}" if by else "")
-
-    def _prohibited(self, name: str) -> Iterator[ProhibitedValue]:
-        """The prohibitions of a parameter, the highest level first."""
-        yield from (prohibited for prohibited in self.conversation.prohibited if prohibited.name == name)
-        yield from self.settings.prohibitions(self.skill, name)
+        # The highest level first.
+        prohibitions = (*self.conversation.prohibited, *self.settings.prohibitions(self.skill, parameter.name))
+        for prohibited in prohibitions:
+            if prohibited.name == parameter.name and prohibited.binds(level, holding):
+                return Candidate(value, level, place, f"prohibited by {prohibited.place or 'the conversation'}")
+        return Candidate(value, level, place)
 
     def _found(self, parameter: Declared, hidden: list[Candidate]) -> Candidates:
         found = self.search.files(parameter.discover)
-        candidates = [
-            self._candidate(parameter, Value(path, path), Level.DISCOVERED, parameter.place) for path in found.paths
-        ]
+        values = (Value(path, path) for path in found.paths)
+        candidates = [self._candidate(parameter, value, Level.DISCOVERED, parameter.place) for value in values]
         hidden += [candidate for candidate in candidates if candidate.dropped]
         left = [candidate for candidate in candidates if not candidate.dropped]
         if found.complete and len(left) <= 1:
@@ -122,8 +115,8 @@ class Levels(NamedTuple):
         return Candidates(None, tuple(hidden), tuple(candidate.value for candidate in left), found.complete)
 
 
-def as_declared(parameter: Declared, value: Value) -> Value:
-    """The value as the type `string` has it: a plain `1.10` is the text "1.10"."""
+def _as_declared(parameter: Declared, value: Value) -> Value:
+    """The value converted to the type `string`, if declared so: a plain `1.10` is the text "1.10"."""
     if parameter.type == "string" and isinstance(value.value, bool | int | float):
         return Value(value.written, value.written)
     return value

@@ -1,4 +1,4 @@
-"""Watching what a session has read: each change, as soon as the system tells of it."""
+"""Watch the files that a session has read, and report each change."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from skillbag.cache.watch import Ended
 
 _TICK = 1.0
-"""Seconds after which contents are compared although the system reported nothing: it may miss a change."""
+"""Seconds between comparisons if the system reports nothing, since it may miss a change."""
 
 
 def watch(root: str, session: str, deliver: Callable[[Refresh | UserError], object], ended: Ended) -> None:
-    """Deliver the refresh as it is now, then one for each change since the last, until it is `ended`.
+    """Deliver the refresh as it is now, then one for each change since the last, until `ended` is set.
 
-    Changes delivered here are not marked as seen: the session's next `refresh` reports them again. What the session
-    reads meanwhile is watched too. The error of a malformed or unreadable file is delivered once.
+    Changes delivered here are not marked as seen: the session's next `refresh` reports them again. Skills that the
+    session loads meanwhile are watched too. The error of a malformed or unreadable file is delivered once.
 
     Raises:
         NoSessionError: the session has not entered the workspace.
@@ -51,7 +51,7 @@ def watch(root: str, session: str, deliver: Callable[[Refresh | UserError], obje
 
 
 def _moments(root: str, names: Collection[str], ended: Ended) -> Iterator[None]:
-    """At once, and whenever something may have changed; `names` are the loaded skills, which may become more."""
+    """Yield now, and whenever something may have changed; `names` are the loaded skills; the caller may add some."""
     import watchfiles
 
     while not ended.is_set():
@@ -75,12 +75,12 @@ def _moments(root: str, names: Collection[str], ended: Ended) -> Iterator[None]:
                     break
                 yield
         except OSError:
-            # A place went away, or the system watches no more files for us: we look ourselves.
+            # A folder was deleted, or the system can't watch more files: compare contents instead.
             time.sleep(_TICK)
 
 
 def _places(root: str, names: Collection[str]) -> list[str]:
-    """The folders of all that matters; none is entered further."""
+    """The folders of the files that the session has read; subfolders are not watched."""
     skill_root = os.path.join(root, SKILL_ROOT)
     folders = [root, skill_root, *(os.path.join(skill_root, name) for name in sorted(names))]
     return [folder for folder in folders if os.path.isdir(folder)]

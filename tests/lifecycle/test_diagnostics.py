@@ -28,8 +28,8 @@ def test_entry_names_each_line_that_lists_nothing(run: Run, tmp_path: Path) -> N
     ]
     assert [one["name"] for one in values["catalog"]] == ["tidy"]
     text = run("enter", "--session", "s", "--again", cwd=root).out
-    assert "Note: .skills/SKILLS.md:2: the line lists no skill; skillbag sync writes the catalog anew\n" in text
-    assert "Note: .skills/SKILLS.md:4: tidy is listed above; skillbag sync writes the catalog anew\n" in text
+    assert "Note: .skills/SKILLS.md:2: the line lists no skill; skillbag sync rewrites the catalog\n" in text
+    assert "Note: .skills/SKILLS.md:4: tidy is listed above; skillbag sync rewrites the catalog\n" in text
 
 
 def test_of_a_catalog_of_many_such_lines_only_so_many_are_told_in_the_text(run: Run, tmp_path: Path) -> None:

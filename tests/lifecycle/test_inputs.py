@@ -86,7 +86,7 @@ def test_null_takes_back_what_the_same_file_said_and_no_more(tmp_path: Path, not
     resolution = resolve(root)
     assert effective(resolution) == {"format": "c"}
     assert hidden(resolution, "format") == [
-        ("u", "user-context", "taken back by USER_CONTEXT.md:11"), ("html", "skill", ""),
+        ("u", "user-context", "unset by USER_CONTEXT.md:11"), ("html", "skill", ""),
     ]  # fmt: skip
 
 

@@ -162,7 +162,7 @@ def test_all_that_is_malformed_is_told_at_once(tmp_path: Path) -> None:
 def test_of_very_many_mistakes_the_first_are_told(tmp_path: Path) -> None:
     messages = _refusal(tmp_path, "optional:\n" + "  - x\n" * 1_000)
     assert len(messages) == 21
-    assert messages[-1] == "and 980 more; skillbag check tells all of it"
+    assert messages[-1] == "and 980 more; skillbag check reports all of them"
 
 
 @pytest.mark.parametrize(

@@ -187,7 +187,7 @@ def test_of_very_many_mistakes_the_first_are_told(tmp_path: Path) -> None:
     text = "parameters:\n" + "".join(f"  a{number}: wrong\n" for number in range(1_000))
     messages = _refusal(tmp_path, CONTEXT=block(text)).splitlines()
     assert [line.split(": ")[0] for line in messages[:-1]] == [f"CONTEXT.md:{number}" for number in range(5, 25)]
-    assert messages[-1] == "and 980 more; skillbag check tells all of it"
+    assert messages[-1] == "and 980 more; skillbag check reports all of them"
 
 
 @pytest.mark.parametrize("name", ["CONTEXT", "USER_CONTEXT", "SKILLBAG"])

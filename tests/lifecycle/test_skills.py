@@ -65,7 +65,7 @@ def test_without_a_catalog_nothing_is_listed(tmp_path: Path) -> None:
 @pytest.mark.parametrize("content", [b"a: \xff\n", b"a: \0\n"])
 def test_a_catalog_that_is_no_text_is_refused_with_its_line(tmp_path: Path, content: bytes) -> None:
     bag(tmp_path, ["a"], {CATALOG: b"b: Sound.\n" + content})
-    with pytest.raises(BadSkillError, match=rf"^{CATALOG}:2: .*; skillbag sync writes it anew$"):
+    with pytest.raises(BadSkillError, match=rf"^{CATALOG}:2: .*; skillbag sync rewrites it$"):
         listed(tmp_path)
 
 
@@ -102,10 +102,10 @@ def test_the_execution_identifier_has_underscores(tmp_path: Path, name: str, ide
         ("Convert_To_PDF", "Convert_To_PDF: there is no such skill here; did you mean convert-to-pdf?"),
         ("convert to pdf", "convert to pdf: there is no such skill here; did you mean convert-to-pdf?"),
         ("convert_to_pfd", "convert_to_pfd: there is no such skill here; did you mean convert-to-pdf?"),
-        ("zzz", "zzz: there is no such skill here; .skills/SKILLS.md lists what there is"),
-        ("", "'': there is no such skill here; .skills/SKILLS.md lists what there is"),
-        ("../other", "../other: there is no such skill here; .skills/SKILLS.md lists what there is"),
-        ("x\n" * 99, f"{' '.join('x' * 40)} : there is no such skill here; .skills/SKILLS.md lists what there is"),
+        ("zzz", "zzz: there is no such skill here; .skills/SKILLS.md lists the skills"),
+        ("", "'': there is no such skill here; .skills/SKILLS.md lists the skills"),
+        ("../other", "../other: there is no such skill here; .skills/SKILLS.md lists the skills"),
+        ("x\n" * 99, f"{' '.join('x' * 40)} : there is no such skill here; .skills/SKILLS.md lists the skills"),
     ],
 )
 def test_an_unknown_identifier_is_refused_with_what_may_be_meant(tmp_path: Path, identifier: str, message: str) -> None:
@@ -158,7 +158,7 @@ def test_a_folder_in_place_of_skill_md_is_no_skill(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"# No front matter\n", r"1: the file does not begin with a line `---`; skillbag check tells all of it"),
+        (b"# No front matter\n", r"1: the file does not begin with a line `---`; skillbag check reports all problems"),
         (b"---\nname: a\n", r"1: no line `---` closes the front matter"),
         (b"---\nname: [a\n---\n", r"[23]: .*; skillbag check"),
         (b"---\nname: a\n---\n\xff", r"4: byte 0xff is not UTF-8"),
