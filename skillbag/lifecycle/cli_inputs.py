@@ -1,4 +1,4 @@
-"""What is typed as `--set name=value` and `--prohibit name=value`, as a conversation."""
+"""Read `--set name=value` and `--prohibit name=value` as a conversation."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from skillbag.standard.declarations import Level
 
 
 class BadAnswerError(UserError):
-    """A value that can't be taken; the message names the parameters that there are."""
+    """A value can't be used; the message lists the parameters."""
 
 
 def read_conversation(
@@ -27,11 +27,10 @@ def read_conversation(
 ) -> Conversation:
     """The conversation of `name=value` pairs, the last of a name counting; `plain` are values of JSON, below the pairs.
 
-    `confirm=NAME` (or a list of names) accepts a risk, unless the skill has a parameter `confirm`; confirmations add
-    up.
+    `confirm=NAME` (or a list of names) accepts a risk, unless the skill has a parameter `confirm`; several are added.
 
     Raises:
-        BadAnswerError: a pair has no `=`, names a parameter that the skill does not have, or confirms what is none.
+        BadAnswerError: a pair has no `=`, or names a parameter or a risk that the skill does not have.
     """
     parameters = {parameter.name: parameter for parameter in interface.parameters}
     given: dict[str, Value] = {}
@@ -50,7 +49,7 @@ def _plain(values: Mapping[str, object]) -> Iterable[tuple[str, Value]]:
         try:
             yield str(name), typed(value)
         except (TypeError, ValueError) as error:
-            raise BadAnswerError(f"the value of {short(str(name))} can't be taken: {error}") from None
+            raise BadAnswerError(f"the value of {short(str(name))} can't be used: {error}") from None
 
 
 def _pair(pair: str, option: str) -> tuple[str, str]:
@@ -65,7 +64,7 @@ def _pair(pair: str, option: str) -> tuple[str, str]:
 def _answer(pair: str, parameters: Mapping[str, Declared]) -> tuple[str, Value]:
     name, text = _pair(pair, "--set")
     value = parse_value(text)
-    # Where text is wanted, a bracket begins no list.
+    # For a text parameter, a bracket does not begin a list.
     as_text = isinstance(value.value, list | dict) and name in parameters and parameters[name].type == "string"
     return name, Value(text, text) if as_text else value
 

@@ -1,4 +1,4 @@
-"""Workspace entry: what the standard has an agent do once a session, before any other work."""
+"""Workspace entry, which an agent carries out once a session, before any other work."""
 
 from __future__ import annotations
 
@@ -20,13 +20,7 @@ from skillbag.lifecycle.order import ExecutionStep, Order, always, companions, e
 from skillbag.lifecycle.questions import Question, dependency_questions, missing_before, missing_of_project
 from skillbag.lifecycle.settings import Settings
 from skillbag.lifecycle.settings_reader import read_settings
-from skillbag.lifecycle.skills import (
-    Listed,
-    find_invoked,
-    is_available,
-    listed_skills,
-    load_skill,
-)
+from skillbag.lifecycle.skills import Listed, find_invoked, is_available, listed_skills, load_skill
 from skillbag.lifecycle.state import SessionState
 from skillbag.lifecycle.tags import NO_TAGS, Tagging, effective_tags
 from skillbag.standard.declarations import BadContextError, Wanted
@@ -35,14 +29,9 @@ from skillbag.workspace.model import ContextFile, Workspace
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.target import CATALOG_PATH, CONTEXT, ENTRYPOINT, USER_CONTEXT, skill_path
 
-_IN_WORDS = (ENTRYPOINT, CONTEXT, USER_CONTEXT)
-"""The files whose words outside of blocks are reported."""
-
-_NO_ORDER = Order((), ())
-
 
 class EntryStatus(StrEnum):
-    """ENTERED now, ALREADY entered (nothing was read), or AGAIN: the report once more, because it was asked for."""
+    """ENTERED now, ALREADY entered (nothing was read), or AGAIN: the report was requested once more."""
 
     ENTERED = "entered"
     ALREADY = "already"
@@ -50,13 +39,12 @@ class EntryStatus(StrEnum):
 
 
 class EntryReport(NamedTuple):
-    """What entry found, in the standard's order.
+    """The result of entry, in the standard's order.
 
-    `read`: paths relative to the workspace, in the order in which they were read. `stated`: what the context files say,
-    with what counts of it. `prose`: the words of the context files outside their blocks, whole. `catalog`: the skills
-    that are listed, and `tagging` the tags that hold for them. `order`: the skills to run now. `always`: those of them
-    that run always, each with its instructions or its questions. `missing`: declared dependencies that are not in
-    `.skills/`. `steps` are the extra installation steps that the user has agreed to here, of skills that are there.
+    `read`: paths relative to the workspace, in the order of reading. `stated`: the statements of the context files.
+    `prose`: the text of the context files outside their blocks. `catalog`: the listed skills; `tagging`: their tags.
+    `order`: the skills to run now. `always`: those of them that run always. `missing`: declared dependencies that are
+    not in `.skills/`. `steps`: the extra installation steps of installed skills that the user has agreed to here.
     """
 
     session: str
@@ -67,7 +55,7 @@ class EntryReport(NamedTuple):
     prose: tuple[Prose, ...] = ()
     catalog: tuple[Listed, ...] = ()
     tagging: Tagging = NO_TAGS
-    order: Order = _NO_ORDER
+    order: Order = Order((), ())
     always: tuple[Invocation, ...] = ()
     missing: tuple[Wanted, ...] = ()
     remarks: tuple[Remark, ...] = ()
@@ -75,25 +63,25 @@ class EntryReport(NamedTuple):
 
     @property
     def questions(self) -> tuple[Question, ...]:
-        """All that must be asked: whether to install what is missing, then what else the `#run/always` skills need."""
+        """Whether to install what is missing, then the other questions of the `#run/always` skills."""
         first = dependency_questions(self.missing)
         return (*first, *(question for run in self.always for question in run.questions if question not in first))
 
     @property
     def ready(self) -> bool:
-        """Whether work may begin: nothing is missing, and nothing has to be asked."""
+        """Whether work may begin."""
         return not self.questions
 
 
 def enter_workspace(
     workspace: Workspace, session: str, without: Collection[str] = (), *, again: bool = False
 ) -> tuple[EntryReport, SessionState]:
-    """Carry out entry; its report, and the state of the session that follows (clauses entry.order, entry.missing).
+    """Carry out entry; return its report and the session's new state (clauses entry.order, entry.missing).
 
-    `without` are skills that the conversation bars.
+    `without` are skills that the conversation rules out.
 
     Raises:
-        BadContextError, BadSkillError: a file that is read at entry can't be relied on.
+        BadContextError, BadSkillError: a file that is read at entry is malformed or unreadable.
     """
     settings, listed = read_settings(workspace), listed_skills(workspace)
     if workspace.entrypoint is None:
@@ -113,7 +101,9 @@ def enter_workspace(
         EntryStatus.AGAIN if again else EntryStatus.ENTERED,
         read=(*(path for path, document in documents.items() if document), *map(skill_path, skills)),
         stated=all_stated(settings, tagging),
-        prose=tuple(prose for path in _IN_WORDS if (prose := prose_of(path, documents[path])).words),
+        prose=tuple(
+            prose for path in (ENTRYPOINT, CONTEXT, USER_CONTEXT) if (prose := prose_of(path, documents[path])).words
+        ),
         catalog=tuple(listed.values()),
         tagging=tagging,
         order=order,
@@ -126,7 +116,7 @@ def enter_workspace(
         ),
         steps=tuple(_steps(workspace)),
     )
-    # What the conversation bars it may bar or not another time; the state is about files.
+    # The state is about files; what the conversation rules out may differ the next time.
     unbarred = effective_tags(listed, settings) if barred else tagging
     runs_always = always(unbarred, entry_order(unbarred, available))
     return report, _state(report, documents, listed, skills, runs_always)
@@ -150,7 +140,7 @@ def _state(
 
 
 def _steps(workspace: Workspace) -> Iterator[ExtraSteps]:
-    """What was agreed to when skills were installed, as far as those are still there."""
+    """The agreed steps of skills that are still installed."""
     for steps in agreed_steps(workspace.root):
         here = tuple(name for name in steps.skills if os.path.isdir(workspace.path(os.path.dirname(skill_path(name)))))
         if here:
@@ -165,16 +155,12 @@ def _run(workspace: Workspace, settings: Settings, skill: Skill, following: tupl
 
 
 def _documents(workspace: Workspace) -> dict[str, Document | None]:
-    """What entry reads before any skill, in the standard's order; None for what is not there."""
+    """What entry reads before any skill, in the standard's order; None if missing."""
+    contexts = {CONTEXT: workspace.context, USER_CONTEXT: workspace.user_context}
     found = {
         ENTRYPOINT: workspace.entrypoint,
-        CONTEXT: _document(workspace.context),
-        USER_CONTEXT: _document(workspace.user_context),
+        **{path: file.document if isinstance(file, ContextFile) else None for path, file in contexts.items()},
         CATALOG_PATH: workspace.catalog_document,
     }
-    # Whatever can't be read has stopped the entry by now.
+    # An unreadable document has stopped the entry before.
     return {path: document if isinstance(document, Document) else None for path, document in found.items()}
-
-
-def _document(context: object) -> Document | None:
-    return context.document if isinstance(context, ContextFile) else None

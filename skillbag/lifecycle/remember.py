@@ -1,4 +1,4 @@
-"""What holds beyond a session goes into `USER_CONTEXT.md`, and out of it, as edits of its text."""
+"""Values that last beyond a session: written to `USER_CONTEXT.md`, and removed from it."""
 
 from __future__ import annotations
 
@@ -19,12 +19,7 @@ from skillbag.lifecycle.persistence.secret_detection import is_secret, leaves, w
 from skillbag.lifecycle.settings import Settings
 from skillbag.lifecycle.settings_reader import read_settings
 from skillbag.lifecycle.skills import find_skill, listed_skills, load_skill
-from skillbag.lifecycle.user_context import (
-    definitions,
-    place_of,
-    with_parameter,
-    without_parameter,
-)
+from skillbag.lifecycle.user_context import definitions, place_of, with_parameter, without_parameter
 from skillbag.lifecycle.value import Value, typed
 from skillbag.standard.context_blocks import ANY_SKILL
 from skillbag.standard.declarations import Level, Place
@@ -36,24 +31,21 @@ from skillbag.workspace.target import USER_CONTEXT, Kind, installed
 _TITLE = "# User context\n"
 _LONGEST_NAME = 100
 _LONGEST = 8_000
-"""Characters of a value that is kept at all."""
-
 _ANYWAY = "nothing was written; --explicit keeps it all the same"
 
 
 class NotKeptError(UserError):
-    """A value that is not written down: why, and whether `--explicit` would."""
+    """The value is not kept; the message says why, and whether `--explicit` would keep it."""
 
 
 class NotThereError(UserError):
-    """There is no such value to take out; the message names what there is."""
+    """There is no such value to remove; the message lists the existing ones."""
 
 
 class Remembered(NamedTuple):
-    """What was written or taken out: `before` is the value that stood there; `place` is None once it is gone.
+    """What was written or removed: `before` is the previous value; `place` is None after a removal.
 
-    `created`: the file was made. `ignored_by`: the file that makes git ignore it, if one had to be changed.
-    `tracked`: git has it all the same; `exposed`: git would take it in with all else.
+    `created`: the file is new. The last three are those of `GitStatus`.
     """
 
     skill: str
@@ -79,16 +71,16 @@ def remember(
     on_wait: Callable[[], None] | None = None,
     notice: Notice | None = None,
 ) -> Remembered:
-    """Write a value into `USER_CONTEXT.md`; every other byte of it stays (clause precedence.persist).
+    """As `Session.remember`, for a `value` with its spelling; every other byte of the file stays.
 
-    `skill` is one that has such a parameter, or `*`. Another writer is waited for up to `wait` seconds, after
-    a call of `on_wait`; `notice` is given each repair of what a killed writer left.
+    Another writer is awaited for up to `wait` seconds, after a call of `on_wait`; `notice` gets each repair of a killed
+    writer's changes.
 
     Raises:
-        NotKeptError: it is a secret, or (unless `explicit`) nothing that lasts, or not wanted.
+        NotKeptError: it is a secret, or (unless `explicit`) it does not last or is not wanted.
         UserError: the name or the value can't be written, or the skill or its parameter does not exist.
         HandEditError, BadContextError: the file can't be edited safely.
-        BusyError, OSError: it can't be written; it is as it was.
+        BusyError, OSError: the file can't be written and is unchanged.
     """
     from skillbag.transaction.writer import writing
 
@@ -102,11 +94,11 @@ def remember(
         context = _context(workspace)
         before = _last(context, skill, name)
         after = context if before == value else with_parameter(context, skill, name, _spelled(value))
-        standing = keep_untracked(context.document.path)
+        git_status = keep_untracked(context.document.path)
         _write(root, context, after, notice)
         place = place_of(after, definitions(after, skill, name)[-1])
         changed = after.document.raw != context.document.raw
-        return Remembered(skill, name, value, before, place, changed, workspace.user_context is None, *standing)
+        return Remembered(skill, name, value, before, place, changed, workspace.user_context is None, *git_status)
 
 
 def forget(
@@ -118,9 +110,7 @@ def forget(
     on_wait: Callable[[], None] | None = None,
     notice: Notice | None = None,
 ) -> Remembered:
-    """Take a value out of `USER_CONTEXT.md`, wherever it stands there, with what was made for it alone.
-
-    What `remember` has just added is undone to the byte.
+    """As `Session.forget`; the other options are those of `remember`.
 
     Raises:
         NotThereError: there is no such value.
@@ -140,24 +130,20 @@ def forget(
 
 
 def _check(name: str, value: Value) -> None:
-    """What holds for every value, whoever asks."""
+    """Checks that `explicit` does not skip."""
     if not name.isprintable() or name != name.strip() or not 0 < len(name) <= _LONGEST_NAME or "=" in name:
         raise UserError(f"a parameter's name is one line of at most {_LONGEST_NAME} characters without `=`")
     if is_secret(name):
         raise NotKeptError("the name itself looks like a secret; nothing was written, and no option changes that")
     if value.value is None:
-        raise UserError(f"{name}: null is no value; skillbag forget {name} takes out what is there")
+        raise UserError(f"{name}: null is no value; skillbag forget {name} removes the value")
     if len(value.written) > _LONGEST:
         raise UserError(f"{name}: the value has more than {_LONGEST} characters; put it into a file, and keep its path")
-    if any(not _is_text(str(leaf)) for _, leaf in leaves(name, value)):
+    # The bytes of a command line may be anything.
+    if any("\ud800" <= char <= "\udfff" for _, leaf in leaves(name, value) for char in str(leaf)):
         raise UserError(f"{name}: the value is not text; nothing was written")
     if reason := why_secret(name, value):
         raise NotKeptError(f"{name}: it {reason}; nothing was written, and no option changes that")
-
-
-def _is_text(text: str) -> bool:
-    """Whether UTF-8 has it: the bytes of a command line may be anything."""
-    return not any("\ud800" <= char <= "\udfff" for char in text)
 
 
 def _interface(workspace: Workspace, skill: str, name: str, value: Value) -> Interface:
@@ -165,38 +151,34 @@ def _interface(workspace: Workspace, skill: str, name: str, value: Value) -> Int
     listed = find_skill(workspace, listed_skills(workspace), skill)
     interface = read_interface(load_skill(workspace, listed.name, "its parameters"))
     if interface.parameter(name) is None and name != PERSISTENCE:
-        # Says which there are, and which may be meant.
+        # Raises an error that suggests a name.
         read_conversation(interface, plain={name: value.value})
         raise NotKeptError(f"{name}: this is not a parameter of {skill}, and answers for one occasion alone")
     return interface
 
 
 def _check_worth(root: str, settings: Settings, interface: Interface | None, name: str, value: Value) -> None:
-    """What the skill and the user say of keeping values (clauses inputs.skill-persistence, inputs.persist-not).
-
-    Raises:
-        NotKeptError: it is not to be kept unless the user asks for it.
-    """
+    """Raise if the value is kept only on request (clauses inputs.skill-persistence, inputs.persist-not)."""
     declared = interface and interface.parameter(name)
     if declared and declared.persist is False:
         raise NotKeptError(f"{name}: {declared.place} says that it is not to be kept (persist: false); {_ANYWAY}")
     if name != PERSISTENCE and (where := _unwanted(root, settings, interface)):
         raise NotKeptError(f"{name}: {PERSISTENCE} is false ({where}); {_ANYWAY}")
-    reason = None if declared and declared.persist else why_ephemeral(name, value)
-    if reason:
+    if not (declared and declared.persist) and (reason := why_ephemeral(name, value)):
         raise NotKeptError(f"{name}: it {reason}, which rarely lasts; {_ANYWAY}")
 
 
 def _unwanted(root: str, settings: Settings, interface: Interface | None) -> str:
     if interface is None:
         return where_unwanted(settings, ANY_SKILL)
-    # Few skills have a say in it; the inputs of the others need not be looked for.
-    has_say = interface.parameter(PERSISTENCE) is not None
-    return where_unwanted(settings, interface.skill, resolve_inputs(interface, settings, root) if has_say else None)
+    # Few skills have the parameter; the inputs of the others need not be resolved.
+    has_parameter = interface.parameter(PERSISTENCE) is not None
+    resolution = resolve_inputs(interface, settings, root) if has_parameter else None
+    return where_unwanted(settings, interface.skill, resolution)
 
 
 def _context(workspace: Workspace) -> ContextFile:
-    """`USER_CONTEXT.md`, or what it begins with where it is yet to be made."""
+    """`USER_CONTEXT.md`, or its first content if it does not exist."""
     found = workspace.user_context
     if isinstance(found, ContextFile):
         return found
@@ -204,13 +186,13 @@ def _context(workspace: Workspace) -> ContextFile:
 
 
 def _last(context: ContextFile, skill: str, name: str) -> Value | None:
-    """The value that counts; None where there is none, or it is taken back."""
+    """The effective value; None if there is none or it is unset."""
     found = definitions(context, skill, name)
     return found[-1].value if found else None
 
 
 def _spelled(value: Value) -> str:
-    """A value as it is written down: numbers as they were spelt."""
+    """A value as YAML, numbers as they were spelt."""
     if isinstance(value.value, list):
         return f"[{', '.join(_spelled(item) for item in value.items or map(typed, value.value))}]"
     return flow(value.value) if isinstance(value.value, str | dict) else value.written
@@ -229,15 +211,15 @@ def _write(root: str, before: ContextFile, after: ContextFile, notice: Notice | 
         transaction.put_file(USER_CONTEXT, new, expected=None if is_new else old.raw)
         for kept in transaction.commit():
             if notice:
-                notice(f"somebody else saved {USER_CONTEXT} at this very moment; what they wrote is kept as {kept}")
+                notice(f"{USER_CONTEXT} was saved by another program at the same time; that version is kept as {kept}")
 
 
 def _not_there(settings: Settings, name: str, skill: str) -> str:
     of = "" if skill == ANY_SKILL else f" of {skill[:80]}"
     what = "that name" if is_secret(name) else name[:80]
-    there = dict.fromkeys(
+    names = dict.fromkeys(
         value.name if value.skill == ANY_SKILL else f"{value.name} (--skill {value.skill})"
         for value in settings.given
         if value.level is Level.USER_CONTEXT
     )
-    return f"{USER_CONTEXT} gives no value for {what}{of}; {f'it has {some(there)}' if there else 'it has none at all'}"
+    return f"{USER_CONTEXT} gives no value for {what}{of}; {f'it has {some(names)}' if names else 'it has none at all'}"

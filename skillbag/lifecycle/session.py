@@ -1,4 +1,4 @@
-"""A session of an agent in a workspace: every step of the lifecycle as a method. The public interface."""
+"""A session of an agent in a workspace: the public interface, with each step of the lifecycle as a method."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ if TYPE_CHECKING:
 class Session:
     """One agent's session in a workspace.
 
-    `name` identifies it between runs of the program; without one nothing is remembered, and every method but `refresh`
-    still works. A session sees the workspace as it is when it is made: make a new one after files have changed.
+    `name` identifies it between runs of the program; without one, no state is kept, and every method but `refresh`
+    still works. Make a new session after files have changed.
     """
 
     def __init__(self, workspace: Workspace, name: str | None = None) -> None:
-        """Nothing is read yet.
+        """Read nothing yet.
 
         Raises:
-            UserError: the name can't be one.
+            UserError: the name is not allowed.
         """
         self.workspace = workspace
         self.name = None if name is None else check_id(name)
@@ -59,12 +59,12 @@ class Session:
 
     @cached_property
     def settings(self) -> Settings:
-        """What the context files say."""
+        """The settings of the context files."""
         return read_settings(self.workspace)
 
     @cached_property
     def catalog(self) -> Mapping[str, Listed]:
-        """The skills that the catalog lists, by name."""
+        """The listed skills by name."""
         return listed_skills(self.workspace)
 
     def enter(
@@ -76,11 +76,11 @@ class Session:
     ) -> EntryReport:
         """Enter the workspace, once a session (clauses entry.once, entry.order).
 
-        `deliver` is given the report before the session counts as entered, so that a crash in between loses no report.
-        `again` gives the report once more. Without a name, a new one is made; it is in the report.
+        `deliver` gets the report before the session counts as entered, so that a crash in between loses no report.
+        `again` repeats the report. Without a name, a new one is made; it is in the report.
 
         Raises:
-            BadContextError, BadSkillError: a file that is read at entry can't be relied on; it has not entered.
+            BadContextError, BadSkillError: a file that is read at entry is malformed or unreadable; it has not entered.
         """
         import time
 
@@ -95,7 +95,7 @@ class Session:
                 return report
             report, state = enter_workspace(self.workspace, self.name, without, again=bool(entered))
             deliver(report)
-            # What the session has loaded since stays loaded.
+            # Skills that the session has loaded since stay loaded.
             write_state(state._replace(loaded={**(entered.loaded if entered else {}), **state.loaded}))
         forget_old_sessions(time.time())
         return report
@@ -105,11 +105,11 @@ class Session:
     ) -> Refresh:
         """What has changed since the session read it (clauses refresh.trigger, refresh.minimal, refresh.complete).
 
-        `selected` are skills that are newly chosen for use. `deliver` is given the result before it counts as reported.
+        `selected` are skills that are newly chosen for use. `deliver` gets the result before it counts as reported.
 
         Raises:
             NoSessionError: the session has not entered.
-            BadSkillError, BadContextError: what has changed can't be relied on, and does not count as reported.
+            BadSkillError, BadContextError: a changed file is malformed or unreadable; it does not count as reported.
         """
         from skillbag.lifecycle.refresh import refresh
 
@@ -123,19 +123,18 @@ class Session:
         says: Iterable[str] = (),
         prohibits: Iterable[str] = (),
     ) -> Resolution:
-        """The inputs of a skill (clause inputs.order). `values` are what the conversation gives, as plain values.
+        """The inputs of a skill (clause inputs.order). `values` are plain values of the conversation.
 
         `says` are the same as text (`name=value`), `prohibits` values that the conversation rules out (`name=value`).
-        The value of `confirm` is the name of a risk that the user accepts, or a list of such.
+        The value of `confirm` is the name of a risk that the user accepts, or a list of names.
 
         Raises:
             NoSessionError: the session has not entered.
-            BadSkillError, BadContextError, BadAnswerError: what is asked for is not there, or is malformed.
+            BadSkillError, BadContextError, BadAnswerError: the skill, a context file or a value is malformed.
         """
         from skillbag.lifecycle.interface import read_interface
 
-        if self.name is not None:
-            self._entered()
+        self._state()
         listed = find_skill(self.workspace, self.catalog, skill)
         interface = read_interface(load_skill(self.workspace, listed.name, "inputs are resolved"))
         return self._resolved(interface, values, says, prohibits)
@@ -152,8 +151,8 @@ class Session:
     ) -> Run:
         """The invocation of a skill, by `convert_to_pdf` or its name (clauses naming.invocation, inputs.before-run).
 
-        With `incomplete` it runs although declared skills are missing. `allow` are skills that the user lets run,
-        although a context file prohibits them. In a session the skill counts as loaded.
+        With `incomplete` it runs although declared skills are missing. `allow` are prohibited skills that the user lets
+        run. In a session the skill counts as loaded.
 
         Raises:
             NoSessionError: the session has not entered.
@@ -162,7 +161,7 @@ class Session:
         from skillbag.lifecycle.execution import run_skill
         from skillbag.lifecycle.interface import read_interface
 
-        state = self._entered() if self.name else None
+        state = self._state()
         skill = load_skill(self.workspace, find_invoked(self.workspace, self.catalog, identifier).name, "it is run")
         interface = read_interface(skill)
         resolution = self._resolved(interface, values, says, prohibits)
@@ -179,8 +178,7 @@ class Session:
     ) -> Ordered:
         """The skills to run before a response, with those that were chosen for it (clause tags.run-last).
 
-        `without` are skills that the conversation rules out, `allow` those that it lets run although a context file
-        prohibits them.
+        `without` are skills that the conversation rules out, `allow` prohibited ones that it lets run.
 
         Raises:
             NoSessionError: the session has not entered.
@@ -188,14 +186,14 @@ class Session:
         """
         from skillbag.lifecycle.execution import order_skills
 
-        state = self._entered() if self.name else None
+        state = self._state()
         ordered = order_skills(self.workspace, self.catalog, self.settings, skills, without=without, allow=allow)
         return ordered._replace(pending=self._pending(state)) if state else ordered
 
     def winner(self, *skills: str, preferred: str | None = None) -> Winner:
         """Which of two or more skills that contradict each other wins (clause resolution.skill-conflict).
 
-        `preferred` is what the conversation says.
+        `preferred` is the choice of the conversation.
 
         Raises:
             BadSkillError, BadContextError: as `resolve`.
@@ -206,13 +204,13 @@ class Session:
         return decide(names, self.settings, preferred, filter(None, map(self._risk, names)))
 
     def remember(self, name: str, value: object, skill: str = ANY_SKILL, *, explicit: bool = False) -> Remembered:
-        """Keep a value in `USER_CONTEXT.md`, for a skill or for all (`*`), and say where (clause precedence.persist).
+        """Write a value to `USER_CONTEXT.md`, for a skill or for all (`*`) (clause precedence.persist).
 
-        `value` is plain: text, a number, a boolean, or a list of these. With `explicit` the user asks for it: what
-        rarely lasts is kept as well, but never a secret.
+        `value` is text, a number, a boolean, or a list of these. `explicit`: the user asked for it, so that values that
+        rarely last are kept as well, but never a secret.
 
         Raises:
-            NotKeptError: it is not to be kept; the message says why, and never the value.
+            NotKeptError: it is not kept; the message says why, without the value.
             BadSkillError, BadContextError: there is no such skill, or a context file is malformed.
         """
         from skillbag.lifecycle.remember import NotKeptError, remember
@@ -221,25 +219,23 @@ class Session:
         try:
             plain = typed(value)
         except (TypeError, ValueError) as error:
-            advice = "give text, a number, true or false, or a list of these"
-            raise NotKeptError(
-                f"{name[:80]}: {type(value).__name__} is nothing that YAML can hold; {advice}"
-            ) from error
+            advice = "YAML can't hold that; give text, a number, true or false, or a list of these"
+            raise NotKeptError(f"{name[:80]} is of type {type(value).__name__}; {advice}") from error
         return remember(self.root, name, plain, skill, explicit=explicit)
 
     def forget(self, name: str, skill: str = ANY_SKILL) -> Remembered:
-        """Take a value out of `USER_CONTEXT.md`, and say what was there; what `remember` wrote is undone to the byte.
+        """Remove a value from `USER_CONTEXT.md`; what `remember` wrote is undone to the byte.
 
         Raises:
-            NotThereError: there is no such value; the message names what there is.
+            NotThereError: there is no such value; the message lists the existing ones.
             BadContextError: a context file is malformed.
         """
         from skillbag.lifecycle.remember import forget
 
         return forget(self.root, name, skill)
 
-    def _entered(self) -> SessionState:
-        return entered_state(self.root, named(self.name))
+    def _state(self) -> SessionState | None:
+        return entered_state(self.root, self.name) if self.name else None
 
     def _pending(self, state: SessionState) -> Refresh:
         from skillbag.lifecycle.refresh import refresh_session
@@ -253,7 +249,6 @@ class Session:
         says: Iterable[str],
         prohibits: Iterable[str],
     ) -> Resolution:
-
         from skillbag.lifecycle.cli_inputs import read_conversation
         from skillbag.lifecycle.inputs import resolve_inputs
 
@@ -267,10 +262,11 @@ class Session:
         return risk_of(read_interface(load_skill(self.workspace, name, "whether it is risky")))
 
     def _note_loaded(self, state: SessionState, skill: Skill) -> SessionState:
-        if state.loaded.get(skill.folder) == document_digest(skill.document):
+        digest = document_digest(skill.document)
+        if state.loaded.get(skill.folder) == digest:
             return state
-        with changing(self.root, named(self.name)):
-            state = self._entered()
-            state = state._replace(loaded={**state.loaded, skill.folder: document_digest(skill.document)})
+        with changing(self.root, state.session):
+            state = entered_state(self.root, state.session)
+            state = state._replace(loaded={**state.loaded, skill.folder: digest})
             write_state(state)
         return state

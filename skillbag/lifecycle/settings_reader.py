@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from skillbag.documents.nodes import Mapping, Scalar, Sequence
 from skillbag.documents.source import DocumentProblem
@@ -35,10 +36,10 @@ from skillbag.workspace.target import CONTEXT, ENTRYPOINT, USER_CONTEXT
 def read_settings(workspace: Workspace) -> Settings:
     """Read `SKILLBAG.md`, `CONTEXT.md` and `USER_CONTEXT.md`, in this order, each once (clause entry.order).
 
-    Of `SKILLBAG.md` only `parameters` and the values of `prohibit` count: its other blocks show how things are written.
+    Of `SKILLBAG.md` only `parameters` and the values of `prohibit` count: its other blocks are examples.
 
     Raises:
-        BadContextError: a file can't be read, or something in its blocks is malformed; the first such places are named.
+        BadContextError: a file can't be read, or its blocks are malformed; the message lists the first faults.
     """
     with because("the rules of the workspace"):
         entrypoint = _entrypoint(workspace)
@@ -51,28 +52,39 @@ def read_settings(workspace: Workspace) -> Settings:
         for context, level in ((user, Level.USER_CONTEXT), (project, Level.CONTEXT), (entrypoint, Level.ENTRYPOINT))
         if isinstance(context, ContextFile)
     ]
-    faults = [fault for context, level in files for fault in _faults(context, level)]
+    faults = [fault for context, level in files for fault in _unreadable_blocks(context, level)]
+    blocks = [_Block(mapping, context, level) for context, level in files for mapping in mappings(context)]
+    faults += [fault for block in blocks for fault in _faults(block)]
     declarations = _declarations(workspace, faults)
     return Settings(
-        tuple(given for context, level in files for given in _given(context, level)),
-        tuple(value for context, level in files for value in _prohibited(context, level)),
-        tuple(change for context, level in files if level is Level.USER_CONTEXT for change in _tags(context)),
-        tuple(rule for context, level in files if level is not Level.ENTRYPOINT for rule in _rules(context, level)),
+        tuple(given for block in blocks for given in _given(block)),
+        tuple(value for block in blocks for value in _prohibited(block)),
+        tuple(change for block in blocks if block.level is Level.USER_CONTEXT for change in _tags(block)),
+        tuple(rule for block in blocks if block.level is not Level.ENTRYPOINT for rule in _rules(block)),
         declarations,
-        tuple(remark for context, level in files for remark in _remarks(context, level)),
+        tuple(remark for block in blocks for remark in _remarks(block)),
     )
+
+
+class _Block(NamedTuple):
+    mapping: Mapping
+    context: ContextFile
+    level: Level
+
+    def place(self, offset: int) -> Place:
+        return Place(_name(self.context), self.context.document.position(offset).line)
 
 
 def _entrypoint(workspace: Workspace) -> ContextFile | None:
     document = workspace.entrypoint
     if isinstance(document, DocumentProblem):
         where = Place(ENTRYPOINT, document.line)
-        raise BadContextError(f"{where}: {document.detail}; mend that first: it is read before all else")
+        raise BadContextError(f"{where}: {document.detail}; fix that first: it is read before all other files")
     return None if document is None else entrypoint_settings(document)
 
 
 def _declarations(workspace: Workspace, faults: list[str]) -> Declarations:
-    """The declarations of skills, unless these or the `faults` of other blocks have to be mended first."""
+    """The declarations of skills; raises if they or other blocks have faults."""
     try:
         declarations = read_declarations(workspace)
     except BadContextError as error:
@@ -83,20 +95,16 @@ def _declarations(workspace: Workspace, faults: list[str]) -> Declarations:
     return declarations
 
 
-def _faults(context: ContextFile, level: Level) -> Iterator[str]:
+def _unreadable_blocks(context: ContextFile, level: Level) -> Iterator[str]:
     for block in context.blocks:
-        if block.problem and _is_ours_to_read(context.document.text[block.start : block.end], level):
-            detail = f"the block is no YAML that can be read: {block.problem.detail}"
+        if block.problem and _seems_ours(context.document.text[block.start : block.end], level):
             place = Place(_name(context), block.problem.line)
+            detail = f"the block is no YAML that can be read: {block.problem.detail}"
             yield f"{place}: {detail}; quote values with special characters, or take it out"
-    for mapping in mappings(context):
-        resolutions = () if level is Level.ENTRYPOINT else resolution_faults(mapping)
-        for fault in (*block_faults(mapping), *resolutions):
-            yield f"{_place(context, fault.start)}: {' '.join(fault.reason.split())}; {fault.fix}"
 
 
-def _is_ours_to_read(text: str, level: Level) -> bool:
-    """Whether a block that is no YAML seems to hold what is read here; who reads the declarations reports theirs."""
+def _seems_ours(text: str, level: Level) -> bool:
+    """Whether a block that can't be read seems to hold settings; the reader of the declarations reports its own."""
     if level is Level.ENTRYPOINT:
         return may_set(text)
     keys = seeming_keys(text, 0, len(text))
@@ -107,49 +115,46 @@ def _name(context: ContextFile) -> str:
     return os.path.basename(context.document.path)
 
 
-def _place(context: ContextFile, offset: int) -> Place:
-    return Place(_name(context), context.document.position(offset).line)
+def _faults(block: _Block) -> Iterator[str]:
+    resolutions = () if block.level is Level.ENTRYPOINT else resolution_faults(block.mapping)
+    for fault in (*block_faults(block.mapping), *resolutions):
+        yield f"{block.place(fault.start)}: {' '.join(fault.reason.split())}; {fault.fix}"
 
 
-def _given(context: ContextFile, level: Level) -> Iterator[ParameterValue]:
-    for mapping in mappings(context):
-        for skill, entry in parameter_entries(mapping):
-            place = _place(context, entry.key.start)
-            yield ParameterValue(skill.key.value, entry.key.value, given_value(entry.value), level, place)
+def _given(block: _Block) -> Iterator[ParameterValue]:
+    for skill, (key, node) in parameter_entries(block.mapping):
+        yield ParameterValue(skill.key.value, key.value, given_value(node), block.level, block.place(key.start))
 
 
-def _prohibited(context: ContextFile, level: Level) -> Iterator[ProhibitedValue]:
-    for mapping in mappings(context):
-        for skill, entry in prohibited_entries(mapping):
-            for item in entry.value.items if isinstance(entry.value, Sequence) else (entry.value,):
-                place = _place(context, item.start)
-                yield ProhibitedValue(skill.key.value, entry.key.value, value_of(item), level, place)
+def _prohibited(block: _Block) -> Iterator[ProhibitedValue]:
+    for skill, (key, node) in prohibited_entries(block.mapping):
+        for item in node.items if isinstance(node, Sequence) else (node,):
+            place = block.place(item.start)
+            yield ProhibitedValue(skill.key.value, key.value, value_of(item), block.level, place)
 
 
-def _tags(context: ContextFile) -> Iterator[TagChange]:
-    for mapping in mappings(context):
-        # What an entry removes comes after what it adds: removal wins in it, and of several entries the last one.
-        for skill, tag, add in sorted(tag_entries(mapping), key=lambda change: (change[0].key.start, not change[2])):
-            yield TagChange(skill.key.value, tag.value, add, _place(context, tag.start))
+def _tags(block: _Block) -> Iterator[TagChange]:
+    # In an entry, removals come after additions: they win in it, and of several entries the last one wins.
+    changes = sorted(tag_entries(block.mapping), key=lambda change: (change[0].key.start, not change[2]))
+    for skill, tag, add in changes:
+        yield TagChange(skill.key.value, tag.value, add, block.place(tag.start))
 
 
-def _rules(context: ContextFile, level: Level) -> Iterator[ConflictResolution]:
-    for mapping in mappings(context):
-        node = mapping.get("conflict-resolution")
-        for item in node.items if isinstance(node, Sequence) else ():
-            if isinstance(item, Mapping) and isinstance(skills := item.get("skills"), Sequence):
-                names = tuple(name.value for name in skills.items if isinstance(name, Scalar))
-                winner = item.get("winner")
-                if isinstance(winner, Scalar):
-                    yield ConflictResolution(names, winner.value, level, _place(context, item.start))
+def _rules(block: _Block) -> Iterator[ConflictResolution]:
+    node = block.mapping.get("conflict-resolution")
+    for item in node.items if isinstance(node, Sequence) else ():
+        if isinstance(item, Mapping) and isinstance(skills := item.get("skills"), Sequence):
+            names = tuple(name.value for name in skills.items if isinstance(name, Scalar))
+            winner = item.get("winner")
+            if isinstance(winner, Scalar):
+                yield ConflictResolution(names, winner.value, block.level, block.place(item.start))
 
 
-def _remarks(context: ContextFile, level: Level) -> Iterator[Remark]:
-    for mapping in mappings(context):
-        if level is Level.CONTEXT and (entry := mapping.entry("tags")) and is_ours(mapping, "tags"):
-            text = f"tags are changed in {USER_CONTEXT} alone; these have no effect"
-            yield Remark(_place(context, entry.key.start), text)
-        prohibit = mapping.get("prohibit") if level is Level.ENTRYPOINT else None
-        if isinstance(prohibit, Mapping) and (entry := prohibit.entry("skills")):
-            text = f"skills are prohibited in {CONTEXT} and {USER_CONTEXT} alone; this has no effect"
-            yield Remark(_place(context, entry.key.start), text)
+def _remarks(block: _Block) -> Iterator[Remark]:
+    if block.level is Level.CONTEXT and (entry := block.mapping.entry("tags")) and is_ours(block.mapping, "tags"):
+        text = f"tags are changed in {USER_CONTEXT} alone; these have no effect"
+        yield Remark(block.place(entry.key.start), text)
+    prohibit = block.mapping.get("prohibit") if block.level is Level.ENTRYPOINT else None
+    if isinstance(prohibit, Mapping) and (entry := prohibit.entry("skills")):
+        text = f"skills are prohibited in {CONTEXT} and {USER_CONTEXT} alone; this has no effect"
+        yield Remark(block.place(entry.key.start), text)

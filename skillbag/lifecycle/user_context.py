@@ -1,7 +1,7 @@
-"""The values of parameters in the text of `USER_CONTEXT.md`: written and taken out as edits; every other byte stays.
+"""The values of parameters in `USER_CONTEXT.md`, written and removed as edits that keep every other byte.
 
-What is written can be taken out to the byte: nothing is ever put into a mapping that is empty, so one that becomes
-empty was made for what it held, and goes with it.
+Removing undoes writing to the byte: nothing is ever written into an empty mapping, so one that becomes empty was made
+for the value and is removed with it.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _KEY = "parameters"
 _HEADING = "## Parameters"
 
 _Edit = tuple[str, list[Any]]
-"""A new text, and what its blocks should hold."""
+"""A new text, and the values that its blocks should have."""
 
 
 class Definition(NamedTuple):
@@ -52,7 +52,7 @@ class Definition(NamedTuple):
 
 
 def definitions(context: ContextFile, skill: str, name: str) -> tuple[Definition, ...]:
-    """Where a parameter of a skill (or of `*`) is given a value, in order; at most once in a block."""
+    """The definitions of a parameter of a skill (or of `*`), in order; at most one in a block."""
     return tuple(
         Definition(number, ((root, _KEY), (skills, skill), (parameters, name)), entry)
         for number, root, skills in _blocks(context)
@@ -66,43 +66,41 @@ def place_of(context: ContextFile, definition: Definition) -> Place:
 
 
 def with_parameter(context: ContextFile, skill: str, name: str, value: str) -> ContextFile:
-    """The file with a value, as it is to be written, for a parameter of a skill (or of `*`).
+    """The file with a value, given as YAML, for a parameter of a skill (or of `*`).
 
-    It takes the place of the last one that is there; else it joins the last mapping that fits, or a section is added.
+    It replaces the last definition; without one, it joins the last mapping that fits, or a section is added.
 
     Raises:
         HandEditError: the text can't be edited safely.
     """
     found = definitions(context, skill, name)
-    attempts = [_replaced] if found else [_joined, _added]
-    edits = [partial(attempt, context, skill, name, value) for attempt in attempts]
+    edits = [partial(edit, context, skill, name, value) for edit in ([_replaced] if found else [_joined, _added])]
     lines = entry_lines((_KEY, skill, name), value)
     place = place_of(context, found[-1]) if found else USER_CONTEXT
     return _edited(context, edits, f"{place}: ", "\n".join(["write this by hand:", "```yaml", *lines, "```"]))
 
 
 def without_parameter(context: ContextFile, skill: str, name: str) -> ContextFile:
-    """The file without all values of a parameter that it has, nor the mappings, blocks and sections that they filled.
+    """The file without the values of a parameter, and without mappings, blocks and sections that become empty.
 
     Raises:
         HandEditError: the text can't be edited safely.
     """
     found = definitions(context, skill, name)
-    edits = [partial(_taken_out, context, found, outermost) for outermost in (True, False)]
+    edits = [partial(_removed, context, found, outermost) for outermost in (True, False)]
     return _edited(context, edits, f"{place_of(context, found[-1])}: ", f"take {name} of {skill} out by hand")
 
 
 def _blocks(context: ContextFile) -> Iterator[tuple[int, Mapping, Mapping]]:
-    """The blocks that give values, by number, each with its mapping of skills."""
+    """The blocks with values, each with its number and its mapping of skills."""
     for number, block in enumerate(context.blocks):
-        if isinstance(block.value, Mapping) and is_ours(block.value, _KEY):
-            skills = block.value.get(_KEY)
-            if isinstance(skills, Mapping):
-                yield number, block.value, skills
+        root = block.value
+        if isinstance(root, Mapping) and is_ours(root, _KEY) and isinstance(skills := root.get(_KEY), Mapping):
+            yield number, root, skills
 
 
 def _edited(context: ContextFile, edits: Iterable[Callable[[], _Edit]], where: str, advice: str) -> ContextFile:
-    """The outcome of the first edit that can be made, does what was meant, and nothing else."""
+    """The result of the first edit that is possible and changes the intended values only."""
     for edit in edits:
         try:
             text, expected = edit()
@@ -129,7 +127,7 @@ def _joined(context: ContextFile, skill: str, name: str, value: str) -> _Edit:
 
 
 def _room(context: ContextFile, skill: str, name: str) -> tuple[int, Mapping, tuple[str, ...]]:
-    """The block and the mapping in it that a new value joins, and the keys that lead to it from there."""
+    """The number of the block and its mapping that a new value joins, and the keys to write there."""
     blocks = [(number, skills) for number, _, skills in _blocks(context) if skills.entries][::-1]
     for number, skills in blocks:
         node = skills.get(skill)
@@ -147,10 +145,10 @@ def _added(context: ContextFile, skill: str, name: str, value: str) -> _Edit:
     return with_section(document.text, _HEADING, lines, document.newline), expected
 
 
-def _taken_out(context: ContextFile, found: tuple[Definition, ...], outermost: bool) -> _Edit:
+def _removed(context: ContextFile, found: tuple[Definition, ...], outermost: bool) -> _Edit:
     text, expected = context.document.text, _values(context)
     fences = {fence.body_start: fence for fence in scan(text).fences}
-    # From the end, so that what comes before stays in its place.
+    # From the end, so that earlier positions stay valid.
     for definition in reversed(found):
         text = _without(text, definition, fences[context.blocks[definition.block].start], outermost)
         _, (_, skill), (_, name) = definition.path
@@ -158,15 +156,15 @@ def _taken_out(context: ContextFile, found: tuple[Definition, ...], outermost: b
     return text, expected
 
 
-def _without(text: str, one: Definition, fence: Fence, outermost: bool) -> str:
-    """The text without a definition, and with `outermost` without what was there for it alone, unless for comments."""
+def _without(text: str, definition: Definition, fence: Fence, outermost: bool) -> str:
+    """The text without a definition and, with `outermost`, without what it alone fills, except for comments."""
     levels: list[Callable[[], str]] = []
-    for mapping, key in reversed(one.path):
+    for mapping, key in reversed(definition.path):
         levels.append(partial(without_entry, text, mapping, key))
         if len(mapping.entries) > 1:
             break
     else:
-        levels.append(partial(_without_block, text, one.path[0][0], fence))
+        levels.append(partial(_without_block, text, definition.path[0][0], fence))
     for level in reversed(levels if outermost else levels[:1]):
         with suppress(NotEditableError):
             return level()
@@ -181,13 +179,13 @@ def _without_block(text: str, root: Mapping, fence: Fence) -> str:
 
 
 def _values(context: ContextFile) -> list[Any]:
-    """What the blocks hold; of one that can't be read, its text."""
+    """The values of the blocks; for one that can't be read, its text."""
     text = context.document.text
     return [text[block.start : block.end] if block.problem else _value(block.value) for block in context.blocks]
 
 
 def _value(node: Node | None) -> Any:
-    """Mappings and lists as they are; a text with whether it is plain, since that tells its type."""
+    """Mappings and lists as they are; a text with whether it is plain, which decides its type."""
     if isinstance(node, Mapping):
         return {entry.key.value: _value(entry.value) for entry in node.entries}
     if isinstance(node, Sequence):
@@ -201,7 +199,7 @@ def _meant(value: str) -> Any:
 
 
 def _pruned(values: list[Any]) -> list[Any]:
-    """The same without what is empty: skills without parameters, `parameters` without skills, blocks with nothing."""
+    """The same without empty skills, empty `parameters` and empty blocks."""
     return [value for value in map(_pruned_block, values) if value]
 
 

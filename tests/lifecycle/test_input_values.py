@@ -67,7 +67,7 @@ def test_an_answer_that_fits_nothing_is_refused_in_a_sentence(tmp_path: Path, sa
 
 def test_answers_that_are_not_plain_are_refused(tmp_path: Path) -> None:
     root = make(tmp_path, "optional: [{name: a}]")
-    with pytest.raises(BadAnswerError, match="the value of a can't be taken"):
+    with pytest.raises(BadAnswerError, match="the value of a can't be used"):
         resolve(root, values={"a": object()})
     with pytest.raises(BadAnswerError, match="convert has no parameter b"):
         resolve(root, values={"b": 1})

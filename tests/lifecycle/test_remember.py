@@ -165,7 +165,7 @@ def test_any_other_name_is_written_so_that_it_reads_back(run: Run, tmp_path: Pat
         (["a"], "with an equals sign"),
         (["=a"], "with an equals sign"),
         (["a="], "skillbag forget a to take it out"),
-        (["a=null"], "skillbag forget a takes out"),
+        (["a=null"], "skillbag forget a removes the value"),
         (["a=" + "x" * 8001, "--explicit"], "more than 8000 characters"),
         ([os.fsdecode(b"a=\xff")], "not text"),
         (["a=1", "--wait", "-1"], "--wait"),

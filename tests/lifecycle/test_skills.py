@@ -281,5 +281,5 @@ def test_a_skill_that_is_declared_and_not_installed_is_told_so(run: Run, tmp_pat
 
 def test_what_no_file_can_hold_is_a_mistake_of_the_user_s(tmp_path: Path) -> None:
     session = Session(open_workspace(str(make_workspace(tmp_path / "w"))))
-    with pytest.raises(UserError, match="d: object is nothing that YAML can hold; give text"):
+    with pytest.raises(UserError, match="d is of type object; YAML can't hold that; give text"):
         session.remember("d", object())
