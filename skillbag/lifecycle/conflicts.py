@@ -32,33 +32,17 @@ class Winner(NamedTuple):
     question: Question | None = None
 
 
-class Risk(NamedTuple):
-    """A skill that declares that it needs confirmation."""
-
-    skill: str
-    reason: str
-    place: Place | None
-
-
-def risk_of(interface: Interface) -> Risk | None:
-    """The risk that a skill declares: of every run, else of some values."""
-    if interface.risk:
-        return Risk(interface.skill, interface.risk, interface.risk_place)
-    risky = next((parameter for parameter in interface.parameters if parameter.confirm is not None), None)
-    return risky and Risk(interface.skill, f"it asks before some values of {risky.name}", risky.place)
-
-
 _LEVELS = (Level.USER_CONTEXT, Level.CONTEXT)
 
 
 def decide(
-    skills: Sequence[str], settings: Settings, preferred: str | None = None, risks: Iterable[Risk] = ()
+    skills: Sequence[str], settings: Settings, preferred: str | None = None, interfaces: Iterable[Interface] = ()
 ) -> Winner:
     """The winner: by conversation (`preferred`), user rule, project rule, else the first name, unless that is risky.
 
     At each level the last rule that covers all the skills decides. Without one, rules about some of them eliminate the
     losers, the last rule about a pair counting, and what the level prohibits is eliminated for all lower levels.
-    `risks` is only read if the names decide (clauses resolution.skill-conflict, resolution.ask).
+    `interfaces` are only read if the names decide (clauses resolution.skill-conflict, resolution.ask).
 
     Raises:
         NoConflictError: there are fewer than two skills, one is named twice, or `preferred` is none of them.
@@ -68,7 +52,7 @@ def decide(
     if preferred:
         why = "the conversation says so"
         return Winner(tuple(skills), preferred, Level.CONVERSATION, None, why, _best_first(rules))
-    verdict, used = _by_levels(sorted(skills), settings, rules, risks)
+    verdict, used = _by_levels(sorted(skills), settings, rules, interfaces)
     hidden = _best_first([rule for rule in rules if rule not in used])
     return verdict._replace(skills=tuple(skills), hidden=hidden)
 
@@ -88,7 +72,7 @@ def _best_first(rules: Sequence[ConflictResolution]) -> tuple[ConflictResolution
 
 
 def _by_levels(
-    left: list[str], settings: Settings, rules: Iterable[ConflictResolution], risks: Iterable[Risk]
+    left: list[str], settings: Settings, rules: Iterable[ConflictResolution], interfaces: Iterable[Interface]
 ) -> tuple[Winner, list[ConflictResolution]]:
     """The verdict without the conversation, and the rules that it used."""
     used: list[ConflictResolution] = []
@@ -115,7 +99,7 @@ def _by_levels(
             why = f"{_all(barred)} {'is' if len(barred) == 1 else 'are'} prohibited"
             return Winner((), left[0], level, place, why), used
         out |= losers | barred
-    return _by_alphabet(left, out, risks), used
+    return _by_alphabet(left, out, interfaces), used
 
 
 _Defeats = Mapping[tuple[str, str], ConflictResolution]
@@ -145,12 +129,15 @@ def _circle(defeats: _Defeats) -> list[str]:
         left = winners & losers
 
 
-def _by_alphabet(skills: Sequence[str], out: Mapping[str, Place], risks: Iterable[Risk]) -> Winner:
+def _by_alphabet(skills: Sequence[str], out: Mapping[str, Place], interfaces: Iterable[Interface]) -> Winner:
     """The first of the skills that are left; `out` has for each other skill what eliminated it."""
-    risk = next((risk for risk in risks if risk.skill in skills), None)
-    if risk:
-        asks = f"{risk.skill} asks first ({risk.reason.rstrip('.')})"
-        return _ask(skills, f"No rule decides between {_all(skills)}, and {asks}", risk.place)
+    for skill, parameters, risk, place in interfaces:
+        of_value = next((parameter for parameter in parameters if parameter.confirm is not None), None)
+        if of_value and not risk:
+            risk, place = f"it asks before some values of {of_value.name}", of_value.place
+        if risk and skill in skills:
+            asks = f"{skill} asks first ({risk.rstrip('.')})"
+            return _ask(skills, f"No rule decides between {_all(skills)}, and {asks}", place)
     why = "no rule decides; it is the first by name"
     if out:
         losers = ", ".join(f"{place} puts {name} out" for name, place in out.items())

@@ -99,11 +99,9 @@ class _Part(NamedTuple):
 
     def takes(self, name: str) -> bool:
         """Whether it matches a name; hidden and pruned names must be written out."""
-        if name in PRUNED and self.text != name:
-            return False
-        if name.startswith(".") and not self.text.startswith("."):
-            return False
-        return bool(self.matches(name))
+        is_pruned = name in PRUNED and self.text != name
+        is_hidden = name.startswith(".") and not self.text.startswith(".")
+        return not is_pruned and not is_hidden and bool(self.matches(name))
 
 
 def _parts(pattern: str) -> tuple[_Part, ...]:

@@ -47,7 +47,7 @@ def entry_order(tagging: Tagging, available: Available) -> Order:
 
 def always(tagging: Tagging, order: Order) -> tuple[str, ...]:
     """The skills of an order that run always, without their companions."""
-    return tuple(turn.name for turn in order.turns if tagging.has(turn.name, ALWAYS))
+    return tuple(turn.name for turn in order.turns if tagging.tag(turn.name, ALWAYS))
 
 
 def response_order(tagging: Tagging, available: Available, chosen: Iterable[str] = ()) -> Order:
@@ -78,7 +78,6 @@ def left_out(
 
 
 def _tagged(tagging: Tagging, tag: str) -> list[ExecutionStep]:
-    """The skills with the tag, by name."""
     held = ((name, tagging.tag(name, tag)) for name in sorted(tagging.tags))
     return [_turn(tagging, ExecutionStep(name, Phase.ALWAYS, tag.text, tag.place)) for name, tag in held if tag]
 

@@ -124,30 +124,22 @@ def _fault(parameter: Declared, value: Value) -> str:
     """What is wrong with a value, in words that follow "is"; empty if it is allowed. Blank text counts as no value."""
     if value.is_blank:
         return ""
-    kind = next(name for name, types in _KINDS.items() if isinstance(value.value, types))
+    kind = next(name for name, (types, _) in _KINDS.items() if isinstance(value.value, types))
     if parameter.type not in (None, kind):
-        return f"{_WORDS[kind]}, not {_WORDS[parameter.type or kind]}"
+        return f"{_KINDS[kind][1]}, not {_KINDS[parameter.type or kind][1]}"
     if parameter.values and not is_among(value, parameter.values):
         return "none of the values that it may have"
     return ""
 
 
-_KINDS: Mapping[str, type | tuple[type, ...]] = {
-    "string": str,
-    "boolean": bool,
-    "number": (int, float),
-    "list": list,
-    "mapping": object,
+_KINDS: Mapping[str, tuple[type | tuple[type, ...], str]] = {
+    "string": (str, "text"),
+    "boolean": (bool, "true or false"),
+    "number": ((int, float), "a number"),
+    "list": (list, "a list (such as `[a, b]`)"),
+    "mapping": (object, "a mapping"),
 }
-"""The first type that fits counts: in Python, True is also a number."""
-
-_WORDS = {
-    "string": "text",
-    "boolean": "true or false",
-    "number": "a number",
-    "list": "a list (such as `[a, b]`)",
-    "mapping": "a mapping",
-}
+"""By type, the Python type and its description. The first one that fits counts: in Python, True is also a number."""
 
 
 def _choices(parameter: Declared) -> tuple[Value, ...]:

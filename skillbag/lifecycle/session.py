@@ -27,7 +27,7 @@ from skillbag.workspace.skill import Skill
 
 if TYPE_CHECKING:
     # Each step imports only what it needs.
-    from skillbag.lifecycle.conflicts import Risk, Winner
+    from skillbag.lifecycle.conflicts import Winner
     from skillbag.lifecycle.entry import EntryReport
     from skillbag.lifecycle.execution import Ordered, Run
     from skillbag.lifecycle.inputs import Resolution
@@ -132,11 +132,9 @@ class Session:
             NoSessionError: the session has not entered.
             BadSkillError, BadContextError, BadAnswerError: the skill, a context file or a value is malformed.
         """
-        from skillbag.lifecycle.interface import read_interface
-
         self._state()
         listed = find_skill(self.workspace, self.catalog, skill)
-        interface = read_interface(load_skill(self.workspace, listed.name, "inputs are resolved"))
+        interface = self._interface(listed.name, "inputs are resolved")
         return self._resolved(interface, values, says, prohibits)
 
     def run(
@@ -201,7 +199,8 @@ class Session:
         from skillbag.lifecycle.conflicts import decide
 
         names = [find_skill(self.workspace, self.catalog, skill).name for skill in skills]
-        return decide(names, self.settings, preferred, filter(None, map(self._risk, names)))
+        interfaces = (self._interface(name, "whether it is risky") for name in names)
+        return decide(names, self.settings, preferred, interfaces)
 
     def remember(self, name: str, value: object, skill: str = ANY_SKILL, *, explicit: bool = False) -> Remembered:
         """Write a value to `USER_CONTEXT.md`, for a skill or for all (`*`) (clause precedence.persist).
@@ -255,11 +254,10 @@ class Session:
         conversation = read_conversation(interface, says, prohibits, values)
         return resolve_inputs(interface, self.settings, self.root, conversation)
 
-    def _risk(self, name: str) -> Risk | None:
-        from skillbag.lifecycle.conflicts import risk_of
+    def _interface(self, name: str, why: str) -> Interface:
         from skillbag.lifecycle.interface import read_interface
 
-        return risk_of(read_interface(load_skill(self.workspace, name, "whether it is risky")))
+        return read_interface(load_skill(self.workspace, name, why))
 
     def _note_loaded(self, state: SessionState, skill: Skill) -> SessionState:
         digest = document_digest(skill.document)

@@ -13,21 +13,9 @@ from skillbag.lifecycle.diagnostics import Remark, summarize
 from skillbag.lifecycle.settings import ConflictResolution, ParameterValue, ProhibitedValue, Settings, TagChange
 from skillbag.lifecycle.value import given_value, value_of
 from skillbag.standard.blocks import OF_SKILLS, mappings, seeming_keys
-from skillbag.standard.context_blocks import (
-    block_faults,
-    is_ours,
-    parameter_entries,
-    prohibited_entries,
-    tag_entries,
-)
+from skillbag.standard.context_blocks import block_faults, is_ours, parameter_entries, prohibited_entries, tag_entries
 from skillbag.standard.context_declared import resolution_faults
-from skillbag.standard.declarations import (
-    BadContextError,
-    Declarations,
-    Level,
-    Place,
-    read_declarations,
-)
+from skillbag.standard.declarations import BadContextError, Declarations, Level, Place, read_declarations
 from skillbag.standard.entrypoint_settings import entrypoint_settings, may_set
 from skillbag.workspace.model import ContextFile, Workspace
 from skillbag.workspace.target import CONTEXT, ENTRYPOINT, USER_CONTEXT

@@ -18,13 +18,7 @@ from skillbag.standard.declarations import BadContextError, Place, read_declarat
 from skillbag.standard.names import canonical, is_name
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.skill import Skill, read_skill
-from skillbag.workspace.target import (
-    BOOTSTRAP_SKILL,
-    CATALOG_PATH,
-    SKILL_FILE,
-    SKILL_ROOT,
-    skill_path,
-)
+from skillbag.workspace.target import BOOTSTRAP_SKILL, CATALOG_PATH, SKILL_FILE, SKILL_ROOT, skill_path
 
 
 class BadSkillError(UserError):

@@ -57,10 +57,6 @@ class Tagging(NamedTuple):
         """The skill's effective tag of this spelling."""
         return next((tag for tag in self.tags.get(skill, ()) if tag.text == text), None)
 
-    def has(self, skill: str, tag: str) -> bool:
-        """Whether the skill has the effective tag."""
-        return self.tag(skill, tag) is not None
-
 
 NO_TAGS = Tagging({}, ())
 

@@ -12,13 +12,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from skillbag.documents.edit.change import HandEditError, NotEditableError
-from skillbag.documents.edit.mappings import (
-    entry_lines,
-    has_comment,
-    with_entry,
-    with_value,
-    without_entry,
-)
+from skillbag.documents.edit.mappings import entry_lines, has_comment, with_entry, with_value, without_entry
 from skillbag.documents.edit.sections import with_section, without_block
 from skillbag.documents.markdown import scan
 from skillbag.documents.markdown_values import Fence

@@ -8,15 +8,7 @@ from collections.abc import Callable, Hashable, Iterable
 from typing import NamedTuple
 
 from skillbag.documents.equality import meaning, spelling
-from skillbag.documents.nodes import (
-    MAX_DEPTH,
-    Mapping,
-    Node,
-    Scalar,
-    Sequence,
-    core_value,
-    parse_yaml,
-)
+from skillbag.documents.nodes import MAX_DEPTH, Mapping, Node, Scalar, Sequence, core_value, parse_yaml
 
 
 class Value(NamedTuple):

@@ -16,9 +16,8 @@ class Scope(NamedTuple):
     """Passed to every tool.
 
     `root` is the workspace's absolute root, None outside of any. `personal` is the absolute folder of the user's
-    personal skills, which need not exist; None if none is configured. `session` is the session's id. `user`: this is a
-    user's own session; others neither see nor change personal skills. `problem`: why the personal root is unknown, if
-    the user's settings can't be read; everything else works.
+    personal skills, which need not exist. `user`: this is a user's own session; others neither see nor change personal
+    skills. `problem`: why the personal root is unknown, if the settings can't be read; everything else works.
     """
 
     root: str | None
@@ -52,10 +51,17 @@ def scope_at(
         OSError: the interrupted change can't be completed now.
     """
     from skillbag.transaction.recovery import recover_around
+    from skillbag.workspace.discovery import NoWorkspaceError, workspace_root
 
     absolute = _absolute(folder)
     recover_around([absolute], notice=notice)
-    return scope_in(_root(absolute, required), personal, session, user)
+    try:
+        root: str | None = workspace_root(absolute)
+    except NoWorkspaceError:
+        if required:
+            raise
+        root = None
+    return scope_in(root, personal, session, user)
 
 
 def scope_in(root: str | None, personal: str | None, session: str | None, user: bool) -> Scope:
@@ -68,18 +74,19 @@ def scope_in(root: str | None, personal: str | None, session: str | None, user: 
     from skillbag.settings.settings_file import BadSettingsError
     from skillbag.settings.user_settings import personal_root
 
-    checked = None if session is None else check_id(session)
+    if session is not None:
+        check_id(session)
     try:
-        return Scope(root, personal_root(personal), checked, user)
+        return Scope(root, personal_root(personal), session, user)
     except BadSettingsError as error:
-        return Scope(root, None, checked, user, str(error))
+        return Scope(root, None, session, user, str(error))
 
 
 def configured_personal(scope: Scope) -> str | None:
-    """The personal root, for callers that need the settings.
+    """The personal root.
 
     Raises:
-        UserError: they can't be read.
+        UserError: the settings can't be read.
     """
     if scope.problem:
         raise UserError(scope.problem)
@@ -87,7 +94,7 @@ def configured_personal(scope: Scope) -> str | None:
 
 
 def required_root(scope: Scope) -> str:
-    """The workspace's root, for callers that need one.
+    """The workspace's root.
 
     Raises:
         NoWorkspaceError: there is none.
@@ -103,20 +110,9 @@ def _absolute(folder: str) -> str:
     try:
         absolute = os.path.abspath(folder)
     except FileNotFoundError as error:
-        raise OSError(error.errno, "the current folder is gone; change into one that is there", folder) from error
+        raise OSError(error.errno, "the current folder is gone; change into an existing one", folder) from error
     except ValueError:
         raise NoFolderError(f"{folder!r}: no folder has such a name") from None
     if not folder or "\0" in folder or not os.path.isdir(absolute):
         raise NoFolderError(f"{folder!r}: there is no such folder to work in")
     return absolute
-
-
-def _root(folder: str, required: bool) -> str | None:
-    from skillbag.workspace.discovery import NoWorkspaceError, workspace_root
-
-    try:
-        return workspace_root(folder)
-    except NoWorkspaceError:
-        if required:
-            raise
-        return None

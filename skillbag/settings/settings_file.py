@@ -29,15 +29,11 @@ class Values(NamedTuple):
 
     def bad(self, key: str, fault: str) -> BadSettingsError:
         """The error for the value of a key, at the first line with the key."""
-        found = re.search(rf'"{re.escape(key)}"', self.text)
-        return _bad(self.path, self.text.count("\n", 0, found.start()) + 1 if found else 1, fault)
+        before, quoted, _ = self.text.partition(f'"{key}"')
+        return _bad(self.path, before.count("\n") + 1 if quoted else 1, fault)
 
     def section(self, name: str) -> dict[str, Any]:
-        """An object within the file; empty if it is missing.
-
-        Raises:
-            BadSettingsError: it is not an object.
-        """
+        """An object within the file; empty if missing. Raises BadSettingsError if it is not an object."""
         value = self.data.get(name, {})
         if not isinstance(value, dict):
             raise self.bad(name, f"`{name}` must be an object")
@@ -59,10 +55,7 @@ class Values(NamedTuple):
 
 
 def is_malformed(text: str) -> bool:
-    """Whether a text holds control characters or can't be encoded for the file system.
-
-    Bytes of a file name that are not UTF-8 are allowed.
-    """
+    """Whether a text has control characters or can't be a file name, which may have bytes that are not UTF-8."""
     try:
         os.fsencode(text)
     except UnicodeEncodeError:
@@ -71,7 +64,7 @@ def is_malformed(text: str) -> bool:
 
 
 def is_text(value: object) -> bool:
-    """Whether a value is a text, not empty, and valid in JSON and in the file system."""
+    """Whether a value is a text, not empty and not malformed."""
     return isinstance(value, str) and bool(value) and not is_malformed(value)
 
 
@@ -89,7 +82,7 @@ def read(path: str) -> Values:
     values = Values(path, document.text, _object(path, document.text))
     version = values.data.get("version", VERSION)
     if type(version) is not int or version != VERSION:
-        raise values.bad("version", f"its version is {str(version)[:20]}, and this program knows {VERSION} alone")
+        raise values.bad("version", f"its version is {str(version)[:20]}, this program only knows {VERSION}")
     return values
 
 

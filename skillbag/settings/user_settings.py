@@ -1,6 +1,6 @@
-"""The user's own settings, beyond any workspace: the personal root, and the sources of the marketplace.
+"""The user's own settings, for all workspaces: the personal root, and the sources of the marketplace.
 
-They are one JSON file that people edit as well: unknown keys are kept. `schemas/settings.schema.json` describes it.
+They are in one JSON file (`schemas/settings.schema.json`), which people edit as well: unknown keys are kept.
 """
 
 from __future__ import annotations
@@ -15,9 +15,8 @@ from skillbag.settings import settings_file
 from skillbag.settings.settings_file import Values
 
 PERSONAL_VARIABLE = "SKILLBAG_PERSONAL_DIR"
-"""The environment variable that overrides the settings; empty for no personal root."""
+"""Overrides the settings; empty for no personal root."""
 
-_FILE = "settings.json"
 _DEFAULT = os.path.join("~", ".agents", "skills")
 
 
@@ -31,7 +30,7 @@ class MarketSource(NamedTuple):
 
 
 class UserSettings(NamedTuple):
-    """`personal_root` is absolute, None if the file does not set it."""
+    """`personal_root` is absolute, None if not set."""
 
     personal_root: str | None = None
     sources: tuple[MarketSource, ...] = ()
@@ -41,9 +40,9 @@ def settings_path() -> str:
     """The absolute path of the file; it need not exist.
 
     Raises:
-        UserError: the variable that names its folder holds no absolute path.
+        UserError: the variable that names its folder is not an absolute path.
     """
-    return os.path.join(config_folder(), _FILE)
+    return os.path.join(config_folder(), "settings.json")
 
 
 def read_user_settings() -> UserSettings:
@@ -108,11 +107,6 @@ def _absolute(text: str, origin: str) -> str:
 
 
 def _settings(values: Values) -> UserSettings:
-    """The settings in the file's values.
-
-    Raises:
-        UserError: one of them is malformed.
-    """
     root = values.text_of("personal", "root")
     if root is not None and not os.path.isabs(os.path.expanduser(root)):
         raise values.bad("root", "the `root` of `personal` must be an absolute path")
@@ -187,5 +181,6 @@ def _put(data: dict[str, Any], section: str, key: str, value: object) -> None:
 
 
 def _as_item(source: MarketSource, known: dict[str, Any]) -> dict[str, Any]:
+    """A source with the unknown keys that it has in the file."""
     values = {key: value for key, value in source._asdict().items() if value is not None}
     return {**values, **{key: value for key, value in known.items() if key not in MarketSource._fields}}

@@ -147,8 +147,8 @@ def test_the_order_keeps_its_promises_whatever_the_tags(bag_: dict[str, str], wi
     tagging = tagged(bag_)
     order = response_order(tagging, bag_.__contains__, chosen)
     turns = names(order)
-    last = {name for name in bag_ if tagging.has(name, L)}
-    always = {name for name in bag_ if tagging.has(name, A)}
+    last = {name for name in bag_ if tagging.tag(name, L)}
+    always = {name for name in bag_ if tagging.tag(name, A)}
     used = {name: [tag.text[5:] for tag in tagging.tags[name] if tag.text[5:] in bag_] for name in bag_}
 
     assert len(turns) == len(set(turns))

@@ -110,7 +110,7 @@ MALFORMED = {
     "[" * 100_000: ":1: it is not JSON that can be read",
     '{"version": ' + "9" * 5000 + "}": ":1: it is not JSON that can be read",
     '{"a": 1,\n "a": 2}': ":1: the key `a` is given twice",
-    '{\n"version": 2}': ":2: its version is 2, and this program knows 1 alone",
+    '{\n"version": 2}': ":2: its version is 2, this program only knows 1",
     '{"version": true}': ":1: its version is True",
     '{\n"personal": []}': ":2: `personal` must be an object",
     '{"personal": {\n"root": 1}}': ":2: the `root` of `personal` must be a text",
