@@ -12,7 +12,7 @@ from typing import Any
 
 from tests.install.worlds import call
 from tests.lifecycle.bags import bag, context
-from tests.support import PROJECT, Run
+from tests.support import PROJECT, Completed, Run
 
 SESSION = "s1"
 CONVERT = ".skills/convert-to-pdf/SKILL.md"
@@ -96,3 +96,18 @@ def loaded(run: Run, folder: Path) -> Path:
 def changed(values: dict[str, Any]) -> dict[str, str]:
     """What each changed path of a refresh is."""
     return {row["path"]: row["what"] for row in values["changed"]}
+
+
+def is_refused(outcome: Completed, *words: str, code: int = 2) -> None:
+    """Hold a command to a refusal: nothing on standard output, and these words on standard error."""
+    assert (outcome.code, outcome.out) == (code, "")
+    for word in words:
+        assert word in outcome.err
+
+
+def is_one_sentence(outcome: Completed, *words: str, code: int = 2) -> None:
+    """Hold a command to a refusal in one printable line."""
+    is_refused(outcome, *words, code=code)
+    assert outcome.err.startswith("skillbag: ")
+    assert outcome.err.count("\n") == 1
+    assert outcome.err.replace("\n", "").isprintable()

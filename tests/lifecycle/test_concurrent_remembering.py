@@ -19,6 +19,7 @@ from skillbag.lifecycle.settings_reader import read_settings
 from skillbag.lifecycle.value import typed
 from skillbag.transaction.recovery import recover
 from tests.install.worlds import call, contents, make_workspace
+from tests.lifecycle.agents import is_refused
 from tests.sampling import sample_calls
 from tests.support import PROJECT, Run
 from tests.transaction.faults import Act, at_calls, kill
@@ -65,8 +66,7 @@ def test_eight_processes_with_names_of_their_own_lose_nothing(tmp_path: Path) ->
     assert (workspace / "USER_CONTEXT.md").read_bytes() == PROSE.encode()
 
 
-def test_eight_processes_with_one_name_leave_the_value_of_one(tmp_path: Path) -> None:
-    workspace = make_workspace(tmp_path)
+def test_eight_processes_with_one_name_leave_the_value_of_one(workspace: Path) -> None:
     codes = ended([start("remember", f"name={number}", "--workspace", workspace) for number in range(8)])
     assert codes == [0] * 8
     assert list(given(workspace)) == ["name"]
@@ -119,8 +119,7 @@ def test_another_writer_is_waited_for_no_longer_than_asked(run: Run, held: tuple
     before = contents(workspace)
     for command in (["remember", "a=1"], ["forget", "a"]):
         outcome = run(*command, "--wait", "0.1", cwd=workspace)
-        assert (outcome.code, outcome.out) == (4, "")
-        assert "another process has been changing this workspace for 0 s" in outcome.err
+        is_refused(outcome, "another process has been changing this workspace for 0 s", code=4)
         code, values = call(run, workspace, *command, "--wait", "0.1")
         assert code == 4
         assert "wait for it, or end it" in values["error"]

@@ -1,10 +1,12 @@
-"""Several processes at once: one report for a session, and nothing lost of what it has loaded."""
+"""Several processes at once, and killed ones: one report for a session, and nothing lost of what it has loaded."""
 
 from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
+import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -13,18 +15,9 @@ import pytest
 
 from skillbag import Session, open_workspace
 from skillbag.lifecycle.state import changing
-from tests.lifecycle.agents import (
-    SESSION,
-    ended,
-    enter,
-    launch,
-    refresh,
-    state,
-    states,
-    tagged,
-)
+from tests.lifecycle.agents import SESSION, ended, enter, launch, refresh, state, state_folder, states
 from tests.lifecycle.bags import bag
-from tests.support import Run
+from tests.support import PROJECT, Run
 
 
 def together(root: Path, *commands: list[str]) -> list[dict[str, Any]]:
@@ -36,8 +29,7 @@ def together(root: Path, *commands: list[str]) -> list[dict[str, Any]]:
 
 
 @pytest.mark.proves("lifecycle", "entry.once")
-def test_of_entries_at_the_same_moment_one_has_the_report(tmp_path: Path) -> None:
-    root = tagged(tmp_path / "w")
+def test_of_entries_at_the_same_moment_one_has_the_report(root: Path) -> None:
     said = together(root, *[["enter", "--session", SESSION]] * 6)
     assert sorted(one["status"] for one in said) == ["already"] * 5 + ["entered"]
     assert sum(bool(one["catalog"]) for one in said) == 1
@@ -61,8 +53,7 @@ def test_an_entry_waits_for_the_one_that_is_under_way(tmp_path: Path, run: Run) 
 
 
 @pytest.mark.proves("lifecycle", "entry.once")
-def test_threads_of_one_program_share_the_session_too(tmp_path: Path) -> None:
-    root = tagged(tmp_path / "w")
+def test_threads_of_one_program_share_the_session_too(root: Path) -> None:
     said: list[str] = []
 
     def work() -> None:
@@ -76,8 +67,7 @@ def test_threads_of_one_program_share_the_session_too(tmp_path: Path) -> None:
     assert sorted(said) == ["already", "already", "already", "entered"]
 
 
-def test_sessions_of_one_workspace_do_not_wait_for_each_other(tmp_path: Path) -> None:
-    root = tagged(tmp_path / "w")
+def test_sessions_of_one_workspace_do_not_wait_for_each_other(root: Path) -> None:
     with changing(str(root), "another"):
         assert together(root, ["enter", "--session", SESSION])[0]["status"] == "entered"
 
@@ -92,8 +82,7 @@ def test_what_several_runs_load_at_once_is_all_remembered(tmp_path: Path, run: R
 
 
 @pytest.mark.proves("lifecycle", "refresh.complete")
-def test_of_refreshes_at_the_same_moment_one_tells(tmp_path: Path, run: Run) -> None:
-    root = tagged(tmp_path / "w")
+def test_of_refreshes_at_the_same_moment_one_tells(root: Path, run: Run) -> None:
     enter(run, root)
     (root / "CONTEXT.md").write_text("# C\n")
     said = together(root, *[["refresh", "--session", SESSION]] * 4)
@@ -111,8 +100,7 @@ def test_a_refresh_beside_runs_loses_nothing(tmp_path: Path, run: Run) -> None:
     assert refresh(run, root)["nothing"] is True
 
 
-def test_who_has_to_wait_too_long_is_told(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    root = tagged(tmp_path / "w")
+def test_who_has_to_wait_too_long_is_told(root: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("skillbag.lifecycle.state._WAIT", 0.2)
     with changing(str(root), SESSION):
         outcome = run("enter", "--session", SESSION, cwd=root)
@@ -130,4 +118,68 @@ def test_a_killed_process_holds_nobody_up(tmp_path: Path, run: Run) -> None:
     first.stdout.read(10)
     first.kill()
     first.communicate()
+    assert enter(run, root)["status"] == "entered"
+
+
+# Enters in a session for each number up to the first argument, and kills the process before its step with this number:
+# of those by which it changes what is kept of sessions.
+KILLED = """
+import os, signal, sys
+from skillbag.cli import main
+import skillbag.cli.enter, filelock, skillbag.lifecycle.entry, skillbag.report.entry
+STEPS = {"open", "os.rename", "os.mkdir", "os.chmod", "os.remove", "os.link"}
+folder = os.environ["SKILLBAG_STATE_DIR"]
+count = 0
+def is_step(event, arguments):
+    within = any(isinstance(one, str) and one.startswith(folder + os.sep) for one in arguments)
+    return event == "fcntl.flock" or event in STEPS and within
+def hook(event, arguments):
+    global count
+    if is_step(event, arguments):
+        count += 1
+        if count == number:
+            os.kill(os.getpid(), signal.SIGKILL)
+for number in range(1, int(sys.argv.pop(1)) + 1):
+    if os.fork() == 0:
+        sys.stdout = open(f"{folder}-out-{number}", "w")
+        sys.addaudithook(hook)
+        os.environ["SKILLBAG_SESSION"] = f"k{number}"
+        main()
+    os.wait()
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the test forks")
+@pytest.mark.proves("lifecycle", "entry.once")
+def test_killed_at_any_step_it_has_entered_with_its_report_told_or_not_entered(run: Run, root: Path) -> None:
+    count = 24
+    done = subprocess.run(
+        [sys.executable, "-c", KILLED, str(count), "enter"],
+        cwd=root,
+        env={**os.environ, "PYTHONPATH": str(PROJECT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "Traceback" not in done.stderr
+    seen = set()
+    for number in range(1, count + 1):
+        told = Path(f"{state_folder()}-out-{number}").read_text("utf-8")
+        status = enter(run, root, session=f"k{number}")["status"]
+        assert told.endswith("never secrets.\n") or (status, told) == ("entered", "")
+        assert refresh(run, root, session=f"k{number}")["nothing"] is True
+        seen.add((status, bool(told)))
+    # Killed before the report, between report and state, after the state.
+    assert seen == {("entered", False), ("entered", True), ("already", True)}
+
+
+def test_killed_while_it_waits_for_its_reader_a_session_has_not_entered(run: Run, tmp_path: Path) -> None:
+    texts = {f"skill-{number:03}": "A long description of what it does, over and over. " * 5 for number in range(400)}
+    root = bag(tmp_path / "w", texts)
+    process = launch(root, "enter", "--json", "--session", SESSION)
+    assert process.stdout
+    # The pipe is full by now, and what is in it is not all.
+    assert process.stdout.read(10) == '{\n  "versi'
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
     assert enter(run, root)["status"] == "entered"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.install.worlds import call, snapshot
-from tests.lifecycle.agents import ALL, SESSION, command, enter, states, tagged
+from tests.lifecycle.agents import ALL, SESSION, command, enter, is_one_sentence, states, tagged
 from tests.lifecycle.bags import bag, context, parameters, skill_md
 from tests.support import PROJECT, Run
 
@@ -113,8 +113,7 @@ def test_what_is_broken_in_a_skill_that_does_not_run_now_is_no_obstacle(run: Run
 
 
 @pytest.mark.proves("lifecycle", "entry.once")
-def test_a_second_entry_says_so_and_reads_nothing(run: Run, tmp_path: Path) -> None:
-    root = tagged(tmp_path / "w")
+def test_a_second_entry_says_so_and_reads_nothing(run: Run, root: Path) -> None:
     assert enter(run, root)["status"] == "entered"
     values = enter(run, root, "--trace")
     assert (values["status"], values["exit"], values["trace"]) == ("already", 0, [])
@@ -128,8 +127,7 @@ def test_a_second_entry_says_so_and_reads_nothing(run: Run, tmp_path: Path) -> N
 
 
 @pytest.mark.proves("lifecycle", "entry.once")
-def test_a_second_entry_does_not_even_see_a_broken_file(run: Run, tmp_path: Path) -> None:
-    root = tagged(tmp_path / "w")
+def test_a_second_entry_does_not_even_see_a_broken_file(run: Run, root: Path) -> None:
     enter(run, root)
     (root / "CONTEXT.md").write_bytes(b"\xff")
     assert run("enter", "--session", SESSION, cwd=root).code == 0
@@ -146,14 +144,12 @@ def test_again_prints_the_report_once_more(run: Run, tmp_path: Path) -> None:
     assert enter(run, root)["status"] == "already"
 
 
-def test_again_in_a_session_that_has_not_entered_enters(run: Run, tmp_path: Path) -> None:
-    root = tagged(tmp_path / "w")
+def test_again_in_a_session_that_has_not_entered_enters(run: Run, root: Path) -> None:
     assert enter(run, root, "--again")["status"] == "entered"
     assert enter(run, root)["status"] == "already"
 
 
-def test_again_does_not_forget_what_the_session_has_loaded(run: Run, tmp_path: Path) -> None:
-    root = tagged(tmp_path / "w")
+def test_again_does_not_forget_what_the_session_has_loaded(run: Run, root: Path) -> None:
     enter(run, root)
     assert run("run", "convert_to_pdf", "--session", SESSION, cwd=root).code == 0
     (root / ".skills/convert-to-pdf/SKILL.md").write_text(skill_md("convert-to-pdf", "Converts files.", "Otherwise."))
@@ -163,8 +159,7 @@ def test_again_does_not_forget_what_the_session_has_loaded(run: Run, tmp_path: P
 
 
 @pytest.mark.proves("lifecycle", "entry.once")
-def test_without_a_session_a_new_one_is_made_and_shown(run: Run, tmp_path: Path) -> None:
-    root = tagged(tmp_path / "w")
+def test_without_a_session_a_new_one_is_made_and_shown(run: Run, root: Path) -> None:
     first, second = (call(run, root, "enter")[1] for _ in range(2))
     assert (first["status"], second["status"]) == ("entered", "entered")
     assert first["session"] != second["session"]
@@ -194,8 +189,7 @@ def test_a_reader_that_is_gone_has_not_been_told(tmp_path: Path, run: Run) -> No
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device stands for a full disk here")
-def test_output_that_cannot_be_written_is_no_entry(tmp_path: Path, run: Run) -> None:
-    root = tagged(tmp_path / "w")
+def test_output_that_cannot_be_written_is_no_entry(root: Path, run: Run) -> None:
     with open("/dev/full", "wb") as full:
         done = subprocess.run(
             command("enter", "--session", SESSION),
@@ -213,9 +207,7 @@ def test_output_that_cannot_be_written_is_no_entry(tmp_path: Path, run: Run) -> 
 
 
 def test_a_folder_without_a_workspace_is_one_sentence(run: Run, tmp_path: Path) -> None:
-    outcome = run("enter", cwd=tmp_path)
-    assert (outcome.code, outcome.out, outcome.err.count("\n")) == (2, "", 1)
-    assert "skillbag init makes one" in outcome.err
+    is_one_sentence(run("enter", cwd=tmp_path), "skillbag init makes one")
 
 
 def test_the_trace_stands_beside_the_text(run: Run, tmp_path: Path) -> None:

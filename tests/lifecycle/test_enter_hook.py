@@ -24,8 +24,7 @@ def hook(run: Run, given: object, *arguments: object, cwd: Path) -> str:
 
 
 @pytest.mark.proves("lifecycle", "entry.once")
-def test_the_session_and_the_folder_come_from_standard_input(run: Run, tmp_path: Path) -> None:
-    root = tagged(tmp_path / "w")
+def test_the_session_and_the_folder_come_from_standard_input(run: Run, tmp_path: Path, root: Path) -> None:
     given = {"session_id": "from-the-agent", "cwd": str(root / ".skills"), "source": "startup", "hook_event_name": "x"}
     text = hook(run, given, cwd=tmp_path)
     assert text.splitlines()[:2] == [
@@ -71,8 +70,7 @@ def test_short_words_are_whole_in_a_hook(run: Run, tmp_path: Path) -> None:
 
 @pytest.mark.proves("lifecycle", "entry.once")
 @pytest.mark.parametrize("source", ["compact", "resume", "clear"])
-def test_an_agent_whose_context_was_emptied_is_given_the_report_again(run: Run, tmp_path: Path, source: str) -> None:
-    root = tagged(tmp_path / "w")
+def test_an_agent_whose_context_was_emptied_is_given_the_report_again(run: Run, root: Path, source: str) -> None:
     first = hook(run, {"session_id": "s"}, cwd=root)
     again = hook(run, {"session_id": "s", "source": source}, cwd=root)
     assert again == first.replace(f"{root}\n", f"{root}, once more\n", 1)
@@ -85,8 +83,7 @@ def test_the_folder_of_the_command_line_counts_more(run: Run, tmp_path: Path) ->
     assert str(other) in hook(run, {}, cwd=other)
 
 
-def test_the_session_of_the_command_line_serves_where_the_agent_names_none(run: Run, tmp_path: Path) -> None:
-    root = tagged(tmp_path / "w")
+def test_the_session_of_the_command_line_serves_where_the_agent_names_none(run: Run, root: Path) -> None:
     assert "Session: mine (" in hook(run, {}, "--session", "mine", cwd=root)
     assert "Session: theirs (" in hook(run, {"session_id": "theirs"}, "--session", "mine", cwd=root)
 
@@ -171,8 +168,7 @@ BROKEN = {
 
 
 @pytest.mark.parametrize("path", BROKEN)
-def test_a_broken_file_is_one_line_with_its_place(run: Run, tmp_path: Path, path: str) -> None:
-    root = tagged(tmp_path / "w")
+def test_a_broken_file_is_one_line_with_its_place(run: Run, root: Path, path: str) -> None:
     (root / path).write_bytes(BROKEN[path])
     text = hook(run, {"session_id": "s"}, cwd=root)
     assert text.startswith(f"skillbag: {path}:")
@@ -224,8 +220,7 @@ def test_an_input_that_never_ends_is_not_waited_for(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="a shell closes the streams")
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
-def test_closed_streams_are_no_obstacle(tmp_path: Path, closed: str, run: Run) -> None:
-    root = tagged(tmp_path / "w")
+def test_closed_streams_are_no_obstacle(root: Path, closed: str, run: Run) -> None:
     line = f'exec "$@" {closed}'
     done = subprocess.run(
         ["sh", "-c", line, "sh", *command("enter", "--hook", "--session", "s1")],

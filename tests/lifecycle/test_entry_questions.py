@@ -111,8 +111,7 @@ def test_a_disabled_skill_does_not_run_and_the_line_that_says_so_is_named(run: R
 
 
 @pytest.mark.proves("lifecycle", "tags.run-always")
-def test_the_conversation_rules_a_skill_out(run: Run, tmp_path: Path) -> None:
-    root = tagged(tmp_path / "w")
+def test_the_conversation_rules_a_skill_out(run: Run, root: Path) -> None:
     values = enter(run, root, "--without", "greet")
     assert [one["skill"] for one in values["always"]] == ["sign-off"]
     assert ("greet", "") in {(one["skill"], one["tag"]) for one in values["disabled"]}
@@ -158,8 +157,7 @@ def test_an_always_run_skill_that_needs_a_skill_which_is_not_there_asks(run: Run
     assert [one["about"] for one in values["questions"]] == ["words"]
 
 
-def test_a_listed_skill_that_is_not_there_is_told_and_does_not_stop_the_entry(run: Run, tmp_path: Path) -> None:
-    root = tagged(tmp_path / "w")
+def test_a_listed_skill_that_is_not_there_is_told_and_does_not_stop_the_entry(run: Run, root: Path) -> None:
     (root / ".skills/greet/SKILL.md").unlink()
     values = enter(run, root)
     assert [one["skill"] for one in values["always"]] == ["sign-off"]

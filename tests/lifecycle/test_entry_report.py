@@ -1,4 +1,4 @@
-"""The report of an entry: what the files say, in words that an agent has room for."""
+"""The report of an entry: short enough for an agent, and complete in what it must know."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.install.worlds import call
 from tests.lifecycle.agents import ALL, SESSION, enter, tagged
 from tests.lifecycle.bags import bag, context, skill_md
 from tests.support import Run
@@ -196,3 +197,30 @@ def test_nothing_secret_and_no_control_character_gets_out(run: Run, tmp_path: Pa
         assert SECRET[:20] not in text
     assert "\x1b" not in out
     assert "\u202e" not in out
+
+
+_CATALOG = """\
+# Skills
+- greet: Greets. #run/always
+tidy: Tidies.
+tidy: Tidies again. #run/always
+Sign_off: Signs. #run/last
+"""
+
+
+@pytest.mark.proves("lifecycle", "tags.run-always")
+def test_entry_names_each_line_that_lists_nothing(run: Run, tmp_path: Path) -> None:
+    root = bag(tmp_path, ["greet", "sign-off", "tidy"], {".skills/SKILLS.md": _CATALOG})
+    _, values = call(run, root, "enter", "--session", "s")
+    assert [(one["file"], one["line"]) for one in values["notes"]] == [
+        (".skills/SKILLS.md", line) for line in (1, 2, 4, 5)
+    ]
+    assert [one["name"] for one in values["catalog"]] == ["tidy"]
+    text = run("enter", "--session", "s", "--again", cwd=root).out
+    assert "Note: .skills/SKILLS.md:2: the line lists no skill; skillbag sync rewrites the catalog\n" in text
+    assert "Note: .skills/SKILLS.md:4: tidy is listed above; skillbag sync rewrites the catalog\n" in text
+
+
+def test_of_a_catalog_of_many_such_lines_only_so_many_are_told_in_the_text(run: Run, tmp_path: Path) -> None:
+    root = bag(tmp_path, ["tidy"], {".skills/SKILLS.md": "* no skill\n" * 5_000})
+    assert len(run("enter", cwd=root).out) < 20_000

@@ -217,8 +217,7 @@ def test_what_is_not_there_is_named_with_what_is(run: Run, tmp_path: Path, argum
     assert snapshot(workspace)["USER_CONTEXT.md"] == before["USER_CONTEXT.md"]
 
 
-def test_nothing_is_there_at_all(run: Run, tmp_path: Path) -> None:
-    workspace = make_workspace(tmp_path)
+def test_nothing_is_there_at_all(run: Run, workspace: Path) -> None:
     before = contents(workspace)
     outcome = run("forget", "a", cwd=workspace)
     assert outcome.code == 2

@@ -10,6 +10,7 @@ import pytest
 
 from skillbag.standard.declarations import Place
 from tests.install.worlds import call
+from tests.lifecycle.agents import is_refused
 from tests.lifecycle.bags import bag, context, session
 from tests.support import Run
 
@@ -149,9 +150,7 @@ def test_a_session_is_told_what_it_should_read_again_beside_the_names(tmp_path: 
 
 
 def test_a_session_that_has_not_entered_is_refused(tmp_path: Path, run: Run) -> None:
-    outcome = run("order", "--session", "unknown", cwd=bag(tmp_path, SKILLS))
-    assert (outcome.code, outcome.out) == (2, "")
-    assert "skillbag enter --session unknown" in outcome.err
+    is_refused(run("order", "--session", "unknown", cwd=bag(tmp_path, SKILLS)), "skillbag enter --session unknown")
 
 
 def test_user_added_tags_outrank_those_of_descriptions(tmp_path: Path) -> None:

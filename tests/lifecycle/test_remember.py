@@ -12,6 +12,7 @@ from skillbag.base.errors import UserError
 from skillbag.lifecycle.remember import remember
 from skillbag.lifecycle.value import typed
 from tests.install.worlds import call, contents, make_workspace, write
+from tests.lifecycle.agents import is_refused
 from tests.lifecycle.parameters import make
 from tests.lifecycle.user_contexts import blocks_of, text_of, value_in
 from tests.support import Run
@@ -29,8 +30,7 @@ parameters:
 
 
 @pytest.mark.proves("inputs", "precedence.persist", "inputs.persist-stable")
-def test_a_value_is_kept_in_a_file_that_is_made_for_it(run: Run, tmp_path: Path) -> None:
-    workspace = make_workspace(tmp_path)
+def test_a_value_is_kept_in_a_file_that_is_made_for_it(run: Run, workspace: Path) -> None:
     before = contents(workspace)
     outcome = run("remember", "language=en", cwd=workspace)
     assert (outcome.code, outcome.err) == (0, "")
@@ -55,8 +55,7 @@ def test_what_is_kept_counts_in_a_later_session(run: Run, tmp_path: Path) -> Non
     )
 
 
-def test_json_says_what_became_of_it(run: Run, tmp_path: Path) -> None:
-    workspace = make_workspace(tmp_path)
+def test_json_says_what_became_of_it(run: Run, workspace: Path) -> None:
     common = {"version": 1, "command": "remember", "exit": 0, "skill": "*", "name": "n", "file": "USER_CONTEXT.md"}
     git = {"ignored_by": None, "tracked": False, "exposed": False}
     first = {**common, **git, "line": 8, "value": [1, "a"], "before": None, "changed": True, "created": True}
@@ -76,9 +75,7 @@ def test_from_any_folder_of_the_workspace(run: Run, tmp_path: Path) -> None:
     assert run("remember", "a=b", cwd=workspace / "deep/er").code == 0
     assert run("remember", "a=c", "--workspace", workspace / "deep", cwd=tmp_path).code == 0
     assert value_in(workspace, "a") == typed("c")
-    outcome = run("remember", "a=b", cwd=tmp_path)
-    assert (outcome.code, outcome.out) == (2, "")
-    assert "no workspace is here" in outcome.err
+    is_refused(run("remember", "a=b", cwd=tmp_path), "no workspace is here")
 
 
 TYPES: list[tuple[str, object, str]] = [
@@ -142,16 +139,14 @@ def test_a_session_of_the_public_interface_remembers_too(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("name", ["", "a\nb", " a", "a ", "a" * 101, "\x1b[31m", "a\u202eb", "a=b"])
-def test_what_is_no_name_is_refused(tmp_path: Path, name: str) -> None:
-    workspace = make_workspace(tmp_path)
+def test_what_is_no_name_is_refused(workspace: Path, name: str) -> None:
     with pytest.raises(UserError, match="name is one line"):
         remember(str(workspace), name, typed("x"))
     assert not (workspace / "USER_CONTEXT.md").exists()
 
 
 @pytest.mark.parametrize("name", ["*", "a.b", "größe", "with blank", "null", "a: b", "#x", "'", "y", "-"])
-def test_any_other_name_is_written_so_that_it_reads_back(run: Run, tmp_path: Path, name: str) -> None:
-    workspace = make_workspace(tmp_path)
+def test_any_other_name_is_written_so_that_it_reads_back(run: Run, workspace: Path, name: str) -> None:
     assert run("remember", "--", f"{name}=1", cwd=workspace).code == 0
     assert run("remember", "--", f"{name}=2", cwd=workspace).code == 0
     assert blocks_of(text_of(workspace).encode()) == [{"parameters": {"*": {name: "2"}}}]
@@ -171,11 +166,8 @@ def test_any_other_name_is_written_so_that_it_reads_back(run: Run, tmp_path: Pat
         (["a=1", "--wait", "-1"], "--wait"),
     ],
 )
-def test_mistakes_are_told_in_a_sentence(run: Run, tmp_path: Path, arguments: list[str], said: str) -> None:
-    workspace = make_workspace(tmp_path)
-    outcome = run("remember", *arguments, cwd=workspace)
-    assert (outcome.code, outcome.out) == (2, "")
-    assert said in outcome.err
+def test_mistakes_are_told_in_a_sentence(run: Run, workspace: Path, arguments: list[str], said: str) -> None:
+    is_refused(run("remember", *arguments, cwd=workspace), said)
     assert not (workspace / "USER_CONTEXT.md").exists()
     if "--wait" not in arguments:
         assert said in call(run, workspace, "remember", *arguments)[1]["error"]

@@ -131,15 +131,13 @@ def test_a_weak_secret_is_one_by_its_name_or_its_place(run: Run, tmp_path: Path,
         "author=Anna",
     ],
 )
-def test_where_a_secret_is_kept_is_none(run: Run, tmp_path: Path, pair: str) -> None:
-    workspace = make_workspace(tmp_path)
+def test_where_a_secret_is_kept_is_none(run: Run, workspace: Path, pair: str) -> None:
     outcome = run("remember", pair, cwd=workspace)
     assert (outcome.code, outcome.err) == (0, "")
 
 
 @pytest.mark.proves("inputs", "inputs.no-secrets")
-def test_a_secret_in_the_wrong_place_is_not_repeated_either(run: Run, tmp_path: Path) -> None:
-    workspace = make_workspace(tmp_path)
+def test_a_secret_in_the_wrong_place_is_not_repeated_either(run: Run, workspace: Path) -> None:
     word = drawn(32)
     for arguments in (
         ["api-key", word],

@@ -27,8 +27,7 @@ GOOD_IDS = [
 
 
 @pytest.mark.parametrize("session", GOOD_IDS)
-def test_any_printable_id_is_one_and_leads_nowhere_else(run: Run, tmp_path: Path, session: str) -> None:
-    root = tagged(tmp_path / "w")
+def test_any_printable_id_is_one_and_leads_nowhere_else(run: Run, tmp_path: Path, session: str, root: Path) -> None:
     around = snapshot(tmp_path)
     code, values = call(run, root, "enter", f"--session={session}")
     assert (code, values["session"], values["status"]) == (0, session, "entered")
@@ -57,8 +56,7 @@ BAD_IDS = {
 
 @pytest.mark.parametrize("session", BAD_IDS.values(), ids=BAD_IDS)
 @pytest.mark.parametrize("arguments", [["enter"], ["refresh"], ["order"]])
-def test_what_can_be_no_id_is_one_short_sentence(run: Run, tmp_path: Path, session: str, arguments: list[str]) -> None:
-    root = tagged(tmp_path / "w")
+def test_what_can_be_no_id_is_one_short_sentence(run: Run, root: Path, session: str, arguments: list[str]) -> None:
     outcome = run(*arguments, f"--session={session}", cwd=root)
     assert (outcome.code, outcome.out, outcome.err.count("\n")) == (2, "", 1)
     assert "a session's id is 1 to 200 printable characters" in outcome.err
@@ -69,8 +67,7 @@ def test_what_can_be_no_id_is_one_short_sentence(run: Run, tmp_path: Path, sessi
     assert states() == []
 
 
-def test_two_spellings_of_a_letter_are_two_sessions(run: Run, tmp_path: Path) -> None:
-    root = tagged(tmp_path / "w")
+def test_two_spellings_of_a_letter_are_two_sessions(run: Run, root: Path) -> None:
     composed, decomposed = "caf\u00e9", unicodedata.normalize("NFD", "caf\u00e9")
     assert [enter(run, root, session=one)["status"] for one in (composed, decomposed)] == ["entered", "entered"]
 
@@ -88,8 +85,7 @@ def test_without_an_id_a_session_command_says_what_to_give(run: Run, tmp_path: P
     assert outcome.err == "skillbag: no session is named; give --session ID, the one that skillbag enter printed\n"
 
 
-def test_the_id_may_come_from_the_environment(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    root = tagged(tmp_path / "w")
+def test_the_id_may_come_from_the_environment(run: Run, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SKILLBAG_SESSION", "from the environment")
     assert call(run, root, "enter")[1]["session"] == "from the environment"
     assert call(run, root, "refresh")[1]["nothing"] is True

@@ -20,6 +20,8 @@ from tests.lifecycle.agents import (
     command,
     ended,
     enter,
+    is_one_sentence,
+    is_refused,
     launch,
     state,
     state_folder,
@@ -32,8 +34,7 @@ from tests.unprivileged import dropped, unprivileged
 
 
 @pytest.mark.proves("lifecycle", "entry.once")
-def test_nothing_of_a_session_is_in_the_workspace(run: Run, tmp_path: Path) -> None:
-    root = tagged(tmp_path / "w")
+def test_nothing_of_a_session_is_in_the_workspace(run: Run, root: Path) -> None:
     before = snapshot(root)
     enter(run, root)
     for arguments in (["run", "convert_to_pdf"], ["order"], ["refresh"], ["enter", "--again"]):
@@ -63,8 +64,7 @@ def test_the_state_holds_hashes_and_no_value_of_the_conversation(run: Run, tmp_p
 
 
 @pytest.mark.proves("lifecycle", "entry.once")
-def test_a_session_is_one_by_whatever_path_the_workspace_is_reached(run: Run, tmp_path: Path) -> None:
-    root = tagged(tmp_path / "w")
+def test_a_session_is_one_by_whatever_path_the_workspace_is_reached(run: Run, tmp_path: Path, root: Path) -> None:
     (tmp_path / "link").symlink_to(root, target_is_directory=True)
     assert enter(run, root)["status"] == "entered"
     assert enter(run, tmp_path, "--workspace", tmp_path / "link")["status"] == "already"
@@ -78,8 +78,7 @@ def test_a_session_is_another_one_in_another_workspace(run: Run, tmp_path: Path)
     assert enter(run, other)["status"] == "entered"
 
 
-def test_a_workspace_that_was_moved_is_entered_anew(run: Run, tmp_path: Path) -> None:
-    root = tagged(tmp_path / "w")
+def test_a_workspace_that_was_moved_is_entered_anew(run: Run, tmp_path: Path, root: Path) -> None:
     enter(run, root)
     moved = root.rename(tmp_path / "moved")
     outcome = run("refresh", "--session", SESSION, cwd=moved)
@@ -92,14 +91,11 @@ def test_a_workspace_that_was_moved_is_entered_anew(run: Run, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("arguments", [["enter"], ["refresh"], ["order"], ["run", "greet"]])
-def test_a_workspace_that_vanished_is_one_sentence(run: Run, tmp_path: Path, arguments: list[str]) -> None:
-    root = tagged(tmp_path / "w")
+def test_a_workspace_that_vanished_is_one_sentence(run: Run, tmp_path: Path, arguments: list[str], root: Path) -> None:
     enter(run, root)
     before = [path.read_bytes() for path in states()]
     shutil.rmtree(root)
-    outcome = run(*arguments, "--session", SESSION, "--workspace", root)
-    assert (outcome.code, outcome.out, outcome.err.count("\n")) == (2, "", 1)
-    assert "there is no such folder" in outcome.err
+    is_one_sentence(run(*arguments, "--session", SESSION, "--workspace", root), "there is no such folder")
     code, values = call(run, tmp_path, *arguments, "--session", SESSION, "--workspace", root)
     assert (code, list(values)) == (2, ["version", "command", "exit", "error"])
     assert [path.read_bytes() for path in states()] == before
@@ -107,8 +103,7 @@ def test_a_workspace_that_vanished_is_one_sentence(run: Run, tmp_path: Path, arg
 
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere a folder that is in use can't be deleted")
 @pytest.mark.parametrize("arguments", [["enter"], ["refresh"]])
-def test_a_current_folder_that_vanished_is_one_sentence(tmp_path: Path, arguments: list[str]) -> None:
-    root = tagged(tmp_path / "w")
+def test_a_current_folder_that_vanished_is_one_sentence(root: Path, arguments: list[str]) -> None:
     program = "import os, shutil, sys; shutil.rmtree(os.getcwd()); os.execv(sys.argv[1], sys.argv[1:])"
     done = subprocess.run(
         [sys.executable, "-c", program, *command(*arguments, "--session", SESSION)],
@@ -162,16 +157,13 @@ def test_a_damaged_state_is_as_if_the_session_had_not_entered(
     (path,) = states()
     good = path.read_bytes()
     path.write_bytes(damage(good))
-    outcome = run("refresh", "--session", SESSION, cwd=root)
-    assert (outcome.code, outcome.out) == (2, "")
-    assert "has not entered this workspace" in outcome.err
+    is_refused(run("refresh", "--session", SESSION, cwd=root), "has not entered this workspace")
     assert enter(run, root)["status"] == "entered"
     assert path.read_bytes() == good
 
 
 @pytest.mark.skipif(os.name != "posix", reason="there are no such pipes elsewhere")
-def test_a_pipe_in_the_place_of_the_state_blocks_nobody(run: Run, tmp_path: Path) -> None:
-    root = tagged(tmp_path / "w")
+def test_a_pipe_in_the_place_of_the_state_blocks_nobody(run: Run, root: Path) -> None:
     enter(run, root)
     (path,) = states()
     path.unlink()
@@ -182,8 +174,7 @@ def test_a_pipe_in_the_place_of_the_state_blocks_nobody(run: Run, tmp_path: Path
 
 
 @pytest.mark.parametrize("arguments", [["enter"], ["refresh"]])
-def test_a_folder_in_the_place_of_the_state_is_told_with_advice(run: Run, tmp_path: Path, arguments: list[str]) -> None:
-    root = tagged(tmp_path / "w")
+def test_a_folder_in_the_place_of_the_state_is_told_with_advice(run: Run, root: Path, arguments: list[str]) -> None:
     enter(run, root)
     (path,) = states()
     path.unlink()
@@ -200,8 +191,7 @@ def test_a_file_in_the_place_of_the_state_folder_is_told_with_advice(
     (tmp_path / "file").touch()
     monkeypatch.setenv("SKILLBAG_STATE_DIR", str(tmp_path / "file"))
     outcome = run("enter", "--session", SESSION, cwd=root)
-    assert (outcome.code, outcome.out, outcome.err.count("\n")) == (4, "", 1)
-    assert "set SKILLBAG_STATE_DIR to a folder that can be written" in outcome.err
+    is_one_sentence(outcome, "set SKILLBAG_STATE_DIR to a folder that can be written", code=4)
     assert run("refresh", "--session", SESSION, cwd=root).code == 2
 
 

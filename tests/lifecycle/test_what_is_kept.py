@@ -92,8 +92,7 @@ true
 
 @pytest.mark.proves("inputs", "inputs.persist-stable", "bootstrap.persist")
 @pytest.mark.parametrize("value", ORDINARY.splitlines())
-def test_ordinary_values_are_kept_unasked(run: Run, tmp_path: Path, value: str) -> None:
-    workspace = make_workspace(tmp_path)
+def test_ordinary_values_are_kept_unasked(run: Run, workspace: Path, value: str) -> None:
     outcome = run("remember", f"note={value}", cwd=workspace)
     assert (outcome.code, outcome.err) == (0, "")
     assert why_not_kept("note", parse_value(value)) is None
@@ -161,8 +160,7 @@ PASSING = {
 
 @pytest.mark.proves("inputs", "inputs.persist-not")
 @pytest.mark.parametrize(("reason", "value"), [(reason, value) for reason in PASSING for value in PASSING[reason]])
-def test_what_rarely_lasts_is_kept_only_if_asked(run: Run, tmp_path: Path, reason: str, value: str) -> None:
-    workspace = make_workspace(tmp_path)
+def test_what_rarely_lasts_is_kept_only_if_asked(run: Run, workspace: Path, reason: str, value: str) -> None:
     before = contents(workspace)
     outcome = run("remember", f"note={value}", cwd=workspace)
     assert (outcome.code, outcome.out) == (2, "")
