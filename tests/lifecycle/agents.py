@@ -55,11 +55,24 @@ def command(*arguments: object) -> list[str]:
     return [sys.executable, "-m", "skillbag", *map(str, arguments)]
 
 
+ENVIRONMENT = {"PYTHONPATH": str(PROJECT)}
+
+
 def launch(root: Path, *arguments: object, **options: Any) -> subprocess.Popen[str]:
     """Start the program in the workspace; its output is read as text."""
     streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
-    environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
-    return subprocess.Popen(command(*arguments), cwd=root, text=True, env=environment, **streams)
+    return subprocess.Popen(command(*arguments), cwd=root, text=True, env=os.environ | ENVIRONMENT, **streams)
+
+
+def execute(root: Path, arguments: list[str], **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run a command in the workspace to its end; its output is read as text."""
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options}
+    return subprocess.run(arguments, cwd=root, text=True, check=False, env=os.environ | ENVIRONMENT, **streams)
+
+
+def script(root: Path, code: str, *arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run Python code with arguments in the workspace."""
+    return execute(root, [sys.executable, "-c", code, *map(str, arguments)], **options)
 
 
 def ended(process: subprocess.Popen[str]) -> tuple[int, str, str]:

@@ -19,7 +19,7 @@ from skillbag.lifecycle.settings_reader import read_settings
 from skillbag.lifecycle.value import typed
 from skillbag.transaction.recovery import recover
 from tests.install.worlds import call, contents, make_workspace
-from tests.lifecycle.agents import is_refused
+from tests.lifecycle.agents import is_refused, launch
 from tests.sampling import sample_calls
 from tests.support import PROJECT, Run
 from tests.transaction.faults import Act, at_calls, kill
@@ -35,11 +35,6 @@ with writing(sys.argv[1]):
     print("held", flush=True)
     sys.stdin.read()
 """
-
-
-def start(*arguments: object) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "skillbag", *map(str, arguments)]
-    return subprocess.Popen(command, cwd=PROJECT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
 def ended(processes: Iterable[subprocess.Popen[str]]) -> list[int]:
@@ -58,16 +53,18 @@ def given(workspace: Path) -> dict[str, object]:
 
 def test_eight_processes_with_names_of_their_own_lose_nothing(tmp_path: Path) -> None:
     workspace = make_workspace(tmp_path, user_context=PROSE)
-    codes = ended([start("remember", f"name-{number}={number}", "--workspace", workspace) for number in range(8)])
+    codes = ended(
+        [launch(PROJECT, "remember", f"name-{number}={number}", "--workspace", workspace) for number in range(8)]
+    )
     assert codes == [0] * 8
     assert given(workspace) == {f"name-{number}": number for number in range(8)}
-    codes = ended([start("forget", f"name-{number}", "--workspace", workspace) for number in range(8)])
+    codes = ended([launch(PROJECT, "forget", f"name-{number}", "--workspace", workspace) for number in range(8)])
     assert codes == [0] * 8
     assert (workspace / "USER_CONTEXT.md").read_bytes() == PROSE.encode()
 
 
 def test_eight_processes_with_one_name_leave_the_value_of_one(workspace: Path) -> None:
-    codes = ended([start("remember", f"name={number}", "--workspace", workspace) for number in range(8)])
+    codes = ended([launch(PROJECT, "remember", f"name={number}", "--workspace", workspace) for number in range(8)])
     assert codes == [0] * 8
     assert list(given(workspace)) == ["name"]
     assert given(workspace)["name"] in range(8)
@@ -78,7 +75,7 @@ def test_eight_processes_with_one_name_leave_the_value_of_one(workspace: Path) -
 def test_eight_workspaces_in_one_repository_tell_git_of_each(tmp_path: Path) -> None:
     subprocess.run(["git", "init", "--quiet", str(tmp_path)], check=True)
     workspaces = [make_workspace(tmp_path / f"w{number}") for number in range(8)]
-    assert ended([start("remember", "a=1", "--workspace", workspace) for workspace in workspaces]) == [0] * 8
+    assert ended([launch(PROJECT, "remember", "a=1", "--workspace", workspace) for workspace in workspaces]) == [0] * 8
     lines = (tmp_path / ".git/info/exclude").read_text().splitlines()
     assert sorted(line for line in lines if "USER" in line) == [f"/w{number}/USER_CONTEXT.md" for number in range(8)]
 
@@ -87,13 +84,8 @@ def test_eight_workspaces_in_one_repository_tell_git_of_each(tmp_path: Path) -> 
 def held(tmp_path: Path) -> Iterable[tuple[Path, subprocess.Popen[str]]]:
     """A workspace that another process is writing to until its input ends."""
     workspace = make_workspace(tmp_path, user_context=PROSE)
-    process = subprocess.Popen(
-        [sys.executable, "-c", HOLD, str(workspace)],
-        cwd=PROJECT,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+    command, pipe = [sys.executable, "-c", HOLD, str(workspace)], subprocess.PIPE
+    process = subprocess.Popen(command, cwd=PROJECT, stdin=pipe, stdout=pipe, text=True)
     with process:
         assert process.stdout
         assert process.stdout.readline() == "held\n"

@@ -6,7 +6,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import threading
 from pathlib import Path
 from typing import Any
@@ -15,9 +14,9 @@ import pytest
 
 from skillbag import Session, open_workspace
 from skillbag.lifecycle.state import changing
-from tests.lifecycle.agents import SESSION, ended, enter, launch, refresh, state, state_folder, states
+from tests.lifecycle.agents import SESSION, ended, enter, launch, refresh, script, state, state_folder, states
 from tests.lifecycle.bags import bag
-from tests.support import PROJECT, Run
+from tests.support import Run
 
 
 def together(root: Path, *commands: list[str]) -> list[dict[str, Any]]:
@@ -153,14 +152,7 @@ for number in range(1, int(sys.argv.pop(1)) + 1):
 @pytest.mark.proves("lifecycle", "entry.once")
 def test_killed_at_any_step_it_has_entered_with_its_report_told_or_not_entered(run: Run, root: Path) -> None:
     count = 24
-    done = subprocess.run(
-        [sys.executable, "-c", KILLED, str(count), "enter"],
-        cwd=root,
-        env={**os.environ, "PYTHONPATH": str(PROJECT)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = script(root, KILLED, count, "enter")
     assert "Traceback" not in done.stderr
     seen = set()
     for number in range(1, count + 1):

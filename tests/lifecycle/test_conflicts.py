@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.lifecycle.conflicts import NoConflictError, Winner, decide
+from skillbag.lifecycle.questions import Question
 from tests.lifecycle.bags import bag, context, parameters, session, skill_md
 
 ASKS = parameters('required:\n  - name: target\nconfirm: "It publishes the page."')
@@ -31,6 +32,12 @@ def verdict(
 def said(found: Winner) -> tuple[str | None, str | None, str]:
     """The winner, the level and the place."""
     return found.winner, found.level.label if found.level else None, str(found.place)
+
+
+def question(found: Winner) -> Question:
+    """The question in place of a winner."""
+    assert found.question is not None
+    return found.question
 
 
 A_WINS, B_WINS = rule("a", "a", "b"), rule("b", "a", "b")
@@ -122,17 +129,15 @@ def test_rules_that_go_round_in_a_circle_are_a_question(tmp_path: Path) -> None:
     for skills in permutations("abc"):
         found = verdict(tmp_path, *skills, user=CIRCLE, project=context(rule("a", "a", "b", "c")))
         assert (found.winner, found.level) == (None, None)
-        assert found.question is not None
-        assert found.question.text == "The rules about a, b and c go round in a circle; which one is to win?"
-        assert str(found.question.place) == "USER_CONTEXT.md:19"
+        assert question(found).text == "The rules about a, b and c go round in a circle; which one is to win?"
+        assert str(question(found).place) == "USER_CONTEXT.md:19"
 
 
 @pytest.mark.proves("lifecycle", "resolution.ask")
 def test_a_circle_among_some_is_a_question_about_all_that_are_left(tmp_path: Path) -> None:
     found = verdict(tmp_path, "a", "b", "c", "d", "e", user=f"{CIRCLE}\n{context(rule('c', 'c', 'd'))}")
-    assert found.question is not None
-    assert found.question.text.startswith("The rules about a, b and c go round")
-    assert [one.value for one in found.question.candidates] == ["a", "b", "c", "d", "e"]
+    assert question(found).text.startswith("The rules about a, b and c go round")
+    assert [one.value for one in question(found).candidates] == ["a", "b", "c", "d", "e"]
 
 
 @pytest.mark.proves("lifecycle", "resolution.skill-conflict")
@@ -152,21 +157,19 @@ def test_a_circle_is_no_question_where_a_later_rule_covers_all(tmp_path: Path) -
 def test_the_alphabet_does_not_decide_about_a_skill_that_declares_a_risk(tmp_path: Path, risky: str) -> None:
     found = verdict(tmp_path, "b", "a", risky=risky)
     assert (found.winner, found.level) == (None, None)
-    assert found.question is not None
-    assert found.question.text == (
+    assert question(found).text == (
         f"No rule decides between a and b, and {risky} asks first (It publishes the page); which one is to win?"
     )
-    assert [one.value for one in found.question.candidates] == ["a", "b"]
-    assert (found.question.answer, found.question.clause) == ("--prefer SKILL", "resolution.ask")
-    assert str(found.question.place) == f".skills/{risky}/SKILL.md:11"
+    assert [one.value for one in question(found).candidates] == ["a", "b"]
+    assert (question(found).answer, question(found).clause) == ("--prefer SKILL", "resolution.ask")
+    assert str(question(found).place) == f".skills/{risky}/SKILL.md:11"
 
 
 @pytest.mark.proves("lifecycle", "resolution.ask")
 def test_a_value_that_asks_first_is_a_risk_as_well(tmp_path: Path) -> None:
     bag(tmp_path, ["a", "b"], {".skills/b/SKILL.md": skill_md("b", "Does it.", ASKS_OF_A_VALUE)})
-    question = session(tmp_path).winner("a", "b").question
-    assert question is not None
-    assert "b asks first (it asks before some values of format)" in question.text
+    found = session(tmp_path).winner("a", "b")
+    assert "b asks first (it asks before some values of format)" in question(found).text
 
 
 @pytest.mark.proves("lifecycle", "resolution.ask")
@@ -199,8 +202,7 @@ def test_a_prohibited_skill_wins_only_at_the_level_that_prohibits_it_or_above(
 @pytest.mark.proves("lifecycle", "resolution.ask")
 def test_if_all_are_prohibited_it_is_asked(tmp_path: Path) -> None:
     found = verdict(tmp_path, "a", "b", user=context("prohibit: {skills: [b, a]}"))
-    assert found.question is not None
-    assert found.question.text == "a and b are prohibited; which one is to win?"
+    assert question(found).text == "a and b are prohibited; which one is to win?"
 
 
 def test_the_rules_that_a_stronger_one_hides_are_told_best_first(tmp_path: Path) -> None:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from pathlib import Path
 
 import pytest
 
 from tests.install.worlds import call, snapshot
-from tests.lifecycle.agents import ALL, SESSION, command, enter, is_one_sentence, states, tagged
+from tests.lifecycle.agents import ALL, SESSION, command, enter, execute, launch, states, tagged
 from tests.lifecycle.bags import bag, context, parameters, skill_md
-from tests.support import PROJECT, Run
+from tests.support import Run
 
 ROOT_FILES = ["SKILLBAG.md", "CONTEXT.md", "USER_CONTEXT.md", ".skills/SKILLS.md"]
 DEPENDENCY = "dependencies:\n  - {name: lint-docs, version: v1.0.0, source: https://example.com/org/repo.git}"
@@ -24,14 +23,8 @@ def test_it_reads_in_the_order_of_the_standard(run: Run, tmp_path: Path) -> None
     assert values["read"] == expected
     opened = [os.path.relpath(one["path"], tmp_path / "w") for one in values["trace"]]
     assert opened == expected
-    assert [one["why"] for one in values["trace"]] == [
-        "the rules of the workspace",
-        "project context",
-        "user context",
-        "catalog",
-        "it runs always",
-        "it runs always",
-    ]
+    reasons = ["the rules of the workspace", "project context", "user context", "catalog", *["it runs always"] * 2]
+    assert [one["why"] for one in values["trace"]] == reasons
 
 
 @pytest.mark.proves("lifecycle", "entry.order")
@@ -89,8 +82,9 @@ BROKEN = {
 def test_a_broken_file_stops_it_with_one_sentence_and_the_session_has_not_entered(
     run: Run, tmp_path: Path, path: str
 ) -> None:
+    root = tagged(tmp_path / "w", ALL)
     root = tagged(tmp_path / "w")
-    good = (root / path).read_bytes() if (root / path).exists() else None
+    good = (root / path).read_bytes()
     (root / path).write_bytes(BROKEN[path])
     before = snapshot(root)
     outcome = run("enter", "--session", SESSION, cwd=root)
@@ -100,10 +94,7 @@ def test_a_broken_file_stops_it_with_one_sentence_and_the_session_has_not_entere
     assert states() == []
     assert snapshot(root) == before
     assert run("order", "--session", SESSION, cwd=root).code == 2
-    if good is None:
-        (root / path).unlink()
-    else:
-        (root / path).write_bytes(good)
+    (root / path).write_bytes(good)
     assert enter(run, root)["status"] == "entered"
 
 
@@ -172,18 +163,12 @@ def test_without_a_session_a_new_one_is_made_and_shown(run: Run, root: Path) -> 
 
 def test_a_reader_that_is_gone_has_not_been_told(tmp_path: Path, run: Run) -> None:
     root = bag(tmp_path / "w", {f"skill-{number:03}": "Does this and that for you. " * 9 for number in range(400)})
-    process = subprocess.Popen(
-        command("enter", "--session", SESSION, "--json"),
-        cwd=root,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(PROJECT)},
-    )
+    process = launch(root, "enter", "--session", SESSION, "--json")
     assert process.stdout
     process.stdout.close()
     assert process.wait(300) == 0
     assert process.stderr
-    assert process.stderr.read() == b""
+    assert process.stderr.read() == ""
     process.stderr.close()
     assert enter(run, root)["status"] == "entered"
 
@@ -191,23 +176,11 @@ def test_a_reader_that_is_gone_has_not_been_told(tmp_path: Path, run: Run) -> No
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device stands for a full disk here")
 def test_output_that_cannot_be_written_is_no_entry(root: Path, run: Run) -> None:
     with open("/dev/full", "wb") as full:
-        done = subprocess.run(
-            command("enter", "--session", SESSION),
-            cwd=root,
-            stdout=full,
-            stderr=subprocess.PIPE,
-            text=True,
-            check=False,
-            env={**os.environ, "PYTHONPATH": str(PROJECT)},
-        )
+        done = execute(root, command("enter", "--session", SESSION), stdout=full)
     assert done.returncode == 4
     assert "Traceback" not in done.stderr
     assert "No space left on device" in done.stderr
     assert enter(run, root)["status"] == "entered"
-
-
-def test_a_folder_without_a_workspace_is_one_sentence(run: Run, tmp_path: Path) -> None:
-    is_one_sentence(run("enter", cwd=tmp_path), "skillbag init makes one")
 
 
 def test_the_trace_stands_beside_the_text(run: Run, tmp_path: Path) -> None:

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.lifecycle.agents import command, enter, refresh, states, tagged
+from tests.lifecycle.agents import command, enter, execute, launch, refresh, states, tagged
 from tests.lifecycle.bags import bag, context, parameters, skill_md
-from tests.support import PROJECT, Completed, Run
+from tests.support import Completed, Run
 
 
 def hook(run: Run, given: object, *arguments: object, cwd: Path) -> str:
@@ -196,10 +196,8 @@ def test_a_fault_of_our_own_stops_no_agent(run: Run, tmp_path: Path, monkeypatch
     assert "boom" in outcome.err
 
 
-def _process(root: Path) -> subprocess.Popen[bytes]:
-    environment = {**os.environ, "PYTHONPATH": str(PROJECT)}
-    pipe = subprocess.PIPE
-    return subprocess.Popen(command("enter", "--hook"), cwd=root, env=environment, stdin=pipe, stdout=pipe, stderr=pipe)
+def _process(root: Path) -> subprocess.Popen[str]:
+    return launch(root, "enter", "--hook", stdin=subprocess.PIPE)
 
 
 def test_an_input_that_never_ends_is_not_waited_for(tmp_path: Path) -> None:
@@ -207,14 +205,14 @@ def test_an_input_that_never_ends_is_not_waited_for(tmp_path: Path) -> None:
     assert process.stdin
     assert process.stdout
     assert process.stderr
-    process.stdin.write(b'{"session_id": "slow"}')
+    process.stdin.write('{"session_id": "slow"}')
     process.stdin.flush()
     # Our end stays open; if it waited for it, it would be ended.
     patience = threading.Timer(30, process.kill)
     patience.start()
-    assert b"Session: slow (" in process.stdout.read()
+    assert "Session: slow (" in process.stdout.read()
     patience.cancel()
-    assert (process.wait(300), process.stderr.read()) == (0, b"")
+    assert (process.wait(300), process.stderr.read()) == (0, "")
     process.stdin.close()
 
 
@@ -222,15 +220,9 @@ def test_an_input_that_never_ends_is_not_waited_for(tmp_path: Path) -> None:
 @pytest.mark.parametrize("closed", ["<&-", ">&-", "2>&-", "<&- >&- 2>&-"])
 def test_closed_streams_are_no_obstacle(root: Path, closed: str, run: Run) -> None:
     line = f'exec "$@" {closed}'
-    done = subprocess.run(
-        ["sh", "-c", line, "sh", *command("enter", "--hook", "--session", "s1")],
-        cwd=root,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(PROJECT)},
-    )
-    assert (done.returncode, done.stderr) == (0, b"")
+    arguments = ["sh", "-c", line, "sh", *command("enter", "--hook", "--session", "s1")]
+    done = execute(root, arguments, stdin=subprocess.DEVNULL)
+    assert (done.returncode, done.stderr) == (0, "")
     assert enter(run, root)["status"] in ("already", "entered")
 
 
@@ -242,7 +234,7 @@ def test_a_hook_whose_output_nobody_reads_ends_with_0(tmp_path: Path, run: Run) 
     assert process.stdin
     assert process.stderr
     process.stdout.close()
-    process.stdin.write(b'{"session_id": "s1"}')
+    process.stdin.write('{"session_id": "s1"}')
     process.stdin.close()
-    assert (process.wait(300), process.stderr.read()) == (0, b"")
+    assert (process.wait(300), process.stderr.read()) == (0, "")
     assert enter(run, root)["status"] == "entered"

@@ -15,12 +15,8 @@ from skillbag.lifecycle.remember import NotThereError, forget, remember
 from skillbag.lifecycle.value import typed
 from tests.install.worlds import call, contents, make_workspace, snapshot, write
 from tests.lifecycle.parameters import make
-from tests.lifecycle.user_contexts import NAMES, SKILLS, VALUES, blocks_of, given_in, texts
+from tests.lifecycle.user_contexts import NAMES, SKILLS, VALUES, blocks_of, given_in, make_for, text_of, texts
 from tests.support import Run
-
-
-def text_of(workspace: Path) -> str:
-    return (workspace / "USER_CONTEXT.md").read_bytes().decode()
 
 
 @pytest.mark.proves("inputs", "precedence.persist")
@@ -37,25 +33,10 @@ def test_a_value_is_forgotten_and_what_was_said_before_counts_again(run: Run, tm
 
 def test_json_says_what_stood_there(run: Run, tmp_path: Path) -> None:
     workspace = make_workspace(tmp_path, user_context='```yaml\nparameters: {"*": {n: [1, a]}}\n```\n')
-    assert call(run, workspace, "forget", "n") == (
-        0,
-        {
-            "version": 1,
-            "command": "forget",
-            "exit": 0,
-            "skill": "*",
-            "name": "n",
-            "value": None,
-            "before": [1, "a"],
-            "file": "USER_CONTEXT.md",
-            "line": None,
-            "changed": True,
-            "created": False,
-            "ignored_by": None,
-            "tracked": False,
-            "exposed": False,
-        },
-    )
+    git = {"ignored_by": None, "tracked": False, "exposed": False}
+    value = {"skill": "*", "name": "n", "value": None, "before": [1, "a"], "file": "USER_CONTEXT.md", "line": None}
+    expected = {"version": 1, "command": "forget", "exit": 0, **value, "changed": True, "created": False, **git}
+    assert call(run, workspace, "forget", "n") == (0, expected)
     assert text_of(workspace) == ""
 
 
@@ -99,10 +80,7 @@ def test_what_was_remembered_is_forgotten_to_the_byte(run: Run, tmp_path: Path, 
 def test_any_file_is_given_back_to_the_byte(raw: bytes, kept: list[tuple[str, str, object]], random: Random) -> None:
     kept = [one for one in kept if not given_in(blocks_of(raw), *one[:2])]
     with tempfile.TemporaryDirectory() as folder:
-        root = make(Path(folder), "\n".join(["optional:", *(f"  - name: {name!r}" for name in NAMES)]))
-        write(root, {".skills/SKILLS.md": "check-links: Checks. Use it.\nconvert: Converts. Use it.\n"})
-        write(root, {".skills/check-links/SKILL.md": (root / ".skills/convert/SKILL.md").read_bytes()})
-        write(root, {"USER_CONTEXT.md": raw})
+        root = make_for(Path(folder), raw)
         for skill, name, value in kept:
             remember(folder, name, typed(value), skill, explicit=True)
         random.shuffle(kept)

@@ -214,11 +214,8 @@ def test_blank_text_is_said_as_well_and_nothing_is_searched(tmp_path: Path) -> N
 @pytest.mark.proves("inputs", "inputs.ask", "inputs.discovery")
 def test_several_files_are_a_question_for_optional_parameters_too(tmp_path: Path) -> None:
     for kind in ("required", "optional"):
-        root = make(
-            tmp_path / kind,
-            _SEARCHED.replace("required", kind),
-            files={"docs/b.md": "", "docs/a.md": "", "docs/c.x": ""},
-        )
+        files = {"docs/b.md": "", "docs/a.md": "", "docs/c.x": ""}
+        root = make(tmp_path / kind, _SEARCHED.replace("required", kind), files=files)
         resolution = resolve(root)
         assert asked(resolution) == [("ambiguous", "input-path")]
         assert effective(resolution) == {}
@@ -247,10 +244,7 @@ def test_a_prohibited_file_is_no_candidate(tmp_path: Path) -> None:
     resolution = resolve(root)
     assert effective(resolution) == {"input-path": "docs/a.md"}
     barred = "prohibited by CONTEXT.md:4"
-    assert hidden(resolution, "input-path") == [
-        ("docs/b.md", "discovered", barred),
-        ("docs/c.md", "discovered", barred),
-    ]
+    assert hidden(resolution, "input-path") == [(f"docs/{name}.md", "discovered", barred) for name in "bc"]
     assert asked(resolve(root, prohibits=["input-path=docs/a.md"])) == [("missing", "input-path")]
 
 

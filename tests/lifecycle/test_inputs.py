@@ -7,17 +7,7 @@ from pathlib import Path
 import pytest
 
 from skillbag import Session, open_workspace
-from tests.lifecycle.parameters import (
-    CONDITIONAL,
-    SAYS,
-    asked,
-    block,
-    effective,
-    hidden,
-    make,
-    origins,
-    resolve,
-)
+from tests.lifecycle.parameters import CONDITIONAL, SAYS, asked, block, effective, hidden, make, origins, resolve
 
 _FORMAT = "optional:\n  - name: format\n    default: html\n"
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from collections.abc import Set
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -13,9 +11,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from tests.install.worlds import write
-from tests.lifecycle.agents import SESSION
+from tests.lifecycle.agents import SESSION, script
 from tests.lifecycle.bags import bag, context, parameters, skill_md
-from tests.support import PROJECT
 
 # Runs the program, and writes what it opened and listed below the root into the file that is its first argument.
 WITNESS = """
@@ -60,14 +57,7 @@ class Seen(NamedTuple):
 
 def witnessed(root: Path, *arguments: str) -> Seen:
     report = root.parent / "seen.json"
-    done = subprocess.run(
-        [sys.executable, "-c", WITNESS, str(report), str(root), *arguments, "--json", "--trace"],
-        cwd=root,
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(PROJECT)},
-    )
+    done = script(root, WITNESS, report, root, *arguments, "--json", "--trace")
     assert done.stderr == ""
     seen = json.loads(report.read_text("utf-8"))
     assert seen["process"] == []
@@ -186,15 +176,8 @@ def folders(name: str) -> set[str]:
 @pytest.mark.proves("lifecycle", "files.catalog-first")
 def test_a_hook_opens_what_an_entry_opens(large: Path) -> None:
     report = large.parent / "seen.json"
-    done = subprocess.run(
-        [sys.executable, "-c", WITNESS, str(report), str(large), "enter", "--hook"],
-        cwd=large,
-        input='{"session_id": "of the hook"}',
-        capture_output=True,
-        text=True,
-        check=True,
-        env={**os.environ, "PYTHONPATH": str(PROJECT)},
-    )
+    done = script(large, WITNESS, report, large, "enter", "--hook", input='{"session_id": "of the hook"}')
+    assert done.returncode == 0
     assert "Session: of the hook" in done.stdout
     opened = json.loads(report.read_text("utf-8"))["open"]
     assert opened[:4] == ["SKILLBAG.md", "CONTEXT.md", "USER_CONTEXT.md", ".skills/SKILLS.md"]

@@ -244,13 +244,8 @@ def test_mistakes(arguments: tuple[str, ...], code: int, run: Run, plain: Path) 
 
 @pytest.mark.parametrize("change", ["drop", "add", "retype"])
 def test_the_schema_refuses_what_deviates(change: str, run: Run, rich: Path) -> None:
-    for arguments in (
-        ("enter",),
-        ("resolve", "convert"),
-        ("run", "convert"),
-        ("order",),
-        ("winner", "convert", "tidy"),
-    ):
+    for command in ("enter", "resolve convert", "run convert", "order", "winner convert tidy"):
+        arguments = command.split()
         values = said(run, rich, *arguments)
         for key in [*values] if change != "add" else ["surplus"]:
             changed = {**values, key: 4.5}

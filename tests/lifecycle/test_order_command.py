@@ -10,7 +10,6 @@ import pytest
 
 from skillbag.standard.declarations import Place
 from tests.install.worlds import call
-from tests.lifecycle.agents import is_refused
 from tests.lifecycle.bags import bag, context, session
 from tests.support import Run
 
@@ -120,11 +119,6 @@ def test_a_mistake_is_one_sentence_and_nothing_on_standard_output(tmp_path: Path
     assert run("order", "--without", "nothing", cwd=tmp_path).code == 2
 
 
-def test_a_mistake_is_json_as_well(tmp_path: Path, run: Run) -> None:
-    code, values = call(run, bag(tmp_path, SKILLS), "order", "page_siz")
-    assert (code, values["command"], values["error"][:9]) == (2, "order", "page_siz:")
-
-
 def test_only_the_context_files_and_the_catalog_are_opened(tmp_path: Path, run: Run) -> None:
     bag(tmp_path, SKILLS, {"CONTEXT.md": "Words.\n"})
     values = json.loads(run("order", "convert_to_pdf", "--trace", "--json", cwd=tmp_path).out)
@@ -147,10 +141,6 @@ def test_a_session_is_told_what_it_should_read_again_beside_the_names(tmp_path: 
     _, values = call(run, tmp_path, "order", "--session", "s1")
     assert values["session"] == "s1"
     assert values["pending"]["changed"] == [{"path": "CONTEXT.md", "what": "new"}]
-
-
-def test_a_session_that_has_not_entered_is_refused(tmp_path: Path, run: Run) -> None:
-    is_refused(run("order", "--session", "unknown", cwd=bag(tmp_path, SKILLS)), "skillbag enter --session unknown")
 
 
 def test_user_added_tags_outrank_those_of_descriptions(tmp_path: Path) -> None:

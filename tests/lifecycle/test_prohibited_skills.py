@@ -25,12 +25,9 @@ def test_to_run_it_is_a_question(tmp_path: Path, run: Run, file: str, identifier
     code, values = call(run, root, "run", identifier)
     assert (code, values["ready"], values["instructions"], values["files"]) == (3, False, "", [])
     (question,) = values["questions"]
-    assert (question["kind"], question["about"], question["clause"]) == (
-        "prohibited",
-        "deploy-site",
-        "precedence.prohibition",
-    )
-    assert (question["file"], question["line"], question["answer"]) == (file, 4, "--allow deploy-site")
+    assert (question["kind"], question["about"]) == ("prohibited", "deploy-site")
+    assert (question["clause"], question["answer"]) == ("precedence.prohibition", "--allow deploy-site")
+    assert (question["file"], question["line"]) == (file, 4)
     outcome = run("run", identifier, cwd=root)
     assert outcome.code == 3
     assert outcome.out.startswith(f"deploy-site can't run yet: 1 question\nAsk: {file} prohibits the skill ")

@@ -47,12 +47,8 @@ def test_what_is_kept_counts_in_a_later_session(run: Run, tmp_path: Path) -> Non
     assert call(run, workspace, "resolve", "convert")[1]["parameters"][0]["value"] == "docx"
     assert run("remember", "format=pdf", "--skill", "convert", cwd=workspace).code == 0
     (found,) = call(run, workspace, "resolve", "convert")[1]["parameters"]
-    assert (found["value"], found["level"], found["file"], found["line"]) == (
-        "pdf",
-        "user-context",
-        "USER_CONTEXT.md",
-        8,
-    )
+    assert (found["value"], found["level"]) == ("pdf", "user-context")
+    assert (found["file"], found["line"]) == ("USER_CONTEXT.md", 8)
 
 
 def test_json_says_what_became_of_it(run: Run, workspace: Path) -> None:

@@ -19,8 +19,7 @@ from skillbag.fs.read import LIMIT
 from skillbag.lifecycle.remember import remember
 from skillbag.lifecycle.value import typed
 from tests.install.worlds import contents, make_workspace, snapshot, write
-from tests.lifecycle.parameters import make
-from tests.lifecycle.user_contexts import NAMES, SKILLS, VALUES, blocks_of, given_in, text_of, texts, value_in
+from tests.lifecycle.user_contexts import NAMES, SKILLS, VALUES, blocks_of, given_in, make_for, text_of, texts, value_in
 from tests.support import PROJECT, Run
 from tests.transaction.workspaces import snapshot as states
 from tests.transaction.workspaces import timeless
@@ -92,10 +91,7 @@ def test_files_of_every_style(run: Run, tmp_path: Path, style: str) -> None:
 @given(texts(), st.sampled_from(SKILLS), st.sampled_from(NAMES), VALUES)
 def test_exactly_one_value_changes_in_any_file(raw: bytes, skill: str, name: str, value: object) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        root = make(Path(folder), "\n".join(["optional:", *(f"  - name: {name!r}" for name in NAMES)]))
-        write(root, {".skills/SKILLS.md": "check-links: Checks. Use it.\nconvert: Converts. Use it.\n"})
-        write(root, {".skills/check-links/SKILL.md": (root / ".skills/convert/SKILL.md").read_bytes()})
-        write(root, {"USER_CONTEXT.md": raw})
+        root = make_for(Path(folder), raw)
         remember(folder, name, typed(value), skill, explicit=True)
         after = (root / "USER_CONTEXT.md").read_bytes()
         found = value_in(root, name, skill)

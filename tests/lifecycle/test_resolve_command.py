@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.install.worlds import call, snapshot
+from tests.lifecycle.agents import is_one_sentence
 from tests.lifecycle.parameters import block, make, skill_text
-from tests.support import Completed, Run
+from tests.support import Run
 
 _PARAMETERS = """
 required:
@@ -40,9 +39,7 @@ def world(root: Path, **more: Any) -> Path:
 def test_the_text_says_each_value_its_origin_and_what_it_hides(run: Run, tmp_path: Path) -> None:
     outcome = run("resolve", "convert", "--set", "version=2", cwd=world(tmp_path))
     assert (outcome.code, outcome.err) == (0, "")
-    assert (
-        outcome.out
-        == """\
+    expected = """\
 convert is ready: skillbag run convert
 - input-path = docs/a.md (discovered, .skills/convert/SKILL.md:12)
 - format = html (skill, .skills/convert/SKILL.md:16)
@@ -53,7 +50,7 @@ convert is ready: skillbag run convert
 - tone: no value
 Note: CONTEXT.md:4: convert has no parameter formt; this has no effect
 """
-    )
+    assert outcome.out == expected
 
 
 @pytest.mark.proves("inputs", "inputs.ask", "inputs.report-kind")
@@ -62,13 +59,11 @@ def test_questions_end_with_exit_code_3_and_say_how_to_answer(run: Run, tmp_path
     (root / "docs" / "b.md").write_text("")
     outcome = run("resolve", "convert", "--set", "format=pdf", "--prohibit", "version=1.10", cwd=root)
     assert (outcome.code, outcome.err) == (3, "")
-    assert (
-        outcome.out
-        == """\
+    expected = """\
 convert can't run yet: 2 questions
 - input-path: no value
 - format = pdf (conversation)
-    hides docx (context, CONTEXT.md:4)
+    not docx (context, CONTEXT.md:4): prohibited by USER_CONTEXT.md:4
     hides html (skill, .skills/convert/SKILL.md:16)
 - page-size: no value
 - version: no value
@@ -82,8 +77,8 @@ Ask: convert needs page-size since format is pdf, and nothing gives a value (.sk
 [inputs.conditional]
   answer: --set page-size=VALUE
 Note: CONTEXT.md:4: convert has no parameter formt; this has no effect
-""".replace("hides docx (context, CONTEXT.md:4)", "not docx (context, CONTEXT.md:4): prohibited by USER_CONTEXT.md:4")
-    )
+"""
+    assert outcome.out == expected
     answered = ("--set", "input-path=docs/b.md", "--set", "page-size=A4")
     again = run("resolve", "convert", "--set", "format=pdf", *answered, cwd=root)
     assert again.code == 0
@@ -136,13 +131,7 @@ def test_inputs_are_read_from_a_file_or_standard_input_below_what_is_set(run: Ru
     (root / "inputs.json").write_text(json.dumps(plain))
     outcome = run("resolve", "convert", "--inputs", "inputs.json", "--set", "tone=said", "--json", cwd=root)
     given = {one["name"]: one["value"] for one in json.loads(outcome.out)["parameters"]}
-    assert given == {
-        "input-path": "x.md",
-        "format": "html",
-        "page-size": None,
-        "version": [1, {"a": None}],
-        "tone": "said",
-    }
+    assert given == {**plain, "format": "html", "page-size": None, "tone": "said"}
     (root / "link.json").symlink_to("inputs.json")
     assert run("resolve", "convert", "--inputs", root / "link.json", cwd=root).code == 0
     piped = run("resolve", "convert", "--inputs", "-", "--json", cwd=root, stdin=b'{"tone": true}')
@@ -158,7 +147,8 @@ def test_inputs_are_read_from_a_file_or_standard_input_below_what_is_set(run: Ru
         (b'{"a": -Infinity}', "-Infinity is no number that JSON has"),
         (b"[]", "this is no JSON object"),
         (b"\xff", "this is no JSON"),
-        (b'{"a": ' + b"9" * 5_000 + b"}", "this is no JSON"),
+        (b'{"a": ' + b"9" * 5_000 + b"}", "skillbag: --inputs -: this is no JSON: a number in it has 5,000 digits\n"),
+        (b'{"a": "\xff"}', "skillbag: --inputs -: this is no JSON: it is not encoded as UTF-8\n"),
         (b"[" * 100_000, "nested too deep"),
         (b'{"tone": ' + b"[" * 400 + b"]" * 400 + b"}", "nested more than 100 levels deep"),
         (b'"' + b"x" * (1 << 20) + b'"', "longer than 1 MiB"),
@@ -166,16 +156,7 @@ def test_inputs_are_read_from_a_file_or_standard_input_below_what_is_set(run: Ru
     ],
 )
 def test_bad_inputs_are_a_sentence(run: Run, tmp_path: Path, data: bytes, words: str) -> None:
-    outcome = run("resolve", "convert", "--inputs", "-", cwd=world(tmp_path), stdin=data)
-    _is_one_sentence(outcome, words)
-
-
-def _is_one_sentence(outcome: Completed, words: str) -> None:
-    assert (outcome.code, outcome.out) == (2, "")
-    assert words in outcome.err
-    assert outcome.err.startswith("skillbag: ")
-    assert outcome.err.count("\n") == 1
-    assert outcome.err.replace("\n", "").isprintable()
+    is_one_sentence(run("resolve", "convert", "--inputs", "-", cwd=world(tmp_path), stdin=data), words)
 
 
 @pytest.mark.parametrize(
@@ -196,7 +177,6 @@ def _is_one_sentence(outcome: Completed, words: str) -> None:
         (["convert", "--inputs", "docs"], "docs: it is a folder"),
         (["convert", "--inputs", "/dev/null"], "give - for standard input"),
         (["convert", "--inputs", "SKILLBAG.md"], "SKILLBAG.md:1: this is no JSON"),
-        (["convert", "--session", "nobody"], "the session nobody has not entered this workspace"),
         (["convert", "--session", "a\nb"], ""),
         (["convert", "--workspace", "nowhere"], "there is no such folder"),
     ],
@@ -206,37 +186,29 @@ def test_each_mistake_is_one_sentence_and_exit_code_2(
 ) -> None:
     root = world(tmp_path)
     before = snapshot(root)
-    _is_one_sentence(run("resolve", *arguments, cwd=root), words)
+    is_one_sentence(run("resolve", *arguments, cwd=root), words)
     outcome = run("resolve", *arguments, "--json", cwd=root)
     values = json.loads(outcome.out)
     assert (outcome.code, outcome.err) == (2, "")
-    assert {key: values[key] for key in ("version", "command", "exit")} == {
-        "version": 1,
-        "command": "resolve",
-        "exit": 2,
-    }
+    assert (values["version"], values["command"], values["exit"]) == (1, "resolve", 2)
     assert list(values) == ["version", "command", "exit", "error"]
     assert snapshot(root) == before
-
-
-def test_outside_of_a_workspace_there_is_nothing_to_resolve(run: Run, tmp_path: Path) -> None:
-    _is_one_sentence(run("resolve", "convert", cwd=tmp_path), "no workspace is here")
 
 
 @pytest.mark.parametrize("name", ["SKILLBAG.md", "CONTEXT.md", "USER_CONTEXT.md"])
 def test_a_broken_block_in_any_file_is_a_sentence_with_its_place(run: Run, tmp_path: Path, name: str) -> None:
     root = world(tmp_path)
     (root / name).write_text("SkillBag v0.3.0\n" + block("parameters: {convert: {format: [}}"))
-    _is_one_sentence(run("resolve", "convert", cwd=root), f"{name}:5: the block is no YAML that can be read")
+    is_one_sentence(run("resolve", "convert", cwd=root), f"{name}:5: the block is no YAML that can be read")
 
 
 def test_a_broken_skill_is_a_sentence_with_its_place(run: Run, tmp_path: Path) -> None:
     root = world(tmp_path)
     skill = root / ".skills" / "convert" / "SKILL.md"
     skill.write_text(skill_text("required: [{name: a, discover: ../../etc/*}]"))
-    _is_one_sentence(run("resolve", "convert", cwd=root), ".skills/convert/SKILL.md:11: `discover` has")
+    is_one_sentence(run("resolve", "convert", cwd=root), ".skills/convert/SKILL.md:11: `discover` has")
     skill.unlink()
-    _is_one_sentence(run("resolve", "convert", cwd=root), "is listed, but .skills/convert/SKILL.md is not there")
+    is_one_sentence(run("resolve", "convert", cwd=root), "is listed, but .skills/convert/SKILL.md is not there")
 
 
 def test_a_context_file_that_leads_out_of_the_workspace_is_not_read(run: Run, tmp_path: Path) -> None:
@@ -244,15 +216,4 @@ def test_a_context_file_that_leads_out_of_the_workspace_is_not_read(run: Run, tm
     (tmp_path / "outside.md").write_text(block("parameters: {convert: {format: pdf}}"))
     (root / "CONTEXT.md").unlink()
     (root / "CONTEXT.md").symlink_to("../outside.md")
-    _is_one_sentence(run("resolve", "convert", cwd=root), "CONTEXT.md:1: ")
-
-
-def test_a_workspace_that_vanishes_is_a_sentence(tmp_path: Path) -> None:
-    root = world(tmp_path / "root")
-    script = "import os, shutil, sys; shutil.rmtree(os.getcwd()); from skillbag.__main__ import run; run()"
-    ended = subprocess.run(
-        [sys.executable, "-c", script, "resolve", "convert"], cwd=root, capture_output=True, text=True, check=False
-    )
-    assert ended.returncode in (2, 4)
-    assert "Traceback" not in ended.stderr
-    assert ended.stdout == ""
+    is_one_sentence(run("resolve", "convert", cwd=root), "CONTEXT.md:1: ")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from skillbag import Session, open_workspace
+from tests.lifecycle.agents import script
 from tests.lifecycle.parameters import block, make, skill_text
 from tests.lifecycle.test_resolve_command import world
 from tests.report.report_results import TOKEN
@@ -87,8 +86,7 @@ finally:
 
 def _opened(root: Path, *arguments: str) -> tuple[list[str], list[dict[str, str]]]:
     """The files below the root that the process opened, and those that it says it opened."""
-    command = [sys.executable, "-c", _TRACED, "resolve", *arguments, "--json", "--trace"]
-    ended = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
+    ended = script(root, _TRACED, "resolve", *arguments, "--json", "--trace")
     return json.loads(ended.stderr.splitlines()[-1]), json.loads(ended.stdout)["trace"]
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.install.worlds import call
+from tests.lifecycle.agents import is_one_sentence
 from tests.lifecycle.bags import bag, context, parameters, session, skill_md
 from tests.support import Run
 
@@ -45,9 +46,7 @@ def test_a_run_prints_all_that_an_agent_needs(tmp_path: Path, run: Run) -> None:
     workspace(tmp_path, {"USER_CONTEXT.md": user})
     outcome = run("run", "convert_to_pdf", "--set", "input-path=docs/a.md", cwd=tmp_path)
     assert (outcome.code, outcome.err) == (0, "")
-    assert (
-        outcome.out
-        == f"""# Skill: convert-to-pdf
+    expected = f"""# Skill: convert-to-pdf
 
 Allowed tools: git pandoc
 
@@ -69,7 +68,7 @@ Then run, in this order:
 - skillbag run check_links
 - skillbag run sign_off (#run/last: after every other skill)
 """
-    )
+    assert outcome.out == expected
 
 
 def test_sections_without_content_are_left_out(tmp_path: Path, run: Run) -> None:
@@ -85,22 +84,26 @@ def test_the_json_of_a_run(tmp_path: Path, run: Run) -> None:
         ("format", "pdf", "skill"),
         ("output-dir", None, None),
     ]
-    assert values == {
+    head = {
         "version": 1,
         "command": "run",
         "exit": 0,
         "skill": "convert-to-pdf",
         "run": "convert_to_pdf",
         "ready": True,
+    }
+    files = {"files": ["scripts/convert.py"], "file_count": 1}
+    companions = [
+        {"name": "check-links", "run": "check_links", "phase": "companion"},
+        {"name": "sign-off", "run": "sign_off", "phase": "last"},
+    ]
+    assert values == {
+        **head,
+        **files,
         "instructions": BODY,
-        "questions": [],
-        "files": ["scripts/convert.py"],
-        "file_count": 1,
         "allowed_tools": "git pandoc",
-        "companions": [
-            {"name": "check-links", "run": "check_links", "phase": "companion"},
-            {"name": "sign-off", "run": "sign_off", "phase": "last"},
-        ],
+        "companions": companions,
+        "questions": [],
         "remember": [],
         "session": None,
         "pending": None,
@@ -131,11 +134,7 @@ def test_a_skill_runs_by_its_execution_id_and_by_its_name(tmp_path: Path, run: R
 def test_what_cannot_be_run_is_one_sentence(tmp_path: Path, run: Run, identifier: str, words: str) -> None:
     bag(tmp_path, [NAME, "gone"], {".skills/stray/SKILL.md": skill_md("stray", "Does it.")})
     (tmp_path / ".skills/gone/SKILL.md").unlink()
-    outcome = run("run", identifier, cwd=tmp_path)
-    assert (outcome.code, outcome.out) == (2, "")
-    assert outcome.err.startswith("skillbag: ")
-    assert outcome.err.count("\n") == 1
-    assert words in outcome.err
+    is_one_sentence(run("run", identifier, cwd=tmp_path), words)
     code, values = call(run, tmp_path, "run", identifier)
     assert code == 2
     assert "error" in values

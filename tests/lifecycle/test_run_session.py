@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from tests.install.worlds import call
-from tests.lifecycle.agents import is_refused
 from tests.lifecycle.bags import TOKEN, bag, context, parameters, session, skill_md
 from tests.lifecycle.test_run import DESCRIPTION, FILE, NAME, SKILLS, workspace
 from tests.support import Run
@@ -60,10 +59,6 @@ def test_a_skill_that_cannot_run_yet_is_not_loaded(tmp_path: Path, run: Run) -> 
     assert session(tmp_path, "s1").refresh().is_nothing
 
 
-def test_a_session_that_has_not_entered_runs_nothing(tmp_path: Path, run: Run) -> None:
-    is_refused(run("run", "a", "--session", "s1", cwd=bag(tmp_path, ["a"])), "skillbag enter --session s1")
-
-
 @pytest.mark.proves("lifecycle", "files.catalog-first")
 def test_no_other_skill_is_opened(tmp_path: Path, run: Run) -> None:
     workspace(tmp_path)
@@ -87,12 +82,6 @@ def test_a_malformed_file_is_a_mistake_with_its_place(
     outcome = run("run", "a", cwd=bag(tmp_path, ["a"], {file: text}))
     assert (outcome.code, outcome.out) == (2, "")
     assert outcome.err.startswith(f"skillbag: {place}")
-
-
-def test_outside_of_a_workspace_it_says_so(tmp_path: Path, run: Run) -> None:
-    outcome = run("run", "a", cwd=tmp_path)
-    assert (outcome.code, outcome.out) == (2, "")
-    assert outcome.err.count("\n") == 1
 
 
 def test_a_skill_root_that_leads_out_of_the_workspace_holds_no_skill(tmp_path: Path, run: Run) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from skillbag.lifecycle.state import check_id, new_id
 from tests.install.worlds import call, snapshot
-from tests.lifecycle.agents import enter, states, tagged
+from tests.lifecycle.agents import enter, is_one_sentence, states, tagged
 from tests.support import Run
 
 GOOD_IDS = [
@@ -89,3 +89,20 @@ def test_the_id_may_come_from_the_environment(run: Run, root: Path, monkeypatch:
     monkeypatch.setenv("SKILLBAG_SESSION", "from the environment")
     assert call(run, root, "enter")[1]["session"] == "from the environment"
     assert call(run, root, "refresh")[1]["nothing"] is True
+
+
+COMMANDS = [["refresh"], ["order"], ["run", "greet"], ["resolve", "greet"]]
+
+
+@pytest.mark.parametrize("arguments", COMMANDS)
+@pytest.mark.parametrize("session", ["s2", "never"])
+def test_a_session_that_has_not_entered_is_told_how(run: Run, root: Path, arguments: list[str], session: str) -> None:
+    enter(run, root)
+    outcome = run(*arguments, "--session", session, cwd=root)
+    is_one_sentence(outcome, f"the session {session} has not entered this workspace")
+    assert outcome.err.endswith(f"skillbag enter --session {session} does\n")
+
+
+@pytest.mark.parametrize("arguments", [["enter"], *COMMANDS[1:]])
+def test_a_folder_without_a_workspace_is_one_sentence(run: Run, tmp_path: Path, arguments: list[str]) -> None:
+    is_one_sentence(run(*arguments, cwd=tmp_path), "no workspace is here", "skillbag init makes one")

@@ -7,8 +7,6 @@ import json
 import os
 import shutil
 import stat
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -23,6 +21,7 @@ from tests.lifecycle.agents import (
     is_one_sentence,
     is_refused,
     launch,
+    script,
     state,
     state_folder,
     states,
@@ -84,8 +83,7 @@ def test_a_workspace_that_was_moved_is_entered_anew(run: Run, tmp_path: Path, ro
     outcome = run("refresh", "--session", SESSION, cwd=moved)
     assert outcome.code == 2
     assert outcome.err == (
-        f"skillbag: the session {SESSION} has not entered this workspace; "
-        f"skillbag enter --session {SESSION} does\n\n".replace("\n\n", "\n")
+        f"skillbag: the session {SESSION} has not entered this workspace; skillbag enter --session {SESSION} does\n"
     )
     assert enter(run, moved)["status"] == "entered"
 
@@ -102,17 +100,10 @@ def test_a_workspace_that_vanished_is_one_sentence(run: Run, tmp_path: Path, arg
 
 
 @pytest.mark.skipif(os.name != "posix", reason="elsewhere a folder that is in use can't be deleted")
-@pytest.mark.parametrize("arguments", [["enter"], ["refresh"]])
+@pytest.mark.parametrize("arguments", [["enter"], ["refresh"], ["resolve", "greet"]])
 def test_a_current_folder_that_vanished_is_one_sentence(root: Path, arguments: list[str]) -> None:
     program = "import os, shutil, sys; shutil.rmtree(os.getcwd()); os.execv(sys.argv[1], sys.argv[1:])"
-    done = subprocess.run(
-        [sys.executable, "-c", program, *command(*arguments, "--session", SESSION)],
-        cwd=root,
-        capture_output=True,
-        text=True,
-        check=False,
-        env={**os.environ, "PYTHONPATH": str(PROJECT)},
-    )
+    done = script(root, program, *command(*arguments, "--session", SESSION))
     assert (done.returncode, done.stdout) == (4, "")
     assert "the current folder is gone" in done.stderr
     assert "Traceback" not in done.stderr

@@ -50,11 +50,8 @@ def test_the_users_word_comes_first_and_each_has_its_place(tmp_path: Path) -> No
         ("a-skill", "format", "c", "CONTEXT.md:6"), ("a-skill", "size", 1, "CONTEXT.md:8"),
         ("a-skill", "format", "e", "SKILLBAG.md:8"), ("a-skill", "size", 1, "SKILLBAG.md:10"),
     ]  # fmt: skip
-    assert [one.level.label for one in settings.values("a-skill", "format")] == [
-        "user-context",
-        "context",
-        "entrypoint",
-    ]
+    levels = [one.level.label for one in settings.values("a-skill", "format")]
+    assert levels == ["user-context", "context", "entrypoint"]
     assert settings.values("a-skill", "nothing") == ()
 
 

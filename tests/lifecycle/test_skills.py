@@ -160,7 +160,10 @@ def test_a_folder_in_place_of_skill_md_is_no_skill(tmp_path: Path) -> None:
     [
         (b"# No front matter\n", r"1: the file does not begin with a line `---`; skillbag check reports all problems"),
         (b"---\nname: a\n", r"1: no line `---` closes the front matter"),
-        (b"---\nname: [a\n---\n", r"[23]: .*; skillbag check"),
+        (b"---\nname: [a\n---\n", r"[23]: .*flow.*; skillbag check"),
+        (b"", r"1: .* begin with a line `---`"),
+        (b"---\n- a\n---\n", r"\d: .*not a list of `key: value`"),
+        (b"---\nname: a\ndescription: Does it.\n---\n\0", r"\d: "),
         (b"---\nname: a\n---\n\xff", r"4: byte 0xff is not UTF-8"),
     ],
 )
@@ -215,11 +218,9 @@ def project(*names: str) -> str:
 def missing(folder: Path, skill: str = "") -> list[str]:
     one = session(folder)
     declarations = one.settings.declarations
-    found = (
-        missing_before(one.workspace, declarations, load_skill(one.workspace, skill, "a test"))
-        if skill
-        else missing_of_project(one.workspace, declarations)
-    )
+    found = missing_of_project(one.workspace, declarations)
+    if skill:
+        found = missing_before(one.workspace, declarations, load_skill(one.workspace, skill, "a test"))
     return [f"{want.name} ({want.place})" for want in found]
 
 

@@ -100,21 +100,6 @@ def test_what_was_printed_to_a_closed_output_counts_as_told_to_nobody(run: Run, 
         (root / "CONTEXT.md").write_text("Words.\n", "utf-8")
 
 
-@pytest.mark.parametrize(
-    ("data", "why"),
-    [
-        (b'{"a": ' + b"9" * 5_000 + b"}", "this is no JSON: a number in it has 5,000 digits"),
-        (b'{"a": "\xff"}', "this is no JSON: it is not encoded as UTF-8"),
-    ],
-)
-def test_inputs_that_json_does_not_have_are_told_in_words_for_users(
-    run: Run, tmp_path: Path, data: bytes, why: str
-) -> None:
-    outcome = run("resolve", "greet", "--inputs", "-", cwd=tagged(tmp_path), stdin=data)
-    assert (outcome.code, outcome.out) == (2, "")
-    assert outcome.err == f"skillbag: --inputs -: {why}\n"
-
-
 def test_what_is_in_an_id_reaches_a_terminal_only_as_it_is_seen(run: Run, root: Path) -> None:
     for _ in range(2):
         out = run("enter", "--session", "##[error]\u3164x", cwd=root).out

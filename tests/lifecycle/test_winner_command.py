@@ -38,19 +38,10 @@ def test_the_json_of_a_winner(tmp_path: Path, run: Run) -> None:
     bag(tmp_path, ["a", "b"], {"USER_CONTEXT.md": context(A_WINS, B_WINS)})
     code, values = call(run, tmp_path, "winner", "a", "b")
     assert code == 0
-    assert values == {
-        "version": 1,
-        "command": "winner",
-        "exit": 0,
-        "skills": ["a", "b"],
-        "winner": "b",
-        "level": "user-context",
-        "why": "a rule of USER_CONTEXT.md",
-        "file": "USER_CONTEXT.md",
-        "line": 12,
-        "hidden": [{"winner": "a", "level": "user-context", "file": "USER_CONTEXT.md", "line": 5}],
-        "questions": [],
-    }
+    head = {"version": 1, "command": "winner", "exit": 0, "skills": ["a", "b"], "questions": []}
+    hidden = {"winner": "a", "level": "user-context", "file": "USER_CONTEXT.md", "line": 5}
+    winner = {**hidden, "winner": "b", "line": 12, "why": "a rule of USER_CONTEXT.md"}
+    assert values == {**head, **winner, "hidden": [hidden]}
 
 
 def test_the_json_of_a_question_and_of_the_alphabet(tmp_path: Path, run: Run) -> None:
@@ -104,9 +95,8 @@ def test_the_reason_names_what_put_a_skill_out_before_the_alphabet(
 ) -> None:
     root = bag(tmp_path, ["a", "b", "c"], {file: context(block)})
     text = run("winner", "a", "b", "c", cwd=root).out
-    assert (
-        text == f"b\n{out.format(file=file)}; of b and c it is the first by name, since no rule decides between them\n"
-    )
+    why = "of b and c it is the first by name, since no rule decides between them"
+    assert text == f"b\n{out.format(file=file)}; {why}\n"
     _, values = call(run, root, "winner", "c", "b", "a")
     assert (values["winner"], values["level"], values["file"]) == ("b", "alphabet", None)
 

@@ -14,6 +14,8 @@ from skillbag import open_workspace
 from skillbag.documents.edit.flow import flow
 from skillbag.lifecycle.settings_reader import read_settings
 from skillbag.lifecycle.value import Value
+from tests.install.worlds import write
+from tests.lifecycle.parameters import make
 
 SKILLS = ("*", "convert", "check-links")
 NAMES = ("format", "input_path", "no", "with blank", "größe")
@@ -95,6 +97,19 @@ def texts(draw: st.DrawFn) -> bytes:
     )
     text = text.replace("\n", "\r\n") if draw(st.booleans()) else text
     return (b"\xef\xbb\xbf" if draw(st.booleans()) else b"") + text.encode()
+
+
+def make_for(root: Path, raw: bytes) -> Path:
+    """A workspace with this file, whose skills have all parameters of `NAMES`."""
+    make(root, "\n".join(["optional:", *(f"  - name: {name!r}" for name in NAMES)]))
+    skill = (root / ".skills/convert/SKILL.md").read_bytes()
+    catalog = "check-links: Checks. Use it.\nconvert: Converts. Use it.\n"
+    files: dict[str, str | bytes] = {
+        ".skills/SKILLS.md": catalog,
+        ".skills/check-links/SKILL.md": skill,
+        "USER_CONTEXT.md": raw,
+    }
+    return write(root, files)
 
 
 def blocks_of(raw: bytes) -> list[Any]:
