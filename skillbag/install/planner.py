@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import errno
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from skillbag.documents.edit.change import FileChange
-from skillbag.fs.atomic import RefusedWriteError
 from skillbag.install.integrity import contradictions
 from skillbag.install.outcome import SkillRow, Status, StoppedError
 from skillbag.install.plan import Act, InstallPlan, MergedSkill, OverwritePolicy, SkillChange
@@ -19,6 +16,7 @@ from skillbag.install.source_selection import source_key
 from skillbag.install.state import InstalledState
 from skillbag.sources.address import without_credentials
 from skillbag.sources.skill_layout import skill_folder
+from skillbag.transaction.journal import refuse_link
 from skillbag.workspace.lock_file import Locked
 from skillbag.workspace.target import BOOTSTRAP_SKILL
 from skillbag.workspace.tree_hash import tree_hash
@@ -62,15 +60,9 @@ def finished_plan(
     steps = tuple(steps)
     changed = tuple(file for file in (*catalog_files(state, steps, frozen=frozen), *files) if file.before != file.after)
     for file in changed:
-        _refuse_link(f"{state.root}/{file.path}")
+        # As the transaction does, but before anything is asked, and in a dry run as well.
+        refuse_link(f"{state.root}/{file.path}")
     return InstallPlan(state.root, steps, changed)
-
-
-def _refuse_link(path: str) -> None:
-    # As the transaction does, but before anything is asked, and in a dry run as well.
-    if os.path.islink(path):
-        message = "refused: it is a link, and would become a file; put the file that it leads to in its place"
-        raise RefusedWriteError(errno.EPERM, message, path)
 
 
 def _step(

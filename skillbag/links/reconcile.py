@@ -14,10 +14,9 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from skillbag.fs.read import read
-from skillbag.transaction.copying import copy_tree
 from skillbag.transaction.journal import Transaction
-from skillbag.transaction.moving import delete
 from skillbag.transaction.state import may_be_deleted
+from skillbag.transaction.trees import copy_tree, delete
 from skillbag.workspace.agent_links import (
     Links,
     LinkState,

@@ -1,5 +1,5 @@
-"""Changes of a workspace that hold together: staged, synced, journalled, swapped in by rename, recovered if need be.
+"""Transactions on a workspace: staged, synced, journalled, swapped in by renames, recovered after a crash.
 
-`recovery.recover` is what every command calls before it reads a workspace; `writer.writing` and `journal.Transaction`
-are for those that change one. `store` documents the phases, `swap` the swap.
+Every command calls `recovery.recover` before it reads a workspace; those that change one use `writer.writing` and
+`journal.Transaction`. `store` documents the phases, `swap` the swap.
 """

@@ -1,6 +1,6 @@
-"""The extra installation steps that the user has agreed to, workspace by workspace, in the user's folder of states.
+"""The extra installation steps that the user has agreed to, by workspace, in the user's state folder.
 
-They are text for the user or an agent: nothing of them is executed.
+They are text for the user or an agent and are never executed.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from skillbag.fs.read import LIMIT
 
 _VERSION = 1
 _LARGEST = LIMIT << 3
-"""Of a record: JSON needs six characters for some of the text."""
+"""Bytes of a record: JSON needs six characters for some characters of the text."""
 
 
 class ExtraSteps(NamedTuple):
@@ -30,40 +30,38 @@ class ExtraSteps(NamedTuple):
 
 
 def agreed_steps(root: str) -> tuple[ExtraSteps, ...]:
-    """What was agreed to in the workspace `root`, by source; a damaged record counts for nothing."""
+    """The steps agreed to in the workspace `root`, sorted by source; damaged records are ignored."""
     return tuple(sorted(steps for _, steps in _records(_folder(root))))
 
 
 def is_agreed(root: str, text: str) -> bool:
-    """Whether this text was agreed to in this workspace; line ends do not count."""
+    """Whether this text was agreed to in this workspace; line endings are ignored."""
     return any(_plain(steps.text) == _plain(text) for _, steps in _records(_folder(root)))
 
 
 def agree(root: str, steps: Iterable[ExtraSteps], changed: Collection[str]) -> None:
-    """Remember the user's agreement to the steps that come with an installation that has `changed` these skills.
+    """Record the user's agreement to the steps of an installation that has `changed` these skills.
 
-    What was agreed to for them before stays agreed to, and is theirs no more.
-
-    Raises:
-        OSError: it can't be written.
+    Earlier texts of these skills stay agreed to, but no longer belong to them.
     """
     folder = _folder(root)
     for path, before in list(_records(folder)):
         if not set(before.skills).isdisjoint(changed):
-            _write(path, before._replace(skills=tuple(name for name in before.skills if name not in changed)))
+            _write(path, before, set(before.skills).difference(changed))
     for new in steps:
         path = os.path.join(folder, f"{_hash(json.dumps([new.source, _plain(new.text)]))}.json")
         earlier = _record(path)
-        _write(path, new._replace(skills=tuple(sorted({*new.skills, *(earlier.skills if earlier else ())}))))
+        _write(path, new, {*new.skills, *(earlier.skills if earlier else ())})
 
 
-def _write(path: str, steps: ExtraSteps) -> None:
-    data = json.dumps({"version": _VERSION, **steps._asdict()}, indent=1)
+def _write(path: str, steps: ExtraSteps, skills: Collection[str]) -> None:
+    values = {"version": _VERSION, **steps._asdict(), "skills": sorted(skills)}
+    data = json.dumps(values, indent=1)
     write_atomic(path, data.encode("ascii"), root=state_folder(), mode=0o600)
 
 
 def _folder(root: str) -> str:
-    """By the real path, so that a workspace is one by whatever name it is reached."""
+    """Named after the real path, so that a workspace has one folder under all its paths."""
     return os.path.join(state_folder(), "agreed-steps", _hash(os.path.realpath(root)))
 
 

@@ -1,10 +1,10 @@
-"""What can go wrong with a change; all of it is of the environment, and so exit code 4."""
+"""Errors of a transaction; all are failures of the environment, so exit code 4."""
 
 from __future__ import annotations
 
 
 class ChangedError(OSError):
-    """Something is not what it was when the change was planned; the workspace was left, or made, as it was."""
+    """Something has changed since the transaction was planned; the workspace is as it was."""
 
 
 class BusyError(OSError):

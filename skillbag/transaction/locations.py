@@ -1,4 +1,4 @@
-"""Where a change may write below its root, and where it is staged."""
+"""Where a transaction may write below its root, and where it is staged."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from skillbag.workspace.target import SKILL_ROOT
 STORE, IGNORE = ".skillbag", ".gitignore"
 
 Notice = Callable[[str], None]
-"""Receives one sentence: what is waited for, or what was done."""
+"""Receives one sentence about a wait or a recovery."""
 
 
 class Locations(NamedTuple):
     """The locations of one kind of root.
 
-    `root` is the root's name in error messages; `skills` the path of its skills, relative to it: empty where the root
-    is the folder of skills. `stage` is the folder in `.skillbag` in which changes are staged: each kind has its own, so
-    that recovering one kind does not affect another.
+    `root` is the root's name in messages; `skills` the path of its skills, relative to it: empty if the root is the
+    folder of skills. `stage` is the folder in `.skillbag` in which changes are staged: each kind has its own, so that
+    recovering one kind does not affect another.
     """
 
     root: str

@@ -1,4 +1,4 @@
-"""Finishes the change that a killed process left behind; its journal is not trusted."""
+"""Finishing the transaction that a killed process left behind; its journal is not trusted."""
 
 from __future__ import annotations
 
@@ -13,22 +13,16 @@ from skillbag.transaction.state import state_of
 from skillbag.transaction.steps import Journal, parse
 from skillbag.transaction.store import Phase, Store
 
-_DONE = {
-    Phase.FORWARD: "a change that was interrupted has been completed",
-    Phase.BACK: "a change that was interrupted has been taken back",
-    Phase.CLEANUP: "a change that was interrupted has been cleared up",
-}
+_DONE = {Phase.FORWARD: "completed", Phase.BACK: "rolled back", Phase.CLEANUP: "cleaned up"}
 
 
 def finish(root: str, notice: Notice | None = None, locations: Locations = WORKSPACE) -> bool:
-    """Bring the pending change of the workspace (or what `locations` says) with the real path `root` to an end; whether
-    there was one.
-
-    The caller holds the writer lock.
+    """Finish the pending transaction of the workspace (or other kind of root) with the real path `root`; whether there
+    was one. The caller holds the writer lock.
 
     Raises:
-        BadJournalError: what is there was not left by us; nothing was touched.
-        OSError: it can be neither completed nor taken back now.
+        BadJournalError: the journal is not ours; nothing was touched.
+        OSError: it can be neither completed nor rolled back now.
     """
     store = Store(root, locations)
     if not os.path.lexists(store.stage):
@@ -37,36 +31,33 @@ def finish(root: str, notice: Notice | None = None, locations: Locations = WORKS
     try:
         phase = store.phase()
         if phase is None:
-            _discard_waste(store)
+            # The workspace is whole: staged files that can't be deleted, or are in use, need not stop a reader.
+            with contextlib.suppress(OSError):
+                with store.alone():
+                    pass
+                store.discard()
             return True
         journal = parse(store.read_journal(phase), locations)
-    except BadJournalError as error:
-        raise BadJournalError(_not_ours(store, error)) from error
+        store.check_parents(step.path for step in journal.steps if locations == CHECKED_FOLDER)
+    except (BadJournalError, RefusedWriteError) as error:
+        raise BadJournalError(
+            f"{store.stage}: the journal of an interrupted change can't be followed: {error}. Nothing was touched. If "
+            "another version of skillbag left it, run that version here; if it came with a clone or a download, delete "
+            "the folder; otherwise look at its folder old first, which holds the displaced files"
+        ) from error
     _check_owner(store)
-    try:
-        store.check_ways(step.path for step in journal.steps if locations == CHECKED_FOLDER)
-    except RefusedWriteError as error:
-        raise BadJournalError(_not_ours(store, error)) from error
     with store.alone():
         done = _settle(store, phase, journal)
         kept = swap.finalize(store, journal)
-    # Not within: there are systems that don't delete a file that is open.
+    # Outside the block: some systems can't delete an open file.
     store.discard()
     if notice:
-        notice(f"{root}: {_DONE[done]}" + (f"; kept: {', '.join(kept)}" if kept else ""))
+        notice(f"{root}: an interrupted change was {_DONE[done]}" + (f"; kept: {', '.join(kept)}" if kept else ""))
     return True
 
 
-def _discard_waste(store: Store) -> None:
-    """The workspace is whole: what can't be deleted, or is just being staged, need not stop who only reads."""
-    with contextlib.suppress(OSError):
-        with store.alone():
-            pass
-        store.discard()
-
-
 def _settle(store: Store, phase: Phase, journal: Journal) -> Phase:
-    """Come to the phase CLEANUP; the one by which the change got there."""
+    """Reach the phase CLEANUP; returns the phase that led there."""
     if phase is Phase.FORWARD and _is_staged(store, journal):
         try:
             swap.commit(store, journal)
@@ -81,7 +72,7 @@ def _settle(store: Store, phase: Phase, journal: Journal) -> Phase:
 
 
 def _is_staged(store: Store, journal: Journal) -> bool:
-    """Whether all that is still to be placed is what the journal says."""
+    """Whether everything that is still to be placed has the state that the journal names."""
     new = [(store.new(number), step.after) for number, step in enumerate(journal.steps)]
     try:
         return all(state_of(path) == after for path, after in new if os.path.lexists(path))
@@ -96,14 +87,6 @@ def _check_owner(store: Store) -> None:
     owner = os.lstat(store.stage).st_uid
     if owner not in (os.geteuid(), os.stat(store.root).st_uid):
         raise RecoveryError(
-            f"{store.stage}: a change that another user (uid {owner}) has begun is not complete; have them run any "
-            f"skillbag command here, or delete the folder if you know that nothing in it is needed"
+            f"{store.stage}: another user (uid {owner}) has begun a change that is not complete; ask them to run any "
+            f"skillbag command here, or delete the folder if nothing in it is needed"
         )
-
-
-def _not_ours(store: Store, error: OSError) -> str:
-    return (
-        f"{store.stage}: the journal of an interrupted change can't be followed: {error}. Nothing was touched. "
-        f"If another version of skillbag left it, run that one here; if it came with a clone or a download, delete the "
-        f"folder; otherwise look first into its folder old, which holds what was displaced"
-    )

@@ -1,6 +1,6 @@
-"""Recovery of interrupted changes, which every command does before it reads a workspace.
+"""Recovery of interrupted transactions, which every command does before it reads a workspace.
 
-The import and `recover` with nothing to do are cheap.
+The import, and `recover` with nothing to do, are cheap.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ _NOTHING = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
 
 
 def recover(root: str, wait: float = 60.0, notice: Notice | None = None, locations: Locations = WORKSPACE) -> bool:
-    """Complete, or take back, the change of `root` (a workspace) that was interrupted; whether there was one.
+    """Complete or roll back the interrupted transaction of `root`; whether there was one.
 
-    A change that is just being made by another process is waited for, up to `wait` seconds.
+    A transaction that another process is making now is waited for, up to `wait` seconds.
 
     Raises:
-        OSError: it can be neither completed nor taken back now, or another process does not end; why, and what to do.
+        OSError: neither is possible now, or the other process does not end; says what to do.
     """
     try:
         names = os.listdir(os.path.join(root, STORE))
@@ -38,7 +38,7 @@ def recover(root: str, wait: float = 60.0, notice: Notice | None = None, locatio
 
 
 def recover_all(roots: Iterable[str], notice: Notice | None = None) -> bool:
-    """`recover` each of these folders, workspace or not; whether there was anything to do in one of them."""
+    """`recover` each of these folders, workspace or not; whether there was anything to do."""
     found = [recover(root, notice=notice) for root in roots]
     return any(found)
 
@@ -46,10 +46,10 @@ def recover_all(roots: Iterable[str], notice: Notice | None = None) -> bool:
 def recover_around(paths: Iterable[str], top: str | None = None, notice: Notice | None = None) -> bool:
     """`recover` each folder that may be the root of a workspace with one of these absolute paths.
 
-    To be called before the workspace is looked for: until then, the paths themselves may be out of their place.
+    Call it before looking for the workspace: until then, the paths themselves may be displaced.
     """
     folders = {path if os.path.isdir(path) else os.path.dirname(path) for path in paths}
-    return recover_all({place for folder in folders for place in upward(folder, top)}, notice)
+    return recover_all({root for folder in folders for root in upward(folder, top)}, notice)
 
 
 def _recover(root: str, wait: float, notice: Notice | None, locations: Locations) -> bool:
@@ -57,7 +57,7 @@ def _recover(root: str, wait: float, notice: Notice | None, locations: Locations
     from skillbag.transaction.writer import holds, locked
 
     if holds(root):
-        # The change is our own, and under way.
+        # This thread is making the transaction.
         return False
 
     def waiting() -> None:
@@ -69,7 +69,7 @@ def _recover(root: str, wait: float, notice: Notice | None, locations: Locations
 
 
 def _tidy(root: str, locations: Locations) -> None:
-    """Killed at its very last moment, a change leaves an empty folder."""
+    """Delete the empty folder that a transaction leaves if it is killed at its last step."""
     from skillbag.transaction.store import Store
     from skillbag.transaction.writer import locked
 

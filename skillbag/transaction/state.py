@@ -1,4 +1,4 @@
-"""The state of a path as one short text, to find out whether it is still the same."""
+"""The state of a path as one short text, to find out whether it has changed."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ _REPOSITORIES = frozenset({".git", ".hg", ".svn"})
 
 
 def state_of(path: str, *, others: bool = False) -> str | None:
-    """What is at the absolute `path`; None where nothing is.
+    """The state of the absolute `path`; None if nothing is there.
 
-    The tree hash of a folder; `file:` and the SHA-256 of a file's content, byte for byte; `link:` and the SHA-256 of
-    where a symbolic link points: it is not followed. With `others` a device, pipe or socket is read as an empty file,
-    and passed over in a folder: that is for those who only look.
+    The tree hash of a folder; `file:` and the SHA-256 of a file's bytes; `link:` and the SHA-256 of a symbolic link's
+    target, which is not followed. With `others`, a device, pipe or socket counts as an empty file, and is skipped
+    within a folder; such a state is for comparisons only.
 
     Raises:
         OSError: it can't be read.
@@ -34,13 +34,10 @@ def state_of(path: str, *, others: bool = False) -> str | None:
         return LINK_STATE + sha256(os.fsencode(os.readlink(path))).hexdigest()
     if stat.S_ISDIR(mode):
         return tree_hash(path, others=others)
-    return state_of_bytes(b"") if others and not stat.S_ISREG(mode) else _file_state(path)
-
-
-def _file_state(path: str) -> str:
     content = sha256()
-    for piece in pieces(path):
-        content.update(piece)
+    if stat.S_ISREG(mode) or not others:
+        for piece in pieces(path):
+            content.update(piece)
     return FILE_STATE + content.hexdigest()
 
 
@@ -50,17 +47,11 @@ def state_of_bytes(data: bytes) -> str:
 
 
 def may_be_deleted(path: str, state: str | None) -> bool:
-    """Whether what is at `path` is still what `state` says, and nothing else would go with it.
-
-    The history of a repository is no part of a tree's hash, and nothing could bring it back.
-    """
+    """Whether `path` still has this state and holds no repository: a tree hash leaves out a repository's history."""
     try:
-        return state_of(path) == state and not _holds_repository(path)
+        if state_of(path) != state:
+            return False
+        entries = list_tree(path).entries if os.path.isdir(path) and not os.path.islink(path) else ()
+        return not any(entry.relative.rpartition("/")[2] in _REPOSITORIES for entry in entries)
     except OSError:
         return False
-
-
-def _holds_repository(path: str) -> bool:
-    if os.path.islink(path) or not os.path.isdir(path):
-        return False
-    return any(entry.relative.rpartition("/")[2] in _REPOSITORIES for entry in list_tree(path).entries)

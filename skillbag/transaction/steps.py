@@ -1,7 +1,7 @@
-"""The journal of a change: which paths, what is there before and after. Read back, it is hostile until checked.
+"""The journal of a transaction: the paths, with their states before and after.
 
-It lies in the workspace and so may have come with a clone or an archive, made to have a recovery move what it should
-not: only the places that this program writes to are taken, and nothing is believed that the disk does not bear out.
+It lies in the workspace, so it may have come with a clone or an archive and be made to move other files. Only paths
+that this program writes to are accepted, and every state is compared with the disk.
 """
 
 from __future__ import annotations
@@ -13,27 +13,20 @@ from skillbag.transaction.errors import BadJournalError
 from skillbag.transaction.locations import CHECKED_FOLDER, STORE, WORKSPACE, Locations
 from skillbag.transaction.state import FILE_STATE, FOLDER_STATE, STATE
 from skillbag.workspace.lock_file import LOCK
-from skillbag.workspace.target import (
-    AGENTS,
-    CATALOG,
-    CATALOG_PATH,
-    CONTEXT,
-    ENTRYPOINT,
-    USER_CONTEXT,
-)
+from skillbag.workspace.target import AGENTS, CATALOG, CATALOG_PATH, CONTEXT, ENTRYPOINT, USER_CONTEXT
 from skillbag.workspace.tree import PRUNED
 
 VERSION = 1
 
-ROOT_FILES = frozenset({ENTRYPOINT, AGENTS, CONTEXT, USER_CONTEXT, LOCK})
-"""Files at the root of a workspace that a change may write."""
+_FILES = frozenset({ENTRYPOINT, AGENTS, CONTEXT, USER_CONTEXT, LOCK, CATALOG_PATH})
+"""Files of a workspace that a transaction may write."""
 
 
 class Step(NamedTuple):
-    """What becomes of one path: relative to the root, with `/`.
+    """The change of one path, relative to the root, with `/`.
 
-    `before` and `after` are its states (`state.state_of`), None for nothing. With `back_up`, what was there before is
-    kept in any case; without, where it was not what was expected.
+    `before` and `after` are its states (`state.state_of`), None for nothing. With `back_up`, the displaced file or
+    folder is always kept; otherwise only if it is not in the state `before`.
     """
 
     path: str
@@ -48,96 +41,89 @@ class Step(NamedTuple):
 
 
 class Journal(NamedTuple):
-    """A whole change; `makes_skill_root` where `.skills/` is not there yet."""
+    """A whole transaction; with `makes_skill_root` it makes `.skills/`."""
 
     steps: tuple[Step, ...]
     makes_skill_root: bool = False
 
 
 def is_file_location(path: str, locations: Locations = WORKSPACE) -> bool:
-    """Whether a change may write a file at `path`.
+    """Whether a transaction may write a file at `path`.
 
-    In what is checked it may lie anywhere but where no check looks: a journal that came with a clone writes no hook.
+    In a checked folder it may be anywhere that a check reads, so that a journal from a clone can't write a git hook.
     """
     if locations == CHECKED_FOLDER:
-        parts = path.split("/")
-        return not any(part in ("", ".", "..") or _is_pruned(part) or _leads_out(part) for part in parts)
-    return locations == WORKSPACE and (path in ROOT_FILES or path == CATALOG_PATH)
+        return not any(part in ("", ".", "..") or _is_pruned(part) or _leads_out(part) for part in path.split("/"))
+    return locations == WORKSPACE and path in _FILES
 
 
 def _is_pruned(name: str) -> bool:
-    """Whether some system takes the name for one of what is never looked into."""
+    """Whether some file system takes the name for a folder that checks skip."""
     plain = name.rstrip(". ").lower()
     return plain in PRUNED or plain == "git~1"
 
 
 def is_skill_location(path: str, locations: Locations = WORKSPACE) -> bool:
-    """Whether a change may put, replace or remove what is at `path`: one level below the folder of skills."""
+    """Whether a transaction may place or remove a skill at `path`: one level below the folder of skills."""
     name = path.rpartition("/")[2]
-    if locations == CHECKED_FOLDER:
+    if locations == CHECKED_FOLDER or path != locations.skill(name):
         return False
-    if path != locations.skill(name) or name in ("", ".", "..", CATALOG, STORE):
-        return False
-    return not _leads_out(name)
+    return name not in ("", ".", "..", CATALOG, STORE) and not _leads_out(name)
 
 
 def _leads_out(name: str) -> bool:
-    """Whether a name has what no name of ours has: a backslash or a colon is a way out on some platforms."""
+    """Whether a name may lead elsewhere: with a backslash or a colon it does on some platforms."""
     return any(letter in name for letter in "/\\:\0")
 
 
 def render(journal: Journal) -> bytes:
-    """The journal as JSON; a name that is not UTF-8 comes through."""
+    """The journal as JSON; names that are not UTF-8 are preserved."""
     steps = [step._asdict() for step in journal.steps]
     value = {"version": VERSION, "makes_skill_root": journal.makes_skill_root, "steps": steps}
     return json.dumps(value, indent=1).encode("ascii")
 
 
 def parse(data: bytes, locations: Locations = WORKSPACE) -> Journal:
-    """The journal that `data` holds, of a change of these places.
+    """The journal that `data` holds, for this kind of root.
 
     Raises:
-        BadJournalError: it is broken, of another version, or names what no change of ours names; why, in a few words.
+        BadJournalError: it is broken, of another version, or names paths that we do not write to; says why.
     """
     try:
         value = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise BadJournalError("it is not whole JSON") from error
+        raise BadJournalError("it is not valid JSON") from error
     if not isinstance(value, dict) or not isinstance(value.get("version"), int):
         raise BadJournalError("it has no version")
     if value["version"] != VERSION:
-        raise BadJournalError(f"it is of version {value['version']}, and this skillbag knows {VERSION} alone")
+        raise BadJournalError(f"it has version {value['version']}, and this skillbag reads version {VERSION} only")
     if value.keys() != {"version", "makes_skill_root", "steps"} or not isinstance(value["steps"], list):
-        raise BadJournalError("it has other keys than a journal has")
+        raise BadJournalError("it has missing or unknown keys")
     if not isinstance(value["makes_skill_root"], bool):
         raise BadJournalError("makes_skill_root is neither true nor false")
     steps = tuple(_step(step, locations) for step in value["steps"])
     if len({step.path for step in steps}) < len(steps):
-        raise BadJournalError("it names one path twice")
+        raise BadJournalError("it names a path twice")
     return Journal(steps, value["makes_skill_root"])
 
 
 def _step(value: object, locations: Locations) -> Step:
     if not isinstance(value, dict) or value.keys() != set(Step._fields):
-        raise BadJournalError("a step has other keys than a step has")
+        raise BadJournalError("a step has missing or unknown keys")
     step = Step(**value)
     if not isinstance(step.path, str) or not isinstance(step.back_up, bool):
-        raise BadJournalError("a step has a value of another type than a step has")
-    if not all(map(_is_state, (step.before, step.after))):
-        raise BadJournalError(f"{step.path!r} has a state that is none")
-    if not _fits(step, locations):
-        raise BadJournalError(f"{step.path!r} is not a place that skillbag writes to in this way")
+        raise BadJournalError("a step has a value of the wrong type")
+    states = [state for state in (step.before, step.after) if state is not None]
+    if not all(isinstance(state, str) and STATE.fullmatch(state) for state in states):
+        raise BadJournalError(f"{step.path!r} has an invalid state")
+    if not states or not _fits(step, states, locations):
+        raise BadJournalError(f"{step.path!r} is not a path that skillbag changes in this way")
     return step
 
 
-def _is_state(value: object) -> bool:
-    return value is None or (isinstance(value, str) and STATE.fullmatch(value) is not None)
-
-
-def _fits(step: Step, locations: Locations) -> bool:
-    states = [state for state in (step.before, step.after) if state is not None]
+def _fits(step: Step, states: list[str], locations: Locations) -> bool:
     if is_file_location(step.path, locations):
-        return bool(states) and all(state.startswith(FILE_STATE) for state in states)
-    # What is displaced may be anything; what is put is a skill.
-    fits = bool(states) and is_skill_location(step.path, locations)
-    return fits and (step.after is None or step.after.startswith(FOLDER_STATE))
+        return all(state.startswith(FILE_STATE) for state in states)
+    # Anything may be displaced; only a skill is placed.
+    is_skill = step.after is None or step.after.startswith(FOLDER_STATE)
+    return is_skill and is_skill_location(step.path, locations)

@@ -1,12 +1,12 @@
-"""`.skillbag/` in a workspace: where a change is staged, where its journal lies, where what it displaced is kept.
+"""`.skillbag/` in a workspace, with the staged files, the journal and the backups of transactions.
 
-    .skillbag/.gitignore                  `*`: nothing of it is the repository's
-    .skillbag/transaction/new, old/NNNN   what step NNNN puts, and what it displaced
+    .skillbag/.gitignore                  `*`: git ignores all of it
+    .skillbag/transaction/new, old/NNNN   what step NNNN places, and what it displaced
     .skillbag/transaction/<phase>         the journal, see `Phase`
-    .skillbag/backup/<name>-<n>           what is kept
+    .skillbag/backup/<name>-<n>           backups
 
-In a mere folder of skills it is `.skillbag/skills/` instead of `transaction/` (`locations.Locations`). The whole folder
-goes when nothing is kept in it. Nothing here follows a link: not to write, not to delete.
+Other kinds of root have another name for `transaction/` (`locations.Locations`). The folder is deleted when it holds no
+backup. No link is followed, to write or to delete.
 """
 
 from __future__ import annotations
@@ -22,10 +22,9 @@ from enum import StrEnum
 from skillbag.fs.atomic import RefusedWriteError
 from skillbag.fs.read import is_within, read
 from skillbag.transaction import durable
-from skillbag.transaction.copying import write_new
 from skillbag.transaction.errors import BadJournalError, BusyError
 from skillbag.transaction.locations import IGNORE, STORE, WORKSPACE, Locations
-from skillbag.transaction.moving import delete, move_away
+from skillbag.transaction.trees import delete, move_away, write_new
 from skillbag.workspace.tree import PRUNED
 
 _IGNORED = b"*\n"
@@ -34,9 +33,9 @@ _LARGEST = 1 << 26
 
 
 class Phase(StrEnum):
-    """How far a change has come, stored as the name of its journal: a rename is atomic and needs no space.
+    """The progress of a transaction, stored as the name of its journal: a rename is atomic and needs no space.
 
-    Without a journal the workspace is untouched or whole again, and the staged files can be deleted.
+    Without a journal the workspace is whole, and the staged files can be deleted.
     """
 
     FORWARD = "journal.json"
@@ -46,7 +45,7 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Store:
-    """The `.skillbag/` of the workspace (or of what `locations` says) whose real path is `root`; it need not exist."""
+    """The `.skillbag/` of the root with this real path; it need not exist."""
 
     root: str
     locations: Locations = WORKSPACE
@@ -72,11 +71,11 @@ class Store:
         return os.path.join(self.root, self.locations.skills) if self.locations.skills else self.root
 
     def target(self, path: str) -> str:
-        """The absolute path of a step's target."""
+        """The absolute path of a step's path."""
         return os.path.join(self.root, *path.split("/"))
 
     def new(self, number: int) -> str:
-        """Where step `number` stages what it puts."""
+        """Where step `number` stages what it places."""
         return os.path.join(self.stage, "new", f"{number:04}")
 
     def old(self, number: int) -> str:
@@ -84,46 +83,49 @@ class Store:
         return os.path.join(self.stage, "old", f"{number:04}")
 
     def check(self) -> None:
-        """See to it that all that is moved here stays in the root, on one file system.
+        """Check that all moves stay within the root and on one file system.
 
         Raises:
-            RefusedWriteError: a link leads elsewhere, something else stands where a folder of ours is, or another file
-                system is mounted there.
+            RefusedWriteError: one of our folders is a link or no folder, or is on another file system.
         """
-        device = os.stat(self.root).st_dev
+        devices = {}
         for folder in (self.folder, self.stage, self.backups, *(os.path.join(self.stage, n) for n in ("new", "old"))):
             with contextlib.suppress(FileNotFoundError):
                 status = os.lstat(folder)
                 if not stat.S_ISDIR(status.st_mode):
                     raise _refused(folder, "refused: skillbag keeps a folder of its own here; move away what this is")
-                self._check_device(folder, status.st_dev, device)
+                devices[folder] = status.st_dev
         if self.locations.skills and os.path.lexists(self.skill_root):
-            _check_skill_root(self.root, self.skill_root)
-            self._check_device(self.skill_root, os.stat(self.skill_root).st_dev, device)
+            self._check_skill_root()
+            devices[self.skill_root] = os.stat(self.skill_root).st_dev
+        for folder, device in devices.items():
+            if device != os.stat(self.root).st_dev:
+                other = f"refused: it is on another file system than the {self.locations.root}"
+                raise _refused(folder, f"{other}, so nothing can be swapped in")
 
-    def _check_device(self, folder: str, device: int, expected: int) -> None:
-        if device != expected:
-            message = (
-                f"refused: it is on another file system than the {self.locations.root}, so nothing can be swapped in"
-            )
-            raise _refused(folder, message)
+    def _check_skill_root(self) -> None:
+        """`.skills/` must be a folder, or a link to one within the workspace that no other tool manages."""
+        real = os.path.realpath(self.skill_root)
+        if real == self.root or not is_within(self.root, real):
+            raise _refused(self.skill_root, "refused: it is a link that leads out of the workspace, or to its root")
+        if not os.path.isdir(real) or not PRUNED.isdisjoint(os.path.relpath(real, self.root).split(os.sep)):
+            raise _refused(self.skill_root, "refused: this must be a folder for skills")
 
-    def check_ways(self, paths: Iterable[str]) -> None:
-        """See to it that the way to each of the paths (relative, with `/`) is one of folders, without a link.
+    def check_parents(self, paths: Iterable[str]) -> None:
+        """Check that the parents of these paths (relative, with `/`) are folders, and no links.
 
         Raises:
-            RefusedWriteError: one leads through a link, or through what is no folder.
+            RefusedWriteError: one is not.
         """
         for folder in {os.path.dirname(self.target(path)) for path in paths}:
             if os.path.realpath(folder) != folder or not os.path.isdir(folder):
-                raise _refused(folder, "refused: a folder is needed here, and no link to one")
+                raise _refused(folder, "refused: a folder is needed here, not a link to one")
 
     def begin(self) -> None:
-        """Claim the root for a new change, which is to be staged in `stage`.
+        """Claim the root for a new transaction by making `stage`.
 
         Raises:
-            FileExistsError: another change is under way, or what an earlier one left can't be deleted.
-            OSError: what the system says.
+            FileExistsError: another transaction is in progress, or what an earlier one left can't be deleted.
         """
         try:
             with contextlib.suppress(FileExistsError):
@@ -132,28 +134,21 @@ class Store:
                 write_new(os.path.join(self.folder, IGNORE), _IGNORED)
             os.mkdir(self.stage)
         except FileExistsError as error:
-            message = (
-                "another change is under way, or what one has left can't be deleted; delete it if you know of none"
-            )
+            message = "another change is in progress, or an earlier one has left this; delete it if there is none"
             raise FileExistsError(error.errno, message, self.stage) from error
         except OSError:
             with contextlib.suppress(OSError):
                 self.tidy()
             raise
 
-    def make_stage(self) -> None:
-        """Make the folders in `stage`."""
-        for name in ("new", "old"):
-            os.mkdir(os.path.join(self.stage, name))
-
     @contextlib.contextmanager
     def alone(self) -> Iterator[None]:
-        """Within the block no other process works on the staged files.
+        """Exclude other processes from the staged files within the block.
 
         The writer lock excludes processes with the same state folder; this one also other users and containers.
 
         Raises:
-            BusyError: another process does.
+            BusyError: another process has them.
         """
         from filelock import FileLock, Timeout
 
@@ -169,18 +164,18 @@ class Store:
             lock.release()
 
     def phase(self) -> Phase | None:
-        """How far the change has come whose journal is there.
+        """The phase of the transaction whose journal is there; None without a journal.
 
         Raises:
             BadJournalError: there are several journals.
         """
         found = [phase for phase in Phase if os.path.lexists(os.path.join(self.stage, phase))]
         if len(found) > 1:
-            raise BadJournalError(f"{' and '.join(found)} are both there")
+            raise BadJournalError(f"{' and '.join(found)} both exist")
         return found[0] if found else None
 
     def write_journal(self, data: bytes) -> None:
-        """The point from which a change is carried out, whatever happens: all that is staged is durable by now."""
+        """Write the journal durably: from then on the transaction is completed or rolled back, even after a crash."""
         temporary = os.path.join(self.stage, "journal.tmp")
         write_new(temporary, data)
         durable.sync(temporary)
@@ -188,7 +183,7 @@ class Store:
         self.sync_journal()
 
     def sync_journal(self) -> None:
-        """Make the name of the journal, and the way to it, durable."""
+        """Make the name of the journal, and the folders above it, durable."""
         for folder in (self.stage, self.folder, self.root):
             durable.sync(folder)
 
@@ -196,27 +191,26 @@ class Store:
         """The bytes of the journal.
 
         Raises:
-            BadJournalError: it is no file of a sensible size.
-            OSError: it can't be read.
+            BadJournalError: it is not a regular file, or too large.
         """
         path = os.path.join(self.stage, phase)
         status = os.lstat(path)
         if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:
-            raise BadJournalError("it is no file of a sensible size")
+            raise BadJournalError(f"it is not a file of at most {_LARGEST} bytes")
         with open(path, "rb") as file:
             return file.read()
 
     def mark(self, phase: Phase, then: Phase) -> None:
-        """Go on from one phase to the next."""
+        """Go from one phase to the next."""
         os.rename(os.path.join(self.stage, phase), os.path.join(self.stage, then))
 
-    def sync_places(self, paths: Iterable[str]) -> None:
+    def sync_swap(self, paths: Iterable[str]) -> None:
         """Make the renames of a swap durable; `paths` are its targets, relative to the root."""
-        locations = [os.path.join(self.stage, "new"), os.path.join(self.stage, "old"), self.root, self.skill_root]
-        locations += (os.path.dirname(self.target(path)) for path in paths)
-        for place in dict.fromkeys(locations):
-            if os.path.isdir(place):
-                durable.sync(place)
+        folders = [os.path.join(self.stage, "new"), os.path.join(self.stage, "old"), self.root, self.skill_root]
+        folders += (os.path.dirname(self.target(path)) for path in paths)
+        for folder in dict.fromkeys(folders):
+            if os.path.isdir(folder):
+                durable.sync(folder)
 
     def keep(self, path: str, name: str) -> str:
         """Move what is at the absolute `path` to the backups, as `<name>-<n>`; its path, relative to the root."""
@@ -230,46 +224,31 @@ class Store:
         return f"{STORE}/backup/{name}-{number}"
 
     def end(self) -> None:
-        """Delete the journal of a complete change; the staged files can be deleted after that."""
+        """Delete the journal of a complete transaction; the staged files can be deleted after that."""
         with contextlib.suppress(FileNotFoundError):
             os.unlink(os.path.join(self.stage, Phase.CLEANUP))
 
     def discard(self) -> None:
-        """Delete the stage with its journal; what can't be deleted is left for the next command."""
+        """Delete the stage with its journal, or leave it for the next command if that fails."""
         with contextlib.suppress(OSError):
             self.end()
             delete(self.stage)
             self.tidy()
 
     def tidy(self) -> None:
-        """Delete `.skillbag/` if nothing is kept in it.
-
-        Raises:
-            OSError: it can't be deleted.
-        """
+        """Delete `.skillbag/` if it holds no backup."""
         if os.path.islink(self.folder):
             return
         with contextlib.suppress(OSError):
             os.rmdir(self.backups)
         ignore = os.path.join(self.folder, IGNORE)
-        if os.listdir(self.folder) == [IGNORE] and _IGNORED.startswith(_content(ignore)):
-            os.unlink(ignore)
+        if os.listdir(self.folder) == [IGNORE]:
+            content = read(ignore, self.folder)
+            # A crash may have cut it short.
+            if isinstance(content, bytes) and _IGNORED.startswith(content):
+                os.unlink(ignore)
         if not os.listdir(self.folder):
             os.rmdir(self.folder)
-
-
-def _content(path: str) -> bytes:
-    data = read(path, os.path.dirname(path))
-    return data if isinstance(data, bytes) else b"?"
-
-
-def _check_skill_root(root: str, skill_root: str) -> None:
-    """`.skills/` is a folder, or a link to one within the workspace that no tool manages."""
-    real = os.path.realpath(skill_root)
-    if real == root or not is_within(root, real):
-        raise _refused(skill_root, "refused: it is a link that leads out of the workspace, or to its root")
-    if not os.path.isdir(real) or not PRUNED.isdisjoint(os.path.relpath(real, root).split(os.sep)):
-        raise _refused(skill_root, "refused: a folder for skills is needed here, and this is none")
 
 
 def _refused(path: str, why: str) -> RefusedWriteError:

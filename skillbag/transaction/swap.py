@@ -1,9 +1,8 @@
 """Swaps staged files with the current ones, forward and back, from any point of interruption.
 
 Progress is read from what exists, never from a counter: a step whose `new/N` is gone has been placed, one whose
-`old/N` is there has displaced something. A displaced file or folder is moved whole, and what is then found to be other
-than expected (an edit that came in between) is kept. Files are moved like folders for that reason: replacing one in
-place would lose what an editor wrote a moment before.
+`old/N` exists has displaced something. A file or folder is displaced by a rename and compared afterwards, so that an
+edit made in between is kept; replacing a file in place would lose it.
 """
 
 from __future__ import annotations
@@ -14,17 +13,17 @@ import os
 from collections.abc import Iterator
 
 from skillbag.transaction.errors import ChangedError, CleanUpError, RecoveryError
-from skillbag.transaction.moving import drop_rest, move_away
 from skillbag.transaction.state import may_be_deleted
 from skillbag.transaction.steps import Journal, Step
 from skillbag.transaction.store import Phase, Store
+from skillbag.transaction.trees import drop_rest, move_away
 
 
 def commit(store: Store, journal: Journal) -> None:
     """From the phase FORWARD to CLEANUP, with all steps made.
 
     Raises:
-        OSError: a step can't be made; all are to be taken back.
+        OSError: a step can't be made; the caller rolls all of them back.
     """
     if journal.makes_skill_root:
         with contextlib.suppress(FileExistsError):
@@ -34,13 +33,13 @@ def commit(store: Store, journal: Journal) -> None:
             _displace(store, number, step)
         else:
             _place(store, number, step)
-    store.sync_places(step.path for step in journal.steps)
-    # Not synced: were it lost, with what was displaced deleted, all steps would be found made again.
+    store.sync_swap(step.path for step in journal.steps)
+    # Not synced: without this rename, a recovery would find all steps made and repeat it.
     store.mark(Phase.FORWARD, Phase.CLEANUP)
 
 
 def rollback(store: Store, journal: Journal, error: BaseException | None = None) -> None:
-    """From the phase FORWARD or BACK to CLEANUP, with no step made; `error` is why. Nothing where no swap is under way.
+    """From the phase FORWARD or BACK to CLEANUP, with no step made because of `error`; does nothing in other phases.
 
     Raises:
         RecoveryError: that can't be done now.
@@ -51,18 +50,19 @@ def rollback(store: Store, journal: Journal, error: BaseException | None = None)
             store.mark(Phase.FORWARD, Phase.BACK)
             store.sync_journal()
         if phase in (Phase.FORWARD, Phase.BACK):
-            _back(store, journal)
-            store.sync_places(step.path for step in journal.steps)
+            for number, step in enumerate(journal.steps):
+                _restore(store, number, step)
+            if journal.makes_skill_root:
+                # It stays if another process has written to it.
+                with contextlib.suppress(OSError):
+                    os.rmdir(store.skill_root)
+            store.sync_swap(step.path for step in journal.steps)
             store.mark(Phase.BACK, Phase.CLEANUP)
     except OSError as second:
-        raise RecoveryError(_stuck(store, error or second, second)) from second
-
-
-def _stuck(store: Store, error: BaseException, second: OSError) -> str:
-    return (
-        f"{store.root}: a change was interrupted ({error}) and can't be taken back ({second}). Nothing is lost: what "
-        f"was there is in its place or in {store.stage}/old. Mend the cause, and run any skillbag command here"
-    )
+        raise RecoveryError(
+            f"{store.root}: a change was interrupted ({error or second}) and can't be rolled back ({second}). Nothing "
+            f"is lost: all files are in place or in {store.stage}/old. Fix the cause, and run any skillbag command here"
+        ) from second
 
 
 def _displace(store: Store, number: int, step: Step) -> None:
@@ -75,13 +75,12 @@ def _displace(store: Store, number: int, step: Step) -> None:
 
 def _place(store: Store, number: int, step: Step) -> None:
     target, new, old = store.target(step.path), store.new(number), store.old(number)
-    if not os.path.lexists(new):
-        if not os.path.lexists(target):
-            raise changed(step.path, "it has gone meanwhile")
+    is_placed = not os.path.lexists(new)
+    if not os.path.lexists(target) and (is_placed or (step.before is not None and not os.path.lexists(old))):
+        raise changed(step.path, "it has been deleted")
+    if is_placed:
         return
     if step.before is not None:
-        if not os.path.lexists(target) and not os.path.lexists(old):
-            raise changed(step.path, "it has gone meanwhile")
         _displace(store, number, step)
     if os.path.lexists(target):
         kept = " (it is in .skillbag/backup now)" if step.before is not None else ""
@@ -90,17 +89,8 @@ def _place(store: Store, number: int, step: Step) -> None:
 
 
 def changed(path: str, why: str) -> ChangedError:
-    """The error for a target that is not what was planned for."""
+    """The error for a target that is not in the planned state."""
     return ChangedError(errno.EBUSY, f"{why}, so nothing was changed; run the command again", path)
-
-
-def _back(store: Store, journal: Journal) -> None:
-    for number, step in enumerate(journal.steps):
-        _restore(store, number, step)
-    if journal.makes_skill_root:
-        # Not if another process has put something there.
-        with contextlib.suppress(OSError):
-            os.rmdir(store.skill_root)
 
 
 def _restore(store: Store, number: int, step: Step) -> None:
@@ -111,13 +101,13 @@ def _restore(store: Store, number: int, step: Step) -> None:
         os.rename(target, new)
     if displaced:
         if os.path.lexists(target) and not drop_rest(target, old):
-            # Put there by another process while the path was free.
+            # Another process wrote it while the path was free.
             store.keep(target, step.name)
         os.rename(old, target)
 
 
 def finalize(store: Store, journal: Journal) -> tuple[str, ...]:
-    """In the phase CLEANUP: move to the backups what shall not be deleted with the stage; its paths there.
+    """In the phase CLEANUP: move to the backups what must not be deleted with the stage; the paths of the backups.
 
     Raises:
         CleanUpError: that can't be done now.
@@ -127,9 +117,10 @@ def finalize(store: Store, journal: Journal) -> tuple[str, ...]:
     try:
         return tuple(store.keep(path, name) for path, name in _to_keep(store, journal))
     except OSError as error:
-        message = f"what a change displaced can't be moved to .skillbag/backup ({error}); it is in {store.stage}"
-        then = "Mend the cause, and run any skillbag command here again"
-        raise CleanUpError(f"{store.root}: the {store.locations.root} is whole, but {message}. {then}") from error
+        raise CleanUpError(
+            f"{store.root}: the {store.locations.root} is whole, but displaced files can't be moved to "
+            f".skillbag/backup ({error}); they are in {store.stage}. Fix the cause, and run any skillbag command here"
+        ) from error
 
 
 def _to_keep(store: Store, journal: Journal) -> Iterator[tuple[str, str]]:

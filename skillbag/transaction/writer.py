@@ -1,4 +1,4 @@
-"""One writer at a time: the lock of a workspace, which lies in the user's own folder of states."""
+"""The writer lock of a workspace, in the user's state folder."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ def writing(
     notice: Notice | None = None,
     locations: Locations = WORKSPACE,
 ) -> Iterator[None]:
-    """Within the block no other process changes `root` (a workspace); what a killed one left is recovered first.
+    """Exclude other processes from changing `root` within the block; an interrupted change is recovered first.
 
     `on_wait` is called once if the lock is not free, `notice` with a sentence about a recovery.
 
     Raises:
         BusyError: the lock was not free within `wait` seconds.
-        OSError: the lock can't be had at all, or the workspace can't be recovered.
+        OSError: the lock can't be made, or the workspace can't be recovered.
     """
     from skillbag.transaction.pending import finish
 
@@ -43,7 +43,7 @@ def writing(
 def locked(
     root: str, wait: float, on_wait: Callable[[], None] | None = None, locations: Locations = WORKSPACE
 ) -> Iterator[None]:
-    """The lock alone, without recovery. Raises as `writing`."""
+    """The lock alone, without recovery; raises as `writing`."""
     from filelock import FileLock, Timeout
 
     lock = FileLock(_lock_file(root))
@@ -55,10 +55,8 @@ def locked(
         try:
             lock.acquire(timeout=wait, poll_interval=_POLL)
         except Timeout as error:
-            message = (
-                f"another process has been changing this {locations.root} for {wait:.0f} s; wait for it, or end it"
-            )
-            raise BusyError(f"{root}: {message}, and run the command again") from error
+            message = f"another process has been changing this {locations.root} for {wait:.0f} s"
+            raise BusyError(f"{root}: {message}; wait for it, or end it, and run the command again") from error
     key = _key(root)
     _held.add(key)
     try:
@@ -69,7 +67,7 @@ def locked(
 
 
 def holds(root: str) -> bool:
-    """Whether this very thread holds the lock of the workspace."""
+    """Whether this thread holds the lock of the workspace."""
     return _key(root) in _held
 
 
@@ -78,11 +76,11 @@ def _key(root: str) -> tuple[str, int]:
 
 
 def _lock_file(root: str) -> str:
-    """By the real path, so that a workspace has one lock by whatever name it is reached."""
+    """Named after the real path, so that a workspace has one lock under all its paths."""
     folder = os.path.join(state_folder(), "locks")
     try:
         os.makedirs(folder, exist_ok=True)
     except OSError as error:
-        message = f"no lock can be made here ({error.strerror}); set {STATE_VARIABLE} to a folder that can be written"
+        message = f"can't make a lock here ({error.strerror}); set {STATE_VARIABLE} to a writable folder"
         raise OSError(error.errno, message, folder) from error
     return os.path.join(folder, f"{sha256(os.fsencode(os.path.realpath(root))).hexdigest()}.lock")

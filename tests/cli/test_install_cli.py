@@ -192,7 +192,7 @@ def test_what_was_interrupted_is_completed_and_said_by_every_command_here(run: R
         staged={"new/0000": catalog + "\n"},
     )
     outcome = run("list", cwd=workspace)
-    assert (outcome.code, "a change that was interrupted has been completed" in outcome.err) == (0, True)
+    assert (outcome.code, "an interrupted change was completed" in outcome.err) == (0, True)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="streams are closed by the shell")

@@ -162,11 +162,11 @@ def test_a_folder_that_changes_while_it_is_copied_is_not_taken(
     root: Path, source: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from skillbag.personal import copying as personal_copy
-    from skillbag.transaction import copying, journal
+    from skillbag.transaction import journal, trees
 
     add(root, source)
     before = snapshot(root / "tidy")
-    plain, swapped = copying.copy_tree, []
+    plain, swapped = trees.copy_tree, []
 
     def copy(folder: str, to: str) -> str:
         # What is looked at is sound; what is copied is not, and has the hash that is expected of it.
@@ -176,7 +176,7 @@ def test_a_folder_that_changes_while_it_is_copied_is_not_taken(
         return swapped[0]
 
     monkeypatch.setattr(journal, "copy_tree", copy)
-    with pytest.raises(ChangedError, match="it has changed while it was copied"):
+    with pytest.raises(ChangedError, match="it changed while it was copied"):
         add(root, source)
     (source / "link").unlink()
     monkeypatch.setattr(personal_copy, "tree_hash", lambda _: swapped[0])

@@ -26,7 +26,7 @@ from tests.transaction.workspaces import (
     snapshot,
 )
 
-DONE = "a change that was interrupted has been completed"
+DONE = "an interrupted change was completed"
 
 
 @pytest.fixture
@@ -181,4 +181,4 @@ def test_root_files_that_were_displaced_are_back_before_the_workspace_is_looked_
     stage = leave(root, journal(step("SKILLBAG.md", entry, of_text(CONTEXT))), "rollback", {"new/0000": CONTEXT})
     os.rename(root / "SKILLBAG.md", stage / "old/0000")
     done = run("check", "--select=standard-version-mismatch", cwd=root)
-    assert (done.code, done.err) == (0, f"skillbag: {root}: a change that was interrupted has been taken back\n")
+    assert (done.code, done.err) == (0, f"skillbag: {root}: an interrupted change was rolled back\n")

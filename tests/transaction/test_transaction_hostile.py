@@ -28,28 +28,28 @@ def added(root: Path) -> str:
 # What a hostile or broken journal may say, and what is told of it.
 BEFORE = of_text(CONTEXT)
 BAD = {
-    "": "it is not whole JSON",
-    "{": "it is not whole JSON",
-    "\xff": "it is not whole JSON",
-    "[" * 100_000: "it is not whole JSON",
+    "": "it is not valid JSON",
+    "{": "it is not valid JSON",
+    "\xff": "it is not valid JSON",
+    "[" * 100_000: "it is not valid JSON",
     "[]": "it has no version",
     '{"steps": []}': "it has no version",
-    '{"version": true, "steps": []}': "it has other keys",
-    '{"version": 2, "steps": []}': "it is of version 2",
-    '{"version": 1, "steps": []}': "it has other keys",
+    '{"version": true, "steps": []}': "it has missing or unknown keys",
+    '{"version": 2, "steps": []}': "it has version 2",
+    '{"version": 1, "steps": []}': "it has missing or unknown keys",
     '{"version": 1, "makes_skill_root": 1, "steps": []}': "makes_skill_root",
-    '{"version": 1, "makes_skill_root": false, "steps": {}}': "it has other keys",
-    journal({"path": "CONTEXT.md"}): "a step has other keys",
-    journal({**step("CONTEXT.md", BEFORE), "path": 1}): "a value of another type",
-    journal({**step("CONTEXT.md", BEFORE), "back_up": 1}): "a value of another type",
-    journal({**step("CONTEXT.md", BEFORE), "before": ["x"]}): "has a state that is none",
-    journal(step("CONTEXT.md", "file:xyz")): "has a state that is none",
-    journal(step("CONTEXT.md")): "not a place",
-    journal(step("CONTEXT.md", "sha256:" + "0" * 64)): "not a place",
-    journal(step(".skills/a", None, BEFORE)): "not a place",
-    journal(step("CONTEXT.md", BEFORE), step("CONTEXT.md", BEFORE)): "names one path twice",
+    '{"version": 1, "makes_skill_root": false, "steps": {}}': "it has missing or unknown keys",
+    journal({"path": "CONTEXT.md"}): "a step has missing or unknown keys",
+    journal({**step("CONTEXT.md", BEFORE), "path": 1}): "a value of the wrong type",
+    journal({**step("CONTEXT.md", BEFORE), "back_up": 1}): "a value of the wrong type",
+    journal({**step("CONTEXT.md", BEFORE), "before": ["x"]}): "has an invalid state",
+    journal(step("CONTEXT.md", "file:xyz")): "has an invalid state",
+    journal(step("CONTEXT.md")): "not a path",
+    journal(step("CONTEXT.md", "sha256:" + "0" * 64)): "not a path",
+    journal(step(".skills/a", None, BEFORE)): "not a path",
+    journal(step("CONTEXT.md", BEFORE), step("CONTEXT.md", BEFORE)): "names a path twice",
     **{
-        journal(step(path, "sha256:" + "0" * 64)): "not a place"
+        journal(step(path, "sha256:" + "0" * 64)): "not a path"
         for path in (
             "../outside",
             ".skills/../../outside",
@@ -72,7 +72,7 @@ BAD = {
             "",
         )
     },
-    journal(step("README.md", BEFORE)): "not a place",
+    journal(step("README.md", BEFORE)): "not a path",
 }
 
 
@@ -106,21 +106,21 @@ def test_a_journal_that_is_no_file(root: Path, kind: str) -> None:
         (stage / "journal.json").symlink_to(root.parent / "real.json")
     else:
         os.mkfifo(stage / "journal.json")
-    with pytest.raises(OSError, match="it is no file of a sensible size"):
+    with pytest.raises(OSError, match="it is not a file of at most"):
         recover(str(root))
 
 
 def test_a_journal_without_end(root: Path) -> None:
     stage = leave(root, "")
     os.truncate(stage / "journal.json", 1 << 30)
-    with pytest.raises(OSError, match="it is no file of a sensible size"):
+    with pytest.raises(OSError, match="it is not a file of at most"):
         recover(str(root))
 
 
 def test_two_journals(root: Path) -> None:
     stage = leave(root, journal(step("CONTEXT.md", BEFORE)))
     (stage / "rollback.json").write_text(journal(step("CONTEXT.md", BEFORE)))
-    with pytest.raises(OSError, match="are both there"):
+    with pytest.raises(OSError, match="both exist"):
         recover(str(root))
     assert (root / "CONTEXT.md").exists()
 

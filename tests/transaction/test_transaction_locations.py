@@ -228,7 +228,7 @@ def test_permission_that_is_lost_midway(root: Path, source: Path, tmp_path: Path
     (number,) = (at for at, call in enumerate(calls, 1) if call == f"rename {trial}/.skills/replaced")
     done = changed(root, source, "close", number, before=power)
     assert done.returncode == STUCK
-    assert "can't be taken back" in done.stderr
+    assert "can't be rolled back" in done.stderr
     assert "Nothing is lost" in done.stderr
     assert outcome(root, before, after).startswith("mixed")
     for command in (["check"], ["check", ".skills/renewed"], ["init"], ["new", "more"]):
@@ -238,9 +238,7 @@ def test_permission_that_is_lost_midway(root: Path, source: Path, tmp_path: Path
         assert "run any skillbag command here" in refused.stderr
     assert outcome(root, before, after).startswith("mixed")
     (root / ".skills").chmod(0o755)
-    assert (
-        unprivileged(root, "check").stderr == f"skillbag: {root}: a change that was interrupted has been taken back\n"
-    )
+    assert unprivileged(root, "check").stderr == f"skillbag: {root}: an interrupted change was rolled back\n"
     assert outcome(root, before, after) == "old"
 
 
@@ -250,7 +248,7 @@ def test_waste_that_may_not_be_deleted_stops_nobody_who_reads(root: Path, source
     assert unprivileged(root, "check").returncode in (0, 1)
     done = changed(root, source, before=dropped(root.parent))
     assert done.returncode == FAILED
-    assert f"what one has left can't be deleted; delete it if you know of none: '{root}/.skillbag" in done.stderr
+    assert f"an earlier one has left this; delete it if there is none: '{root}/.skillbag" in done.stderr
     (root / ".skillbag").chmod(0o755)
     change(root, source)
     assert kept(root) == NEW_KEPT
@@ -261,7 +259,7 @@ def test_backups_that_can_not_be_made(root: Path, source: Path) -> None:
     write(root, {".skillbag/backup/x/SKILL.md": "x"})
     (root / ".skillbag/backup").chmod(0o555)
     done = changed(root, source, before=dropped(root.parent))
-    assert "the workspace is whole, but what a change displaced can't be moved to .skillbag/backup" in done.stderr
+    assert "the workspace is whole, but displaced files can't be moved to .skillbag/backup" in done.stderr
     assert (root / ".skills/added").is_dir()
     refused = unprivileged(root, "check")
     assert refused.returncode == 4

@@ -51,7 +51,7 @@ def test_a_change_that_was_begun_is_completed(root: Path) -> None:
         journal(step(".skills/added", None, after), step("CONTEXT.md", of_text(CONTEXT), of_text("# New\n"))),
         staged=NEW,
     )
-    assert notices(root) == f"{root}: a change that was interrupted has been completed"
+    assert notices(root) == f"{root}: an interrupted change was completed"
     assert state(root / ".skills/added") == after
     assert (root / "CONTEXT.md").read_text() == "# New\n"
     assert kept(root) == []
@@ -66,7 +66,7 @@ def test_a_change_that_was_being_taken_back_is_taken_back(root: Path) -> None:
     (stage / "new/0000").rename(root / ".skills/added")
     (root / "CONTEXT.md").rename(stage / "old/0001")
     (stage / "new/0001").rename(root / "CONTEXT.md")
-    assert notices(root) == f"{root}: a change that was interrupted has been taken back"
+    assert notices(root) == f"{root}: an interrupted change was rolled back"
     assert snapshot(root) == before
     assert kept(root) == []
 
@@ -101,7 +101,7 @@ def test_what_somebody_keeps_in_our_folder_stays(root: Path, name: str, text: st
 def test_a_stage_that_is_not_what_the_journal_says_is_not_put(root: Path) -> None:
     before = snapshot(root)
     leave(root, journal(step(".skills/added", None, added(root))), staged={"new/0000/SKILL.md": "torn"})
-    assert "has been taken back; kept: .skillbag/backup/added-1" in notices(root)
+    assert "was rolled back; kept: .skillbag/backup/added-1" in notices(root)
     assert snapshot(root) == before
 
 
@@ -111,7 +111,7 @@ def test_what_was_made_in_its_way_after_the_crash_has_a_change_taken_back(root: 
     leave(root, text, staged={f"new/000{number}/SKILL.md": skill("added") for number in range(2)})
     write(root, {".skills/mine": "Mine.\n"})
     found = snapshot(root)
-    assert "has been taken back" in notices(root)
+    assert "was rolled back" in notices(root)
     assert snapshot(root) == found
     assert kept(root) == []
 
@@ -123,7 +123,7 @@ def test_a_stage_that_somebody_deleted_has_a_change_taken_back(root: Path) -> No
         journal(step(".skills/removed", state(root / ".skills/removed")), step(".skills/added", None, added(root))),
     )
     (root / ".skills/removed").rename(stage / "old/0000")
-    assert "has been taken back" in notices(root)
+    assert "was rolled back" in notices(root)
     assert snapshot(root) == before
     assert kept(root) == []
 
@@ -136,7 +136,7 @@ def test_what_was_put_back_by_hand_after_the_crash_is_no_edit(root: Path, after:
     )
     shutil.copytree(root / ".skills/replaced", stage / "old/0000")
     (root / ".skills/replaced/SKILL.md").unlink()
-    assert notices(root) == f"{root}: a change that was interrupted has been completed"
+    assert notices(root) == f"{root}: an interrupted change was completed"
     assert state(root / ".skills/replaced") == new
     assert kept(root) == []
 
@@ -147,7 +147,7 @@ def test_what_is_left_of_a_folder_that_was_being_copied_away_is_no_edit(root: Pa
     stage = leave(root, text, "rollback", NEW)
     shutil.copytree(root / ".skills/replaced", stage / "old/0000")
     (root / ".skills/replaced/SKILL.md").unlink()
-    assert notices(root) == f"{root}: a change that was interrupted has been taken back"
+    assert notices(root) == f"{root}: an interrupted change was rolled back"
     assert snapshot(root) == before
     assert kept(root) == []
 
@@ -159,7 +159,7 @@ def test_what_was_made_where_something_was_displaced_is_kept(root: Path, phase: 
     stage = leave(root, text, phase, NEW)
     (root / ".skills/replaced").rename(stage / "old/0000")
     write(root, {".skills/replaced/SKILL.md": "Mine.\n"})
-    assert "has been taken back" in notices(root)
+    assert "was rolled back" in notices(root)
     assert snapshot(root) == before
     assert (root / ".skillbag/backup/replaced-1/SKILL.md").read_text() == "Mine.\n"
 
@@ -168,7 +168,7 @@ def test_an_edit_of_what_is_displaced_after_the_crash_is_kept(root: Path) -> Non
     old, after = state(root / ".skills/renewed"), added(root)
     leave(root, journal(step(".skills/renewed", old, after)), staged={"new/0000/SKILL.md": skill("added")})
     write(root, {".skills/renewed/mine.md": "Mine.\n"})
-    assert "has been completed; kept: .skillbag/backup/renewed-1" in notices(root)
+    assert "was completed; kept: .skillbag/backup/renewed-1" in notices(root)
     assert state(root / ".skills/renewed") == after
     assert (root / ".skillbag/backup/renewed-1/mine.md").read_text() == "Mine.\n"
 
@@ -178,7 +178,7 @@ def test_an_edit_of_what_was_put_before_the_recovery_takes_it_back_is_kept(root:
     stage = leave(root, journal(step(".skills/added", None, added(root))), "rollback", NEW)
     (stage / "new/0000").rename(root / ".skills/added")
     write(root, {".skills/added/mine.md": "Mine.\n"})
-    assert "has been taken back; kept: .skillbag/backup/added-1" in notices(root)
+    assert "was rolled back; kept: .skillbag/backup/added-1" in notices(root)
     assert snapshot(root) == before
     assert (root / ".skillbag/backup/added-1/mine.md").read_text() == "Mine.\n"
 
@@ -199,7 +199,7 @@ def test_a_change_of_another_user_is_left_to_them(root: Path) -> None:
     before = snapshot(root)
     stage = leave(root, journal(step(".skills/added", None, added(root))), staged={"new/0000/SKILL.md": skill("added")})
     os.chown(stage, 12345, -1)
-    with pytest.raises(RecoveryError, match=r"another user \(uid 12345\) has begun is not complete"):
+    with pytest.raises(RecoveryError, match=r"another user \(uid 12345\) has begun a change that is not complete"):
         recover(str(root))
     assert snapshot(root) == before
     # Whoever owns the workspace may have their changes brought to an end by us.

@@ -151,7 +151,7 @@ def test_a_writer_recovers_first(root: Path) -> None:
     told: list[str] = []
     with writing(str(root), notice=told.append):
         assert not (root / ".skills/removed").exists()
-    assert told == [f"{root}: a change that was interrupted has been completed"]
+    assert told == [f"{root}: an interrupted change was completed"]
 
 
 def test_eight_processes_at_once(root: Path, tmp_path: Path) -> None:
@@ -199,7 +199,7 @@ def test_writers_with_other_folders_of_states_keep_apart_too(root: Path, tmp_pat
         put(transaction, root, source, "added")
         stranger = start(script, root, SKILLBAG_STATE_DIR=str(tmp_path / "elsewhere"))
         _, err = stranger.communicate()
-        assert "another change is under way" in err.splitlines()[-1]
+        assert "another change is in progress" in err.splitlines()[-1]
         assert snapshot(root) == before
         # Once it is being swapped, nobody else may do it.
         stage = root / ".skillbag/transaction"
@@ -225,6 +225,4 @@ def test_a_folder_of_states_that_can_not_be_made(root: Path, tmp_path: Path) -> 
         env={**os.environ, "SKILLBAG_STATE_DIR": str(tmp_path / "closed/state")},
     )
     last = done.stderr.splitlines()[-1]
-    assert (
-        "no lock can be made here (Permission denied); set SKILLBAG_STATE_DIR to a folder that can be written" in last
-    )
+    assert "can't make a lock here (Permission denied); set SKILLBAG_STATE_DIR to a writable folder" in last
