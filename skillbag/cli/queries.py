@@ -128,7 +128,7 @@ def verify(sources: bool, offline: bool, folder: str, as_json: bool) -> None:
 @json_option
 def sync(dry_run: bool, wait: float, folder: str, as_json: bool) -> None:
     """Write .skills/SKILLS.md from the present skills, if it differs."""
-    from skillbag.install.sync import sync as write_catalog
+    from skillbag.install.apply import sync as write_catalog
 
     def work() -> Outcome:
         return write_catalog(root_of(folder), dry_run=dry_run, wait=wait, waiting=tell_waiting(as_json))

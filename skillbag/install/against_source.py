@@ -1,7 +1,7 @@
-"""`verify --source`: each locked skill fetched again at its commit or archive, and compared with lock and disk.
+"""`verify --source`: each locked skill is fetched again at its commit or archive, and compared with lock and disk.
 
-Whoever can write into a workspace can change a skill and its hash in the lock together. What the source holds at the
-commit that is locked is not theirs to change.
+Somebody who can write to a workspace can change a skill and its hash in the lock together, but not the source's content
+at the locked commit.
 """
 
 from __future__ import annotations
@@ -9,24 +9,24 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag.install.difference import compare
-from skillbag.install.fetch_problems import fetch_problems
 from skillbag.install.integrity import addition_problem, contradictions, counting_modes
 from skillbag.install.outcome import Problem, ProblemKind
+from skillbag.install.problems import fetch_problems
 from skillbag.install.state import InstalledState
 from skillbag.sources.fetch import Fetcher, fetch_all
-from skillbag.sources.fetched import Fetched, FetchFailure, FetchSpec
+from skillbag.sources.fetched import Fetched, FetchFailure
 from skillbag.sources.skill_layout import find_skill
 from skillbag.workspace.extras import additions, executables
-from skillbag.workspace.lock_file import LOCK, Locked
+from skillbag.workspace.lock_file import LOCK
 from skillbag.workspace.target import SKILL_ROOT
 from skillbag.workspace.tree_hash import tree_hash
 
 _SHOWN = 5
-"""Paths that are named of a skill that differs."""
+"""The most paths that a message names."""
 
 
 def source_faults(state: InstalledState, fetcher: Fetcher) -> Iterator[Problem]:
-    """What the sources do not bear out of what the lock says; failed fetches among it, each once.
+    """Differences between the sources and the lock, and failed fetches, each once.
 
     Differences between the disk and the lock are not included: see `lock_faults` and the tree hash.
 
@@ -34,9 +34,9 @@ def source_faults(state: InstalledState, fetcher: Fetcher) -> Iterator[Problem]:
         BadSourceError: the lock has an address that can't be used.
         OSError: a skill can't be read.
     """
-    # A lock that contradicts itself is reported elsewhere, and names no archive to compare with.
+    # `lock_faults` reports a contradictory lock, which names no archive to compare with.
     names = [name for name, locked in sorted(state.lock.skills.items()) if not any(contradictions(state, name, locked))]
-    specs = {name: _spec(state, name) for name in names}
+    specs = {name: state.locked_spec(name) for name in names}
     answers = fetch_all(fetcher, specs.values())
     failed: dict[Problem, None] = {}
     modes = counting_modes(state)
@@ -49,11 +49,6 @@ def source_faults(state: InstalledState, fetcher: Fetcher) -> Iterator[Problem]:
     yield from failed
 
 
-def _spec(state: InstalledState, name: str) -> FetchSpec:
-    locked = state.lock.skills[name]
-    return FetchSpec(state.source_of(name), locked.requested, locked.resolved)
-
-
 def _compared(state: InstalledState, name: str, fetched: Fetched, modes: bool) -> Iterator[Problem]:
     locked = state.lock.skills[name]
     folder = find_skill(fetched, name)
@@ -61,24 +56,22 @@ def _compared(state: InstalledState, name: str, fetched: Fetched, modes: bool) -
         yield mismatch(state, name, f"{LOCK} says that it came from there, and there is no such skill")
         return
     if tree_hash(folder) != locked.tree:
-        yield mismatch(state, name, f"its content is not what {LOCK} says{_differing(state, name, folder)}")
+        paths = [found.path for found in compare(folder, state.folder(name))] if state.is_installed(name) else []
+        differ = f"; {_some(paths)} {'differs' if len(paths) == 1 else 'differ'} on the disk" if paths else ""
+        yield mismatch(state, name, f"its content is not what {LOCK} says{differ}")
         return
     known = executables(folder)
     if locked.executable is not None and modes and (more := sorted(set(locked.executable) - set(known))):
         yield mismatch(state, name, f"{LOCK} lets be executed what is not executable there: {_some(more)}")
     if locked.executable is None and state.is_installed(name) and not state.is_edited(name):
+        reported = {found.path for found in additions(state.folder(name), None, modes=False)}
         for found in additions(state.folder(name), known, modes=modes):
-            if not found.harmless and found.path not in _unhashed(state, name):
+            if not found.harmless and found.path not in reported:
                 yield addition_problem(name, found)
 
 
-def _unhashed(state: InstalledState, name: str) -> set[str]:
-    """The additions that are reported without the source."""
-    return {found.path for found in additions(state.folder(name), None, modes=False)}
-
-
 def mismatch(state: InstalledState, name: str, what: str) -> Problem:
-    """The problem of a source that does not hold what the lock says of a skill; `what` completes the sentence."""
+    """The problem of a source that differs from the lock; `what` completes the sentence."""
     locked = state.lock.skills[name]
     if locked.resolved is None:
         message = (
@@ -86,27 +79,16 @@ def mismatch(state: InstalledState, name: str, what: str) -> Problem:
         )
         fix = f"Compare: skillbag diff {name} --upstream. If you trust the folder, skillbag update {name} accepts it."
     else:
+        commit = locked.resolved.removeprefix("sha256:")[:10]
         message = (
-            f"{name}: at {_short(locked)}, {what}. The skill and the lock were changed together or tampered with, or "
-            "the history of the source was rewritten"
+            f"{name}: at {commit}, {what}. The skill and the lock were changed together or tampered with, or the "
+            "history of the source was rewritten"
         )
         fix = (
             f"Look at what changed {LOCK} last, and restore it. If you trust the source instead, take {name} out of "
             f"{LOCK} and run skillbag install --overwrite {name}."
         )
     return Problem(ProblemKind.DRIFT, message, locked.source, f"{SKILL_ROOT}/{name}", fix=fix)
-
-
-def _short(locked: Locked) -> str:
-    return (locked.resolved or "").removeprefix("sha256:")[:10]
-
-
-def _differing(state: InstalledState, name: str, folder: str) -> str:
-    """The paths in which the installed skill differs from its source."""
-    if not state.is_installed(name):
-        return ""
-    paths = [difference.path for difference in compare(folder, state.folder(name))]
-    return f"; {_some(paths)} {'differs' if len(paths) == 1 else 'differ'} on the disk" if paths else ""
 
 
 def _some(paths: list[str]) -> str:

@@ -1,24 +1,31 @@
-"""Carrying a plan out: everything in one transaction, or nothing."""
+"""Applying plans: everything in one transaction, or nothing."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from contextlib import nullcontext
+
 from skillbag.base.cancellation import check_stop
+from skillbag.install.outcome import Outcome
 from skillbag.install.plan import Act, InstallPlan
+from skillbag.install.planner import finished_plan
+from skillbag.install.state import InstalledState
 from skillbag.transaction.journal import Transaction
+from skillbag.transaction.writer import writing
 from skillbag.workspace.target import SKILL_ROOT
 
 
 def apply(plan: InstallPlan) -> tuple[str, ...]:
-    """Write what the plan says; the paths of the copies that were kept (relative to the root).
+    """Write what the plan says; the paths of the backups (relative to the root).
 
     The caller holds the writer lock (`skillbag.transaction.writer.writing`).
 
     Raises:
-        ChangedError: something is not what it was when the plan was made.
-        OSError: what the system says; the workspace is as it was.
+        ChangedError: something has changed since the plan was made.
+        OSError: the system refused; the workspace is as it was.
     """
     check_stop()
-    if plan.is_empty:
+    if not plan.paths:
         return ()
     with Transaction(plan.root) as transaction:
         for step in plan.changes:
@@ -33,3 +40,20 @@ def apply(plan: InstallPlan) -> tuple[str, ...]:
         for file in plan.files:
             transaction.put_file(file.path, file.after, expected=file.before)
         return transaction.commit()
+
+
+def sync(root: str, *, dry_run: bool = False, wait: float = 60.0, waiting: Callable[[], None] | None = None) -> Outcome:
+    """Rewrite the catalog from the installed skills (clause install.catalog), unless it says the same already.
+
+    `waiting` is called if another writer has to end first.
+    """
+    with nullcontext() if dry_run else writing(root, wait, waiting):
+        state = InstalledState(root)
+        plan = finished_plan(state, ())
+        if not dry_run:
+            apply(plan)
+        message = "The catalog is in sync."
+        if plan.files:
+            count = len(state.inventory.catalog_lines())
+            message = f"The catalog {'would be' if dry_run else 'is'} rewritten: {count} skills."
+        return Outcome("sync", root, notes=(message,), changed=tuple(file.path for file in plan.files), dry_run=dry_run)

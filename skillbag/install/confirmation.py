@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from skillbag.install.outcome import Outcome, Problem, ProblemKind, Status, StoppedError
 from skillbag.install.plan import InstallPlan
+from skillbag.install.request import InstallRequest
 from skillbag.transaction.agreed_steps import ExtraSteps, is_agreed
 from skillbag.workspace.lock_file import Lock
 
@@ -23,7 +24,7 @@ class Prompter:
 
 
 def steps_of(plan: InstallPlan) -> Iterator[ExtraSteps]:
-    """The extra steps of the sources that something is newly taken from, with the skills that come with them."""
+    """The extra steps of the sources that the plan takes skills from, with these skills."""
     used = {step.fetched.root: step.fetched for step in plan.changes if step.fetched is not None}
     if not used:
         return
@@ -55,17 +56,17 @@ def open_steps(root: str, steps: Iterable[ExtraSteps]) -> Iterator[Problem]:
 
 
 def moved_tags(plan: InstallPlan, before: Lock) -> Iterator[Problem]:
-    """A question for each tag that means other content than the lock `before` has from it."""
-    found: dict[tuple[str, str, str, str, str], list[str]] = {}
+    """A question for each tag that has other content than when the lock `before` was written."""
+    moved: dict[tuple[str, str, str, str, str], list[str]] = {}
     for step in plan.steps:
         old, new = before.skills.get(step.name), step.locked
         if step.moved and old is not None and new is not None:
             commits = (old.resolved or "", new.resolved or "")
-            found.setdefault((new.source, new.requested or "", step.moved, *commits), []).append(step.name)
-    for (source, version, moved, old_commit, new_commit), names in found.items():
+            moved.setdefault((new.source, new.requested or "", step.moved, *commits), []).append(step.name)
+    for (source, version, how, old_commit, new_commit), names in moved.items():
         yield Problem(
             ProblemKind.QUESTION,
-            f"the version {version} {moved}: it meant {old_commit[:10]} when it was installed, and means "
+            f"the version {version} {how}: it meant {old_commit[:10]} when it was installed, and means "
             f"{new_commit[:10]} (for {', '.join(names)}). Its publisher has rewritten it, or somebody tampered with "
             "the source; take the new content?",
             source=source,
@@ -77,55 +78,42 @@ def consent(
     plan: InstallPlan,
     steps: Iterable[ExtraSteps],
     outcome: Outcome,
-    asker: Prompter,
+    prompter: Prompter,
     before: Lock,
-    *,
-    yes: bool,
-    accept_steps: bool,
-    accept_moved: bool,
+    request: InstallRequest,
 ) -> None:
-    """Get agreement to moved tags, to extra steps and to what gives way; `before` is the lock as it is.
+    """Get agreement to moved tags, to extra steps and to replaced skills; `before` is the current lock.
 
     Raises:
-        StoppedError: there was no agreement.
+        StoppedError: the user did not agree, or can't be asked.
     """
-    if not accept_moved:
-        _ask_moved(tuple(moved_tags(plan, before)), outcome, asker)
-    if not accept_steps:
-        _ask_steps(tuple(open_steps(outcome.root, steps)), outcome, asker)
-    replaced = [row.name for row in outcome.skills if row.status is Status.UPGRADED]
-    if replaced and not yes:
-        if not asker.present:
-            raise StoppedError(_replacing(replaced), skills=outcome.skills)
-        if not asker.plan(outcome):
-            raise StoppedError(_declined(f"you did not agree to replace {', '.join(replaced)}"))
+    if not request.accept_moved:
+        _ask(moved_tags(plan, before), outcome, prompter, prompter.moved, "take the moved tag")
+    if not request.accept_steps:
+        questions = open_steps(outcome.root, steps)
+        _ask(questions, outcome, prompter, prompter.steps, "the extra installation steps")
+    replaced = ", ".join(row.name for row in outcome.skills if row.status is Status.UPGRADED)
+    if not replaced or request.yes:
+        return
+    if not prompter.present:
+        question, fix = f"this replaces {replaced}; go ahead?", "--yes accepts the plan; --dry-run shows it."
+        problem = Problem(ProblemKind.QUESTION, question, clause="install.place", fix=fix)
+        raise StoppedError(problem, skills=outcome.skills)
+    if not prompter.plan(outcome):
+        raise _declined(f"replace {replaced}")
 
 
-def _ask_moved(questions: tuple[Problem, ...], outcome: Outcome, asker: Prompter) -> None:
-    if questions and not asker.present:
+def _ask(
+    problems: Iterable[Problem], outcome: Outcome, prompter: Prompter, ask: Callable[[Problem], bool], what: str
+) -> None:
+    questions = tuple(problems)
+    if questions and not prompter.present:
         raise StoppedError(*questions, skills=outcome.skills)
     for question in questions:
-        if not asker.moved(question):
-            raise StoppedError(_declined(f"you did not agree to take the moved tag of {question.source}"))
+        if not ask(question):
+            raise _declined(f"{what} of {question.source}")
 
 
-def _ask_steps(questions: tuple[Problem, ...], outcome: Outcome, asker: Prompter) -> None:
-    if questions and not asker.present:
-        raise StoppedError(*questions, skills=outcome.skills)
-    for question in questions:
-        if not asker.steps(question):
-            raise StoppedError(_declined(f"you did not agree to the extra installation steps of {question.source}"))
-
-
-def _declined(why: str) -> Problem:
-    # The user has just seen the question and its text.
-    return Problem(ProblemKind.DECLINED, f"the installation was declined: {why}")
-
-
-def _replacing(names: list[str]) -> Problem:
-    return Problem(
-        ProblemKind.QUESTION,
-        f"this replaces {', '.join(names)}; go ahead?",
-        clause="install.place",
-        fix="--yes accepts the plan; --dry-run shows it.",
-    )
+def _declined(what: str) -> StoppedError:
+    # Without the question and its text: the user has just seen them.
+    return StoppedError(Problem(ProblemKind.DECLINED, f"the installation was declined: you did not agree to {what}"))

@@ -9,9 +9,9 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from skillbag.base.errors import UserError
-from skillbag.install.fetch_problems import fetch_or_stop
 from skillbag.install.git_texts import hunks
 from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status, StoppedError
+from skillbag.install.problems import fetch_or_stop
 from skillbag.install.state import InstalledState
 from skillbag.install.versions import (
     Version,

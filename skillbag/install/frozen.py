@@ -1,4 +1,4 @@
-"""`--frozen`: install exactly what the lock records. Any drift from it stops the run."""
+"""`--frozen`: install exactly what the lock records; any drift stops the run."""
 
 from __future__ import annotations
 
@@ -6,18 +6,18 @@ from collections.abc import Iterator
 
 from skillbag.base.errors import UserError
 from skillbag.install.against_source import mismatch
-from skillbag.install.fetch_problems import fetch_problems
-from skillbag.install.integrity import lock_faults
+from skillbag.install.integrity import edited_problem, lock_faults
 from skillbag.install.outcome import Problem, ProblemKind, SkillRow, Status
+from skillbag.install.problems import fetch_problems
 from skillbag.install.requirements import RequestSet, Requirement
 from skillbag.install.resolve import Chosen, Resolution
 from skillbag.install.source_selection import source_key
 from skillbag.install.state import InstalledState
 from skillbag.sources.address import without_credentials
 from skillbag.sources.fetch import Fetcher, fetch_all
-from skillbag.sources.fetched import Fetched, FetchFailure, FetchSpec
+from skillbag.sources.fetched import Fetched, FetchFailure
 from skillbag.sources.skill_layout import find_skill
-from skillbag.standard.declarations import Level, Place
+from skillbag.standard.declarations import Level, Place, Wanted
 from skillbag.workspace.lock_file import COMMAND_LINE, LOCK, Locked
 from skillbag.workspace.target import CONTEXT
 from skillbag.workspace.tree_hash import tree_hash
@@ -30,7 +30,7 @@ class NoLockError(UserError):
 def resolve_frozen(state: InstalledState, requests: RequestSet, fetcher: Fetcher) -> Resolution:
     """The locked commit or archive of every locked skill; drift of declarations or of the disk as problems.
 
-    Skills that are not locked are ignored (decisions.md, Installation).
+    Skills that are not locked are ignored.
 
     Raises:
         NoLockError: there is no lock.
@@ -40,10 +40,11 @@ def resolve_frozen(state: InstalledState, requests: RequestSet, fetcher: Fetcher
         raise NoLockError(
             f"{LOCK}: --frozen installs what it says, and there is none; run skillbag install once without --frozen"
         )
-    problems = [*_undeclared(state, requests), *_edited(state), *lock_faults(state)]
+    edited = [name for name in sorted(state.lock.skills) if state.is_edited(name)]
+    problems = [*_undeclared(state, requests), *map(edited_problem, edited), *lock_faults(state)]
     left_out = {row.name: row for row in _left_out(state)}
     absent = [name for name in state.lock.skills if not state.is_present(name) and name not in left_out]
-    specs = {name: _spec(state, name, state.lock.skills[name]) for name in absent}
+    specs = {name: state.locked_spec(name) for name in absent}
     answers = fetch_all(fetcher, specs.values())
     chosen = {}
     for name, locked in sorted(state.lock.skills.items()):
@@ -52,19 +53,15 @@ def resolve_frozen(state: InstalledState, requests: RequestSet, fetcher: Fetcher
         answer = answers[specs[name]] if name in specs else None
         if isinstance(answer, FetchFailure):
             problems += [problem for problem in fetch_problems(answer) if problem not in problems]
-        elif answer is not None and _moved_on(answer, name, locked):
+        elif answer is not None and not _holds(answer, name, locked):
             problems.append(mismatch(state, name, f"its source does not hold what {LOCK} says"))
         else:
-            chosen[name] = Chosen(name, tuple(_claims(name, locked)), answer, ())
+            chosen[name] = Chosen(name, tuple(_requirements(name, locked)), answer, ())
     return Resolution(chosen, tuple(left_out.values()), tuple(problems), frozen=True)
 
 
-def _spec(state: InstalledState, name: str, locked: Locked) -> FetchSpec:
-    return FetchSpec(state.source_of(name), locked.requested, locked.resolved)
-
-
 def _left_out(state: InstalledState) -> Iterator[SkillRow]:
-    """Locked skills that are not installed, and that the context files prohibit at every level."""
+    """Locked skills that are not installed, and that the context files prohibit for each requester."""
     for name, locked in sorted(state.lock.skills.items()):
         levels = [_LEVELS.get(by, Level.SKILL) for by in locked.asked_by]
         prohibitions = [state.declarations.prohibits(name, level) for level in levels]
@@ -76,7 +73,7 @@ def _left_out(state: InstalledState) -> Iterator[SkillRow]:
 _LEVELS = {COMMAND_LINE: Level.CONVERSATION, CONTEXT: Level.CONTEXT}
 
 
-def _claims(name: str, locked: Locked) -> Iterator[Requirement]:
+def _requirements(name: str, locked: Locked) -> Iterator[Requirement]:
     for by in locked.asked_by:
         yield Requirement(
             name, locked.source, locked.requested, by, (by,), Level.CONTEXT, Place(LOCK, 0), remembered=True
@@ -84,28 +81,30 @@ def _claims(name: str, locked: Locked) -> Iterator[Requirement]:
 
 
 def _undeclared(state: InstalledState, requests: RequestSet) -> Iterator[Problem]:
-    """Declarations that the lock does not answer to."""
-    overrides = state.declarations.overrides
+    """Declarations and requests that the lock does not meet, and locked declarations that were removed."""
+    declared = {}
     for wanted in state.declarations.dependencies:
-        override = overrides.get(wanted.name)
+        override = state.declarations.overrides.get(wanted.name)
         source = (override and override.source) or wanted.source
         version = (override and override.version) or wanted.version
-        if state.declarations.prohibits(wanted.name, Level.CONTEXT):
-            continue
-        if reason := _differs(state, wanted.name, source, version):
-            yield _drift(f"{wanted.name}: {reason}", wanted.place.file, wanted.place.line)
-    declared = {wanted.name for wanted in state.declarations.dependencies}
+        declared[wanted.name] = wanted._replace(source=source, version=version)
+        yield from _drift(state, declared[wanted.name], Level.CONTEXT)
     for name, locked in sorted(state.lock.skills.items()):
         if CONTEXT in locked.asked_by and name not in declared:
-            yield _drift(f"{name}: locked as a dependency of {CONTEXT}, which does not declare it any more")
+            message = f"{name}: locked as a dependency of {CONTEXT}, which does not declare it any more"
+            yield Problem(ProblemKind.DRIFT, message, fix=_UPDATE)
     for wanted, level in requests.listed:
-        if state.declarations.prohibits(wanted.name, level):
-            continue
-        if reason := _differs(state, wanted.name, wanted.source, wanted.version):
-            yield _drift(f"{wanted.name}: {reason}", wanted.place.file, wanted.place.line)
+        yield from _drift(state, wanted, level)
     for request in requests.skills:
-        if reason := _differs(state, request.name, request.source, request.version):
-            yield _drift(f"{request.name}: {reason}")
+        wanted = Wanted(request.name, request.source, request.version, True, Place("", 0))
+        yield from _drift(state, wanted, Level.CONVERSATION)
+
+
+def _drift(state: InstalledState, wanted: Wanted, level: Level) -> Iterator[Problem]:
+    reason = _differs(state, wanted.name, wanted.source, wanted.version)
+    if reason and not (level is not Level.CONVERSATION and state.declarations.prohibits(wanted.name, level)):
+        message, (path, line) = f"{wanted.name}: {reason}", wanted.place
+        yield Problem(ProblemKind.DRIFT, message, path=path, line=line, fix=_UPDATE)
 
 
 def _differs(state: InstalledState, name: str, source: str | None, version: str | None) -> str:
@@ -119,24 +118,13 @@ def _differs(state: InstalledState, name: str, source: str | None, version: str 
     return ""
 
 
-def _edited(state: InstalledState) -> Iterator[Problem]:
-    for name in sorted(state.lock.skills):
-        if state.is_present(name) and state.is_edited(name):
-            fix = f"skillbag diff {name} shows what differs; skillbag install --overwrite {name} restores it."
-            yield _drift(f"{name}: what is on the disk is not what {LOCK} says", f".skills/{name}", fix=fix)
-
-
-def _moved_on(fetched: Fetched, name: str, locked: Locked) -> bool:
-    """A folder has no versions, and a commit gives what it always gave: here the tree itself is held to the lock."""
+def _holds(fetched: Fetched, name: str, locked: Locked) -> bool:
+    """Whether a source has the locked content: a folder has no versions, so trees are compared."""
     folder = find_skill(fetched, name)
-    return folder is None or tree_hash(folder) != locked.tree
+    return folder is not None and tree_hash(folder) == locked.tree
 
 
 _UPDATE = (
     "If the declaration is right, skillbag install takes what is not there yet and skillbag update the rest; then "
     f"commit {LOCK}. Else restore the one that is wrong."
 )
-
-
-def _drift(message: str, path: str = "", line: int = 0, source: str = "", fix: str = _UPDATE) -> Problem:
-    return Problem(ProblemKind.DRIFT, message, source, path, line, fix=fix)

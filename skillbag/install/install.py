@@ -12,20 +12,13 @@ from skillbag.base.errors import UserError
 from skillbag.bootstrap.templates import template
 from skillbag.documents.edit.change import FileChange
 from skillbag.install.confirmation import Prompter, consent, moved_tags, open_steps, steps_of
-from skillbag.install.fetch_problems import fetch_or_stop
 from skillbag.install.frozen import resolve_frozen
 from skillbag.install.integrity import lock_notes
 from skillbag.install.keep_going import Failures, check_excluded, check_needs, with_excluded
-from skillbag.install.outcome import (
-    Outcome,
-    Problem,
-    ProblemKind,
-    SkillRow,
-    Status,
-    StoppedError,
-)
-from skillbag.install.plan import InstallPlan, MergedSkill, OverwritePolicy
+from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status, StoppedError
+from skillbag.install.plan import InstallPlan, MergedSkill
 from skillbag.install.planner import plan_install
+from skillbag.install.problems import fetch_or_stop
 from skillbag.install.request import InstallRequest, check_request
 from skillbag.install.requirements import RequestSet, SkillRequest
 from skillbag.install.resolve import Resolution, resolve
@@ -45,10 +38,10 @@ class NoTargetError(UserError):
 
 
 def install_into(root: str, request: InstallRequest, fetcher: Fetcher, prompter: Prompter) -> Outcome:
-    """Bring the workspace at `root` to what is declared and asked for, all of it or nothing.
+    """Install what is declared and requested in the workspace at `root`, all of it or nothing.
 
     Raises:
-        UserError: it can't be done as asked (exit code 2).
+        UserError: it can't be done as requested (exit code 2).
         OSError: the environment failed, or another writer took too long; the workspace is as it was.
     """
     check_request(request)
@@ -68,41 +61,39 @@ def install_into(root: str, request: InstallRequest, fetcher: Fetcher, prompter:
 
 
 def _install(root: str, request: InstallRequest, fetcher: Fetcher, prompter: Prompter, stack: ExitStack) -> Outcome:
-    state, asked, declaration = _asked(InstalledState(root), request, fetcher)
-    resolution = resolve_frozen(state, asked, fetcher) if request.frozen else resolve(state, asked, fetcher)
+    state, requests, declaration = _requests(InstalledState(root), request, fetcher)
+    resolution = (resolve_frozen if request.frozen else resolve)(state, requests, fetcher)
     _verify(resolution)
     check_excluded(state, resolution, request, fetcher)
     check_needs(state, resolution, request)
     _check_renewed(request, resolution)
     merged = _merged(state, resolution, request, fetcher, stack)
-    permits = OverwritePolicy(request.overwrite, request.merge)
-    plan = plan_install(state, resolution, permits, merged, _reserved(state, stack), declaration)
-    outcome = with_excluded(_told(state, plan, resolution, request), request)
-    _check_declared(outcome, resolution, asked)
+    plan = plan_install(state, resolution, request.overwrite, merged, _reserved(state, stack), declaration)
+    outcome = with_excluded(_outcome(state, plan, resolution, request), request)
+    _check_declared(outcome, resolution, requests)
     steps = tuple(steps_of(plan))
     if request.dry_run:
         moved = () if request.accept_moved else tuple(moved_tags(plan, state.lock))
         open_ = () if request.accept_steps else tuple(open_steps(plan.root, steps))
         return replace(outcome, problems=(*moved, *open_), steps=() if open_ else steps)
-    agreed = {"yes": request.yes, "accept_steps": request.accept_steps, "accept_moved": request.accept_moved}
-    consent(plan, steps, outcome, prompter, state.lock, **agreed)
+    consent(plan, steps, outcome, prompter, state.lock, request)
     agree(plan.root, steps, {step.name for step in plan.changes})
     from skillbag.install.apply import apply
 
     return replace(outcome, backups=apply(plan), steps=steps)
 
 
-def _asked(
+def _requests(
     state: InstalledState, request: InstallRequest, fetcher: Fetcher
 ) -> tuple[InstalledState, RequestSet, tuple[FileChange, ...]]:
-    """What is asked for, the workspace that it is asked of, and the change of its `CONTEXT.md` if there is one."""
+    """The state to install into, what is requested, and the change of `CONTEXT.md` if there is one."""
     _check_present(state, request)
     names = _offered(state, request, fetcher) if request.everything else request.names
     taken = [name for name in names if name not in request.excluded]
-    asks = tuple(SkillRequest(name, request.source, request.version, request.plain) for name in taken)
+    skills = tuple(SkillRequest(name, request.source, request.version, request.plain) for name in taken)
     newer = frozenset(names if request.upgrade else ())
-    asked = RequestSet(
-        asks,
+    requests = RequestSet(
+        skills,
         upgraded=None if request.upgrade and not newer else newer | request.merge,
         optional=request.optional,
         renewed=request.overwrite | request.merge,
@@ -113,18 +104,19 @@ def _asked(
     if request.declare:
         from skillbag.install.declare import declared_file
 
-        file, state, assumed = declared_file(state, asks, fetcher)
-        return state, replace(asked, skills=(), declared=frozenset(names), assumed=assumed), (file,)
+        file, state, assumed = declared_file(state, skills, fetcher)
+        return state, replace(requests, skills=(), declared=frozenset(names), assumed=assumed), (file,)
     if not names and not request.listed and not state.declarations.dependencies and not state.lock.skills:
         raise NoTargetError(
             "nothing to install: CONTEXT.md declares no dependencies and no skill is named; "
             "skillbag install NAME --source ADDRESS takes one, skillbag add declares it as well"
         )
-    return state, asked, ()
+    return state, requests, ()
 
 
 def _check_present(state: InstalledState, request: InstallRequest) -> None:
     if request.source:
+        # Refuses a bad address first.
         state.source(request.source)
     unknown = sorted(name for name in request.overwrite | request.merge if not state.is_present(name))
     if unknown:
@@ -132,40 +124,45 @@ def _check_present(state: InstalledState, request: InstallRequest) -> None:
 
 
 def _check_renewed(request: InstallRequest, resolution: Resolution) -> None:
-    """What shall be overwritten or merged needs something to be overwritten or merged with."""
+    """Refuse to overwrite or merge a skill without a source."""
     for name in sorted(request.overwrite | request.merge):
         chosen = resolution.chosen.get(name)
         if chosen is None or chosen.fetched is None:
             raise UserError(
-                f"{name}: it is your own, and nothing says where else it comes from; "
-                f"skillbag install {name} --source ADDRESS --overwrite {name} takes that one"
+                f"{name}: it is your own, and has no declared source; "
+                f"skillbag install {name} --source ADDRESS --overwrite {name} replaces it"
             )
 
 
-def _check_declared(outcome: Outcome, resolution: Resolution, asked: RequestSet) -> None:
+def _check_declared(outcome: Outcome, resolution: Resolution, requests: RequestSet) -> None:
     """A declared skill must be the installed one, or the lock would contradict the declaration."""
     problems = []
     for row in outcome.skills:
         elsewhere = row.status is Status.EDITED and resolution.chosen[row.name].fetched is not None
-        if row.name in asked.declared and (elsewhere or row.status is Status.SKIPPED):
-            place = f"{SKILL_ROOT}/{row.name}"
-            message = f"{row.name}: {row.why}"
-            problems.append(Problem(ProblemKind.QUESTION, message, path=place, clause="resolution.local-edits"))
+        if row.name in requests.declared and (elsewhere or row.status is Status.SKIPPED):
+            message, path = f"{row.name}: {row.why}", f"{SKILL_ROOT}/{row.name}"
+            problems.append(Problem(ProblemKind.QUESTION, message, path=path, clause="resolution.local-edits"))
     if problems:
         raise StoppedError(*problems)
 
 
 def _offered(state: InstalledState, request: InstallRequest, fetcher: Fetcher) -> tuple[str, ...]:
-    """The skills of `--all --source`, without the reserved one: every installation brings that by itself."""
-    address = request.source or ""
-    fetched = fetch_or_stop(fetcher, FetchSpec(state.source(address, plain=request.plain), request.version))
+    """The skills of `--all --source`, without the reserved one, which every installation brings."""
+    source = state.source(request.source or "", plain=request.plain)
+    fetched = fetch_or_stop(fetcher, FetchSpec(source, request.version))
     nameless = fetched.plain.nameless if fetched.plain else ()
     names = tuple(name for name in sorted(named_skills(fetched)) if name != BOOTSTRAP_SKILL)
     if not request.excluded.issuperset(nameless):
-        message = f"skills that have no name that a skill can have: {', '.join(nameless)}"
-        fix = "Name the skills to take, instead of --all; or leave them out with --keep-going."
-        problem = Problem(ProblemKind.INVALID_SOURCE, message, fetched.source.declared, clause="bootstrap.validate")
-        raise StoppedError(problem._replace(fix=fix, skills=nameless))
+        raise StoppedError(
+            Problem(
+                ProblemKind.INVALID_SOURCE,
+                f"skills without a valid name: {', '.join(nameless)}",
+                fetched.source.declared,
+                clause="bootstrap.validate",
+                fix="Name the skills to take, instead of --all; or leave them out with --keep-going.",
+                skills=nameless,
+            )
+        )
     if not names:
         hint = plain_hint(fetched)
         raise UserError(f"{fetched.source.declared}: it offers no skill{f'. {hint}' if hint else ''}")
@@ -180,7 +177,7 @@ def _verify(resolution: Resolution) -> None:
             names.setdefault((fetched.root, fetched.plain is None), (fetched, []))[1].append(chosen.name)
     problems = [*resolution.problems]
     if names:
-        # Most runs find everything installed: they don't pay for the rules.
+        # Most runs find everything installed, and need no rules.
         from skillbag.install.verify import verify_source
 
         for fetched, wanted in names.values():
@@ -192,18 +189,18 @@ def _verify(resolution: Resolution) -> None:
 def _merged(
     state: InstalledState, resolution: Resolution, request: InstallRequest, fetcher: Fetcher, stack: ExitStack
 ) -> Mapping[str, MergedSkill]:
-    """What local edits and new versions are joined to, by skill; the folders live as long as `stack`."""
-    wanted = [name for name in sorted(request.merge) if name in resolution.chosen and state.is_edited(name)]
-    if not wanted:
+    """The merges of local edits and new versions, by skill; their folders exist until `stack` is closed."""
+    edited = [name for name in sorted(request.merge) if name in resolution.chosen and state.is_edited(name)]
+    if not edited:
         return {}
     from skillbag.install.merge import merge_skill
 
-    merged = {name: merge_skill(state, resolution.chosen[name], request.markers, fetcher, stack) for name in wanted}
-    return {name: joined for name, joined in merged.items() if joined is not None}
+    merged = {name: merge_skill(state, resolution.chosen[name], request.markers, fetcher, stack) for name in edited}
+    return {name: skill for name, skill in merged.items() if skill is not None}
 
 
 def _reserved(state: InstalledState, stack: ExitStack) -> str | None:
-    """A folder with the reserved skill, where the workspace has none (clause install.bootstrap); None where it has."""
+    """A folder with the reserved skill (clause install.bootstrap); None if the workspace has it."""
     if state.is_present(BOOTSTRAP_SKILL):
         return None
     import tempfile
@@ -214,22 +211,15 @@ def _reserved(state: InstalledState, stack: ExitStack) -> str | None:
     return folder
 
 
-def _told(state: InstalledState, plan: InstallPlan, resolution: Resolution, request: InstallRequest) -> Outcome:
+def _outcome(state: InstalledState, plan: InstallPlan, resolution: Resolution, request: InstallRequest) -> Outcome:
     rows = sorted([*(step.row for step in plan.steps if step.row), *resolution.left_out], key=lambda row: row.name)
-    changed = [f"{SKILL_ROOT}/{step.name}" for step in plan.changes] + [file.path for file in plan.files]
-    return Outcome(
-        request.command,
-        plan.root,
-        tuple(rows),
-        notes=(*_notes(state, rows), *(lock_notes(state) if request.frozen else ())),
-        changed=tuple(changed),
-        dry_run=request.dry_run,
-    )
+    notes = (*_notes(state, rows), *(lock_notes(state) if request.frozen else ()))
+    return Outcome(request.command, plan.root, tuple(rows), notes=notes, changed=plan.paths, dry_run=request.dry_run)
 
 
 @cache
 def preload_rules() -> None:
-    """Load the rules that verify sources while git or a server is waited for; this saves a tenth of a second."""
+    """Load the rules that verify sources in a thread, while git or a server answers; saves a tenth of a second."""
 
     def load() -> None:
         from skillbag.install.verify import load_default_rules
@@ -239,8 +229,8 @@ def preload_rules() -> None:
     threading.Thread(target=load, daemon=True).start()
 
 
-def _is_bare(state: InstalledState, row: SkillRow) -> bool:
-    """Whether a version was given that means nothing."""
+def _has_ignored_version(state: InstalledState, row: SkillRow) -> bool:
+    """Whether a version was given for a folder, which has none."""
     if row.source is None or row.version is None or state.source(row.source).kind is not SourceKind.FOLDER:
         return False
     from skillbag.install.declare import UNVERSIONED
@@ -249,25 +239,24 @@ def _is_bare(state: InstalledState, row: SkillRow) -> bool:
 
 
 def how_to_remove(names: Sequence[str]) -> str:
-    """The command that takes skills out, and that it does."""
+    """The end of a sentence: the command that removes skills."""
     return f"skillbag remove {' '.join(names)} takes {'it' if len(names) == 1 else 'them'} out"
 
 
 def needed_by_own(state: InstalledState, going: Container[str] = ()) -> set[str]:
-    """What the user's own skills need, and they themselves; those `going` do not count. The lock knows none of it."""
+    """The user's own skills, which are not in the lock, and all that they need; the skills in `going` are ignored."""
     own = [card.folder for card in state.inventory.cards if card.folder not in state.lock.skills]
     return reached((name for name in own if name not in going), state.needs)
 
 
 def _notes(state: InstalledState, rows: list[SkillRow]) -> Iterator[str]:
-    unversioned = sorted({row.source or "" for row in rows if row.status is Status.INSTALLED and _is_bare(state, row)})
-    for source in unversioned:
+    installed = [row for row in rows if row.status is Status.INSTALLED]
+    for source in sorted({row.source or "" for row in installed if _has_ignored_version(state, row)}):
         yield f"{source} is a folder, taken as it is: a version is only written down (file:// takes a tag or branch)."
     left = [row.name for row in rows if row.status is Status.LEFT_OUT and "--optional" in row.why]
     if left:
         yield f"Optional and left out: {', '.join(left)}; --optional installs them."
-    asked_for = {row.name for row in rows if row.asked_by}
-    kept = asked_for | needed_by_own(state)
+    kept = {row.name for row in rows if row.asked_by} | needed_by_own(state)
     orphans = [name for name in sorted(state.lock.skills) if name not in kept and state.is_present(name)]
     if orphans:
         yield f"Nothing asks for {', '.join(orphans)} any more: {how_to_remove(orphans)}."

@@ -1,4 +1,4 @@
-"""Installed skills against the lock, and the lock against itself: nothing is fetched for it."""
+"""Installed skills compared with the lock, and the lock with itself, without fetching."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def lock_faults(state: InstalledState) -> Iterator[Problem]:
 
 
 def lock_notes(state: InstalledState) -> Iterator[str]:
-    """What is remarkable about the skills, and does no harm."""
+    """Harmless additions to skills, and what is not locked."""
     for name, found in _additions(state):
         if found.harmless:
             yield f"{SKILL_ROOT}/{name}/{found.path} {found.what}."
@@ -38,15 +38,22 @@ def lock_notes(state: InstalledState) -> Iterator[str]:
 
 
 def unlocked(state: InstalledState) -> list[str]:
-    """What lies in `.skills/` and is neither locked nor written by this program: paths, relative to the workspace."""
+    """The entries of `.skills/` that are neither locked nor ours: paths, relative to the workspace."""
     known = {CATALOG, BOOTSTRAP_SKILL, *JUNK, *state.lock.skills}
     folder = state.workspace.path(SKILL_ROOT)
     names = tracked.names(folder) if tracked.is_folder(folder) else []
     return [f"{SKILL_ROOT}/{name}" for name in sorted(names) if name not in known]
 
 
+def edited_problem(name: str) -> Problem:
+    """The problem of a skill that differs from the lock."""
+    fix = f"skillbag diff {name} shows what differs; skillbag install --overwrite {name} restores it."
+    message = f"{name}: what is on the disk is not what {LOCK} says"
+    return Problem(ProblemKind.DRIFT, message, path=f"{SKILL_ROOT}/{name}", fix=fix)
+
+
 def addition_problem(name: str, found: Addition) -> Problem:
-    """The problem of something that a skill's source did not have."""
+    """The problem of a file that the skill's source did not have."""
     path = f"{SKILL_ROOT}/{name}/{found.path}"
     return Problem(ProblemKind.DRIFT, f"{name}: {found.path} {found.what}", path=path, fix=found.fix.format(path=path))
 
@@ -55,7 +62,7 @@ def _additions(state: InstalledState) -> Iterator[tuple[str, Addition]]:
     modes = counting_modes(state)
     for name, locked in sorted(state.lock.skills.items()):
         if state.is_installed(name):
-            # An edit is reported as such, with all that it changed.
+            # An edited skill is reported as a whole.
             known = None if state.is_edited(name) else locked.executable
             for found in additions(state.folder(name), known, modes=modes):
                 yield name, found
@@ -67,7 +74,7 @@ def counting_modes(state: InstalledState) -> bool:
 
 
 def contradictions(state: InstalledState, name: str, locked: Locked) -> Iterator[Problem]:
-    """That the lock records another archive of a skill than its version asks for.
+    """The problem of a locked archive that is not the one that the version pins.
 
     Raises:
         BadSourceError: the lock has an address or a version that can't be used.

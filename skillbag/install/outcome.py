@@ -10,7 +10,7 @@ from skillbag.transaction.agreed_steps import ExtraSteps
 
 
 class Status(StrEnum):
-    """What became of a skill, or what is the matter with it."""
+    """The state of a skill, or what a command did to it."""
 
     INSTALLED = "installed"
     UPGRADED = "upgraded"
@@ -31,9 +31,9 @@ class Status(StrEnum):
 class SkillRow(NamedTuple):
     """One skill of a report.
 
-    `source`, `version` (as declared) and `resolved` (commit or archive hash) say where it comes from, `was` what was
-    resolved before an upgrade; `asked_by` who wants it: a context file, `command line`, or names of skills. `needs` are
-    the names that it depends on. `why` is one sentence for people.
+    `source`, `version` (as declared) and `resolved` (commit or archive hash) say where it comes from, `was` is
+    `resolved` before an upgrade; `asked_by` are its requesters: a context file, `command line`, or skills. `needs` are
+    its dependencies. `why` is one sentence for people.
     """
 
     name: str
@@ -83,8 +83,8 @@ class Problem(NamedTuple):
 
     `source` is an address without credentials; `path` (relative to the source or workspace), `line` and `column`
     (1-based, 0: unknown) the place; `rule` and `clause` what it breaks; `fix` what to do; `chains` the requesters,
-    each from its beginning; `text` what is to be read before the question is answered. `skills` are those that can't be
-    had for this reason, as far as it is theirs alone.
+    each from the first one; `text` is to be read before answering the question. `skills` can't be installed for this
+    reason, if it affects only them.
     """
 
     kind: ProblemKind
@@ -103,12 +103,12 @@ class Problem(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The whole of one run.
+    """The result of one run.
 
-    `root` is the workspace's absolute path ("" where there is none). `changed` are the files and folders of the
-    workspace that were written (with `dry_run`: would be), relative, with `/`. `text` is a patch or another text that
-    was asked for; `values` what has no other place (sizes of the cache). `steps` are the extra installation steps of
-    the sources that something was taken from, which the user has agreed to: they are still to be carried out.
+    `root` is the workspace's absolute path, or "". `changed` are the files and folders of the workspace that were
+    written (with `dry_run`: would be), relative, with `/`. `text` is a patch or another requested text; `values` are
+    further results, such as sizes of the cache. `steps` are the extra installation steps that the user has agreed to,
+    and that are still to be carried out.
     """
 
     command: str
@@ -125,19 +125,19 @@ class Outcome:
 
     @property
     def is_planned(self) -> bool:
-        """Whether the skills are a plan of which nothing was done; `--keep-going` does some despite problems."""
+        """Whether nothing of the plan was done; `--keep-going` does some of it despite problems."""
         return self.dry_run or (bool(self.problems) and not self.changed)
 
     @property
     def exit(self) -> int:
-        """0, or the gravest exit code among the problems: 4 environment, 3 question, 2 usage, 1 invalid."""
+        """0, or the highest exit code of the problems: 4 environment, 3 question, 2 usage, 1 invalid."""
         return max((_EXITS[problem.kind] for problem in self.problems), default=0)
 
 
 class StoppedError(Exception):
-    """Nothing was done; the problems say why. The caller turns it into an `Outcome`.
+    """Nothing was done, for these problems. The caller turns it into an `Outcome`.
 
-    `skills` is the plan that is not agreed to, where it came so far.
+    `skills` is the plan that the user did not agree to, if it was made.
     """
 
     def __init__(self, *problems: Problem, skills: tuple[SkillRow, ...] = ()) -> None:

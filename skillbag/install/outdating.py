@@ -1,13 +1,12 @@
-"""`outdated`: of what is locked there is something newer, be it what an update takes or what a pin keeps out."""
+"""`outdated`: newer content of locked skills, whether an update takes it or a pin excludes it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator
 
-from skillbag.install.fetch_problems import fetch_problems
 from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status
-from skillbag.install.queries import locked_row
+from skillbag.install.problems import fetch_problems
+from skillbag.install.queries import present_row
 from skillbag.install.recorded import moved_tag
 from skillbag.install.releases import newest_release
 from skillbag.install.requirements import RequestSet
@@ -23,15 +22,12 @@ _GONE = "its source does not hold it any more"
 _MOVED = "its publisher has rewritten it, or somebody tampered with the source"
 
 
-class _Newest(NamedTuple):
-    """What a source holds now of each skill: an answer, or what the version means where it means what it did."""
-
-    answers: Mapping[str, Answer | str | None]
-    failures: tuple[Problem, ...]
+_Newest = dict[str, Answer | str | None]
+"""By skill: the answer of its source, or the commit of a version that has not moved."""
 
 
 def outdated(root: str, fetcher: Fetcher, *, strict: bool = False) -> Outcome:
-    """What `update` would take of each skill of the lock, and what is newer than the version that it is pinned to.
+    """What `update` would take of each locked skill, and what is newer than its pinned version.
 
     With `strict` both are problems.
 
@@ -41,21 +37,26 @@ def outdated(root: str, fetcher: Fetcher, *, strict: bool = False) -> Outcome:
     """
     state = InstalledState(root)
     resolution = resolve(state, RequestSet(upgraded=None), fetcher)
-    newest = _newest(state, resolution, fetcher)
-    rows = [_row(state, name, newest.answers[name]) for name in sorted(state.lock.skills)]
+    newest, failures = _newest(state, resolution, fetcher)
+    rows = [_row(state, name, newest[name]) for name in sorted(state.lock.skills)]
     rows = [_unpinned(state, row, fetcher) if row.status is Status.CURRENT else row for row in rows]
-    problems = (*newest.failures, *(_behind(rows) if strict else ()))
-    return Outcome("outdated", root, tuple(rows), problems, tuple(_notes(resolution)))
+    stops = (ProblemKind.CONFLICT, ProblemKind.CYCLE, ProblemKind.UNRESOLVED)
+    notes = [f"skillbag update would stop: {found.message}." for found in resolution.problems if found.kind in stops]
+    return Outcome("outdated", root, tuple(rows), (*failures, *(_behind(rows) if strict else ())), tuple(notes))
 
 
-def _newest(state: InstalledState, resolution: Resolution, fetcher: Fetcher) -> _Newest:
-    """What an update would take, where it would not stop; for the rest what the locked versions mean now."""
-    found: dict[str, Answer | str | None] = {}
+def _newest(state: InstalledState, resolution: Resolution, fetcher: Fetcher) -> tuple[_Newest, tuple[Problem, ...]]:
+    """What an update would take, or else the current content of the locked versions; and failed fetches."""
+    found: _Newest = {}
     if not resolution.problems:
         chosen = {name: skill.fetched for name, skill in resolution.chosen.items() if name in state.lock.skills}
         found |= {name: fetched for name, fetched in chosen.items() if fetched is not None}
     locks = {name: locked for name, locked in sorted(state.lock.skills.items()) if name not in found}
-    specs = {name: _unheld(FetchSpec(state.source_of(name), locked.requested, None)) for name, locked in locks.items()}
+    specs = {}
+    for name, locked in locks.items():
+        source = state.source_of(name)
+        # The newest content of an archive, without its pinned hash.
+        specs[name] = FetchSpec(source, None if pinned_hash(source, locked.requested) else locked.requested, None)
     newest = latest_all(fetcher, specs.values())
     answers = fetch_all(fetcher, (spec for name, spec in specs.items() if _has_moved(newest[spec], locks[name])))
     found |= {name: answers.get(spec, newest[spec]) for name, spec in specs.items()}
@@ -65,24 +66,19 @@ def _newest(state: InstalledState, resolution: Resolution, fetcher: Fetcher) -> 
         if isinstance(answer, FetchFailure)
         for problem in fetch_problems(answer)
     )
-    return _Newest(found, tuple(dict.fromkeys(failures)))
-
-
-def _unheld(spec: FetchSpec) -> FetchSpec:
-    """The spec without the pinned hash of an archive: its newest content."""
-    return spec._replace(version=None) if pinned_hash(spec.source, spec.version) else spec
+    return found, tuple(dict.fromkeys(failures))
 
 
 def _has_moved(newest: str | FetchFailure | None, locked: Locked) -> bool:
-    """Whether a version means something else now; always possible for a folder, which has no versions."""
+    """Whether a version may have other content now, as a folder, which has no versions, always may."""
     return not isinstance(newest, FetchFailure) and (newest is None or newest != locked.resolved)
 
 
 def _row(state: InstalledState, name: str, answer: Answer | str | None) -> SkillRow:
-    """The row as what its source holds now makes it: where that is the same skill, it is no newer one."""
-    row, locked = locked_row(state, name), state.lock.skills[name]
+    """The row of a skill whose source gave this answer; it is outdated if the tree differs."""
+    row, locked = present_row(state, name), state.lock.skills[name]
     if isinstance(answer, FetchFailure):
-        return row._replace(why="its source could not be asked")
+        return row._replace(why="its source could not be reached")
     if not isinstance(answer, Fetched) or pinned_hash(answer.source, locked.requested):
         return row
     folder = find_skill(answer, row.name)
@@ -100,12 +96,12 @@ def _row(state: InstalledState, name: str, answer: Answer | str | None) -> Skill
 
 
 def _unpinned(state: InstalledState, row: SkillRow, fetcher: Fetcher) -> SkillRow:
-    """A row that is as its version says; where that can't move, held against what is newer than it."""
+    """The row of a current skill, pinned if something newer than its fixed version exists."""
     locked = state.lock.skills[row.name]
     try:
         label, spec = _beyond(state, row.name, locked, fetcher)
     except FetchError:
-        return row._replace(why="whether there is a newer version could not be asked")
+        return row._replace(why="could not find out whether there is a newer version")
     if spec is None or spec.version == locked.requested:
         return row
     answer = fetch_one(fetcher, spec)
@@ -118,7 +114,7 @@ def _unpinned(state: InstalledState, row: SkillRow, fetcher: Fetcher) -> SkillRo
 
 
 def _beyond(state: InstalledState, name: str, locked: Locked, fetcher: Fetcher) -> tuple[str, FetchSpec | None]:
-    """What is newer than a version that can't move, by its name: a later release, the default branch, the archive."""
+    """The name and spec of what may be newer than a fixed version: a later release, the default branch, the archive."""
     source = state.source_of(name)
     if pinned_hash(source, locked.requested):
         return "the archive that is there now", FetchSpec(source, None, None)
@@ -146,10 +142,3 @@ def _behind(rows: Iterable[SkillRow]) -> Iterator[Problem]:
         else:
             message, fix = "there is a newer version", f"skillbag update {row.name} takes it."
         yield Problem(ProblemKind.DRIFT, f"{row.name}: {message}", source=row.source or "", fix=fix)
-
-
-def _notes(resolution: Resolution) -> Iterator[str]:
-    """Why an update would stop; failed fetches are problems of their own."""
-    for problem in resolution.problems:
-        if problem.kind in (ProblemKind.CONFLICT, ProblemKind.CYCLE, ProblemKind.UNRESOLVED):
-            yield f"skillbag update would stop: {problem.message}."

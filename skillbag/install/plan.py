@@ -1,4 +1,4 @@
-"""The plan of an installation: what happens to each skill and file, decided before anything is written."""
+"""The plan of an installation: all changes of skills and files, decided before anything is written."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from skillbag.documents.edit.change import FileChange
 from skillbag.install.outcome import SkillRow
 from skillbag.sources.fetched import Fetched
 from skillbag.workspace.lock_file import Locked
+from skillbag.workspace.target import SKILL_ROOT
 
 
 class Act(StrEnum):
@@ -22,11 +23,11 @@ class Act(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class SkillChange:
-    """One skill: what is done, and the row of the report (None for the reserved skill).
+    """The change of one skill, and its row of the report (None for the reserved skill).
 
-    `folder` (absolute) is what is put there, `tree` its tree hash, `before` that of what is there now (None: nothing).
-    `backup` keeps a copy of what gives way. `locked` is the lock's new entry, None where it has none. `moved` says that
-    a tag means another content than it did, where it does.
+    `folder` (absolute) is put in place, `tree` is its tree hash, `before` the state of the present folder (None: there
+    is none), of which `backup` keeps a copy. `locked` is the lock's new entry or None. `moved` says how the content of
+    a tag has changed, if it has.
     """
 
     name: str
@@ -43,7 +44,7 @@ class SkillChange:
 
 @dataclass(frozen=True, slots=True)
 class InstallPlan:
-    """All that is to be done in the workspace `root`, decided before anything is."""
+    """All changes of the workspace `root`."""
 
     root: str
     steps: tuple[SkillChange, ...]
@@ -51,34 +52,17 @@ class InstallPlan:
 
     @property
     def changes(self) -> tuple[SkillChange, ...]:
-        """The steps that touch a skill's folder."""
+        """The steps that change a skill's folder."""
         return tuple(step for step in self.steps if step.act is not Act.KEEP)
 
     @property
-    def is_empty(self) -> bool:
-        """Whether nothing is to be written."""
-        return not self.changes and not self.files
-
-    @property
-    def fetched(self) -> dict[str, tuple[Fetched, list[str]]]:
-        """The sources that something is taken from, with the names taken, by their folders."""
-        sources: dict[str, tuple[Fetched, list[str]]] = {}
-        for step in self.steps:
-            if step.fetched is not None:
-                sources.setdefault(step.fetched.root, (step.fetched, []))[1].append(step.name)
-        return sources
-
-
-@dataclass(frozen=True, slots=True)
-class OverwritePolicy:
-    """Which local states may give way: names to overwrite, and names to merge."""
-
-    overwrite: frozenset[str] = frozenset()
-    merge: frozenset[str] = frozenset()
+    def paths(self) -> tuple[str, ...]:
+        """The paths that change, relative to the root, with `/`."""
+        return (*(f"{SKILL_ROOT}/{step.name}" for step in self.changes), *(file.path for file in self.files))
 
 
 class MergedSkill(NamedTuple):
-    """A folder (absolute) in which local edits and a new version are joined, and its files with conflict markers."""
+    """A folder (absolute) with the merge of local edits and a new version, and its files with conflict markers."""
 
     folder: str
     marked: tuple[str, ...]

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import replace
 
 from skillbag.documents.edit.change import FileChange
 from skillbag.install.integrity import contradictions
 from skillbag.install.outcome import SkillRow, Status, StoppedError
-from skillbag.install.plan import Act, InstallPlan, MergedSkill, OverwritePolicy, SkillChange
+from skillbag.install.plan import Act, InstallPlan, MergedSkill, SkillChange
 from skillbag.install.plan_files import catalog_files, lock_files
 from skillbag.install.recorded import check_recorded, moved_tag, recorded
 from skillbag.install.resolve import Chosen, Resolution
 from skillbag.install.source_selection import source_key
-from skillbag.install.state import InstalledState
+from skillbag.install.state import InstalledState, locked_row
 from skillbag.sources.address import without_credentials
 from skillbag.sources.skill_layout import skill_folder
 from skillbag.transaction.journal import refuse_link
@@ -25,23 +25,22 @@ from skillbag.workspace.tree_hash import tree_hash
 def plan_install(
     state: InstalledState,
     resolution: Resolution,
-    permits: OverwritePolicy,
+    overwrite: Container[str],
     merged: Mapping[str, MergedSkill],
     reserved: str | None,
     extra: Iterable[FileChange] = (),
 ) -> InstallPlan:
     """Decide each skill's step, then the reserved skill, the catalog and the lock.
 
-    Clauses install.place, install.bootstrap, install.catalog.
-
-    `merged` is what `--merge` has joined local and new states to, by skill; `reserved` a folder that holds the
-    reserved skill, where the workspace lacks it; `extra` further files.
+    Clauses install.place, install.bootstrap, install.catalog. `overwrite` names the skills whose local edits may be
+    replaced; `merged` are the merged skills by name; `reserved` is a folder with the reserved skill if the workspace
+    lacks it; `extra` are further files.
 
     Raises:
-        StoppedError: a source does not hold what the lock recorded of the same commit or archive.
+        StoppedError: a source differs from what the lock recorded of the same commit or archive.
         UserError, OSError: as `finished_plan`; or a skill can't be read.
     """
-    steps = [_step(state, chosen, permits, merged) for _, chosen in sorted(resolution.chosen.items())]
+    steps = [_step(state, chosen, overwrite, merged) for _, chosen in sorted(resolution.chosen.items())]
     if reserved is not None and BOOTSTRAP_SKILL not in resolution.chosen:
         steps.append(SkillChange(BOOTSTRAP_SKILL, Act.PUT, None, reserved, tree_hash(reserved)))
     lock = () if resolution.frozen else lock_files(state, steps, resolution.excluded)
@@ -51,7 +50,7 @@ def plan_install(
 def finished_plan(
     state: InstalledState, steps: Iterable[SkillChange], files: Iterable[FileChange] = (), *, frozen: bool = False
 ) -> InstallPlan:
-    """The plan of these steps and files, and of the catalog that follows from them; as `catalog_files`.
+    """The plan of these steps and files, and of the catalog that follows from them.
 
     Raises:
         UserError: the catalog can't be read.
@@ -66,7 +65,7 @@ def finished_plan(
 
 
 def _step(
-    state: InstalledState, chosen: Chosen, permits: OverwritePolicy, merged: Mapping[str, MergedSkill]
+    state: InstalledState, chosen: Chosen, overwrite: Container[str], merged: Mapping[str, MergedSkill]
 ) -> SkillChange:
     if chosen.fetched is None:
         return _kept(state, chosen)
@@ -75,34 +74,22 @@ def _step(
     tree, before, locked = tree_hash(folder), state.tree(name), state.locked(name)
     check_recorded(name, fetched, tree, locked)
     new = recorded(state, name, fetched, folder, tree, _asked_by(chosen))
-    row = SkillRow(
-        name,
-        Status.INSTALLED,
-        new.source,
-        new.requested,
-        new.resolved,
-        locked.resolved if locked and before is not None else None,
-        tree,
-        new.asked_by,
-        _needs(chosen),
-    )
+    row = locked_row(name, Status.INSTALLED, new)
+    row = row._replace(was=locked.resolved if locked and before is not None else None, needs=_needs(chosen))
     moved = moved_tag(state, name, fetched, tree)
-    put = SkillChange(name, Act.PUT, row, folder, tree, before, locked=new, fetched=fetched, moved=moved)
-    if before is None:
-        return put
     if before == tree:
-        return SkillChange(
-            name, Act.KEEP, row._replace(status=Status.CURRENT), locked=new, fetched=fetched, moved=moved
-        )
-    return _replacing(put, locked, permits, merged)
+        row = row._replace(status=Status.CURRENT)
+        return SkillChange(name, Act.KEEP, row, locked=new, fetched=fetched, moved=moved)
+    put = SkillChange(name, Act.PUT, row, folder, tree, before, locked=new, fetched=fetched, moved=moved)
+    return put if before is None else _replacing(put, row, locked, overwrite, merged)
 
 
 def _replacing(
-    put: SkillChange, locked: Locked | None, permits: OverwritePolicy, merged: Mapping[str, MergedSkill]
+    put: SkillChange, row: SkillRow, locked: Locked | None, overwrite: Container[str], merged: Mapping[str, MergedSkill]
 ) -> SkillChange:
-    """The step for a skill whose folder holds something else than the source offers."""
-    name, row = put.name, put.row or SkillRow(put.name, Status.INSTALLED)
-    if name in permits.overwrite:
+    """The step for a skill whose folder differs from the source."""
+    name = put.name
+    if name in overwrite:
         row = row._replace(status=Status.OVERWRITTEN, why="a copy of what was there is kept")
         return replace(put, row=row, backup=True)
     if locked is not None and put.before == locked.tree:
@@ -122,7 +109,7 @@ def _replacing(
 
 
 def _staying(name: str, locked: Locked, row: SkillRow, tree: str | None) -> SkillChange:
-    """The step for a skill that stays as the lock has it, or edited; `row` says why and who asks for it."""
+    """The step for a skill that stays, edited or not; `row` says why and who asks for it."""
     row = row._replace(source=locked.source, version=locked.requested, resolved=locked.resolved, tree=tree)
     return SkillChange(name, Act.KEEP, row, locked=locked._replace(asked_by=row.asked_by))
 
@@ -132,15 +119,19 @@ _EDITED_ALONE = (
     "edited here, so it stays; the source has nothing newer; --overwrite {name} restores it and keeps a copy"
 )
 _OWN = "it is your own, so it stays; --overwrite {name} takes the source's and keeps a copy"
-_UNREADABLE = "what is there is no skill that can be read; --overwrite {name} takes a source's and keeps a copy"
 
 
 def _kept(state: InstalledState, chosen: Chosen) -> SkillChange:
-    """The step for a skill that is there and not looked for elsewhere (clause install.place)."""
+    """The step for an installed skill that stays (clause install.place)."""
     name, locked = chosen.name, state.locked(chosen.name)
     row = SkillRow(name, Status.CURRENT, tree=state.tree(name), asked_by=_asked_by(chosen), needs=_needs(chosen))
     if locked is None:
-        return SkillChange(name, Act.KEEP, row._replace(status=Status.SKIPPED, why=_why_own(state, chosen)))
+        why = _OWN.format(name=name)
+        if state.card(name) is None:
+            why = f"it can't be read as a skill; --overwrite {name} takes a source's and keeps a copy"
+        elif not any(requirement.source for requirement in chosen.requirements):
+            why = "it is your own, so it stays"
+        return SkillChange(name, Act.KEEP, row._replace(status=Status.SKIPPED, why=why))
     if problems := tuple(contradictions(state, name, locked)):
         raise StoppedError(*problems)
     if state.is_edited(name):
@@ -150,16 +141,9 @@ def _kept(state: InstalledState, chosen: Chosen) -> SkillChange:
     return _staying(name, locked._replace(requested=chosen.requested or locked.requested), row, row.tree)
 
 
-def _why_own(state: InstalledState, chosen: Chosen) -> str:
-    if state.card(chosen.name) is None:
-        return _UNREADABLE.format(name=chosen.name)
-    offered = any(requirement.source for requirement in chosen.requirements)
-    return _OWN.format(name=chosen.name) if offered else "it is your own, so it stays"
-
-
 def _otherwise_declared(state: InstalledState, chosen: Chosen, locked: Locked) -> str:
-    """The source or version that is declared where it is not the locked one."""
-    # Where there are several declarations, they mean the same, or the run would have stopped.
+    """The declared source or version if it is not the locked one."""
+    # Several declarations mean the same, or the run would have stopped.
     declared = [requirement for requirement in chosen.requirements if requirement.source is not None]
     source = next((requirement.source for requirement in declared if requirement.source), None)
     version = next((requirement.version for requirement in declared if requirement.version), None)

@@ -15,22 +15,22 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from skillbag.install.conflicts import conflict, conflicts, cycles
-from skillbag.install.fetch_problems import fetch_problems
 from skillbag.install.outcome import Problem, SkillRow, Status
+from skillbag.install.problems import (
+    MAX_CHAINS,
+    bad_source,
+    chain_problem,
+    fetch_problems,
+    too_many_dependencies,
+    too_many_sources,
+    unresolved,
+)
 from skillbag.install.requirements import (
     RequestSet,
     Requirement,
     first_requirements,
     orphan_requirements,
     requirements_of_skill,
-)
-from skillbag.install.resolution_problems import (
-    MAX_CHAINS,
-    bad_source,
-    chain_problem,
-    too_many_dependencies,
-    too_many_sources,
-    unresolved,
 )
 from skillbag.install.source_selection import Selection, SourceSelector, source_key
 from skillbag.install.state import InstalledState

@@ -1,4 +1,4 @@
-"""What a workspace holds before an installation: its skills, its lock, its declarations."""
+"""The installed state of a workspace: its skills, its lock, its declarations."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from skillbag.install.outcome import SkillRow, Status
 from skillbag.sources.address import BadSourceError, Source, parse_source, without_credentials
+from skillbag.sources.fetched import FetchSpec
 from skillbag.standard.declarations import Declarations, Wanted, read_declarations, skill_wants
 from skillbag.transaction.state import state_of
 from skillbag.workspace.lock_file import LOCK, Lock, Locked, read_lock
@@ -18,7 +20,7 @@ from skillbag.workspace.target import SKILL_ROOT, Kind, installed
 
 @dataclass(frozen=True)
 class InstalledState:
-    """One workspace as it is now; everything is read on demand, and once."""
+    """One workspace as it is now; everything is read once, on demand."""
 
     root: str
 
@@ -29,20 +31,15 @@ class InstalledState:
 
     @cached_property
     def inventory(self) -> Inventory:
-        """The cards of all installed skills."""
+        """The summaries of all installed skills."""
         return take_inventory(self.workspace)
 
     @cached_property
     def lock(self) -> Lock:
-        """What is recorded of earlier installations; empty where there is no lock.
-
-        Credentials that the file may hold in its addresses are removed.
-        """
-        read = self._lock_as_read
-        skills = {
-            name: locked._replace(source=without_credentials(locked.source)) for name, locked in read.skills.items()
-        }
-        return read._replace(skills=skills)
+        """The lock, without credentials in its addresses; empty if there is no lock file."""
+        skills = self._lock_as_read.skills.items()
+        shown = {name: locked._replace(source=without_credentials(locked.source)) for name, locked in skills}
+        return self._lock_as_read._replace(skills=shown)
 
     @cached_property
     def _lock_as_read(self) -> Lock:
@@ -65,7 +62,7 @@ class InstalledState:
 
     @cached_property
     def users(self) -> Mapping[str, list[str]]:
-        """The installed skills that need a skill (`needs`), in order, for each skill that is needed."""
+        """For each needed skill the installed skills that need it (`needs`), sorted."""
         found: dict[str, list[str]] = {}
         for user in sorted(self.wants):
             for name in self.needs(user):
@@ -73,27 +70,25 @@ class InstalledState:
         return found
 
     def requires(self, user: str, name: str) -> bool:
-        """Whether an installed skill can't do without another: an optional dependency may go."""
+        """Whether the skill `user` has `name` as a dependency that is not optional."""
         return any(wanted.name == name and wanted.required for wanted in self.wants.get(user, ()))
 
     def needs(self, name: str) -> tuple[str, ...]:
-        """The dependencies of an installed skill, in order; optional ones where they were requested."""
-        wanted = {
-            wanted.name for wanted in self.wants.get(name, ()) if wanted.required or self._asks(name, wanted.name)
-        }
-        return tuple(sorted(wanted))
-
-    def _asks(self, user: str, name: str) -> bool:
-        locked = self.locked(name)
-        return locked is not None and user in locked.asked_by
+        """The dependencies of an installed skill, sorted; optional ones only if the lock has the skill ask for them."""
+        needed = set()
+        for wanted in self.wants.get(name, ()):
+            locked = self.locked(wanted.name)
+            if wanted.required or (locked is not None and name in locked.asked_by):
+                needed.add(wanted.name)
+        return tuple(sorted(needed))
 
     @cached_property
     def sources(self) -> dict[str, Source]:
-        """The addresses that were read so far."""
+        """The addresses that were parsed so far."""
         return {}
 
     def source(self, text: str, *, plain: bool = False) -> Source:
-        """The source of an address; relative paths count from the root. With `plain` it may be a plain repository.
+        """The source of an address; paths are relative to the root. With `plain` it may be a plain repository.
 
         Raises:
             BadSourceError: it can't be used.
@@ -114,25 +109,30 @@ class InstalledState:
         except BadSourceError as error:
             raise BadSourceError(f"{LOCK}: {name}: {error}") from error
 
+    def locked_spec(self, name: str) -> FetchSpec:
+        """What fetches a locked skill at its commit or archive; raises as `source_of`."""
+        locked = self.lock.skills[name]
+        return FetchSpec(self.source_of(name), locked.requested, locked.resolved)
+
     def folder(self, name: str) -> str:
         """The absolute path at which the skill `name` is, or would be."""
         return os.path.join(self.root, SKILL_ROOT, name)
 
     def is_present(self, name: str) -> bool:
-        """Whether something is at the place of the skill, valid or not."""
+        """Whether the skill's path exists, valid or not."""
         return os.path.lexists(self.folder(name))
 
     def is_installed(self, name: str) -> bool:
-        """Whether a folder of its own is at the place of the skill; a link is none."""
+        """Whether the skill's path is a folder and no link."""
         return os.path.isdir(self.folder(name)) and not os.path.islink(self.folder(name))
 
     def card(self, name: str) -> SkillSummary | None:
-        """The card of an installed skill; None where it is absent or not readable as a skill."""
+        """The summary of an installed skill; None if it is absent or can't be read as a skill."""
         card = self.inventory.by_folder.get(name)
         return card if card is not None and card.problem is None else None
 
     def locked(self, name: str) -> Locked | None:
-        """What the lock knows of the skill."""
+        """The lock's entry of the skill."""
         return self.lock.skills.get(name)
 
     @cached_property
@@ -140,10 +140,10 @@ class InstalledState:
         return {}
 
     def tree(self, name: str) -> str | None:
-        """The tree hash of what is at the skill's place now (`transaction.state`); None where nothing is.
+        """The state of the skill's path now (`transaction.state`), which is its tree hash; None if nothing is there.
 
-        It passes over devices, pipes and sockets, so that one of them does not keep all skills from being judged:
-        `extras.additions` names them, and a transaction refuses a folder that holds one.
+        Devices, pipes and sockets are skipped, so that one of them does not stop the check of all skills:
+        `extras.additions` reports them, and a transaction refuses a folder that holds one.
 
         Raises:
             OSError: it can't be read.
@@ -155,6 +155,12 @@ class InstalledState:
         return self._trees[name]
 
     def is_edited(self, name: str) -> bool:
-        """Whether a present skill is not what the lock says: edited here, or the user's own."""
+        """Whether a present skill differs from the lock: edited here, or the user's own."""
         locked = self.locked(name)
         return self.is_present(name) and (locked is None or self.tree(name) != locked.tree)
+
+
+def locked_row(name: str, status: Status, locked: Locked) -> SkillRow:
+    """The row of a skill as the lock records it."""
+    source, version, resolved = locked.source, locked.requested, locked.resolved
+    return SkillRow(name, status, source, version, resolved, tree=locked.tree, asked_by=locked.asked_by)

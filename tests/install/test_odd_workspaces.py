@@ -64,7 +64,7 @@ def test_what_stands_in_the_place_of_a_skill_stays_until_it_may_go(
     code, values = call(run, workspace, "install")
     (row,) = values["skills"]
     assert (code, row["status"]) == (0, "skipped")
-    assert "no skill that can be read" in row["why"]
+    assert "it can't be read as a skill" in row["why"]
     assert "--overwrite a" in row["why"]
     assert place.is_symlink() or place.exists()
     code, values = call(run, workspace, "install", "--overwrite", "a")

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.base.user_dirs import state_folder
-from skillbag.install.denials import denies_steps
-from skillbag.install.post_install import extra_steps
+from skillbag.install.post_install import denies_steps, extra_steps
 from skillbag.transaction.agreed_steps import ExtraSteps, agree, agreed_steps, is_agreed
 from tests.install.sources import as_fetched, source_files, write_files
 from tests.support import CORPUS, PROJECT, Run

@@ -1,44 +1,69 @@
-"""Why requirements can't be resolved."""
+"""Why requirements can't be resolved or fetched, as the problems of an outcome."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-from skillbag.install.outcome import Problem, ProblemKind
+from skillbag.install.outcome import Problem, ProblemKind, StoppedError
 from skillbag.install.requirements import Requirement
 from skillbag.sources import limits
+from skillbag.sources.fetch import Fetcher, fetch_one
+from skillbag.sources.fetched import ChangedSourceError, Fetched, FetchFailure, FetchSpec, InvalidSourceError
 from skillbag.standard.declarations import Level
 from skillbag.workspace.target import skill_path
 
 MAX_CHAINS = 3
-"""Chains of requesters that are shown of one problem."""
+"""Chains of requesters that one problem shows."""
+
+
+def fetch_problems(failure: FetchFailure) -> tuple[Problem, ...]:
+    """One problem for each reason."""
+    source, error = failure.source, failure.error
+    if isinstance(error, ChangedSourceError):
+        return (Problem(ProblemKind.DRIFT, error.faults[0], source=source, fix=error.fix),)
+    kind, clause = ProblemKind.FETCH, ""
+    if isinstance(error, InvalidSourceError):
+        kind, clause = ProblemKind.INVALID_SOURCE, "source.contents"
+    return tuple(Problem(kind, reason, source=source, clause=clause) for reason in failure.reasons)
+
+
+def fetch_or_stop(fetcher: Fetcher, spec: FetchSpec) -> Fetched:
+    """Fetch one source.
+
+    Raises:
+        StoppedError: it can't be had.
+    """
+    answer = fetch_one(fetcher, spec)
+    if isinstance(answer, FetchFailure):
+        raise StoppedError(*fetch_problems(answer))
+    return answer
 
 
 def too_many_sources(count: int, requirements: list[Requirement]) -> Problem:
-    """A run needs more sources than are fetched."""
+    """The problem of more sources than one run fetches."""
     return Problem(
         ProblemKind.USAGE,
-        f"what is wanted comes from {count:,} sources at least; at most {limits.MAX_SOURCES} are fetched in one run",
+        f"the skills come from at least {count:,} sources; at most {limits.MAX_SOURCES} are fetched in one run",
         clause="dependencies.recurse",
-        fix="Install in several runs, skill by skill; if skills bring in that many, leave these out.",
+        fix="Install in several runs, skill by skill; leave out skills that need too many sources.",
         chains=tuple(requirement.full_chain for requirement in requirements[:MAX_CHAINS]),
     )
 
 
 def too_many_dependencies(name: str, count: int, requirements: Iterable[Requirement]) -> Problem:
-    """A skill declares more dependencies than are followed."""
+    """The problem of a skill that declares too many dependencies."""
     return Problem(
         ProblemKind.INVALID_SOURCE,
         f"{name}: it declares {count:,} dependencies; at most {limits.MAX_DEPENDENCIES} of one skill are followed",
         path=skill_path(name),
         clause="dependencies.recurse",
-        fix="Leave the skill out, or ask whoever made it to depend on less.",
+        fix="Leave the skill out, or ask its author to depend on fewer.",
         chains=tuple(requirement.full_chain for requirement in requirements),
     )
 
 
 def chain_problem(requirement: Requirement) -> Problem | None:
-    """A chain of dependencies that is too long to be followed; None where it is not."""
+    """The problem of a chain of dependencies that is too long; None if it is not."""
     if len(requirement.chain) <= limits.MAX_CHAIN:
         return None
     first, most = requirement.chain[1], limits.MAX_CHAIN
@@ -48,12 +73,12 @@ def chain_problem(requirement: Requirement) -> Problem | None:
         path=requirement.place.file,
         line=requirement.place.line,
         clause="dependencies.recurse",
-        fix=f"Leave {first} out, or ask whoever made it to depend on less.",
+        fix=f"Leave {first} out, or ask its author to depend on fewer.",
     )
 
 
 def bad_source(requirement: Requirement, reason: str) -> Problem:
-    """A declared source that can't be used."""
+    """The problem of a declared source that can't be used."""
     own = requirement.level is not Level.SKILL
     override = f"`overrides: {{{requirement.name}: {{source: …}}}}`"
     return Problem(
@@ -70,7 +95,7 @@ def bad_source(requirement: Requirement, reason: str) -> Problem:
 
 
 def unresolved(name: str, requirements: Iterable[Requirement]) -> Problem:
-    """No source is known that holds the skill."""
+    """The problem of a skill that no known source holds."""
     homes = any(requirement.home is not None for requirement in requirements)
     where = "here or in the source of who needs it" if homes else "here, and nothing says where it comes from"
     return Problem(
