@@ -1,4 +1,4 @@
-"""`cache`: where fetched sources and the results of checks are kept, how much there is, and clearing it."""
+"""`cache`: the folder and size of the cached sources and check results, and clearing it."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ _DAY = 24 * 60 * 60
 
 
 def describe_cache() -> Outcome:
-    """The cache's folder and its size in bytes, that of what checks have found out by itself."""
+    """The cache's folder and size in bytes, in total and for the results of checks."""
     folder = cache_folder()
-    place = os.path.join(folder, FOLDER)
-    values: dict[str, str | int] = {"folder": folder, "bytes": size(folder), "checks": place}
-    values |= {"checks_files": count(place), "checks_bytes": size(place)}
+    checks = os.path.join(folder, FOLDER)
+    values: dict[str, str | int] = {"folder": folder, "bytes": size(folder), "checks": checks}
+    values |= {"checks_files": count(checks), "checks_bytes": size(checks)}
     return Outcome("cache dir", text=f"{folder}\n", values=values)
 
 
@@ -31,10 +31,10 @@ def prune_cache(days: int = 0) -> Outcome:
     from skillbag.sources.cache import prune
 
     folder = cache_folder()
-    before = size(folder)
+    before, oldest = size(folder), time.time() - days * _DAY
     prune(folder, days)
-    clear(os.path.join(folder, FOLDER), time.time() - days * _DAY)
-    _clear_compiled(compiled_folder(), time.time() - days * _DAY)
+    clear(os.path.join(folder, FOLDER), oldest)
+    _clear_compiled(compiled_folder(), oldest)
     after = size(folder)
     freed = before - after
     message = f"{freed / 1e6:.1f} MB freed, {after / 1e6:.1f} MB left."
@@ -42,7 +42,7 @@ def prune_cache(days: int = 0) -> Outcome:
 
 
 def _clear_compiled(folder: str, before: float) -> None:
-    """Delete what was compiled before a time; Python compiles it again."""
+    """Delete compiled files that are older than a time; Python compiles them again."""
     for path, _, names in os.walk(folder, topdown=False):
         for name in names:
             with contextlib.suppress(OSError):
@@ -53,12 +53,10 @@ def _clear_compiled(folder: str, before: float) -> None:
 
 
 def size(folder: str) -> int:
-    """Bytes of all files below `folder`; what goes while it is counted is not counted."""
+    """Bytes of all files below `folder`, without those that are deleted meanwhile."""
     total = 0
     for path, _, names in os.walk(folder):
         for name in names:
-            try:
+            with contextlib.suppress(OSError):
                 total += os.lstat(os.path.join(path, name)).st_size
-            except OSError:
-                continue
     return total

@@ -16,10 +16,10 @@ from skillbag.sources.fetched import FetchFailure, FetchSpec
 def conflicts(
     requirements: Mapping[str, Sequence[Requirement]], selector: SourceSelector, fetcher: Fetcher
 ) -> Iterator[Problem]:
-    """A problem for each name that declarations want from two sources or at two versions, if nothing above settles it.
+    """A problem for each name that is declared with two sources or versions, unless a higher level decides.
 
-    Clause resolution.dependency-conflict; versions compare by what they resolve to (decisions.md, Installation). What
-    an earlier command line asked for is history, and no declaration.
+    Clause resolution.dependency-conflict. Versions compare by what they resolve to; requests of earlier command lines
+    are no declarations.
     """
     for name, wanted in sorted(requirements.items()):
         declared = [requirement for requirement in wanted if requirement.declares]
@@ -33,17 +33,17 @@ def conflicts(
 
 def _apart(requirements: Iterable[Requirement], selector: SourceSelector) -> list[Requirement]:
     """The first requirement for each different source."""
-    by_place: dict[tuple[str, str], Requirement] = {}
+    first: dict[tuple[str, str], Requirement] = {}
     for requirement in requirements:
         if requirement.source is not None:
-            by_place.setdefault(source_key(selector.state.source(requirement.source)), requirement)
-    return list(by_place.values())
+            first.setdefault(source_key(selector.state.source(requirement.source)), requirement)
+    return list(first.values())
 
 
 def _pins(
     name: str, address: str, requirements: list[Requirement], selector: SourceSelector, fetcher: Fetcher
 ) -> Iterator[Problem]:
-    """Different versions of one source, which is a conflict unless they are one commit; of a folder or zip they are."""
+    """The conflict of versions of one source that resolve to different commits; those of a folder or zip don't."""
     source = selector.source(name, address, requirements)
     pinned = {
         requirement.version: requirement for requirement in reversed(requirements) if requirement.version is not None
@@ -80,14 +80,14 @@ def conflict(name: str, how: str, requirements: Iterable[Requirement]) -> Proble
 
 
 def cycles(needs: Mapping[str, Iterable[str]], requirements: Mapping[str, Sequence[Requirement]]) -> Iterator[Problem]:
-    """The first circle of dependencies, if there is one (clause dependencies.acyclic)."""
+    """The first cycle of dependencies, if there is one (clause dependencies.acyclic)."""
     try:
         TopologicalSorter(needs).prepare()
     except CycleError as error:
-        # graphlib gives the circle against the direction of need, its first member again at the end.
-        circle = tuple(reversed(error.args[1]))
-        first = circle.index(min(circle[:-1]))
-        turned = circle[first:-1] + circle[: first + 1]
+        # graphlib gives the cycle from the needed skill to its user, with the first skill again at the end.
+        cycle = tuple(reversed(error.args[1]))
+        first = cycle.index(min(cycle[:-1]))
+        turned = cycle[first:-1] + cycle[: first + 1]
         yield Problem(
             ProblemKind.CYCLE,
             f"dependencies go in a circle: {' -> '.join(turned)}",

@@ -1,4 +1,4 @@
-"""`add` and `remove` in `CONTEXT.md`: dependencies are declared and taken out as edits, every other byte stays."""
+"""`add` and `remove` in `CONTEXT.md`: edits of the declared dependencies that keep every other byte."""
 
 from __future__ import annotations
 
@@ -37,37 +37,43 @@ UNVERSIONED = "latest"
 
 
 def declare(root: str, name: str, source: str, version: str) -> FileChange:
-    """Declare a dependency in the `CONTEXT.md` of the workspace at `root`, or bring its declaration up to date.
+    """Declare a dependency in the `CONTEXT.md` of the workspace at `root`, or update its declaration.
 
-    A new one goes to the end of the last block that has `dependencies`, or into a new block at the end of the file. The
-    file is read through `overlay`, so that one change can be made on top of another. (Clause context.shape.)
+    A new one goes to the end of the last block with `dependencies`, or into a new block at the end of the file. The
+    file is read through `overlay`, so that changes can be combined. (Clause context.shape.)
 
     Raises:
-        BadContextError: what is declared already is malformed.
-        BadSourceError: the source is no address.
+        BadContextError: the present declarations are malformed.
+        BadSourceError: the source is not an address.
         HandEditError: the text can't be edited safely.
-        UserError: the name or the version is none, or the source holds credentials.
+        UserError: the name or the version is invalid, or the source holds credentials.
     """
-    _check(root, name, source, version)
+    if not is_name(name):
+        raise UserError(f"{name}: not a skill's name; use a-z, 0-9 and single hyphens between them, 64 at most")
+    if not version.strip() or not version.isprintable():
+        raise UserError(f"{name}: {CONTEXT} declares a version with each dependency; give a tag, branch or commit")
+    parsed = parse_source(source, root)
+    if parsed.credentials or parsed.query:
+        raise UserError(f"{name}: the source holds credentials, which are not written down; leave them out of it")
     context = _context(root)
     item = {"name": name, "version": version, "source": source}
     by_hand = "\n".join(["write this by hand:", "```yaml", f"{_KEY}:", *item_lines(item, "  "), "```"])
     try:
-        text, expected = _updated(context, item) if _first(context, name) else _added(context, item)
+        text, expected = (_updated if any(_named(context, name)) else _added)(context, item)
     except NotEditableError as error:
         raise HandEditError(f"{_place(context)}: `{_KEY}` {error}; {by_hand}") from error
     return _change(context, text, expected, by_hand)
 
 
 def undeclare(root: str, name: str) -> FileChange | None:
-    """Take every declaration of a dependency out of `CONTEXT.md`; None where there is none.
+    """Remove all declarations of a dependency from `CONTEXT.md`; None if there are none.
 
     Raises:
         BadContextError, HandEditError: as `declare`.
     """
     context = left = _context(root)
     by_hand = f"take the dependency `{name}` out by hand"
-    while found := _first(left, name):
+    while found := next(_named(left, name), None):
         try:
             left = _parsed(context.document, without_item(left.document.text, *found))
         except NotEditableError as error:
@@ -80,18 +86,8 @@ def undeclare(root: str, name: str) -> FileChange | None:
     return _change(context, left.document.text, expected, by_hand)
 
 
-def _check(root: str, name: str, source: str, version: str) -> None:
-    if not is_name(name):
-        raise UserError(f"{name}: not a skill's name; use a-z, 0-9 and single hyphens between them, 64 at most")
-    if not version.strip() or not version.isprintable():
-        raise UserError(f"{name}: {CONTEXT} declares a version with each dependency; give a tag, branch or commit")
-    parsed = parse_source(source, root)
-    if parsed.credentials or parsed.query:
-        raise UserError(f"{name}: the source holds credentials, which are not written down; leave them out of it")
-
-
 def _context(root: str) -> ContextFile:
-    """`CONTEXT.md` with sound declarations; empty where there is none."""
+    """`CONTEXT.md` with valid declarations; empty if there is no file."""
     workspace = Workspace(installed(Kind.WORKSPACE, root))
     read_declarations(workspace)
     found = workspace.context
@@ -99,7 +95,7 @@ def _context(root: str) -> ContextFile:
 
 
 def _lists(context: ContextFile) -> Iterator[tuple[int, Entry]]:
-    """The blocks that declare dependencies, by number, with the entry that does."""
+    """The numbers of the blocks that declare dependencies, with their entry `dependencies`."""
     for number, block in enumerate(context.blocks):
         if isinstance(block.value, nodes.Mapping) and declared_dependencies(block.value) is not None:
             entry = block.value.entry(_KEY)
@@ -108,7 +104,7 @@ def _lists(context: ContextFile) -> Iterator[tuple[int, Entry]]:
 
 
 def _named(context: ContextFile, name: str) -> Iterator[tuple[Sequence, int]]:
-    """The declarations of a skill: the list that each is in, and its number there."""
+    """The declarations of a skill: the list of each, and its index there."""
     for _, entry in _lists(context):
         items = entry.value.items if isinstance(entry.value, Sequence) else ()
         for number, item in enumerate(items):
@@ -117,39 +113,29 @@ def _named(context: ContextFile, name: str) -> Iterator[tuple[Sequence, int]]:
                 yield entry.value, number
 
 
-def _first(context: ContextFile, name: str) -> tuple[Sequence, int] | None:
-    return next(_named(context, name), None)
-
-
 def _place(context: ContextFile) -> Place:
-    """Where dependencies are declared last."""
+    """The place of the last `dependencies`."""
     starts = [entry.key.start for _, entry in _lists(context)]
     return Place(CONTEXT, context.document.position(starts[-1] if starts else 0).line)
 
 
 def _updated(context: ContextFile, item: Mapping[str, str]) -> tuple[str, list[Any]]:
-    """The text with new values in every declaration of the skill, and what its blocks should hold then."""
+    """The text with new values in every declaration of the skill, and the values that its blocks must have then."""
     text, expected = context.document.text, _values(context)
     found = [sequence.items[number] for sequence, number in _named(context, item["name"])]
-    scalars = [pair for node in found for pair in _scalars(node, item)]
-    # From the end, so that what comes before stays in its place.
-    for node, value in sorted(scalars, key=lambda pair: pair[0].start, reverse=True):
-        text = with_value(text, node, value)
+    entries = [entry for node in found if isinstance(node, nodes.Mapping) for entry in node.entries]
+    # From the end, so that positions stay valid.
+    for entry in sorted(entries, key=lambda entry: entry.key.start, reverse=True):
+        if entry.key.value in item and isinstance(entry.value, Scalar):
+            text = with_value(text, entry.value, item[entry.key.value])
     for number, _ in _lists(context):
         for old in expected[number][_KEY]:
             old.update(item if old["name"] == item["name"] else {})
     return text, expected
 
 
-def _scalars(node: Node, item: Mapping[str, str]) -> Iterator[tuple[Scalar, str]]:
-    """The values of a declaration, each with what it is to be."""
-    for entry in node.entries if isinstance(node, nodes.Mapping) else ():
-        if entry.key.value in item and isinstance(entry.value, Scalar):
-            yield entry.value, item[entry.key.value]
-
-
 def _added(context: ContextFile, item: Mapping[str, str]) -> tuple[str, list[Any]]:
-    """The text with one more declaration, and what its blocks should hold then."""
+    """The text with one more declaration, and the values that its blocks must have then."""
     expected = _values(context)
     lists = list(_lists(context))
     if not lists:
@@ -160,7 +146,7 @@ def _added(context: ContextFile, item: Mapping[str, str]) -> tuple[str, list[Any
 
 
 def _with_block(document: Document, item: Mapping[str, str]) -> str:
-    """The text with a section at its end that declares one dependency."""
+    """The text with a section at its end that declares the dependency."""
     text, newline = document.text, document.newline
     lines = [_HEADING, "", "```yaml", f"{_KEY}:", *item_lines(item, "  "), "```", ""]
     if not text.strip():
@@ -170,7 +156,7 @@ def _with_block(document: Document, item: Mapping[str, str]) -> str:
 
 
 def _values(context: ContextFile) -> list[Any]:
-    """What the blocks hold, as plain values; of one that can't be read, the reason. An empty list may be left out."""
+    """The blocks as plain values, or why a block can't be read; a missing list counts as empty."""
     return [block.problem.kind if block.problem else _value(block.value) for block in context.blocks]
 
 
@@ -192,18 +178,18 @@ def _parsed(document: Document, text: str) -> ContextFile:
 
 
 def _change(context: ContextFile, text: str, expected: list[Any], by_hand: str) -> FileChange:
-    """The change, once it is certain that it does what was meant and nothing else."""
+    """The change, after checking that the new text has exactly the expected values."""
     before = context.document
     if _values(_parsed(before, text)) != expected:
-        raise HandEditError(f"{_place(context)}: the text is put together too unusually to be edited; {by_hand}")
+        raise HandEditError(f"{_place(context)}: this text can't be edited safely; {by_hand}")
     exists = before.raw or os.path.lexists(before.path)
     return FileChange(CONTEXT, before.raw if exists else None, before.encode(text))
 
 
 class Declaration(NamedTuple):
-    """`CONTEXT.md` as it will be, and the workspace as if it were so already.
+    """The change of `CONTEXT.md`, and the workspace as if it were made.
 
-    `assumed` are the skills whose declared version was not given: it is the name of the default branch.
+    `assumed` are the skills declared without a given version, at the name of the default branch.
     """
 
     file: FileChange
@@ -212,11 +198,11 @@ class Declaration(NamedTuple):
 
 
 def declared_file(state: InstalledState, requests: Iterable[SkillRequest], fetcher: Fetcher) -> Declaration:
-    """`CONTEXT.md` with a declaration of each skill: as asked, else as it is declared already, else as it is locked.
+    """`CONTEXT.md` with a declaration of each skill: as requested, else as declared already, else as locked.
 
     Raises:
-        UserError: it can't be edited safely, nothing is known of where a skill comes from, or it is prohibited.
-        StoppedError: the name of a default branch can't be had.
+        UserError: it can't be edited safely, a skill has no known source, or is prohibited.
+        StoppedError: the name of a default branch can't be fetched.
     """
     change = _unchanged(state)
     sources, assumed = [], set()
@@ -231,7 +217,7 @@ def declared_file(state: InstalledState, requests: Iterable[SkillRequest], fetch
     after = InstalledState(state.root)
     with _overlay(state, change):
         _ = after.declarations
-    # Credentials of the command line are not written down, and needed for the fetch all the same.
+    # The fetch needs the credentials of the command line, which are not written down.
     after.sources.update({source.declared: source for source in sources})
     return Declaration(change, after, frozenset(assumed))
 
@@ -256,7 +242,7 @@ def _unchanged(state: InstalledState) -> FileChange:
 
 
 def _overlay(state: InstalledState, change: FileChange) -> AbstractContextManager[None]:
-    """The workspace as if the change were made."""
+    """Read the workspace as if the change were made."""
     changed = change.after != (change.before or b"")
     return overlay({os.path.join(state.root, CONTEXT): change.after} if changed else {})
 
@@ -269,19 +255,19 @@ def _origin(state: InstalledState, request: SkillRequest) -> tuple[Source, str |
         )
     known = _known(state, request.name)
     if known is None and request.source is None:
-        raise UserError(f"{request.name}: nothing says where it comes from; --source ADDRESS does")
+        raise UserError(f"{request.name}: no source is known; give one with --source ADDRESS")
     if known is None or (request.source and source_key(known[0]) != source_key(state.source(request.source))):
         return state.source(request.source or ""), request.version
     if known[0].plain:
         raise UserError(
-            f"{request.name}: it came from a repository of plain Agent Skills, for which {CONTEXT} has no word; "
+            f"{request.name}: it came from a repository of plain Agent Skills, which {CONTEXT} can't declare; "
             f"it stays in {LOCK}, and skillbag install installs it from there"
         )
     return state.source(request.source) if request.source else known[0], request.version or known[1]
 
 
 def _known(state: InstalledState, name: str) -> tuple[Source, str | None] | None:
-    """What is declared of a skill, else what is locked."""
+    """The declared source and version of a skill, else the locked ones."""
     for wanted in reversed(state.declarations.dependencies):
         if wanted.name == name and wanted.source is not None:
             return state.source(wanted.source), wanted.version

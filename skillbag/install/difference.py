@@ -1,4 +1,4 @@
-"""What differs between two folders of a skill, as values and as a patch."""
+"""Differences between two folders of a skill, as values and as a patch."""
 
 from __future__ import annotations
 
@@ -10,20 +10,11 @@ from typing import NamedTuple
 
 from skillbag.base.errors import UserError
 from skillbag.install.git_texts import hunks
-from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status, StoppedError
+from skillbag.install.outcome import Outcome, Problem, ProblemKind, Status, StoppedError
 from skillbag.install.problems import fetch_or_stop
-from skillbag.install.state import InstalledState
-from skillbag.install.versions import (
-    Version,
-    entries,
-    is_text,
-    mixed_ends,
-    read_version,
-    same_content,
-    with_ends_of,
-)
+from skillbag.install.state import InstalledState, locked_row
+from skillbag.install.versions import Version, entries, is_text, mixed_ends, read_version, same_content, with_ends_of
 from skillbag.sources.fetch import Fetcher
-from skillbag.sources.fetched import FetchSpec
 from skillbag.sources.skill_layout import find_skill
 from skillbag.workspace.lock_file import LOCK, Locked
 from skillbag.workspace.target import SKILL_ROOT
@@ -32,7 +23,7 @@ from skillbag.workspace.tree_hash import tree_hash
 
 
 class DifferenceKind(StrEnum):
-    """What happened to a path. MODE: only its executable bit changed. TYPE: a file became a link, or a link a file."""
+    """The change of a path. MODE: only the executable bit. TYPE: a file became a link, or a link a file."""
 
     ADDED = "added"
     REMOVED = "removed"
@@ -42,9 +33,7 @@ class DifferenceKind(StrEnum):
 
 
 class FileVersion(NamedTuple):
-    """A file or link on one side: its size in bytes (a link's: of its target), its mode as git writes it, and what is
-    read for its content.
-    """
+    """A file or link on one side: its size in bytes (a link's: of its target), its mode as git writes it, its entry."""
 
     size: int
     mode: str
@@ -53,9 +42,9 @@ class FileVersion(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class FileDifference:
-    """One path (relative, with `/`) that differs; `before` and `after` are None where it is not there.
+    """One path (relative, with `/`) that differs; `before` or `after` is None if it is absent.
 
-    `text` is false where either side holds NUL.
+    `text` is false if either side has a NUL.
     """
 
     path: str
@@ -68,7 +57,7 @@ class FileDifference:
 def compare(before: str | None, after: str | None) -> tuple[FileDifference, ...]:
     """The differences between two folders of a skill, sorted by path; None stands for no skill.
 
-    Line ends alone are no difference, nor is what belongs to no skill (see `tree_hash`), nor a device, pipe or socket.
+    Line endings, files that belong to no skill (see `tree_hash`), devices, pipes and sockets are ignored.
 
     Raises:
         OSError: a folder or a file can't be read.
@@ -79,13 +68,16 @@ def compare(before: str | None, after: str | None) -> tuple[FileDifference, ...]
     return tuple(difference for difference in found if difference)
 
 
-def _compared(path: str, old: Entry | None, new: Entry | None) -> FileDifference | None:
-    before, after = (read_version(entry) if entry else None for entry in (old, new))
-    kind = _kind(before, after)
+def _compared(path: str, *entries: Entry | None) -> FileDifference | None:
+    versions = [read_version(entry) if entry else None for entry in entries]
+    kind = _kind(*versions)
     if kind is None:
         return None
-    text = all(is_text(version.data) for version in (before, after) if version)
-    return FileDifference(path, kind, text, _state(before, old), _state(after, new))
+    before, after = (
+        FileVersion(len(version.data), version.mode, entry) if version and entry else None
+        for version, entry in zip(versions, entries, strict=True)
+    )
+    return FileDifference(path, kind, all(is_text(version.data) for version in versions if version), before, after)
 
 
 def _kind(before: Version | None, after: Version | None) -> DifferenceKind | None:
@@ -100,36 +92,24 @@ def _kind(before: Version | None, after: Version | None) -> DifferenceKind | Non
     return DifferenceKind.MODE if before.executable != after.executable else None
 
 
-def _state(version: Version | None, entry: Entry | None) -> FileVersion | None:
-    return FileVersion(len(version.data), version.mode, entry) if version and entry else None
-
-
 def unified(differences: Iterable[FileDifference], before_label: str = "a", after_label: str = "b") -> str:
-    """The differences as a patch in git's form, which `git apply` takes where all of it is text.
+    """The differences as a patch in git's form, which `git apply` accepts if all of it is text.
 
-    The labels are put before each path with a `/`, as git's own `a` and `b` are. Bytes that are not UTF-8 come as
-    surrogates; control characters are as they are in the files. Where the line ends of a whole file differ, the patch
-    has those of `before`.
+    The labels precede each path with a `/`, as git's own `a` and `b` do. Bytes that are not UTF-8 become surrogates;
+    control characters are kept. If the line endings of a whole file differ, the patch has those of `before`.
 
     Raises:
-        OSError: a file can't be read any more, or git can't be had.
+        OSError: a file can't be read any more, or git can't be run.
     """
-    # Git compares, not difflib: that is quadratic, and cubic at worst, in texts that come from elsewhere and may be
-    # large. One process compares all the files.
-    patches = [_read(part) for difference in differences for part in _parts(difference)]
+    # By git, as difflib is quadratic, or cubic at worst, in large texts. One process compares all files.
+    parts = [part for difference in differences for part in _parts(difference)]
+    bodies = hunks([_texts(part) for part in parts])
     labels = (before_label, after_label)
     return "".join(
         line
-        for patch, body in zip(patches, hunks([patch.texts for patch in patches]), strict=True)
-        for line in _lines(patch, body.decode("utf-8", "surrogateescape"), labels)
+        for part, body in zip(parts, bodies, strict=True)
+        for line in _lines(part, body.decode("utf-8", "surrogateescape"), labels)
     )
-
-
-class _Patch(NamedTuple):
-    """A difference and the two texts of its hunks, both empty if there are none."""
-
-    difference: FileDifference
-    texts: tuple[bytes, bytes]
 
 
 def _parts(difference: FileDifference) -> tuple[FileDifference, ...]:
@@ -142,25 +122,26 @@ def _parts(difference: FileDifference) -> tuple[FileDifference, ...]:
     )
 
 
-def _read(difference: FileDifference) -> _Patch:
+def _texts(difference: FileDifference) -> tuple[bytes, bytes]:
+    """The two texts to compare, both empty if there are no hunks."""
     if not difference.text or difference.kind is DifferenceKind.MODE:
-        return _Patch(difference, (b"", b""))
-    before, after = (
-        read_version(state.entry).data if state else b"" for state in (difference.before, difference.after)
-    )
-    return _Patch(difference, (before, after if mixed_ends(before) else with_ends_of(before, after)))
+        return b"", b""
+    before, after = (read_version(side.entry).data if side else b"" for side in (difference.before, difference.after))
+    return before, after if mixed_ends(before) else with_ends_of(before, after)
 
 
-def _lines(patch: _Patch, body: str, labels: tuple[str, str]) -> Iterator[str]:
-    before, after = patch.difference.before, patch.difference.after
-    old, new = (_quoted(f"{label}/{patch.difference.path}") for label in labels)
+def _lines(difference: FileDifference, body: str, labels: tuple[str, str]) -> Iterator[str]:
+    before, after = difference.before, difference.after
+    old, new = (_quoted(f"{label}/{difference.path}") for label in labels)
     yield f"diff --git {old} {new}\n"
     yield from _modes(before, after)
     old, new = (name if state else "/dev/null" for name, state in ((old, before), (new, after)))
     if body:
-        yield f"--- {_ended(old)}\n+++ {_ended(new)}\n"
+        # A tab ends a name with blanks.
+        old, new = (f"{name}\t" if " " in name else name for name in (old, new))
+        yield f"--- {old}\n+++ {new}\n"
         yield body
-    elif not patch.difference.text:
+    elif not difference.text:
         yield f"Binary files {old} and {new} differ\n"
 
 
@@ -177,29 +158,21 @@ _ESCAPES = dict(zip('\a\b\t\n\v\f\r"\\', 'abtnvfr"\\', strict=True))
 
 
 def _quoted(name: str) -> str:
-    """A name as git writes it: in quotes where something in it would not be read back otherwise."""
+    """A name as git writes it: quoted and escaped if that is necessary."""
     escaped = re.sub(r'[\0-\x1f\x7f"\\]', lambda found: "\\" + (_ESCAPES.get(found[0]) or f"{ord(found[0]):03o}"), name)
     return name if escaped == name else f'"{escaped}"'
 
 
-def _ended(name: str) -> str:
-    """With the tab that ends a name with blanks."""
-    return f"{name}\t" if " " in name else name
-
-
 def diff_skill(root: str, name: str, upstream: bool, fetcher: Fetcher) -> Outcome:
-    """What was installed against what is on the disk; with `upstream`, what is on the disk against the source's newest.
+    """Compare the installed version with the disk; with `upstream`, the disk with the source's newest version.
 
     Raises:
-        UserError: the lock does not know the skill.
-        OSError: a file can't be read.
+        UserError: the skill is not locked.
     """
     state = InstalledState(root)
     locked = state.locked(name)
     if locked is None:
-        raise UserError(
-            f"{name}: {LOCK} does not know it, so there is nothing to compare with; skillbag list shows what it knows"
-        )
+        raise UserError(f"{name}: it is not in {LOCK}, so there is nothing to compare with; see skillbag list")
     ours = state.folder(name) if state.is_present(name) else None
     try:
         other = locked_folder(state, name, locked, fetcher, newest=upstream)
@@ -209,32 +182,27 @@ def diff_skill(root: str, name: str, upstream: bool, fetcher: Fetcher) -> Outcom
     differences = compare(before, after)
     text = unified(differences, f"a/{SKILL_ROOT}/{name}", f"b/{SKILL_ROOT}/{name}")
     status = Status.MISSING if ours is None else Status.EDITED if differences else Status.CURRENT
-    row = SkillRow(name, status, locked.source, locked.requested, locked.resolved, tree=state.tree(name))
+    row = locked_row(name, status, locked)._replace(tree=state.tree(name), asked_by=())
     return Outcome("diff", root, (row,), text=text, values={"files": len(differences)})
 
 
 def locked_folder(state: InstalledState, name: str, locked: Locked, fetcher: Fetcher, *, newest: bool = False) -> str:
-    """The skill's folder as its source gives it: at the locked commit or archive, or as the version means now.
+    """The skill's folder in its source: at the locked commit or archive, or with `newest` at the version's newest one.
 
     Raises:
-        StoppedError: it can't be had, or is not what the lock recorded.
+        StoppedError: it can't be fetched, or differs from the lock.
     """
-    fetched = fetch_or_stop(
-        fetcher, FetchSpec(state.source_of(name), locked.requested, None if newest else locked.resolved)
-    )
+    spec = state.locked_spec(name)
+    fetched = fetch_or_stop(fetcher, spec._replace(resolved=None) if newest else spec)
     folder = find_skill(fetched, name)
     if folder is None:
-        raise StoppedError(
-            Problem(ProblemKind.DRIFT, f"{name}: the source does not hold it any more", source=locked.source)
+        message, fix = f"{name}: the source does not hold it any more", ""
+    elif newest or tree_hash(folder) == locked.tree:
+        return folder
+    else:
+        message = (
+            f"{name}: its source does not hold what {LOCK} says: it has changed since, {LOCK} was edited, or one "
+            "of them was tampered with; the installed version is stored nowhere else"
         )
-    if not newest and tree_hash(folder) != locked.tree:
-        raise StoppedError(
-            Problem(
-                ProblemKind.DRIFT,
-                f"{name}: its source does not hold what {LOCK} says: it has changed since, {LOCK} was edited, or one "
-                "of them was tampered with; what was installed is kept nowhere",
-                source=locked.source,
-                fix="--upstream compares with what the source holds now.",
-            )
-        )
-    return folder
+        fix = "--upstream compares with what the source holds now."
+    raise StoppedError(Problem(ProblemKind.DRIFT, message, source=locked.source, fix=fix))

@@ -1,7 +1,7 @@
-"""What git does with plain texts: it merges and compares them, in a folder of their own that belongs to no repository.
+"""Merging and comparing texts with git.
 
-The texts reach git as files with names that are made up here, in a folder where nothing else lies: no attributes, no
-configuration and no name of a skill's can tell git to run anything, to read anything else or to take a text for binary.
+The texts are files with generated names in an empty folder outside any repository, so that no attributes, configuration
+or name of a skill can make git run a program, read another file or treat a text as binary.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import subprocess
 
 _TIME = 120
-"""Seconds that git gets. It takes shortcuts with texts that are hard to compare, so this is plenty."""
+"""Seconds; ample, as git takes shortcuts with texts that are hard to compare."""
 
 _DIFF = ("diff", "--no-index", "--no-ext-diff", "--no-textconv", "--no-color", "--no-renames", "--text", "--no-prefix")
 _MANY_CONFLICTS = 127
@@ -24,7 +24,7 @@ _MANY_CONFLICTS = 127
 
 
 class Labels(NamedTuple):
-    """What conflict markers call the three sides."""
+    """The names of the three sides in conflict markers."""
 
     ours: str = "local"
     base: str = "base"
@@ -32,26 +32,22 @@ class Labels(NamedTuple):
 
 
 def merge_texts(base: bytes, ours: bytes, theirs: bytes, labels: Labels) -> tuple[bytes, int]:
-    """The three-way merge of texts without NUL, and how many places conflict: they have markers, with the base's lines.
+    """The three-way merge of texts without NUL, and the number of conflicts, which are marked, with the base's lines.
 
     Raises:
-        OSError: git is not there, fails, or does not come to an end.
+        OSError: git is missing, fails, or does not end in time.
     """
     import tempfile
 
     with tempfile.TemporaryDirectory(prefix="skillbag-") as folder:
         for name, data in (("ours", ours), ("base", base), ("theirs", theirs)):
             _write(os.path.join(folder, name), data)
-        # In the order of the files.
-        named = [argument for label in labels for argument in ("-L", _printable(label))]
+        printable = ("".join(char if char.isprintable() else "?" for char in label) for label in labels)
+        named = [argument for label in printable for argument in ("-L", label)]
         done = _git(folder, ["merge-file", "-p", "-q", "--diff3", *named, "ours", "base", "theirs"])
     if not 0 <= done.returncode <= _MANY_CONFLICTS:
         raise _failed("merge-file", done)
     return done.stdout, done.returncode
-
-
-def _printable(label: str) -> str:
-    return "".join(character if character.isprintable() else "?" for character in label)
 
 
 def hunks(pairs: Sequence[tuple[bytes, bytes]]) -> list[bytes]:
@@ -72,7 +68,7 @@ def hunks(pairs: Sequence[tuple[bytes, bytes]]) -> list[bytes]:
         done = _git(folder, [*_DIFF, "--", "before", "after"])
     if done.returncode not in (0, 1):
         raise _failed("diff", done)
-    # No line of a text can pass for these: there is a sign in front of it.
+    # Lines of the texts can't match: they begin with a sign.
     _, *sections = re.split(rb"(?m)^diff --git .*/(\d+)$", done.stdout)
     bodies = (section[section.find(b"\n@@ ") + 1 :] for section in sections[1::2])
     found = dict(zip(map(int, sections[::2]), bodies, strict=True))
@@ -103,9 +99,8 @@ def _git(folder: str, arguments: list[str]) -> subprocess.CompletedProcess[bytes
             timeout=_TIME,
         )
     except FileNotFoundError as error:
-        raise OSError(
-            errno.ENOENT, "git is needed to compare and merge texts; install it and try again", "git"
-        ) from error
+        message = "git is needed to compare and merge texts; install it and try again"
+        raise OSError(errno.ENOENT, message, "git") from error
     except subprocess.TimeoutExpired as error:
         raise OSError(errno.ETIMEDOUT, f"git {arguments[0]} took longer than {_TIME} s and was stopped") from error
 

@@ -9,14 +9,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from skillbag.base.errors import UserError
-from skillbag.install.outcome import (
-    Outcome,
-    Problem,
-    ProblemKind,
-    SkillRow,
-    Status,
-    StoppedError,
-)
+from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status, StoppedError
 from skillbag.install.request import InstallRequest
 from skillbag.install.resolve import Resolution
 from skillbag.install.state import InstalledState
@@ -27,9 +20,9 @@ from skillbag.workspace.target import BOOTSTRAP_SKILL, NAME
 
 
 class Failures(NamedTuple):
-    """Why some skills can't be had; with `--keep-going` the rest is installed without them.
+    """Why some skills can't be installed; with `--keep-going` the rest is installed without them.
 
-    Failed sources are not fetched again: the fetcher of the run knows them.
+    The fetcher of the run does not fetch failed sources again.
     """
 
     problems: tuple[Problem, ...] = ()
@@ -39,7 +32,7 @@ class Failures(NamedTuple):
         return frozenset(name for problem in self.problems for name in problem.skills)
 
     def grown(self, request: InstallRequest, stopped: StoppedError) -> Failures:
-        """With the problems that have stopped another attempt.
+        """These failures and those that have stopped another attempt.
 
         Raises:
             StoppedError: a problem does not belong to single skills, such as a question.
@@ -78,7 +71,7 @@ def with_excluded(outcome: Outcome, request: InstallRequest) -> Outcome:
 
 
 def _reason(problem: Problem) -> str:
-    """A problem's message; of an invalid source with its place, which may be in a sibling of what is left out."""
+    """A problem's message; of an invalid source with its path, which may be in another skill than the excluded one."""
     if problem.kind is not ProblemKind.INVALID_SOURCE or not problem.source:
         return problem.message
     place = f"{problem.path} of {problem.source}" if problem.path else problem.source
@@ -93,10 +86,10 @@ def _with_reasons(outcome: Outcome, reasons: dict[str, str]) -> Outcome:
 
 
 def check_excluded(state: InstalledState, resolution: Resolution, request: InstallRequest, fetcher: Fetcher) -> None:
-    """Refuse a name to leave out that no skill has: mistyped, it would protect nothing.
+    """Refuse an excluded name that no skill has: a mistyped name would protect nothing.
 
     Raises:
-        UserError: nothing is known of such a skill; with the name that may be meant.
+        UserError: there is such a name; suggests the one that may be meant.
     """
     unknown = sorted(name for name in request.excluded - request.failed if not state.is_present(name))
     if not unknown or not (unknown := sorted({*unknown} - (known := _known(state, resolution, request, fetcher)))):
@@ -104,7 +97,7 @@ def check_excluded(state: InstalledState, resolution: Resolution, request: Insta
     import difflib
 
     names = sorted(filter(NAME.fullmatch, known))
-    close = [name for one in unknown for name in difflib.get_close_matches(one, names, 1)]
+    close = [match for name in unknown for match in difflib.get_close_matches(name, names, 1)]
     hint = f"; did you mean {', '.join(dict.fromkeys(close))}?" if close else ""
     raise UserError(
         f"{', '.join(unknown)}: no such skill is installed, declared, offered or needed, "
@@ -113,14 +106,14 @@ def check_excluded(state: InstalledState, resolution: Resolution, request: Insta
 
 
 def _known(state: InstalledState, resolution: Resolution, request: InstallRequest, fetcher: Fetcher) -> set[str]:
-    """Every known name of a skill: in the workspace, its files, the sources and their dependencies."""
+    """The names of all skills in the workspace, its files, the sources and their dependencies."""
     known = {BOOTSTRAP_SKILL, *state.wants, *state.lock.skills, *(wanted.name for wanted, _ in request.listed)}
     known |= {wanted.name for wanted in state.declarations.dependencies}
     wants = [*state.wants.values(), *(chosen.wants for chosen in resolution.chosen.values())]
     known |= {wanted.name for needed in wants for wanted in needed}
     sources = {chosen.fetched.root: chosen.fetched for chosen in resolution.chosen.values() if chosen.fetched}
     if request.source:
-        # Where all of it is left out, nothing of it was chosen.
+        # If all its skills are excluded, nothing of it was chosen.
         source = state.source(request.source, plain=request.plain)
         answer = fetch_one(fetcher, FetchSpec(source, request.version, None))
         sources |= {answer.root: answer} if isinstance(answer, Fetched) else {}
@@ -128,7 +121,7 @@ def _known(state: InstalledState, resolution: Resolution, request: InstallReques
 
 
 def check_needs(state: InstalledState, resolution: Resolution, request: InstallRequest) -> None:
-    """With `keep_going`, refuse what needs a skill that was left out and is not there.
+    """With `keep_going`, refuse skills that need an excluded skill that is not installed.
 
     Raises:
         StoppedError: there is such a skill.

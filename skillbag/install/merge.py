@@ -1,4 +1,4 @@
-"""A three-way merge of a skill's folder: the user's edits and upstream's, from the version that both began with."""
+"""The three-way merge of a skill's folder: the user's edits and upstream's, from their common version."""
 
 from __future__ import annotations
 
@@ -14,16 +14,7 @@ from skillbag.install.outcome import Problem, ProblemKind, StoppedError
 from skillbag.install.plan import MergedSkill
 from skillbag.install.resolve import Chosen
 from skillbag.install.state import InstalledState
-from skillbag.install.versions import (
-    Version,
-    entries,
-    is_text,
-    read_version,
-    same,
-    same_content,
-    with_ends_of,
-    with_lf,
-)
+from skillbag.install.versions import Version, entries, is_text, read_version, same, same_content, with_ends_of, with_lf
 from skillbag.sources.fetch import Fetcher
 from skillbag.sources.folder import check
 from skillbag.sources.skill_layout import skill_folder
@@ -33,21 +24,14 @@ from skillbag.workspace.tree_hash import tree_hash
 
 
 class Conflict(NamedTuple):
-    """A path that both sides have changed in ways that don't go together, relative with `/`, and in which ways."""
+    """A path (relative, with `/`) with conflicting changes of both sides, and what these are."""
 
     path: str
     why: str
 
 
-class Merged(NamedTuple):
-    """The conflicts, and the paths (conflicts aside) in which the merged skill differs from the user's; both sorted."""
-
-    conflicts: tuple[Conflict, ...]
-    changed: tuple[str, ...]
-
-
 class _Decision(NamedTuple):
-    """What becomes of a path (None: it goes); `why` is empty where nothing conflicts."""
+    """The merged version of a path (None: it is removed); `why` is empty if there is no conflict."""
 
     version: Version | None
     why: str = ""
@@ -55,55 +39,47 @@ class _Decision(NamedTuple):
 
 def merge_folders(
     base: str, ours: str, theirs: str, to: str, *, labels: Labels | None = None, markers: bool = False
-) -> Merged:
+) -> tuple[Conflict, ...]:
     """Write the merge of the skill folders `ours` and `theirs`, which both came from `base`, to the new folder `to`.
 
-    A renamed file is one that went and one that came. Line ends are those of `ours`. Where anything conflicts, `to` is
-    not made; with `markers` it is: conflicting lines stand between markers (named by `labels`), and what has no lines
-    (binary files, links, what one side removed) is as in `ours`.
+    Returns the conflicts, sorted. A renamed file counts as removed and added. Line endings are those of `ours`. With
+    conflicts, `to` is made only if `markers` is set: conflicting lines are marked (with `labels`), and what has no
+    lines (binary files, links, what one side removed) is as in `ours`.
 
     Raises:
-        FileExistsError: there is something at `to`; it is left alone.
-        OSError: a folder can't be read, `to` can't be written (nothing is left of it then), or git can't be had.
+        FileExistsError: `to` exists; it is left alone.
+        OSError: a folder can't be read, `to` can't be written (and was deleted), or git can't be run.
     """
     sides = [entries(folder) for folder in (base, ours, theirs)]
     decisions: dict[str, _Decision] = {}
-    changed: list[str] = []
     for path in sorted(set().union(*sides)):
         old, mine, other = (read_version(side[path]) if path in side else None for side in sides)
-        decision = _decide(old, mine, other, labels or Labels())
-        decisions[path] = decision
-        if not decision.why and not same(decision.version, mine):
-            changed.append(path)
+        decisions[path] = _decide(old, mine, other, labels or Labels())
     decisions |= _clashes(decisions, sides[1])
     conflicts = tuple(Conflict(path, decision.why) for path, decision in decisions.items() if decision.why)
     if markers or not conflicts:
         _write_all(to, {path: decision.version for path, decision in decisions.items()})
-    return Merged(conflicts, tuple(path for path in changed if not decisions[path].why))
+    return conflicts
 
 
 def _decide(base: Version | None, ours: Version | None, theirs: Version | None, labels: Labels) -> _Decision:
     if same(theirs, base) or same(ours, theirs):
         return _Decision(ours)
     if same(ours, base):
-        return _Decision(_untouched(ours, base, theirs))
+        if ours and base and theirs and ours.data != base.data and _texts(ours, theirs):
+            # Only line endings were changed here: they are kept.
+            theirs = theirs._replace(data=with_ends_of(ours.data, theirs.data))
+        return _Decision(theirs)
     if ours is None or theirs is None:
         gone, there = ("here", "upstream") if ours is None else ("upstream", "here")
         return _Decision(ours, f"it was removed {gone} and changed {there}")
     if ours.kind != theirs.kind:
         return _Decision(ours, f"it is a {ours.kind} here and a {theirs.kind} upstream")
-    # Content and executable bit are merged each on its own. New files are not executable by default.
+    # Content and executable bit are merged separately. New files are not executable by default.
     was = base is not None and base.executable
     executable = theirs.executable if ours.executable == was else ours.executable
     data, why = _decide_data(base, ours, theirs, labels)
     return _Decision(ours._replace(data=data, executable=executable), why)
-
-
-def _untouched(ours: Version | None, base: Version | None, theirs: Version | None) -> Version | None:
-    """Upstream's version, to the byte, of what was not changed here; changed line ends are kept."""
-    if ours and base and theirs and ours.data != base.data and _texts(ours, theirs):
-        return theirs._replace(data=with_ends_of(ours.data, theirs.data))
-    return theirs
 
 
 def _texts(*versions: Version) -> bool:
@@ -111,7 +87,7 @@ def _texts(*versions: Version) -> bool:
 
 
 def _decide_data(base: Version | None, ours: Version, theirs: Version, labels: Labels) -> tuple[bytes, str]:
-    """The data of what is of one kind on both sides, and why the two conflict, if they do."""
+    """The merged data of two versions of one kind, and why they conflict, if they do."""
     if same_content(ours, theirs) or same_content(theirs, base):
         return ours.data, ""
     if same_content(ours, base):
@@ -127,8 +103,9 @@ def _decide_data(base: Version | None, ours: Version, theirs: Version, labels: L
 
 
 def _clashes(decisions: Mapping[str, _Decision], ours: Mapping[str, Entry]) -> dict[str, _Decision]:
-    """What comes from upstream to a place that the user's skill has taken: a file where a folder is, or the reverse,
-    or a name that some systems take for another's. It is left out.
+    """Conflicts of new upstream paths with the user's: a file and a folder, or names that some systems treat as one.
+
+    The upstream version is left out.
     """
     kept = [path for path, decision in decisions.items() if decision.version and path in ours]
     files = {_folded(path): path for path in kept}
@@ -186,16 +163,15 @@ def merge_skill(
     """The merged skill, whose folder is deleted when `stack` is closed; None if the source has nothing newer.
 
     Raises:
-        StoppedError: both sides changed the same place and no markers are wanted, or there is no common version.
+        StoppedError: there are conflicts and no markers are wanted, or there is no common version.
     """
     import tempfile
 
     name, locked = chosen.name, state.locked(chosen.name)
     if locked is None or chosen.fetched is None:
-        message = f"{name}: it is your own, so there is no version that both sides come from"
-        raise StoppedError(
-            Problem(ProblemKind.QUESTION, message, fix=f"--overwrite {name} takes the source's and keeps a copy.")
-        )
+        message = f"{name}: it is your own, so there is no common version to merge from"
+        fix = f"--overwrite {name} takes the source's and keeps a copy."
+        raise StoppedError(Problem(ProblemKind.QUESTION, message, fix=fix))
     theirs = skill_folder(chosen.fetched, name)
     if tree_hash(theirs) == locked.tree:
         return None
@@ -204,19 +180,13 @@ def merge_skill(
     folder = os.path.join(top, SKILL_ROOT, name)
     os.mkdir(os.path.dirname(folder))
     labels = Labels(theirs=f"upstream {(chosen.fetched.resolved or '')[:10]}".rstrip())
-    merged = merge_folders(base, state.folder(name), theirs, folder, labels=labels, markers=markers)
-    if merged.conflicts and not markers:
-        raise StoppedError(*(_conflict_problem(name, conflict.path, conflict.why) for conflict in merged.conflicts))
-    # Each side's links were looked at, but not what they are together.
+    conflicts = merge_folders(base, state.folder(name), theirs, folder, labels=labels, markers=markers)
+    if conflicts and not markers:
+        fix = "--markers writes both sides into the file, marked; or edit it yourself and merge again."
+        problem = Problem(ProblemKind.QUESTION, "", clause="resolution.local-edits", fix=fix)
+        raise StoppedError(
+            *(problem._replace(message=f"{name}: {why}", path=f"{SKILL_ROOT}/{name}/{path}") for path, why in conflicts)
+        )
+    # The links of each side were checked, but not their combination.
     check(top)
-    return MergedSkill(folder, tuple(conflict.path for conflict in merged.conflicts))
-
-
-def _conflict_problem(name: str, path: str, why: str) -> Problem:
-    return Problem(
-        ProblemKind.QUESTION,
-        f"{name}: {why}",
-        path=f"{SKILL_ROOT}/{name}/{path}",
-        clause="resolution.local-edits",
-        fix="--markers writes both sides into the file, marked; or edit it by hand and merge again.",
-    )
+    return MergedSkill(folder, tuple(conflict.path for conflict in conflicts))

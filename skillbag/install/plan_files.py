@@ -12,17 +12,17 @@ from skillbag.fs.read import read
 from skillbag.install.plan import Act, SkillChange
 from skillbag.install.state import InstalledState
 from skillbag.workspace.lock_file import LOCK, Lock, render_lock
-from skillbag.workspace.skill import SkillSummary, read_skill
+from skillbag.workspace.skill import read_skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL, CATALOG, SKILL_ROOT
 
 
 def catalog_files(state: InstalledState, steps: Iterable[SkillChange], *, frozen: bool = False) -> Iterator[FileChange]:
-    """The catalog of what will be there; one that says the same already stays as it is, to the byte.
+    """The catalog after the steps; a catalog that is in sync keeps every byte.
 
-    With `frozen` nothing gets into it by merely lying in `.skills/`: what the steps bring is added to what it says.
+    With `frozen`, only the skills of the steps are added, not others in `.skills/`.
 
     Raises:
-        UserError: the one that is there can't be read.
+        UserError: the present catalog can't be read.
     """
     old = state.workspace.catalog_document
     if isinstance(old, DocumentProblem):
@@ -36,8 +36,11 @@ def catalog_files(state: InstalledState, steps: Iterable[SkillChange], *, frozen
     for step in steps:
         if step.act is Act.REMOVE:
             lines.pop(step.name, None)
-        elif step.act is Act.PUT and (card := _card(step)) and card.valid and card.description:
-            lines[step.name] = card.description.value
+        elif step.act is Act.PUT:
+            parent = step.folder.rpartition("/")[0]
+            card = read_skill(step.folder, parent, parent).card
+            if card.valid and card.description:
+                lines[step.name] = card.description.value
     if old is not None:
         yield FileChange(f"{SKILL_ROOT}/{CATALOG}", old.raw, _in_sync(state, old, lines))
     elif lines or state.workspace.has_skill_root:
@@ -45,7 +48,7 @@ def catalog_files(state: InstalledState, steps: Iterable[SkillChange], *, frozen
 
 
 def _frozen_lines(state: InstalledState) -> dict[str, str]:
-    """The catalog as it is; where there is none, the lines of what the lock vouches for."""
+    """The lines of the catalog; without one, those of the locked skills."""
     if state.workspace.catalog is not None:
         return {line.name: line.description for line in state.workspace.catalog.lines}
     known = {BOOTSTRAP_SKILL, *state.lock.skills}
@@ -63,14 +66,10 @@ def _in_sync(state: InstalledState, old: Document, lines: Mapping[str, str]) -> 
     return old.encode(wanted.replace("\n", old.newline))
 
 
-def _card(step: SkillChange) -> SkillSummary | None:
-    return read_skill(step.folder, step.folder.rpartition("/")[0], step.folder.rpartition("/")[0]).card
-
-
 def lock_files(
     state: InstalledState, steps: Iterable[SkillChange], excluded: Collection[str] = ()
 ) -> Iterator[FileChange]:
-    """The lock of what will be there; what is neither there nor asked for, nor `excluded`, is in it no more."""
+    """The lock after the steps, without skills that are neither installed nor required nor `excluded`."""
     skills = {
         name: locked if name in excluded else locked._replace(asked_by=())
         for name, locked in state.lock.skills.items()

@@ -17,7 +17,9 @@ from skillbag.workspace.lock_file import LOCK, TAG, Locked
 def recorded(
     state: InstalledState, name: str, fetched: Fetched, folder: str, tree: str, asked_by: tuple[str, ...]
 ) -> Locked:
-    """The lock's entry of a skill that is taken from a source, which holds it in the absolute `folder`."""
+    """The lock's entry of a skill from a source, which has it in the absolute `folder`."""
+    # Windows has no executable bit.
+    bits = executables(folder) if os.name == "posix" else None
     return Locked(
         fetched.source.declared,
         fetched.source.kind.lock_kind,
@@ -27,15 +29,15 @@ def recorded(
         asked_by,
         PLAIN if fetched.plain is not None else None,
         _ref(state, name, fetched),
-        _executables(folder),
+        bits,
     )
 
 
 def check_recorded(name: str, fetched: Fetched, tree: str, locked: Locked | None) -> None:
-    """The same commit or archive must give the same tree, whenever it is fetched.
+    """Check that the same commit or archive has the same tree whenever it is fetched.
 
     Raises:
-        StoppedError: it does not.
+        StoppedError: it has not.
     """
     if locked is None or locked.resolved is None or locked.resolved != fetched.resolved or locked.tree == tree:
         return
@@ -52,7 +54,7 @@ def check_recorded(name: str, fetched: Fetched, tree: str, locked: Locked | None
 
 
 def _ref(state: InstalledState, name: str, fetched: Fetched) -> str | None:
-    """What the version is; of a locked commit, what it was when it was locked."""
+    """The kind of the version; of a locked commit, its kind when it was locked."""
     if fetched.ref is not None or fetched.source.kind is not SourceKind.GIT:
         return fetched.ref
     locked = state.locked(name)
@@ -68,9 +70,9 @@ def _is_of_lock(state: InstalledState, name: str, fetched: Fetched) -> bool:
 
 
 def moved_tag(state: InstalledState, name: str, fetched: Fetched, tree: str) -> str:
-    """That the version of a locked skill is a tag, or was one, and means another `tree` now: the end of a sentence.
+    """How the tag of a locked skill has come to mean another `tree`: the end of a sentence.
 
-    Empty where it is not so. A branch moves, a tag should not.
+    Empty if it has not. A branch moves, a tag should not.
     """
     locked = state.locked(name)
     if locked is None or locked.resolved in (None, fetched.resolved) or locked.tree == tree:
@@ -80,8 +82,3 @@ def moved_tag(state: InstalledState, name: str, fetched: Fetched, tree: str) -> 
     if locked.ref not in (None, fetched.ref):
         return f"was a {locked.ref}, and is a {fetched.ref or 'branch or commit'} now"
     return "is a tag that was moved"
-
-
-def _executables(folder: str) -> tuple[str, ...] | None:
-    # On Windows there is no bit to read.
-    return executables(folder) if os.name == "posix" else None

@@ -1,4 +1,4 @@
-"""What the command line asks of an installation."""
+"""The options of an installation."""
 
 from __future__ import annotations
 
@@ -11,16 +11,14 @@ from skillbag.workspace.target import NAME
 
 @dataclass(frozen=True, slots=True)
 class InstallRequest:
-    """What the command line asks of an installation; `command` is the word that the report goes by.
+    """The options of an installation; `command` is its name in the report.
 
-    `source` and `version` hold for every name. `everything` takes all that the source offers. With `plain` the source
-    may be a plain repository of Agent Skills, whose skills are verified with the rules for those. `declare` writes the
-    names into `CONTEXT.md` as well. `yes` accepts the plan, `accept_steps` the extra steps of sources,
-    `accept_moved` that tags mean other content than they did; `overwrite` and
-    `merge` name the skills whose local edits may give way. `markers` leaves conflict markers in what `merge` can't
-    join. `wait` are the seconds to wait for another writer. `listed` are skills that a context file names for the
-    reserved skill to install, each with the level of that file. `excluded` skills are left as they
-    are. With `keep_going` skills that can't be had are left out and reported, instead of ending the run: the `failed`.
+    `source` and `version` apply to every name; `everything` takes all skills of the source. With `plain` the source may
+    be a plain repository of Agent Skills. `declare` also writes the names into `CONTEXT.md`. `yes` accepts the plan,
+    `accept_steps` extra steps of sources, `accept_moved` moved tags. `overwrite` and `merge` name the skills whose
+    local edits may be replaced or merged; `markers` marks conflicts. `wait` are the seconds to wait for another writer.
+    `listed` are skills that a context file lists for the reserved skill to install, with the level of that file.
+    `excluded` skills stay as they are. With `keep_going` the run leaves out and reports skills that `failed`.
     """
 
     command: str = "install"

@@ -12,17 +12,15 @@ from skillbag.standard.declarations import Level, Place, Wanted
 from skillbag.workspace.lock_file import COMMAND_LINE, LOCK
 from skillbag.workspace.target import CONTEXT
 
-_NOBODY = ""
-
 
 @dataclass(frozen=True, slots=True)
 class Requirement:
     """One requirement of a skill.
 
-    `source` is as it was written, with any credentials, for the fetch alone. `chain` leads from the first requester to
-    the last (`CONTEXT.md:5`, `a`, `b`); `by` is the last one as the lock records it, or empty. `home` is the
-    source that a requesting skill came from, at its commit: its names without a source are found there. `remembered` is
-    a request of an earlier command line that only the lock records: it counts where there is no other requirement.
+    `source` is as written, with any credentials, for the fetch only. `chain` leads from the first requester to the
+    last (`CONTEXT.md:5`, `a`, `b`); `by` is the last one as the lock records it, or empty. `home` is the source of a
+    requesting skill, at its commit, in which names without a source are looked up. A `remembered` request of an earlier
+    command line is only in the lock, and counts if there is no other requirement.
     """
 
     name: str
@@ -43,21 +41,19 @@ class Requirement:
 
     @property
     def shown_source(self) -> str | None:
-        """The source, fit to be shown."""
+        """The source without credentials."""
         return self.source and without_credentials(self.source)
 
     @property
     def full_chain(self) -> tuple[str, ...]:
-        """The chain with the skill itself at its end, and what is declared of it."""
+        """The chain with the skill itself at its end, and its declared source and version."""
         constraint = " ".join(filter(None, (self.shown_source, self.version)))
         return (*self.chain, self.name, constraint) if constraint else (*self.chain, self.name)
 
 
 @dataclass(frozen=True, slots=True)
 class SkillRequest:
-    """One skill that the command line names, with the source and version given for it; with `plain` the source may be
-    a plain repository.
-    """
+    """One skill of the command line with its source and version; with `plain` the source may be a plain repository."""
 
     name: str
     source: str | None = None
@@ -67,13 +63,12 @@ class SkillRequest:
 
 @dataclass(frozen=True, slots=True)
 class RequestSet:
-    """What the command line asks for.
+    """What the command line requests.
 
     `upgraded` are the skills to look for newer versions of; None means all. The local state of `renewed` skills may be
-    replaced, and the local edits of the `merged` ones among them are kept. `declared` are the skills that are being
-    added to `CONTEXT.md`, `assumed` those of them without a version on the command line. `listed` are skills that a
-    context file lists for the reserved skill to install, each with the level of that file. `excluded` skills are left
-    as they are.
+    replaced; local edits of the `merged` ones among them are kept. `declared` skills are being added to `CONTEXT.md`,
+    `assumed` are those of them without a given version. `listed` are skills that a context file lists for the reserved
+    skill to install, each with the level of that file. `excluded` skills stay as they are.
     """
 
     skills: tuple[SkillRequest, ...] = ()
@@ -99,34 +94,19 @@ def first_requirements(state: InstalledState, requests: RequestSet) -> Iterator[
         yield Requirement(name, source, version, COMMAND_LINE, (str(place),), level, place)
     for request in requests.skills:
         # An installed skill that is upgraded by name has a requirement already.
-        if (
-            request.source
-            or request.version
-            or state.locked(request.name) is None
-            or not requests.upgrades(request.name)
-        ):
+        known = state.locked(request.name) is not None and requests.upgrades(request.name)
+        if request.source or request.version or not known:
             yield _cli_requirement(request, (COMMAND_LINE,))
     for name, locked in sorted(state.lock.skills.items()):
         if COMMAND_LINE in locked.asked_by and name not in requests.declared:
-            yield _cli_requirement(
-                SkillRequest(name, locked.source, locked.requested),
-                (f"{COMMAND_LINE} (earlier, {LOCK})",),
-                remembered=True,
-            )
+            request = SkillRequest(name, locked.source, locked.requested)
+            yield _cli_requirement(request, (f"{COMMAND_LINE} (earlier, {LOCK})",), remembered=True)
 
 
 def _cli_requirement(request: SkillRequest, chain: tuple[str, ...], *, remembered: bool = False) -> Requirement:
     place = Place(LOCK if remembered else COMMAND_LINE, 0)
-    return Requirement(
-        request.name,
-        request.source,
-        request.version,
-        COMMAND_LINE,
-        chain,
-        Level.CONVERSATION,
-        place,
-        remembered=remembered,
-    )
+    name, source, version = request.name, request.source, request.version
+    return Requirement(name, source, version, COMMAND_LINE, chain, Level.CONVERSATION, place, remembered=remembered)
 
 
 def orphan_requirements(state: InstalledState, requests: RequestSet, claimed: Container[str]) -> Iterator[Requirement]:
@@ -136,15 +116,15 @@ def orphan_requirements(state: InstalledState, requests: RequestSet, claimed: Co
         wanted = requests.upgrades(name) or name in requests.renewed
         if name not in claimed and wanted and (name in named or state.is_present(name)):
             home = FetchSpec(state.source_of(name), locked.requested, None)
-            yield Requirement(
-                name, None, None, _NOBODY, (LOCK,), Level.CONVERSATION, Place(LOCK, 0), home=home, remembered=True
-            )
+            place = Place(LOCK, 0)
+            yield Requirement(name, None, None, "", (LOCK,), Level.CONVERSATION, place, home=home, remembered=True)
 
 
 def requirements_of_skill(
     name: str, chain: tuple[str, ...], wants: tuple[Wanted, ...], home: FetchSpec | None
 ) -> Iterator[Requirement]:
     """The requirements that follow from the dependencies of the skill `name`."""
-    way = (*chain, name)
     for wanted, source, version, required, place in wants:
-        yield Requirement(wanted, source, version, name, way, Level.SKILL, place, required=required, home=home)
+        yield Requirement(
+            wanted, source, version, name, (*chain, name), Level.SKILL, place, required=required, home=home
+        )

@@ -38,22 +38,22 @@ from skillbag.sources import limits
 from skillbag.sources.address import BadSourceError
 from skillbag.sources.fetch import Fetcher, fetch_all
 from skillbag.sources.fetched import Answer, Fetched, FetchFailure, FetchSpec, pinned_hash
-from skillbag.sources.skill_layout import find_skill, skill_folder
+from skillbag.sources.skill_layout import find_skill
 from skillbag.standard.declarations import Wanted, skill_wants
 from skillbag.workspace.skill import read_skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL
 from skillbag.workspace.tree_hash import tree_hash
 
 _MAX_WALKS = 50
-"""Each walk knows what the one before found too late; declarations nest less deep than this."""
+"""Each walk knows the requirements that the one before found too late."""
 _UNSETTLED = "by skills that would not be wanted if it came from where they want it"
 _BY_NAME = "by its name alone from sources that hold different skills of that name"
 
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The source of one skill and its dependencies. `fetched` is None where the installed skill stays; `requested` is
-    a version that is declared now for a skill that stays, and that the lock does not have yet.
+    """The source of one skill and its dependencies. `fetched` is None if the installed skill stays; `requested` is a
+    new declared version of such a skill, which the lock does not have yet.
     """
 
     name: str
@@ -65,9 +65,9 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """All required skills, each with its source; what was left out; and why the run can't continue, if it can't.
+    """All required skills, each with its source; what was left out; and the problems that stop the run.
 
-    With `frozen` the lock stays as it is, and what is `excluded` stays as it is in the lock.
+    With `frozen` the lock does not change; `excluded` skills keep their entries in it.
     """
 
     chosen: Mapping[str, Chosen]
@@ -101,7 +101,7 @@ def resolve(state: InstalledState, requests: RequestSet, fetcher: Fetcher) -> Re
 
 
 class _Walk:
-    """One walk from the first requirements to the last dependency; `known` are the requirements of the walk before."""
+    """One walk from the first requirements to the last dependency; `known` are those of the previous walk."""
 
     def __init__(self, state: InstalledState, requests: RequestSet, fetcher: Fetcher, known: _Requirements) -> None:
         self.state = state
@@ -140,7 +140,8 @@ class _Walk:
                 self.left_out.setdefault(name, row)
         elif problem := chain_problem(requirement) or self._source_problem(requirement):
             self.problems.append(problem)
-        elif not self._is_reserved(requirement):
+        elif name != BOOTSTRAP_SKILL or requirement.source is not None or self.state.is_present(name):
+            # Every installation brings the reserved skill (clause install.bootstrap).
             if name not in self.requirements:
                 self.pending.append(name)
             self.requirements.setdefault(name, []).append(requirement)
@@ -154,15 +155,10 @@ class _Walk:
             return None
         return f"optional for {requirement.by}: --optional installs it"
 
-    def _is_reserved(self, requirement: Requirement) -> bool:
-        """Whether it is the skill that every installation brings by itself (clause install.bootstrap)."""
-        name = requirement.name
-        return name == BOOTSTRAP_SKILL and requirement.source is None and not self.state.is_present(name)
-
     def _source_problem(self, requirement: Requirement) -> Problem | None:
         """Why a declared address can't be used, unless an override replaces it.
 
-        A skill from a remote source may not read this machine's files (decisions.md, Installation).
+        A skill from a remote source may not read this machine's files.
         """
         if requirement.source is None or self.selector.constraint(requirement.name, ()).source_settled:
             return None
@@ -196,8 +192,9 @@ class _Walk:
     def _settle(self, name: str, by_name: bool, answers: Mapping[FetchSpec, Answer]) -> None:
         failures = [answer for answer in answers.values() if isinstance(answer, FetchFailure)]
         fetched = [answer for answer in answers.values() if isinstance(answer, Fetched)]
-        if self._is_own(name):
-            # Fetched only to see whether it is what is declared, where the lock was lost.
+        present = self.state.is_present(name)
+        if present and self.state.locked(name) is None and name not in self.requests.renewed:
+            # The user's own skill stays. It was fetched only to find the source again if the lock was lost.
             fetched = [source for source in fetched if self._is_installed_from(name, source)]
         elif failures:
             for problem in (problem for failure in failures for problem in fetch_problems(failure)):
@@ -205,15 +202,10 @@ class _Walk:
             return
         elif by_name:
             fetched = self._holding(name, answers)
-        if fetched or self.state.is_present(name):
+        if fetched or present:
             self._choose(name, fetched[0] if fetched else None)
         else:
             self.problems.append(unresolved(name, self.requirements[name]))
-
-    def _is_own(self, name: str) -> bool:
-        """Whether a skill is the user's own, and stays whatever a source holds."""
-        own = self.state.is_present(name) and self.state.locked(name) is None
-        return own and name not in self.requests.renewed
 
     def _is_installed_from(self, name: str, fetched: Fetched) -> bool:
         folder = find_skill(fetched, name)
@@ -221,25 +213,23 @@ class _Walk:
 
     def _holding(self, name: str, answers: Mapping[FetchSpec, Answer]) -> list[Fetched]:
         """The sources that hold the skill; it is a problem if they hold different skills of that name."""
-        holding = {
-            spec: answer
-            for spec, answer in answers.items()
-            if isinstance(answer, Fetched) and find_skill(answer, name) is not None
-        }
-        if len(holding) > 1:
-            keys = {
-                spec: (source_key(spec.source), tree_hash(skill_folder(one, name))) for spec, one in holding.items()
-            }
-            contents = {key: spec for spec, key in keys.items()}
-            if len(contents) > 1:
-                requirements = [self._requirement_of(name, spec) for spec in contents.values()]
-                self.problems.append(conflict(name, _BY_NAME, requirements))
-        return list(holding.values())
+        holding = []
+        contents: dict[tuple[object, str], FetchSpec] = {}
+        for spec, answer in answers.items():
+            if isinstance(answer, Fetched) and (folder := find_skill(answer, name)) is not None:
+                holding.append(answer)
+                if len(answers) > 1:
+                    contents[source_key(spec.source), tree_hash(folder)] = spec
+        if len(contents) > 1:
+            requirements = [self._requirement_of(name, spec) for spec in contents.values()]
+            self.problems.append(conflict(name, _BY_NAME, requirements))
+        return holding
 
     def _requirement_of(self, name: str, spec: FetchSpec) -> Requirement:
         """The first requirement that leads to this source."""
         known = self._all_known(name)
-        return next((one for one in known if self.selector.select(name, [one]).specs == (spec,)), known[0])
+        leading = (found for found in known if self.selector.select(name, [found]).specs == (spec,))
+        return next(leading, known[0])
 
     def _all_known(self, name: str) -> list[Requirement]:
         return self.known.get(name) or self.requirements[name]
@@ -252,12 +242,14 @@ class _Walk:
             wants = ()
         requested = self.selector.constraint(name, requirements).version if name in self.requests.assumed else None
         self.chosen[name] = Chosen(name, requirements, fetched, wants, requested)
-        home = FetchSpec(fetched.source, fetched.requested, fetched.resolved) if fetched else self._installed_home(name)
+        home = self.state.locked_spec(name) if self.state.locked(name) is not None else None
+        if fetched:
+            home = FetchSpec(fetched.source, fetched.requested, fetched.resolved)
         for requirement in requirements_of_skill(name, requirements[0].chain, wants, home):
             self._add(requirement)
 
     def _wants(self, name: str, fetched: Fetched | None) -> tuple[Wanted, ...]:
-        """The dependencies after the run: an edited skill stays as it is, a merged one keeps its own as well."""
+        """The dependencies after the run: an edited skill keeps its own, a merged one has both."""
         here = self.state.wants.get(name, ()) if self.state.is_present(name) else ()
         if fetched is None or (self.state.is_edited(name) and name not in self.requests.renewed):
             return here
@@ -266,12 +258,8 @@ class _Walk:
         new = skill_wants(card) if card is not None and card.problem is None else ()
         return (*new, *here) if name in self.requests.merged else new
 
-    def _installed_home(self, name: str) -> FetchSpec | None:
-        locked = self.state.locked(name)
-        return None if locked is None else FetchSpec(self.state.source_of(name), locked.requested, locked.resolved)
-
     def late(self) -> list[str]:
-        """The names whose source would be another one with the requirements that were found after it was selected."""
+        """The names that would have another source with the requirements that were found after its selection."""
         return [
             name
             for name, selection in self.selections.items()
@@ -294,6 +282,8 @@ class _Walk:
         found = [*failures, *self.problems, *conflicts(self.requirements, self.selector, self.fetcher), *problems]
         left_out = tuple(row for name, row in sorted(self.left_out.items()) if name not in self.chosen)
         # Requirements may have been added after a skill was chosen.
-        chosen = {name: replace(one, requirements=tuple(self.requirements[name])) for name, one in self.chosen.items()}
+        chosen = {
+            name: replace(skill, requirements=tuple(self.requirements[name])) for name, skill in self.chosen.items()
+        }
         found += cycles(needs, self.requirements)
         return Resolution(chosen, left_out, tuple(found), excluded=self.requests.excluded)

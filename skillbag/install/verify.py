@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import os
 import unicodedata
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 from skillbag.engine.config import Config, choose
@@ -18,25 +18,20 @@ from skillbag.sources.fetched import Fetched, PlainSkills
 from skillbag.sources.skill_layout import plain_hint
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.skill import SkillSummary
-from skillbag.workspace.target import (
-    SKILL_FILE,
-    SKILL_ROOT,
-    Kind,
-    SkillFolder,
-    Target,
-    installed,
-)
+from skillbag.workspace.target import SKILL_FILE, SKILL_ROOT, Kind, SkillFolder, Target, installed
 
 _SHOWN = 10
-"""So many of a source's skills are named where the one that was asked for is not among them."""
+"""The most skills that a message names."""
+_FOLDER_NAME = "skill-name-folder-mismatch"
+_BIDIRECTIONAL = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 
 def verify_source(fetched: Fetched, names: Iterable[str]) -> tuple[Problem, ...]:
-    """Why nothing may be installed from this source; empty if nothing is wrong (clause bootstrap.validate).
+    """Why nothing may be installed from this source; empty if it is sound (clause bootstrap.validate).
 
-    Errors of the default rules count; the source's own configuration, suppressions and baseline are ignored. Each of
-    `names` must be a valid skill of it. Of a plain repository only those skills are checked, as with
-    `skillbag check --target skills`. A problem of the whole source has all the names as its `skills`.
+    Errors of the default rules count; the source's own configuration, suppressions and baseline are ignored. It must
+    have each of `names` as a valid skill. Of a plain repository only these skills are checked, as with
+    `skillbag check --target skills`. A problem of the whole source has all names as its `skills`.
     """
     names = tuple(dict.fromkeys(names))
     find = _source_problems if fetched.plain is None else _plain_problems
@@ -47,9 +42,13 @@ def _source_problems(fetched: Fetched, names: tuple[str, ...]) -> Iterator[Probl
     workspace = Workspace(installed(Kind.SOURCE, fetched.root))
     linted = lint_target(workspace, load_default_rules(), defined=frozenset(), today="", suppressions=False)
     yield from (_of_finding(finding, fetched) for finding in linted.findings if finding.level is Level.ERROR)
-    cards = {card.folder: card for card in linted.summaries}
     # An invalid skill has findings already.
-    yield from (_missing(name, cards, fetched) for name in names if name not in cards)
+    known = {card.folder for card in linted.summaries}
+    for name in (name for name in names if name not in known):
+        message, path = f"there is no skill `{name}` in this source", f"{SKILL_ROOT}/{name}/{SKILL_FILE}"
+        nearest = _nearest(name, sorted(card.folder for card in linted.summaries if card.valid))
+        fix = " ".join(filter(None, (nearest, plain_hint(fetched))))
+        yield _problem(fetched, message, path, "bootstrap.validate", fix)._replace(skills=(name,))
     for card in linted.summaries:
         yield from _unprintable(card, fetched)
 
@@ -57,13 +56,13 @@ def _source_problems(fetched: Fetched, names: tuple[str, ...]) -> Iterator[Probl
 def _plain_problems(fetched: Fetched, names: tuple[str, ...]) -> Iterator[Problem]:
     assert fetched.plain is not None  # noqa: S101 -- the caller has looked
     plain = fetched.plain
-    # Only the skills that are installed; a repository that is a skill itself has no folder around it.
+    # A repository that is itself a skill has no folder around it.
     paths = sorted(plain.folders[name] for name in names if name in plain.folders)
     folders = tuple(SkillFolder(os.path.basename(path), path, os.path.dirname(path)) for path in paths)
     workspace = Workspace.of(Target(Kind.SKILLS, fetched.root, ()), folders)
     linted = lint_target(workspace, load_default_rules(), defined=frozenset(), today="", suppressions=False)
     for finding in linted.findings:
-        # The skill is installed in a folder of its declared name.
+        # The installed folder has the declared name.
         if finding.level is Level.ERROR and finding.rule != _FOLDER_NAME:
             yield _of_finding(finding, fetched)._replace(skills=_skill_at(finding.path, plain, names))
     for name in names:
@@ -82,11 +81,7 @@ def _problem(fetched: Fetched, message: str, path: str, clause: str | None, fix:
 def _skill_at(path: str, plain: PlainSkills, names: Iterable[str]) -> tuple[str, ...]:
     """The innermost of the named skills that holds the path, if any."""
     holding = [name for name in names if name in plain.folders and is_within(plain.folders[name], path)]
-    innermost = max(holding, key=lambda name: len(plain.folders[name]), default=None)
-    return () if innermost is None else (innermost,)
-
-
-_FOLDER_NAME = "skill-name-folder-mismatch"
+    return tuple(sorted(holding, key=lambda name: len(plain.folders[name]))[-1:])
 
 
 def _not_plain(name: str, plain: PlainSkills, fetched: Fetched) -> Problem:
@@ -96,10 +91,10 @@ def _not_plain(name: str, plain: PlainSkills, fetched: Fetched) -> Problem:
     here = [declared for declared, folder in plain.folders.items() if os.path.basename(folder) == name != declared]
     if folders := plain.ambiguous.get(name):
         path, message = folders[0], f"several folders hold different skills named `{name}`: {', '.join(folders)}"
-        fix = "Its author has to give each a name of its own."
+        fix = "Its author has to give each a unique name."
     elif refused is not None:
         path, message = refused, plain.refused[refused]
-        fix = "Its author has to put copies in the place of such links."
+        fix = "Its author has to replace such links with copies."
     elif here:
         fix = f"The folder `{name}` holds the skill `{here[0]}`."
     else:
@@ -109,7 +104,7 @@ def _not_plain(name: str, plain: PlainSkills, fetched: Fetched) -> Problem:
 
 @cache
 def load_default_rules() -> tuple[Rule, ...]:
-    """What runs without any configuration, less the rules of our extensions: another author's keys are their own."""
+    """The default rules, without those of our extensions: other authors may use these keys for something else."""
     return tuple(rule for rule in choose(load_rules(), Config(folder="")) if rule.family != "extensions")
 
 
@@ -120,28 +115,13 @@ def _of_finding(finding: Finding, fetched: Fetched) -> Problem:
 
 
 def _unprintable(card: SkillSummary, fetched: Fetched) -> Iterator[Problem]:
-    """A description goes into the catalog, which agents and terminals read: it must be what it seems to be."""
+    """A description goes into the catalog, which agents and terminals read, so it may not hide anything."""
     text = card.description.value if card.description else ""
-    if text.isprintable():
-        return
     hidden = next((char for char in text if unicodedata.category(char) == "Cc" or char in _BIDIRECTIONAL), None)
     if hidden is not None:
         message = f"the description of `{card.folder}` holds the control character U+{ord(hidden):04X}"
         path = os.path.relpath(card.path, fetched.root).replace(os.sep, "/")
-        yield _problem(fetched, message, path, "root.catalog-line", "Take it out there.")
-
-
-_BIDIRECTIONAL = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
-
-
-def _missing(name: str, cards: Mapping[str, SkillSummary], fetched: Fetched) -> Problem:
-    message, path = f"there is no skill `{name}` in this source", f"{SKILL_ROOT}/{name}/{SKILL_FILE}"
-    fix = " ".join(filter(None, (_offered(name, cards), plain_hint(fetched))))
-    return _problem(fetched, message, path, "bootstrap.validate", fix)._replace(skills=(name,))
-
-
-def _offered(name: str, cards: Mapping[str, SkillSummary]) -> str:
-    return _nearest(name, sorted(card.folder for card in cards.values() if card.valid))
+        yield _problem(fetched, message, path, "root.catalog-line", "Remove it there.")
 
 
 def _nearest(name: str, valid: Sequence[str]) -> str:

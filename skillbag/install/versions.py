@@ -1,4 +1,4 @@
-"""What a skill's folder holds at each path, as merge and comparison read it."""
+"""The files and links of a skill's folder, as merge and comparison read them."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ class Version(NamedTuple):
 
 
 def entries(folder: str, *, others: bool = False) -> dict[str, Entry]:
-    """What belongs to the skill in the absolute `folder`, by the path in the form in which the tree hash reads it.
+    """The entries of the skill in the absolute `folder`, by path in Unicode's normal form C, as the tree hash reads it.
 
-    With `others` devices, pipes and sockets are passed over.
+    With `others`, devices, pipes and sockets are skipped.
 
     Raises:
-        OSError: as `tree_files`; or two paths are one in that form.
+        OSError: as `tree_files`; or two paths are equal in that form.
     """
     found: dict[str, Entry] = {}
     for entry in tree_files(folder, others=others):
@@ -48,7 +48,7 @@ def read_version(entry: Entry) -> Version:
     """The entry as it is on the disk.
 
     Raises:
-        OSError: it can't be read, or is not what it was.
+        OSError: it can't be read, or has changed.
     """
     if entry.kind == LINK:
         return Version(LINK, os.fsencode(os.readlink(entry.path)), False)
@@ -57,27 +57,26 @@ def read_version(entry: Entry) -> Version:
 
 
 def same(one: Version | None, other: Version | None) -> bool:
-    """Whether two versions of a path are equal, line ends aside; nothing is equal to nothing."""
+    """Whether two versions of a path are equal except for line endings; two absent ones are."""
     if one is None or other is None:
         return one is other
     return one.executable == other.executable and same_content(one, other)
 
 
 def same_content(one: Version | None, other: Version | None) -> bool:
-    """Whether both are there, of one kind, and hold the same, line ends aside."""
+    """Whether both exist, with the same kind and content; CRLF and LF in texts are the same."""
     if one is None or other is None or one.kind != other.kind:
         return False
-    return one.data == other.data or (one.kind == FILE and alike(one.data, other.data))
+    if one.data == other.data:
+        return True
+    if one.kind == LINK or not is_text(one.data) or not is_text(other.data):
+        return False
+    return with_lf(one.data) == with_lf(other.data)
 
 
 def is_text(data: bytes) -> bool:
-    """Whether the content is text: it has no NUL. Anything else is never merged."""
+    """Whether the content has no NUL; anything else is never merged."""
     return b"\0" not in data
-
-
-def alike(one: bytes, other: bytes) -> bool:
-    """Whether two contents are texts that differ in nothing but CRLF and LF."""
-    return is_text(one) and is_text(other) and with_lf(one) == with_lf(other)
 
 
 def with_lf(text: bytes) -> bytes:
@@ -91,7 +90,7 @@ def mixed_ends(text: bytes) -> bool:
 
 
 def with_ends_of(model: bytes, text: bytes) -> bytes:
-    """`text` with the line ends that most lines of `model` have; as it is where `model` has none."""
+    """`text` with the line endings that most lines of `model` have, if it has any."""
     crlf = model.count(b"\r\n")
     lf = model.count(b"\n") - crlf
     if not crlf and not lf:

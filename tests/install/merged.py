@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from skillbag.install.git_texts import Labels
-from skillbag.install.merge import Merged, merge_folders
+from skillbag.install.merge import Conflict, merge_folders
 from tests.install.sides import Content, Side, put, taken
 
 LINES = "".join(f"line {number}\n" for number in range(1, 21))
@@ -26,7 +26,7 @@ class Merger:
 
     def __call__(
         self, base: Side, ours: Side, theirs: Side, markers: bool = False, labels: Labels | None = None
-    ) -> Merged:
+    ) -> tuple[Conflict, ...]:
         names = (("base", base), ("ours", ours), ("theirs", theirs))
         first, second, third = folders = [put(self.root / name, side) for name, side in names]
         before = [taken(folder) for folder in folders]

@@ -35,7 +35,7 @@ def test_what_cannot_be_edited_safely_is_left_with_the_lines_to_write(tmp_path: 
 
 @pytest.mark.parametrize("context", ["# Us\n\n```text\nopen\n", "# Us\n\n<!-- open\n"])
 def test_a_text_that_would_swallow_the_new_section_is_left(context: str, tmp_path: Path) -> None:
-    with pytest.raises(HandEditError, match=r"CONTEXT.md:1: .*too unusually.*write this by hand:\n```yaml"):
+    with pytest.raises(HandEditError, match=r"CONTEXT.md:1: .*edited safely.*write this by hand:\n```yaml"):
         after(tmp_path, context)
 
 
