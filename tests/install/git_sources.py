@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.install.worlds import (
-    skill_text,
-    source_files,
-)
+from tests.install.worlds import skill_text, source_files
 from tests.sources.repositories import Repository, make_repository
 
 

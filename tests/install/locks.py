@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.install.worlds import (
-    call,
-    lock_of,
-    make_workspace,
-    source_files,
-    statuses,
-)
+from tests.install.worlds import call, lock_of, make_workspace, source_files, statuses
 from tests.sources.repositories import Repository
 from tests.support import Run
 

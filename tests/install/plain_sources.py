@@ -7,10 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.install.worlds import (
-    call,
-    skill_text,
-)
+from tests.install.worlds import call, skill_text
 from tests.sources.repositories import Repository, git
 from tests.support import Run
 

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from tests.install.worlds import (
-    make_workspace,
-    source_files,
-)
+from tests.install.worlds import make_workspace, source_files
 from tests.sources.repositories import Repository, make_repository
 
 Skills = Mapping[str, str]

@@ -9,16 +9,7 @@ import pytest
 
 from tests.install.declared import body_of, need, overrides
 from tests.install.locks import asked_by, commit, declare, works
-from tests.install.worlds import (
-    call,
-    installed,
-    lock_of,
-    make_source,
-    make_workspace,
-    skill_text,
-    snapshot,
-    write,
-)
+from tests.install.worlds import call, installed, lock_of, make_source, make_workspace, skill_text, snapshot, write
 from tests.sources.repositories import Repository, make_repository, use_own_git_settings
 from tests.sources.servers import authenticated, git_backend, serve
 from tests.support import Run

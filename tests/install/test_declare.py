@@ -8,15 +8,7 @@ import pytest
 
 from skillbag.documents.edit.change import FileChange
 from skillbag.install.declare import declare, undeclare
-from tests.install.declarations import (
-    REPO,
-    after,
-    apply,
-    declared,
-    item,
-    without,
-    workspace,
-)
+from tests.install.declarations import REPO, after, apply, declared, item, without, workspace
 
 NEW_SECTION = f"""## Dependencies
 

@@ -11,14 +11,7 @@ from hypothesis import strategies as st
 from skillbag.install.declare import declare, undeclare
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.target import Kind, installed
-from tests.install.declarations import (
-    NAMES,
-    REPO,
-    apply,
-    blocks,
-    declared,
-    workspace,
-)
+from tests.install.declarations import NAMES, REPO, apply, blocks, declared, workspace
 
 unhurried = settings(deadline=None)
 

@@ -13,13 +13,7 @@ from skillbag.documents.edit.change import HandEditError
 from skillbag.fs.read import overlay
 from skillbag.install.declare import declare, undeclare
 from skillbag.standard.declarations import BadContextError
-from tests.install.declarations import (
-    REPO,
-    after,
-    declared,
-    without,
-    workspace,
-)
+from tests.install.declarations import REPO, after, declared, without, workspace
 
 
 def test_what_cannot_be_edited_safely_is_left_with_the_lines_to_write(tmp_path: Path) -> None:

@@ -19,13 +19,7 @@ from tests.install.worlds import (
     write,
 )
 from tests.sources.repositories import make_repository
-from tests.sources.servers import (
-    authenticated,
-    content,
-    git_backend,
-    make_certificate,
-    serve,
-)
+from tests.sources.servers import authenticated, content, git_backend, make_certificate, serve
 from tests.support import Run
 
 pytestmark = pytest.mark.usefixtures("git_config")

@@ -21,11 +21,7 @@ from tests.install.worlds import (
     statuses,
 )
 from tests.sources.repositories import Repository, git, make_repository
-from tests.sources.servers import (
-    content,
-    git_backend,
-    serve,
-)
+from tests.sources.servers import content, git_backend, serve
 from tests.support import CORPUS, Run
 
 pytestmark = pytest.mark.usefixtures("git_config")

@@ -10,16 +10,7 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.install.worlds import (
-    call,
-    installed,
-    lock_of,
-    make_source,
-    make_workspace,
-    skill_text,
-    snapshot,
-    write,
-)
+from tests.install.worlds import call, installed, lock_of, make_source, make_workspace, skill_text, snapshot, write
 from tests.support import PROJECT, Run
 
 BAD = "---\nname: bad\n---\n"

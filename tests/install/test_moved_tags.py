@@ -7,15 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.install.worlds import (
-    call,
-    lock_of,
-    make_workspace,
-    skill_text,
-    snapshot,
-    source_files,
-    statuses,
-)
+from tests.install.worlds import call, lock_of, make_workspace, skill_text, snapshot, source_files, statuses
 from tests.sources.repositories import Repository, make_repository
 from tests.support import Run
 

@@ -6,16 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.install.worlds import (
-    call,
-    installed,
-    lock_of,
-    make_source,
-    make_workspace,
-    skill_text,
-    snapshot,
-    write,
-)
+from tests.install.worlds import call, installed, lock_of, make_source, make_workspace, skill_text, snapshot, write
 from tests.support import Run
 
 

@@ -14,15 +14,7 @@ from skillbag.install.source_selection import SourceSelector
 from skillbag.install.state import InstalledState
 from tests.install.declared import body_of, need, overrides
 from tests.install.resolved import fresh, repository
-from tests.install.worlds import (
-    call,
-    make_source,
-    make_workspace,
-    skill_text,
-    source_files,
-    statuses,
-    write,
-)
+from tests.install.worlds import call, make_source, make_workspace, skill_text, source_files, statuses, write
 from tests.support import Run
 
 LOCAL = ["../x", "../x.zip", "/srv/x", "~/x", "file:///srv/x.git", "x.git"]

@@ -19,15 +19,7 @@ import pytest
 from skillbag.base.user_dirs import compiled_folder
 from skillbag.scripts.run import run_skill_script
 from tests.install.verified import HELPER, SCRIPT, files, relock
-from tests.install.worlds import (
-    call,
-    checks,
-    contents,
-    lock_of,
-    make_source,
-    make_workspace,
-    skill_text,
-)
+from tests.install.worlds import call, checks, contents, lock_of, make_source, make_workspace, skill_text
 from tests.sources.repositories import Repository, make_repository
 from tests.support import Run
 

@@ -10,12 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.install.verified import HELPER, SCRIPT, files, relock
-from tests.install.worlds import (
-    call,
-    contents,
-    make_source,
-    make_workspace,
-)
+from tests.install.worlds import call, contents, make_source, make_workspace
 from tests.sources.repositories import Repository, make_repository
 from tests.sources.servers import content, git_backend, serve
 from tests.support import Run

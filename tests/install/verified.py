@@ -6,10 +6,7 @@ import json
 from pathlib import Path
 
 from skillbag.workspace.tree_hash import tree_hash
-from tests.install.worlds import (
-    skill_text,
-    source_files,
-)
+from tests.install.worlds import skill_text, source_files
 
 SCRIPT = ".skills/tidy/scripts/run.py"
 

@@ -18,15 +18,7 @@ from skillbag.transaction.state import state_of
 from skillbag.transaction.writer import writing
 from tests.support import PROJECT, skill
 from tests.transaction.pending import journal, leave, state, step
-from tests.transaction.workspaces import (
-    kept,
-    make_source,
-    make_workspace,
-    put,
-    snapshot,
-    timeless,
-    write,
-)
+from tests.transaction.workspaces import kept, make_source, make_workspace, put, snapshot, timeless, write
 from tests.unprivileged import dropped
 
 HOLD = """
