@@ -67,8 +67,8 @@ def check_request(request: InstallRequest) -> None:
         )
     if request.plain and request.declare:
         raise UserError(
-            "--plain can't be declared: CONTEXT.md has no word for it, and who reads it takes each source for a "
-            "SkillBag source; skillbag install NAME --source ADDRESS --plain keeps it in skillbag.lock"
+            "--plain can't be declared: CONTEXT.md only declares SkillBag sources; "
+            "skillbag install NAME --source ADDRESS --plain records it in skillbag.lock"
         )
     if request.plain and not request.source:
         raise UserError("--plain needs --source: which repository of plain Agent Skills?")

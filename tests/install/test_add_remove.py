@@ -47,7 +47,7 @@ def test_add_changes_a_declaration_and_installs_what_it_says_now(run: Run, tmp_p
     assert (body_of(workspace, "a"), lock_of(workspace)["a"]["requested"]) == ("Of one.", "v3")
 
 
-def test_add_uses_credentials_and_writes_them_nowhere(
+def test_add_stores_no_credentials(
     run: Run, tmp_path: Path, moving: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     use_own_git_settings(monkeypatch, tmp_path)
@@ -61,13 +61,12 @@ def test_add_uses_credentials_and_writes_them_nowhere(
 
 
 @pytest.mark.parametrize("form", ["git", "folder"])
-def test_add_of_what_is_installed_declares_it_and_takes_nothing_newer(run: Run, tmp_path: Path, form: str) -> None:
+def test_add_of_an_installed_skill_only_declares_it(run: Run, tmp_path: Path, workspace: Path, form: str) -> None:
     source = make_repository(tmp_path / "source.git")
     skills = {"a": skill_text("a", ["b"]), "b": skill_text("b")}
     commit(source, skills)
     folder = make_source(tmp_path / "folder", skills)
     address = source.url if form == "git" else "../folder"
-    workspace = make_workspace(tmp_path / "work")
     works(run, workspace, "install", "a", "--source", address)
     newer = {name: text + "\nTwo.\n" for name, text in skills.items()}
     commit(source, newer)
@@ -80,20 +79,18 @@ def test_add_of_what_is_installed_declares_it_and_takes_nothing_newer(run: Run, 
     assert works(run, workspace, "update", "--yes") == {"a": "upgraded", "b": "upgraded"}
 
 
-def test_add_without_a_version_declares_the_default_branch(run: Run, tmp_path: Path) -> None:
+def test_add_without_a_version_declares_the_default_branch(run: Run, tmp_path: Path, workspace: Path) -> None:
     source = make_repository(tmp_path / "source.git")
     commit(source, {"a": skill_text("a"), "b": skill_text("b")})
-    workspace = make_workspace(tmp_path / "work")
     works(run, workspace, "add", "a", "b", "--source", source.url)
     assert (workspace / "CONTEXT.md").read_text().count("version: main") == 2
     assert works(run, workspace, "install", "--frozen") == {"a": "current", "b": "current"}
 
 
-def test_add_that_would_conflict_with_what_skills_declare_stops(run: Run, tmp_path: Path) -> None:
+def test_add_that_would_conflict_with_what_skills_declare_stops(run: Run, tmp_path: Path, workspace: Path) -> None:
     make_source(tmp_path / "one", ["x"])
     make_source(tmp_path / "two", ["x"])
     make_source(tmp_path / "asks", {"a": skill_text("a", [need("x", "../one")])})
-    workspace = make_workspace(tmp_path / "work")
     works(run, workspace, "install", "a", "--source", "../asks")
     before = snapshot(workspace)
     code, values = call(run, workspace, "add", "x", "--source", "../two")
@@ -142,13 +139,12 @@ def test_add_declares_nothing_that_the_user_prohibits(run: Run, tmp_path: Path) 
     assert snapshot(workspace) == before
 
 
-def test_add_works_offline_from_what_was_fetched_before(run: Run, tmp_path: Path) -> None:
+def test_add_works_offline_from_what_was_fetched_before(run: Run, tmp_path: Path, workspace: Path) -> None:
     source = make_repository(tmp_path / "source.git")
     commit(source, {"a": skill_text("a")})
     first = make_workspace(tmp_path / "first")
     works(run, first, "install", "a", "--source", source.url, "--version", "main")
     source.path.rename(tmp_path / "away.git")
-    workspace = make_workspace(tmp_path / "work")
     code, values = call(run, workspace, "add", "a", "--source", source.url, "--offline")
     # The name of the default branch is the server's to say.
     assert (code, values["problems"][0]["kind"]) == (4, "fetch")

@@ -18,6 +18,7 @@ from tests.install.worlds import (
     skill_text,
     snapshot,
     statuses,
+    values_of,
     write,
 )
 from tests.support import PROJECT, Run
@@ -82,8 +83,7 @@ def test_remove_refuses_what_is_needed_and_what_is_edited(run: Run, world: Path)
     assert (code, values["problems"][0]["clause"]) == (3, "resolution.local-edits")
     assert snapshot(world) == before
     assert call(run, world, "remove", "b", "--force")[0] == 0
-    code, values = call(run, world, "remove", "c", "--overwrite", "c")
-    assert code == 0
+    values = values_of(run, world, "remove", "c", "--overwrite", "c", code=0)
     assert "Edited." in (world / values["backups"][0] / "SKILL.md").read_text()
     assert installed(world) == ["a"]
 
@@ -138,8 +138,7 @@ def test_who_needs_a_skill_has_one_answer(run: Run, world: Path) -> None:
     code, values = call(run, world, "remove", "a")
     assert (code, values["notes"]) == (0, [])
     assert call(run, world, "install", "c", "--source", "../one")[1]["notes"] == []
-    code, values = call(run, world, "remove", "own", "--overwrite", "own")
-    assert code == 0
+    values = values_of(run, world, "remove", "own", "--overwrite", "own", code=0)
     assert "Nothing asks for b any more" in call(run, world, "install")[1]["notes"][0]
 
 
@@ -213,9 +212,7 @@ def test_cache_says_where_it_is_and_is_cleared(run: Run, world: Path) -> None:
         ("update", "--markers"),
     ],
 )
-def test_what_can_t_be_done_as_asked_is_one_sentence_and_exit_code_2(
-    run: Run, world: Path, arguments: tuple[str, ...]
-) -> None:
+def test_bad_usage_is_one_sentence_and_exit_code_2(run: Run, world: Path, arguments: tuple[str, ...]) -> None:
     before = snapshot(world)
     outcome = run(*arguments, cwd=world)
     assert outcome.code == 2, outcome
@@ -280,8 +277,7 @@ def test_a_lost_lock_is_found_again_from_what_is_there(run: Run, world: Path) ->
     lock = lock_of(world)
     write(world, {".skills/own/SKILL.md": skill_text("own"), ".skills/a/extra.md": "Mine.\n"})
     (world / "skillbag.lock").unlink()
-    code, values = call(run, world, "install")
-    assert code == 0
+    values = values_of(run, world, "install", code=0)
     assert statuses(values) == {"a": "skipped", "b": "skipped", "c": "current"}
     assert lock_of(world)["c"]["tree"] == lock["c"]["tree"]
     assert "a" not in lock_of(world)

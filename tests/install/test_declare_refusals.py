@@ -78,9 +78,7 @@ def test_what_is_malformed_is_refused_before_it_is_edited(tmp_path: Path) -> Non
         ("new", "--upload-pack=x", "v1", "--upload-pack"),
     ],
 )
-def test_what_should_not_be_declared_is_refused(
-    name: str, source: str, version: str, words: str, tmp_path: Path
-) -> None:
+def test_invalid_declarations_are_refused(name: str, source: str, version: str, words: str, tmp_path: Path) -> None:
     with pytest.raises(UserError, match=words) as error:
         after(tmp_path, "", name, source, version)
     assert "geheim" not in str(error.value)

@@ -198,9 +198,7 @@ def test_git_applies_the_texts_of_a_patch_with_binary_files(tmp_path: Path) -> N
     assert taken(tmp_path / "before") == {"a": b"y\n", "z.png": b"\0"}
 
 
-def test_nothing_of_the_skill_s_or_the_user_s_decides_what_runs_or_shows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_git_configuration_and_attributes_are_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ran = tmp_path / "ran"
     put(tmp_path / "bin", {"evil": Program(f"#!/bin/sh\ntouch '{ran}'\n".encode())})
     evil = str(tmp_path / "bin" / "evil")

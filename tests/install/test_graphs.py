@@ -112,8 +112,7 @@ def test_circles_own_skills_and_what_is_missing_are_drawn(run: Run, tmp_path: Pa
     assert run("why", "nothing", cwd=workspace).code == 2
 
 
-def test_an_empty_workspace_has_nothing_to_show(run: Run, tmp_path: Path) -> None:
-    workspace = make_workspace(tmp_path / "work")
+def test_an_empty_workspace_has_nothing_to_show(run: Run, workspace: Path) -> None:
     for command in ("tree", "list", "outdated"):
         code, values = call(run, workspace, command)
         assert (code, values["skills"], values["text"]) == (0, [], "")

@@ -18,6 +18,7 @@ from tests.install.worlds import (
     skill_text,
     snapshot,
     statuses,
+    values_of,
     write,
 )
 from tests.support import Run
@@ -26,11 +27,9 @@ from tests.support import Run
 @pytest.mark.proves(
     "install", "install.place", "install.bootstrap", "install.catalog", "install.trigger", "bootstrap.present"
 )
-def test_a_folder_s_skill_lands_with_catalog_lock_and_reserved_skill(run: Run, tmp_path: Path) -> None:
+def test_a_folder_s_skill_lands_with_catalog_lock_and_reserved_skill(run: Run, tmp_path: Path, workspace: Path) -> None:
     make_source(tmp_path / "source", ["tidy-up", "other"])
-    workspace = make_workspace(tmp_path / "work")
-    code, values = call(run, workspace, "install", "tidy-up", "--source", "../source")
-    assert code == 0
+    values = values_of(run, workspace, "install", "tidy-up", "--source", "../source", code=0)
     assert statuses(values) == {"tidy-up": "installed"}
     assert installed(workspace) == ["tidy-up"]
     assert (workspace / ".skills/skillbag-get-skills/SKILL.md").is_file()
@@ -48,8 +47,7 @@ def test_what_the_context_declares_comes_first_and_with_its_dependencies(run: Ru
     make_source(tmp_path / "one", {"a": skill_text("a", ["b"]), "b": skill_text("b")})
     make_source(tmp_path / "two", ["c"])
     workspace = make_workspace(tmp_path / "work", [{"name": "a", "version": "main", "source": "../one"}])
-    code, _ = call(run, workspace, "install", "c", "--source", "../two")
-    assert code == 0
+    assert call(run, workspace, "install", "c", "--source", "../two")[0] == 0
     assert installed(workspace) == ["a", "b", "c"]
     asked = {name: locked["asked_by"] for name, locked in lock_of(workspace).items()}
     assert asked == {"a": ["CONTEXT.md"], "b": ["a"], "c": ["command line"]}
@@ -61,8 +59,7 @@ def test_a_second_run_writes_nothing(run: Run, tmp_path: Path) -> None:
     workspace = make_workspace(tmp_path / "work", [{"name": "a", "version": "main", "source": "../one"}])
     assert call(run, workspace, "install")[0] == 0
     before = snapshot(workspace)
-    code, values = call(run, workspace, "install")
-    assert code == 0
+    values = values_of(run, workspace, "install", code=0)
     assert values["changed"] == []
     assert statuses(values) == {"a": "current", "b": "current"}
     assert snapshot(workspace) == before
@@ -82,8 +79,7 @@ def test_one_bad_source_of_two_leaves_the_workspace_as_it_was_to_the_nanosecond(
     )
     write(workspace, {"mine.txt": "mine", ".skills/own/SKILL.md": skill_text("own")})
     before = snapshot(workspace)
-    code, values = call(run, workspace, "install")
-    assert code == 1
+    values = values_of(run, workspace, "install", code=1)
     assert snapshot(workspace) == before
     sources = {problem["source"] for problem in values["problems"]}
     assert sources == {"../bad", "../worse"}
@@ -93,42 +89,35 @@ def test_one_bad_source_of_two_leaves_the_workspace_as_it_was_to_the_nanosecond(
 
 
 @pytest.mark.proves("install", "bootstrap.target")
-def test_no_target_at_all_is_bad_usage(run: Run, tmp_path: Path) -> None:
-    workspace = make_workspace(tmp_path / "work")
+def test_no_target_at_all_is_bad_usage(run: Run, workspace: Path) -> None:
     outcome = run("install", cwd=workspace)
     assert outcome.code == 2
     assert "nothing to install" in outcome.err
 
 
 @pytest.mark.proves("install", "dependencies.local-name", "bootstrap.no-source")
-def test_a_name_without_source_is_never_fetched_for(run: Run, tmp_path: Path) -> None:
+def test_a_name_without_source_is_never_fetched_for(run: Run, tmp_path: Path, workspace: Path) -> None:
     make_source(tmp_path / "one", {"a": skill_text("a", ["nowhere"])})
-    workspace = make_workspace(tmp_path / "work")
     before = snapshot(workspace)
-    code, values = call(run, workspace, "install", "a", "--source", "../one")
-    assert code == 1
+    values = values_of(run, workspace, "install", "a", "--source", "../one", code=1)
     assert "nowhere" in values["problems"][0]["message"]
-    code, values = call(run, workspace, "install", "elsewhere")
-    assert code == 1
+    values = values_of(run, workspace, "install", "elsewhere", code=1)
     assert values["problems"][0]["clause"] == "dependencies.local-name"
     assert snapshot(workspace) == before
 
 
 @pytest.mark.proves("install", "resolution.order", "dependencies.local-name")
-def test_a_dependency_that_is_there_by_name_is_enough(run: Run, tmp_path: Path) -> None:
+def test_a_dependency_that_is_there_by_name_is_enough(run: Run, tmp_path: Path, workspace: Path) -> None:
     make_source(tmp_path / "one", {"a": skill_text("a", ["own"]), "own": skill_text("own", body="Theirs.")})
-    workspace = make_workspace(tmp_path / "work")
     write(workspace, {".skills/own/SKILL.md": skill_text("own", body="Mine.")})
-    code, values = call(run, workspace, "install", "a", "--source", "../one")
-    assert code == 0
+    values = values_of(run, workspace, "install", "a", "--source", "../one", code=0)
     assert statuses(values) == {"a": "installed", "own": "skipped"}
     assert "Mine." in (workspace / ".skills/own/SKILL.md").read_text()
     assert "own" not in lock_of(workspace)
 
 
-def test_optional_dependencies_wait_until_they_are_asked_for(run: Run, tmp_path: Path) -> None:
+def test_optional_dependencies_wait_until_they_are_asked_for(run: Run, tmp_path: Path, workspace: Path) -> None:
     make_source(tmp_path / "one", {"a": skill_text("a", [{"name": "b", "required": "false"}]), "b": skill_text("b")})
-    workspace = make_workspace(tmp_path / "work")
     code, values = call(run, workspace, "install", "a", "--source", "../one")
     assert (code, installed(workspace)) == (0, ["a"])
     assert statuses(values) == {"a": "installed", "b": "left-out"}
@@ -176,13 +165,11 @@ def test_an_override_settles_a_conflict_user_over_project_command_line_over_both
 
 
 @pytest.mark.proves("install", "dependencies.acyclic")
-def test_a_circle_over_two_sources_stops_the_run(run: Run, tmp_path: Path) -> None:
+def test_a_circle_over_two_sources_stops_the_run(run: Run, tmp_path: Path, workspace: Path) -> None:
     make_source(tmp_path / "one", {"a": skill_text("a", [{"name": "b", "source": "../two"}])})
     make_source(tmp_path / "two", {"b": skill_text("b", [{"name": "a", "source": "../one"}])})
-    workspace = make_workspace(tmp_path / "work")
     before = snapshot(workspace)
-    code, values = call(run, workspace, "install", "a", "--source", "../one")
-    assert code == 3
+    values = values_of(run, workspace, "install", "a", "--source", "../one", code=3)
     (problem,) = values["problems"]
     assert (problem["kind"], problem["clause"]) == ("cycle", "dependencies.acyclic")
     assert "a -> b -> a" in problem["message"]
@@ -190,12 +177,10 @@ def test_a_circle_over_two_sources_stops_the_run(run: Run, tmp_path: Path) -> No
 
 
 @pytest.mark.proves("install", "bootstrap.extra-steps", "source.extra-steps")
-def test_extra_steps_are_shown_in_full_and_asked_about_once_for_each_content(run: Run, tmp_path: Path) -> None:
+def test_extra_steps_are_confirmed_once_for_each_text(run: Run, tmp_path: Path, workspace: Path) -> None:
     source = make_source(tmp_path / "one", ["a", "b"], agents=STEPS)
-    workspace = make_workspace(tmp_path / "work")
     before = snapshot(workspace)
-    code, values = call(run, workspace, "install", "a", "--source", "../one", "--yes")
-    assert code == 3
+    values = values_of(run, workspace, "install", "a", "--source", "../one", "--yes", code=3)
     assert "Run `make ready`." in values["problems"][0]["text"]
     assert snapshot(workspace) == before
     assert call(run, workspace, "install", "a", "--source", "../one", "--accept-steps")[0] == 0
@@ -212,9 +197,7 @@ def test_extra_steps_are_shown_in_full_and_asked_about_once_for_each_content(run
     assert call(run, workspace, "install", "c", "--source", "../one")[0] == 3
 
 
-def test_extra_steps_are_asked_about_in_each_workspace_and_shown_after_each_installation(
-    run: Run, tmp_path: Path
-) -> None:
+def test_extra_steps_are_confirmed_in_each_workspace_and_shown_each_time(run: Run, tmp_path: Path) -> None:
     make_source(tmp_path / "one", ["a", "b"], agents=STEPS)
     make_source(tmp_path / "two", ["c"])
     workspace, other = make_workspace(tmp_path / "work"), make_workspace(tmp_path / "other")
@@ -233,9 +216,8 @@ def test_extra_steps_are_asked_about_in_each_workspace_and_shown_after_each_inst
     assert call(run, workspace, "install", "c", "--source", "../two")[1]["steps"] == []
 
 
-def test_entry_shows_the_extra_steps_of_what_is_installed(run: Run, tmp_path: Path) -> None:
+def test_entry_shows_the_extra_steps_of_what_is_installed(run: Run, tmp_path: Path, workspace: Path) -> None:
     make_source(tmp_path / "one", ["a", "b"], agents=STEPS)
-    workspace = make_workspace(tmp_path / "work")
     assert json.loads(run("enter", "--json", cwd=workspace).out)["steps"] == []
     assert run("install", "--all", "--source", "../one", "--accept-steps", cwd=workspace).code == 0
     text = run("enter", cwd=workspace).out

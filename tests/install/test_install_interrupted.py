@@ -150,9 +150,7 @@ def _calls(world: World, counted: Path) -> int:
     return int(counted.read_text())
 
 
-def test_killed_at_random_moments_a_git_installation_leaves_the_old_state_or_the_new_one(
-    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_git_installation_killed_at_random_moments(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "home").mkdir()
     use_own_git_settings(monkeypatch, tmp_path / "home")
     names = [f"skill-{number:02}" for number in range(12)]
@@ -246,10 +244,9 @@ def test_without_permission_the_workspace_stays_as_it_was(run: Run, world: World
     assert world.state() == "old"
 
 
-def test_eight_processes_at_once_lose_nothing(run: Run, tmp_path: Path) -> None:
+def test_eight_processes_at_once_lose_nothing(run: Run, tmp_path: Path, workspace: Path) -> None:
     names = [f"skill-{number}" for number in range(8)]
     make_source(tmp_path / "one", names)
-    workspace = make_workspace(tmp_path / "work")
     command = [sys.executable, "-m", "skillbag", "install"]
     processes = [
         subprocess.Popen(
@@ -264,11 +261,10 @@ def test_eight_processes_at_once_lose_nothing(run: Run, tmp_path: Path) -> None:
     assert checks(run, workspace).code == 0
 
 
-def test_a_writer_that_does_not_end_is_waited_for_so_long_and_no_longer(run: Run, tmp_path: Path) -> None:
+def test_waiting_for_another_writer_is_limited(run: Run, tmp_path: Path, workspace: Path) -> None:
     from skillbag.transaction.writer import writing
 
     make_source(tmp_path / "one", ["a"])
-    workspace = make_workspace(tmp_path / "work")
     child = os.fork()
     if child == 0:
         with writing(str(workspace)):

@@ -16,33 +16,30 @@ from tests.install.worlds import (
     skill_text,
     snapshot,
     statuses,
+    values_of,
     write,
 )
 from tests.support import Run
 
 
-def test_a_dry_run_shows_the_plan_and_writes_nothing(run: Run, tmp_path: Path) -> None:
+def test_a_dry_run_shows_the_plan_and_writes_nothing(run: Run, tmp_path: Path, workspace: Path) -> None:
     make_source(tmp_path / "one", ["a"])
-    workspace = make_workspace(tmp_path / "work")
     before = snapshot(workspace)
-    code, values = call(run, workspace, "install", "a", "--source", "../one", "--dry-run")
-    assert code == 0
+    values = values_of(run, workspace, "install", "a", "--source", "../one", "--dry-run", code=0)
     assert values["dry_run"]
     assert ".skills/a" in values["changed"]
     assert snapshot(workspace) == before
 
 
-def test_everything_that_a_source_offers(run: Run, tmp_path: Path) -> None:
+def test_everything_that_a_source_offers(run: Run, tmp_path: Path, workspace: Path) -> None:
     make_source(tmp_path / "one", ["a", "b", "c"])
-    workspace = make_workspace(tmp_path / "work")
     assert call(run, workspace, "install", "--all", "--source", "../one")[0] == 0
     assert installed(workspace) == ["a", "b", "c"]
 
 
 @pytest.mark.proves("install", "install.place", "resolution.local-edits")
-def test_an_upgrade_says_of_each_skill_what_became_of_it(run: Run, tmp_path: Path) -> None:
+def test_an_upgrade_says_of_each_skill_what_became_of_it(run: Run, tmp_path: Path, workspace: Path) -> None:
     source = make_source(tmp_path / "one", ["same", "newer", "edited"])
-    workspace = make_workspace(tmp_path / "work")
     write(workspace, {".skills/own/SKILL.md": skill_text("own")})
     assert call(run, workspace, "install", "--all", "--source", "../one")[0] == 0
     write(workspace, {".skills/edited/SKILL.md": skill_text("edited", body="My edit.")})
@@ -52,8 +49,7 @@ def test_an_upgrade_says_of_each_skill_what_became_of_it(run: Run, tmp_path: Pat
     code, values = call(run, workspace, "install", "--upgrade")
     assert (code, values["problems"][0]["kind"]) == (3, "question")
     assert snapshot(workspace) == before
-    code, values = call(run, workspace, "update", "--yes")
-    assert code == 0
+    values = values_of(run, workspace, "update", "--yes", code=0)
     assert statuses(values) == {"same": "current", "newer": "upgraded", "edited": "edited"}
     assert "My edit." in (workspace / ".skills/edited/SKILL.md").read_text()
     assert "Version two." in (workspace / ".skills/newer/SKILL.md").read_text()
@@ -61,9 +57,8 @@ def test_an_upgrade_says_of_each_skill_what_became_of_it(run: Run, tmp_path: Pat
 
 
 @pytest.mark.proves("install", "resolution.local-edits")
-def test_overwriting_is_asked_for_by_name_and_keeps_a_copy(run: Run, tmp_path: Path) -> None:
+def test_overwriting_is_asked_for_by_name_and_keeps_a_copy(run: Run, tmp_path: Path, workspace: Path) -> None:
     make_source(tmp_path / "one", ["a"])
-    workspace = make_workspace(tmp_path / "work")
     assert call(run, workspace, "install", "a", "--source", "../one")[0] == 0
     write(workspace, {".skills/a/SKILL.md": skill_text("a", body="My edit."), ".skills/a/notes.md": "Mine.\n"})
     code, values = call(run, workspace, "install", "--overwrite", "a")
@@ -76,9 +71,8 @@ def test_overwriting_is_asked_for_by_name_and_keeps_a_copy(run: Run, tmp_path: P
 
 
 @pytest.mark.proves("install", "resolution.local-edits")
-def test_a_skill_of_the_user_s_own_stays_even_if_it_is_asked_for(run: Run, tmp_path: Path) -> None:
+def test_a_skill_of_the_user_s_own_stays_even_if_it_is_asked_for(run: Run, tmp_path: Path, workspace: Path) -> None:
     make_source(tmp_path / "one", ["a"])
-    workspace = make_workspace(tmp_path / "work")
     write(workspace, {".skills/a/SKILL.md": skill_text("a", body="My own.")})
     code, values = call(run, workspace, "install", "a", "--source", "../one", "--upgrade", "--yes")
     assert (code, statuses(values)) == (0, {"a": "skipped"})
@@ -88,10 +82,9 @@ def test_a_skill_of_the_user_s_own_stays_even_if_it_is_asked_for(run: Run, tmp_p
     assert "My own." in (workspace / values["backups"][0] / "SKILL.md").read_text()
 
 
-def test_a_merge_joins_both_sides_and_stops_where_it_can_t(run: Run, tmp_path: Path) -> None:
+def test_a_merge_joins_both_sides_and_stops_where_it_can_t(run: Run, tmp_path: Path, workspace: Path) -> None:
     lines = "".join(f"Line {number}.\n\n" for number in range(12))
     source = make_source(tmp_path / "one", {"a": skill_text("a", body=lines)})
-    workspace = make_workspace(tmp_path / "work")
     assert call(run, workspace, "install", "a", "--source", "../one")[0] == 0
     skill = workspace / ".skills/a/SKILL.md"
     skill.write_text(skill.read_text().replace("Line 1.", "My line."))
@@ -102,11 +95,10 @@ def test_a_merge_joins_both_sides_and_stops_where_it_can_t(run: Run, tmp_path: P
     assert "My line." in skill.read_text()
 
 
-def test_a_missing_skill_comes_back_as_the_lock_has_it(run: Run, tmp_path: Path) -> None:
+def test_a_missing_skill_comes_back_as_the_lock_has_it(run: Run, tmp_path: Path, workspace: Path) -> None:
     import shutil
 
     make_source(tmp_path / "one", ["a", "b"])
-    workspace = make_workspace(tmp_path / "work")
     assert call(run, workspace, "install", "--all", "--source", "../one")[0] == 0
     lock = (workspace / "skillbag.lock").read_bytes()
     shutil.rmtree(workspace / ".skills")
@@ -173,7 +165,7 @@ def test_a_skill_from_the_user_s_prohibitions_is_left_out(run: Run, tmp_path: Pa
     ],
 )
 def test_a_source_that_lacks_something_is_refused_with_its_clause(
-    run: Run, tmp_path: Path, files: dict[str, str | None], clause: str
+    run: Run, tmp_path: Path, workspace: Path, files: dict[str, str | None], clause: str
 ) -> None:
     source = make_source(tmp_path / "one", ["a"])
     for name, text in files.items():
@@ -181,10 +173,8 @@ def test_a_source_that_lacks_something_is_refused_with_its_clause(
             (source / name).unlink()
         else:
             write(source, {name: text})
-    workspace = make_workspace(tmp_path / "work")
     before = snapshot(workspace)
-    code, values = call(run, workspace, "install", "a", "--source", "../one")
-    assert code == 1
+    values = values_of(run, workspace, "install", "a", "--source", "../one", code=1)
     assert clause in {problem["clause"] for problem in values["problems"]}
     assert all(problem["fix"] for problem in values["problems"])
     assert snapshot(workspace) == before
@@ -192,19 +182,15 @@ def test_a_source_that_lacks_something_is_refused_with_its_clause(
 
 @pytest.mark.proves("install", "source.extra-steps")
 @pytest.mark.proves("agent", "bootstrap.extra-steps")
-def test_a_source_that_says_nothing_of_steps_is_shown_before_anything_is_taken_from_it(
-    run: Run, tmp_path: Path
-) -> None:
+def test_a_source_that_does_not_mention_steps_is_a_question(run: Run, tmp_path: Path, workspace: Path) -> None:
     make_source(tmp_path / "one", ["a"], agents="A `SKILLBAG` source. The skills live under `.skills/`.\n")
-    workspace = make_workspace(tmp_path / "work")
     code, values = call(run, workspace, "install", "a", "--source", "../one", "--yes")
     assert (code, values["problems"][0]["clause"]) == (3, "bootstrap.extra-steps")
 
 
 @pytest.mark.proves("install", "bootstrap.parameters", "bootstrap.present")
-def test_the_reserved_skill_has_the_standard_s_parameters(run: Run, tmp_path: Path) -> None:
+def test_the_reserved_skill_has_the_standard_s_parameters(run: Run, tmp_path: Path, workspace: Path) -> None:
     make_source(tmp_path / "one", ["a"])
-    workspace = make_workspace(tmp_path / "work")
     assert call(run, workspace, "install", "a", "--source", "../one")[0] == 0
     text = (workspace / ".skills/skillbag-get-skills/SKILL.md").read_text()
     for name, default in (
@@ -218,10 +204,9 @@ def test_the_reserved_skill_has_the_standard_s_parameters(run: Run, tmp_path: Pa
 
 
 @pytest.mark.proves("install", "install.validate")
-def test_a_source_s_own_configuration_and_suppressions_count_for_nothing(run: Run, tmp_path: Path) -> None:
+def test_a_source_s_own_configuration_is_ignored(run: Run, tmp_path: Path, workspace: Path) -> None:
     source = make_source(tmp_path / "one", {"a": "---\nname: a\n---\n<!-- skillbag: ignore-file[*] reason='no' -->\n"})
     write(source, {"skillbag.toml": 'ignore = ["standard", "agent-skills"]\n'})
-    workspace = make_workspace(tmp_path / "work")
     assert call(run, workspace, "install", "a", "--source", "../one")[0] == 1
 
 

@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.install.worlds import make_source, make_workspace
+from tests.install.worlds import make_source
 
 MOST = 12
 """Named functions of the package on the stack, `main` and `fetch` included."""
@@ -31,9 +31,8 @@ main()
 """
 
 
-def test_few_functions_lead_from_the_command_line_to_a_fetch(tmp_path: Path) -> None:
+def test_few_functions_lead_from_the_command_line_to_a_fetch(tmp_path: Path, workspace: Path) -> None:
     make_source(tmp_path / "source", ["a"])
-    workspace = make_workspace(tmp_path / "work")
     command = [sys.executable, "-c", SCRIPT, "install", "a", "--source", "../source", "--yes"]
     done = subprocess.run(command, cwd=workspace, capture_output=True, text=True, check=True)
     frames = done.stdout.split()

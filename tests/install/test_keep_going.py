@@ -10,7 +10,17 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.install.worlds import call, installed, lock_of, make_source, make_workspace, skill_text, snapshot, write
+from tests.install.worlds import (
+    call,
+    installed,
+    lock_of,
+    make_source,
+    make_workspace,
+    skill_text,
+    snapshot,
+    values_of,
+    write,
+)
 from tests.support import PROJECT, Run
 
 BAD = "---\nname: bad\n---\n"
@@ -61,16 +71,13 @@ def test_going_on_names_what_failed_and_is_no_success(run: Run, tmp_path: Path, 
     assert "skills/bad/SKILL.md" in outcome.err
     assert outcome.err.endswith("What failed was left out; the rest is done.\n")
     assert installed(workspace) == ["a", "c"]
-    code, values = call(run, workspace, "install", "--all", "--source", source, "--plain", "--keep-going")
-    assert code == 1
+    values = values_of(run, workspace, "install", "--all", "--source", source, "--plain", "--keep-going", code=1)
     status, reason = why(values, "bad")
     assert (status, reason.startswith("left out: ")) == ("left-out", True)
     assert {name for problem in values["problems"] for name in problem["skills"]} == {"bad"}
 
 
-def test_a_folder_without_a_name_and_a_name_of_two_skills_are_left_out(
-    run: Run, tmp_path: Path, workspace: Path
-) -> None:
+def test_nameless_folders_and_ambiguous_names_are_left_out(run: Run, tmp_path: Path, workspace: Path) -> None:
     source = plain(tmp_path / "p", "a", "b")
     other = skill_text("b", body="Else.")
     write(source, {"skills/No Name/SKILL.md": skill_text("No Name"), "skills/x/SKILL.md": other})
@@ -96,8 +103,7 @@ def test_an_update_goes_on_without_a_source_that_is_gone(run: Run, tmp_path: Pat
     assert call(run, three, "update", "--yes")[0] == 4
     assert snapshot(three) == before
     locked = lock_of(three)["b"]
-    code, values = call(run, three, "update", "--yes", "--keep-going")
-    assert code == 4
+    values = values_of(run, three, "update", "--yes", "--keep-going", code=4)
     assert [row["status"] for row in values["skills"]] == ["upgraded", "current", "upgraded"]
     assert "no such folder" in why(values, "b")[1]
     assert lock_of(three)["b"] == locked
@@ -117,8 +123,7 @@ def test_an_update_of_what_fails_touches_nothing_else(run: Run, tmp_path: Path, 
 def test_an_update_leaves_out_what_is_named(run: Run, tmp_path: Path, three: Path) -> None:
     shutil.rmtree(tmp_path / "b")
     locked = lock_of(three)["b"]
-    code, values = call(run, three, "update", "--yes", "--except", "b")
-    assert code == 0
+    values = values_of(run, three, "update", "--yes", "--except", "b", code=0)
     assert why(values, "b") == ("current", "left out by --except")
     assert why(values, "a")[0] == "upgraded"
     assert lock_of(three)["b"] == locked
@@ -196,9 +201,7 @@ def test_a_name_to_leave_out_that_nobody_has_is_refused(run: Run, three: Path, c
     assert snapshot(three) == before
 
 
-def test_a_name_to_leave_out_may_be_offered_declared_needed_or_listed(
-    run: Run, tmp_path: Path, workspace: Path
-) -> None:
+def test_an_excluded_name_may_be_offered_declared_needed_or_listed(run: Run, tmp_path: Path, workspace: Path) -> None:
     needing = skill_text("top", [{"name": "deep", "source": "../deep"}])
     make_source(tmp_path / "one", {"top": needing, "other": skill_text("other")})
     make_source(tmp_path / "deep", ["deep"])
@@ -223,9 +226,7 @@ def test_a_plain_skill_that_cannot_be_had_may_be_left_out(run: Run, tmp_path: Pa
     assert installed(workspace) == ["a"]
 
 
-def test_what_a_broken_sibling_keeps_out_names_the_source_and_the_file(
-    run: Run, tmp_path: Path, workspace: Path
-) -> None:
+def test_a_broken_sibling_is_reported_with_source_and_file(run: Run, tmp_path: Path, workspace: Path) -> None:
     broken = "---\nname: alpha\ndescription: [\n---\n"
     make_source(tmp_path / "one", {"alpha": broken, "beta": skill_text("beta")})
     make_source(tmp_path / "two", ["gamma"])

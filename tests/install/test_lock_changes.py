@@ -19,6 +19,7 @@ from tests.install.worlds import (
     skill_text,
     snapshot,
     statuses,
+    values_of,
     write,
 )
 from tests.sources.repositories import Repository, make_repository
@@ -70,9 +71,7 @@ def test_what_nobody_asks_for_and_is_not_there_leaves_the_lock(run: Run, tmp_pat
     assert call(run, workspace, "verify")[0] == 0
 
 
-def test_an_update_of_one_skill_is_no_wish_for_it_and_leaves_the_others(
-    run: Run, tmp_path: Path, moving: Repository
-) -> None:
+def test_an_update_of_one_skill_leaves_the_others(run: Run, tmp_path: Path, moving: Repository) -> None:
     workspace = make_workspace(tmp_path / "work", [need("a", moving.url, "main")])
     works(run, workspace, "install")
     newest = commit(moving, {"a": skill_text("a", ["b"], body="Two."), "b": skill_text("b", body="Two.")})
@@ -100,9 +99,7 @@ def test_a_version_for_a_dependency_is_a_wish_that_lasts(run: Run, tmp_path: Pat
     assert body_of(workspace, "b") == "One."
 
 
-def test_what_nobody_asks_for_can_be_asked_for_again_at_another_version(
-    run: Run, tmp_path: Path, moving: Repository
-) -> None:
+def test_an_orphan_can_be_requested_at_another_version(run: Run, tmp_path: Path, moving: Repository) -> None:
     moving.git("tag", "v1")
     commit(moving, {"b": skill_text("b", body="Two.")})
     workspace = make_workspace(tmp_path / "work", [need("b", moving.url, "main")])
@@ -114,9 +111,7 @@ def test_what_nobody_asks_for_can_be_asked_for_again_at_another_version(
     assert (body_of(workspace, "b"), asked_by(workspace)) == ("One.", {"b": ["command line"]})
 
 
-def test_an_update_of_one_skill_installs_what_it_newly_needs_and_keeps_what_is_there(
-    run: Run, tmp_path: Path, moving: Repository
-) -> None:
+def test_an_update_of_one_skill_installs_its_new_dependencies(run: Run, tmp_path: Path, moving: Repository) -> None:
     workspace = make_workspace(tmp_path / "work", [need("a", moving.url, "main")])
     works(run, workspace, "install")
     skills = {"a": skill_text("a", ["b", "c"], body="Two."), "b": skill_text("b", body="Two."), "c": skill_text("c")}
@@ -127,9 +122,7 @@ def test_an_update_of_one_skill_installs_what_it_newly_needs_and_keeps_what_is_t
     assert lock_of(workspace)["c"]["resolved"] == newest
 
 
-def test_an_update_that_drops_a_need_says_so_and_keeps_looking_after_it(
-    run: Run, tmp_path: Path, moving: Repository
-) -> None:
+def test_an_update_reports_and_still_updates_orphans(run: Run, tmp_path: Path, moving: Repository) -> None:
     workspace = make_workspace(tmp_path / "work", [need("a", moving.url, "main")])
     works(run, workspace, "install")
     commit(moving, {"a": skill_text("a"), "b": skill_text("b", body="Two.")})
@@ -157,15 +150,12 @@ def test_a_renamed_skill_stops_the_update_with_its_new_name(run: Run, tmp_path: 
     workspace = make_workspace(tmp_path / "work", [need("tidy-text", source.url, "main")])
     works(run, workspace, "install")
     commit(source, {"tidy-texts": skill_text("tidy-texts")})
-    code, values = call(run, workspace, "update", "--yes")
-    assert code == 1
+    values = values_of(run, workspace, "update", "--yes", code=1)
     assert "`tidy-texts`" in values["problems"][0]["fix"]
     assert installed(workspace) == ["tidy-text"]
 
 
-def test_an_update_counts_on_what_stays_not_on_what_was_fetched_for_it(
-    run: Run, tmp_path: Path, moving: Repository
-) -> None:
+def test_an_edited_skill_keeps_its_own_dependencies(run: Run, tmp_path: Path, moving: Repository) -> None:
     workspace = make_workspace(tmp_path / "work", [need("a", moving.url, "main")])
     works(run, workspace, "install")
     write(workspace, {".skills/a/SKILL.md": skill_text("a", ["b"], body="Edited.")})
@@ -175,9 +165,7 @@ def test_an_update_counts_on_what_stays_not_on_what_was_fetched_for_it(
     assert works(run, workspace, "update", "--overwrite", "a")["c"] == "installed"
 
 
-def test_a_merge_looks_for_the_newest_and_keeps_what_both_sides_need(
-    run: Run, tmp_path: Path, moving: Repository
-) -> None:
+def test_a_merge_has_the_dependencies_of_both_sides(run: Run, tmp_path: Path, moving: Repository) -> None:
     make_source(tmp_path / "mine", ["m"])
     workspace = make_workspace(tmp_path / "work", [need("a", moving.url, "main")])
     works(run, workspace, "install")
@@ -193,7 +181,7 @@ def test_a_merge_looks_for_the_newest_and_keeps_what_both_sides_need(
 
 
 @pytest.mark.parametrize("form", ["branch", "tag", "zip", "folder"])
-def test_what_was_asked_for_by_hand_is_updated_from_where_it_came(run: Run, tmp_path: Path, form: str) -> None:
+def test_a_requested_skill_is_updated_from_its_source(run: Run, tmp_path: Path, workspace: Path, form: str) -> None:
     source = make_repository(tmp_path / "source.git")
     folder = tmp_path / "folder"
 
@@ -210,7 +198,6 @@ def test_what_was_asked_for_by_hand_is_updated_from_where_it_came(run: Run, tmp_
         "zip": ("../source.zip",),
         "folder": ("../folder",),
     }[form]
-    workspace = make_workspace(tmp_path / "work")
     works(run, workspace, "install", "a", "--source", *arguments)
     before = lock_of(workspace)["a"]
     publish("Two.")

@@ -25,11 +25,10 @@ from tests.sources.repositories import make_repository
 from tests.support import Run
 
 
-def test_a_version_on_the_command_line_changes_what_is_installed(run: Run, tmp_path: Path) -> None:
+def test_a_version_on_the_command_line_changes_what_is_installed(run: Run, tmp_path: Path, workspace: Path) -> None:
     source = make_repository(tmp_path / "source.git")
     for number in ("1", "2"):
         source.git("tag", f"v{number}", commit(source, {"a": skill_text("a", body=f"Version {number}.")}))
-    workspace = make_workspace(tmp_path / "work")
     works(run, workspace, "install", "a", "--source", source.url, "--version", "v1")
     assert works(run, workspace, "install", "a", "--version", "v2", "--yes") == {"a": "upgraded"}
     assert (body_of(workspace, "a"), lock_of(workspace)["a"]["requested"]) == ("Version 2.", "v2")
@@ -97,9 +96,7 @@ def test_overwriting_what_nobody_asks_for_any_more(run: Run, tmp_path: Path) -> 
     "arguments",
     [("--overwrite", "own"), ("--merge", "own"), ("own", "--overwrite", "own"), ("--overwrite", "a", "--merge", "a")],
 )
-def test_what_can_t_be_overwritten_or_merged_is_not_passed_over_in_silence(
-    run: Run, tmp_path: Path, arguments: Iterable[str]
-) -> None:
+def test_impossible_overwriting_and_merging_is_refused(run: Run, tmp_path: Path, arguments: Iterable[str]) -> None:
     make_source(tmp_path / "one", ["a"])
     workspace = make_workspace(tmp_path / "work", [need("a", "../one", "m")])
     works(run, workspace, "install")
@@ -110,10 +107,9 @@ def test_what_can_t_be_overwritten_or_merged_is_not_passed_over_in_silence(
     assert snapshot(workspace) == before
 
 
-def test_all_of_a_source_looks_for_newer_versions_of_these_alone(run: Run, tmp_path: Path) -> None:
+def test_all_of_a_source_looks_for_newer_versions_of_these_alone(run: Run, tmp_path: Path, workspace: Path) -> None:
     make_source(tmp_path / "one", ["a"])
     make_source(tmp_path / "two", ["b"])
-    workspace = make_workspace(tmp_path / "work")
     works(run, workspace, "install", "--all", "--source", "../one")
     works(run, workspace, "install", "--all", "--source", "../two")
     make_source(tmp_path / "one", {"a": skill_text("a", body="Two.")})
@@ -131,11 +127,10 @@ def test_all_of_a_source_that_offers_nothing_is_no_plain_install(run: Run, tmp_p
     assert (outcome.code, "offers no skill" in outcome.err) == (2, True)
 
 
-def test_all_of_a_source_replaces_what_came_from_elsewhere_only_if_that_is_agreed_to(run: Run, tmp_path: Path) -> None:
+def test_all_of_a_source_replaces_other_skills_only_after_agreement(run: Run, tmp_path: Path, workspace: Path) -> None:
     make_source(tmp_path / "one", {"a": skill_text("a", body="Of one.")})
     make_source(tmp_path / "two", {"a": skill_text("a", body="Of two."), "b": skill_text("b")})
     write(tmp_path / "two", {".skills/.hidden/SKILL.md": "no skill\n"})
-    workspace = make_workspace(tmp_path / "work")
     works(run, workspace, "install", "a", "--source", "../one")
     before = snapshot(workspace)
     code, values = call(run, workspace, "install", "--all", "--source", "../two")

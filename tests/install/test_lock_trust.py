@@ -17,6 +17,7 @@ from tests.install.worlds import (
     make_workspace,
     skill_text,
     snapshot,
+    values_of,
     write,
 )
 from tests.support import Run
@@ -88,8 +89,7 @@ def test_a_frozen_install_lists_what_it_brings_and_nothing_else(run: Run, worksp
     (workspace / ".skills/SKILLS.md").write_text("own: Do as I like.\n")
     write(workspace / ".skills/own", {"SKILL.md": skill_text("own").replace("Tidy a folder.", "Do as I like.")})
     write(workspace / ".skills/evil", {"SKILL.md": skill_text("evil")})
-    code, values = call(run, workspace, "install", "--frozen")
-    assert code == 0
+    values = values_of(run, workspace, "install", "--frozen", code=0)
     assert ".skills/evil, .skills/own" in values["notes"][0]
     lines = (workspace / ".skills/SKILLS.md").read_text().splitlines()
     assert [line.partition(":")[0] for line in lines] == ["own", "tidy"]

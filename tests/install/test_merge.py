@@ -214,9 +214,7 @@ def test_names_and_labels_are_never_options(merge: Merger) -> None:
     assert b"<<<<<<< --output=x\n" in content
 
 
-def test_no_configuration_decides_how_conflicts_look(
-    merge: Merger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_git_configuration_is_ignored(merge: Merger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = tmp_path / "home"
     put(home, {".gitconfig": "[merge]\n\tconflictStyle = merge\n[core\n", "git/config": "[broken"})
     monkeypatch.setenv("HOME", str(home))
@@ -227,9 +225,7 @@ def test_no_configuration_decides_how_conflicts_look(
     assert merge.result() == {"a": b"<<<<<<< local\n2\n||||||| base\n1\n=======\n3\n>>>>>>> upstream\n"}
 
 
-def test_without_git_the_message_says_so_and_nothing_is_left(
-    merge: Merger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_merge_without_git_leaves_nothing(merge: Merger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(OSError, match="git is needed to compare and merge texts"):
         merge({"a": "1\n"}, {"a": "2\n"}, {"a": "3\n"})

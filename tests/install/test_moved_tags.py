@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.install.worlds import call, lock_of, make_workspace, skill_text, snapshot, source_files, statuses
+from tests.install.worlds import call, lock_of, make_workspace, skill_text, snapshot, source_files, statuses, values_of
 from tests.sources.repositories import Repository, make_repository
 from tests.support import Run
 
@@ -48,11 +48,12 @@ def without_refs(workspace: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["tag", "annotated", "branch", "default", "commit", "short"])
-def test_the_lock_says_what_a_version_was(run: Run, tmp_path: Path, repository: Repository, kind: str) -> None:
+def test_the_lock_records_the_kind_of_a_version(
+    run: Run, tmp_path: Path, workspace: Path, repository: Repository, kind: str
+) -> None:
     commit = repository.tip("refs/heads/main")
     repository.git("tag", "-a", "-m", "x", "v2", "refs/heads/main")
     version = {"tag": "v1", "annotated": "v2", "branch": "main", "commit": commit, "short": commit[:9]}.get(kind)
-    workspace = make_workspace(tmp_path / "work")
     given = ["--version", version] if version else []
     assert call(run, workspace, "install", "a", "--source", repository.url, *given)[0] == 0
     expected = {"annotated": "tag", "default": "branch", "short": "commit"}.get(kind, kind)
@@ -128,8 +129,7 @@ def test_another_version_is_no_moved_tag(run: Run, tmp_path: Path, repository: R
 def test_outdated_says_that_the_tag_was_moved(run: Run, tmp_path: Path, repository: Repository) -> None:
     workspace = made(run, tmp_path, repository)
     moved(repository)
-    code, values = call(run, workspace, "outdated", "--strict")
-    assert code == 1
+    values = values_of(run, workspace, "outdated", "--strict", code=1)
     rows = {row["name"]: row for row in values["skills"]}
     assert rows["a"]["status"] == "outdated"
     assert "moved" in rows["a"]["why"]

@@ -9,7 +9,7 @@ from zipfile import ZipFile
 
 import pytest
 
-from tests.install.worlds import call, lock_of, make_workspace, skill_text, snapshot, source_files, statuses
+from tests.install.worlds import call, lock_of, make_workspace, skill_text, snapshot, source_files, statuses, values_of
 from tests.sources.repositories import Repository, make_repository
 from tests.support import Run
 
@@ -46,9 +46,7 @@ def rows(values: Mapping[str, object]) -> dict[str, dict[str, str]]:
     return {row["name"]: row for row in found}
 
 
-def test_a_skill_that_is_pinned_to_an_older_tag_is_not_current(
-    run: Run, tmp_path: Path, repository: Repository
-) -> None:
+def test_a_skill_pinned_to_an_older_tag_is_not_current(run: Run, tmp_path: Path, repository: Repository) -> None:
     workspace = declared(tmp_path, repository, common="v1.0")
     assert call(run, workspace, "install")[0] == 0
     before = snapshot(workspace)
@@ -66,9 +64,7 @@ def test_a_skill_that_is_pinned_to_an_older_tag_is_not_current(
 
 
 @pytest.mark.parametrize("tag", ["v2.0-rc1", "w9", "v0.9", "v1.0.0", "latest", "v1.10.1.dev3"])
-def test_what_is_no_later_release_is_no_newer_version(
-    run: Run, tmp_path: Path, repository: Repository, tag: str
-) -> None:
+def test_only_later_releases_are_newer(run: Run, tmp_path: Path, repository: Repository, tag: str) -> None:
     repository.commit(skills("Three."))
     repository.git("tag", tag, "refs/heads/main")
     workspace = declared(tmp_path, repository, common="v1.10")
@@ -101,9 +97,7 @@ def test_a_pinned_commit_is_held_against_the_default_branch(run: Run, tmp_path: 
     assert (row["status"], row["resolved"]) == ("pinned", repository.tip("refs/heads/main"))
 
 
-def test_an_archive_that_is_pinned_by_its_hash_is_held_against_the_one_that_is_there_now(
-    run: Run, tmp_path: Path
-) -> None:
+def test_a_pinned_archive_is_compared_with_the_present_one(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "source.zip"
 
     def pack(body: str) -> str:
@@ -128,8 +122,7 @@ def test_outdated_says_what_an_update_would_do_to_siblings(run: Run, tmp_path: P
     context.write_text(context.read_text().replace("v1.0", "v1.10"))
     planned = statuses(call(run, workspace, "update", "--dry-run")[1])
     assert planned == {"lint": "current", "common": "upgraded"}
-    code, values = call(run, workspace, "outdated", "--strict")
-    assert code == 1
+    values = values_of(run, workspace, "outdated", "--strict", code=1)
     assert statuses(values) == {"lint": "current", "common": "outdated"}
     assert "v1.10" in rows(values)["common"]["why"]
 
@@ -139,14 +132,11 @@ def test_an_update_that_would_stop_is_told_by_outdated(run: Run, tmp_path: Path,
     assert call(run, workspace, "install")[0] == 0
     declared(tmp_path, repository, lint="v1.0", tidy="v1.10")
     assert call(run, workspace, "update", "--dry-run")[0] == 3
-    code, values = call(run, workspace, "outdated")
-    assert code == 0
+    values = values_of(run, workspace, "outdated", code=0)
     assert any("common" in note and "update" in note for note in values["notes"])
 
 
-def test_siblings_come_along_when_a_skill_is_added_at_a_newer_version(
-    run: Run, tmp_path: Path, repository: Repository
-) -> None:
+def test_siblings_are_upgraded_with_an_added_version(run: Run, tmp_path: Path, repository: Repository) -> None:
     workspace, fresh = declared(tmp_path, repository), make_workspace(tmp_path / "fresh")
     assert call(run, workspace, "add", "lint", "--source", repository.url, "--version", "v1.0")[0] == 0
     assert call(run, workspace, "add", "lint", "--version", "v1.10")[0] == 3, "it replaces something"
@@ -159,7 +149,7 @@ def test_siblings_come_along_when_a_skill_is_added_at_a_newer_version(
 
 
 @pytest.mark.parametrize("order", [("lint", "tidy"), ("tidy", "lint")])
-def test_two_versions_of_a_sibling_are_a_conflict_whichever_came_first(
+def test_two_versions_of_a_sibling_conflict_in_any_order(
     run: Run, tmp_path: Path, repository: Repository, order: tuple[str, str]
 ) -> None:
     versions = {"lint": "v1.0", "tidy": "v1.10"}
@@ -184,9 +174,7 @@ def test_two_versions_of_a_sibling_are_a_conflict_whichever_came_first(
     assert commits(workspace)["common"][0] == "v1.10"
 
 
-def test_where_a_branch_has_moved_siblings_come_along_and_who_was_there_stays(
-    run: Run, tmp_path: Path, repository: Repository
-) -> None:
+def test_siblings_are_upgraded_if_a_branch_has_moved(run: Run, tmp_path: Path, repository: Repository) -> None:
     workspace = declared(tmp_path, repository)
     assert call(run, workspace, "add", "lint", "--source", repository.url, "--version", "main")[0] == 0
     newest = repository.commit(skills("Three."))
@@ -205,9 +193,7 @@ def test_an_edited_sibling_and_one_of_ones_own_stay(run: Run, tmp_path: Path, re
     assert "Mine." in edited.read_text()
 
 
-def test_an_update_of_one_skill_alone_leaves_its_siblings_as_it_always_did(
-    run: Run, tmp_path: Path, repository: Repository
-) -> None:
+def test_an_update_of_one_skill_leaves_its_siblings(run: Run, tmp_path: Path, repository: Repository) -> None:
     workspace = declared(tmp_path, repository, lint="main")
     assert call(run, workspace, "install")[0] == 0
     repository.commit(skills("Three.", lint=skill_text("lint", ["common"], body="More.")))

@@ -55,7 +55,7 @@ def _is_a_file(path: Path) -> None:
 
 @pytest.mark.proves("install", "resolution.local-edits")
 @pytest.mark.parametrize("make", [_leads_out, _leads_nowhere, _is_empty, _holds_no_skill, _is_a_file])
-def test_what_stands_in_the_place_of_a_skill_stays_until_it_may_go(
+def test_other_things_at_a_skill_s_path_stay_until_overwritten(
     run: Run, workspace: Path, make: Callable[[Path], None]
 ) -> None:
     (workspace / ".skills").mkdir()
@@ -129,9 +129,7 @@ def _a_link(path: Path) -> None:
 
 
 @pytest.mark.parametrize(("make", "code"), [(_no_text, 2), (_a_folder, 2), (_a_link, 4)])
-def test_a_catalog_that_can_t_be_written_anew_is_named_and_nothing_is_touched(
-    run: Run, workspace: Path, make: Callable[[Path], None], code: int
-) -> None:
+def test_an_unwritable_catalog_is_named(run: Run, workspace: Path, make: Callable[[Path], None], code: int) -> None:
     write(workspace, {".skills/own/SKILL.md": skill_text("own")})
     make(workspace / ".skills/SKILLS.md")
     before = snapshot(workspace)
@@ -177,9 +175,7 @@ def test_a_context_file_with_crlf_and_mark_is_read_and_stays_so(run: Run, worksp
     "data", [b"```yaml\ndependencies:\n  - name: [\n```\n", b"\xff\xfe", b"```yaml\nprohibit: all\n```\n"]
 )
 @pytest.mark.parametrize("name", ["CONTEXT.md", "USER_CONTEXT.md"])
-def test_a_context_file_that_can_t_be_read_stops_every_change(
-    run: Run, workspace: Path, name: str, data: bytes
-) -> None:
+def test_an_unreadable_context_file_stops_every_change(run: Run, workspace: Path, name: str, data: bytes) -> None:
     write(workspace, {name: data})
     before = snapshot(workspace)
     for arguments in (("install", "b", "--source", "../one"), ("add", "b", "--source", "../one"), ("remove", "a")):
@@ -201,7 +197,7 @@ def test_a_lock_that_can_t_be_read_stops_every_command_but_a_check(run: Run, wor
 
 
 @pytest.mark.parametrize("command", [("diff", "a"), ("outdated",), ("install", "--frozen"), ("install",)])
-def test_an_address_of_the_lock_that_can_t_be_used_is_told_with_its_skill(
+def test_a_bad_address_in_the_lock_is_reported_with_its_skill(
     run: Run, workspace: Path, command: tuple[str, ...]
 ) -> None:
     assert call(run, workspace, "install")[0] == 0

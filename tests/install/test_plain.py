@@ -18,6 +18,7 @@ from tests.install.worlds import (
     make_workspace,
     snapshot,
     statuses,
+    values_of,
     write,
 )
 from tests.sources.repositories import git, make_repository
@@ -45,9 +46,7 @@ def test_git_zip_and_folder_give_the_same_trees(tmp_path: Path, run: Run) -> Non
     assert len({json.dumps(tree, sort_keys=True) for tree in trees.values()}) == 1
 
 
-def test_of_a_git_repository_only_the_skills_are_fetched(
-    tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_skills_are_fetched_from_git(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SKILLBAG_CACHE_DIR", str(tmp_path / "cache"))
     repo = make_repository(tmp_path / "repo.git", PLAIN)
     repo.git("config", "uploadpack.allowFilter", "true")
@@ -61,13 +60,11 @@ def test_of_a_git_repository_only_the_skills_are_fetched(
 
 
 @pytest.mark.parametrize("kind", ["git", "flat zip", "folder"])
-def test_without_plain_it_is_refused_and_told_that_there_is_plain(tmp_path: Path, run: Run, kind: str) -> None:
+def test_without_plain_the_message_names_the_option(tmp_path: Path, workspace: Path, run: Run, kind: str) -> None:
     repo = make_repository(tmp_path / "repo.git", skills("tidy"))
     address = addresses(tmp_path, repo)[kind]
-    workspace = make_workspace(tmp_path / "w")
     before = snapshot(workspace)
-    code, values = call(run, workspace, "install", "tidy", "--source", address)
-    assert code == 1
+    values = values_of(run, workspace, "install", "tidy", "--source", address, code=1)
     assert "--plain takes them" in messages(values)
     assert snapshot(workspace) == before
     code, values = call(run, workspace, "install", "--all", "--source", address)
@@ -77,8 +74,7 @@ def test_without_plain_it_is_refused_and_told_that_there_is_plain(tmp_path: Path
 
 def test_a_repository_with_agents_of_its_own_is_told_of_plain_too(tmp_path: Path, run: Run) -> None:
     repo = make_repository(tmp_path / "repo.git", PLAIN)
-    code, values = call(run, make_workspace(tmp_path / "w"), "install", "tidy", "--source", repo.url)
-    assert code == 1
+    values = values_of(run, make_workspace(tmp_path / "w"), "install", "tidy", "--source", repo.url, code=1)
     assert "--plain takes them" in messages(values)
 
 
@@ -86,17 +82,15 @@ def test_a_source_without_plain_skills_is_told_of_nothing(tmp_path: Path, run: R
     write(tmp_path / "notes", {"README.md": "Nothing.\n"})
     repo = make_repository(tmp_path / "repo.git", {"README.md": "Nothing.\n"})
     for address in (tmp_path / "notes", repo.url):
-        code, values = call(run, make_workspace(tmp_path / "w"), "install", "tidy", "--source", address)
-        assert code == 1
+        values = values_of(run, make_workspace(tmp_path / "w"), "install", "tidy", "--source", address, code=1)
         assert "--plain" not in messages(values)
         values = take(run, tmp_path / "w", address, "tidy", code=1)
         assert "no Agent Skills" in messages(values)
 
 
-def test_a_skillbag_source_stays_one_and_is_held_to_its_rules(tmp_path: Path, run: Run) -> None:
+def test_a_skillbag_source_stays_one_and_is_held_to_its_rules(tmp_path: Path, workspace: Path, run: Run) -> None:
     source = make_source(tmp_path / "source", ["tidy"])
     write(source, skills("other"))
-    workspace = make_workspace(tmp_path / "w")
     take(run, workspace, source, "tidy")
     assert "layout" not in lock_of(workspace)["tidy"]
     values = take(run, workspace, source, "other", code=1)
@@ -115,30 +109,25 @@ def test_a_skillbag_repository_that_is_asked_for_as_plain_is_fetched_as_what_it_
         assert "layout" not in lock_of(workspace)["tidy"]
 
 
-def test_what_is_in_the_cache_as_a_source_is_not_taken_for_plain(tmp_path: Path, run: Run) -> None:
+def test_what_is_in_the_cache_as_a_source_is_not_taken_for_plain(tmp_path: Path, workspace: Path, run: Run) -> None:
     repo = make_repository(tmp_path / "repo.git", PLAIN)
-    workspace = make_workspace(tmp_path / "w")
     for address in addresses(tmp_path, repo).values():
         for options in ([], ["--plain"], []):
-            code, values = call(run, workspace, "list", "--source", address, *options)
-            assert code == 0
+            values = values_of(run, workspace, "list", "--source", address, *options, code=0)
             assert list(statuses(values)) == (["dust", "mend", "sweep", "tidy"] if options else [])
             assert bool(values["notes"]) is not bool(options)
 
 
-def test_locks_of_skillbag_sources_have_no_layout(tmp_path: Path, run: Run) -> None:
-    workspace = make_workspace(tmp_path / "w")
+def test_locks_of_skillbag_sources_have_no_layout(tmp_path: Path, workspace: Path, run: Run) -> None:
     assert call(run, workspace, "install", "tidy", "--source", make_source(tmp_path / "s", ["tidy"]))[0] == 0
     expected = ["asked_by", "executable", "kind", "requested", "resolved", "source", "tree"]
     assert sorted(lock_of(workspace)["tidy"]) == expected
 
 
 @pytest.mark.parametrize("layout", ["null", '"Plain"', "true", "[]"])
-def test_a_lock_with_another_layout_is_refused(tmp_path: Path, run: Run, layout: str) -> None:
-    workspace = make_workspace(tmp_path / "w")
+def test_a_lock_with_another_layout_is_refused(tmp_path: Path, workspace: Path, run: Run, layout: str) -> None:
     take(run, workspace, write(tmp_path / "plain", skills("tidy")), "tidy")
     lock = workspace / "skillbag.lock"
     lock.write_text(lock.read_text("utf-8").replace('"layout": "plain"', f'"layout": {layout}'), "utf-8")
-    code, values = call(run, workspace, "install")
-    assert code == 2
+    values = values_of(run, workspace, "install", code=2)
     assert "layout" in json.dumps(values)

@@ -19,6 +19,7 @@ from tests.install.worlds import (
     make_workspace,
     skill_text,
     statuses,
+    values_of,
     write,
 )
 from tests.sources.repositories import make_repository
@@ -87,10 +88,9 @@ def test_two_equal_copies_and_links_to_a_skill_are_one_skill(tmp_path: Path, run
     assert len(trees) == 1
 
 
-def test_what_has_no_name_is_told_and_stops_only_who_takes_everything(tmp_path: Path, run: Run) -> None:
+def test_nameless_skills_stop_only_all(tmp_path: Path, workspace: Path, run: Run) -> None:
     files = {**skills("tidy"), "skills/My Template/SKILL.md": "---\nname: Your Name Here\ndescription: x\n---\n\nX.\n"}
     folder = write(tmp_path / "plain", files)
-    workspace = make_workspace(tmp_path / "w")
     values = take(run, workspace, folder, "--all", code=1)
     assert "skills/My Template" in messages(values)
     _, values = call(run, workspace, "list", "--source", folder, "--plain")
@@ -98,30 +98,27 @@ def test_what_has_no_name_is_told_and_stops_only_who_takes_everything(tmp_path: 
     take(run, workspace, folder, "tidy")
 
 
-def test_a_declared_name_wins_over_a_folder_of_that_name(tmp_path: Path, run: Run) -> None:
+def test_a_declared_name_wins_over_a_folder_of_that_name(tmp_path: Path, workspace: Path, run: Run) -> None:
     files = {"skills/tidy/SKILL.md": "No front matter.\n", "skills/other/SKILL.md": skill_text("tidy")}
-    workspace = make_workspace(tmp_path / "w")
     take(run, workspace, write(tmp_path / "plain", files), "tidy")
     assert "# tidy" in (workspace / ".skills/tidy/SKILL.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("kind", ["git", "folder"])
-def test_a_bare_dependency_is_found_in_the_same_plain_repository(tmp_path: Path, run: Run, kind: str) -> None:
+def test_a_bare_dependency_comes_from_the_same_repository(tmp_path: Path, workspace: Path, run: Run, kind: str) -> None:
     files = {"skills/tidy/SKILL.md": skill_text("tidy", ["sweep"]), **skills("sweep", "other")}
     address = addresses(tmp_path, make_repository(tmp_path / "repo.git", files))[kind]
-    workspace = make_workspace(tmp_path / "w")
     take(run, workspace, address, "tidy")
     assert installed(workspace) == ["sweep", "tidy"]
     assert lock_of(workspace)["sweep"]["layout"] == "plain"
     assert lock_of(workspace)["sweep"]["asked_by"] == ["tidy"]
 
 
-def test_a_dependency_with_a_source_is_held_to_the_rules_of_sources(tmp_path: Path, run: Run) -> None:
+def test_a_dependency_with_a_source_is_held_to_the_rules_of_sources(tmp_path: Path, workspace: Path, run: Run) -> None:
     sound = make_source(tmp_path / "sound", ["sweep"])
     plain = write(tmp_path / "plain", skills("mend"))
     needs = {"name": "sweep", "source": str(sound), "version": "latest"}
     folder = write(tmp_path / "one", {"skills/tidy/SKILL.md": skill_text("tidy", [needs])})
-    workspace = make_workspace(tmp_path / "w")
     take(run, workspace, folder, "tidy")
     assert "layout" not in lock_of(workspace)["sweep"]
     needs = {"name": "mend", "source": str(plain), "version": "latest"}
@@ -134,31 +131,26 @@ def test_a_dependency_with_a_source_is_held_to_the_rules_of_sources(tmp_path: Pa
     assert installed(workspace) == ["dust", "mend", "sweep", "tidy"]
 
 
-def test_a_dependency_that_names_its_own_plain_repository_is_found_there(tmp_path: Path, run: Run) -> None:
+def test_a_dependency_may_name_its_own_plain_repository(tmp_path: Path, workspace: Path, run: Run) -> None:
     folder = tmp_path / "plain"
     needs = {"name": "sweep", "source": str(folder), "version": "latest"}
     write(folder, {"skills/tidy/SKILL.md": skill_text("tidy", [needs]), **skills("sweep")})
-    workspace = make_workspace(tmp_path / "w")
     take(run, workspace, folder, "tidy")
     assert lock_of(workspace)["sweep"]["layout"] == "plain"
 
 
-def test_plain_is_not_declared(tmp_path: Path, run: Run) -> None:
+def test_plain_is_not_declared(tmp_path: Path, workspace: Path, run: Run) -> None:
     folder = write(tmp_path / "plain", skills("tidy"))
-    workspace = make_workspace(tmp_path / "w")
-    code, values = call(run, workspace, "add", "tidy", "--source", folder, "--plain")
-    assert code == 2
-    assert "CONTEXT.md has no word for it" in messages(values)
+    values = values_of(run, workspace, "add", "tidy", "--source", folder, "--plain", code=2)
+    assert "CONTEXT.md only declares SkillBag sources" in messages(values)
     take(run, workspace, folder, "tidy")
-    code, values = call(run, workspace, "add", "tidy")
-    assert code == 2
-    assert "has no word" in messages(values)
+    values = values_of(run, workspace, "add", "tidy", code=2)
+    assert "which CONTEXT.md can't declare" in messages(values)
     assert not (workspace / "CONTEXT.md").exists()
 
 
-def test_a_declaration_that_the_lock_knows_as_plain_is_met_by_it(tmp_path: Path, run: Run) -> None:
+def test_a_declaration_that_the_lock_knows_as_plain_is_met_by_it(tmp_path: Path, workspace: Path, run: Run) -> None:
     folder = write(tmp_path / "plain", skills("tidy"))
-    workspace = make_workspace(tmp_path / "w")
     take(run, workspace, folder, "tidy")
     make_workspace(workspace, [{"name": "tidy", "source": str(folder), "version": "latest"}])
     shutil.rmtree(workspace / ".skills/tidy")
@@ -166,17 +158,15 @@ def test_a_declaration_that_the_lock_knows_as_plain_is_met_by_it(tmp_path: Path,
     assert lock_of(workspace)["tidy"]["layout"] == "plain"
     shutil.rmtree(workspace / ".skills/tidy")
     (workspace / "skillbag.lock").unlink()
-    code, values = call(run, workspace, "install")
-    assert code == 1
+    values = values_of(run, workspace, "install", code=1)
     assert "--plain" in messages(values)
 
 
-def test_pins_of_a_skill_that_is_locked_as_plain_are_compared_there(tmp_path: Path, run: Run) -> None:
+def test_pins_of_a_skill_that_is_locked_as_plain_are_compared_there(tmp_path: Path, workspace: Path, run: Run) -> None:
     repo = make_repository(tmp_path / "repo.git")
     needs = {"name": "sweep", "source": repo.url, "version": "v1"}
     repo.commit({"skills/tidy/SKILL.md": skill_text("tidy", [needs]), **skills("sweep")})
     repo.git("tag", "v1", "main")
-    workspace = make_workspace(tmp_path / "w")
     take(run, workspace, repo.url, "tidy")
     make_workspace(workspace, [{"name": "sweep", "source": repo.url, "version": "main"}])
     shutil.rmtree(workspace / ".skills/sweep")
@@ -188,27 +178,23 @@ def test_pins_of_a_skill_that_is_locked_as_plain_are_compared_there(tmp_path: Pa
     assert call(run, workspace, "update", "--yes")[0] == 3
 
 
-def test_a_declaration_of_another_skill_of_a_plain_folder_is_refused(tmp_path: Path, run: Run) -> None:
+def test_a_declaration_of_another_skill_of_a_plain_folder_is_refused(tmp_path: Path, workspace: Path, run: Run) -> None:
     folder = write(tmp_path / "plain", skills("tidy", "sweep"))
-    workspace = make_workspace(tmp_path / "w")
     take(run, workspace, folder, "tidy")
     shutil.rmtree(workspace / ".skills/tidy")
     declared = [{"name": name, "source": str(folder), "version": "latest"} for name in ("tidy", "sweep")]
-    code, values = call(run, make_workspace(workspace, declared), "install")
-    assert code == 1
+    values = values_of(run, make_workspace(workspace, declared), "install", code=1)
     assert "there is no skill `sweep` in this source" in messages(values)
     assert "It holds plain Agent Skills: --plain takes them." in messages(values)
 
 
 @pytest.mark.parametrize("arguments", [["install", "tidy", "--plain"], ["list", "--plain"], ["install", "--plain"]])
 def test_plain_needs_a_source(tmp_path: Path, run: Run, arguments: list[str]) -> None:
-    code, values = call(run, make_workspace(tmp_path / "w"), *arguments)
-    assert code == 2
+    values = values_of(run, make_workspace(tmp_path / "w"), *arguments, code=2)
     assert "--source" in messages(values)
 
 
-def test_the_agents_file_of_a_plain_repository_asks_for_no_steps(tmp_path: Path, run: Run) -> None:
-    workspace = make_workspace(tmp_path / "w")
+def test_the_agents_file_of_a_plain_repository_asks_for_no_steps(tmp_path: Path, workspace: Path, run: Run) -> None:
     take(run, workspace, make_repository(tmp_path / "repo.git", PLAIN).url, "tidy")
     linked = {**skills("tidy"), "CLAUDE.md": AGENTS, "AGENTS.md": "-> CLAUDE.md"}
     take(run, make_workspace(tmp_path / "w2"), make_repository(tmp_path / "linked.git", linked).url, "tidy")
@@ -223,9 +209,7 @@ def test_an_unknown_name_is_told_with_what_there_is(tmp_path: Path, run: Run) ->
 
 
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpora are not beside the project (../shared/corpus)")
-def test_the_published_corpora_install_and_the_workspace_passes_the_check(
-    tmp_path: Path, run: Run, corpus: Callable[[str], Path]
-) -> None:
+def test_the_published_corpora_install(tmp_path: Path, run: Run, corpus: Callable[[str], Path]) -> None:
     for name in ("agent-skills-superpowers", "skillbag-utils"):
         for number, source in enumerate((CORPUS / f"{name}.zip", corpus(name))):
             workspace = make_workspace(tmp_path / f"{name}-{number}")

@@ -28,9 +28,8 @@ pytestmark = pytest.mark.usefixtures("git_config")
 LINES = "".join(f"Line {number}.\n\n" for number in range(12))
 
 
-def test_after_a_new_commit_update_takes_it_without_plain(tmp_path: Path, run: Run) -> None:
+def test_after_a_new_commit_update_takes_it_without_plain(tmp_path: Path, workspace: Path, run: Run) -> None:
     repo = make_repository(tmp_path / "repo.git", skills(tidy="One."))
-    workspace = make_workspace(tmp_path / "w")
     take(run, workspace, repo.url, "tidy")
     assert statuses(call(run, workspace, "outdated")[1]) == {"tidy": "current"}
     second = repo.commit(skills(tidy="Two."))
@@ -45,9 +44,8 @@ def test_after_a_new_commit_update_takes_it_without_plain(tmp_path: Path, run: R
     assert call(run, workspace, "verify")[0] == 0
 
 
-def test_what_has_gone_or_become_invalid_upstream_is_not_taken(tmp_path: Path, run: Run) -> None:
+def test_what_has_gone_or_become_invalid_upstream_is_not_taken(tmp_path: Path, workspace: Path, run: Run) -> None:
     repo = make_repository(tmp_path / "repo.git", skills("tidy", "sweep"))
-    workspace = make_workspace(tmp_path / "w")
     take(run, workspace, repo.url, "tidy", "sweep")
     repo.commit({**skills("sweep"), "skills/tidy/SKILL.md": "---\nname: tidy\n---\n"})
     before = snapshot(workspace / ".skills")
@@ -58,9 +56,8 @@ def test_what_has_gone_or_become_invalid_upstream_is_not_taken(tmp_path: Path, r
     assert snapshot(workspace / ".skills") == before
 
 
-def test_a_repository_that_becomes_a_skillbag_source_is_one_from_then_on(tmp_path: Path, run: Run) -> None:
+def test_a_repository_may_become_a_skillbag_source(tmp_path: Path, workspace: Path, run: Run) -> None:
     repo = make_repository(tmp_path / "repo.git", skills(tidy="One."))
-    workspace = make_workspace(tmp_path / "w")
     take(run, workspace, repo.url, "tidy")
     folder = make_source(tmp_path / "source", {"tidy": skill_text("tidy", body="Two.")})
     repo.commit({str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()})
@@ -68,9 +65,8 @@ def test_a_repository_that_becomes_a_skillbag_source_is_one_from_then_on(tmp_pat
     assert "layout" not in lock_of(workspace)["tidy"]
 
 
-def test_local_edits_are_kept_overwritten_or_merged(tmp_path: Path, run: Run) -> None:
+def test_local_edits_are_kept_overwritten_or_merged(tmp_path: Path, workspace: Path, run: Run) -> None:
     repo = make_repository(tmp_path / "repo.git", skills(tidy=LINES))
-    workspace = make_workspace(tmp_path / "w")
     take(run, workspace, repo.url, "tidy")
     file = workspace / ".skills/tidy/SKILL.md"
     file.write_text(file.read_text("utf-8") + "\nMine.\n", "utf-8")
@@ -103,9 +99,8 @@ def test_a_frozen_install_restores_what_the_lock_says(tmp_path: Path, run: Run) 
         shutil.rmtree(workspace)
 
 
-def test_a_folder_that_has_moved_on_is_drift_when_frozen(tmp_path: Path, run: Run) -> None:
+def test_a_folder_that_has_moved_on_is_drift_when_frozen(tmp_path: Path, workspace: Path, run: Run) -> None:
     folder = write(tmp_path / "plain", skills(tidy="One."))
-    workspace = make_workspace(tmp_path / "w")
     take(run, workspace, folder, "tidy")
     shutil.rmtree(workspace / ".skills/tidy")
     write(folder, skills(tidy="Two."))
@@ -113,11 +108,10 @@ def test_a_folder_that_has_moved_on_is_drift_when_frozen(tmp_path: Path, run: Ru
     assert installed(workspace) == []
 
 
-def test_one_invalid_skill_stops_all_that_are_asked_for(tmp_path: Path, run: Run) -> None:
+def test_one_invalid_skill_stops_all_that_are_asked_for(tmp_path: Path, workspace: Path, run: Run) -> None:
     folder = write(
         tmp_path / "plain", {**skills("tidy", "sweep"), "skills/bad/SKILL.md": "---\nname: bad\n---\n\nX.\n"}
     )
-    workspace = make_workspace(tmp_path / "w")
     before = snapshot(workspace)
     for names in (["tidy", "bad"], ["--all"]):
         values = take(run, workspace, folder, *names, code=1)

@@ -6,7 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.install.worlds import call, installed, lock_of, make_source, make_workspace, skill_text, snapshot, write
+from tests.install.worlds import (
+    call,
+    installed,
+    lock_of,
+    make_source,
+    make_workspace,
+    skill_text,
+    snapshot,
+    values_of,
+    write,
+)
 from tests.support import Run
 
 
@@ -23,10 +33,9 @@ def status(values: dict[str, object]) -> str:
 
 
 @pytest.fixture
-def world(run: Run, tmp_path: Path) -> Path:
+def world(run: Run, tmp_path: Path, workspace: Path) -> Path:
     """A workspace with `a` of `../one`, of which there is a newer version."""
     make_source(tmp_path / "one", ["a", "b"])
-    workspace = make_workspace(tmp_path / "work")
     assert run("install", "a", "--source", "../one", cwd=workspace).code == 0
     write(tmp_path / "one", {".skills/a/SKILL.md": skill_text("a", body="Version two.")})
     return workspace
@@ -121,13 +130,12 @@ def test_the_destination_may_be_said(run: Run, world: Path, destination: str) ->
     ],
 )
 @pytest.mark.parametrize("command", [("install",), ("add", "b", "--source", "../one"), ("update",)])
-def test_what_cannot_be_met_is_refused_with_its_place(
+def test_unusable_parameters_are_refused_with_their_place(
     run: Run, world: Path, text: str, words: str, command: tuple[str, ...]
 ) -> None:
     write(world, {"USER_CONTEXT.md": parameters(text)})
     before = snapshot(world)
-    code, values = call(run, world, *command)
-    assert code == 2
+    values = values_of(run, world, *command, code=2)
     assert values["problems"][0]["message"].startswith("USER_CONTEXT.md:4: ")
     assert words in values["problems"][0]["message"]
     assert snapshot(world) == before

@@ -20,6 +20,7 @@ from tests.install.worlds import (
     skill_text,
     snapshot,
     statuses,
+    values_of,
     write,
 )
 from tests.support import Run
@@ -31,9 +32,7 @@ def orders(items: Iterable[dict[str, str]]) -> list[list[dict[str, str]]]:
 
 
 @pytest.mark.proves("install", "resolution.order", "dependencies.recurse")
-def test_a_sibling_gives_way_to_an_explicit_declaration_that_comes_to_light_deeper_down(
-    run: Run, tmp_path: Path
-) -> None:
+def test_a_deeper_explicit_declaration_wins_over_a_sibling(run: Run, tmp_path: Path) -> None:
     # `x` is wanted by its name; only a sibling that is found at the same moment brings who says where it is from.
     make_source(
         tmp_path / "one",
@@ -49,21 +48,18 @@ def test_a_sibling_gives_way_to_an_explicit_declaration_that_comes_to_light_deep
         assert lock_of(workspace)["x"]["asked_by"] == ["a", "z"]
 
 
-def test_what_comes_to_light_late_takes_along_what_it_needs_and_leaves_what_nobody_needs(
-    run: Run, tmp_path: Path
-) -> None:
+def test_a_late_declaration_changes_the_dependencies(run: Run, tmp_path: Path, workspace: Path) -> None:
     make_source(
         tmp_path / "one",
         {"a": skill_text("a", ["x", "y"]), "x": skill_text("x", ["old"]), "old": skill_text("old")}
         | {"y": skill_text("y", [need("x", "../two")])},
     )
     make_source(tmp_path / "two", {"x": skill_text("x", ["new"]), "new": skill_text("new")})
-    workspace = make_workspace(tmp_path / "work")
     assert call(run, workspace, "install", "a", "--source", "../one")[0] == 0
     assert installed(workspace) == ["a", "new", "x", "y"]
 
 
-def test_declarations_that_come_to_light_one_after_the_other(run: Run, tmp_path: Path) -> None:
+def test_declarations_that_come_to_light_one_after_the_other(run: Run, tmp_path: Path, workspace: Path) -> None:
     # Each level's explicit source is told by the sibling of the level above: as many walks as there are levels.
     levels = 6
     for level in range(levels):
@@ -75,13 +71,12 @@ def test_declarations_that_come_to_light_one_after_the_other(run: Run, tmp_path:
         }
         make_source(tmp_path / f"s{level}", skills)
     make_source(tmp_path / f"s{levels}", {f"x{levels}": skill_text(f"x{levels}", body="At last.")})
-    workspace = make_workspace(tmp_path / "work")
     assert call(run, workspace, "install", "x0", "--source", "../s0")[0] == 0
     assert body_of(workspace, f"x{levels}") == "At last."
     assert body_of(workspace, "x3") == "Of 3."
 
 
-def test_what_is_declared_only_because_it_comes_from_elsewhere_is_told_and_not_chosen(run: Run, tmp_path: Path) -> None:
+def test_declarations_that_depend_on_themselves_are_a_conflict(run: Run, tmp_path: Path, workspace: Path) -> None:
     # From its own source `x` needs `p`, which wants `y` from elsewhere, where it does not want `x` from elsewhere ….
     make_source(
         tmp_path / "one",
@@ -89,10 +84,8 @@ def test_what_is_declared_only_because_it_comes_from_elsewhere_is_told_and_not_c
         | {"p": skill_text("p", [need("y", "../two")]), "q": skill_text("q", [need("x", "../two")])},
     )
     make_source(tmp_path / "two", ["x", "y"])
-    workspace = make_workspace(tmp_path / "work")
     before = snapshot(workspace)
-    code, values = call(run, workspace, "install", "a", "--source", "../one")
-    assert code == 3
+    values = values_of(run, workspace, "install", "a", "--source", "../one", code=3)
     conflicts = [problem for problem in values["problems"] if problem["kind"] == "conflict"]
     assert {problem["message"].partition(":")[0] for problem in conflicts} == {"x", "y"}
     ways = {tuple(way) for problem in conflicts for way in problem["chains"]}
@@ -145,9 +138,7 @@ def test_a_pin_without_a_source_binds_the_source_that_another_names(run: Run, tm
 
 
 @pytest.mark.proves("install", "resolution.dependency-conflict")
-def test_an_override_of_the_version_alone_leaves_a_conflict_of_sources_and_the_other_way_round(
-    run: Run, tmp_path: Path
-) -> None:
+def test_an_override_settles_only_the_conflict_of_its_own_field(run: Run, tmp_path: Path) -> None:
     states = [{"x": skill_text("x", body=f"{number}.")} for number in ("One", "Two")]
     x, other = repository(tmp_path / "x.git", *states), repository(tmp_path / "other.git", *states)
     make_source(tmp_path / "pins", {"a": skill_text("a", [need("x", x.url, "v2")])})
@@ -179,9 +170,7 @@ def test_an_override_gives_what_it_gives_and_leaves_the_rest_as_declared(run: Ru
 
 
 @pytest.mark.proves("install", "resolution.order", "bootstrap.default-head")
-def test_a_source_on_the_command_line_brings_its_own_version_and_a_version_leaves_the_source(
-    run: Run, tmp_path: Path
-) -> None:
+def test_sources_and_versions_of_the_command_line(run: Run, tmp_path: Path) -> None:
     states = [{"x": skill_text("x", body=f"{number}.")} for number in ("One", "Two")]
     x, fork = repository(tmp_path / "x.git", *states), repository(tmp_path / "fork.git", *states)
     declared = [need("x", x.url, "v1")]
@@ -227,17 +216,14 @@ def test_a_name_alone_that_two_sources_have_is_a_conflict_until_it_is_installed(
     make_source(tmp_path / "one", {"a": skill_text("a", ["x"]), "x": skill_text("x", body="Of one.")})
     make_source(tmp_path / "two", {"c": skill_text("c", ["x"]), "x": skill_text("x", body="Of two.")})
     workspace = fresh(tmp_path, 1, [need("a", "../one", "m"), need("c", "../two", "m")])
-    code, values = call(run, workspace, "install")
-    assert code == 3
+    values = values_of(run, workspace, "install", code=3)
     assert [chain[1:] for chain in values["problems"][0]["chains"]] == [["a", "x"], ["c", "x"]]
     write(workspace, {".skills/x/SKILL.md": skill_text("x", body="My own.")})
     assert call(run, workspace, "install")[0] == 0
     assert body_of(workspace, "x") == "My own."
 
 
-def test_a_name_alone_at_two_versions_of_one_source_is_a_conflict_only_if_the_skills_differ(
-    run: Run, tmp_path: Path
-) -> None:
+def test_a_bare_name_at_two_versions_conflicts_only_if_they_differ(run: Run, tmp_path: Path) -> None:
     def state(body: str) -> dict[str, str]:
         skills = {"a": skill_text("a", ["x"]), "b": skill_text("b", ["x"]), "x": skill_text("x", body=body)}
         return {**skills, "more": skill_text("more", body=f"{body} and more.")}
@@ -262,9 +248,8 @@ def test_a_needed_name_that_is_nowhere_is_told_with_who_needs_it(run: Run, tmp_p
     assert "--source" in problem["fix"]
 
 
-def test_the_reserved_skill_satisfies_who_needs_it_by_name_and_is_no_part_of_all(run: Run, tmp_path: Path) -> None:
+def test_the_reserved_skill_as_a_dependency_and_with_all(run: Run, tmp_path: Path, workspace: Path) -> None:
     make_source(tmp_path / "one", {"a": skill_text("a", ["skillbag-get-skills"])})
-    workspace = make_workspace(tmp_path / "work")
     assert call(run, workspace, "install", "a", "--source", "../one")[0] == 0
     reserved = (workspace / ".skills/skillbag-get-skills/SKILL.md").read_text()
     theirs = reserved.replace("Install each skill", "Carefully install each skill")

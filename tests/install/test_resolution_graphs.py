@@ -20,10 +20,10 @@ from tests.install.worlds import (
     installed,
     lock_of,
     make_source,
-    make_workspace,
     skill_text,
     snapshot,
     statuses,
+    values_of,
     write,
 )
 from tests.support import Run
@@ -43,10 +43,9 @@ def test_siblings_come_with_the_version_that_is_declared_now_not_with_the_locked
 
 @pytest.mark.proves("install", "dependencies.acyclic")
 @pytest.mark.parametrize("start", ["a", "b"])
-def test_a_circle_through_what_is_installed_or_within_one_source(run: Run, tmp_path: Path, start: str) -> None:
+def test_a_cycle_through_installed_skills(run: Run, tmp_path: Path, workspace: Path, start: str) -> None:
     make_source(tmp_path / "one", {"a": skill_text("a", [need("b", "../two")])})
     make_source(tmp_path / "two", ["b"])
-    workspace = make_workspace(tmp_path / "work")
     assert call(run, workspace, "install", "a", "--source", "../one")[0] == 0
     write(workspace, {".skills/b/SKILL.md": skill_text("b", ["a"])})
     code, values = call(run, workspace, "install", start)
@@ -54,9 +53,8 @@ def test_a_circle_through_what_is_installed_or_within_one_source(run: Run, tmp_p
     assert "a -> b -> a" in values["problems"][0]["message"]
 
 
-def test_a_skill_that_needs_itself_is_a_circle(run: Run, tmp_path: Path) -> None:
+def test_a_skill_that_needs_itself_is_a_circle(run: Run, tmp_path: Path, workspace: Path) -> None:
     make_source(tmp_path / "one", {"a": skill_text("a", [need("a", "../one")])})
-    workspace = make_workspace(tmp_path / "work")
     code, values = call(run, workspace, "install", "a", "--source", "../one")
     # The source's own check says so as well.
     assert code == 3
@@ -72,8 +70,7 @@ def test_all_that_is_wrong_is_told_at_once_and_the_gravest_decides(run: Run, tmp
     dependencies = [need("b", "../invalid", "m"), need("x", "../two", "m"), need("c", "../asks", "m")]
     workspace = fresh(tmp_path, 1, [*dependencies, need("a", "../gone", "m")])
     before = snapshot(workspace)
-    code, values = call(run, workspace, "install")
-    assert code == 4
+    values = values_of(run, workspace, "install", code=4)
     assert {problem["kind"] for problem in values["problems"]} == {"fetch", "invalid-source", "conflict"}
     (fetch,) = [problem for problem in values["problems"] if problem["kind"] == "fetch"]
     assert fetch["chains"] == [["CONTEXT.md:14", "a", "../gone m"]]
@@ -124,10 +121,9 @@ def test_an_optional_dependency_conflicts_only_when_it_is_asked_for(run: Run, tm
     assert call(run, workspace, "install", "--optional")[0] == 3
 
 
-def test_a_dependency_that_one_may_and_another_must_have_is_installed(run: Run, tmp_path: Path) -> None:
+def test_a_dependency_that_is_optional_only_for_one_skill(run: Run, tmp_path: Path, workspace: Path) -> None:
     skills = {"a": skill_text("a", [need("x", required="false")]), "b": skill_text("b", ["x"]), "x": skill_text("x")}
     make_source(tmp_path / "one", skills)
-    workspace = make_workspace(tmp_path / "work")
     code, values = call(run, workspace, "install", "a", "b", "--source", "../one")
     assert (code, statuses(values)) == (0, {"a": "installed", "b": "installed", "x": "installed"})
     assert values["notes"] == []

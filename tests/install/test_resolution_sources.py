@@ -14,16 +14,15 @@ from skillbag.install.source_selection import SourceSelector
 from skillbag.install.state import InstalledState
 from tests.install.declared import body_of, need, overrides
 from tests.install.resolved import fresh, repository
-from tests.install.worlds import call, make_source, make_workspace, skill_text, source_files, statuses, write
+from tests.install.worlds import call, make_source, skill_text, source_files, statuses, values_of, write
 from tests.support import Run
 
 LOCAL = ["../x", "../x.zip", "/srv/x", "~/x", "file:///srv/x.git", "x.git"]
 
 
 @pytest.mark.parametrize("address", LOCAL)
-def test_a_skill_from_afar_names_no_path_of_this_machine(run: Run, tmp_path: Path, address: str) -> None:
+def test_a_remote_skill_may_not_name_a_local_path(run: Run, tmp_path: Path, workspace: Path, address: str) -> None:
     # Locked from afar and installed already: its word about its dependencies counts as theirs.
-    workspace = make_workspace(tmp_path / "work")
     write(workspace, {".skills/a/SKILL.md": skill_text("a", [need("x", address)]), "skillbag.lock": locked_afar(["a"])})
     code, values = call(run, workspace, "install")
     (problem,) = values["problems"]
@@ -55,8 +54,7 @@ def locked_afar(names: Iterable[str]) -> str:
 def test_every_address_that_can_t_be_used_is_told_with_its_place(run: Run, tmp_path: Path) -> None:
     make_source(tmp_path / "one", {"c": skill_text("c", [need("d", "ftp://example.com/x")])})
     workspace = fresh(tmp_path, 1, [need("a", "ext::sh", "m"), need("b", "data:x", "m"), need("c", "../one", "m")])
-    code, values = call(run, workspace, "install")
-    assert code == 2
+    values = values_of(run, workspace, "install", code=2)
     places = {(problem["kind"], problem["path"], problem["line"]) for problem in values["problems"]}
     assert places == {
         ("usage", "CONTEXT.md", 5),
@@ -98,9 +96,7 @@ def test_a_folder_and_the_repository_in_it_are_two_sources(run: Run, tmp_path: P
 
 
 @pytest.mark.parametrize("override", [overrides("x: {source: ../two}"), None])
-def test_an_override_replaces_what_is_installed_but_never_what_is_edited_or_own(
-    run: Run, tmp_path: Path, override: str | None
-) -> None:
+def test_an_override_never_replaces_edited_or_own_skills(run: Run, tmp_path: Path, override: str | None) -> None:
     make_source(tmp_path / "one", {"x": skill_text("x", body="Of one.")})
     make_source(tmp_path / "two", {"x": skill_text("x", body="Of two.")})
     arguments = ["x", "--source", "../two"] if override is None else []
@@ -129,10 +125,9 @@ def test_an_override_replaces_what_is_installed_but_never_what_is_edited_or_own(
     assert body_of(workspace, "x") == "Own."
 
 
-def test_what_an_installed_skill_lacks_comes_from_the_commit_that_it_came_from(run: Run, tmp_path: Path) -> None:
+def test_missing_dependencies_come_from_the_locked_commit(run: Run, tmp_path: Path, workspace: Path) -> None:
     skills = [{"a": skill_text("a", ["x"]), "x": skill_text("x", body=f"{number}.")} for number in ("One", "Two")]
     source = repository(tmp_path / "source.git", *skills[:1])
-    workspace = make_workspace(tmp_path / "work")
     assert call(run, workspace, "install", "a", "--source", source.url)[0] == 0
     source.commit(source_files(skills[1]))
     shutil.rmtree(workspace / ".skills/x")
@@ -186,9 +181,7 @@ def test_no_source_stands_in_the_way_of_a_skill_of_ones_own(run: Run, tmp_path: 
         assert "--overwrite x" in values["skills"][0]["why"]
 
 
-def test_what_a_skill_of_ones_own_needs_is_not_looked_for_where_it_might_have_come_from(
-    run: Run, tmp_path: Path
-) -> None:
+def test_dependencies_of_own_skills_need_a_source(run: Run, tmp_path: Path) -> None:
     make_source(tmp_path / "one", {"x": skill_text("x"), "y": skill_text("y"), "a": skill_text("a")})
     workspace = fresh(tmp_path, 1, [need("x", "../one", "m"), need("a", "../one", "m")])
     write(workspace, {".skills/x/SKILL.md": skill_text("x", ["y"])})

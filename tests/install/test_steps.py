@@ -202,9 +202,7 @@ def test_a_damaged_record_counts_for_nothing(tmp_path: Path) -> None:
         assert not is_agreed(str(tmp_path), "Do it.")
 
 
-def test_agreement_that_cannot_be_remembered_is_an_error_of_the_system(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_agreement_that_can_not_be_stored_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "state").write_bytes(b"")
     monkeypatch.setenv("SKILLBAG_STATE_DIR", str(tmp_path / "state"))
     assert not is_agreed(str(tmp_path), "x")

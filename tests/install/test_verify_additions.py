@@ -19,7 +19,7 @@ import pytest
 from skillbag.base.user_dirs import compiled_folder
 from skillbag.scripts.run import run_skill_script
 from tests.install.verified import HELPER, SCRIPT, files, relock
-from tests.install.worlds import call, checks, contents, lock_of, make_source, make_workspace, skill_text
+from tests.install.worlds import call, checks, contents, lock_of, make_source, make_workspace, skill_text, values_of
 from tests.sources.repositories import Repository, make_repository
 from tests.support import Run
 
@@ -60,9 +60,7 @@ def planted(workspace: Path, folder: str = "scripts/__pycache__") -> Path:
     return place
 
 
-def test_a_planted_compiled_module_runs_and_is_named_by_everything_that_vouches_for_the_skill(
-    run: Run, workspace: Path
-) -> None:
+def test_a_planted_compiled_module_is_reported_by_all_commands(run: Run, workspace: Path) -> None:
     planted(workspace)
     clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     ran = subprocess.run(
@@ -101,9 +99,7 @@ def test_every_folder_that_the_tree_hash_skips_is_named(run: Run, workspace: Pat
     assert (code, [problem["path"] for problem in values["problems"]]) == (1, [f".skills/tidy/{place.split('/')[0]}"])
 
 
-def test_a_link_in_the_place_of_a_skipped_folder_is_named_and_an_empty_one_is_not(
-    run: Run, tmp_path: Path, workspace: Path
-) -> None:
+def test_a_link_at_a_skipped_folder_s_path_is_reported(run: Run, tmp_path: Path, workspace: Path) -> None:
     (workspace / ".skills/tidy/scripts/__pycache__").mkdir()
     assert call(run, workspace, "verify")[0] == 0
     (workspace / ".skills/tidy/scripts/__pycache__").rmdir()
@@ -152,7 +148,7 @@ def _socket(path: Path) -> None:
 @pytest.mark.skipif(os.name != "posix", reason="pipes and sockets of POSIX")
 @pytest.mark.parametrize("place", ["ff", "scripts/ff", ".DS_Store"])
 @pytest.mark.parametrize("make", [os.mkfifo, _socket], ids=["pipe", "socket"])
-def test_a_pipe_or_socket_is_drift_and_the_other_skills_are_still_judged(
+def test_a_pipe_or_socket_is_drift(
     run: Run, workspace: Path, tmp_path: Path, make: Callable[[Path], None], place: str
 ) -> None:
     other = make_source(tmp_path / "other", {"own": skill_text("own")})
@@ -186,8 +182,7 @@ def test_what_differs_beside_a_pipe_is_shown(run: Run, workspace: Path) -> None:
     (workspace / HELPER).write_text("def greet():\n    print('evil')\n")
     assert "print('evil')" in run("diff", "tidy", cwd=workspace).out
     relock(workspace, tree="sha256:" + "0" * 64)
-    code, values = call(run, workspace, "verify", "--source")
-    assert code == 1
+    values = values_of(run, workspace, "verify", "--source", code=1)
     assert any("scripts/helper.py differs on the disk" in one["message"] for one in values["problems"])
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.install.verified import HELPER, SCRIPT, files, relock
-from tests.install.worlds import call, contents, make_source, make_workspace
+from tests.install.worlds import call, contents, make_source, make_workspace, values_of
 from tests.sources.repositories import Repository, make_repository
 from tests.sources.servers import content, git_backend, serve
 from tests.support import Run
@@ -64,8 +64,7 @@ def test_a_locked_skill_that_its_source_never_had_is_told(run: Run, workspace: P
     lock = json.loads((workspace / "skillbag.lock").read_text())
     lock["skills"]["evil"] = lock["skills"]["tidy"]
     (workspace / "skillbag.lock").write_text(json.dumps(lock))
-    code, values = call(run, workspace, "verify", "--source")
-    assert code == 1
+    values = values_of(run, workspace, "verify", "--source", code=1)
     assert [problem["message"].partition(":")[0] for problem in values["problems"]] == ["evil"]
 
 
@@ -77,14 +76,13 @@ def test_what_can_t_be_fetched_is_the_environment_s_fault(run: Run, tmp_path: Pa
     assert (code, values["problems"][0]["kind"]) == (4, "fetch")
 
 
-def test_a_commit_that_is_gone_may_mean_a_rewritten_history(
+def test_a_missing_commit_may_mean_a_rewritten_history(
     run: Run, tmp_path: Path, workspace: Path, repository: Repository
 ) -> None:
     shutil.rmtree(repository.path)
     shutil.rmtree(os.environ["SKILLBAG_CACHE_DIR"])
     make_repository(repository.path, files() | {HELPER: "def greet():\n    print('new')\n"})
-    code, values = call(run, workspace, "verify", "--source")
-    assert code == 4
+    values = values_of(run, workspace, "verify", "--source", code=4)
     assert "rewritten" in values["problems"][0]["message"]
 
 

@@ -105,6 +105,13 @@ def call(run: Run, workspace: Path, *arguments: object) -> tuple[int, dict[str, 
     return outcome.code, values
 
 
+def values_of(run: Run, workspace: Path, *arguments: object, code: int = 0) -> dict[str, Any]:
+    """What a command with `--json` printed that must end with this exit code."""
+    found, values = call(run, workspace, *arguments)
+    assert found == code, values["problems"]
+    return values
+
+
 def statuses(values: Mapping[str, Any]) -> dict[str, str]:
     """The status of each skill of an outcome."""
     return {row["name"]: row["status"] for row in values["skills"]}

@@ -73,7 +73,7 @@ def test_a_python_without_ctypes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 
 
 @pytest.mark.parametrize(("code", "fails"), [("EIO", True), ("ENOSPC", True), ("ENOSYS", False), ("EPERM", False)])
-def test_a_sync_of_the_whole_file_system_that_is_refused(
+def test_a_refused_sync_of_the_file_system(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str, fails: bool
 ) -> None:
     """Where it is unknown or forbidden, the files are synced one by one; where the disk fails, nothing is changed."""

@@ -111,9 +111,7 @@ def test_a_repository_in_what_is_displaced_is_kept(root: Path, source: Path, nam
 
 
 @pytest.mark.parametrize("name", [".skills/removed/SKILL.md", ".skills/renewed/SKILL.md", "CONTEXT.md"])
-def test_an_edit_at_the_very_moment_is_kept(
-    root: Path, source: Path, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_edit_during_the_swap_is_kept(root: Path, source: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     rename, path = os.rename, "/".join(name.split("/")[:2])
 
     def late(old: str, new: str) -> None:
@@ -130,7 +128,7 @@ def test_an_edit_at_the_very_moment_is_kept(
 
 
 @pytest.mark.parametrize("name", [".skills/added", "skillbag.lock", ".skills/renewed", "CONTEXT.md"])
-def test_what_appears_at_the_very_moment_is_not_overwritten(
+def test_a_file_that_appears_during_the_swap_is_kept(
     root: Path, source: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before, rename, made = snapshot(root), os.rename, []
