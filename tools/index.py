@@ -5,7 +5,7 @@ from __future__ import annotations
 from rule_set import Entry, RuleSet
 
 from skillbag.checks.predicate import NoOptions, Predicate
-from skillbag.checks.registry import MODULES
+from skillbag.checks.registry import TABLE
 
 _MADE = "Made by tools/generate.py from the files in rules/{}: change those, then `make generate`."
 
@@ -36,7 +36,9 @@ if TYPE_CHECKING:
 def index(rules: RuleSet) -> str:
     """The text of `skillbag/rules/index.py`: rules without examples, and the predicates that are named."""
     used = {entry.rule.predicate.name for entry in rules.entries}
-    listed = [(one, module.__name__) for module in MODULES for one in module.PREDICATES if one.name in used]
+    modules = {name: TABLE[name].check.__module__.rpartition(".")[2] for name in TABLE if name in used}
+    # By module, and in one module in the order of the definitions.
+    listed = sorted(modules, key=modules.__getitem__)
     return "".join(
         (
             _RULES,
@@ -44,7 +46,7 @@ def index(rules: RuleSet) -> str:
             "\nRULES: tuple[tuple[Any, ...], ...] = (\n",
             *(f"    {_text(_rule(entry))},\n" for entry in rules.entries),
             ")\n\nPREDICATES: dict[str, tuple[Any, ...]] = {\n",
-            *(f"    {_text(one.name)}: {_text(_predicate(one, module))},\n" for one, module in listed),
+            *(f"    {_text(name)}: {_text(_predicate(TABLE[name], modules[name]))},\n" for name in listed),
             "}\n",
         )
     )
@@ -82,7 +84,7 @@ def _rule(entry: Entry) -> tuple[object, ...]:
 
 def _predicate(predicate: Predicate, module: str) -> tuple[object, ...]:
     return (
-        module.rpartition(".")[2],
+        module,
         predicate.subject.value,
         predicate.values,
         predicate.literals,

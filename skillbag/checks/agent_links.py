@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Subject, predicate
 from skillbag.workspace.agent_links import LinkState, judge_links
 from skillbag.workspace.lock_file import Lock
 from skillbag.workspace.model import Inventory
@@ -18,6 +18,7 @@ _FAULTS = {
 }
 
 
+@predicate("agent-link-stale", Subject.INVENTORY, values=("path", "fault"))
 def stale_link(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """A path that should show a skill to an agent, and does not show what the skill is."""
     workspace = inventory.workspace
@@ -29,6 +30,3 @@ def stale_link(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
         if shown.state in _FAULTS:
             values = {"path": shown.path, "fault": _FAULTS[shown.state]}
             yield Match(workspace.path(*shown.path.split("/")), values=values)
-
-
-PREDICATES = (Predicate("agent-link-stale", Subject.INVENTORY, stale_link, values=("path", "fault")),)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
-from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Subject, predicate
 from skillbag.checks.vendor_keys import FORMAT_KEYS, SKILLBAG_KEYS, VENDOR_KEYS
 from skillbag.documents.nodes import Entry, Mapping, Scalar, Sequence, foreign_type
 from skillbag.documents.source import DocumentProblem
@@ -24,6 +24,7 @@ def _entries(skill: Skill) -> tuple[Entry, ...]:
     return () if isinstance(matter, DocumentProblem) else matter.mapping.entries
 
 
+@predicate("invalid-name", Subject.SKILL, values=("name", "reason"))
 def invalid_name(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """A declared name that has not the format's pattern or length."""
     name = skill.field("name")
@@ -31,6 +32,7 @@ def invalid_name(skill: Skill, _: NoOptions) -> Iterator[Match]:
         yield Match(skill.path, name.start, name.end, {"name": _short(name.value), "reason": name_fault(name.value)})
 
 
+@predicate("name-not-directory", Subject.SKILL, values=("name", "folder"))
 def name_not_directory(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """A sound name that is not the directory's; a skill that is a repository of its own may lie anywhere."""
     name = skill.field("name")
@@ -51,6 +53,7 @@ class Length(NamedTuple):
     most: int = 1024
 
 
+@predicate("wrong-length", Subject.SKILL, values=("length", "most"), options=Length)
 def wrong_length(skill: Skill, options: Length) -> Iterator[Match]:
     """A text shorter or longer than its limits, in code points; white space around it does not count."""
     for entry in _entries(skill):
@@ -62,6 +65,7 @@ def wrong_length(skill: Skill, options: Length) -> Iterator[Match]:
             yield Match(skill.path, place.start, place.end, {"length": str(length), "most": str(options.most)})
 
 
+@predicate("tools-list", Subject.SKILL, values=("kind",))
 def tools_list(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """`allowed-tools` as a YAML list or a mapping."""
     value = skill.field("allowed-tools")
@@ -73,6 +77,7 @@ def tools_list(skill: Skill, _: NoOptions) -> Iterator[Match]:
 _STANDARD = frozenset(FORMAT_KEYS)
 
 
+@predicate("key-vendor-specific", Subject.SKILL, values=("key", "vendor"))
 def vendor_key(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Keys that are not the format's and that some program is known to read."""
     for entry in _entries(skill):
@@ -81,6 +86,7 @@ def vendor_key(skill: Skill, _: NoOptions) -> Iterator[Match]:
             yield Match(skill.path, entry.key.start, entry.key.end, {"key": key, "vendor": VENDOR_KEYS[key]})
 
 
+@predicate("key-unknown", Subject.SKILL, values=("key", "nearest"))
 def unknown_key(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Keys that nobody is known to read; `x-…` says itself that it is somebody's own."""
     for entry in _entries(skill):
@@ -101,6 +107,7 @@ def _nearest(key: str) -> str:
     return f"; did you mean `{known[close[0]]}`?" if close else ""
 
 
+@predicate("same-name", Subject.INVENTORY, values=("name", "other"))
 def same_name(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Skills of one skills root that declare the name of another; the one whose folder has the name owns it."""
     owners: dict[tuple[str, str], SkillSummary] = {}
@@ -117,6 +124,7 @@ def same_name(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
 _MARKUP = late(r"</?[A-Za-z][\w-]*(?:\s[^<>]{0,200})?/?>")
 
 
+@predicate("markup", Subject.SKILL, values=("tag", "key"))
 def markup(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Tags in angle brackets in the name or the description."""
     for key in ("name", "description"):
@@ -131,6 +139,7 @@ def markup(skill: Skill, _: NoOptions) -> Iterator[Match]:
 _TEXT_KEYS = ("name", "description", "license", "compatibility", "allowed-tools", "version")
 
 
+@predicate("foreign-value", Subject.SKILL, values=("key", "value", "kind"))
 def foreign_value(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Plain values that another YAML reader takes for something else than the text that they are meant to be."""
     for label, scalar in _texts(skill):
@@ -158,16 +167,3 @@ def _texts(skill: Skill) -> Iterator[tuple[str, Scalar]]:
 
 def _short(text: str) -> str:
     return text if len(text) <= 60 else text[:59] + "…"
-
-
-PREDICATES = (
-    Predicate("invalid-name", Subject.SKILL, invalid_name, values=("name", "reason")),
-    Predicate("name-not-directory", Subject.SKILL, name_not_directory, values=("name", "folder")),
-    Predicate("wrong-length", Subject.SKILL, wrong_length, values=("length", "most"), options=Length),
-    Predicate("tools-list", Subject.SKILL, tools_list, values=("kind",)),
-    Predicate("key-vendor-specific", Subject.SKILL, vendor_key, values=("key", "vendor")),
-    Predicate("key-unknown", Subject.SKILL, unknown_key, values=("key", "nearest")),
-    Predicate("same-name", Subject.INVENTORY, same_name, values=("name", "other")),
-    Predicate("markup", Subject.SKILL, markup, values=("tag", "key")),
-    Predicate("foreign-value", Subject.SKILL, foreign_value, values=("key", "value", "kind")),
-)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Subject, predicate
 from skillbag.documents.frontmatter import FrontMatter
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence
 from skillbag.documents.source import Document
@@ -16,6 +16,7 @@ from skillbag.workspace.skill import Skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL, SKILL_FILE, SKILL_ROOT
 
 
+@predicate("bootstrap-missing", Subject.INVENTORY)
 def bootstrap_missing(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """A workspace without the folder of the reserved skill."""
     if BOOTSTRAP_SKILL not in inventory.by_folder:
@@ -29,6 +30,7 @@ def _is_bootstrap(skill: Skill) -> bool:
 _TOOL = re.compile(r"Bash\(\s*([\w.-]+)[^()]*\)|([^\s,()]+)")
 
 
+@predicate("bootstrap-tools-mismatch", Subject.SKILL, values=("fault",), needs="bootstrap-skill")
 def bootstrap_tools(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """`allowed-tools` without one of the acquisition tools, or with another program beside them.
 
@@ -51,6 +53,7 @@ def bootstrap_tools(skill: Skill, _: NoOptions) -> Iterator[Match]:
         yield Match(skill.path, *span, {"fault": "; ".join(faults)[:200]})
 
 
+@predicate("bootstrap-parameter-mismatch", Subject.SKILL, values=("name", "default", "fault"), needs="bootstrap-skill")
 def bootstrap_parameters(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Parameters of the standard that are missing, or have another default; required ones are left to their rule."""
     if not _is_bootstrap(skill):
@@ -84,6 +87,7 @@ def _same(node: Node | None, default: str) -> bool:
     return isinstance(node, Scalar) and node.value.lower().rstrip("/") == default.rstrip("/")
 
 
+@predicate("bootstrap-required", Subject.SKILL, values=("name",), needs="bootstrap-skill")
 def bootstrap_required(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Required parameters: an equivalent skill runs without any input but what the contexts give."""
     if _is_bootstrap(skill):
@@ -99,6 +103,7 @@ _SUBJECTS = {
 }
 
 
+@predicate("bootstrap-instructions-incomplete", Subject.SKILL, values=("absent",), needs="bootstrap-skill")
 def bootstrap_instructions(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Instructions that do not mention what the standard has them do."""
     if _is_bootstrap(skill) and isinstance(skill.document, Document):
@@ -106,24 +111,3 @@ def bootstrap_instructions(skill: Skill, _: NoOptions) -> Iterator[Match]:
         absent = [words for words, name in _SUBJECTS.items() if name not in body]
         if absent:
             yield Match(skill.path, skill.body_start, skill.body_start, {"absent": ", ".join(absent)})
-
-
-PREDICATES = (
-    Predicate("bootstrap-missing", Subject.INVENTORY, bootstrap_missing),
-    Predicate("bootstrap-tools-mismatch", Subject.SKILL, bootstrap_tools, values=("fault",), needs="bootstrap-skill"),
-    Predicate(
-        "bootstrap-parameter-mismatch",
-        Subject.SKILL,
-        bootstrap_parameters,
-        values=("name", "default", "fault"),
-        needs="bootstrap-skill",
-    ),
-    Predicate("bootstrap-required", Subject.SKILL, bootstrap_required, values=("name",), needs="bootstrap-skill"),
-    Predicate(
-        "bootstrap-instructions-incomplete",
-        Subject.SKILL,
-        bootstrap_instructions,
-        values=("absent",),
-        needs="bootstrap-skill",
-    ),
-)

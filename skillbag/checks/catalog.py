@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import accumulate
 
 from skillbag.base.records import NamedTuple
-from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Subject, predicate
 from skillbag.documents.catalog import Catalog, CatalogLine, collapse, render, render_line
 from skillbag.documents.source import Document
 from skillbag.fs import tracked
@@ -39,6 +39,7 @@ def new_catalog(inventory: Inventory) -> WriteFile:
     return WriteFile(inventory.workspace.path(SKILL_ROOT, CATALOG), render(inventory.catalog_lines()))
 
 
+@predicate("catalog-missing", Subject.INVENTORY)
 def catalog_missing(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """`.skills/` without a catalog."""
     workspace = inventory.workspace
@@ -47,6 +48,7 @@ def catalog_missing(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
         yield Match(edit.path, edits=(edit,))
 
 
+@predicate("catalog-stray", Subject.INVENTORY, values=("text",))
 def catalog_stray(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Lines that are neither an entry nor blank."""
     for document, catalog in _read(inventory):
@@ -55,6 +57,7 @@ def catalog_stray(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
             yield Match(document.path, start, end, {"text": text if len(text) <= 60 else text[:59] + "…"})
 
 
+@predicate("catalog-entry-duplicate", Subject.INVENTORY, values=("name", "line"))
 def catalog_duplicate(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Entries whose name has an entry before them; the fix takes away one that says the same."""
     for document, catalog in _read(inventory):
@@ -72,6 +75,7 @@ def _removal(document: Document, line: CatalogLine) -> TextEdit:
     return TextEdit(document.path, line.start, newline + 1 if newline >= 0 else len(document.text), "")
 
 
+@predicate("catalog-order", Subject.INVENTORY, values=("name",))
 def catalog_order(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """The fewest entries that would have to move for the names to ascend."""
     for document, catalog in _read(inventory):
@@ -120,6 +124,7 @@ def _listed(inventory: Inventory, catalog: Catalog) -> Iterator[tuple[CatalogLin
         yield line, folders.get(line.name) or folders.get(canonical(line.name)) or by_name.get(line.name)
 
 
+@predicate("catalog-name-mismatch", Subject.INVENTORY, values=("name", "folder", "declared"))
 def catalog_name(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Entries whose name is not both the folder's and the one in `SKILL.md`; other spellings are left to their rule."""
     for document, catalog in _read(inventory):
@@ -131,6 +136,7 @@ def catalog_name(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
                 yield Match(document.path, line.start, line.start + len(line.name), values)
 
 
+@predicate("catalog-description-mismatch", Subject.INVENTORY, values=("name",))
 def catalog_description(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Entries whose description is not the skill's, white space aside."""
     for document, catalog in _read(inventory):
@@ -146,6 +152,7 @@ def catalog_description(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
 _FIRST_NAME = re.compile(r"[^A-Za-z0-9_]*([A-Za-z0-9_-]+)")
 
 
+@predicate("catalog-incomplete", Subject.INVENTORY, values=("name",))
 def catalog_incomplete(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Valid skills without an entry; a stray line that begins with the name is taken for a misshapen entry."""
     for document, catalog in _read(inventory):
@@ -177,6 +184,7 @@ def _insertions(document: Document, following: tuple[CatalogLine, ...], cards: l
         yield Match(document.path, place, place, {"name": card.folder}, (edit,))
 
 
+@predicate("catalog-unreal", Subject.INVENTORY, values=("name",))
 def catalog_unreal(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Entries without a skill; the fix takes the line away unless a link to nothing has the name."""
     for document, catalog in _read(inventory):
@@ -186,15 +194,3 @@ def catalog_unreal(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
             if card is None and not tracked.is_folder(place):
                 edits = () if tracked.is_link(place) else (_removal(document, line),)
                 yield Match(document.path, line.start, line.end, {"name": line.name}, edits)
-
-
-PREDICATES = (
-    Predicate("catalog-missing", Subject.INVENTORY, catalog_missing),
-    Predicate("catalog-stray", Subject.INVENTORY, catalog_stray, values=("text",)),
-    Predicate("catalog-entry-duplicate", Subject.INVENTORY, catalog_duplicate, values=("name", "line")),
-    Predicate("catalog-order", Subject.INVENTORY, catalog_order, values=("name",)),
-    Predicate("catalog-name-mismatch", Subject.INVENTORY, catalog_name, values=("name", "folder", "declared")),
-    Predicate("catalog-description-mismatch", Subject.INVENTORY, catalog_description, values=("name",)),
-    Predicate("catalog-incomplete", Subject.INVENTORY, catalog_incomplete, values=("name",)),
-    Predicate("catalog-unreal", Subject.INVENTORY, catalog_unreal, values=("name",)),
-)

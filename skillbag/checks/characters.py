@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
-from skillbag.checks.predicate import Match, Predicate, Subject
+from skillbag.checks.predicate import Match, Subject, predicate
 from skillbag.workspace.text import TextFile
 
 _MARKS = "\u200e\u200f\u061c"
@@ -53,6 +53,7 @@ class Characters(NamedTuple):
     kind: str = "invisible"
 
 
+@predicate("hidden-characters", Subject.TEXT, values=("what",), options=Characters, literals=_LITERALS)
 def hidden_characters(text: TextFile, options: Characters) -> Iterator[Match]:
     """Runs of such characters, where no writing system or emoji needs them."""
     body = text.document.text
@@ -105,10 +106,3 @@ def _short(words: str) -> str:
     from skillbag.secrets.detection import mask
 
     return mask(words)[:60].replace("`", "'")
-
-
-PREDICATES = (
-    Predicate(
-        "hidden-characters", Subject.TEXT, hidden_characters, values=("what",), options=Characters, literals=_LITERALS
-    ),
-)

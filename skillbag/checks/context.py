@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, fault_matches
+from skillbag.checks.predicate import Match, NoOptions, Subject, fault_matches, predicate
 from skillbag.documents.nodes import Mapping, Sequence
 from skillbag.standard.blocks import contexts, mappings
 from skillbag.standard.context_declared import resolution_faults, resolved_names
@@ -12,6 +12,7 @@ from skillbag.standard.dependencies import context_dependency_faults
 from skillbag.workspace.model import ContextFile, Inventory
 
 
+@predicate("context-dependency", Subject.INVENTORY, values=("reason",))
 def context_dependency(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Dependencies of `CONTEXT.md` that are not a list of `{name, version, source}`."""
     context = inventory.workspace.context
@@ -20,6 +21,7 @@ def context_dependency(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
             yield from fault_matches(context.document.path, context_dependency_faults(mapping))
 
 
+@predicate("conflict-resolution-invalid", Subject.INVENTORY, values=("reason",))
 def conflict_resolution_shape(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Values of `conflict-resolution` that are not a list of `{skills, winner}` with the winner among the skills."""
     for context in contexts(inventory.workspace):
@@ -27,6 +29,7 @@ def conflict_resolution_shape(inventory: Inventory, _: NoOptions) -> Iterator[Ma
             yield from fault_matches(context.document.path, resolution_faults(mapping))
 
 
+@predicate("definition-shadowed", Subject.INVENTORY, values=("what", "line"))
 def shadowed(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Definitions of a context file that a later one in the same file takes the place of."""
     for context in contexts(inventory.workspace):
@@ -54,6 +57,7 @@ def _definitions(mapping: Mapping) -> Iterator[tuple[tuple[str, ...], int, int]]
             yield ("winner", *sorted(names)), item.start, item.end
 
 
+@predicate("context-secret", Subject.INVENTORY, values=("kind",))
 def context_secret(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """What looks like a credential in a context file."""
     for context in contexts(inventory.workspace):
@@ -61,11 +65,3 @@ def context_secret(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
 
         for secret in find_secrets(context.document.text):
             yield Match(context.document.path, secret.start, secret.end, {"kind": secret.kind})
-
-
-PREDICATES = (
-    Predicate("context-dependency", Subject.INVENTORY, context_dependency, values=("reason",)),
-    Predicate("conflict-resolution-invalid", Subject.INVENTORY, conflict_resolution_shape, values=("reason",)),
-    Predicate("definition-shadowed", Subject.INVENTORY, shadowed, values=("what", "line")),
-    Predicate("context-secret", Subject.INVENTORY, context_secret, values=("kind",)),
-)

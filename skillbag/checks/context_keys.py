@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterator
 
-from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Subject, predicate
 from skillbag.documents.nodes import Mapping, Node, Sequence
 from skillbag.standard.blocks import KEYS, contexts, mappings
 from skillbag.standard.context_blocks import ANY_SKILL
@@ -13,6 +13,7 @@ from skillbag.standard.names import is_name
 from skillbag.workspace.model import Inventory
 
 
+@predicate("setting-misspelled", Subject.INVENTORY, values=("key", "meant"))
 def misspelt_setting(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Keys that are nearly one of a context file's, with a value that has the form of such."""
     for context in contexts(inventory.workspace):
@@ -63,5 +64,3 @@ FORMS: dict[str, Callable[[Node], bool]] = {
     "overrides": lambda node: _is_for_skills(node, "source", "version"),
     "prohibit": lambda node: _has(node, ("skills", "parameters")),
 }
-
-PREDICATES = (Predicate("setting-misspelled", Subject.INVENTORY, misspelt_setting, values=("key", "meant")),)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, fault_matches
+from skillbag.checks.predicate import Match, NoOptions, Subject, fault_matches, predicate
 from skillbag.documents.nodes import Entry, Mapping
 from skillbag.documents.source import Document, Position
 from skillbag.standard.blocks import contexts, mappings
@@ -29,6 +29,7 @@ def setting_files(workspace: Workspace) -> Iterator[ContextFile]:
     yield from contexts(workspace)
 
 
+@predicate("setting-invalid", Subject.INVENTORY, values=("reason", "advice"))
 def malformed_setting(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """What is malformed in `parameters`, `tags`, `prohibit` and `overrides`, and of the reserved skill's parameters.
 
@@ -59,6 +60,7 @@ def _unread(context: ContextFile) -> Iterator[Match]:
             yield Match(context.document.path, values=values, at=Position(block.problem.line, block.problem.column))
 
 
+@predicate("setting-misplaced", Subject.INVENTORY, values=("what", "file", "better"))
 def misplaced_setting(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Changes of tags in `CONTEXT.md`, and prohibited skills in `SKILLBAG.md`."""
     workspace = inventory.workspace
@@ -78,6 +80,7 @@ def _misplaced(context: ContextFile, entry: Entry | None, better: str) -> Iterat
         yield Match(path, key.start, key.end, values)
 
 
+@predicate("setting-tag-unknown", Subject.INVENTORY, values=("tag", "meant"))
 def idle_tag(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Tags that user context adds or removes, of the groups `run` and `use`, and that mean nothing."""
     context = inventory.workspace.user_context
@@ -98,10 +101,3 @@ def _meant(tag: str) -> str:
         better = name if is_name(name) else fixable(name)
         return f"`#use/{better}`" if better else "`#use/` and a canonical name"
     return ""
-
-
-PREDICATES = (
-    Predicate("setting-invalid", Subject.INVENTORY, malformed_setting, values=("reason", "advice")),
-    Predicate("setting-misplaced", Subject.INVENTORY, misplaced_setting, values=("what", "file", "better")),
-    Predicate("setting-tag-unknown", Subject.INVENTORY, idle_tag, values=("tag", "meant")),
-)

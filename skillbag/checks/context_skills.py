@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from skillbag.checks.context_settings import setting_files
 from skillbag.checks.parameter_values import misfit, shown
-from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Subject, predicate
 from skillbag.documents.nodes import Entry, Mapping, Scalar
 from skillbag.fs import tracked
 from skillbag.standard.blocks import context_names, mappings
@@ -30,6 +30,7 @@ _Parameters = dict[str, Parameter]
 _HINTS = 20
 
 
+@predicate("setting-skill-unknown", Subject.INVENTORY, values=("name", "meant"))
 def unknown_skill(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Skills in settings that are neither here nor declared; nothing is said where no skill is here at all."""
     named = [item for item in _named_skills(inventory) if not _is_here(inventory, item[1].value)]
@@ -68,6 +69,7 @@ def _declared_names(inventory: Inventory) -> set[str]:
     return known | {BOOTSTRAP_SKILL}
 
 
+@predicate("setting-parameter-unknown", Subject.INVENTORY, values=("name", "meant"))
 def unknown_parameter(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Parameters in settings that the skill, which is here and declares some, does not declare."""
     for path, entry, known in _settings(inventory, prohibited=True):
@@ -77,6 +79,7 @@ def unknown_parameter(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
             yield Match(path, entry.key.start, entry.key.end, values)
 
 
+@predicate("setting-value-invalid", Subject.INVENTORY, values=("name", "value", "reason"))
 def impossible_setting(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Values that a setting gives a parameter of a skill here, and that it can't have."""
     for path, entry, known in _settings(inventory):
@@ -118,10 +121,3 @@ def _meant(name: str, known: Iterable[str]) -> str:
     better = canonical(name)
     close = [better] if better in known else difflib.get_close_matches(name[:80], known, 1, 0.75)
     return f"; did you mean `{close[0]}`?" if close else ""
-
-
-PREDICATES = (
-    Predicate("setting-skill-unknown", Subject.INVENTORY, unknown_skill, values=("name", "meant")),
-    Predicate("setting-parameter-unknown", Subject.INVENTORY, unknown_parameter, values=("name", "meant")),
-    Predicate("setting-value-invalid", Subject.INVENTORY, impossible_setting, values=("name", "value", "reason")),
-)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag.base.records import NamedTuple
-from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Subject, predicate
 from skillbag.documents.nodes import Mapping, Scalar
 from skillbag.documents.source import Document, DocumentProblem
 from skillbag.standard.blocks import is_empty, kind_of
@@ -18,6 +18,7 @@ class Keys(NamedTuple):
     keys: tuple[str, ...] = ()
 
 
+@predicate("key-missing", Subject.SKILL, values=("key", "reason"), options=Keys)
 def key_missing(skill: Skill, options: Keys) -> Iterator[Match]:
     """Keys that are not there, have no text, or have something else than text."""
     matter = skill.front_matter
@@ -34,6 +35,7 @@ def key_missing(skill: Skill, options: Keys) -> Iterator[Match]:
             yield Match(skill.path, entry.value.start, entry.value.end, {"key": key, "reason": reason})
 
 
+@predicate("key-not-text", Subject.SKILL, values=("key", "kind"), options=Keys)
 def key_not_text(skill: Skill, options: Keys) -> Iterator[Match]:
     """Keys whose value is a list or a mapping."""
     if isinstance(skill.front_matter, DocumentProblem):
@@ -43,6 +45,7 @@ def key_not_text(skill: Skill, options: Keys) -> Iterator[Match]:
             yield Match(skill.path, value.start, value.end, {"key": key.value, "kind": kind_of(value)})
 
 
+@predicate("metadata-not-strings", Subject.SKILL, values=("key", "kind", "wanted"))
 def metadata_not_strings(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """`metadata` that is no mapping, and the values in it that are no strings."""
     metadata = skill.field("metadata")
@@ -63,6 +66,7 @@ class Limits(NamedTuple):
     max_tokens: int = 5000
 
 
+@predicate("long-body", Subject.SKILL, values=("size",), options=Limits)
 def long_body(skill: Skill, options: Limits) -> Iterator[Match]:
     """A body of more lines, or plainly more tokens, than the limits."""
     if not isinstance(skill.document, Document) or isinstance(skill.front_matter, DocumentProblem):
@@ -76,11 +80,3 @@ def long_body(skill: Skill, options: Limits) -> Iterator[Match]:
     sizes += [f"about {tokens:,} tokens, more than {options.max_tokens:,}"] if tokens > options.max_tokens else []
     if sizes:
         yield Match(skill.path, start, start, {"size": ", and ".join(sizes)})
-
-
-PREDICATES = (
-    Predicate("key-missing", Subject.SKILL, key_missing, values=("key", "reason"), options=Keys),
-    Predicate("key-not-text", Subject.SKILL, key_not_text, values=("key", "kind"), options=Keys),
-    Predicate("metadata-not-strings", Subject.SKILL, metadata_not_strings, values=("key", "kind", "wanted")),
-    Predicate("long-body", Subject.SKILL, long_body, values=("size",), options=Limits),
-)

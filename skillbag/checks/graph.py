@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from skillbag.base.lazy_regex import late
-from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, fault_matches
+from skillbag.checks.predicate import Match, NoOptions, Subject, fault_matches, predicate
 from skillbag.documents.frontmatter import Block
 from skillbag.documents.nodes import Mapping, Scalar, Sequence
 from skillbag.documents.source import Document, Position
@@ -25,6 +25,7 @@ from skillbag.workspace.skill import Skill, SkillSummary
 _KEY = late(r"^dependencies[ \t]*:", re.MULTILINE)
 
 
+@predicate("dependency-shape", Subject.SKILL, values=("reason",))
 def dependency_shape(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Declarations that are not a list of `{name, source?, version?, required?}`, in front matter and blocks."""
     nodes = [skill.field("dependencies")]
@@ -52,6 +53,7 @@ _MOST_CYCLES = 100
 """Circles that are reported of one target: in a dense tangle there are more of them than anybody can read."""
 
 
+@predicate("dependency-cycle", Subject.INVENTORY, values=("chain",))
 def dependency_cycle(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """A circle for every dependency that lies on one, each circle once, at its first skill in name order."""
     edges = {card.folder: _targets(inventory, card) for card in inventory.by_folder.values()}
@@ -140,6 +142,7 @@ def _way(start: str, end: str, edges: _Edges, component: dict[str, str]) -> list
     return way[::-1]
 
 
+@predicate("dependency-unmet", Subject.INVENTORY, values=("name",))
 def dependency_unmet(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Required dependencies without a source that no skill here, and no declaration of the contexts, can satisfy."""
     known = {*inventory.by_folder, *_context_sources(inventory)}
@@ -160,10 +163,3 @@ def _context_sources(inventory: Inventory) -> Iterator[str]:
             overrides = mapping.get("overrides")
             if isinstance(overrides, Mapping):
                 yield from (canonical(entry.key.value) for entry in overrides.entries)
-
-
-PREDICATES = (
-    Predicate("dependency-shape", Subject.SKILL, dependency_shape, values=("reason",)),
-    Predicate("dependency-cycle", Subject.INVENTORY, dependency_cycle, values=("chain",)),
-    Predicate("dependency-unmet", Subject.INVENTORY, dependency_unmet, values=("name",)),
-)

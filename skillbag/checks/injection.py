@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from skillbag.base.lazy_regex import late
 from skillbag.checks.intent import fence_at, line_at
-from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Subject, predicate
 from skillbag.workspace.text import TextFile
 
 _OVERRIDE = late(
@@ -66,12 +66,47 @@ _THREATS = late(
 _SENTENCE = late(r"[.!?](?=\s)|\n[ \t]*(?:\n|[-*+>#|]|\d+[.)])")
 _QUOTES = ('"', "“”", "'", "‘’", "«»", "`")
 
+_OVERRIDES = (
+    *(
+        b"gnore",
+        b"GNORE",
+        b"isregard",
+        b"ISREGARD",
+        b"orget",
+        b"FORGET",
+        b"iscard",
+        b"verride",
+        b"OVERRIDE",
+        b"ypass",
+        b"isable",
+    ),
+    *(b"ou are now", b"OU ARE NOW"),
+)
+_CONCEALS = (
+    *(b" telling", b" informing", b" notifying", b" alerting", b"TELLING", b"INFORM", b"NOTIFY", b"MENTION", b"REVEAL"),
+    *(
+        end + verb
+        for verb in (b" inform", b" notify", b" alert", b" tell", b" reveal", b" let")
+        for end in (b"t", b"r")
+    ),
+    *(end + verb for verb in (b" mention", b" disclose", b" show") for end in (b"t", b"r")),
+    *(
+        hide + word
+        for hide in (b"hide ", b"Hide ")
+        for word in (b"this", b"these", b"it", b"all", b"any", b"the", b"your")
+    ),
+    b"HIDE",
+    *(b"onceal", b"ecret from", b"idden from", b"must not", b"must never", b"should not", b"should never"),
+)
 
+
+@predicate("instruction-override", Subject.TEXT, values=("phrase",), literals=_OVERRIDES)
 def override(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Prose that tells the agent to drop the instructions that it has."""
     return _meant(text, _OVERRIDE())
 
 
+@predicate("concealment", Subject.TEXT, values=("phrase",), literals=_CONCEALS)
 def concealment(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Prose that tells the agent to keep something from its user."""
     # Every one of the phrases names whom it hides from; most texts with their verbs do not.
@@ -131,41 +166,3 @@ def _titles(text: TextFile, offset: int) -> list[str]:
             titles.append(heading.text)
             level = heading.level
     return titles
-
-
-_OVERRIDES = (
-    *(
-        b"gnore",
-        b"GNORE",
-        b"isregard",
-        b"ISREGARD",
-        b"orget",
-        b"FORGET",
-        b"iscard",
-        b"verride",
-        b"OVERRIDE",
-        b"ypass",
-        b"isable",
-    ),
-    *(b"ou are now", b"OU ARE NOW"),
-)
-_CONCEALS = (
-    *(b" telling", b" informing", b" notifying", b" alerting", b"TELLING", b"INFORM", b"NOTIFY", b"MENTION", b"REVEAL"),
-    *(
-        end + verb
-        for verb in (b" inform", b" notify", b" alert", b" tell", b" reveal", b" let")
-        for end in (b"t", b"r")
-    ),
-    *(end + verb for verb in (b" mention", b" disclose", b" show") for end in (b"t", b"r")),
-    *(
-        hide + word
-        for hide in (b"hide ", b"Hide ")
-        for word in (b"this", b"these", b"it", b"all", b"any", b"the", b"your")
-    ),
-    b"HIDE",
-    *(b"onceal", b"ecret from", b"idden from", b"must not", b"must never", b"should not", b"should never"),
-)
-PREDICATES = (
-    Predicate("instruction-override", Subject.TEXT, override, values=("phrase",), literals=_OVERRIDES),
-    Predicate("concealment", Subject.TEXT, concealment, values=("phrase",), literals=_CONCEALS),
-)

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 
 from skillbag.base.records import NamedTuple
-from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Subject, predicate
 from skillbag.documents.source import Document
 from skillbag.fs import tracked
 from skillbag.model.findings import Rename
@@ -29,6 +29,7 @@ _KNOWN_BY_FOLDER = frozenset({"agents", "tests", "test", "evals", "fixtures", "t
 """Folders that other programs read: hosts their settings, runners the tests."""
 
 
+@predicate("wrong-case", Subject.SKILL, values=("name",))
 def wrong_case(skill: Skill, options: NoOptions) -> Iterable[Match]:
     """`SKILL.md` under another case (`skill.md`), which a file system that minds case does not find."""
     problem = skill.problem
@@ -44,6 +45,7 @@ class Shared(NamedTuple):
     shared: tuple[str, ...] = ()
 
 
+@predicate("no-skill-file", Subject.SKILL, values=("folder", "count"), options=Shared)
 def no_skill_file(skill: Skill, options: Shared) -> Iterable[Match]:
     """A folder among the skills that has files but no `SKILL.md`; shared folders and groups of skills are none."""
     problem = skill.problem
@@ -66,6 +68,7 @@ def _is_skill_file(relative: str) -> bool:
     return relative.rpartition("/")[2].lower() == SKILL_FILE.lower()
 
 
+@predicate("colliding-names", Subject.SKILL, values=("name", "other"))
 def colliding_names(skill: Skill, options: NoOptions) -> Iterable[Match]:
     """Names of one folder that are the same once case is folded and letters are composed."""
     paths = skill.paths
@@ -76,6 +79,7 @@ def colliding_names(skill: Skill, options: NoOptions) -> Iterable[Match]:
     return list(_collisions(skill.directory, sorted(paths)))
 
 
+@predicate("colliding-skills", Subject.INVENTORY, values=("name", "other"))
 def colliding_skills(inventory: Inventory, options: NoOptions) -> Iterator[Match]:
     """Skill folders of one root that are the same once case is folded and letters are composed."""
     by_root: dict[str, list[str]] = {}
@@ -102,6 +106,7 @@ def _folded(text: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFD", text).casefold())
 
 
+@predicate("leaving-link", Subject.SKILL, values=("name", "target"))
 def leaving_links(skill: Skill, options: NoOptions) -> Iterator[Match]:
     """Symbolic links within a skill whose target lies outside the checked tree."""
     for entry in skill.listing.entries:
@@ -109,6 +114,7 @@ def leaving_links(skill: Skill, options: NoOptions) -> Iterator[Match]:
             yield Match(entry.path, values={"name": entry.relative, "target": _read_link(entry.path)})
 
 
+@predicate("leaving-folder", Subject.INVENTORY, values=("name", "target"))
 def leaving_folders(inventory: Inventory, options: NoOptions) -> Iterator[Match]:
     """Folders among the skills that are symbolic links to a place outside the checked tree; they are not followed."""
     root = inventory.workspace.root
@@ -119,6 +125,7 @@ def leaving_folders(inventory: Inventory, options: NoOptions) -> Iterator[Match]
                 yield Match(path, values={"name": os.path.basename(path), "target": _read_link(path)})
 
 
+@predicate("broken-folder-link", Subject.INVENTORY, values=("name", "target"))
 def broken_folder_links(inventory: Inventory, options: NoOptions) -> Iterator[Match]:
     """Links among the skills to what does not exist, or in a circle."""
     for skills_root in inventory.workspace.target.skill_roots:
@@ -139,6 +146,7 @@ def _read_link(path: str) -> str:
     return tracked.link(path) or "?"
 
 
+@predicate("skill-nested", Subject.SKILL, values=("name", "outer"))
 def nested_skills(skill: Skill, options: NoOptions) -> Iterable[Match]:
     """A `SKILL.md` below another skill's folder, unless it is a sample or the outer text names it."""
     if not skill.inner_files or skill.problem is not None or not isinstance(skill.document, Document):
@@ -152,6 +160,7 @@ def nested_skills(skill: Skill, options: NoOptions) -> Iterable[Match]:
     ]
 
 
+@predicate("unmentioned-file", Subject.SKILL, values=("name",))
 def unmentioned_files(skill: Skill, options: NoOptions) -> Iterator[Match]:
     """Files that no text of the skill names, by path, by name, by stem, or by a folder that holds them."""
     if skill.problem is not None:
@@ -173,19 +182,3 @@ def _is_named(relative: str, text: str) -> bool:
     # The customary folders are named in passing; another one that is named is meant with all it holds.
     holder = folders if folders.count("/") or folders not in ("scripts", "references", "assets") else ""
     return name in text or (len(stem) > 2 and stem in text) or bool(holder and f"{holder}/" in text)
-
-
-_COLLISION = ("name", "other")
-_LINKED = ("name", "target")
-
-PREDICATES = (
-    Predicate("broken-folder-link", Subject.INVENTORY, broken_folder_links, values=("name", "target")),
-    Predicate("wrong-case", Subject.SKILL, wrong_case, values=("name",)),
-    Predicate("no-skill-file", Subject.SKILL, no_skill_file, values=("folder", "count"), options=Shared),
-    Predicate("colliding-names", Subject.SKILL, colliding_names, values=_COLLISION),
-    Predicate("colliding-skills", Subject.INVENTORY, colliding_skills, values=_COLLISION),
-    Predicate("leaving-link", Subject.SKILL, leaving_links, values=_LINKED),
-    Predicate("leaving-folder", Subject.INVENTORY, leaving_folders, values=_LINKED),
-    Predicate("skill-nested", Subject.SKILL, nested_skills, values=("name", "outer")),
-    Predicate("unmentioned-file", Subject.SKILL, unmentioned_files, values=("name",)),
-)

@@ -1,21 +1,37 @@
-"""Predicates as the rule index describes them: their modules are imported at the first call."""
+"""Predicates as the rule index describes them: their modules are imported at the first call, if at all."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 
-from skillbag.checks.preconditions import NEEDS
-from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import LOADED, Match, NoOptions, Predicate, Subject
+from skillbag.documents.source import Document
+from skillbag.workspace.skill import Skill
+from skillbag.workspace.target import BOOTSTRAP_SKILL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
 
+def _has_declarations(skill: Skill) -> bool:
+    text = skill.document.text if isinstance(skill.document, Document) else ""
+    return any(text.find(f"{key}:", skill.body_start) >= 0 for key in ("required", "optional", "dependencies"))
+
+
+NEEDS: Mapping[str, Callable[[Any], bool]] = {
+    "parameters": lambda skill: bool(skill.parameter_blocks),
+    "allowed-tools": lambda skill: skill.field("allowed-tools") is not None,
+    "bootstrap-skill": lambda skill: skill.folder == BOOTSTRAP_SKILL,
+    "declarations": _has_declarations,
+}
+"""Preconditions by the name that a predicate gives: whether a subject can have a match at all."""
+
+
 class LazyPredicate(Predicate):
     """A predicate of `module`; its precondition is tested before the module is imported.
 
-    `check` and `options` are taken from the module's own entry at the first access.
+    `check` and `options` are taken from the loaded predicate at the first access.
     """
 
     def __init__(
@@ -47,12 +63,10 @@ class LazyPredicate(Predicate):
     def _load(self) -> Predicate:
         from importlib import import_module
 
-        module = import_module(f"skillbag.checks.{self._module}")
-        known: Predicate = next(predicate for predicate in module.PREDICATES if predicate.name == self.name)
+        import_module(f"skillbag.checks.{self._module}")
+        known = LOADED[self.name]
         self.check, self.options = known.check, known.options
         return known
 
     def _check_if_needed(self, subject: Any, options: Any) -> Iterable[Match]:
-        if not NEEDS[self.needs or ""](subject):
-            return ()
-        return self._load().check(subject, options)
+        return self._load().check(subject, options) if NEEDS[self.needs or ""](subject) else ()

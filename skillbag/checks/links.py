@@ -11,7 +11,7 @@ from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
 from skillbag.checks.nested_fences import in_outer_fence
 from skillbag.checks.path_resolution import Kind, Locator, ResolvedPath, is_sample, read_written
-from skillbag.checks.predicate import Match, Predicate, Subject
+from skillbag.checks.predicate import Match, Subject, predicate
 from skillbag.checks.prefilter import glance_at, line_around
 from skillbag.documents.markdown import Link, scan
 from skillbag.documents.source import Document, read_document
@@ -42,6 +42,7 @@ class _Fault(NamedTuple):
     detail: str
 
 
+@predicate("link", Subject.TEXT, values=("target", "detail"), options=LinkFaults)
 def link(text: TextFile, options: LinkFaults) -> Iterable[Match]:
     """Links, images and definitions with one of the faults that `options` names; samples are left alone."""
     faults = _faults(text) if text.language == "markdown" else ()
@@ -165,6 +166,3 @@ class _Judge:
 def _loose(anchor: str) -> str:
     # Hosts differ in what they make of marks, signs and doubled spaces; letters and digits they all keep.
     return "".join(character for character in anchor.casefold() if character.isalnum())
-
-
-PREDICATES = (Predicate("link", Subject.TEXT, link, values=("target", "detail"), options=LinkFaults),)

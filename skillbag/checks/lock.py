@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Subject, predicate
 from skillbag.documents.source import Document, Position, read_document
 from skillbag.fs import tracked
 from skillbag.workspace.lock_file import LOCK, BadLockError, Lock, line_of
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from skillbag.workspace.extras import Addition
 
 
+@predicate("lock-unreadable", Subject.INVENTORY, values=("what", "remedy"))
 def lock_unusable(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """A lock that no command can use."""
     workspace = inventory.workspace
@@ -24,6 +25,7 @@ def lock_unusable(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
         yield Match(workspace.path(LOCK), at=Position(lock.line or 1, 1), values={"what": lock.what, "remedy": remedy})
 
 
+@predicate("installed-file-unverified", Subject.INVENTORY, values=("path", "what", "remedy"))
 def locked_addition(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Something in an installed skill that its source did not have, where the tree hash does not tell.
 
@@ -55,9 +57,3 @@ def _additions(workspace: Workspace, lock: Lock) -> Iterator[tuple[str, Addition
 def _line(workspace: Workspace, name: str) -> int:
     document = read_document(workspace.path(LOCK), workspace.root)
     return line_of(document.text, name) if isinstance(document, Document) else 1
-
-
-PREDICATES = (
-    Predicate("lock-unreadable", Subject.INVENTORY, lock_unusable, values=("what", "remedy")),
-    Predicate("installed-file-unverified", Subject.INVENTORY, locked_addition, values=("path", "what", "remedy")),
-)

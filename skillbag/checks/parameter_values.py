@@ -6,7 +6,7 @@ import math
 from collections.abc import Hashable, Iterable, Iterator
 
 from skillbag.checks.parameters import mentions
-from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Subject, predicate
 from skillbag.documents.equality import meaning, spelling
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, core_value
 from skillbag.standard.blocks import is_empty
@@ -39,6 +39,7 @@ _NOT_AMONG = "is not among the `values`"
 _LIMITS = ("values", "type", "confirm", "required-if")
 
 
+@predicate("parameter-value-invalid", Subject.SKILL, values=("key", "name", "value", "reason"), needs="parameters")
 def impossible_value(skill: Skill, _: NoOptions) -> Iterable[Match]:
     """Values that a skill gives its parameters, or waits for, and that they can't have."""
     return _impossible(skill) if mentions(skill, *_LIMITS) else ()
@@ -125,14 +126,3 @@ def shown(node: Node) -> str:
     if isinstance(node, Scalar):
         return f"`{node.value[:80]}`"
     return "the list" if isinstance(node, Sequence) else "the mapping"
-
-
-PREDICATES = (
-    Predicate(
-        "parameter-value-invalid",
-        Subject.SKILL,
-        impossible_value,
-        values=("key", "name", "value", "reason"),
-        needs="parameters",
-    ),
-)

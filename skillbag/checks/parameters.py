@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterable, Iterator
 
-from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, fault_matches
+from skillbag.checks.predicate import Match, NoOptions, Subject, fault_matches, predicate
 from skillbag.documents.nodes import Mapping
 from skillbag.documents.source import Document
 from skillbag.standard import parameter_keys
@@ -17,11 +17,13 @@ _OTHERS = ("name", "required", "default", "values", "type", "description")
 _KNOWN = frozenset((*parameter_keys.KEYS, *_OTHERS))
 
 
+@predicate("parameter-shape", Subject.SKILL, values=("reason",), needs="parameters")
 def parameter_shape(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """What is not a list `required` or `optional` of `{name, default?}`; a block of something else is let be."""
     return fault_matches(skill.path, shape_faults(skill))
 
 
+@predicate("parameter-misspelt-list", Subject.SKILL, values=("key", "meant"), needs="parameters")
 def misspelt_list(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Top-level keys of a block that are nearly `required` or `optional`."""
     for block in skill.parameter_blocks:
@@ -32,12 +34,14 @@ def misspelt_list(skill: Skill, _: NoOptions) -> Iterator[Match]:
                 yield Match(skill.path, entry.key.start, entry.key.end, {"key": key, "meant": close[0]})
 
 
+@predicate("parameter-twice", Subject.SKILL, values=("name",), needs="parameters")
 def parameter_twice(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Parameters whose name was declared before."""
     for parameter in repeated_parameters(skill):
         yield Match(skill.path, parameter.name.start, parameter.name.end, {"name": parameter.name.value})
 
 
+@predicate("parameter-required-default", Subject.SKILL, values=("name",), needs="parameters")
 def required_default(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Required parameters that have a default."""
     for parameter in declared_parameters(skill):
@@ -46,6 +50,7 @@ def required_default(skill: Skill, _: NoOptions) -> Iterator[Match]:
             yield Match(skill.path, entry.key.start, entry.value.end, {"name": parameter.name.value})
 
 
+@predicate("parameter-key-misspelled", Subject.SKILL, values=("key", "meant"), needs="parameters")
 def misspelt_key(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Keys of parameters that are nearly one of these."""
     for parameter in declared_parameters(skill):
@@ -72,19 +77,11 @@ def _malformed(key: str, faults: Callable[[Skill], Iterator[Fault]]) -> Callable
     return check
 
 
-def _key_predicate(name: str, key: str, faults: Callable[[Skill], Iterator[Fault]]) -> Predicate:
-    return Predicate(name, Subject.SKILL, _malformed(key, faults), values=("reason",), needs="parameters")
-
-
-PREDICATES = (
-    Predicate("parameter-shape", Subject.SKILL, parameter_shape, values=("reason",), needs="parameters"),
-    Predicate("parameter-misspelt-list", Subject.SKILL, misspelt_list, values=("key", "meant"), needs="parameters"),
-    Predicate("parameter-twice", Subject.SKILL, parameter_twice, values=("name",), needs="parameters"),
-    Predicate("parameter-required-default", Subject.SKILL, required_default, values=("name",), needs="parameters"),
-    _key_predicate("parameter-discover-invalid", "discover", parameter_keys.discover_faults),
-    _key_predicate("parameter-required-if-invalid", "required-if", parameter_keys.condition_faults),
-    _key_predicate("parameter-confirm-invalid", "confirm", parameter_keys.confirm_faults),
-    _key_predicate("parameter-name-reserved", "confirm", parameter_keys.reserved_faults),
-    _key_predicate("parameter-persist-invalid", "persist", parameter_keys.persist_faults),
-    Predicate("parameter-key-misspelled", Subject.SKILL, misspelt_key, values=("key", "meant"), needs="parameters"),
-)
+for _name, _key, _faults in (
+    ("parameter-discover-invalid", "discover", parameter_keys.discover_faults),
+    ("parameter-required-if-invalid", "required-if", parameter_keys.condition_faults),
+    ("parameter-confirm-invalid", "confirm", parameter_keys.confirm_faults),
+    ("parameter-name-reserved", "confirm", parameter_keys.reserved_faults),
+    ("parameter-persist-invalid", "persist", parameter_keys.persist_faults),
+):
+    predicate(_name, Subject.SKILL, values=("reason",), needs="parameters")(_malformed(_key, _faults))

@@ -10,7 +10,7 @@ from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
 from skillbag.checks.nested_fences import in_outer_fence
 from skillbag.checks.path_resolution import SUBFOLDERS, Kind, Locator, is_sample
-from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Subject, predicate
 from skillbag.checks.prefilter import glance_at, line_around, span_at
 from skillbag.documents.markdown import Fence
 from skillbag.fs import tracked
@@ -84,6 +84,7 @@ class Mention(NamedTuple):
     after: str
 
 
+@predicate("path-mention", Subject.TEXT, values=("target", "detail"))
 def path_missing(text: TextFile, options: NoOptions) -> Iterable[Match]:
     """Bare paths into a skill's own folders that lead to no file, where the text means a file that is there."""
     skill = text.skill
@@ -211,6 +212,3 @@ def _is_of_sibling(mention: Mention, skill: Skill) -> bool:
         if name not in SUBFOLDERS and tracked.exists(os.path.join(skill.skills_root, name, mention.path)):
             return True
     return False
-
-
-PREDICATES = (Predicate("path-mention", Subject.TEXT, path_missing, values=("target", "detail")),)

@@ -11,9 +11,11 @@ from skillbag.model.findings import Edit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
+    from typing import Any, TypeVar
 
     from skillbag.standard.faults import Fault
+
+    _CheckT = TypeVar("_CheckT", bound=Callable[[Any, Any], Iterable["Match"]])
 
 
 class Subject(StrEnum):
@@ -57,12 +59,12 @@ class NoOptions(NamedTuple):
 
 
 class Predicate:
-    """One entry of the table of predicates.
+    """A function that finds the places where a rule is violated, and what is known of it without calling it.
 
     `check(subject, options)` yields matches; `options` is the class of its options: a named tuple whose fields are
     `str`, `int`, `bool` or `tuple[str, ...]` with defaults. `values` are the names that messages may use. `literals`,
     for TEXT predicates, are byte strings (case counts): the predicate is called only for texts with one of them, or for
-    all if None. `needs` is a precondition (`preconditions.NEEDS`), tested before the module is imported.
+    all if None. `needs` is a precondition (`lazy_predicate.NEEDS`), tested before the module is imported.
     """
 
     def __init__(
@@ -70,10 +72,10 @@ class Predicate:
         name: str,
         subject: Subject,
         check: Callable[[Any, Any], Iterable[Match]],
-        values: tuple[str, ...] = (),
-        options: type[Any] = NoOptions,
-        literals: tuple[bytes, ...] | None = None,
-        needs: str | None = None,
+        values: tuple[str, ...],
+        options: type[Any],
+        literals: tuple[bytes, ...] | None,
+        needs: str | None,
     ) -> None:
         self.name = name
         self.subject = subject
@@ -82,3 +84,26 @@ class Predicate:
         self.options = options
         self.literals = literals
         self.needs = needs
+
+
+LOADED: dict[str, Predicate] = {}
+"""The predicates of the modules imported so far, by name; `registry` imports all of them."""
+
+
+def predicate(
+    name: str,
+    subject: Subject,
+    values: tuple[str, ...] = (),
+    options: type[Any] = NoOptions,
+    literals: tuple[bytes, ...] | None = None,
+    needs: str | None = None,
+) -> Callable[[_CheckT], _CheckT]:
+    """Register the decorated function as a predicate; the parameters are the fields of `Predicate`."""
+
+    def register(check: _CheckT) -> _CheckT:
+        if name in LOADED:
+            raise ValueError(f"there are two predicates {name}")
+        LOADED[name] = Predicate(name, subject, check, values, options, literals, needs)
+        return check
+
+    return register

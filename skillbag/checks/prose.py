@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from skillbag.base.lazy_regex import late
 from skillbag.checks.nested_fences import outer_fence
 from skillbag.checks.path_resolution import is_sample
-from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Subject, predicate
 from skillbag.documents.source import Document
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.text import TextFile
@@ -16,6 +16,7 @@ from skillbag.workspace.text import TextFile
 _FENCE = late(r"```+|~~~+")
 
 
+@predicate("unclosed-fence", Subject.TEXT, values=("fault",))
 def unclosed_fence(text: TextFile, options: NoOptions) -> Iterable[Match]:
     """A code fence that runs to the end of its text."""
     source = text.document.text
@@ -56,6 +57,7 @@ _SHORT = 400
 _NO_TEXT = late(r"(?:\s++|#{1,6}(?:[ \t][^\n]*+|(?=\n|\Z))|<!--.*?-->|-{3,}(?=\s|\Z))*+\Z", re.DOTALL)
 
 
+@predicate("body-empty", Subject.SKILL)
 def empty_body(skill: Skill, options: NoOptions) -> Iterable[Match]:
     """A `SKILL.md` without instructions: nothing after the front matter, or headings and comments alone."""
     document = skill.document
@@ -91,6 +93,7 @@ _LITERALS = (b"TODO", b"FIXME", b"TBD", b"orem ipsum", b"nsert ", *(word + b" he
 _HINTS = ("todo", "fixme", "tbd", "lorem", "description")
 
 
+@predicate("placeholder-line", Subject.TEXT, values=("text",), literals=_LITERALS)
 def placeholder_line(text: TextFile, options: NoOptions) -> Iterator[Match]:
     """Lines of a body that are nothing but a placeholder; code, comments and samples are left alone."""
     if text.language != "markdown" or is_sample(text.relative):
@@ -102,6 +105,7 @@ def placeholder_line(text: TextFile, options: NoOptions) -> Iterator[Match]:
             yield Match(text.document.path, start, start + len(placeholder), values={"text": _short(placeholder)})
 
 
+@predicate("placeholder-description", Subject.SKILL, values=("text",))
 def placeholder_description(skill: Skill, options: NoOptions) -> Iterable[Match]:
     """A description that a template left behind."""
     description = skill.description
@@ -129,18 +133,10 @@ _WHEN = late(
 )
 
 
+@predicate("no-when", Subject.SKILL)
 def no_when(skill: Skill, options: NoOptions) -> Iterable[Match]:
     """A description that tells what the skill does, but not when to choose it."""
     description = skill.description
     if description is None or not description.value or _WHEN().search(description.value):
         return ()
     return (Match(skill.path, description.start, description.end),)
-
-
-PREDICATES = (
-    Predicate("unclosed-fence", Subject.TEXT, unclosed_fence, values=("fault",)),
-    Predicate("body-empty", Subject.SKILL, empty_body),
-    Predicate("placeholder-line", Subject.TEXT, placeholder_line, values=("text",), literals=_LITERALS),
-    Predicate("placeholder-description", Subject.SKILL, placeholder_description, values=("text",)),
-    Predicate("no-when", Subject.SKILL, no_when),
-)

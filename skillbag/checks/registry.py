@@ -6,12 +6,10 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from skillbag import checks
-from skillbag.checks.predicate import Predicate
+from skillbag.checks.predicate import LOADED
 
-_ALL = [import_module(f"{checks.__name__}.{module.name}") for module in iter_modules(checks.__path__)]
+for module in iter_modules(checks.__path__):
+    import_module(f"{checks.__name__}.{module.name}")
 
-MODULES = tuple(module for module in _ALL if hasattr(module, "PREDICATES"))
-"""The modules that define predicates."""
-
-TABLE: dict[str, Predicate] = {predicate.name: predicate for module in MODULES for predicate in module.PREDICATES}
+TABLE = LOADED
 """Every predicate by the name that a rule's `check:` gives."""

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
 from skillbag.checks.intent import is_meant
-from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Subject, predicate
 from skillbag.workspace.text import TextFile
 
 _REACH = 500
@@ -69,6 +69,14 @@ class Trust(NamedTuple):
     trusted_hosts: tuple[str, ...] = ()
 
 
+_FETCHES = (b"curl", b"wget", b"iwr ", b"irm ", b"nvoke-", b"iex", b"IEX", b"exec(", b"eval(")
+_DECODES = (
+    *(b"base64", b"64decode", b"32decode", b"85decode", b"unhexlify", b"fromhex", b"decompress(", b"marshal.loads"),
+    *(b"atob(", b"decode64", b"Buffer.from(", b"FromBase64", b"xxd -r", b"openssl", b"owershell", b"pwsh"),
+)
+
+
+@predicate("download-run", Subject.TEXT, values=("host",), options=Trust, literals=_FETCHES)
 def download_run(text: TextFile, options: Trust) -> Iterator[Match]:
     """Downloads that go straight into an interpreter."""
     for use in _uses(text.document.text, _FETCH(), _FETCH_CALL()):
@@ -79,6 +87,7 @@ def download_run(text: TextFile, options: Trust) -> Iterator[Match]:
             yield Match(text.document.path, use.start, use.end, {"host": _host(addresses[-1])})
 
 
+@predicate("encoded-run", Subject.TEXT, literals=_DECODES)
 def encoded_run(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Text that is decoded and then run."""
     for use in _uses(text.document.text, _DECODE(), _DECODE_CALL()):
@@ -123,14 +132,3 @@ def _host(address: str) -> str:
     if address.startswith("$"):
         return "an address that is only known at run time"
     return f"`{address.rpartition('://')[2].partition('/')[0].rpartition('@')[2][:80]}`"
-
-
-_FETCHES = (b"curl", b"wget", b"iwr ", b"irm ", b"nvoke-", b"iex", b"IEX", b"exec(", b"eval(")
-_DECODES = (
-    *(b"base64", b"64decode", b"32decode", b"85decode", b"unhexlify", b"fromhex", b"decompress(", b"marshal.loads"),
-    *(b"atob(", b"decode64", b"Buffer.from(", b"FromBase64", b"xxd -r", b"openssl", b"owershell", b"pwsh"),
-)
-PREDICATES = (
-    Predicate("download-run", Subject.TEXT, download_run, values=("host",), options=Trust, literals=_FETCHES),
-    Predicate("encoded-run", Subject.TEXT, encoded_run, literals=_DECODES),
-)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
 from skillbag.checks.path_resolution import is_sample
-from skillbag.checks.predicate import Match, Predicate, Subject
+from skillbag.checks.predicate import Match, Subject, predicate
 from skillbag.checks.shell import shell_fault
 from skillbag.documents.source import Position
 from skillbag.workspace.text import TextFile
@@ -35,6 +35,7 @@ class Languages(NamedTuple):
     languages: tuple[str, ...] = ("python", "json", "yaml", "toml", "shell")
 
 
+@predicate("unparsable", Subject.TEXT, values=("detail", "language"), options=Languages)
 def unparsable(text: TextFile, options: Languages) -> Iterable[Match]:
     """A file whose language stops reading it, at that place. Templates, fragments and empty files are left alone."""
     read = _READERS.get(text.language)
@@ -231,5 +232,3 @@ _READERS: dict[str, Callable[[TextFile], Fault | None]] = {
     "shell": _shell,
 }
 _NAMES = {"python": "Python", "json": "JSON", "yaml": "YAML", "toml": "TOML", "shell": "shell"}
-
-PREDICATES = (Predicate("unparsable", Subject.TEXT, unparsable, values=("detail", "language"), options=Languages),)

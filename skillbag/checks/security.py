@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag.base.lazy_regex import late
-from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Subject, predicate
 from skillbag.documents.nodes import Node, Scalar, Sequence
 from skillbag.documents.source import Document
 from skillbag.secrets.detection import LITERALS, find_secrets, looks_secret
@@ -15,6 +15,7 @@ from skillbag.workspace.target import CONTEXT, USER_CONTEXT
 from skillbag.workspace.text import TextFile
 
 
+@predicate("secret", Subject.TEXT, values=("kind",), literals=LITERALS)
 def secret(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Secrets; those of the context files are left to the clause that forbids them there."""
     if text.skill is None and text.relative in (CONTEXT, USER_CONTEXT):
@@ -27,6 +28,7 @@ _ENTRY = late(r"[^\s,()]+(?:\([^)]*\))?|\([^)]*\)")
 _ALL = late(r"\*|Bash\(\s*(?:\*+|\*:\*|:\*)\s*\)")
 
 
+@predicate("allowed-tools-unlimited", Subject.SKILL, values=("entry",), needs="allowed-tools")
 def unlimited_tools(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Entries of `allowed-tools` that stand for every tool or every command."""
     node = skill.field("allowed-tools")
@@ -52,6 +54,7 @@ def _scalars(node: Node) -> Iterator[Scalar]:
             yield item
 
 
+@predicate("secret-default", Subject.SKILL, values=("name",), needs="parameters")
 def secret_default(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Defaults that look secret by their parameter's name; a token known by itself is found as any other in a text.
 
@@ -61,10 +64,3 @@ def secret_default(skill: Skill, _: NoOptions) -> Iterator[Match]:
         default, name = parameter.default, parameter.name
         if isinstance(default, Scalar) and not find_secrets(default.value) and looks_secret(name.value, default.value):
             yield Match(skill.path, name.start, name.end, {"name": name.value})
-
-
-PREDICATES = (
-    Predicate("secret", Subject.TEXT, secret, values=("kind",), literals=LITERALS),
-    Predicate("allowed-tools-unlimited", Subject.SKILL, unlimited_tools, values=("entry",), needs="allowed-tools"),
-    Predicate("secret-default", Subject.SKILL, secret_default, values=("name",), needs="parameters"),
-)

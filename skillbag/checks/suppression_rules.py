@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Subject, predicate
 from skillbag.checks.suppressions import SuppressionOutcome
 
 
@@ -13,33 +13,29 @@ def _hit(judged: SuppressionOutcome, **values: str) -> Match:
     return Match(suppression.path, suppression.start, suppression.end, values)
 
 
+@predicate("suppression-no-reason", Subject.SUPPRESSION)
 def no_reason(judged: SuppressionOutcome, _: NoOptions) -> Iterator[Match]:
     """Suppressions that do not say why."""
     if not judged.malformed and not judged.suppression.reason:
         yield _hit(judged)
 
 
+@predicate("suppression-expired", Subject.SUPPRESSION, values=("until",))
 def expired(judged: SuppressionOutcome, _: NoOptions) -> Iterator[Match]:
     """Suppressions whose date is over."""
     if judged.expired:
         yield _hit(judged, until=judged.suppression.until or "")
 
 
+@predicate("suppression-without-effect", Subject.SUPPRESSION, values=("rules",))
 def without_effect(judged: SuppressionOutcome, _: NoOptions) -> Iterator[Match]:
     """Suppressions of rules that find nothing there."""
     if judged.unused:
         yield _hit(judged, rules=", ".join(f"`{rule}`" for rule in judged.unused))
 
 
+@predicate("suppression-malformed", Subject.SUPPRESSION, values=("reason",))
 def malformed(judged: SuppressionOutcome, _: NoOptions) -> Iterator[Match]:
     """Suppressions that name no rule, an unknown one, or a date that is none."""
     if judged.malformed:
         yield _hit(judged, reason=judged.malformed)
-
-
-PREDICATES = (
-    Predicate("suppression-no-reason", Subject.SUPPRESSION, no_reason),
-    Predicate("suppression-expired", Subject.SUPPRESSION, expired, values=("until",)),
-    Predicate("suppression-without-effect", Subject.SUPPRESSION, without_effect, values=("rules",)),
-    Predicate("suppression-malformed", Subject.SUPPRESSION, malformed, values=("reason",)),
-)

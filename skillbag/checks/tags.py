@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
-from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Subject, predicate
 from skillbag.documents.source import Document
 from skillbag.model.findings import TextEdit
 from skillbag.standard.names import fixable, is_name
@@ -24,6 +24,7 @@ class Tails(NamedTuple):
     kind: str = TAGS
 
 
+@predicate("dropped-tail", Subject.SKILL, values=("tail",), options=Tails)
 def dropped_tail(skill: Skill, options: Tails) -> Iterator[Match]:
     """What stands after `#` beside the description, where YAML has a comment; tags are kept by quoting."""
     description = skill.description
@@ -88,6 +89,7 @@ def _span(skill: Skill, token: str) -> tuple[int, int]:
     return match.span() if match else (start, end)
 
 
+@predicate("malformed-tag", Subject.SKILL, values=("tag",))
 def malformed_tag(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Words that are meant as tags of the groups `run` and `use` and have not the form `#group/name`."""
     for token in _tokens(skill):
@@ -95,6 +97,7 @@ def malformed_tag(skill: Skill, _: NoOptions) -> Iterator[Match]:
             yield Match(skill.path, *_span(skill, token), {"tag": _short(token)})
 
 
+@predicate("unknown-run-tag", Subject.SKILL, values=("tag",))
 def unknown_run_tag(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Tags of the group `run` that the standard does not define."""
     for token in _tokens(skill):
@@ -102,6 +105,7 @@ def unknown_run_tag(skill: Skill, _: NoOptions) -> Iterator[Match]:
             yield Match(skill.path, *_span(skill, token), {"tag": _short(token)})
 
 
+@predicate("companion-name-not-canonical", Subject.SKILL, values=("tag", "canonical"))
 def companion_name(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """`#use/` tags whose name is not canonical."""
     description = skill.description
@@ -115,11 +119,3 @@ def companion_name(skill: Skill, _: NoOptions) -> Iterator[Match]:
             safe = better is not None and end - start == len(tag)
             edits = (TextEdit(skill.path, start, end, f"#use/{better}"),) if safe else ()
             yield Match(skill.path, start, end, values, edits)
-
-
-PREDICATES = (
-    Predicate("dropped-tail", Subject.SKILL, dropped_tail, values=("tail",), options=Tails),
-    Predicate("malformed-tag", Subject.SKILL, malformed_tag, values=("tag",)),
-    Predicate("unknown-run-tag", Subject.SKILL, unknown_run_tag, values=("tag",)),
-    Predicate("companion-name-not-canonical", Subject.SKILL, companion_name, values=("tag", "canonical")),
-)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from skillbag.base.lazy_regex import late
 from skillbag.checks.context_keys import FORMS
-from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
+from skillbag.checks.predicate import Match, NoOptions, Subject, predicate
 from skillbag.documents.markdown import Markdown, scan
 from skillbag.documents.nodes import Entry, Mapping, Node, Sequence, YamlError, parse_yaml
 from skillbag.documents.source import Document
@@ -22,6 +22,7 @@ _MOST = 20_000
 """Characters of a piece that is looked at: a declaration is short."""
 
 
+@predicate("setting-unfenced", Subject.INVENTORY, values=("key",))
 def unfenced_setting(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Settings of context files, in their form, that stand in no `yaml` block."""
     for context in contexts(inventory.workspace):
@@ -31,6 +32,7 @@ def unfenced_setting(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
             yield from _hits(document, scan(document.text), spans, FORMS)
 
 
+@predicate("declaration-unfenced", Subject.SKILL, values=("key",), needs="declarations")
 def unfenced_declaration(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Parameters and dependencies of a skill, in their form under their heading, that stand in no `yaml` block."""
     document = skill.document
@@ -107,9 +109,3 @@ _GOES_ON = late(r"-[ \t]|[\w-]+[ \t]*:(?:[ \t]|$)|[\]}]", re.MULTILINE)
 def _parsed(text: str, start: int, end: int) -> tuple[Entry, ...]:
     value = parse_yaml(text[start:end], start) if end - start <= _MOST else None
     return value.entries if isinstance(value, Mapping) and not isinstance(value, YamlError) else ()
-
-
-PREDICATES = (
-    Predicate("setting-unfenced", Subject.INVENTORY, unfenced_setting, values=("key",)),
-    Predicate("declaration-unfenced", Subject.SKILL, unfenced_declaration, values=("key",), needs="declarations"),
-)
