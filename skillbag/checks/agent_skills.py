@@ -7,12 +7,13 @@ from collections.abc import Iterator
 
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
-from skillbag.checks.predicate import Match, NoOptions, Subject, predicate
+from skillbag.checks.predicate import Match, NoOptions, Subject, match_at, predicate, short
 from skillbag.checks.vendor_keys import FORMAT_KEYS, SKILLBAG_KEYS, VENDOR_KEYS
 from skillbag.documents.nodes import Entry, Mapping, Scalar, Sequence, foreign_type
 from skillbag.documents.source import DocumentProblem
 from skillbag.fs import tracked
 from skillbag.model.findings import TextEdit
+from skillbag.standard.blocks import entries_of, items_of
 from skillbag.standard.names import is_name, name_fault
 from skillbag.workspace.model import Inventory
 from skillbag.workspace.skill import Skill, SkillSummary
@@ -26,27 +27,25 @@ def _entries(skill: Skill) -> tuple[Entry, ...]:
 
 @predicate("invalid-name", Subject.SKILL, values=("name", "reason"))
 def invalid_name(skill: Skill, _: NoOptions) -> Iterator[Match]:
-    """A declared name that has not the format's pattern or length."""
+    """A declared name that breaks the format's pattern or length."""
     name = skill.field("name")
     if isinstance(name, Scalar) and name.value.strip() and not is_name(name.value):
-        yield Match(skill.path, name.start, name.end, {"name": _short(name.value), "reason": name_fault(name.value)})
+        yield match_at(skill.path, name, {"name": short(name.value), "reason": name_fault(name.value)})
 
 
 @predicate("name-not-directory", Subject.SKILL, values=("name", "folder"))
 def name_not_directory(skill: Skill, _: NoOptions) -> Iterator[Match]:
-    """A sound name that is not the directory's; a skill that is a repository of its own may lie anywhere."""
+    """A valid name that differs from the folder's."""
     name = skill.field("name")
-    if isinstance(name, Scalar) and name.value != skill.folder and is_name(name.value) and not _is_clone(skill):
-        yield Match(skill.path, name.start, name.end, {"name": name.value, "folder": skill.folder})
-
-
-def _is_clone(skill: Skill) -> bool:
-    """Whether the skill is all of a repository, which whoever clones it names as they like."""
-    return skill.directory == skill.root and tracked.exists(os.path.join(skill.directory, ".git"))
+    if isinstance(name, Scalar) and name.value != skill.folder and is_name(name.value):
+        # A skill that is a whole repository may be cloned into a folder of any name.
+        is_clone = skill.directory == skill.root and tracked.exists(os.path.join(skill.directory, ".git"))
+        if not is_clone:
+            yield match_at(skill.path, name, {"name": name.value, "folder": skill.folder})
 
 
 class Length(NamedTuple):
-    """`key`, and the fewest and the most characters that its text may have."""
+    """`key`, and the least and the greatest length of its text in characters."""
 
     key: str = "description"
     least: int = 0
@@ -62,7 +61,7 @@ def wrong_length(skill: Skill, options: Length) -> Iterator[Match]:
         length = len(entry.value.value.strip())
         if not options.least <= length <= options.most:
             place = entry.value if length else entry.key
-            yield Match(skill.path, place.start, place.end, {"length": str(length), "most": str(options.most)})
+            yield match_at(skill.path, place, {"length": str(length), "most": str(options.most)})
 
 
 @predicate("tools-list", Subject.SKILL, values=("kind",))
@@ -71,32 +70,26 @@ def tools_list(skill: Skill, _: NoOptions) -> Iterator[Match]:
     value = skill.field("allowed-tools")
     if value is not None and not isinstance(value, Scalar):
         kind = "a list" if isinstance(value, Sequence) else "a mapping"
-        yield Match(skill.path, value.start, value.end, {"kind": kind})
-
-
-_STANDARD = frozenset(FORMAT_KEYS)
+        yield match_at(skill.path, value, {"kind": kind})
 
 
 @predicate("key-vendor-specific", Subject.SKILL, values=("key", "vendor"))
 def vendor_key(skill: Skill, _: NoOptions) -> Iterator[Match]:
-    """Keys that are not the format's and that some program is known to read."""
+    """Keys outside the format that a program is known to read; SkillBag's own count in plain skills only."""
+    is_ours = os.path.basename(skill.skills_root) == SKILL_ROOT
     for entry in _entries(skill):
         key = entry.key.value
-        if key not in _STANDARD and key in VENDOR_KEYS and not _is_own(skill, key):
-            yield Match(skill.path, entry.key.start, entry.key.end, {"key": key, "vendor": VENDOR_KEYS[key]})
+        if key not in FORMAT_KEYS and key in VENDOR_KEYS and not (is_ours and key in SKILLBAG_KEYS):
+            yield match_at(skill.path, entry.key, {"key": key, "vendor": VENDOR_KEYS[key]})
 
 
 @predicate("key-unknown", Subject.SKILL, values=("key", "nearest"))
 def unknown_key(skill: Skill, _: NoOptions) -> Iterator[Match]:
-    """Keys that nobody is known to read; `x-…` says itself that it is somebody's own."""
+    """Keys that no known program reads; the prefix `x-` marks a private key."""
     for entry in _entries(skill):
         key = entry.key.value
-        if key not in _STANDARD and key not in VENDOR_KEYS and not key.lower().startswith("x-"):
-            yield Match(skill.path, entry.key.start, entry.key.end, {"key": _short(key), "nearest": _nearest(key)})
-
-
-def _is_own(skill: Skill, key: str) -> bool:
-    return key in SKILLBAG_KEYS and os.path.basename(skill.skills_root) == SKILL_ROOT
+        if key not in FORMAT_KEYS and key not in VENDOR_KEYS and not key.lower().startswith("x-"):
+            yield match_at(skill.path, entry.key, {"key": short(key), "nearest": _nearest(key)})
 
 
 def _nearest(key: str) -> str:
@@ -116,9 +109,7 @@ def same_name(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
             continue
         owner = owners.setdefault((card.skills_root, card.name.value), card)
         if owner is not card:
-            yield Match(
-                card.path, card.name.start, card.name.end, {"name": _short(card.name.value), "other": owner.folder}
-            )
+            yield match_at(card.path, card.name, {"name": short(card.name.value), "other": owner.folder})
 
 
 _MARKUP = late(r"</?[A-Za-z][\w-]*(?:\s[^<>]{0,200})?/?>")
@@ -130,10 +121,10 @@ def markup(skill: Skill, _: NoOptions) -> Iterator[Match]:
     for key in ("name", "description"):
         value = skill.field(key)
         if isinstance(value, Scalar) and "<" in value.value and (match := _MARKUP().search(value.value)):
-            text = skill.document.text if not isinstance(skill.document, DocumentProblem) else ""
+            text = "" if isinstance(skill.document, DocumentProblem) else skill.document.text
             at = text.find(match[0], value.start, value.end)
             span = (at, at + len(match[0])) if at >= 0 else (value.start, value.end)
-            yield Match(skill.path, *span, {"tag": _short(match[0]), "key": key})
+            yield Match(skill.path, *span, {"tag": short(match[0]), "key": key})
 
 
 _TEXT_KEYS = ("name", "description", "license", "compatibility", "allowed-tools", "version")
@@ -141,12 +132,12 @@ _TEXT_KEYS = ("name", "description", "license", "compatibility", "allowed-tools"
 
 @predicate("foreign-value", Subject.SKILL, values=("key", "value", "kind"))
 def foreign_value(skill: Skill, _: NoOptions) -> Iterator[Match]:
-    """Plain values that another YAML reader takes for something else than the text that they are meant to be."""
+    """Plain values meant as text that other YAML readers take for another type."""
     for label, scalar in _texts(skill):
         if scalar.plain and scalar.value and (kind := foreign_type(scalar)):
             values = {"key": label, "value": scalar.value, "kind": kind}
             edit = TextEdit(skill.path, scalar.start, scalar.end, f'"{scalar.value}"')
-            yield Match(skill.path, scalar.start, scalar.end, values, (edit,))
+            yield match_at(skill.path, scalar, values, (edit,))
 
 
 def _texts(skill: Skill) -> Iterator[tuple[str, Scalar]]:
@@ -154,16 +145,12 @@ def _texts(skill: Skill) -> Iterator[tuple[str, Scalar]]:
         if isinstance(entry.value, Scalar):
             if entry.key.value in _TEXT_KEYS:
                 yield entry.key.value, entry.value
-        elif isinstance(entry.value, Mapping) and entry.key.value == "metadata":
-            for item in entry.value.entries:
-                if isinstance(item.value, Scalar):
-                    yield f"metadata.{item.key.value}", item.value
+        elif entry.key.value == "metadata":
+            for key, value in entries_of(entry.value):
+                if isinstance(value, Scalar):
+                    yield f"metadata.{key.value}", value
     for node in skill.dependency_nodes:
-        for dependency in node.items if isinstance(node, Sequence) else ():
+        for dependency in items_of(node):
             version = dependency.get("version") if isinstance(dependency, Mapping) else None
             if isinstance(version, Scalar):
                 yield "version", version
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 60 else text[:59] + "…"

@@ -1,15 +1,16 @@
-"""The reserved skill `skillbag-get-skills`, held against the standard's interface: tools, parameters, instructions."""
+"""The reserved skill `skillbag-get-skills`: whether it has the tools, parameters and instructions of the standard."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from skillbag.checks.predicate import Match, NoOptions, Subject, predicate
+from skillbag.checks.predicate import Match, NoOptions, Subject, match_at, predicate
 from skillbag.documents.frontmatter import FrontMatter
-from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence
+from skillbag.documents.nodes import Node, Scalar, Sequence
 from skillbag.documents.source import Document
-from skillbag.standard.parameters import Parameter, declared_parameters
+from skillbag.standard.blocks import entries_of
+from skillbag.standard.parameters import declared_parameters
 from skillbag.standard.reserved import DEFAULTS, TOOLS
 from skillbag.workspace.model import Inventory
 from skillbag.workspace.skill import Skill
@@ -34,14 +35,14 @@ _TOOL = re.compile(r"Bash\(\s*([\w.-]+)[^()]*\)|([^\s,()]+)")
 def bootstrap_tools(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """`allowed-tools` without one of the acquisition tools, or with another program beside them.
 
-    `Bash(git:*)` counts as `git`. Words with a capital are an agent's own tools, and no concern of the standard.
+    `Bash(git:*)` counts as `git`. Capitalised words are an agent's own tools, which the standard does not restrict.
     """
     if not _is_bootstrap(skill) or not isinstance(skill.front_matter, FrontMatter):
         return
     entry = skill.front_matter.mapping.entry("allowed-tools")
-    if entry is not None and not isinstance(entry.value, Scalar):
+    if entry and not isinstance(entry.value, Scalar):
         return
-    text = entry.value.value if entry is not None and isinstance(entry.value, Scalar) else ""
+    text = entry.value.value if entry and isinstance(entry.value, Scalar) else ""
     tools = {match[1] or match[2] for match in _TOOL.finditer(text)}
     missing = [tool for tool in TOOLS if tool not in tools]
     others = sorted(tool for tool in tools if tool not in TOOLS and tool[:1].islower())
@@ -55,7 +56,7 @@ def bootstrap_tools(skill: Skill, _: NoOptions) -> Iterator[Match]:
 
 @predicate("bootstrap-parameter-mismatch", Subject.SKILL, values=("name", "default", "fault"), needs="bootstrap-skill")
 def bootstrap_parameters(skill: Skill, _: NoOptions) -> Iterator[Match]:
-    """Parameters of the standard that are missing, or have another default; required ones are left to their rule."""
+    """Parameters of the standard that are missing or have another default; required ones have their own rule."""
     if not _is_bootstrap(skill):
         return
     declared = {parameter.name.value: parameter for parameter in declared_parameters(skill)}
@@ -63,25 +64,20 @@ def bootstrap_parameters(skill: Skill, _: NoOptions) -> Iterator[Match]:
         parameter = declared.get(name)
         if parameter is None:
             yield Match(skill.path, *_block_span(skill), {"name": name, "default": default, "fault": "is missing"})
-        elif not parameter.required and not _same(parameter.default, default):
+        elif not parameter.required and not _is_default(parameter.default, default):
             fault = "has no default" if parameter.default is None else "has a different default"
-            yield Match(skill.path, *_place(parameter), {"name": name, "default": default, "fault": fault})
+            place = parameter.default or parameter.name
+            yield match_at(skill.path, place, {"name": name, "default": default, "fault": fault})
 
 
 def _block_span(skill: Skill) -> tuple[int, int]:
     for block in skill.parameter_blocks:
-        if isinstance(block.value, Mapping) and block.value.entries:
-            key = block.value.entries[0].key
+        for key, _ in entries_of(block.value):
             return key.start, key.end
     return skill.body_start, skill.body_start
 
 
-def _place(parameter: Parameter) -> tuple[int, int]:
-    node = parameter.default or parameter.name
-    return node.start, node.end
-
-
-def _same(node: Node | None, default: str) -> bool:
+def _is_default(node: Node | None, default: str) -> bool:
     if default == "[]":
         return isinstance(node, Sequence) and not node.items
     return isinstance(node, Scalar) and node.value.lower().rstrip("/") == default.rstrip("/")
@@ -89,11 +85,11 @@ def _same(node: Node | None, default: str) -> bool:
 
 @predicate("bootstrap-required", Subject.SKILL, values=("name",), needs="bootstrap-skill")
 def bootstrap_required(skill: Skill, _: NoOptions) -> Iterator[Match]:
-    """Required parameters: an equivalent skill runs without any input but what the contexts give."""
+    """Required parameters: an equivalent skill needs no input beyond the context files."""
     if _is_bootstrap(skill):
         for parameter in declared_parameters(skill):
             if parameter.required:
-                yield Match(skill.path, parameter.name.start, parameter.name.end, {"name": parameter.name.value})
+                yield match_at(skill.path, parameter.name, {"name": parameter.name.value})
 
 
 _SUBJECTS = {
@@ -105,7 +101,7 @@ _SUBJECTS = {
 
 @predicate("bootstrap-instructions-incomplete", Subject.SKILL, values=("absent",), needs="bootstrap-skill")
 def bootstrap_instructions(skill: Skill, _: NoOptions) -> Iterator[Match]:
-    """Instructions that do not mention what the standard has them do."""
+    """Instructions that leave out a subject the standard requires."""
     if _is_bootstrap(skill) and isinstance(skill.document, Document):
         body = skill.document.text[skill.body_start :]
         absent = [words for words, name in _SUBJECTS.items() if name not in body]

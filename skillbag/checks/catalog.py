@@ -1,6 +1,6 @@
-"""The catalog `.skills/SKILLS.md` held against the skills: one sorted line each, with the skill's name and description.
+"""The catalog `.skills/SKILLS.md` compared with the skills: one sorted line each, with name and description.
 
-A skill whose `SKILL.md` can't be read is passed over: that is a finding of its own, and nothing follows from it.
+A skill whose `SKILL.md` can't be read is skipped: that has a rule of its own.
 """
 
 from __future__ import annotations
@@ -10,8 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import accumulate
 
-from skillbag.base.records import NamedTuple
-from skillbag.checks.predicate import Match, NoOptions, Subject, predicate
+from skillbag.checks.predicate import Match, NoOptions, Subject, match_at, predicate, short
 from skillbag.documents.catalog import Catalog, CatalogLine, collapse, render, render_line
 from skillbag.documents.source import Document
 from skillbag.fs import tracked
@@ -22,16 +21,11 @@ from skillbag.workspace.skill import SkillSummary
 from skillbag.workspace.target import CATALOG, SKILL_ROOT
 
 
-class _Read(NamedTuple):
-    document: Document
-    catalog: Catalog
-
-
-def _read(inventory: Inventory) -> Iterator[_Read]:
-    """The catalog, where there is one to judge: used as `for document, catalog in …`."""
+def _read(inventory: Inventory) -> Iterator[tuple[Document, Catalog]]:
+    """The catalog, if it can be read: used as `for document, catalog in …`."""
     workspace = inventory.workspace
     if isinstance(workspace.catalog_document, Document) and workspace.catalog is not None:
-        yield _Read(workspace.catalog_document, workspace.catalog)
+        yield workspace.catalog_document, workspace.catalog
 
 
 def new_catalog(inventory: Inventory) -> WriteFile:
@@ -53,13 +47,12 @@ def catalog_stray(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Lines that are neither an entry nor blank."""
     for document, catalog in _read(inventory):
         for start, end in catalog.strays:
-            text = collapse(document.text[start:end])
-            yield Match(document.path, start, end, {"text": text if len(text) <= 60 else text[:59] + "…"})
+            yield Match(document.path, start, end, {"text": short(collapse(document.text[start:end]))})
 
 
 @predicate("catalog-entry-duplicate", Subject.INVENTORY, values=("name", "line"))
 def catalog_duplicate(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
-    """Entries whose name has an entry before them; the fix takes away one that says the same."""
+    """Entries whose name has an entry before them; the fix removes it if both have the same description."""
     for document, catalog in _read(inventory):
         first: dict[str, CatalogLine] = {}
         for line in catalog.lines:
@@ -67,7 +60,7 @@ def catalog_duplicate(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
             if earlier is not line:
                 same = collapse(earlier.description) == collapse(line.description)
                 values = {"name": line.name, "line": str(document.position(earlier.start).line)}
-                yield Match(document.path, line.start, line.end, values, (_removal(document, line),) if same else ())
+                yield match_at(document.path, line, values, (_removal(document, line),) if same else ())
 
 
 def _removal(document: Document, line: CatalogLine) -> TextEdit:
@@ -154,7 +147,7 @@ _FIRST_NAME = re.compile(r"[^A-Za-z0-9_]*([A-Za-z0-9_-]+)")
 
 @predicate("catalog-incomplete", Subject.INVENTORY, values=("name",))
 def catalog_incomplete(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
-    """Valid skills without an entry; a stray line that begins with the name is taken for a misshapen entry."""
+    """Valid skills without an entry; a stray line that begins with the name counts as a malformed entry."""
     for document, catalog in _read(inventory):
         known = {card.folder for _, card in _listed(inventory, catalog) if card}
         firsts = (_FIRST_NAME.match(document.text, *stray) for stray in catalog.strays)
@@ -186,11 +179,11 @@ def _insertions(document: Document, following: tuple[CatalogLine, ...], cards: l
 
 @predicate("catalog-unreal", Subject.INVENTORY, values=("name",))
 def catalog_unreal(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
-    """Entries without a skill; the fix takes the line away unless a link to nothing has the name."""
+    """Entries without a skill; the fix removes the line unless a broken link has the name."""
     for document, catalog in _read(inventory):
         for line, card in _listed(inventory, catalog):
             place = inventory.workspace.path(SKILL_ROOT, line.name)
-            # A folder behind a link that leaves the tree is there all the same.
+            # A folder behind a link that leaves the tree exists, too.
             if card is None and not tracked.is_folder(place):
                 edits = () if tracked.is_link(place) else (_removal(document, line),)
-                yield Match(document.path, line.start, line.end, {"name": line.name}, edits)
+                yield match_at(document.path, line, {"name": line.name}, edits)

@@ -1,4 +1,4 @@
-"""Characters that nobody sees: invisible ones, those that turn the direction of text, and tags that hide words."""
+"""Invisible characters, characters that change the direction of text, and Unicode tags that hide words."""
 
 from __future__ import annotations
 
@@ -23,16 +23,8 @@ _PATTERNS = {
 _LITERALS = (
     *(b"\xe2\x80" + bytes([last]) for last in (*range(0x8B, 0x90), *range(0xAA, 0xAF))),
     *(b"\xe2\x81" + bytes([last]) for last in (*range(0xA0, 0xA5), *range(0xA6, 0xB0))),
-    *(
-        b"\xef\xbb\xbf",
-        b"\xcd\x8f",
-        b"\xe1\x85\x9f",
-        b"\xe1\x85\xa0",
-        b"\xe1\xa0\x8e",
-        b"\xe3\x85\xa4",
-        b"\xef\xbe\xa0",
-    ),
-    *(b"\xef\xbf\xb9", b"\xef\xbf\xba", b"\xef\xbf\xbb", b"\xd8\x9c", b"\x08", b"\x1b", b"\xf3\xa0"),
+    *(char.encode() for char in "\ufeff\u034f\u115f\u1160\u180e\u3164\uffa0\ufff9\ufffa\ufffb\u061c\x08\x1b"),
+    b"\xf3\xa0",
     # Two selectors in a row: one alone picks the look of an emoji.
     *(b"\xef\xb8" + bytes([last]) + b"\xef\xb8" for last in range(0x80, 0x90)),
 )
@@ -55,13 +47,13 @@ class Characters(NamedTuple):
 
 @predicate("hidden-characters", Subject.TEXT, values=("what",), options=Characters, literals=_LITERALS)
 def hidden_characters(text: TextFile, options: Characters) -> Iterator[Match]:
-    """Runs of such characters, where no writing system or emoji needs them."""
+    """Runs of such characters that no writing system or emoji needs."""
     body = text.document.text
     if body.isascii() and "\x1b" not in body and "\x08" not in body:
         return
     for match in _PATTERNS[options.kind]().finditer(body):
         if not _is_needed(body, match):
-            yield Match(text.document.path, match.start(), match.end(), {"what": _described(match[0])})
+            yield Match(text.document.path, *match.span(), {"what": _described(match[0])})
 
 
 def _is_needed(text: str, match: re.Match[str]) -> bool:
@@ -88,7 +80,12 @@ def _described(run: str) -> str:
     """The characters with their names, and the words that tags spell."""
     if "\U000e0000" <= run[0] <= "\U000e007f":
         words = "".join(chr(ord(char) - 0xE0000) for char in run if 0xE0020 <= ord(char) < 0xE007F)
-        return f"{_count(run)}, which spell `{_short(words)}`" if words.strip() else _count(run)
+        if not words.strip():
+            return _count(run)
+        from skillbag.secrets.detection import mask
+
+        shown = mask(words)[:60].replace("`", "'")
+        return f"{_count(run)}, which spell `{shown}`"
     kinds = list(dict.fromkeys(run))
     named = ", ".join(
         f"U+{ord(char):04X} {_NAMES.get(char) or unicodedata.name(char, 'unnamed')}" for char in kinds[:3]
@@ -100,9 +97,3 @@ def _described(run: str) -> str:
 def _count(run: str) -> str:
     first = f"U+{ord(run[0]):04X} {unicodedata.name(run[0], 'LANGUAGE TAG')}"
     return f"{len(run)} characters from {first} on" if len(run) > 1 else first
-
-
-def _short(words: str) -> str:
-    from skillbag.secrets.detection import mask
-
-    return mask(words)[:60].replace("`", "'")

@@ -1,14 +1,17 @@
-"""`CONTEXT.md` and `USER_CONTEXT.md`: dependencies, conflict resolutions, shadowed definitions, and secrets."""
+"""`CONTEXT.md` and `USER_CONTEXT.md`: dependencies, conflict resolutions, shadowed and misspelt keys, and secrets."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import difflib
+from collections.abc import Callable, Iterator
 
-from skillbag.checks.predicate import Match, NoOptions, Subject, fault_matches, predicate
-from skillbag.documents.nodes import Mapping, Sequence
-from skillbag.standard.blocks import contexts, mappings
+from skillbag.checks.predicate import Match, NoOptions, Subject, fault_matches, match_at, predicate
+from skillbag.documents.nodes import Mapping, Node
+from skillbag.standard.blocks import KEYS, context_mappings, contexts, entries_of, items_of, mappings
+from skillbag.standard.context_blocks import ANY_SKILL
 from skillbag.standard.context_declared import resolution_faults, resolved_names
 from skillbag.standard.dependencies import context_dependency_faults
+from skillbag.standard.names import is_name
 from skillbag.workspace.model import ContextFile, Inventory
 
 
@@ -24,37 +27,34 @@ def context_dependency(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
 @predicate("conflict-resolution-invalid", Subject.INVENTORY, values=("reason",))
 def conflict_resolution_shape(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Values of `conflict-resolution` that are not a list of `{skills, winner}` with the winner among the skills."""
-    for context in contexts(inventory.workspace):
-        for mapping in mappings(context):
-            yield from fault_matches(context.document.path, resolution_faults(mapping))
+    for context, mapping in context_mappings(inventory.workspace):
+        yield from fault_matches(context.document.path, resolution_faults(mapping))
 
 
 @predicate("definition-shadowed", Subject.INVENTORY, values=("what", "line"))
 def shadowed(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Definitions of a context file that a later one in the same file takes the place of."""
     for context in contexts(inventory.workspace):
-        last: dict[tuple[str, ...], tuple[int, int]] = {}
+        last: dict[tuple[str, ...], Node] = {}
         for mapping in mappings(context):
-            for key, start, end in _definitions(mapping):
+            for key, node in _definitions(mapping):
                 if key in last:
-                    line = context.document.position(start).line
+                    line = context.document.position(node.start).line
                     values = {"what": " ".join(key)[:120], "line": str(line)}
-                    yield Match(context.document.path, *last[key], values)
-                last[key] = (start, end)
+                    yield match_at(context.document.path, last[key], values)
+                last[key] = node
 
 
-def _definitions(mapping: Mapping) -> Iterator[tuple[tuple[str, ...], int, int]]:
-    """What a block defines, by a key that equal definitions share, with its place."""
-    parameters, overrides = mapping.get("parameters"), mapping.get("overrides")
-    for skill in parameters.entries if isinstance(parameters, Mapping) else ():
-        for entry in skill.value.entries if isinstance(skill.value, Mapping) else ():
-            yield ("parameter", skill.key.value, entry.key.value), entry.key.start, entry.key.end
-    for entry in overrides.entries if isinstance(overrides, Mapping) else ():
-        yield ("override", entry.key.value), entry.key.start, entry.key.end
-    resolutions = mapping.get("conflict-resolution")
-    for item in resolutions.items if isinstance(resolutions, Sequence) else ():
+def _definitions(mapping: Mapping) -> Iterator[tuple[tuple[str, ...], Node]]:
+    """What a block defines, by a key that equal definitions share."""
+    for skill in entries_of(mapping.get("parameters")):
+        for name, _ in entries_of(skill.value):
+            yield ("parameter", skill.key.value, name.value), name
+    for name, _ in entries_of(mapping.get("overrides")):
+        yield ("override", name.value), name
+    for item in items_of(mapping.get("conflict-resolution")):
         if isinstance(item, Mapping) and (names := resolved_names(item.get("skills"))):
-            yield ("winner", *sorted(names)), item.start, item.end
+            yield ("winner", *sorted(names)), item
 
 
 @predicate("context-secret", Subject.INVENTORY, values=("kind",))
@@ -64,4 +64,51 @@ def context_secret(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
         from skillbag.secrets.detection import find_secrets
 
         for secret in find_secrets(context.document.text):
-            yield Match(context.document.path, secret.start, secret.end, {"kind": secret.kind})
+            yield match_at(context.document.path, secret, {"kind": secret.kind})
+
+
+@predicate("setting-misspelled", Subject.INVENTORY, values=("key", "meant"))
+def misspelt_setting(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
+    """Keys that are nearly one of a context file's, with a value that has the form of such."""
+    for context, mapping in context_mappings(inventory.workspace):
+        # A declaration has a few keys; a block with very many is data.
+        for key, value in mapping.entries[:20]:
+            if (meant := _meant_key(key.value)) and SETTING_FORMS[meant](value):
+                yield match_at(context.document.path, key, {"key": key.value, "meant": meant})
+
+
+def _meant_key(key: str) -> str:
+    """The key that is meant by another; one that begins otherwise (`devDependencies`) is a key of its own."""
+    if key in KEYS or len(key) > 30 or key.lower().startswith("dev"):
+        return ""
+    close = difflib.get_close_matches(key.lower().replace("_", "-"), sorted(KEYS), 1, 0.75)
+    return close[0] if close and close[0][0] == key[:1].lower() else ""
+
+
+def _has_items(node: Node, *keys: str) -> bool:
+    """Whether it is a list of mappings that all have the first key, and one of the others."""
+    items = items_of(node)
+    return bool(items) and all(_has(item, keys[:1]) and _has(item, keys[1:]) for item in items)
+
+
+def _has(node: Node, keys: tuple[str, ...]) -> bool:
+    return isinstance(node, Mapping) and any(node.get(key) is not None for key in keys)
+
+
+def _is_for_skills(node: Node, *keys: str) -> bool:
+    """Whether it is a mapping from names of skills to mappings, each with one of the keys, where some are given."""
+    entries = entries_of(node)
+    named = all(entry.key.value == ANY_SKILL or is_name(entry.key.value) for entry in entries)
+    mapped = all(_has(entry.value, keys) if keys else isinstance(entry.value, Mapping) for entry in entries)
+    return bool(entries) and named and mapped
+
+
+SETTING_FORMS: dict[str, Callable[[Node], bool]] = {
+    "dependencies": lambda node: _has_items(node, "name", "source", "version"),
+    "conflict-resolution": lambda node: _has_items(node, "skills", "winner"),
+    # With a type or a default for each, they are declared by some other tool.
+    "parameters": lambda node: _is_for_skills(node) and not _is_for_skills(node, "type", "default", "description"),
+    "tags": lambda node: _is_for_skills(node, "add", "remove"),
+    "overrides": lambda node: _is_for_skills(node, "source", "version"),
+    "prohibit": lambda node: _has(node, ("skills", "parameters")),
+}

@@ -1,18 +1,16 @@
-"""The settings of context files (extensions of the standard): malformed ones, and those without effect."""
+"""The settings of context files (extensions of the standard): malformed ones and those without effect."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator
 
-from skillbag.checks.predicate import Match, NoOptions, Subject, fault_matches, predicate
+from skillbag.checks.predicate import Match, NoOptions, Subject, fault_matches, match_at, predicate
 from skillbag.documents.nodes import Entry, Mapping
 from skillbag.documents.source import Document, Position
-from skillbag.standard.blocks import contexts, mappings
+from skillbag.standard.blocks import Fault, contexts, entrypoint_settings, mappings, may_set
 from skillbag.standard.context_blocks import block_faults, is_ours, tag_entries
 from skillbag.standard.context_declared import override_entries, override_faults, prohibited_skill_faults
-from skillbag.standard.entrypoint_settings import entrypoint_settings, may_set
-from skillbag.standard.faults import Fault
 from skillbag.standard.names import fixable, is_name
 from skillbag.standard.reserved import reserved_faults
 from skillbag.workspace.model import ContextFile, Inventory, Workspace
@@ -22,7 +20,7 @@ _RUN_TAGS = ("#run/always", "#run/last")
 
 
 def setting_files(workspace: Workspace) -> Iterator[ContextFile]:
-    """The files whose settings count: `SKILLBAG.md`, where a block of it has any, and the context files."""
+    """The files whose settings count: `SKILLBAG.md`, if it has any, and the context files."""
     document = workspace.entrypoint
     if isinstance(document, Document) and (entrypoint := entrypoint_settings(document)):
         yield entrypoint
@@ -33,7 +31,7 @@ def setting_files(workspace: Workspace) -> Iterator[ContextFile]:
 def malformed_setting(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """What is malformed in `parameters`, `tags`, `prohibit` and `overrides`, and of the reserved skill's parameters.
 
-    Blocks of context files that are no YAML at all are left to their own rule.
+    Invalid YAML in context files has a rule of its own.
     """
     for context in setting_files(inventory.workspace):
         is_context = context.document is not inventory.workspace.entrypoint
@@ -46,7 +44,7 @@ def malformed_setting(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
 
 
 def _declared_faults(mapping: Mapping) -> Iterator[Fault]:
-    """What is malformed in what a context file alone declares; names in another spelling have a rule of their own."""
+    """Malformed declarations that only context files have; names in another spelling have a rule of their own."""
     yield from prohibited_skill_faults(mapping)
     misspelt = {(entry.key.start, entry.key.end) for entry in override_entries(mapping) if fixable(entry.key.value)}
     yield from (fault for fault in override_faults(mapping) if (fault.start, fault.end) not in misspelt)
@@ -55,7 +53,7 @@ def _declared_faults(mapping: Mapping) -> Iterator[Fault]:
 def _unread(context: ContextFile) -> Iterator[Match]:
     for block in context.blocks:
         if block.problem and may_set(context.document.text[block.start : block.end]):
-            reason = f"the block is no YAML that can be read: {block.problem.detail}"
+            reason = f"the block is not valid YAML: {block.problem.detail}"
             values = {"reason": reason, "advice": "quote values with special characters, or take it out"}
             yield Match(context.document.path, values=values, at=Position(block.problem.line, block.problem.column))
 
@@ -74,26 +72,25 @@ def misplaced_setting(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
 
 
 def _misplaced(context: ContextFile, entry: Entry | None, better: str) -> Iterator[Match]:
+    path = context.document.path
     if entry:
-        path, (key, _) = context.document.path, entry
-        values = {"what": key.value, "file": os.path.basename(path), "better": better}
-        yield Match(path, key.start, key.end, values)
+        yield match_at(path, entry.key, {"what": entry.key.value, "file": os.path.basename(path), "better": better})
 
 
 @predicate("setting-tag-unknown", Subject.INVENTORY, values=("tag", "meant"))
 def idle_tag(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
-    """Tags that user context adds or removes, of the groups `run` and `use`, and that mean nothing."""
+    """Tags of the groups `run` and `use` in user context that have no meaning."""
     context = inventory.workspace.user_context
     if not isinstance(context, ContextFile):
         return
     for mapping in mappings(context):
         for _skill, tag, _add in tag_entries(mapping):
             if meant := _meant(tag.value):
-                yield Match(context.document.path, tag.start, tag.end, {"tag": tag.value[:80], "meant": meant})
+                yield match_at(context.document.path, tag, {"tag": tag.value[:80], "meant": meant})
 
 
 def _meant(tag: str) -> str:
-    """What a tag that means nothing may stand for; empty where it is right, or of another group."""
+    """What a tag without a meaning may stand for; empty where it is valid, or of another group."""
     group, _, name = tag.partition("/")
     if group.lower() == "#run" and tag not in _RUN_TAGS:
         return f"`{tag.lower()}`" if tag.lower() in _RUN_TAGS else "`#run/always` or `#run/last`"

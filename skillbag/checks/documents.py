@@ -1,4 +1,4 @@
-"""Files that can't be read, or whose YAML has no value: one finding each, at the place where reading stopped."""
+"""Files that can't be read and YAML that is invalid: one finding each, at the place where reading stopped."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ from skillbag.workspace.text import UnreadText
 
 
 class Kinds(NamedTuple):
-    """`kinds`: the kinds of problem that are meant; `skip` leaves those out of all others."""
+    """`kinds`: the kinds of problem to report, all if empty; `skip`: kinds not to report."""
 
     kinds: tuple[str, ...] = ()
     skip: tuple[str, ...] = ()
 
     def covers(self, kind: str) -> bool:
-        """Whether a problem of this kind is meant."""
+        """Whether to report a problem of this kind."""
         return kind not in self.skip and (not self.kinds or kind in self.kinds)
 
 
-def _hit(problem: DocumentProblem) -> Match:
-    return Match(problem.path, values={"detail": problem.detail}, at=Position(problem.line, problem.column))
+def _problem_match(problem: DocumentProblem, **values: str) -> Match:
+    values["detail"] = problem.detail
+    return Match(problem.path, values=values, at=Position(problem.line, problem.column))
 
 
 @predicate("skill-problem", Subject.INVENTORY, values=("detail",), options=Kinds)
@@ -33,7 +34,7 @@ def skill_problem(inventory: Inventory, options: Kinds) -> Iterator[Match]:
     """Every `SKILL.md` that is missing or can't be read, or has no front matter that can."""
     for card in inventory.all_cards:
         if card.problem is not None and options.covers(card.problem.kind):
-            yield _hit(card.problem)
+            yield _problem_match(card.problem)
 
 
 @predicate("document-problem", Subject.INVENTORY, values=("detail",), options=Kinds)
@@ -42,15 +43,11 @@ def document_problem(inventory: Inventory, options: Kinds) -> Iterator[Match]:
 
     A `SKILL.md` that is missing, or named in another case, is not among them.
     """
-    for problem in (*_card_problems(inventory), *_target_problems(inventory.workspace)):
+    cards = [card.problem for card in inventory.all_cards if card.problem]
+    problems = [problem for problem in cards if problem.kind not in ("missing", "wrong-case")]
+    for problem in (*problems, *_target_problems(inventory.workspace)):
         if options.covers(problem.kind):
-            yield _hit(problem)
-
-
-def _card_problems(inventory: Inventory) -> Iterator[DocumentProblem]:
-    for card in inventory.all_cards:
-        if card.problem is not None and card.problem.kind not in ("missing", "wrong-case"):
-            yield card.problem
+            yield _problem_match(problem)
 
 
 def _target_problems(workspace: Workspace) -> Iterator[DocumentProblem]:
@@ -72,15 +69,13 @@ def context_block_problem(inventory: Inventory, options: Kinds) -> Iterator[Matc
     """The `yaml` blocks of the context files that declare something and have no value."""
     for context in contexts(inventory.workspace):
         for block in context.blocks:
-            # A broken block that only shows something, such as a part of another tool's file, is nobody's fault.
+            # A broken block without our keys may be part of another tool's file, and is no violation.
             declares = block.problem and seeming_keys(context.document.text, block.start, block.end)
             if declares and block.problem and options.covers(block.problem.kind):
-                yield _hit(block.problem)
+                yield _problem_match(block.problem)
 
 
 @predicate("unread-text", Subject.UNREAD, values=("file", "detail"))
 def unread_text(unread: UnreadText, _: NoOptions) -> Iterator[Match]:
     """A text beside `SKILL.md` that can't be read."""
-    problem = unread.problem
-    values = {"file": unread.relative, "detail": problem.detail}
-    yield Match(problem.path, values=values, at=Position(problem.line, problem.column))
+    yield _problem_match(unread.problem, file=unread.relative)

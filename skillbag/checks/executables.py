@@ -1,4 +1,4 @@
-"""Scripts that a text runs by their own name, though nobody may execute them."""
+"""Scripts that a text runs directly, but that lack the executable bit."""
 
 from __future__ import annotations
 
@@ -75,7 +75,8 @@ def _runs(text: TextFile, skill: Skill) -> Iterator[Match]:
     interpreted = {os.path.basename(named) for named in _INTERPRETED().findall(source)}
     seen: set[str] = set()
     for match in _COMMAND().finditer(source, text.body):
-        path = _in_skill(match["path"], text, skill)
+        beside = os.path.normpath(os.path.join(os.path.dirname(text.relative), match["path"])).replace(os.sep, "/")
+        path = next((path for path in (beside, match["path"]) if path in skill.paths), None)
         if path is None or path in seen or not (match["dot"] or "/" in match["path"]):
             continue
         script = os.path.join(skill.directory, path)
@@ -89,29 +90,21 @@ def _runs(text: TextFile, skill: Skill) -> Iterator[Match]:
                 yield Match(text.document.path, start, match.end("path"), {"target": path}, (MakeExecutable(script),))
 
 
-def _in_skill(path: str, text: TextFile, skill: Skill) -> str | None:
-    beside = os.path.normpath(os.path.join(os.path.dirname(text.relative), path)).replace(os.sep, "/")
-    return next((place for place in (beside, path) if place in skill.paths), None)
-
-
 def _is_run(match: re.Match[str], text: TextFile) -> bool:
     start = match.start("path")
     arguments = (match["arguments"] or "").strip()
     if fence := span_at(text.markdown.fences, start):
         # A fence without a language may be a list of files with remarks.
-        commands = is_shell(fence) or (not fence.info and bool(match["dot"] or _is_option(arguments)))
+        remark = arguments.startswith(("- ", "-- ", "#", "—", "–", "←", "(", ":"))
+        commands = is_shell(fence) or (not fence.info and bool(match["dot"] or (arguments and not remark)))
         return match["lead"] != "`" and commands
     if match["lead"] != "`" or not span_at(text.markdown.code_spans, start):
         return False
-    before, _ = line_around(text.document.text, match.start(), match.end())
+    before, _ = line_around(text.document.text, *match.span())
     if _STEP().search(before):
         return False
     # With plain arguments it may be the subject of a sentence: "`scripts/x tally` reads the ledger".
     return bool(match["dot"] or arguments.startswith("-") or _RUN_WORD().search(before))
-
-
-def _is_option(arguments: str) -> bool:
-    return bool(arguments) and not arguments.startswith(("- ", "-- ", "#", "—", "–", "←", "(", ":"))
 
 
 def _lacks_bit(path: str, root: str) -> bool:

@@ -1,11 +1,11 @@
-"""The front matter's keys: those that must be there, the types of the others, and how long the body after it is."""
+"""The front matter: required keys and the types of the others; and the length of the body after it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from skillbag.base.records import NamedTuple
-from skillbag.checks.predicate import Match, NoOptions, Subject, predicate
+from skillbag.checks.predicate import Match, NoOptions, Subject, match_at, predicate
 from skillbag.documents.nodes import Mapping, Scalar
 from skillbag.documents.source import Document, DocumentProblem
 from skillbag.standard.blocks import is_empty, kind_of
@@ -13,14 +13,14 @@ from skillbag.workspace.skill import Skill
 
 
 class Keys(NamedTuple):
-    """`keys`: the front matter keys that are looked at."""
+    """`keys`: the keys of the front matter that are checked."""
 
     keys: tuple[str, ...] = ()
 
 
 @predicate("key-missing", Subject.SKILL, values=("key", "reason"), options=Keys)
 def key_missing(skill: Skill, options: Keys) -> Iterator[Match]:
-    """Keys that are not there, have no text, or have something else than text."""
+    """Keys that are missing or empty, or whose value is not text."""
     matter = skill.front_matter
     if isinstance(matter, DocumentProblem):
         return
@@ -29,10 +29,10 @@ def key_missing(skill: Skill, options: Keys) -> Iterator[Match]:
         if entry is None:
             yield Match(skill.path, matter.start, matter.start, {"key": key, "reason": "is missing"})
         elif is_empty(entry.value):
-            yield Match(skill.path, entry.key.start, entry.key.end, {"key": key, "reason": "is empty"})
+            yield match_at(skill.path, entry.key, {"key": key, "reason": "is empty"})
         elif not isinstance(entry.value, Scalar):
             reason = f"is {kind_of(entry.value)}, not text"
-            yield Match(skill.path, entry.value.start, entry.value.end, {"key": key, "reason": reason})
+            yield match_at(skill.path, entry.value, {"key": key, "reason": reason})
 
 
 @predicate("key-not-text", Subject.SKILL, values=("key", "kind"), options=Keys)
@@ -42,7 +42,7 @@ def key_not_text(skill: Skill, options: Keys) -> Iterator[Match]:
         return
     for key, value in skill.front_matter.mapping.entries:
         if not isinstance(value, Scalar) and key.value in options.keys:
-            yield Match(skill.path, value.start, value.end, {"key": key.value, "kind": kind_of(value)})
+            yield match_at(skill.path, value, {"key": key.value, "kind": kind_of(value)})
 
 
 @predicate("metadata-not-strings", Subject.SKILL, values=("key", "kind", "wanted"))
@@ -53,10 +53,10 @@ def metadata_not_strings(skill: Skill, _: NoOptions) -> Iterator[Match]:
         for entry in metadata.entries:
             if not isinstance(entry.value, Scalar):
                 values = {"key": f"metadata.{entry.key.value}", "kind": kind_of(entry.value), "wanted": "text"}
-                yield Match(skill.path, entry.value.start, entry.value.end, values)
+                yield match_at(skill.path, entry.value, values)
     elif metadata is not None and not is_empty(metadata):
         values = {"key": "metadata", "kind": kind_of(metadata), "wanted": "a mapping of keys to texts"}
-        yield Match(skill.path, metadata.start, metadata.end, values)
+        yield match_at(skill.path, metadata, values)
 
 
 class Limits(NamedTuple):

@@ -1,4 +1,4 @@
-"""Dependencies of skills: the shape of their declarations, cycles, and names that nothing here satisfies."""
+"""Dependencies of skills: the shape of their declarations, cycles, and dependencies that nothing satisfies."""
 
 from __future__ import annotations
 
@@ -10,13 +10,9 @@ from itertools import islice
 from skillbag.base.lazy_regex import late
 from skillbag.checks.predicate import Match, NoOptions, Subject, fault_matches, predicate
 from skillbag.documents.frontmatter import Block
-from skillbag.documents.nodes import Mapping, Scalar, Sequence
+from skillbag.documents.nodes import Mapping, Scalar
 from skillbag.documents.source import Document, Position
-from skillbag.standard.blocks import (
-    contexts,
-    declared_dependencies,
-    mappings,
-)
+from skillbag.standard.blocks import context_mappings, declared_dependencies, entries_of, items_of
 from skillbag.standard.dependencies import dependency_faults
 from skillbag.standard.names import canonical, is_name
 from skillbag.workspace.model import Inventory
@@ -32,7 +28,7 @@ def dependency_shape(skill: Skill, _: NoOptions) -> Iterator[Match]:
     for block in skill.dependency_blocks:
         if isinstance(block.value, Mapping):
             nodes.append(declared_dependencies(block.value))
-        elif isinstance(block.value, Sequence) and any(isinstance(item, Mapping) for item in block.value.items):
+        elif any(isinstance(item, Mapping) for item in items_of(block.value)):
             nodes.append(block.value)
         elif block.problem and _declares(skill, block):
             at = Position(block.problem.line, block.problem.column)
@@ -50,27 +46,23 @@ def _declares(skill: Skill, block: Block) -> bool:
 _Edges = dict[str, dict[str, tuple[int, int]]]
 
 _MOST_CYCLES = 100
-"""Circles that are reported of one target: in a dense tangle there are more of them than anybody can read."""
+"""Cycles reported of one target; a dense graph has too many of them to read."""
 
 
 @predicate("dependency-cycle", Subject.INVENTORY, values=("chain",))
 def dependency_cycle(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
-    """A circle for every dependency that lies on one, each circle once, at its first skill in name order."""
+    """A cycle for every dependency on one, each cycle once, at its first skill in name order."""
     edges = {card.folder: _targets(inventory, card) for card in inventory.by_folder.values()}
     for cycle in islice(_cycles(edges), _MOST_CYCLES):
         first = cycle.index(min(cycle))
         cycle = cycle[first:] + cycle[:first]
         span = edges[cycle[0]][cycle[1 % len(cycle)]]
-        yield Match(inventory.by_folder[cycle[0]].path, *span, {"chain": _chain(cycle)})
-
-
-def _chain(cycle: list[str]) -> str:
-    names = cycle if len(cycle) <= 10 else [*cycle[:8], f"({len(cycle) - 9} more)", cycle[-1]]
-    return " -> ".join([*names, cycle[0]])
+        names = cycle if len(cycle) <= 10 else [*cycle[:8], f"({len(cycle) - 9} more)", cycle[-1]]
+        yield Match(inventory.by_folder[cycle[0]].path, *span, {"chain": " -> ".join([*names, cycle[0]])})
 
 
 def _targets(inventory: Inventory, card: SkillSummary) -> dict[str, tuple[int, int]]:
-    """The skills here that a skill depends on, with the place of the first declaration of each."""
+    """The installed skills that a skill depends on, with the span of the first declaration of each."""
     targets: dict[str, tuple[int, int]] = {}
     for dependency in card.dependencies:
         if dependency.name.value in inventory.by_folder:
@@ -85,7 +77,7 @@ def _cycles(edges: _Edges) -> Iterator[list[str]]:
     for name in sorted(component):
         for target in edges[name]:
             if component[name] == component[target] and (name, target) not in covered:
-                cycle = _way(target, name, edges, component)
+                cycle = _shortest_path(target, name, edges, component)
                 covered.update(zip(cycle, cycle[1:] + cycle[:1], strict=True))
                 yield cycle
 
@@ -126,8 +118,8 @@ def _finished(edges: _Edges) -> list[str]:
     return order
 
 
-def _way(start: str, end: str, edges: _Edges, component: dict[str, str]) -> list[str]:
-    """A shortest way from `start` to `end` within their component, both included."""
+def _shortest_path(start: str, end: str, edges: _Edges, component: dict[str, str]) -> list[str]:
+    """A shortest path from `start` to `end` within their component, both included."""
     came_from = {start: start}
     pending = deque([start])
     while end not in came_from:
@@ -136,15 +128,15 @@ def _way(start: str, end: str, edges: _Edges, component: dict[str, str]) -> list
             if target not in came_from and component[target] == component[start]:
                 came_from[target] = name
                 pending.append(target)
-    way = [end]
-    while way[-1] != start:
-        way.append(came_from[way[-1]])
-    return way[::-1]
+    path = [end]
+    while path[-1] != start:
+        path.append(came_from[path[-1]])
+    return path[::-1]
 
 
 @predicate("dependency-unmet", Subject.INVENTORY, values=("name",))
 def dependency_unmet(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
-    """Required dependencies without a source that no skill here, and no declaration of the contexts, can satisfy."""
+    """Required dependencies without a source that neither an installed skill nor a context file satisfies."""
     known = {*inventory.by_folder, *_context_sources(inventory)}
     for card in inventory.cards:
         for dependency in card.dependencies:
@@ -154,12 +146,8 @@ def dependency_unmet(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
 
 
 def _context_sources(inventory: Inventory) -> Iterator[str]:
-    for context in contexts(inventory.workspace):
-        for mapping in mappings(context):
-            node = declared_dependencies(mapping)
-            for item in node.items if isinstance(node, Sequence) else ():
-                if isinstance(item, Mapping) and isinstance(name := item.get("name"), Scalar):
-                    yield canonical(name.value)
-            overrides = mapping.get("overrides")
-            if isinstance(overrides, Mapping):
-                yield from (canonical(entry.key.value) for entry in overrides.entries)
+    for _, mapping in context_mappings(inventory.workspace):
+        for item in items_of(declared_dependencies(mapping)):
+            if isinstance(item, Mapping) and isinstance(name := item.get("name"), Scalar):
+                yield canonical(name.value)
+        yield from (canonical(entry.key.value) for entry in entries_of(mapping.get("overrides")))

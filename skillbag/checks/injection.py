@@ -1,4 +1,4 @@
-"""Text that turns an agent against its instructions or its user; speaking about such text is no fault."""
+"""Text that turns an agent against its instructions or its user; text about such text is left alone."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from bisect import bisect_right
 from collections.abc import Iterator
 
 from skillbag.base.lazy_regex import late
-from skillbag.checks.intent import fence_at, line_at
+from skillbag.checks.intent import line_at
 from skillbag.checks.predicate import Match, NoOptions, Subject, predicate
+from skillbag.checks.prefilter import span_at
 from skillbag.workspace.text import TextFile
 
 _OVERRIDE = late(
@@ -67,34 +68,15 @@ _SENTENCE = late(r"[.!?](?=\s)|\n[ \t]*(?:\n|[-*+>#|]|\d+[.)])")
 _QUOTES = ('"', "“”", "'", "‘’", "«»", "`")
 
 _OVERRIDES = (
-    *(
-        b"gnore",
-        b"GNORE",
-        b"isregard",
-        b"ISREGARD",
-        b"orget",
-        b"FORGET",
-        b"iscard",
-        b"verride",
-        b"OVERRIDE",
-        b"ypass",
-        b"isable",
-    ),
-    *(b"ou are now", b"OU ARE NOW"),
+    *(b"gnore", b"GNORE", b"isregard", b"ISREGARD", b"orget", b"FORGET", b"iscard", b"verride", b"OVERRIDE"),
+    *(b"ypass", b"isable", b"ou are now", b"OU ARE NOW"),
 )
+_HIDING_VERBS = (b"inform", b"notify", b"alert", b"tell", b"reveal", b"let", b"mention", b"disclose", b"show")
+_HIDDEN = (b"this", b"these", b"it", b"all", b"any", b"the", b"your")
 _CONCEALS = (
     *(b" telling", b" informing", b" notifying", b" alerting", b"TELLING", b"INFORM", b"NOTIFY", b"MENTION", b"REVEAL"),
-    *(
-        end + verb
-        for verb in (b" inform", b" notify", b" alert", b" tell", b" reveal", b" let")
-        for end in (b"t", b"r")
-    ),
-    *(end + verb for verb in (b" mention", b" disclose", b" show") for end in (b"t", b"r")),
-    *(
-        hide + word
-        for hide in (b"hide ", b"Hide ")
-        for word in (b"this", b"these", b"it", b"all", b"any", b"the", b"your")
-    ),
+    *(end + verb for verb in _HIDING_VERBS for end in (b"t ", b"r ")),
+    *(hide + word for hide in (b"hide ", b"Hide ") for word in _HIDDEN),
     b"HIDE",
     *(b"onceal", b"ecret from", b"idden from", b"must not", b"must never", b"should not", b"should never"),
 )
@@ -102,14 +84,14 @@ _CONCEALS = (
 
 @predicate("instruction-override", Subject.TEXT, values=("phrase",), literals=_OVERRIDES)
 def override(text: TextFile, _: NoOptions) -> Iterator[Match]:
-    """Prose that tells the agent to drop the instructions that it has."""
+    """Prose that tells the agent to ignore its instructions."""
     return _meant(text, _OVERRIDE())
 
 
 @predicate("concealment", Subject.TEXT, values=("phrase",), literals=_CONCEALS)
 def concealment(text: TextFile, _: NoOptions) -> Iterator[Match]:
-    """Prose that tells the agent to keep something from its user."""
-    # Every one of the phrases names whom it hides from; most texts with their verbs do not.
+    """Prose that tells the agent to hide something from its user."""
+    # Each of the phrases names one of these; most texts with their verbs do not.
     body = text.document.text.casefold()
     return _meant(text, _CONCEAL()) if "user" in body or "human" in body or "operator" in body else iter(())
 
@@ -117,8 +99,8 @@ def concealment(text: TextFile, _: NoOptions) -> Iterator[Match]:
 def _meant(text: TextFile, phrases: re.Pattern[str]) -> Iterator[Match]:
     if text.language in ("markdown", "text"):
         for match in phrases.finditer(text.document.text):
-            if _is_meant(text, match.start(), match.end()):
-                yield Match(text.document.path, match.start(), match.end(), {"phrase": " ".join(match[0].split())})
+            if _is_meant(text, *match.span()):
+                yield Match(text.document.path, *match.span(), {"phrase": " ".join(match[0].split())})
 
 
 def _is_meant(text: TextFile, start: int, end: int) -> bool:
@@ -131,7 +113,7 @@ def _is_meant(text: TextFile, start: int, end: int) -> bool:
     if text.language != "markdown":
         return True
     if start >= text.body and not text.markdown.in_comment(start):
-        if fence_at(text, start) or text.markdown.in_code(start):
+        if span_at(text.markdown.fences, start) or text.markdown.in_code(start):
             return False
         return not any(_THREATS().search(title) for title in _titles(text, start))
     return True
@@ -144,7 +126,7 @@ def _sentence_before(text: str, offset: int) -> str:
 
 
 def _is_quoted(before: str, after: str) -> bool:
-    """Whether the rest of the line closes a quotation that its beginning opens."""
+    """Whether the end of the line closes a quotation that its beginning opens."""
     for marks in _QUOTES:
         opening, closing = marks[0], marks[-1]
         opened = before.count(opening) - (before.count(closing) if opening != closing else 0)
@@ -156,7 +138,7 @@ def _is_quoted(before: str, after: str) -> bool:
 
 
 def _titles(text: TextFile, offset: int) -> list[str]:
-    """The heading above the offset and those that it lies under."""
+    """The headings of the sections that the offset lies in, the innermost first."""
     titles: list[str] = []
     level = 7
     headings = text.markdown.headings

@@ -1,13 +1,12 @@
-"""Whether a text tells somebody to do something, or only speaks of it: what heuristics need before they accuse."""
+"""Whether a text instructs the reader to run a command or only mentions it, for heuristics about commands."""
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
-from skillbag.documents.markdown import Fence
+from skillbag.checks.prefilter import span_at
 from skillbag.workspace.text import TextFile
 
 _WARNS = late(
@@ -48,19 +47,19 @@ def line_at(text: str, offset: int) -> Line:
 
 
 def is_meant(text: TextFile, start: int, end: int) -> bool:
-    """Whether a command at these offsets is there to be run: in a script, in a code fence, or after words that say so.
+    """Whether a command at these offsets is meant to be run: in a script, in a code fence, or after words that say so.
 
-    Comments, what a script only prints, table rows, and whatever is called bad or forbidden close by are not.
+    Comments, text that a script prints, table rows, and commands called bad or forbidden nearby are not.
     """
     body = text.document.text
     line = line_at(body, start)
-    # What is judged is what stands around the command: an address may well be called `evil` itself.
+    # Only the text around the command counts: its address may be called `evil` itself.
     around = body[max(line.start, start - 300) : start] + "\n" + body[end : min(line_at(body, end).end, end + 300)]
     if _COMMENT().match(line.head) or _WARNS().search(around):
         return False
     if text.language != "markdown" or start < text.body:
         return not _is_printed(line)
-    fence = fence_at(text, start)
+    fence = span_at(text.markdown.fences, start)
     if fence is None:
         return not line.head.lstrip().startswith("|") and bool(_TELLS().search(_outside_code(line.before)[-120:]))
     return not any(
@@ -69,7 +68,7 @@ def is_meant(text: TextFile, start: int, end: int) -> bool:
 
 
 def _outside_code(before: str) -> str:
-    """What stands before the code span that a line ends in: `run` within it is part of what is quoted."""
+    """The text before the code span that a line ends in: `run` within the span is quoted code."""
     if before.count("`") % 2 == 0:
         return before
     prose, _, code = before.rpartition("`")
@@ -80,13 +79,6 @@ def _is_printed(line: Line) -> bool:
     """Whether the offset is within quotes that a script prints or logs."""
     quoted = line.before.count('"') % 2 or line.before.count("'") % 2
     return bool(quoted and _PRINTS().match(line.head))
-
-
-def fence_at(text: TextFile, offset: int) -> Fence | None:
-    """The code fence that holds the offset."""
-    fences = text.markdown.fences
-    before = bisect_right(fences, offset, key=lambda fence: fence.start) - 1
-    return fences[before] if before >= 0 and offset < fences[before].end else None
 
 
 def _previous(text: str, offset: int, count: int) -> str:

@@ -1,4 +1,4 @@
-"""What lies where: entrypoint, skills root, skill folders and their subfolders, and the user's context outside git."""
+"""The layout of a workspace: entrypoint, skills root, skill folders and subfolders, and user context outside git."""
 
 from __future__ import annotations
 
@@ -40,13 +40,12 @@ def other_version(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     if isinstance(document, Document):
         match = _VERSION().search(document.line(1)[:200])
         if match and match[1] != STANDARD_VERSION:
-            values = {"version": match[1], "checked": STANDARD_VERSION}
-            yield Match(document.path, match.start(), match.end(), values)
+            yield Match(document.path, *match.span(), {"version": match[1], "checked": STANDARD_VERSION})
 
 
 @predicate("skill-root-missing", Subject.INVENTORY, values=("found",))
 def skill_root_missing(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
-    """No folder `.skills/` although something stands in its place, or a catalog of skills stands elsewhere."""
+    """No folder `.skills/`, but a file in its place or a catalog elsewhere."""
     workspace = inventory.workspace
     if workspace.has_skill_root:
         return
@@ -83,14 +82,14 @@ def _loose_files(root: str) -> list[str]:
 
 
 class Folders(NamedTuple):
-    """`folders`: the names that are customary."""
+    """`folders`: the customary names."""
 
     folders: tuple[str, ...] = ("scripts", "references", "assets")
 
 
 @predicate("other-folder", Subject.SKILL, values=("folder",), options=Folders)
 def other_folder(skill: Skill, options: Folders) -> Iterator[Match]:
-    """Folders directly in a skill under other names; hidden ones are left out."""
+    """Folders directly in a skill that have other names; hidden ones are ignored."""
     for entry in skill.listing.entries:
         name = entry.relative
         if entry.kind == FOLDER and "/" not in name and name not in options.folders and not name.startswith("."):
@@ -107,12 +106,12 @@ def user_context_tracked(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
 
 @predicate("user-context-not-ignored", Subject.INVENTORY)
 def user_context_not_ignored(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
-    """`USER_CONTEXT.md` in a repository, not tracked so far, that the next `git add` would take in."""
+    """An untracked `USER_CONTEXT.md` in a repository that the next `git add` would add."""
     workspace = inventory.workspace
     path = workspace.path(USER_CONTEXT)
     if workspace.user_context is None or git.repository(workspace.root) is None:
         return
-    # git calls a tracked file not ignored, whatever .gitignore says: that one is the other predicate's.
+    # git never reports a tracked file as ignored; `user_context_tracked` covers that one.
     if path not in git.ignored([path]) and not git.is_tracked(path):
         yield Match(path, edits=tuple(_ignoring(workspace.path(".gitignore"), workspace.root)))
 
@@ -120,7 +119,7 @@ def user_context_not_ignored(inventory: Inventory, _: NoOptions) -> Iterator[Mat
 def _ignoring(path: str, root: str) -> Iterator[Edit]:
     document = read_document(path, root)
     if isinstance(document, Document):
-        # The line is there, and something after it, or git's own state, lets it count for nothing.
+        # The line exists, but a later line or git's own state overrides it.
         if any(line.strip() in (USER_CONTEXT, f"/{USER_CONTEXT}") for line in document.text.splitlines()):
             return
         end = len(document.text)

@@ -1,4 +1,4 @@
-"""How the files of a skill lie: their names, what is nested, what leads out of the tree, what nobody mentions."""
+"""The files of a skill: names, collisions, links out of the tree, nested skills, files that no text mentions."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ _SHARED = frozenset(_SHARED_NAMES.split())
 _BELOW = f"/{SKILL_FILE}"
 _KNOWN_BY_NAME = ("license", "licence", "readme", "changelog", "notice", "contributing", "package", "requirements")
 _KNOWN_BY_FOLDER = frozenset({"agents", "tests", "test", "evals", "fixtures", "testdata"})
-"""Folders that other programs read: hosts their settings, runners the tests."""
+"""Folders that other programs read, such as test runners."""
 
 
 @predicate("wrong-case", Subject.SKILL, values=("name",))
 def wrong_case(skill: Skill, options: NoOptions) -> Iterable[Match]:
-    """`SKILL.md` under another case (`skill.md`), which a file system that minds case does not find."""
+    """`SKILL.md` in another case (`skill.md`), which a case-sensitive file system does not find."""
     problem = skill.problem
     if problem is None or problem.kind != "wrong-case":
         return ()
@@ -40,39 +40,35 @@ def wrong_case(skill: Skill, options: NoOptions) -> Iterable[Match]:
 
 
 class Shared(NamedTuple):
-    """`shared`: names of further folders beside the skills that are known to be none."""
+    """`shared`: names of further folders beside the skills that hold no skill."""
 
     shared: tuple[str, ...] = ()
 
 
 @predicate("no-skill-file", Subject.SKILL, values=("folder", "count"), options=Shared)
 def no_skill_file(skill: Skill, options: Shared) -> Iterable[Match]:
-    """A folder among the skills that has files but no `SKILL.md`; shared folders and groups of skills are none."""
+    """A folder among the skills that has files but no `SKILL.md`, and is no shared folder or group of skills."""
     problem = skill.problem
     if problem is None or problem.kind != "missing":
         return ()
     name = skill.folder.lower()
     if name.startswith(("_", ".")) or name in _SHARED or skill.folder in options.shared:
         return ()
-    seen = [entry for entry in skill.listing.entries if entry.kind is FILE and not _is_hidden(entry.relative)]
-    if not seen or any(_is_skill_file(entry.relative) for entry in seen):
+    files = [entry.relative for entry in skill.listing.entries if entry.kind is FILE and not _is_hidden(entry.relative)]
+    if not files or any(relative.rpartition("/")[2].lower() == SKILL_FILE.lower() for relative in files):
         return ()
-    return (Match(skill.path, values={"folder": skill.folder, "count": str(len(seen))}),)
+    return (Match(skill.path, values={"folder": skill.folder, "count": str(len(files))}),)
 
 
 def _is_hidden(relative: str) -> bool:
     return relative.startswith(".") or "/." in relative
 
 
-def _is_skill_file(relative: str) -> bool:
-    return relative.rpartition("/")[2].lower() == SKILL_FILE.lower()
-
-
 @predicate("colliding-names", Subject.SKILL, values=("name", "other"))
 def colliding_names(skill: Skill, options: NoOptions) -> Iterable[Match]:
     """Names of one folder that are the same once case is folded and letters are composed."""
     paths = skill.paths
-    # One string folded at once is many times faster than each by itself; the sets differ where names collide.
+    # Folding one joined string is many times faster than folding each; a smaller set means a collision.
     joined = "\0".join(paths)
     if len(set(_folded(joined).split("\0"))) == len(paths) or not paths:
         return ()
@@ -86,14 +82,14 @@ def colliding_skills(inventory: Inventory, options: NoOptions) -> Iterator[Match
     for folder in inventory.workspace.skill_folders:
         by_root.setdefault(folder.skills_root, []).append(folder.name)
     for root, names in by_root.items():
-        for hit in _collisions(root, sorted(names)):
-            yield hit._replace(path=os.path.join(hit.path, SKILL_FILE))
+        for match in _collisions(root, sorted(names)):
+            yield match._replace(path=os.path.join(match.path, SKILL_FILE))
 
 
 def _collisions(folder: str, names: list[str]) -> Iterator[Match]:
     first: dict[str, str] = {}
     for name in names:
-        # What lies below a folder that collides is not a collision of its own.
+        # A path below a colliding folder is not a collision of its own.
         parent, _, base = name.rpartition("/")
         other = first.setdefault(f"{parent}/{_folded(base)}", name)
         if other != name:
@@ -111,39 +107,38 @@ def leaving_links(skill: Skill, options: NoOptions) -> Iterator[Match]:
     """Symbolic links within a skill whose target lies outside the checked tree."""
     for entry in skill.listing.entries:
         if entry.kind is LINK and not tracked.within(skill.root, entry.path):
-            yield Match(entry.path, values={"name": entry.relative, "target": _read_link(entry.path)})
+            yield _link_match(entry.path, entry.relative)
 
 
 @predicate("leaving-folder", Subject.INVENTORY, values=("name", "target"))
 def leaving_folders(inventory: Inventory, options: NoOptions) -> Iterator[Match]:
-    """Folders among the skills that are symbolic links to a place outside the checked tree; they are not followed."""
+    """Folders among the skills that are symbolic links out of the checked tree; they are not followed."""
     root = inventory.workspace.root
     only = inventory.workspace.target.only
-    for skills_root in inventory.workspace.target.skill_roots:
-        for path in _links_in(skills_root):
-            if (not only or path in only) and tracked.is_folder(path) and not tracked.within(root, path):
-                yield Match(path, values={"name": os.path.basename(path), "target": _read_link(path)})
+    for path in _links(inventory):
+        if (not only or path in only) and tracked.is_folder(path) and not tracked.within(root, path):
+            yield _link_match(path, os.path.basename(path))
 
 
 @predicate("broken-folder-link", Subject.INVENTORY, values=("name", "target"))
 def broken_folder_links(inventory: Inventory, options: NoOptions) -> Iterator[Match]:
-    """Links among the skills to what does not exist, or in a circle."""
-    for skills_root in inventory.workspace.target.skill_roots:
-        for path in _links_in(skills_root):
-            if not tracked.target_exists(path):
-                yield Match(path, values={"name": os.path.basename(path), "target": _read_link(path)})
+    """Links among the skills whose target does not exist, or that form a loop."""
+    for path in _links(inventory):
+        if not tracked.target_exists(path):
+            yield _link_match(path, os.path.basename(path))
 
 
-def _links_in(folder: str) -> list[str]:
-    try:
-        children = tracked.entries(folder)
-        return sorted(child.path for child in children if child.is_symlink() and not child.name.startswith("."))
-    except OSError:
-        return []
+def _links(inventory: Inventory) -> Iterator[str]:
+    for folder in inventory.workspace.target.skill_roots:
+        try:
+            links = [child for child in tracked.entries(folder) if child.is_symlink()]
+        except OSError:
+            continue
+        yield from sorted(child.path for child in links if not child.name.startswith("."))
 
 
-def _read_link(path: str) -> str:
-    return tracked.link(path) or "?"
+def _link_match(path: str, name: str) -> Match:
+    return Match(path, values={"name": name, "target": tracked.link(path) or "?"})
 
 
 @predicate("skill-nested", Subject.SKILL, values=("name", "outer"))
@@ -179,6 +174,6 @@ def unmentioned_files(skill: Skill, options: NoOptions) -> Iterator[Match]:
 def _is_named(relative: str, text: str) -> bool:
     folders, _, name = relative.rpartition("/")
     stem = os.path.splitext(name)[0]
-    # The customary folders are named in passing; another one that is named is meant with all it holds.
+    # Texts mention the customary folders in passing; naming another folder covers all its files.
     holder = folders if folders.count("/") or folders not in ("scripts", "references", "assets") else ""
     return name in text or (len(stem) > 2 and stem in text) or bool(holder and f"{holder}/" in text)

@@ -1,4 +1,4 @@
-"""Links and images of Markdown texts that lead nowhere, out of their skill, or to a heading that is not there."""
+"""Links and images of Markdown texts that lead nowhere, out of their skill, or to a missing heading."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
 from skillbag.checks.nested_fences import in_outer_fence
 from skillbag.checks.path_resolution import Kind, Locator, ResolvedPath, is_sample, read_written
-from skillbag.checks.predicate import Match, Subject, predicate
+from skillbag.checks.predicate import Match, Subject, match_at, predicate
 from skillbag.checks.prefilter import glance_at, line_around
 from skillbag.documents.markdown import Link, scan
 from skillbag.documents.source import Document, read_document
@@ -21,17 +21,17 @@ NO_ANCHOR = "no-anchor"
 """The fault of a link whose file is there, but not the heading."""
 
 _COUNTEREXAMPLE = late(r"❌|✗|✘|\b(?:BAD|Bad|WRONG|Wrong)\b\W{0,3}[:—–-]")
-# Files of whoever reads the skill, spoken of in the same line.
+# The line says that the file is in the reader's own project.
 _THEIRS = late(
     r"\b(?:in|of|from|within)\s+(?:your|their|the\s+user['’]s)\s+(?:\w+\s+)?(?:project|repo|app|code)", re.IGNORECASE
 )
 _PREFIXES = ("${CLAUDE_SKILL_DIR}/", "{baseDir}/")
-# Places in a file that are not headings: lines, pages, text fragments, states of a viewer.
+# Fragments that are not headings: lines, pages, text fragments, states of a viewer.
 _NO_HEADING = late(r"(?:L\d+.*|top|:~:.*|anchor|.*[=/!{<].*|)\Z")
 
 
 class LinkFaults(NamedTuple):
-    """`kinds`: the faults that are meant, of `missing`, `wrong-case`, `leaves-skill`, `leaves-target`, `no-anchor`."""
+    """`kinds`: the faults to report, of `missing`, `wrong-case`, `leaves-skill`, `leaves-target`, `no-anchor`."""
 
     kinds: tuple[str, ...] = ()
 
@@ -44,13 +44,10 @@ class _Fault(NamedTuple):
 
 @predicate("link", Subject.TEXT, values=("target", "detail"), options=LinkFaults)
 def link(text: TextFile, options: LinkFaults) -> Iterable[Match]:
-    """Links, images and definitions with one of the faults that `options` names; samples are left alone."""
+    """Links, images and definitions with one of the faults in `options`; samples are left alone."""
     faults = _faults(text) if text.language == "markdown" else ()
-    if not faults:
-        return ()
-    path = text.document.path
     return [
-        Match(path, fault.link.start, fault.link.end, values={"target": fault.link.target, "detail": fault.detail})
+        match_at(text.document.path, fault.link, {"target": fault.link.target, "detail": fault.detail})
         for fault in faults
         if fault.kind in options.kinds
     ]
@@ -63,13 +60,13 @@ def _faults(text: TextFile) -> tuple[_Fault, ...]:
         return ()
     markdown = text.markdown
     meant = (link for link in markdown.links if not markdown.in_comment(link.start))
-    judge = _Judge(text)
-    faults = (fault for link in meant if (fault := judge.fault(link)))
+    checker = _LinkChecker(text)
+    faults = (fault for link in meant if (fault := checker.fault(link)))
     return tuple(fault for fault in faults if not in_outer_fence(text, fault.link.start))
 
 
 def _is_suspect(text: TextFile) -> bool:
-    """Whether a link needs the exact look: it is neither an address nor a file and heading that are plainly there."""
+    """Whether a link needs a closer look: it is neither an address nor a file and heading that clearly exist."""
     glance = glance_at(text)
     if glance.html:
         return True
@@ -83,7 +80,7 @@ def _is_suspect(text: TextFile) -> bool:
 
 
 def _plain_anchors_of(path: str, text: TextFile) -> frozenset[str]:
-    """The anchors that are plainly there in this text, or in the file of the skill that it calls `path`."""
+    """The anchors that clearly exist in this text, or in the file `path` of the skill."""
     if not path:
         return _plain_anchors(text.document.text)
     if text.skill is None or "/" in text.relative or path not in text.skill.paths:
@@ -96,12 +93,12 @@ _HEADING = late(r"\n##*+ ([A-Za-z0-9 ]++)(?=\n|\Z)")
 
 
 def _plain_anchors(text: str) -> frozenset[str]:
-    """The anchors of headings of plain words, where no code can be taken for one: fences are of the simplest form."""
+    """The anchors of headings of plain words; none where fences are not of the simplest form."""
     if ("~" in text and "~~~" in text) or ("<" in text and "<!--" in text):
         return frozenset()
     if "`" in text:
         pieces = text.split("```")
-        # A fence begins its line, three backticks alone close it, and each that is opened is closed.
+        # Each fence begins a line, is closed, and its closing line is three backticks alone.
         begun = {piece[-1:] for piece in pieces[:-1]} <= {"\n"}
         closed = {piece[:1] for piece in pieces[2::2]} <= {"\n", "\r", ""}
         if len(pieces) % 2 == 0 or not begun or not closed or "`" in {piece[:1] for piece in pieces[1::2]}:
@@ -110,8 +107,8 @@ def _plain_anchors(text: str) -> frozenset[str]:
     return frozenset("\n".join(_HEADING().findall(text)).lower().replace(" ", "-").split("\n"))
 
 
-class _Judge:
-    """Judges the links of one text; what each target gave, and the anchors of each file, are found out once."""
+class _LinkChecker:
+    """Checks the links of one text; results by target and anchors by file are kept."""
 
     def __init__(self, text: TextFile) -> None:
         self.text = text
@@ -131,7 +128,7 @@ class _Judge:
         return _Fault(verdict[0], link, verdict[1])
 
     def _verdict(self, target: str) -> tuple[str, str] | None:
-        """The kind of fault of a target and the name that the message gives, or None."""
+        """The kind of fault of a target and the file name for the message, or None."""
         for prefix in _PREFIXES:
             target = target.removeprefix(prefix)
         written = read_written(target)
@@ -164,5 +161,5 @@ class _Judge:
 
 
 def _loose(anchor: str) -> str:
-    # Hosts differ in what they make of marks, signs and doubled spaces; letters and digits they all keep.
+    # Hosts treat punctuation and repeated spaces differently; all of them keep letters and digits.
     return "".join(character for character in anchor.casefold() if character.isalnum())

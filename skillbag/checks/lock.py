@@ -1,4 +1,4 @@
-"""The lock, and what it says of installed skills, as far as it can be judged without their sources."""
+"""The lock compared with the installed skills and the links for other agents, without asking any source."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from skillbag.checks.predicate import Match, NoOptions, Subject, predicate
 from skillbag.documents.source import Document, Position, read_document
 from skillbag.fs import tracked
+from skillbag.workspace.agent_links import LinkState, judge_links
 from skillbag.workspace.lock_file import LOCK, BadLockError, Lock, line_of
 from skillbag.workspace.model import Inventory, Workspace
 from skillbag.workspace.target import SKILL_ROOT
@@ -14,6 +15,15 @@ from skillbag.workspace.target import SKILL_ROOT
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from skillbag.workspace.extras import Addition
+
+
+_FAULTS = {
+    LinkState.MISSING: "is missing, so the agent does not see the skill",
+    LinkState.GONE: "shows a skill that no longer exists",
+    LinkState.OUTDATED: "is an outdated copy of the skill",
+    LinkState.EDITED: "is a copy that was edited; the skill itself was not",
+    LinkState.FOREIGN: "is not the link to the skill",
+}
 
 
 @predicate("lock-unreadable", Subject.INVENTORY, values=("what", "remedy"))
@@ -27,17 +37,19 @@ def lock_unusable(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
 
 @predicate("installed-file-unverified", Subject.INVENTORY, values=("path", "what", "remedy"))
 def locked_addition(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
-    """Something in an installed skill that its source did not have, where the tree hash does not tell.
+    """A file in an installed skill that its source does not have and the tree hash does not cover.
 
-    It is a fault of the workspace, not of the skill: so it is told at the skill's line in the lock.
+    It is a fault of the workspace, not of the skill, so it is reported at the skill's line in the lock.
     """
     workspace = inventory.workspace
     if not isinstance(workspace.lock, Lock):
         return
     for name, found in _additions(workspace, workspace.lock):
         path = f"{SKILL_ROOT}/{name}/{found.path}"
+        document = read_document(workspace.path(LOCK), workspace.root)
+        line = line_of(document.text, name) if isinstance(document, Document) else 1
         values = {"path": path, "what": found.what, "remedy": found.fix.format(path=path)}
-        yield Match(workspace.path(LOCK), at=Position(_line(workspace, name), 1), values=values)
+        yield Match(workspace.path(LOCK), at=Position(line, 1), values=values)
 
 
 def _additions(workspace: Workspace, lock: Lock) -> Iterator[tuple[str, Addition]]:
@@ -54,6 +66,15 @@ def _additions(workspace: Workspace, lock: Lock) -> Iterator[tuple[str, Addition
                     yield name, found
 
 
-def _line(workspace: Workspace, name: str) -> int:
-    document = read_document(workspace.path(LOCK), workspace.root)
-    return line_of(document.text, name) if isinstance(document, Document) else 1
+@predicate("agent-link-stale", Subject.INVENTORY, values=("path", "fault"))
+def stale_link(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
+    """A path that should show a skill to an agent, but does not show its present state."""
+    workspace = inventory.workspace
+    lock = workspace.lock
+    # An unusable lock has a rule of its own.
+    if not isinstance(lock, Lock) or lock.links is None:
+        return
+    for shown in judge_links(workspace.root, lock.links):
+        if shown.state in _FAULTS:
+            values = {"path": shown.path, "fault": _FAULTS[shown.state]}
+            yield Match(workspace.path(*shown.path.split("/")), values=values)

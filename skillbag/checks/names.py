@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 
 from skillbag.base.lazy_regex import late
-from skillbag.checks.predicate import Match, NoOptions, Subject, predicate
+from skillbag.checks.predicate import Match, NoOptions, Subject, match_at, predicate
 from skillbag.fs import tracked
 from skillbag.model.findings import TextEdit
 from skillbag.standard.blocks import context_names
@@ -86,5 +86,4 @@ def invocation(text: TextFile, _: NoOptions) -> Iterator[Match]:
     for span in text.markdown.code_spans if known else ():
         match = _RUN().match(span.text)
         if match and match[1] in known:
-            values = {"name": match[1], "identifier": match[1].replace("-", "_")}
-            yield Match(text.document.path, span.start, span.end, values)
+            yield match_at(text.document.path, span, {"name": match[1], "identifier": match[1].replace("-", "_")})

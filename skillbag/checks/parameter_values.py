@@ -6,12 +6,11 @@ import math
 from collections.abc import Hashable, Iterable, Iterator
 
 from skillbag.checks.parameters import mentions
-from skillbag.checks.predicate import Match, NoOptions, Subject, predicate
+from skillbag.checks.predicate import Match, NoOptions, Subject, match_at, predicate
 from skillbag.documents.equality import meaning, spelling
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, core_value
-from skillbag.standard.blocks import is_empty
+from skillbag.standard.blocks import is_empty, items_of, scalars_of
 from skillbag.standard.context_blocks import ANY_VALUE, is_nothing
-from skillbag.standard.parameter_keys import patterns
 from skillbag.standard.parameters import TYPES, Parameter, declared_parameters
 from skillbag.workspace.skill import Skill
 
@@ -61,7 +60,7 @@ def _impossible(skill: Skill) -> Iterator[Match]:
 
 
 def _never(skill: Skill, key: str, parameter: Parameter, waited_for: Node) -> Iterator[Match]:
-    for value in patterns(waited_for):
+    for value in scalars_of(waited_for):
         if value.value != ANY_VALUE:
             yield from _hit(skill, key, parameter, value, _unlike(parameter, value))
 
@@ -70,7 +69,7 @@ def _hit(skill: Skill, key: str, parameter: Parameter, node: Node, reason: str) 
     if not reason:
         return ()
     values = {"key": key, "name": parameter.name.value, "value": shown(node), "reason": reason}
-    return (Match(skill.path, node.start, node.end, values),)
+    return (match_at(skill.path, node, values),)
 
 
 def _unlike(parameter: Parameter, value: Scalar) -> str:
@@ -99,8 +98,7 @@ def _kind(parameter: Parameter) -> str | None:
 
 
 def _allowed(parameter: Parameter) -> tuple[Node, ...]:
-    node = parameter.item.get("values")
-    return node.items if isinstance(node, Sequence) else ()
+    return items_of(parameter.item.get("values"))
 
 
 def _has_kind(node: Node, kind: str) -> bool:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterable, Iterator
 
-from skillbag.checks.predicate import Match, NoOptions, Subject, fault_matches, predicate
+from skillbag.checks.predicate import Match, NoOptions, Subject, fault_matches, match_at, predicate
 from skillbag.documents.nodes import Mapping
 from skillbag.documents.source import Document
 from skillbag.standard import parameter_keys
-from skillbag.standard.faults import Fault
+from skillbag.standard.blocks import Fault
 from skillbag.standard.parameters import LISTS, declared_parameters, repeated_parameters, shape_faults
 from skillbag.workspace.skill import Skill
 
@@ -31,14 +31,14 @@ def misspelt_list(skill: Skill, _: NoOptions) -> Iterator[Match]:
         for entry in block.value.entries[:20] if isinstance(block.value, Mapping) else ():
             key = entry.key.value
             if key not in LISTS and len(key) < 20 and (close := difflib.get_close_matches(key.lower(), LISTS, 1, 0.75)):
-                yield Match(skill.path, entry.key.start, entry.key.end, {"key": key, "meant": close[0]})
+                yield match_at(skill.path, entry.key, {"key": key, "meant": close[0]})
 
 
 @predicate("parameter-twice", Subject.SKILL, values=("name",), needs="parameters")
 def parameter_twice(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Parameters whose name was declared before."""
     for parameter in repeated_parameters(skill):
-        yield Match(skill.path, parameter.name.start, parameter.name.end, {"name": parameter.name.value})
+        yield match_at(skill.path, parameter.name, {"name": parameter.name.value})
 
 
 @predicate("parameter-required-default", Subject.SKILL, values=("name",), needs="parameters")
@@ -56,7 +56,7 @@ def misspelt_key(skill: Skill, _: NoOptions) -> Iterator[Match]:
     for parameter in declared_parameters(skill):
         for key, _value in parameter.item.entries[:20]:
             if key.value not in _KNOWN and (meant := _meant(key.value)):
-                yield Match(skill.path, key.start, key.end, {"key": key.value, "meant": meant})
+                yield match_at(skill.path, key, {"key": key.value, "meant": meant})
 
 
 def _meant(key: str) -> str:

@@ -11,9 +11,17 @@ from skillbag.model.findings import Edit
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any, TypeVar
+    from typing import Any, Protocol, TypeVar
 
-    from skillbag.standard.faults import Fault
+    from skillbag.standard.blocks import Fault
+
+    class Span(Protocol):
+        """Offsets into a text."""
+
+        @property
+        def start(self) -> int: ...
+        @property
+        def end(self) -> int: ...
 
     _CheckT = TypeVar("_CheckT", bound=Callable[[Any, Any], Iterable["Match"]])
 
@@ -52,6 +60,16 @@ def fault_matches(path: str, faults: Iterable[Fault]) -> Iterator[Match]:
     for fault in faults:
         values = {"reason": fault.reason, "advice": fault.fix}
         yield Match(path, fault.start, fault.end, values, at=fault.at)
+
+
+def match_at(path: str, span: Span, values: Mapping[str, str] | None = None, edits: tuple[Edit, ...] = ()) -> Match:
+    """A match for a whole node, line or other span of the file `path`."""
+    return Match(path, span.start, span.end, values or {}, edits)
+
+
+def short(text: str) -> str:
+    """At most 60 characters of a text, for a message."""
+    return text if len(text) <= 60 else text[:59] + "…"
 
 
 class NoOptions(NamedTuple):

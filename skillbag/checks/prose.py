@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from skillbag.base.lazy_regex import late
 from skillbag.checks.nested_fences import outer_fence
 from skillbag.checks.path_resolution import is_sample
-from skillbag.checks.predicate import Match, NoOptions, Subject, predicate
+from skillbag.checks.predicate import Match, NoOptions, Subject, match_at, predicate, short
 from skillbag.documents.source import Document
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.text import TextFile
@@ -102,7 +102,7 @@ def placeholder_line(text: TextFile, options: NoOptions) -> Iterator[Match]:
         start = match.start("text")
         if not text.markdown.in_code(start) and not text.markdown.in_comment(start):
             placeholder = match["text"].rstrip()
-            yield Match(text.document.path, start, start + len(placeholder), values={"text": _short(placeholder)})
+            yield Match(text.document.path, start, start + len(placeholder), values={"text": short(placeholder)})
 
 
 @predicate("placeholder-description", Subject.SKILL, values=("text",))
@@ -114,12 +114,7 @@ def placeholder_description(skill: Skill, options: NoOptions) -> Iterable[Match]
     lowered = description.value.lower()
     if not any(hint in lowered for hint in _HINTS) or not _DESCRIPTION().match(description.value):
         return ()
-    return (Match(skill.path, description.start, description.end, values={"text": _short(description.value)}),)
-
-
-def _short(text: str) -> str:
-    text = text.strip()
-    return text if len(text) <= 60 else f"{text[:59]}…"
+    return (match_at(skill.path, description, {"text": short(description.value.strip())}),)
 
 
 _WHEN = late(
@@ -139,4 +134,4 @@ def no_when(skill: Skill, options: NoOptions) -> Iterable[Match]:
     description = skill.description
     if description is None or not description.value or _WHEN().search(description.value):
         return ()
-    return (Match(skill.path, description.start, description.end),)
+    return (match_at(skill.path, description),)

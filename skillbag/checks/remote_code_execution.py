@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
 from skillbag.checks.intent import is_meant
-from skillbag.checks.predicate import Match, NoOptions, Subject, predicate
+from skillbag.checks.predicate import Match, NoOptions, Subject, match_at, predicate
 from skillbag.workspace.text import TextFile
 
 _REACH = 500
@@ -84,7 +84,7 @@ def download_run(text: TextFile, options: Trust) -> Iterator[Match]:
         if not addresses or all(_trusted(address, options.trusted_hosts) for address in addresses):
             continue
         if is_meant(text, use.start, use.end):
-            yield Match(text.document.path, use.start, use.end, {"host": _host(addresses[-1])})
+            yield match_at(text.document.path, use, {"host": _host(addresses[-1])})
 
 
 @predicate("encoded-run", Subject.TEXT, literals=_DECODES)
@@ -95,15 +95,15 @@ def encoded_run(text: TextFile, _: NoOptions) -> Iterator[Match]:
             # A tag and its content in one line: a sample of a page, which no agent runs.
             continue
         if is_meant(text, use.start, use.end):
-            yield Match(text.document.path, use.start, use.end)
+            yield match_at(text.document.path, use)
 
 
 def _uses(text: str, command: re.Pattern[str], call: re.Pattern[str]) -> Iterator[_Use]:
     for match in call.finditer(text):
-        yield _Use(match.start(), match.end(), match[0])
+        yield _Use(*match.span(), match[0])
     for match in _SUBSTITUTED().finditer(text):
         if command.search(match[1] + " "):
-            yield _Use(match.start(), match.end(), match[1])
+            yield _Use(*match.span(), match[1])
     starts = [match.start() for match in command.finditer(text)]
     for pipe in _PIPE().finditer(text) if starts else ():
         start = _command_before(text, pipe.start(), starts)

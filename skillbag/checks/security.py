@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag.base.lazy_regex import late
-from skillbag.checks.predicate import Match, NoOptions, Subject, predicate
+from skillbag.checks.predicate import Match, NoOptions, Subject, match_at, predicate
 from skillbag.documents.nodes import Node, Scalar, Sequence
 from skillbag.documents.source import Document
 from skillbag.secrets.detection import LITERALS, find_secrets, looks_secret
@@ -21,7 +21,7 @@ def secret(text: TextFile, _: NoOptions) -> Iterator[Match]:
     if text.skill is None and text.relative in (CONTEXT, USER_CONTEXT):
         return
     for found in find_secrets(text.document.text):
-        yield Match(text.document.path, found.start, found.end, {"kind": found.kind})
+        yield match_at(text.document.path, found, {"kind": found.kind})
 
 
 _ENTRY = late(r"[^\s,()]+(?:\([^)]*\))?|\([^)]*\)")
@@ -43,7 +43,7 @@ def _unlimited(document: Document, scalar: Scalar) -> Iterator[Match]:
     for match in _ENTRY().finditer(document.text, scalar.start, scalar.end):
         entry = match[0].strip("\"'")
         if _ALL().fullmatch(entry):
-            yield Match(document.path, match.start(), match.end(), {"entry": entry})
+            yield Match(document.path, *match.span(), {"entry": entry})
 
 
 def _scalars(node: Node) -> Iterator[Scalar]:
@@ -63,4 +63,4 @@ def secret_default(skill: Skill, _: NoOptions) -> Iterator[Match]:
     for parameter in declared_parameters(skill):
         default, name = parameter.default, parameter.name
         if isinstance(default, Scalar) and not find_secrets(default.value) and looks_secret(name.value, default.value):
-            yield Match(skill.path, name.start, name.end, {"name": name.value})
+            yield match_at(skill.path, name, {"name": name.value})

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillbag.checks.predicate import Match, NoOptions, Subject, predicate
+from skillbag.checks.predicate import Match, NoOptions, Subject, match_at, predicate
 from skillbag.checks.suppressions import SuppressionOutcome
 
 
 def _hit(judged: SuppressionOutcome, **values: str) -> Match:
     suppression = judged.suppression
-    return Match(suppression.path, suppression.start, suppression.end, values)
+    return match_at(suppression.path, suppression, values)
 
 
 @predicate("suppression-no-reason", Subject.SUPPRESSION)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
-from skillbag.checks.predicate import Match, NoOptions, Subject, predicate
+from skillbag.checks.predicate import Match, NoOptions, Subject, match_at, predicate, short
 from skillbag.documents.source import Document
 from skillbag.model.findings import TextEdit
 from skillbag.standard.names import fixable, is_name
@@ -34,17 +34,13 @@ def dropped_tail(skill: Skill, options: Tails) -> Iterator[Match]:
     edits: tuple[TextEdit, ...] = ()
     if description.counts and isinstance(skill.document, Document):
         edits = (_quoting(skill.document, description.start, hidden.end),)
-    yield Match(skill.path, hidden.start, hidden.end, {"tail": _short(hidden.value)}, edits)
+    yield match_at(skill.path, hidden, {"tail": short(hidden.value)}, edits)
 
 
 def _tail_kind(tail: str, counts: bool) -> str:
     if counts:
         return TAGS
     return COMMENT_TAGS if _STARTS_WITH_TAG().match(tail) else WORDS
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 60 else text[:59] + "…"
 
 
 def _quoting(document: Document, start: int, end: int) -> TextEdit:
@@ -94,7 +90,7 @@ def malformed_tag(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Words that are meant as tags of the groups `run` and `use` and have not the form `#group/name`."""
     for token in _tokens(skill):
         if _MALFORMED().fullmatch(token) or _CAPITALS().fullmatch(token):
-            yield Match(skill.path, *_span(skill, token), {"tag": _short(token)})
+            yield Match(skill.path, *_span(skill, token), {"tag": short(token)})
 
 
 @predicate("unknown-run-tag", Subject.SKILL, values=("tag",))
@@ -102,7 +98,7 @@ def unknown_run_tag(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Tags of the group `run` that the standard does not define."""
     for token in _tokens(skill):
         if token.startswith("#run/") and token not in _KNOWN_RUN and not _MALFORMED().fullmatch(token):
-            yield Match(skill.path, *_span(skill, token), {"tag": _short(token)})
+            yield Match(skill.path, *_span(skill, token), {"tag": short(token)})
 
 
 @predicate("companion-name-not-canonical", Subject.SKILL, values=("tag", "canonical"))
@@ -115,7 +111,7 @@ def companion_name(skill: Skill, _: NoOptions) -> Iterator[Match]:
         if not is_name(name):
             tag, better = f"#use/{name}", fixable(name)
             start, end = _span(skill, tag)
-            values = {"tag": _short(tag), "canonical": f"`#use/{better}`" if better else "its canonical name"}
+            values = {"tag": short(tag), "canonical": f"`#use/{better}`" if better else "its canonical name"}
             safe = better is not None and end - start == len(tag)
             edits = (TextEdit(skill.path, start, end, f"#use/{better}"),) if safe else ()
             yield Match(skill.path, start, end, values, edits)

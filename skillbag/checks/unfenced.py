@@ -6,8 +6,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 
 from skillbag.base.lazy_regex import late
-from skillbag.checks.context_keys import FORMS
-from skillbag.checks.predicate import Match, NoOptions, Subject, predicate
+from skillbag.checks.context import SETTING_FORMS
+from skillbag.checks.predicate import Match, NoOptions, Subject, match_at, predicate
 from skillbag.documents.markdown import Markdown, scan
 from skillbag.documents.nodes import Entry, Mapping, Node, Sequence, YamlError, parse_yaml
 from skillbag.documents.source import Document
@@ -29,7 +29,7 @@ def unfenced_setting(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
         document = context.document
         if seeming_keys(document.text, 0, len(document.text)):
             spans = [(0, len(document.text))]
-            yield from _hits(document, scan(document.text), spans, FORMS)
+            yield from _hits(document, scan(document.text), spans, SETTING_FORMS)
 
 
 @predicate("declaration-unfenced", Subject.SKILL, values=("key",), needs="declarations")
@@ -64,7 +64,7 @@ def _hits(
             form = forms.get(entry.key.value)
             if form and form(entry.value) and entry.key.start not in seen:
                 seen.add(entry.key.start)
-                yield Match(document.path, entry.key.start, entry.key.end, {"key": entry.key.value})
+                yield match_at(document.path, entry.key, {"key": entry.key.value})
 
 
 def _entries(text: str, markdown: Markdown, start: int, end: int, keys: Iterable[str]) -> Iterator[Entry]:

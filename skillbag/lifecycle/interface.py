@@ -10,10 +10,10 @@ from skillbag.documents.source import Document
 from skillbag.lifecycle.diagnostics import summarize
 from skillbag.lifecycle.skills import BadSkillError
 from skillbag.lifecycle.value import Value, given_value, value_of
+from skillbag.standard.blocks import Fault, scalars_of
 from skillbag.standard.context_blocks import ANY_VALUE
 from skillbag.standard.declarations import Place
-from skillbag.standard.faults import Fault
-from skillbag.standard.parameter_keys import key_faults, parameter_mappings, patterns
+from skillbag.standard.parameter_keys import key_faults, parameter_mappings
 from skillbag.standard.parameters import TYPES, Parameter, declared_parameters, repeated_parameters, shape_faults
 from skillbag.workspace.skill import Skill
 
@@ -100,7 +100,7 @@ def _declared(skill: Skill, parameter: Parameter) -> Declared:
         kind.value if isinstance(kind, Scalar) and kind.value in TYPES else None,
         tuple(map(value_of, values.items)) if isinstance(values, Sequence) else (),
         described.value if isinstance(described, Scalar) else "",
-        tuple(pattern.value for pattern in patterns(item.get("discover"))),
+        tuple(pattern.value for pattern in scalars_of(item.get("discover"))),
         tuple(Condition(entry.key.value, _restricted(entry.value)) for entry in conditions.entries)
         if isinstance(conditions, Mapping)
         else (),
@@ -112,7 +112,7 @@ def _declared(skill: Skill, parameter: Parameter) -> Declared:
 
 def _restricted(node: Node) -> tuple[Value, ...]:
     """The listed values; empty for any value."""
-    found = patterns(node)
+    found = scalars_of(node)
     return () if any(item.value == ANY_VALUE for item in found) else tuple(value_of(item) for item in found)
 
 

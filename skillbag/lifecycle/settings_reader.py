@@ -12,11 +12,10 @@ from skillbag.fs.read import because
 from skillbag.lifecycle.diagnostics import Remark, summarize
 from skillbag.lifecycle.settings import ConflictResolution, ParameterValue, ProhibitedValue, Settings, TagChange
 from skillbag.lifecycle.value import given_value, value_of
-from skillbag.standard.blocks import OF_SKILLS, mappings, seeming_keys
+from skillbag.standard.blocks import OF_SKILLS, entrypoint_settings, mappings, may_set, seeming_keys
 from skillbag.standard.context_blocks import block_faults, is_ours, parameter_entries, prohibited_entries, tag_entries
 from skillbag.standard.context_declared import resolution_faults
 from skillbag.standard.declarations import BadContextError, Declarations, Level, Place, read_declarations
-from skillbag.standard.entrypoint_settings import entrypoint_settings, may_set
 from skillbag.workspace.model import ContextFile, Workspace
 from skillbag.workspace.target import CONTEXT, ENTRYPOINT, USER_CONTEXT
 
@@ -87,7 +86,7 @@ def _unreadable_blocks(context: ContextFile, level: Level) -> Iterator[str]:
     for block in context.blocks:
         if block.problem and _seems_ours(context.document.text[block.start : block.end], level):
             place = Place(_name(context), block.problem.line)
-            detail = f"the block is no YAML that can be read: {block.problem.detail}"
+            detail = f"the block is not valid YAML: {block.problem.detail}"
             yield f"{place}: {detail}; quote values with special characters, or take it out"
 
 

@@ -138,7 +138,6 @@ RULES: tuple[tuple[Any, ...], ...] = (
 )
 
 PREDICATES: dict[str, tuple[Any, ...]] = {
-    'agent-link-stale': ('agent_links', 'inventory', ('path', 'fault'), None, None, False),
     'invalid-name': ('agent_skills', 'skill', ('name', 'reason'), None, None, False),
     'name-not-directory': ('agent_skills', 'skill', ('name', 'folder'), None, None, False),
     'wrong-length': ('agent_skills', 'skill', ('length', 'most'), None, None, True),
@@ -166,7 +165,7 @@ PREDICATES: dict[str, tuple[Any, ...]] = {
     'conflict-resolution-invalid': ('context', 'inventory', ('reason',), None, None, False),
     'definition-shadowed': ('context', 'inventory', ('what', 'line'), None, None, False),
     'context-secret': ('context', 'inventory', ('kind',), None, None, False),
-    'setting-misspelled': ('context_keys', 'inventory', ('key', 'meant'), None, None, False),
+    'setting-misspelled': ('context', 'inventory', ('key', 'meant'), None, None, False),
     'setting-invalid': ('context_settings', 'inventory', ('reason', 'advice'), None, None, False),
     'setting-misplaced': ('context_settings', 'inventory', ('what', 'file', 'better'), None, None, False),
     'setting-tag-unknown': ('context_settings', 'inventory', ('tag', 'meant'), None, None, False),
@@ -206,6 +205,7 @@ PREDICATES: dict[str, tuple[Any, ...]] = {
     'link': ('links', 'text', ('target', 'detail'), None, None, True),
     'lock-unreadable': ('lock', 'inventory', ('what', 'remedy'), None, None, False),
     'installed-file-unverified': ('lock', 'inventory', ('path', 'what', 'remedy'), None, None, False),
+    'agent-link-stale': ('lock', 'inventory', ('path', 'fault'), None, None, False),
     'folder-name': ('names', 'inventory', ('name', 'reason'), None, None, False),
     'name-differs': ('names', 'inventory', ('name', 'folder'), None, None, False),
     'not-canonical': ('names', 'inventory', ('name', 'canonical'), None, None, False),

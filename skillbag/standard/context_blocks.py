@@ -1,4 +1,4 @@
-"""What context files say of parameters, tags and prohibited values: extensions of the standard, and their shapes.
+"""The settings of context files for parameters, tags and prohibited values, which extend the standard.
 
 ```yaml
 parameters: {a-skill: {format: pdf}, "*": {language: en}}
@@ -10,15 +10,23 @@ prohibit: {skills: [another-skill], parameters: {"*": {format: [docx]}}}
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from skillbag.documents.nodes import Entry, Mapping, Node, Scalar, Sequence, core_value
-from skillbag.standard.blocks import KEYS, is_empty, kind_of
-from skillbag.standard.faults import Fault
+from skillbag.documents.nodes import Entry, Mapping, Node, Scalar, core_value
+from skillbag.standard.blocks import (
+    KEYS,
+    Fault,
+    entries_of,
+    fault_at,
+    is_empty,
+    kind_of,
+    scalars_of,
+    values_of,
+)
 from skillbag.standard.names import fixable, is_name
 
 ANY_SKILL = "*"
-"""Stands for every skill; what is said of one by its name counts more."""
+"""Stands for every skill; a setting of one skill by its name takes precedence."""
 
 ANY_VALUE = "*"
 """Stands for every value of a parameter."""
@@ -44,11 +52,11 @@ def is_ours(mapping: Mapping, key: str) -> bool:
     if not KEYS.issuperset(mapping.keys()):
         return _has_our_form(node, key)
     # A mere list of words is what articles and build files call their tags.
-    return key != "tags" or isinstance(node, Mapping) or any("#" in item.value for item in _scalars(node))
+    return key != "tags" or isinstance(node, Mapping) or any("#" in item.value for item in scalars_of(node))
 
 
 def _has_our_form(node: Node, key: str) -> bool:
-    inner = [entry.value for entry in node.entries] if isinstance(node, Mapping) else []
+    inner = [entry.value for entry in entries_of(node)]
     skills = [value for value in inner if isinstance(value, Mapping)]
     if not inner or len(skills) < len(inner):
         return False
@@ -60,15 +68,13 @@ def _has_our_form(node: Node, key: str) -> bool:
 
 def parameter_entries(mapping: Mapping) -> Iterator[tuple[Entry, Entry]]:
     """The well-formed values of a block's `parameters`: the entry of the skill (or `*`), the entry of the parameter."""
-    if is_ours(mapping, "parameters"):
-        yield from _by_skill(mapping.get("parameters"))
+    return _by_skill(mapping.get("parameters") if is_ours(mapping, "parameters") else None)
 
 
 def prohibited_entries(mapping: Mapping) -> Iterator[tuple[Entry, Entry]]:
     """The well-formed prohibitions of values: as `parameter_entries`; a value may be a list of several."""
     prohibit = mapping.get("prohibit")
-    if isinstance(prohibit, Mapping):
-        yield from _by_skill(prohibit.get("parameters"))
+    return _by_skill(prohibit.get("parameters") if isinstance(prohibit, Mapping) else None)
 
 
 def tag_entries(mapping: Mapping) -> Iterator[tuple[Entry, Scalar, bool]]:
@@ -76,7 +82,7 @@ def tag_entries(mapping: Mapping) -> Iterator[tuple[Entry, Scalar, bool]]:
     if not is_ours(mapping, "tags"):
         return
     for skill, entry in _by_skill(mapping.get("tags")):
-        for item in _scalars(entry.value) if entry.key.value in _CHANGES else ():
+        for item in scalars_of(entry.value) if entry.key.value in _CHANGES else ():
             if TAG_FORM.fullmatch(item.value):
                 yield skill, item, entry.key.value == "add"
 
@@ -85,25 +91,14 @@ def block_faults(mapping: Mapping) -> Iterator[Fault]:
     """What is malformed in the `parameters`, `tags` and `prohibit` of one block; names of skills that `prohibit` lists
     are left to the declarations."""
     if is_ours(mapping, "parameters"):
-        yield from _values_faults(mapping.get("parameters"), "parameters", _PARAMETERS)
+        yield from _parameters_faults(mapping.get("parameters"), "parameters", _PARAMETERS)
     if is_ours(mapping, "tags"):
-        yield from _tags_faults(mapping.get("tags"))
+        yield from _mapping_faults(mapping.get("tags"), "tags", _TAGS, _tag_changes_faults)
     yield from prohibit_faults(mapping)
 
 
 def _by_skill(node: Node | None) -> Iterator[tuple[Entry, Entry]]:
-    for skill in node.entries if isinstance(node, Mapping) else ():
-        for entry in skill.value.entries if isinstance(skill.value, Mapping) else ():
-            yield skill, entry
-
-
-def _items(node: Node) -> tuple[Node, ...]:
-    """The items of a list; what is no list stands for a list of one."""
-    return node.items if isinstance(node, Sequence) else (node,)
-
-
-def _scalars(node: Node) -> Iterator[Scalar]:
-    return (item for item in _items(node) if isinstance(item, Scalar))
+    return ((skill, entry) for skill in entries_of(node) for entry in entries_of(skill.value))
 
 
 def is_nothing(node: Node) -> bool:
@@ -111,28 +106,30 @@ def is_nothing(node: Node) -> bool:
     return isinstance(node, Scalar) and node.plain and core_value(node) is None
 
 
-def _values_faults(node: Node | None, what: str, fix: str) -> Iterator[Fault]:
-    if node is None or is_empty(node):
-        return
+def _mapping_faults(
+    node: Node | None, what: str, fix: str, value_faults: Callable[[Entry], Iterator[Fault]]
+) -> Iterator[Fault]:
+    """What is malformed in a mapping of skills; `value_faults` gives the faults of the value of one skill."""
     if not isinstance(node, Mapping):
-        yield Fault(node.start, node.end, f"`{what}` is {kind_of(node)}, not a mapping of skills", fix)
+        if node is not None and not is_empty(node):
+            yield fault_at(node, f"`{what}` is {kind_of(node)}, not a mapping of skills", fix)
         return
     for entry in node.entries:
-        yield from _skill_faults(entry.key, fix)
-        value = entry.value
-        if not isinstance(value, Mapping) and not is_empty(value):
-            reason = (
-                f"what `{what}` gives for `{entry.key.value[:80]}` is {kind_of(value)}, not a mapping of parameters"
-            )
-            yield Fault(entry.key.start, entry.key.end, reason, fix)
+        name = entry.key.value
+        if name != ANY_SKILL and not is_name(name):
+            better = fixable(name)
+            reason = f"`{name[:80]}` is not a skill's name in its canonical form, nor `*`"
+            yield fault_at(entry.key, reason, f"write `{better}`" if better else fix)
+        yield from value_faults(entry)
 
 
-def _skill_faults(key: Scalar, fix: str) -> Iterator[Fault]:
-    if key.value != ANY_SKILL and not is_name(key.value):
-        better = fixable(key.value)
-        advice = f"write `{better}`" if better else fix
-        reason = f"`{key.value[:80]}` is not a skill's name in its canonical form, nor `*`"
-        yield Fault(key.start, key.end, reason, advice)
+def _parameters_faults(node: Node | None, what: str, fix: str) -> Iterator[Fault]:
+    def value_faults(skill: Entry) -> Iterator[Fault]:
+        if not isinstance(skill.value, Mapping) and not is_empty(skill.value):
+            value = f"what `{what}` gives for `{skill.key.value[:80]}`"
+            yield fault_at(skill.key, f"{value} is {kind_of(skill.value)}, not a mapping of parameters", fix)
+
+    return _mapping_faults(node, what, fix, value_faults)
 
 
 def prohibit_faults(mapping: Mapping) -> Iterator[Fault]:
@@ -141,48 +138,37 @@ def prohibit_faults(mapping: Mapping) -> Iterator[Fault]:
     if node is None or is_empty(node):
         return
     if not isinstance(node, Mapping):
-        yield Fault(node.start, node.end, f"`prohibit` is {kind_of(node)}, not a mapping", _PROHIBIT)
+        yield fault_at(node, f"`prohibit` is {kind_of(node)}, not a mapping", _PROHIBIT)
         return
     for key, _ in node.entries:
         if key.value not in _PROHIBITS:
-            # What is not understood would forbid nothing, and nobody would notice.
-            reason = f"`prohibit` has no `{key.value[:80]}`, only `skills` and `parameters`"
-            yield Fault(key.start, key.end, reason, _PROHIBIT)
-    yield from _values_faults(node.get("parameters"), "parameters` of `prohibit", _PROHIBIT)
+            # A misspelt prohibition would silently forbid nothing.
+            yield fault_at(key, f"`prohibit` has no `{key.value[:80]}`, only `skills` and `parameters`", _PROHIBIT)
+    yield from _parameters_faults(node.get("parameters"), "parameters` of `prohibit", _PROHIBIT)
     for _, (name, value) in _by_skill(node.get("parameters")):
-        if any(is_nothing(item) for item in _items(value)):
-            yield Fault(name.start, name.end, f"`prohibit` names no value of `{name.value[:80]}`", _PROHIBIT)
+        if any(is_nothing(item) for item in values_of(value)):
+            yield fault_at(name, f"`prohibit` names no value of `{name.value[:80]}`", _PROHIBIT)
 
 
-def _tags_faults(node: Node | None) -> Iterator[Fault]:
-    if node is None or is_empty(node):
-        return
-    if not isinstance(node, Mapping):
-        yield Fault(node.start, node.end, f"`tags` is {kind_of(node)}, not a mapping of skills", _TAGS)
-        return
-    for skill in node.entries:
-        yield from _skill_faults(skill.key, _TAGS)
-        if isinstance(skill.value, Mapping):
-            for entry in skill.value.entries:
-                yield from _change_faults(entry)
-        else:
-            what = "nothing" if is_empty(skill.value) else kind_of(skill.value)
-            reason = f"`tags` gives {what} for `{skill.key.value[:80]}`, not `add` and `remove`"
-            yield Fault(skill.key.start, skill.key.end, reason, _TAGS)
+def _tag_changes_faults(skill: Entry) -> Iterator[Fault]:
+    if isinstance(skill.value, Mapping):
+        for entry in skill.value.entries:
+            yield from _change_faults(entry)
+    else:
+        what = "nothing" if is_empty(skill.value) else kind_of(skill.value)
+        reason = f"`tags` gives {what} for `{skill.key.value[:80]}`, not `add` and `remove`"
+        yield fault_at(skill.key, reason, _TAGS)
 
 
 def _change_faults(entry: Entry) -> Iterator[Fault]:
     key = entry.key
     if key.value not in _CHANGES:
-        reason = f"tags are changed by `add` and `remove`, not by `{key.value[:80]}`"
-        yield Fault(key.start, key.end, reason, _TAGS)
+        yield fault_at(key, f"tags are changed by `add` and `remove`, not by `{key.value[:80]}`", _TAGS)
         return
-    for item in _items(entry.value):
+    for item in values_of(entry.value):
         if is_empty(item):
-            reason = f"`{key.value}` names no tag: an unquoted `#` begins a comment"
-            yield Fault(key.start, key.end, reason, _TAGS)
+            yield fault_at(key, f"`{key.value}` names no tag: an unquoted `#` begins a comment", _TAGS)
         elif not isinstance(item, Scalar):
-            yield Fault(item.start, item.end, f"an item of `{key.value}` is {kind_of(item)}, not a tag", _TAGS)
+            yield fault_at(item, f"an item of `{key.value}` is {kind_of(item)}, not a tag", _TAGS)
         elif not TAG_FORM.fullmatch(item.value):
-            reason = f"`{item.value[:80]}` is not a tag of the form `#group/name`"
-            yield Fault(item.start, item.end, reason, _TAGS)
+            yield fault_at(item, f"`{item.value[:80]}` is not a tag of the form `#group/name`", _TAGS)

@@ -1,4 +1,4 @@
-"""What blocks of context files declare of skills beside dependencies: overrides, prohibited skills, resolutions.
+"""Overrides, prohibited skills and conflict resolutions in the blocks of context files.
 
 ```yaml
 conflict-resolution: [{skills: [a-skill, another-skill], winner: a-skill}]
@@ -12,8 +12,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag.documents.nodes import Entry, Mapping, Node, Scalar, Sequence
-from skillbag.standard.blocks import KEYS, has_control, is_empty, kind_of
-from skillbag.standard.faults import Fault
+from skillbag.standard.blocks import (
+    KEYS,
+    Fault,
+    entries_of,
+    fault_at,
+    has_control,
+    is_empty,
+    items_of,
+    kind_of,
+)
 from skillbag.standard.names import fixable, is_name
 
 _OVERRIDE = "write `overrides: {a-skill: {source: https://example.com/org/repo.git, version: v1.0.0}}`"
@@ -24,25 +32,23 @@ _CANONICAL = "use a-z, 0-9 and single hyphens between them, 64 at most"
 
 def override_entries(mapping: Mapping) -> tuple[Entry, ...]:
     """The entries of `overrides`; none where the key is plainly another tool's, as in its package files."""
-    entries = _entries(mapping.get("overrides"))
-    foreign = not KEYS.issuperset(mapping.keys()) and not any(_entries(entry.value) for entry in entries)
+    entries = entries_of(mapping.get("overrides"))
+    foreign = not KEYS.issuperset(mapping.keys()) and not any(entries_of(entry.value) for entry in entries)
     return () if foreign else entries
 
 
 def override_faults(mapping: Mapping) -> Iterator[Fault]:
-    """What is malformed in the `overrides` of one block, names in another spelling among it."""
+    """What is malformed in the `overrides` of one block, including names in another spelling."""
     node = mapping.get("overrides")
     if node is not None and not is_empty(node) and not isinstance(node, Mapping):
         # Other tools have lists of overrides in their files.
         if KEYS.issuperset(mapping.keys()):
-            reason = f"`overrides` is {kind_of(node)}, not a mapping of skills"
-            yield Fault(node.start, node.end, reason, _OVERRIDE)
+            yield fault_at(node, f"`overrides` is {kind_of(node)}, not a mapping of skills", _OVERRIDE)
         return
     for key, value in override_entries(mapping):
         yield from name_faults(key)
         if not isinstance(value, Mapping) or not value.entries:
-            reason = f"the override of `{key.value[:80]}` gives no `source` or `version`"
-            yield Fault(key.start, key.end, reason, _OVERRIDE)
+            yield fault_at(key, f"the override of `{key.value[:80]}` gives no `source` or `version`", _OVERRIDE)
             continue
         for inner in value.entries:
             yield from _value_faults(inner)
@@ -55,36 +61,32 @@ def resolution_faults(mapping: Mapping) -> Iterator[Fault]:
         for item in node.items:
             yield from _resolution_faults(item)
     elif node is not None and not is_empty(node):
-        yield Fault(node.start, node.end, f"`conflict-resolution` is {kind_of(node)}, not a list", _RESOLUTION)
+        yield fault_at(node, f"`conflict-resolution` is {kind_of(node)}, not a list", _RESOLUTION)
 
 
 def _resolution_faults(item: Node) -> Iterator[Fault]:
     if not isinstance(item, Mapping):
-        reason = f"an item is {kind_of(item)}, not `skills` and a `winner`"
-        yield Fault(item.start, item.end, reason, _RESOLUTION)
+        yield fault_at(item, f"an item is {kind_of(item)}, not `skills` and a `winner`", _RESOLUTION)
         return
     skills, winner = item.get("skills"), item.get("winner")
     names = resolved_names(skills)
     if len(names) < 2:
-        at = skills or item
-        yield Fault(at.start, at.end, "`skills` is not a list of two or more names", _RESOLUTION)
+        yield fault_at(skills or item, "`skills` is not a list of two or more names", _RESOLUTION)
     if not isinstance(winner, Scalar) or is_empty(winner):
-        at = winner or item
-        yield Fault(at.start, at.end, "there is no `winner`", _RESOLUTION)
+        yield fault_at(winner or item, "there is no `winner`", _RESOLUTION)
     elif len(names) >= 2 and winner.value not in names:
-        reason = f"the winner `{winner.value[:80]}` is not among `skills`"
-        yield Fault(winner.start, winner.end, reason, _RESOLUTION)
+        yield fault_at(winner, f"the winner `{winner.value[:80]}` is not among `skills`", _RESOLUTION)
 
 
 def resolved_names(skills: Node | None) -> set[str]:
     """The names in the `skills` of a conflict resolution; empty where it is malformed."""
-    items = skills.items if isinstance(skills, Sequence) else ()
+    items = items_of(skills)
     names = {item.value for item in items if isinstance(item, Scalar) and item.value}
     return names if len(items) == len(names) else set()
 
 
 def prohibited_skill_faults(mapping: Mapping) -> Iterator[Fault]:
-    """What is malformed in the `skills` of a block's `prohibit`, names in another spelling among it."""
+    """What is malformed in the `skills` of a block's `prohibit`, including names in another spelling."""
     prohibit = mapping.get("prohibit")
     skills = prohibit.get("skills") if isinstance(prohibit, Mapping) else None
     if isinstance(skills, Sequence):
@@ -92,9 +94,9 @@ def prohibited_skill_faults(mapping: Mapping) -> Iterator[Fault]:
             if isinstance(item, Scalar):
                 yield from name_faults(item)
             else:
-                yield Fault(item.start, item.end, f"an item of `skills` is {kind_of(item)}, not a name", _PROHIBIT)
+                yield fault_at(item, f"an item of `skills` is {kind_of(item)}, not a name", _PROHIBIT)
     elif skills is not None and not is_empty(skills):
-        yield Fault(skills.start, skills.end, f"`skills` is {kind_of(skills)}, not a list of names", _PROHIBIT)
+        yield fault_at(skills, f"`skills` is {kind_of(skills)}, not a list of names", _PROHIBIT)
 
 
 def name_faults(name: Scalar) -> Iterator[Fault]:
@@ -102,20 +104,14 @@ def name_faults(name: Scalar) -> Iterator[Fault]:
     if not is_name(name.value):
         better = fixable(name.value)
         reason = f"`{name.value[:80]}` is not a skill's name in its canonical form"
-        yield Fault(name.start, name.end, reason, f"write `{better}`" if better else _CANONICAL)
+        yield fault_at(name, reason, f"write `{better}`" if better else _CANONICAL)
 
 
 def _value_faults(entry: Entry) -> Iterator[Fault]:
     key, value = entry
     if key.value not in ("source", "version"):
-        reason = f"an override has no `{key.value[:80]}`, only `source` and `version`"
-        yield Fault(key.start, key.end, reason, _OVERRIDE)
+        yield fault_at(key, f"an override has no `{key.value[:80]}`, only `source` and `version`", _OVERRIDE)
     elif not isinstance(value, Scalar) or is_empty(value):
-        yield Fault(key.start, key.end, f"the `{key.value}` of an override is not text", _OVERRIDE)
+        yield fault_at(key, f"the `{key.value}` of an override is not text", _OVERRIDE)
     elif has_control(value.value):
-        reason = f"the `{key.value}` holds a control character"
-        yield Fault(value.start, value.end, reason, "write it on one line, without escapes")
-
-
-def _entries(node: Node | None) -> tuple[Entry, ...]:
-    return node.entries if isinstance(node, Mapping) else ()
+        yield fault_at(value, f"the `{key.value}` holds a control character", "write it on one line, without escapes")

@@ -1,4 +1,4 @@
-"""What the context files and skills declare of skills: dependencies, overrides, prohibitions, each with its place."""
+"""Dependencies, overrides and prohibitions of skills, as context files and skills declare them, with their places."""
 
 from __future__ import annotations
 
@@ -10,12 +10,15 @@ from enum import IntEnum
 from skillbag.base.errors import UserError
 from skillbag.base.records import NamedTuple
 from skillbag.documents import nodes
-from skillbag.documents.nodes import Node, Scalar, Sequence
+from skillbag.documents.nodes import Scalar
 from skillbag.documents.source import Document, DocumentProblem, read_document
 from skillbag.standard.blocks import (
     OF_SKILLS,
+    Fault,
     contexts,
     declared_dependencies,
+    entries_of,
+    items_of,
     mappings,
     seeming_keys,
 )
@@ -27,7 +30,6 @@ from skillbag.standard.context_declared import (
     prohibited_skill_faults,
 )
 from skillbag.standard.dependencies import context_dependency_faults
-from skillbag.standard.faults import Fault
 from skillbag.standard.names import fixable, is_name
 from skillbag.workspace.model import ContextFile, Workspace
 from skillbag.workspace.skill import SkillSummary, read_dependencies
@@ -39,7 +41,7 @@ class BadContextError(UserError):
 
 
 class Level(IntEnum):
-    """Who speaks, the highest first (clause precedence.order); what a search finds is below all that is said."""
+    """Where a value comes from, the highest precedence first (clause precedence.order)."""
 
     CONVERSATION = 1
     USER_CONTEXT = 2
@@ -75,7 +77,7 @@ class Wanted(NamedTuple):
 
 
 class Override(NamedTuple):
-    """What takes the place of every declaration of a skill; at least one of `source` and `version` is given."""
+    """Replaces the source or the version of every declaration of a skill; at least one of both is given."""
 
     name: str
     source: str | None
@@ -84,7 +86,7 @@ class Override(NamedTuple):
 
 
 class Prohibition(NamedTuple):
-    """A skill that no level below `level` may bring in."""
+    """A skill that no level below `level` may require."""
 
     name: str
     place: Place
@@ -119,13 +121,12 @@ def read_declarations(workspace: Workspace) -> Declarations:
     """
     if faults := list(_faults(workspace)):
         raise BadContextError("\n".join(faults))
-    found = list(contexts(workspace))
-    dependencies = [
-        dependency for context in found if _name_of(context) == CONTEXT for dependency in _dependencies(context)
-    ]
-    overrides = {override.name: override for context in found for override in _overrides(context)}
+    readable = list(contexts(workspace))
+    project = [context for context in readable if _name_of(context) == CONTEXT]
+    dependencies = [dependency for context in project for dependency in _dependencies(context)]
+    overrides = {override.name: override for context in readable for override in _overrides(context)}
     prohibited: dict[str, tuple[Prohibition, ...]] = {}
-    for context in reversed(found):
+    for context in reversed(readable):
         for prohibition in _prohibitions(context):
             prohibited[prohibition.name] = (*prohibited.get(prohibition.name, ()), prohibition)
     return Declarations(tuple(dependencies), overrides, prohibited)
@@ -164,7 +165,7 @@ def _dependencies(context: ContextFile) -> Iterator[Wanted]:
 def _overrides(context: ContextFile) -> Iterator[Override]:
     for mapping in mappings(context):
         for key, value in override_entries(mapping):
-            given = {entry.key.value: _text(entry.value) for entry in _entries(value)}
+            given = {name.value: text.value for name, text in entries_of(value) if isinstance(text, Scalar)}
             place = _place(context.document, key.start, _name_of(context))
             yield Override(key.value, given.get("source"), given.get("version"), place)
 
@@ -174,23 +175,15 @@ def _prohibitions(context: ContextFile) -> Iterator[Prohibition]:
     for mapping in mappings(context):
         prohibit = mapping.get("prohibit")
         skills = prohibit.get("skills") if isinstance(prohibit, nodes.Mapping) else None
-        for item in skills.items if isinstance(skills, Sequence) else ():
+        for item in items_of(skills):
             if isinstance(item, Scalar):
                 yield Prohibition(item.value, _place(context.document, item.start, file), _LEVELS[file])
-
-
-def _text(node: Node) -> str | None:
-    return node.value if isinstance(node, Scalar) else None
-
-
-def _entries(node: Node | None) -> tuple[nodes.Entry, ...]:
-    return node.entries if isinstance(node, nodes.Mapping) else ()
 
 
 def _faults(workspace: Workspace) -> Iterator[str]:
     for file, context in ((CONTEXT, workspace.context), (USER_CONTEXT, workspace.user_context)):
         if isinstance(context, DocumentProblem):
-            yield f"{Place(file, context.line)}: {context.detail}; mend that first: it may forbid what is asked for"
+            yield f"{Place(file, context.line)}: {context.detail}; correct that first: it may forbid what was asked for"
         elif context is not None:
             for fault in sorted(_context_faults(context)):
                 yield f"{_place(context.document, fault.start, file)}: {fault.reason}; {fault.fix}"
@@ -199,23 +192,22 @@ def _faults(workspace: Workspace) -> Iterator[str]:
 def _context_faults(context: ContextFile) -> Iterator[Fault]:
     for block in context.blocks:
         if block.problem and seeming_keys(context.document.text, block.start, block.end) & OF_SKILLS:
-            detail = f"the block is no YAML that can be read: {block.problem.detail} (line {block.problem.line})"
+            detail = f"the block is not valid YAML: {block.problem.detail} (line {block.problem.line})"
             yield Fault(block.start, block.end, detail, "quote values with special characters, or take it out")
     for mapping in mappings(context):
         if _name_of(context) == CONTEXT:
             yield from context_dependency_faults(mapping)
             yield from _name_faults(mapping)
         yield from override_faults(mapping)
-        # Prohibited values of parameters are left to those who resolve them.
+        # Prohibited values of parameters are checked where inputs are resolved.
         if not isinstance(mapping.get("prohibit"), nodes.Mapping):
             yield from prohibit_faults(mapping)
         yield from prohibited_skill_faults(mapping)
 
 
 def _name_faults(mapping: nodes.Mapping) -> Iterator[Fault]:
-    """What the rule about the shape of dependencies leaves to the one about canonical names."""
-    node = declared_dependencies(mapping)
-    for item in node.items if isinstance(node, Sequence) else ():
+    """Names in another spelling, which `context_dependency_faults` leaves to the rule about canonical names."""
+    for item in items_of(declared_dependencies(mapping)):
         name = item.get("name") if isinstance(item, nodes.Mapping) else None
         if isinstance(name, Scalar) and fixable(name.value):
             yield from name_faults(name)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence
-from skillbag.standard.blocks import declared_dependencies, has_control, is_empty, kind_of
-from skillbag.standard.faults import Fault
+from skillbag.standard.blocks import Fault, declared_dependencies, fault_at, has_control, is_empty, kind_of
 from skillbag.standard.names import fixable, is_name
 
 _DEPENDENCY = "write `- {name: a-skill, version: v1.0.0, source: https://example.com/org/repo.git}`"
@@ -27,7 +26,7 @@ def dependency_faults(node: Node | None, *needed: str) -> Iterator[Fault]:
     if node is None or is_empty(node):
         return
     if not isinstance(node, Sequence):
-        yield Fault(node.start, node.end, f"`dependencies` is {kind_of(node)}, not a list")
+        yield fault_at(node, f"`dependencies` is {kind_of(node)}, not a list")
         return
     for item in node.items:
         if isinstance(item, Mapping):
@@ -35,20 +34,20 @@ def dependency_faults(node: Node | None, *needed: str) -> Iterator[Fault]:
         else:
             keys = ", ".join(f"`{key}`" for key in needed[:-1])
             wanted = f"{keys} and `{needed[-1]}`" if keys else f"a `{needed[-1]}`"
-            yield Fault(item.start, item.end, f"an item is {kind_of(item)}, not a mapping with {wanted}")
+            yield fault_at(item, f"an item is {kind_of(item)}, not a mapping with {wanted}")
 
 
 def _item_faults(item: Mapping, needed: tuple[str, ...]) -> Iterator[Fault]:
     for key in needed:
         if item.get(key) is None:
-            yield Fault(item.start, item.end, f"a dependency has no `{key}`")
+            yield fault_at(item, f"a dependency has no `{key}`")
     for key in ("name", "source", "version"):
         yield from _text_faults(item, key)
     name, required = item.get("name"), item.get("required")
     if isinstance(name, Scalar) and name.value.strip() and not is_name(name.value) and not fixable(name.value):
-        yield Fault(name.start, name.end, f"`{name.value[:80]}` is not a skill's name")
+        yield fault_at(name, f"`{name.value[:80]}` is not a skill's name")
     if required is not None and not (isinstance(required, Scalar) and required.value.lower() in _BOOLEANS):
-        yield Fault(required.start, required.end, "`required` is neither true nor false")
+        yield fault_at(required, "`required` is neither true nor false")
 
 
 def _text_faults(item: Mapping, key: str) -> Iterator[Fault]:
@@ -57,8 +56,8 @@ def _text_faults(item: Mapping, key: str) -> Iterator[Fault]:
         return
     value = entry.value
     if is_empty(value):
-        yield Fault(entry.key.start, entry.key.end, f"the `{key}` of a dependency is empty")
+        yield fault_at(entry.key, f"the `{key}` of a dependency is empty")
     elif not isinstance(value, Scalar):
-        yield Fault(value.start, value.end, f"the `{key}` of a dependency is {kind_of(value)}, not text")
+        yield fault_at(value, f"the `{key}` of a dependency is {kind_of(value)}, not text")
     elif key != "name" and has_control(value.value):
-        yield Fault(value.start, value.end, f"the `{key}` holds a control character")
+        yield fault_at(value, f"the `{key}` holds a control character")

@@ -19,10 +19,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, core_value
-from skillbag.standard.blocks import is_empty, kind_of
+from skillbag.documents.nodes import Mapping, Node, Scalar, core_value
+from skillbag.standard.blocks import Fault, fault_at, is_empty, kind_of, values_of
 from skillbag.standard.context_blocks import is_nothing
-from skillbag.standard.faults import Fault
 from skillbag.standard.parameters import LISTS, Parameter, declared_parameters
 from skillbag.workspace.skill import Skill
 
@@ -52,11 +51,6 @@ def parameter_mappings(skill: Skill) -> Iterator[Mapping]:
                 yield block.value
 
 
-def patterns(node: Node | None) -> tuple[Scalar, ...]:
-    """The patterns of `discover`, or the values of `confirm`: one, or a list."""
-    return tuple(item for item in _items(node) if isinstance(item, Scalar))
-
-
 def is_safe_pattern(pattern: str) -> bool:
     """Whether a pattern of `discover` stays within the workspace: relative, with `/`, without `..`."""
     if not pattern.strip() or pattern.startswith(("/", "~")) or "\\" in pattern or ":" in pattern.split("/")[0]:
@@ -68,10 +62,10 @@ def discover_faults(skill: Skill) -> Iterator[Fault]:
     """Values of `discover` that are not patterns within the workspace."""
     for parameter in declared_parameters(skill):
         node = parameter.item.get("discover")
-        for item in (_items(node) or (node,)) if node is not None else ():
+        for item in (values_of(node) or (node,)) if node is not None else ():
             if not (isinstance(item, Scalar) and isinstance(core_value(item), str) and is_safe_pattern(item.value)):
-                reason = f"`discover` has {_shown(item)}, no pattern within the workspace"
-                yield Fault(item.start, item.end, reason, _DISCOVER)
+                reason = f"`discover` has {_shown(item)}, which is not a pattern within the workspace"
+                yield fault_at(item, reason, _DISCOVER)
 
 
 def condition_faults(skill: Skill) -> Iterator[Fault]:
@@ -87,10 +81,10 @@ def confirm_faults(skill: Skill) -> Iterator[Fault]:
     for parameter in declared_parameters(skill):
         node = parameter.item.get("confirm")
         if node is not None and not _are_values(node):
-            yield Fault(node.start, node.end, "`confirm` names no values", _CONFIRM)
+            yield fault_at(node, "`confirm` names no values", _CONFIRM)
     for risk in _risks(skill):
         if not isinstance(core_value(risk), str) or is_empty(risk):
-            yield Fault(risk.start, risk.end, "the reason to ask first is not text", _RISK)
+            yield fault_at(risk, "the reason to ask first is not text", _RISK)
 
 
 def reserved_faults(skill: Skill) -> Iterator[Fault]:
@@ -100,7 +94,7 @@ def reserved_faults(skill: Skill) -> Iterator[Fault]:
     for name, *_ in parameters if asks else ():
         if name.value == "confirm":
             reason = "a parameter cannot be named `confirm`: `--set confirm=NAME` answers a confirmation"
-            yield Fault(name.start, name.end, reason, _RESERVED)
+            yield fault_at(name, reason, _RESERVED)
 
 
 def persist_faults(skill: Skill) -> Iterator[Fault]:
@@ -108,7 +102,7 @@ def persist_faults(skill: Skill) -> Iterator[Fault]:
     for parameter in declared_parameters(skill):
         node = parameter.item.get("persist")
         if node is not None and not (isinstance(node, Scalar) and node.value.lower() in _TRUTHS):
-            yield Fault(node.start, node.end, "`persist` is neither true nor false", _PERSIST)
+            yield fault_at(node, "`persist` is neither true nor false", _PERSIST)
 
 
 def _condition_faults(parameter: Parameter, names: set[str]) -> Iterator[Fault]:
@@ -118,14 +112,14 @@ def _condition_faults(parameter: Parameter, names: set[str]) -> Iterator[Fault]:
     key, node = entry
     if not isinstance(node, Mapping) or not node.entries:
         what = "empty" if isinstance(node, Mapping) or is_empty(node) else kind_of(node)
-        yield Fault(key.start, key.end, f"`required-if` is {what}, not a mapping of parameters to values", _REQUIRED_IF)
+        yield fault_at(key, f"`required-if` is {what}, not a mapping of parameters to values", _REQUIRED_IF)
         return
     for other, value in node.entries:
         if other.value not in names or other.value == parameter.name.value:
             reason = f"`required-if` names `{other.value[:80]}`, which is no other parameter of this skill"
-            yield Fault(other.start, other.end, reason, _REQUIRED_IF)
+            yield fault_at(other, reason, _REQUIRED_IF)
         elif not _are_values(value):
-            yield Fault(other.start, other.end, f"`required-if` has no value for `{other.value[:80]}`", _REQUIRED_IF)
+            yield fault_at(other, f"`required-if` has no value for `{other.value[:80]}`", _REQUIRED_IF)
 
 
 def _risks(skill: Skill) -> Iterator[Node]:
@@ -135,15 +129,9 @@ def _risks(skill: Skill) -> Iterator[Node]:
             yield risk
 
 
-def _items(node: Node | None) -> tuple[Node, ...]:
-    if isinstance(node, Sequence):
-        return node.items
-    return () if node is None else (node,)
-
-
 def _are_values(node: Node) -> bool:
     """Whether a node is a value, or a list of some."""
-    items = _items(node)
+    items = values_of(node)
     return bool(items) and all(isinstance(item, Scalar) and not is_nothing(item) for item in items)
 
 

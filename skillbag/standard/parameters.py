@@ -10,8 +10,7 @@ from skillbag.base.records import NamedTuple
 from skillbag.documents.frontmatter import Block
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence
 from skillbag.documents.source import Document, Position
-from skillbag.standard.blocks import is_empty, kind_of
-from skillbag.standard.faults import Fault
+from skillbag.standard.blocks import Fault, entries_of, fault_at, is_empty, items_of, kind_of
 from skillbag.workspace.skill import Skill
 
 LISTS = ("required", "optional")
@@ -36,12 +35,10 @@ class Parameter(NamedTuple):
 def declared_parameters(skill: Skill) -> Iterator[Parameter]:
     """The well-formed parameters of a skill's blocks, in order."""
     for block in skill.parameter_blocks:
-        if isinstance(block.value, Mapping):
-            for entry in block.value.entries:
-                items = entry.value.items if isinstance(entry.value, Sequence) else ()
-                for item in items if entry.key.value in LISTS else ():
-                    if isinstance(item, Mapping) and isinstance(name := item.get("name"), Scalar) and name.value:
-                        yield Parameter(name, entry.key.value == "required", item.get("default"), item)
+        for key, value in entries_of(block.value):
+            for item in items_of(value) if key.value in LISTS else ():
+                if isinstance(item, Mapping) and isinstance(name := item.get("name"), Scalar) and name.value:
+                    yield Parameter(name, key.value == "required", item.get("default"), item)
 
 
 def repeated_parameters(skill: Skill) -> Iterator[Parameter]:
@@ -57,24 +54,19 @@ def shape_faults(skill: Skill) -> Iterator[Fault]:
     """What is not a list `required` or `optional` of `{name, default?}`; blocks of something else are ignored."""
     for block in skill.parameter_blocks:
         if block.problem is not None:
-            if _names_lists(skill, block) or not _has_keys(skill, block):
+            if _seems_to_declare(skill, block):
                 at = Position(block.problem.line, block.problem.column)
                 yield Fault(block.start, block.end, block.problem.detail, at=at)
         elif isinstance(block.value, Mapping) and any(block.value.get(key) is not None for key in LISTS):
             yield from _list_faults(block.value)
         elif block.value is not None and (reason := _other_form(block.value)):
-            yield Fault(block.value.start, block.value.end, reason)
+            yield fault_at(block.value, reason)
 
 
-def _names_lists(skill: Skill, block: Block) -> bool:
-    text = skill.document.text if isinstance(skill.document, Document) else ""
-    return any(text.find(f"{key}:", block.start, block.end) >= 0 for key in LISTS)
-
-
-def _has_keys(skill: Skill, block: Block) -> bool:
-    """Whether a broken block has keys; without any, it can't be an example of another file."""
-    text = skill.document.text if isinstance(skill.document, Document) else ""
-    return _KEY().search(text, block.start, block.end) is not None
+def _seems_to_declare(skill: Skill, block: Block) -> bool:
+    """Whether a broken block names one of the lists, or has no keys at all and so can't be an example of a file."""
+    text = skill.document.text[block.start : block.end] if isinstance(skill.document, Document) else ""
+    return any(f"{key}:" in text for key in LISTS) or not _KEY().search(text)
 
 
 def _list_faults(mapping: Mapping) -> Iterator[Fault]:
@@ -85,9 +77,9 @@ def _list_faults(mapping: Mapping) -> Iterator[Fault]:
         if isinstance(node, Sequence):
             for item in node.items:
                 if reason := _item_fault(item):
-                    yield Fault(item.start, item.end, f"an item of `{key}` {reason}")
+                    yield fault_at(item, f"an item of `{key}` {reason}")
         else:
-            yield Fault(node.start, node.end, f"`{key}` is {kind_of(node)}, not a list")
+            yield fault_at(node, f"`{key}` is {kind_of(node)}, not a list")
 
 
 def _item_fault(item: Node) -> str:

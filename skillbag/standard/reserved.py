@@ -8,10 +8,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 
-from skillbag.documents.nodes import Entry, Mapping, Node, Scalar, Sequence, core_value
-from skillbag.standard.blocks import kind_of
+from skillbag.documents.nodes import Entry, Mapping, Scalar, core_value
+from skillbag.standard.blocks import Fault, fault_at, kind_of
 from skillbag.standard.context_blocks import is_nothing, parameter_entries
-from skillbag.standard.faults import Fault
 from skillbag.standard.names import is_name
 from skillbag.workspace.target import BOOTSTRAP_SKILL, SKILL_ROOT
 
@@ -41,8 +40,8 @@ def reserved_faults(mappings: Iterable[Mapping]) -> Iterator[Fault]:
                 counting[name] = named, entry
     for name, (_, (key, value)) in counting.items():
         shown = " ".join(value.value.split())[:80] if isinstance(value, Scalar) else kind_of(value)
-        if not is_nothing(value) and (fault := unmet(name, _plain(value), shown or '""')):
-            yield Fault(key.start, key.end, f"the parameter of {BOOTSTRAP_SKILL}: {fault[0]}", fault[1])
+        if not is_nothing(value) and (fault := unmet(name, core_value(value), shown or '""')):
+            yield fault_at(key, f"the parameter of {BOOTSTRAP_SKILL}: {fault[0]}", fault[1])
 
 
 def unmet(name: str, value: object, shown: str) -> tuple[str, str] | None:
@@ -69,11 +68,3 @@ def _item_fault(item: object) -> tuple[str, str] | None:
         if not (value is None or (isinstance(value, str) and value.strip() and value.isprintable())):
             return f"the `{key}` of `{name}` in `skills` is no text", "quote it, or leave it out"
     return None
-
-
-def _plain(node: Node) -> object:
-    if isinstance(node, Sequence):
-        return [_plain(item) for item in node.items]
-    if isinstance(node, Mapping):
-        return {entry.key.value: _plain(entry.value) for entry in node.entries}
-    return core_value(node)

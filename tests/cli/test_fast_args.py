@@ -307,7 +307,7 @@ UNASKED = {
         for name in (
             *("remote_code_execution", "injection", "security", "registry", "source", "catalog"),
             *("parameters", "parameter_values", "bootstrap_skill"),
-            *("context", "context_keys", "context_settings", "context_skills"),
+            *("context", "context_settings", "context_skills"),
         )
     ),
 }

@@ -199,7 +199,7 @@ def test_each_mistake_is_one_sentence_and_exit_code_2(
 def test_a_broken_block_in_any_file_is_a_sentence_with_its_place(run: Run, tmp_path: Path, name: str) -> None:
     root = world(tmp_path)
     (root / name).write_text("SkillBag v0.3.0\n" + block("parameters: {convert: {format: [}}"))
-    is_one_sentence(run("resolve", "convert", cwd=root), f"{name}:5: the block is no YAML that can be read")
+    is_one_sentence(run("resolve", "convert", cwd=root), f"{name}:5: the block is not valid YAML")
 
 
 def test_a_broken_skill_is_a_sentence_with_its_place(run: Run, tmp_path: Path) -> None:
