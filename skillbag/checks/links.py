@@ -9,10 +9,9 @@ from functools import lru_cache
 
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
-from skillbag.checks.nested_fences import in_outer_fence
 from skillbag.checks.path_resolution import Kind, Locator, ResolvedPath, is_sample, read_written
 from skillbag.checks.predicate import Match, Subject, match_at, predicate
-from skillbag.checks.prefilter import glance_at, line_around
+from skillbag.checks.prefilter import glance_at, in_outer_fence, line_around
 from skillbag.documents.markdown import Link, scan
 from skillbag.documents.source import Document, read_document
 from skillbag.workspace.text import TextFile

@@ -1,4 +1,4 @@
-"""Values that a parameter can't have, by its own `values` and `type`: given, or named by other keys."""
+"""Values that a parameter can't have, by its `values` and `type`: its default, and values that other keys name."""
 
 from __future__ import annotations
 
@@ -8,18 +8,20 @@ from collections.abc import Hashable, Iterable, Iterator
 from skillbag.checks.parameters import mentions
 from skillbag.checks.predicate import Match, NoOptions, Subject, match_at, predicate
 from skillbag.documents.equality import meaning, spelling
-from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, core_value
-from skillbag.standard.blocks import is_empty, items_of, scalars_of
+from skillbag.documents.nodes import Node, Scalar, Sequence, core_value
+from skillbag.standard.blocks import entries_of, is_empty, items_of, scalars_of
 from skillbag.standard.context_blocks import ANY_VALUE, is_nothing
 from skillbag.standard.parameters import TYPES, Parameter, declared_parameters
 from skillbag.workspace.skill import Skill
 
+_NOT_AMONG = "is not among the `values`"
+
 
 def misfit(parameter: Parameter, value: Node) -> str:
-    """Why a parameter can't have a value; empty where it can, or where nothing says what it can have.
+    """Why a parameter can't have a value; empty where it can, or where its values are not limited.
 
-    Where text is wanted, a plain `1.10` is text. A list fits `values` if each of its items does. Nothing and blank text
-    are no values.
+    For the type `string`, a plain `1.10` is text. A list fits `values` if each of its items does. Null and blank text
+    are not values.
     """
     kind, allowed = _kind(parameter), _allowed(parameter)
     if not (kind or allowed) or is_empty(value) or is_nothing(value):
@@ -34,14 +36,10 @@ def misfit(parameter: Parameter, value: Node) -> str:
     return "" if listed else _NOT_AMONG
 
 
-_NOT_AMONG = "is not among the `values`"
-_LIMITS = ("values", "type", "confirm", "required-if")
-
-
 @predicate("parameter-value-invalid", Subject.SKILL, values=("key", "name", "value", "reason"), needs="parameters")
 def impossible_value(skill: Skill, _: NoOptions) -> Iterable[Match]:
-    """Values that a skill gives its parameters, or waits for, and that they can't have."""
-    return _impossible(skill) if mentions(skill, *_LIMITS) else ()
+    """Values that a skill gives its parameters, or tests for, although they can't have them."""
+    return _impossible(skill) if mentions(skill, "values", "type", "confirm", "required-if") else ()
 
 
 def _impossible(skill: Skill) -> Iterator[Match]:
@@ -50,42 +48,41 @@ def _impossible(skill: Skill) -> Iterator[Match]:
         for key, value in parameter.item.entries:
             # A required parameter has no default: another rule says so.
             if key.value == "default" and not parameter.required:
-                yield from _hit(skill, "default", parameter, value, misfit(parameter, value))
+                yield from _value_match(skill, "default", parameter, value, misfit(parameter, value))
             elif key.value == "confirm":
-                yield from _never(skill, "confirm", parameter, value)
-            elif key.value == "required-if" and isinstance(value, Mapping):
-                for name, wanted in value.entries:
+                yield from _unreachable(skill, "confirm", parameter, value)
+            elif key.value == "required-if":
+                for name, wanted in entries_of(value):
                     if name.value in parameters:
-                        yield from _never(skill, "required-if", parameters[name.value], wanted)
+                        yield from _unreachable(skill, "required-if", parameters[name.value], wanted)
 
 
-def _never(skill: Skill, key: str, parameter: Parameter, waited_for: Node) -> Iterator[Match]:
-    for value in scalars_of(waited_for):
+def _unreachable(skill: Skill, key: str, parameter: Parameter, tested: Node) -> Iterator[Match]:
+    for value in scalars_of(tested):
         if value.value != ANY_VALUE:
-            yield from _hit(skill, key, parameter, value, _unlike(parameter, value))
+            yield from _value_match(skill, key, parameter, value, _unlike(parameter, value))
 
 
-def _hit(skill: Skill, key: str, parameter: Parameter, node: Node, reason: str) -> tuple[Match, ...]:
-    if not reason:
-        return ()
-    values = {"key": key, "name": parameter.name.value, "value": shown(node), "reason": reason}
-    return (match_at(skill.path, node, values),)
+def _value_match(skill: Skill, key: str, parameter: Parameter, node: Node, reason: str) -> Iterator[Match]:
+    if reason:
+        values = {"key": key, "name": parameter.name.value, "value": shown(node), "reason": reason}
+        yield match_at(skill.path, node, values)
 
 
 def _unlike(parameter: Parameter, value: Scalar) -> str:
-    """Why a parameter will never have this value, however it is quoted, nor a list with it."""
+    """Why a parameter can never have this value, however it is quoted, nor a list with it."""
     kind = _kind(parameter)
     if kind in ("number", "boolean") and not _has_kind(value._replace(plain=True), kind):
         return f"is not of the type `{kind}`"
     if allowed := _allowed(parameter):
         return "" if _is_among(value, allowed) else _NOT_AMONG
     # `confirm: true` is easily taken for "ask at any value".
-    if isinstance(core_value(value), bool) and not _may_be_truth(parameter):
+    if isinstance(core_value(value), bool) and not _may_be_boolean(parameter):
         return "is a boolean, and the parameter does not look like one"
     return ""
 
 
-def _may_be_truth(parameter: Parameter) -> bool:
+def _may_be_boolean(parameter: Parameter) -> bool:
     kind, default = _kind(parameter), parameter.default
     if kind is not None or default is None or is_nothing(default):
         return kind in (None, "boolean")
@@ -114,7 +111,7 @@ def _is_among(node: Node, allowed: Iterable[Node]) -> bool:
 
 
 def _marks(node: Node) -> frozenset[Hashable]:
-    """What values must have one of in common to be the same."""
+    """The meaning and spelling of a value; values that share one of them are equal."""
     means = ("means", meaning(core_value(node)))
     return frozenset({means, ("spelt", spelling(node.value))} if isinstance(node, Scalar) else {means})
 

@@ -6,10 +6,9 @@ import difflib
 from collections.abc import Callable, Iterable, Iterator
 
 from skillbag.checks.predicate import Match, NoOptions, Subject, fault_matches, match_at, predicate
-from skillbag.documents.nodes import Mapping
 from skillbag.documents.source import Document
 from skillbag.standard import parameter_keys
-from skillbag.standard.blocks import Fault
+from skillbag.standard.blocks import Fault, entries_of
 from skillbag.standard.parameters import LISTS, declared_parameters, repeated_parameters, shape_faults
 from skillbag.workspace.skill import Skill
 
@@ -19,7 +18,7 @@ _KNOWN = frozenset((*parameter_keys.KEYS, *_OTHERS))
 
 @predicate("parameter-shape", Subject.SKILL, values=("reason",), needs="parameters")
 def parameter_shape(skill: Skill, _: NoOptions) -> Iterator[Match]:
-    """What is not a list `required` or `optional` of `{name, default?}`; a block of something else is let be."""
+    """What is not a list `required` or `optional` of `{name, default?}`; blocks of something else are ignored."""
     return fault_matches(skill.path, shape_faults(skill))
 
 
@@ -28,10 +27,10 @@ def misspelt_list(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Top-level keys of a block that are nearly `required` or `optional`."""
     for block in skill.parameter_blocks:
         # A declaration has a few keys; a block with very many is data, and comparing them all would take long.
-        for entry in block.value.entries[:20] if isinstance(block.value, Mapping) else ():
-            key = entry.key.value
-            if key not in LISTS and len(key) < 20 and (close := difflib.get_close_matches(key.lower(), LISTS, 1, 0.75)):
-                yield match_at(skill.path, entry.key, {"key": key, "meant": close[0]})
+        for key, _value in entries_of(block.value)[:20]:
+            if key.value not in LISTS and len(key.value) < 20:
+                for meant in difflib.get_close_matches(key.value.lower(), LISTS, 1, 0.75):
+                    yield match_at(skill.path, key, {"key": key.value, "meant": meant})
 
 
 @predicate("parameter-twice", Subject.SKILL, values=("name",), needs="parameters")
@@ -65,7 +64,7 @@ def _meant(key: str) -> str:
 
 
 def mentions(skill: Skill, *words: str) -> bool:
-    """Whether one of the words stands in a block of parameters: most skills need no closer look."""
+    """Whether a block of parameters contains one of the words; most skills need no closer look."""
     text = skill.document.text if isinstance(skill.document, Document) else ""
     return any(text.find(word, block.start, block.end) >= 0 for block in skill.parameter_blocks for word in words)
 

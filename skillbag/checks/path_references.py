@@ -1,4 +1,4 @@
-"""Paths that a text names without a link: `scripts/x.py`, `references/y.md`, `assets/z`, and what is run directly."""
+"""Paths that a text names without a link: `scripts/x.py`, `references/y.md`, `assets/z`."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from collections.abc import Iterable, Iterator
 
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
-from skillbag.checks.nested_fences import in_outer_fence
 from skillbag.checks.path_resolution import SUBFOLDERS, Kind, Locator, is_sample
-from skillbag.checks.predicate import Match, NoOptions, Subject, predicate
-from skillbag.checks.prefilter import glance_at, line_around, span_at
+from skillbag.checks.predicate import Match, NoOptions, Subject, match_at, predicate
+from skillbag.checks.prefilter import glance_at, in_outer_fence, line_around, span_at
 from skillbag.documents.markdown import Fence
 from skillbag.fs import tracked
 from skillbag.workspace.skill import Skill
@@ -19,7 +18,7 @@ from skillbag.workspace.target import SKILL_FILE
 from skillbag.workspace.text import TextFile
 
 SHELLS = frozenset({"bash", "sh", "shell", "zsh", "console", "shell-session", "shellsession", "terminal"})
-"""What the info string of a fence of commands begins with."""
+"""First words of the info strings of fences of commands."""
 
 _PATH = late(
     r"(?<![\w./\\~@%*:>}\])-])(?:\./|\$\{CLAUDE_SKILL_DIR\}/|\{baseDir\}/)?"
@@ -38,7 +37,7 @@ _USED = late(
     r"|refer\s+to|details\s+in|described\s+in|documented\s+in)\s*:?\s*(?:the\s+)?(?:script\s+|file\s+)?[`*_\"'\[(]*\s*\Z",
     re.IGNORECASE,
 )
-# An example or a supposition, wherever it stands in the line.
+# An example or a supposition, anywhere in the line.
 _SUPPOSED = late(
     r"\b(?:e\.g|for (?:example|instance)|examples?\b(?!/)|such as|(?:something|things?|files?|scripts?) like|would"
     r"|could|might|imagine|suppose|optional|optionally|if (?:it |they |one )?(?:exists?|present|available)"
@@ -46,7 +45,7 @@ _SUPPOSED = late(
     r"|❌|✗|✘|→|├|└|│|例如|比如|（如|例えば|たとえば|예를 들",
     re.IGNORECASE,
 )
-# What comes before the name of a file that is yet to be made, to be left alone, or somebody else's.
+# Words before the name of a file that is yet to be created, to be left alone, or in another project.
 _NOT_OURS = late(
     r"\b(?:creat\w*|add\w*|writ\w*|sav\w*|generat\w*|outputs?|stor\w*|put|plac\w*|mov\w*|export\w*|produc\w*|renam\w*"
     r"|scaffold\w*|extract\w*|new|never|don't|do not|avoid|instead of|user's|your (?:own )?(?:project|repo\w*|code\w*)"
@@ -86,7 +85,7 @@ class Mention(NamedTuple):
 
 @predicate("path-mention", Subject.TEXT, values=("target", "detail"))
 def path_missing(text: TextFile, options: NoOptions) -> Iterable[Match]:
-    """Bare paths into a skill's own folders that lead to no file, where the text means a file that is there."""
+    """Bare paths into a skill's own folders that lead to no file although the text means an existing one."""
     skill = text.skill
     if skill is None or text.language != "markdown":
         return ()
@@ -97,38 +96,31 @@ def path_missing(text: TextFile, options: NoOptions) -> Iterable[Match]:
 
 
 def _named(rest: str) -> set[str]:
-    """The paths into the customary folders that a text may name, given without the targets of its links."""
+    """The paths into the customary folders that a text may name outside of the targets of its links."""
     return {f"{match[match.lastindex or 0]}{match[0]}".rstrip(".-/") for match in _QUICK().finditer(rest)}
 
 
 def _missing(text: TextFile, skill: Skill) -> Iterator[Match]:
-    if _teaches(skill):
+    # The paths in a skill about skills are those of skills to come.
+    about_skills = getattr(skill.document, "text", "").count(SKILL_FILE) >= 5
+    if about_skills or _TEACHES().search(skill.folder.lower()):
         return
-    locator, judge = Locator(text), _Judge(text, skill)
-    # What the text has a command write is not there before, and what was reported once is enough: links by their rule.
+    locator, context = Locator(text), _Context(text, skill)
+    # Skipped: files that a command writes, paths reported before, and links, which have their own rule.
     seen = {match["path"].rstrip(".-") for match in _WRITTEN().finditer(text.document.text)}
     seen |= {link.target.partition("#")[0].removeprefix("./") for link in text.markdown.links}
     named = list(mentions(text))
-    seen |= {mention.path for mention in named if judge.is_theirs(mention)}
+    seen |= {mention.path for mention in named if context.is_theirs(mention)}
     for mention in named:
         if mention.path in skill.paths or mention.path in seen or not _FILE().match(mention.path):
             continue
-        if not judge.is_meant(mention) or in_outer_fence(text, mention.start):
+        if not context.is_meant(mention) or in_outer_fence(text, mention.start):
             continue
         place = locator.find(mention.path)
         if place.kind in (Kind.MISSING, Kind.WRONG_CASE):
             seen.add(mention.path)
             detail = "does not exist" if place.kind is Kind.MISSING else f"is named `{os.path.basename(place.path)}`"
-            yield Match(
-                text.document.path, mention.start, mention.end, values={"target": mention.path, "detail": detail}
-            )
-
-
-def _teaches(skill: Skill) -> bool:
-    """Whether the skill is about skills, so that the paths in it are those of skills to come."""
-    if _TEACHES().search(skill.folder.lower()):
-        return True
-    return skill.document is not None and getattr(skill.document, "text", "").count(SKILL_FILE) >= 5
+            yield match_at(text.document.path, mention, {"target": mention.path, "detail": detail})
 
 
 def mentions(text: TextFile) -> Iterator[Mention]:
@@ -137,7 +129,7 @@ def mentions(text: TextFile) -> Iterator[Mention]:
     for match in _PATH().finditer(source, text.body):
         start, path = match.start("path"), match["path"].rstrip(".-")
         end = start + len(path)
-        # `<name>`, `{name}`, `*` and the like go on where the path ends: it is a pattern, not a name.
+        # `<name>`, `{name}`, `*` and others right after it make the path a pattern.
         if match["next"] and match["next"] in "<{*$[…/\\%":
             continue
         before, after = line_around(source, match.start(), end)
@@ -155,22 +147,22 @@ def is_shell(fence: Fence) -> bool:
     return fence.info.partition(" ")[0].lower() in SHELLS
 
 
-class _Judge:
-    """Tells whether a mention means a file that should be there: not one to make, an example or somebody's own."""
+class _Context:
+    """Decides whether a mention means a file that should exist: not one to create, an example or the reader's own."""
 
     def __init__(self, text: TextFile, skill: Skill) -> None:
         self.text = text.document.text
         self.fences = text.markdown.fences
         self.skill = skill
-        # References are about other people's programs more often than not, and so is a text that installs one.
+        # References, and texts that install a program, mostly name files of other projects.
         self.may_lack_folder = text.relative == SKILL_FILE and not _INSTALLS().search(self.text)
-        self.gone: dict[int, int] = {}
+        self.left_from: dict[int, int] = {}
 
     def is_meant(self, mention: Mention) -> bool:
         folder_is_there = mention.path.partition("/")[0] in self.skill.paths
         if fence := span_at(self.fences, mention.start):
             commands = is_shell(fence) or (not fence.info and folder_is_there)
-            here = mention.start < self._gone_from(fence) and (folder_is_there or self.may_lack_folder)
+            here = mention.start < self._left_from(fence) and (folder_is_there or self.may_lack_folder)
             return commands and here and is_command(mention.before)
         if _SUPPOSED().search(f"{mention.before} {mention.after}") or _is_of_sibling(mention, self.skill):
             return False
@@ -187,21 +179,21 @@ class _Judge:
             return False
         return bool(_THEIRS().search(mention.before[-80:]))
 
-    def _gone_from(self, fence: Fence) -> int:
-        """Where the commands of a fence go to another folder, in which the same path means another file."""
-        if fence.start not in self.gone:
+    def _left_from(self, fence: Fence) -> int:
+        """The offset from which the commands of a fence run in another folder, where paths mean other files."""
+        if fence.start not in self.left_from:
             match = _ELSEWHERE().search(self.text, fence.body_start, fence.body_end)
-            self.gone[fence.start] = match.start() if match else fence.body_end
-        return self.gone[fence.start]
+            self.left_from[fence.start] = match.start() if match else fence.body_end
+        return self.left_from[fence.start]
 
 
 def is_command(before: str) -> bool:
-    """Whether what stands before a path in a line of commands makes the path a command, or an interpreter's script."""
+    """Whether the text before a path in a line of commands makes the path a command, or an interpreter's script."""
     return bool(_RUN().match(_NEXT_COMMAND().split(before)[-1].lstrip()))
 
 
 def span_is_command(before: str) -> bool:
-    """Whether a path stands in a code span behind an interpreter: what is before it in the line tells."""
+    """Whether a path is in a code span after an interpreter, by the text before it in the line."""
     span = before.rpartition("`")[2]
     return before.count("`") % 2 == 1 and bool(span.strip()) and is_command(span)
 

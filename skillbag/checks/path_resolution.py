@@ -1,4 +1,4 @@
-"""Where a path that a text writes leads: within its skill, to a sibling, out of the target, or nowhere."""
+"""Where a path in a text leads: within its skill, to another skill, out of the target, or nowhere."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ _EXTENSIONS = frozenset(_EXTENSION_NAMES.split())
 
 
 class Written(NamedTuple):
-    """A path as a text writes it, cleaned: `path` is empty for a place in the same file; `anchor` without `#`."""
+    """A path as written in a text, cleaned: `path` is empty for a place in the same file; `anchor` without `#`."""
 
     path: str
     anchor: str
 
 
 class Kind(StrEnum):
-    """What was found where a path leads."""
+    """The result of resolving a path."""
 
     FOUND = "found"
     MISSING = "missing"
@@ -49,21 +49,20 @@ class Kind(StrEnum):
 
 
 class ResolvedPath(NamedTuple):
-    """Where a path leads; `path` is absolute: what was found, or what was looked for first."""
+    """Where a path leads; `path` is absolute: the file found, or the first one tried."""
 
     kind: Kind
     path: str
 
 
 def read_written(target: str) -> Written | None:
-    """The path and anchor that a link's target means, or None where it is no path: an address, a template, a word."""
+    """The path and anchor of a link's target, or None if it is not a path but an address, a template or a word."""
     if target.startswith("#"):
         return Written("", _unquoted(target[1:]))
     if not target or _SCHEME().match(target) or _TEMPLATE().search(target):
         return None
     path, _, anchor = target.partition("#")
-    path = _LINE_SUFFIX().sub("", path.partition("?")[0])
-    path = _unquoted(path)
+    path = _unquoted(_LINE_SUFFIX().sub("", path.partition("?")[0]))
     return Written(path, _unquoted(anchor)) if "\0" not in path and _is_path(path) else None
 
 
@@ -80,31 +79,32 @@ def _is_path(path: str) -> bool:
     named = [part for part in parts if part not in (".", "..")]
     stem, dot, extension = parts[-1].rpartition(".")
     if not named:
-        # `.` and `../..` name folders that are there by their nature.
+        # `.` and `../..` always exist.
         return False
     if any(_STAND_IN().match(part) for part in named) or stem.lower() in _STAND_IN_STEMS:
         return False
     if len(parts) == 1:
         return bool(stem) and extension.lower() in _EXTENSIONS
     if "." in parts[0].lstrip("."):
-        # `docs.example.org/page.html` is an address that lacks its scheme.
+        # `docs.example.org/page.html` is an address without a scheme.
         return False
-    # Without an extension it may as well be a route of the site that the text was copied from.
+    # Without an extension it may be a route of the site that the text was copied from.
     return named[0] in SUBFOLDERS or (bool(dot and stem) and extension.isalnum() and len(extension) <= 10)
 
 
 class Locator:
-    """Finds what the paths of one text lead to.
+    """Resolves the paths of one text.
 
-    A path counts from the text's folder, then from those around it: the skill's, the target's root, at last the
-    repository's, for texts speak of scripts that lie there. A file outside the repository (without one: the target) is
-    never looked for: a path that needs it leaves the tree.
+    A path is resolved against the text's folder, then against its parents up to the root of the repository (without
+    one: of the target), because texts name scripts there. Files outside are never looked for: a path that needs one
+    leaves the tree.
     """
 
     def __init__(self, text: TextFile) -> None:
         self.skill = text.skill
         self.folder = os.path.dirname(text.document.path)
-        self.root = _tree_root(root_of(text))
+        root = root_of(text)
+        self.root = git.repository(root) or root
 
     def find(self, path: str) -> ResolvedPath:
         """The place that a relative path leads to."""
@@ -123,42 +123,36 @@ class Locator:
 
     def _bases(self, climbs: bool) -> Iterator[str]:
         if climbs:
-            # A way up is counted from one place; from any other it leads somewhere by chance.
+            # From other folders, `..` would lead to a file by chance.
             yield self.folder
             if self.skill is not None and self.skill.directory != self.folder:
                 yield self.skill.directory
             return
         folder = self.folder
-        while True:
+        yield folder
+        while folder not in (self.root, os.path.dirname(folder)):
+            folder = os.path.dirname(folder)
             yield folder
-            parent = os.path.dirname(folder)
-            if folder == self.root or parent == folder:
-                return
-            folder = parent
 
     def _exists(self, path: str) -> bool:
         skill = self.skill
         if skill is None or not path.startswith(skill.directory + os.sep):
             return tracked.exists(path)
         relative = path[len(skill.directory) + 1 :].replace(os.sep, "/")
-        # The listing has what is below the folder in its exact case, save below links and pruned folders.
+        # The listing has all files of the folder in their exact case, except below links and pruned folders.
         return relative in skill.paths or (relative.startswith(self._opaque) and tracked.exists(path))
 
     @cached_property
     def _opaque(self) -> tuple[str, ...]:
         entries = self.skill.listing.entries if self.skill else ()
-        names = (entry.relative for entry in entries if entry.kind == LINK or _base(entry.relative) in PRUNED)
-        return tuple(f"{name}/" for name in names)
+        pruned = (entry for entry in entries if entry.kind == LINK or os.path.basename(entry.relative) in PRUNED)
+        return tuple(f"{entry.relative}/" for entry in pruned)
 
     @cached_property
     def _cased(self) -> dict[str, str]:
         """The paths of the skill by their folded form."""
         paths = (entry.path for entry in self.skill.listing.entries) if self.skill else ()
         return {path.casefold(): path for path in paths}
-
-
-def _base(relative: str) -> str:
-    return relative.rpartition("/")[2]
 
 
 def root_of(text: TextFile) -> str:
@@ -171,10 +165,6 @@ def root_of(text: TextFile) -> str:
     return root
 
 
-def _tree_root(root: str) -> str:
-    return git.repository(root) or root
-
-
 def _is_below(root: str, path: str) -> bool:
     return path == root or path.startswith(root.rstrip(os.sep) + os.sep)
 
@@ -182,8 +172,6 @@ def _is_below(root: str, path: str) -> bool:
 def is_sample(relative: str) -> bool:
     """Whether a file of a skill is material to copy or to test with, by the folders that it lies in or by its name."""
     *folders, name = relative.lower().split("/")
-    return bool(folders and not SAMPLES.isdisjoint(folders)) or "template" in name or _names_sample(name)
-
-
-def _names_sample(name: str) -> bool:
+    if "template" in name or not SAMPLES.isdisjoint(folders):
+        return True
     return "ample" in name and _SAMPLE_NAME().search(name) is not None

@@ -1,4 +1,4 @@
-"""A first look at a Markdown text: what its links name and what is left, in one pass and without its structure."""
+"""Quick looks at a Markdown text that need no parsed structure: link targets, lines, spans, fences within fences."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ from skillbag.workspace.text import TextFile
 _TARGET = re.compile(r"\][(:]([^)]*+)")
 # Targets without blanks, signs or brackets, each with a bracket after it.
 _PLAIN = late(r"(?:[A-Za-z0-9_./:-]{0,200}+(?:#[A-Za-z0-9_.:-]{0,90}+)?\))*+")
+_FENCE = late(r"^[ \t]*+(?:```+|~~~+)(?P<info>[^\n`]*+)$", re.MULTILINE)
 _WINDOW = 300
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,11 +26,11 @@ if TYPE_CHECKING:
 
 
 class LinkPrefilter(NamedTuple):
-    """What a Markdown text holds at a first look, too much rather than too little.
+    """What a Markdown text may contain; it errs on the side of too much.
 
-    `targets` are those of whatever looks like a link, code included; `html` says that some may be in tags besides;
-    `paths` that there is a slash outside of `targets`. `rest` is what is left of the text when targets are taken out;
-    it is the whole text where one of them is not plainly a path or an address.
+    `targets` are those of everything that looks like a link, code included; `html`: there may be links in tags, too;
+    `paths`: there is a slash outside of `targets`. `rest` is the text without the targets, or the whole text where one
+    of them is not clearly a path or an address.
     """
 
     targets: frozenset[str]
@@ -40,7 +41,7 @@ class LinkPrefilter(NamedTuple):
 
 @lru_cache(maxsize=1)
 def glance_at(file: TextFile) -> LinkPrefilter:
-    """The first look at a text, made once for all rules that ask for it in a row."""
+    """The prefilter of a text, computed once for all rules that ask for it in a row."""
     text = file.document.text
     # Single characters are searched ten times as fast as words, so each question begins with one.
     html = "<" in text and ("<a" in text or "<img" in text or "<A" in text or "<IMG" in text)
@@ -51,12 +52,47 @@ def glance_at(file: TextFile) -> LinkPrefilter:
 
 
 def line_around(text: str, start: int, end: int) -> tuple[str, str]:
-    """What stands before `start` and after `end` in their line, at most 300 characters of each."""
+    """The text before `start` and after `end` in their line, at most 300 characters of each."""
     before = text[max(text.rfind("\n", max(0, start - _WINDOW), start) + 1, start - _WINDOW, 0) : start]
     return before, text[end : end + _WINDOW].partition("\n")[0]
 
 
 def span_at(spans: Sequence[_SpanT], offset: int) -> _SpanT | None:
-    """The one of ordered spans, none within another, that an offset lies in."""
+    """The span that contains an offset, of ordered spans that do not overlap."""
     index = bisect_right(spans, offset, key=lambda span: span.start) - 1
     return spans[index] if index >= 0 and offset < spans[index].end else None
+
+
+def in_outer_fence(text: TextFile, offset: int) -> bool:
+    """Whether an offset lies in a fence that was meant to contain others."""
+    return outer_fence(text, offset) is not None
+
+
+def outer_fence(text: TextFile, offset: int) -> int | None:
+    """The start of the fence that was meant to contain other fences and the offset, or None.
+
+    Markdown ends a fence at the first line of marks alone, so that a sample of Markdown with fences of its own ends too
+    early: the rest of what its author means as code is parsed as text.
+    """
+    spans = _outer_fences(text)
+    index = bisect_right(spans, (offset, len(text.document.text))) - 1
+    return spans[index][0] if index >= 0 and offset < spans[index][1] else None
+
+
+# Several faults of one text ask for it in a row.
+@lru_cache(maxsize=1)
+def _outer_fences(text: TextFile) -> list[tuple[int, int]]:
+    """The outermost spans with fences within, when a line of marks with words opens and one without closes."""
+    spans: list[tuple[int, int]] = []
+    depth = deepest = start = 0
+    for match in _FENCE().finditer(text.document.text, text.body):
+        if match["info"].strip() or not depth:
+            start = start if depth else match.start()
+            depth += 1
+            deepest = max(deepest, depth)
+            continue
+        depth -= 1
+        if not depth:
+            spans += [(start, match.end())] if deepest > 1 else []
+            deepest = 0
+    return spans

@@ -1,4 +1,4 @@
-"""What is unfinished in the prose: fences that never close, empty bodies, placeholders, descriptions without a when."""
+"""Unfinished prose: unclosed fences, empty bodies, placeholders, descriptions that do not say when."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Iterator
 
 from skillbag.base.lazy_regex import late
-from skillbag.checks.nested_fences import outer_fence
 from skillbag.checks.path_resolution import is_sample
 from skillbag.checks.predicate import Match, NoOptions, Subject, match_at, predicate, short
+from skillbag.checks.prefilter import outer_fence
 from skillbag.documents.source import Document
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.text import TextFile
@@ -23,9 +23,7 @@ def unclosed_fence(text: TextFile, options: NoOptions) -> Iterable[Match]:
     if text.language != "markdown" or ("`" not in source and "~" not in source) or not _may_be_open(source):
         return ()
     path, starts = text.document.path, [fence.start for fence in text.markdown.fences if not fence.closed]
-    return [
-        Match(path, start, _line_end(source, start), values={"fault": _fence_fault(text, start)}) for start in starts
-    ]
+    return [Match(path, start, _line_end(source, start), {"fault": _fence_fault(text, start)}) for start in starts]
 
 
 def _fence_fault(text: TextFile, start: int) -> str:
@@ -37,7 +35,7 @@ def _fence_fault(text: TextFile, start: int) -> str:
 
 
 def _may_be_open(source: str) -> bool:
-    """False where the fences plainly come in pairs: three backticks each, and every second one with nothing behind."""
+    """False if the fences clearly come in pairs: three backticks each, and nothing after every second one."""
     # A single character is found ten times as fast as several; most texts have no tilde.
     if "~" in source and "~~~" in source:
         return True
@@ -53,7 +51,7 @@ def _line_end(source: str, start: int) -> int:
 
 
 _SHORT = 400
-# Possessive: a long run of blanks must not be split in every way there is.
+# Possessive: a long run of blanks must not be split in all possible ways.
 _NO_TEXT = late(r"(?:\s++|#{1,6}(?:[ \t][^\n]*+|(?=\n|\Z))|<!--.*?-->|-{3,}(?=\s|\Z))*+\Z", re.DOTALL)
 
 
@@ -69,7 +67,7 @@ def empty_body(skill: Skill, options: NoOptions) -> Iterable[Match]:
     return (Match(document.path, at, at),)
 
 
-# A line that is nothing but a placeholder. A word of praise for tidy TODO lists is not one.
+# A line that is nothing but a placeholder; text about TODO lists is not one.
 _PLACEHOLDER = late(
     r"^[ \t]*(?:[-*+][ \t]+|\d{1,3}[.)][ \t]+|#{1,6}[ \t]+)?(?:\*\*|__)?(?P<text>"
     r"\[(?:TODO|FIXME|TBD)\b[^\]\n]*\](?!\()"
@@ -121,7 +119,7 @@ _WHEN = late(
     r"\b(?:when|whenever|while|before|after|during|if|once|upon|triggers?|triggered|invoked?|asks?|asked"
     r"|use (?:this|it|for|to)|used (?:for|to|by)|useful for|(?:for|in) (?:cases|situations|tasks)"
     r"|needs? to|wants? to)\b|#run/"
-    # In other languages, the words that name an occasion.
+    # Words for an occasion in other languages.
     r"|当|當|适用|適用|用于|用於|触发|觸發|时使用|時使用|時に|とき|際に|場合|때|경우"
     r"|\b(?:cuando|quand|lorsque|wenn|quando|когда|zaman|durumunda)\b",
     re.IGNORECASE,
@@ -130,7 +128,7 @@ _WHEN = late(
 
 @predicate("no-when", Subject.SKILL)
 def no_when(skill: Skill, options: NoOptions) -> Iterable[Match]:
-    """A description that tells what the skill does, but not when to choose it."""
+    """A description that says what the skill does, but not when to use it."""
     description = skill.description
     if description is None or not description.value or _WHEN().search(description.value):
         return ()

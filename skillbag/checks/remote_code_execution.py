@@ -1,4 +1,4 @@
-"""Commands that run what nobody has read: a download, or a text that is decoded first, handed to an interpreter."""
+"""Commands that pass a download or decoded text to an interpreter, unread."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from skillbag.checks.predicate import Match, NoOptions, Subject, match_at, predi
 from skillbag.workspace.text import TextFile
 
 _REACH = 500
-"""So far before a pipe its command is sought, in code points."""
+"""How far before a pipe its command is searched for, in code points."""
 
 _PIPE = late(
     r"""\|[ \t]*(?:\\\r?\n[ \t]*)?
@@ -55,8 +55,8 @@ _DECODE_CALL = late(
 )
 
 
-class _Use(NamedTuple):
-    """A command and the interpreter that it feeds: `words` are the command's."""
+class _PipedCommand(NamedTuple):
+    """A command together with the interpreter that runs its output; `words` are the command's."""
 
     start: int
     end: int
@@ -64,7 +64,7 @@ class _Use(NamedTuple):
 
 
 class Trust(NamedTuple):
-    """`trusted-hosts`: beginnings of addresses, without `https://`, whose installers are not reported."""
+    """`trusted-hosts`: prefixes of addresses, without `https://`, whose installers are not reported."""
 
     trusted_hosts: tuple[str, ...] = ()
 
@@ -78,41 +78,41 @@ _DECODES = (
 
 @predicate("download-run", Subject.TEXT, values=("host",), options=Trust, literals=_FETCHES)
 def download_run(text: TextFile, options: Trust) -> Iterator[Match]:
-    """Downloads that go straight into an interpreter."""
-    for use in _uses(text.document.text, _FETCH(), _FETCH_CALL()):
-        addresses = [match[0] for match in _ADDRESS().finditer(use.words)]
+    """Downloads that are piped into an interpreter."""
+    for command in _piped_commands(text.document.text, _FETCH(), _FETCH_CALL()):
+        addresses = [match[0] for match in _ADDRESS().finditer(command.words)]
         if not addresses or all(_trusted(address, options.trusted_hosts) for address in addresses):
             continue
-        if is_meant(text, use.start, use.end):
-            yield match_at(text.document.path, use, {"host": _host(addresses[-1])})
+        if is_meant(text, command.start, command.end):
+            yield match_at(text.document.path, command, {"host": _host(addresses[-1])})
 
 
 @predicate("encoded-run", Subject.TEXT, literals=_DECODES)
 def encoded_run(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Text that is decoded and then run."""
-    for use in _uses(text.document.text, _DECODE(), _DECODE_CALL()):
-        if text.language == "markdown" and text.document.text.endswith("<script>", 0, use.start):
+    for command in _piped_commands(text.document.text, _DECODE(), _DECODE_CALL()):
+        if text.language == "markdown" and text.document.text.endswith("<script>", 0, command.start):
             # A tag and its content in one line: a sample of a page, which no agent runs.
             continue
-        if is_meant(text, use.start, use.end):
-            yield match_at(text.document.path, use)
+        if is_meant(text, command.start, command.end):
+            yield match_at(text.document.path, command)
 
 
-def _uses(text: str, command: re.Pattern[str], call: re.Pattern[str]) -> Iterator[_Use]:
+def _piped_commands(text: str, command: re.Pattern[str], call: re.Pattern[str]) -> Iterator[_PipedCommand]:
     for match in call.finditer(text):
-        yield _Use(*match.span(), match[0])
+        yield _PipedCommand(*match.span(), match[0])
     for match in _SUBSTITUTED().finditer(text):
         if command.search(match[1] + " "):
-            yield _Use(*match.span(), match[1])
+            yield _PipedCommand(*match.span(), match[1])
     starts = [match.start() for match in command.finditer(text)]
     for pipe in _PIPE().finditer(text) if starts else ():
         start = _command_before(text, pipe.start(), starts)
         if start is not None:
-            yield _Use(start, pipe.end(), text[start : pipe.start()])
+            yield _PipedCommand(start, pipe.end(), text[start : pipe.start()])
 
 
 def _command_before(text: str, pipe: int, starts: list[int]) -> int | None:
-    """Which of the commands at `starts` begins the pipeline of a pipe."""
+    """The one of the commands at `starts` that begins the pipeline of a pipe."""
     near = starts[bisect_left(starts, pipe - _REACH) : bisect_left(starts, pipe)]
     if near:
         breaks = [found.end() for found in _BREAK().finditer(text, near[0], pipe)]
@@ -124,7 +124,7 @@ def _trusted(address: str, hosts: tuple[str, ...]) -> bool:
     scheme, _, rest = address.rpartition("://")
     if re.match(r"(?:localhost|127\.0\.0\.1|\[::1\])(?![\w.])", rest):
         return True
-    # Without a scheme it is what the host's own pages give, as in `irm bun.sh/install.ps1`.
+    # The pages of some hosts omit the scheme: `irm bun.sh/install.ps1`.
     return scheme in ("https", "") and any(rest == host or rest.startswith(host.rstrip("/") + "/") for host in hosts)
 
 

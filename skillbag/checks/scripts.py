@@ -1,4 +1,4 @@
-"""Scripts and data files that their own language can't read; each language in this process, save a shell suspect."""
+"""Scripts and data files with syntax errors, parsed in this process except for suspicious shell scripts."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 class Fault(NamedTuple):
-    """Where a language stops reading, and its words."""
+    """A syntax error: its place and the parser's message."""
 
     line: int
     column: int
@@ -30,14 +30,14 @@ class Fault(NamedTuple):
 
 
 class Languages(NamedTuple):
-    """`languages`: those that are read, of `python`, `json`, `yaml`, `toml`, `shell`."""
+    """`languages`: those to check, of `python`, `json`, `yaml`, `toml`, `shell`."""
 
     languages: tuple[str, ...] = ("python", "json", "yaml", "toml", "shell")
 
 
 @predicate("unparsable", Subject.TEXT, values=("detail", "language"), options=Languages)
 def unparsable(text: TextFile, options: Languages) -> Iterable[Match]:
-    """A file whose language stops reading it, at that place. Templates, fragments and empty files are left alone."""
+    """The first syntax error of a file. Templates, fragments and empty files are left alone."""
     read = _READERS.get(text.language)
     if read is None or text.language not in options.languages:
         return ()
@@ -51,7 +51,7 @@ def unparsable(text: TextFile, options: Languages) -> Iterable[Match]:
 def _is_left_alone(text: TextFile) -> bool:
     folders = text.relative.lower().split("/")[:-1]
     if text.language in ("json", "yaml", "toml") and folders[:1] == ["assets"] and SAMPLES.isdisjoint(folders[1:]):
-        # Data is whole wherever it lies; programs among the assets may be fragments to paste.
+        # Data files are complete; programs among the assets may be fragments to paste.
         return "template" in text.relative.lower()
     return is_sample(text.relative)
 
@@ -62,7 +62,7 @@ _TEMPLATE = late(r"\{\{|\{%|<%|\$\{\{|<[A-Za-z][\w -]*>|^\s*[%!]|\.\.\.|__[A-Z_]
 def _is_template(fault: Fault, text: TextFile) -> bool:
     source = text.document.text
     if "{{" in source or "{%" in source or "<%" in source:
-        # An f-string has braces too: a sound template engine's file shows them outside of quotes, often anywhere.
+        # An f-string has braces, too; a template has them outside of quotes.
         return text.language != "python" or bool(re.search(r"^\s*\{[{%]|\{%-?\s*\w", source, re.MULTILINE))
     return bool(_TEMPLATE().search(text.document.line(fault.line)))
 
@@ -75,29 +75,30 @@ def _python(text: TextFile) -> Fault | None:
     first = source.partition("\n")[0]
     if first.startswith("#!") and "python2" in first:
         return None
-    # The public module makes objects of what is found, and is slow to load.
+    # The public module `symtable` is slow to load.
     from _symtable import symtable  # type: ignore[import-not-found]
 
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            # Parses and resolves names as compiling does, for three quarters of the time; what is left to compiling
-            # is a statement in a place where it can't be.
+            # It parses and resolves names in three quarters of the time of compiling; only compiling finds a
+            # statement in a wrong place.
             symtable(source, text.relative, "exec")
             if _NOT_AT_TOP().search(f"\n{source}"):
                 compile(source, text.relative, "exec", dont_inherit=True)
     except SyntaxError as error:
-        if _is_newer(text.document.line(error.lineno or 1)[:_MAX_LINE]):
+        line = text.document.line(error.lineno or 1)[:1000]
+        if any(sys.version_info < version and syntax().search(line) for version, syntax in _NEWER.items()):
             return None
         return Fault(error.lineno or 1, error.offset or 1, _python_words(error))
     except (ValueError, RecursionError, MemoryError, OverflowError):
-        # Deeper or larger than this interpreter reads; that says nothing about the script.
-        return None
+        # Deeper or larger than this interpreter can parse.
+        pass
     return None
 
 
-# What later versions of Python read: f-strings with any text in braces, `type` and type parameters; template strings
-# and bare lists of exceptions. `except Error, error` is Python 2.
+# The syntax of later versions of Python: f-strings with any text in braces, `type` and type parameters; template
+# strings and bare lists of exceptions. `except Error, error` is Python 2.
 _NEWER = {
     (3, 12): late(
         r"""(?:^|[^\w"'])(?:[rR]?[fF]|[fF][rR])["'].*\{|^\s*type\s+\w+\s*[\[=]|^\s*(?:class|(?:async\s+)?def)\s+\w+\["""
@@ -106,14 +107,6 @@ _NEWER = {
         r"""(?:^|[^\w"'])(?:[rR]?[tT]|[tT][rR])["']|^\s*except\*?\s+[\w.]+\s*,\s*(?:[A-Z][\w.]*|\w+\.[\w.]+)[\s,:]"""
     ),
 }
-
-
-_MAX_LINE = 1000
-
-
-def _is_newer(line: str) -> bool:
-    """Whether a line that this interpreter can't read may be in the syntax of a later one."""
-    return any(sys.version_info < version and syntax().search(line) for version, syntax in _NEWER.items())
 
 
 def _python_words(error: SyntaxError) -> str:
@@ -138,28 +131,27 @@ def _json(text: TextFile) -> Fault | None:
     try:
         json.loads(source, parse_int=str, parse_float=str)
     except json.JSONDecodeError as error:
-        if error.msg == "Extra data" and error.lineno > 1 and source[error.pos] in "{[":
-            # One value after another: JSON lines.
-            return None
-        return _json_fault(text, error.pos, error.msg)
+        # Several values in a row are JSON lines.
+        if error.msg != "Extra data" or error.lineno == 1 or source[error.pos] not in "{[":
+            return _json_fault(text, error.pos, error.msg)
     except (ValueError, RecursionError):
-        return None
+        pass
     return None
 
 
-def _json_fault(text: TextFile, at: int, words: str) -> Fault:
-    # Python 3.13 stops at a comma too many, earlier ones at the bracket after it: the same place for all.
+def _json_fault(text: TextFile, at: int, message: str) -> Fault:
+    # Python 3.13 stops at a trailing comma, earlier ones at the bracket after it: report the comma.
     before = text.document.text[:at].rstrip()
     if text.document.text[at : at + 1] in ("}", "]") and before.endswith(","):
-        at, words = len(before) - 1, "Illegal trailing comma"
-    return Fault(*text.document.position(at), words.partition(" before")[0])
+        at, message = len(before) - 1, "Illegal trailing comma"
+    return Fault(*text.document.position(at), message.partition(" before")[0])
 
 
 _MAX_DEPTH = 100
 
 
 def _is_deep(source: str) -> bool:
-    """Whether flow brackets nest so deep that libyaml, which looks at every level for every token, would not end."""
+    """Whether flow brackets nest so deep that libyaml, which takes quadratic time, would not end."""
     if source.count("[") + source.count("{") <= _MAX_DEPTH:
         return False
     depth = deepest = 0
@@ -177,7 +169,7 @@ def _yaml(text: TextFile) -> Fault | None:
     if _is_deep(text.document.text):
         return None
     try:
-        # Events are syntax alone: tags of any kind and several documents are as good as plain ones.
+        # Events check the syntax only: any tags and several documents are allowed.
         parser = getattr(yaml, "CSafeLoader", yaml.SafeLoader)(text.document.text)
         while parser.check_event():
             parser.get_event()
@@ -189,7 +181,7 @@ def _yaml(text: TextFile) -> Fault | None:
         before = text.document.text[: error.position if isinstance(error.position, int) else 0]
         return Fault(before.count("\n") + 1, len(before) - before.rfind("\n"), "a character that YAML does not allow")
     except (yaml.YAMLError, RecursionError, MemoryError):
-        return None
+        pass
     return None
 
 
@@ -201,21 +193,20 @@ def _toml(text: TextFile) -> Fault | None:
     import tomllib
 
     source = text.document.text
-    # A key of a hundred thousand parts would take tomllib as many tables of as many names.
+    # tomllib takes quadratic time and memory for a key of very many parts.
     if any(line.count(".") > _MAX_DOTS for line in source.split("\n")):
         return None
     try:
         tomllib.loads(source)
     except tomllib.TOMLDecodeError as error:
-        words = str(error)
-        place = _TOML_PLACE().search(words)
-        detail = _TOML_PLACE().sub("", words)
+        place = _TOML_PLACE().search(str(error))
+        detail = _TOML_PLACE().sub("", str(error))
         if place and place[1]:
             return Fault(int(place[1]), int(place[2]), detail)
         end = source.rstrip()
         return Fault(end.count("\n") + 1, len(end) - end.rfind("\n"), detail)
     except (ValueError, RecursionError):
-        return None
+        pass
     return None
 
 

@@ -1,4 +1,4 @@
-"""Secrets in any text, tools without a limit, and parameters whose default should not be written down."""
+"""Secrets in texts and in defaults of parameters, and unlimited tools."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ from collections.abc import Iterator
 
 from skillbag.base.lazy_regex import late
 from skillbag.checks.predicate import Match, NoOptions, Subject, match_at, predicate
-from skillbag.documents.nodes import Node, Scalar, Sequence
+from skillbag.documents.nodes import Scalar
 from skillbag.documents.source import Document
 from skillbag.secrets.detection import LITERALS, find_secrets, looks_secret
+from skillbag.standard.blocks import scalars_of
 from skillbag.standard.parameters import declared_parameters
 from skillbag.workspace.skill import Skill
 from skillbag.workspace.target import CONTEXT, USER_CONTEXT
@@ -17,7 +18,7 @@ from skillbag.workspace.text import TextFile
 
 @predicate("secret", Subject.TEXT, values=("kind",), literals=LITERALS)
 def secret(text: TextFile, _: NoOptions) -> Iterator[Match]:
-    """Secrets; those of the context files are left to the clause that forbids them there."""
+    """Secrets; those of context files have a rule of their own."""
     if text.skill is None and text.relative in (CONTEXT, USER_CONTEXT):
         return
     for found in find_secrets(text.document.text):
@@ -34,29 +35,16 @@ def unlimited_tools(skill: Skill, _: NoOptions) -> Iterator[Match]:
     node = skill.field("allowed-tools")
     if node is None or not isinstance(skill.document, Document):
         return
-    for scalar in _scalars(node):
-        if "*" in scalar.value:
-            yield from _unlimited(skill.document, scalar)
-
-
-def _unlimited(document: Document, scalar: Scalar) -> Iterator[Match]:
-    for match in _ENTRY().finditer(document.text, scalar.start, scalar.end):
-        entry = match[0].strip("\"'")
-        if _ALL().fullmatch(entry):
-            yield Match(document.path, *match.span(), {"entry": entry})
-
-
-def _scalars(node: Node) -> Iterator[Scalar]:
-    if isinstance(node, Scalar):
-        yield node
-    for item in node.items if isinstance(node, Sequence) else ():
-        if isinstance(item, Scalar):
-            yield item
+    for scalar in scalars_of(node):
+        for match in _ENTRY().finditer(skill.document.text, scalar.start, scalar.end):
+            entry = match[0].strip("\"'")
+            if _ALL().fullmatch(entry):
+                yield Match(skill.document.path, *match.span(), {"entry": entry})
 
 
 @predicate("secret-default", Subject.SKILL, values=("name",), needs="parameters")
 def secret_default(skill: Skill, _: NoOptions) -> Iterator[Match]:
-    """Defaults that look secret by their parameter's name; a token known by itself is found as any other in a text.
+    """Defaults that look secret because of the parameter's name; known tokens are found by the predicate `secret`.
 
     The place is the parameter's name, so that no output shows the line of the value.
     """

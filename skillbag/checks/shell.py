@@ -1,4 +1,4 @@
-"""Shell scripts: a cheap look that finds what may be unbalanced, and `bash -n` that says whether it is."""
+"""Shell scripts: a quick look for what may be unbalanced, and `bash -n` to confirm it."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from skillbag.fs import tracked
 from skillbag.workspace import programs
 
 TIMEOUT = 5.0
-"""Seconds that `bash -n` may take; a script that takes longer is passed over."""
+"""Seconds that `bash -n` may take; a script that takes longer is skipped."""
 
 _SHEBANG = late(r"#!\s*\S*/(?:env\s+(?:-S\s+)?)?(?:ba|da|k|a)?sh\b")
 _HEREDOC = late(r"<<(-?)[ \t]*([\"']?)([A-Za-z_]\w*)\2")
 # The patterns run over whole scripts, so each begins with characters that the machine can search for.
-# What must not be taken for keywords or brackets: quoted text, escapes, expansions, comments.
+# Text that must not count as keywords or brackets: quoted text, escapes, expansions, comments.
 _OPAQUE = late(
     r"(\\.|'[^']*+'|\"[^\"\\]*+(?:\\.[^\"\\]*+)*+\"|\$(?:'[^'\\]*+(?:\\.[^'\\]*+)*+'|\{[^{}]*+\}|[#?$!@*-])"
     r"|#(?<![^\s;&|()]#)[^\n]*+)",
@@ -36,9 +36,9 @@ _LINE = rb"line (\d+): ([^\n]+)"
 
 
 def shell_fault(text: str) -> tuple[int, str] | None:
-    """The line and the shell's words where a script in `sh` or `bash` can't be read; None without a fault or a bash.
+    """The line and the shell's message of a syntax error of `sh` or `bash`; None without an error or without bash.
 
-    The script is never run: only one that looks unbalanced is given to `bash -n`.
+    The script is never run; only one that looks unbalanced is passed to `bash -n`.
     """
     source = text.replace("\r\n", "\n")
     if source.startswith("#!") and not _SHEBANG().match(source):
@@ -47,7 +47,7 @@ def shell_fault(text: str) -> tuple[int, str] | None:
 
 
 def is_suspect(source: str) -> bool:
-    """Whether a script may have a fault of syntax; sound scripts with unusual quoting are suspects too."""
+    """Whether a script may have a syntax error; valid scripts with unusual quoting may, too."""
     bare = _without_heredocs(source)
     if bare is None:
         return True
@@ -70,7 +70,7 @@ def is_suspect(source: str) -> bool:
 
 
 def _blanked(source: str) -> str:
-    """The script after a line feed, with a sign in place of whatever is opaque."""
+    """The script after a line feed, with a placeholder for all opaque text."""
     pieces = _OPAQUE().split(source)
     # Brackets stay: the quotes within `"$(x "y")"` cut it into pieces that balance only together.
     pieces[1::2] = [
@@ -103,7 +103,7 @@ def _confirm(source: str) -> tuple[int, str] | None:
     import os
     import subprocess
 
-    # Another version of it may read the script another way.
+    # Other shells may parse the script differently.
     program = programs.find("bash") if os.name != "nt" else None
     if program is None:
         return None

@@ -1,4 +1,4 @@
-"""What a SkillBag source must hold, and what its `AGENTS.md` must say."""
+"""The files that a SkillBag source must have, and the statements of its `AGENTS.md`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from skillbag.workspace.target import AGENTS, SKILL_ROOT
 
 @predicate("source-incomplete", Subject.INVENTORY, values=("missing",))
 def source_contents(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
-    """`AGENTS.md`, `.skills/` and the catalog, as far as they are not there."""
+    """`AGENTS.md`, `.skills/` and the catalog, if missing."""
     workspace = inventory.workspace
     if workspace.agents is None:
         yield Match(workspace.path(AGENTS), values={"missing": "`AGENTS.md`"})

@@ -1,4 +1,4 @@
-"""Suppressions themselves: without a reason, past their date, without effect, or of no usable form."""
+"""Suppressions that have no reason, are expired, have no effect, or are malformed."""
 
 from __future__ import annotations
 
@@ -8,34 +8,33 @@ from skillbag.checks.predicate import Match, NoOptions, Subject, match_at, predi
 from skillbag.checks.suppressions import SuppressionOutcome
 
 
-def _hit(judged: SuppressionOutcome, **values: str) -> Match:
-    suppression = judged.suppression
-    return match_at(suppression.path, suppression, values)
+def _at(outcome: SuppressionOutcome, **values: str) -> Match:
+    return match_at(outcome.suppression.path, outcome.suppression, values)
 
 
 @predicate("suppression-no-reason", Subject.SUPPRESSION)
-def no_reason(judged: SuppressionOutcome, _: NoOptions) -> Iterator[Match]:
-    """Suppressions that do not say why."""
-    if not judged.malformed and not judged.suppression.reason:
-        yield _hit(judged)
+def no_reason(outcome: SuppressionOutcome, _: NoOptions) -> Iterator[Match]:
+    """Suppressions without a reason."""
+    if not outcome.malformed and not outcome.suppression.reason:
+        yield _at(outcome)
 
 
 @predicate("suppression-expired", Subject.SUPPRESSION, values=("until",))
-def expired(judged: SuppressionOutcome, _: NoOptions) -> Iterator[Match]:
-    """Suppressions whose date is over."""
-    if judged.expired:
-        yield _hit(judged, until=judged.suppression.until or "")
+def expired(outcome: SuppressionOutcome, _: NoOptions) -> Iterator[Match]:
+    """Suppressions whose date has passed."""
+    if outcome.expired:
+        yield _at(outcome, until=outcome.suppression.until or "")
 
 
 @predicate("suppression-without-effect", Subject.SUPPRESSION, values=("rules",))
-def without_effect(judged: SuppressionOutcome, _: NoOptions) -> Iterator[Match]:
+def without_effect(outcome: SuppressionOutcome, _: NoOptions) -> Iterator[Match]:
     """Suppressions of rules that find nothing there."""
-    if judged.unused:
-        yield _hit(judged, rules=", ".join(f"`{rule}`" for rule in judged.unused))
+    if outcome.unused:
+        yield _at(outcome, rules=", ".join(f"`{rule}`" for rule in outcome.unused))
 
 
 @predicate("suppression-malformed", Subject.SUPPRESSION, values=("reason",))
-def malformed(judged: SuppressionOutcome, _: NoOptions) -> Iterator[Match]:
-    """Suppressions that name no rule, an unknown one, or a date that is none."""
-    if judged.malformed:
-        yield _hit(judged, reason=judged.malformed)
+def malformed(outcome: SuppressionOutcome, _: NoOptions) -> Iterator[Match]:
+    """Suppressions that name no rule or an unknown one, or whose date is invalid."""
+    if outcome.malformed:
+        yield _at(outcome, reason=outcome.malformed)

@@ -14,22 +14,21 @@ from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
 
 from skillbag.base.records import NamedTuple
-from skillbag.documents.markdown import Fence
+from skillbag.checks.prefilter import span_at
 from skillbag.model.findings import Finding
 from skillbag.model.suppression import Suppression
 from skillbag.workspace.text import TextFile
 
 MARK = b"skillbag:"
-"""What a text must hold for it to be searched for suppressions."""
+"""Only texts with these bytes are searched for suppressions."""
 
 _COMMENT = r"""(?:(?P<html><!--) | (?<!\S)\#) [ \t]* skillbag:[ \t]*ignore (?P<file>-file)? (?![\w-])
     (?: \[ (?P<rules>[^\]\n]*) \] )?
     (?P<rest> (?(html) (?:(?!-->)[^\n])* | [^\n]* ))"""
 _REASON = r"""reason=(?:"([^"\n]*)"|'([^'\n]*)'|(\S+))"""
 _UNTIL = r"""until=["']?([^\s"'>]+)["']?"""
-_DATE = r"\d{4}-\d\d-\d\d"
 _STACK = 50
-"""So many blank lines and further suppressions may stand between one and the line that it applies to."""
+"""How many blank lines and further suppressions may stand between a suppression and its line."""
 
 
 class SuppressionOutcome(NamedTuple):
@@ -45,7 +44,7 @@ class SuppressionOutcome(NamedTuple):
 
 
 def read_suppressions(text: TextFile) -> list[Suppression]:
-    """The suppressions of one text; those shown in code fences and code spans of Markdown are examples, not meant."""
+    """The suppressions of one text; those in code fences and code spans of Markdown are examples and do not count."""
     comments = re.finditer(_COMMENT, text.document.text, re.VERBOSE)
     return [_suppression(text, match) for match in comments if text.language != "markdown" or _counts(text, match)]
 
@@ -74,12 +73,11 @@ def _counts(text: TextFile, match: re.Match[str]) -> bool:
         return not match["html"]
     if match["html"]:
         return not text.markdown.in_code(start)
-    # In a fence of YAML, which holds values of the skill, it is a comment of that language.
-    fences = text.markdown.fences
-    before = bisect_right(fences, start, key=_start) - 1
-    if before < 0 or start >= fences[before].body_end:
+    # In a fence of YAML, which has values of the skill, it is a YAML comment.
+    fence = span_at(text.markdown.fences, start)
+    if fence is None or start >= fence.body_end:
         return False
-    return fences[before].info.partition(" ")[0].lower() in ("yaml", "yml")
+    return fence.info.partition(" ")[0].lower() in ("yaml", "yml")
 
 
 def _lines(text: TextFile, offset: int) -> tuple[int, int]:
@@ -94,18 +92,14 @@ def _lines(text: TextFile, offset: int) -> tuple[int, int]:
         number += 1
     if text.language == "markdown" and document.line(number).lstrip(" \t>-*").startswith(("```", "~~~")):
         fences = text.markdown.fences
-        after = bisect_right(fences, offset, key=_start)
-        if after < len(fences) and document.position(fences[after].start).line == number:
-            return number, document.position(max(fences[after].start, fences[after].end - 1)).line
+        following = bisect_right(fences, offset, key=lambda fence: fence.start)
+        if following < len(fences) and document.position(fences[following].start).line == number:
+            return number, document.position(max(fences[following].start, fences[following].end - 1)).line
     return number, number
 
 
-def _start(fence: Fence) -> int:
-    return fence.start
-
-
 def _is_comment_alone(line: str) -> bool:
-    """Whether nothing but suppressions stands on a line, save marks of lists and quotations."""
+    """Whether a line has nothing but suppressions and the marks of lists and quotations."""
     rest, count = re.subn(_COMMENT, "", line, flags=re.VERBOSE)
     return count > 0 and not rest.replace("-->", "").strip(" \t>-*")
 
@@ -117,15 +111,15 @@ def apply_suppressions(
     defined: AbstractSet[str],
     today: str,
 ) -> tuple[list[Finding], list[SuppressionOutcome]]:
-    """The findings that are left, and what became of each suppression.
+    """The findings that are not suppressed, and the outcome of each suppression.
 
-    `ran` are the ids of the rules of this run, `defined` those of all rules there are; `today` is an ISO date.
+    `ran` are the ids of the rules of this run, `defined` those of all rules; `today` is an ISO date.
     """
     by_path: dict[str, list[Finding]] = {}
     for finding in findings:
         by_path.setdefault(finding.path, []).append(finding)
-    gone: set[int] = set()
-    judged = []
+    suppressed: set[int] = set()
+    outcomes = []
     for suppression in suppressions:
         malformed = _malformed(suppression, defined)
         expired = not malformed and suppression.until is not None and suppression.until < today
@@ -134,10 +128,10 @@ def apply_suppressions(
             if finding.rule in suppression.rules and suppression.covers(finding.line):
                 used.add(finding.rule)
                 if not expired:
-                    gone.add(id(finding))
+                    suppressed.add(id(finding))
         unused = tuple(rule for rule in suppression.rules if rule in ran and rule not in used)
-        judged.append(SuppressionOutcome(suppression, unused if not malformed else (), expired, malformed))
-    return [finding for finding in findings if id(finding) not in gone], judged
+        outcomes.append(SuppressionOutcome(suppression, unused if not malformed else (), expired, malformed))
+    return [finding for finding in findings if id(finding) not in suppressed], outcomes
 
 
 def _malformed(suppression: Suppression, defined: AbstractSet[str]) -> str:
@@ -154,9 +148,11 @@ def _malformed(suppression: Suppression, defined: AbstractSet[str]) -> str:
 def _is_date(text: str) -> bool:
     from datetime import date
 
+    # `fromisoformat` reads other forms of ISO 8601 too, which do not compare as text.
+    if not re.fullmatch(r"\d{4}-\d\d-\d\d", text):
+        return False
     try:
         date.fromisoformat(text)
     except ValueError:
         return False
-    # `fromisoformat` reads other forms of ISO 8601 too, which do not compare as text.
-    return re.fullmatch(_DATE, text) is not None
+    return True

@@ -1,4 +1,4 @@
-"""Tags in descriptions: those that a YAML reader never sees, those without the form, and companions' names."""
+"""Tags in descriptions: those that YAML takes for a comment, malformed ones, and names of companions."""
 
 from __future__ import annotations
 
@@ -13,20 +13,18 @@ from skillbag.model.findings import TextEdit
 from skillbag.standard.names import fixable, is_name
 from skillbag.workspace.skill import TAG, Skill
 
-TAGS, COMMENT_TAGS, WORDS = "tags", "comment-tags", "words"
-
 _STARTS_WITH_TAG = late(r"#[A-Za-z0-9-]+/[A-Za-z0-9_-]+")
 
 
 class Tails(NamedTuple):
     """`kind` of tail: `tags` of the description, `comment-tags` after a quoted one, or other `words`."""
 
-    kind: str = TAGS
+    kind: str = "tags"
 
 
 @predicate("dropped-tail", Subject.SKILL, values=("tail",), options=Tails)
 def dropped_tail(skill: Skill, options: Tails) -> Iterator[Match]:
-    """What stands after `#` beside the description, where YAML has a comment; tags are kept by quoting."""
+    """Text after `#` beside the description, which is a comment to YAML; quoting keeps tags."""
     description = skill.description
     hidden = description.hidden if description else None
     if description is None or hidden is None or _tail_kind(hidden.value, description.counts) != options.kind:
@@ -39,8 +37,8 @@ def dropped_tail(skill: Skill, options: Tails) -> Iterator[Match]:
 
 def _tail_kind(tail: str, counts: bool) -> str:
     if counts:
-        return TAGS
-    return COMMENT_TAGS if _STARTS_WITH_TAG().match(tail) else WORDS
+        return "tags"
+    return "comment-tags" if _STARTS_WITH_TAG().match(tail) else "words"
 
 
 def _quoting(document: Document, start: int, end: int) -> TextEdit:
@@ -74,7 +72,7 @@ def _tokens(skill: Skill) -> Iterator[str]:
 
 
 def _span(skill: Skill, token: str) -> tuple[int, int]:
-    """Where the token stands in the description, or the whole of it where it is folded or escaped."""
+    """The span of the token in the description, or of the whole description if it is folded or escaped."""
     description = skill.description
     if description is None or not isinstance(skill.document, Document):
         return 0, 0
@@ -87,7 +85,7 @@ def _span(skill: Skill, token: str) -> tuple[int, int]:
 
 @predicate("malformed-tag", Subject.SKILL, values=("tag",))
 def malformed_tag(skill: Skill, _: NoOptions) -> Iterator[Match]:
-    """Words that are meant as tags of the groups `run` and `use` and have not the form `#group/name`."""
+    """Words meant as tags of the groups `run` and `use` that do not have the form `#group/name`."""
     for token in _tokens(skill):
         if _MALFORMED().fullmatch(token) or _CAPITALS().fullmatch(token):
             yield Match(skill.path, *_span(skill, token), {"tag": short(token)})

@@ -1,4 +1,4 @@
-"""Declarations outside a fenced `yaml` block, which nothing reads: in a fence without a language, or as plain lines."""
+"""Declarations that are ignored because they are not in a fenced `yaml` block but in a bare fence or plain lines."""
 
 from __future__ import annotations
 
@@ -9,54 +9,51 @@ from skillbag.base.lazy_regex import late
 from skillbag.checks.context import SETTING_FORMS
 from skillbag.checks.predicate import Match, NoOptions, Subject, match_at, predicate
 from skillbag.documents.markdown import Markdown, scan
-from skillbag.documents.nodes import Entry, Mapping, Node, Sequence, YamlError, parse_yaml
+from skillbag.documents.nodes import Entry, Mapping, Node, YamlError, parse_yaml
 from skillbag.documents.source import Document
-from skillbag.standard.blocks import contexts, seeming_keys
+from skillbag.standard.blocks import contexts, items_of, seeming_keys
 from skillbag.standard.parameters import LISTS
 from skillbag.workspace.model import Inventory
 from skillbag.workspace.skill import Skill
 
-_Form = Callable[[Node], bool]
-
 _MOST = 20_000
-"""Characters of a piece that is looked at: a declaration is short."""
+"""Longest piece that is parsed, in characters: a declaration is short."""
 
 
 @predicate("setting-unfenced", Subject.INVENTORY, values=("key",))
 def unfenced_setting(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
-    """Settings of context files, in their form, that stand in no `yaml` block."""
+    """Settings of context files that are not in a `yaml` block."""
     for context in contexts(inventory.workspace):
         document = context.document
         if seeming_keys(document.text, 0, len(document.text)):
-            spans = [(0, len(document.text))]
-            yield from _hits(document, scan(document.text), spans, SETTING_FORMS)
+            yield from _matches(document, scan(document.text), [(0, len(document.text))], SETTING_FORMS)
 
 
 @predicate("declaration-unfenced", Subject.SKILL, values=("key",), needs="declarations")
 def unfenced_declaration(skill: Skill, _: NoOptions) -> Iterator[Match]:
-    """Parameters and dependencies of a skill, in their form under their heading, that stand in no `yaml` block."""
+    """Parameters and dependencies of a skill, under their heading, that are not in a `yaml` block."""
     document = skill.document
     if not isinstance(document, Document):
         return
     for title, forms in _TITLES.items():
         if title[1:] in document.text.lower() and any(f"{key}:" in document.text for key in forms):
             spans = [(section.start, section.end) for section in skill.markdown.section(title)]
-            yield from _hits(document, skill.markdown, spans, forms)
+            yield from _matches(document, skill.markdown, spans, forms)
 
 
 def _is_named(node: Node) -> bool:
-    items = node.items if isinstance(node, Sequence) else ()
+    items = items_of(node)
     return bool(items) and all(isinstance(item, Mapping) and item.get("name") is not None for item in items)
 
 
-_TITLES: dict[str, dict[str, _Form]] = {
+_TITLES: dict[str, dict[str, Callable[[Node], bool]]] = {
     "parameters": dict.fromkeys(LISTS, _is_named),
     "dependencies": {"dependencies": _is_named},
 }
 
 
-def _hits(
-    document: Document, markdown: Markdown, spans: Iterable[tuple[int, int]], forms: dict[str, _Form]
+def _matches(
+    document: Document, markdown: Markdown, spans: Iterable[tuple[int, int]], forms: dict[str, Callable[[Node], bool]]
 ) -> Iterator[Match]:
     seen: set[int] = set()
     for start, end in spans:
@@ -89,7 +86,7 @@ def _plain_entries(text: str, markdown: Markdown, start: int, end: int, keys: It
 
 
 def _piece_end(text: str, start: int, end: int) -> int:
-    """Where the lines end that belong to the key at `start`: at a blank line, or at what is indented less."""
+    """The end of the lines that belong to the key at `start`: a blank line, or a line with less indentation."""
     indent = len(text[start:end]) - len(text[start:end].lstrip(" \t"))
     at = start
     while at < end:
