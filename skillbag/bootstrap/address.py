@@ -1,4 +1,4 @@
-"""Where this project is published, as `--repo` and `--rev` name it: a git repository, and what to take of it."""
+"""The git repository where this project is published and its revision, as `--repo` and `--rev` name them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from skillbag import __version__
 from skillbag.bootstrap.plan import CannotInitError
 
 _SHORT = re.compile(r"[A-Za-z0-9][\w-]*/[A-Za-z0-9_][\w.-]*", re.ASCII)
-# Only characters that mean nothing to a shell or to YAML, so that the address can be written into both as it is.
+# Only characters without a meaning in shells and YAML, so that the address needs no quotes there.
 _URL = re.compile(r"(?:https|ssh|file)://[\w.~:/@+%-]+|git@[\w.-]+:[\w.~/+-]+", re.ASCII)
 _GITHUB = re.compile(r"(?:https://|ssh://git@|git@)github\.com[/:]([\w-]+/[\w.-]+?)(?:\.git)?/?", re.ASCII)
 _REV = re.compile(r"[A-Za-z0-9][\w./+-]*", re.ASCII)
@@ -18,10 +18,7 @@ _SCP = re.compile(r"(git@[\w.-]+):(.+)", re.ASCII)
 
 
 class Address(NamedTuple):
-    """A git repository: `url` for git, and `github` as `owner/name` where it is on GitHub.
-
-    `rev` is the tag or the commit that is taken.
-    """
+    """A git repository: `url` for git, `github` as `owner/name` if it is on GitHub, and `rev`, a tag or a commit."""
 
     url: str
     github: str | None
@@ -29,20 +26,20 @@ class Address(NamedTuple):
 
     @property
     def is_pinned(self) -> bool:
-        """Whether `rev` is a whole commit, which is what it is whatever the repository says of it."""
+        """Whether `rev` is a whole commit, which the repository can't change later."""
         return _COMMIT.fullmatch(self.rev) is not None
 
     @property
     def requirement(self) -> str:
-        """The address as pip takes it, without a version."""
+        """The address in pip's form, without a version."""
         return "git+" + _SCP.sub(r"ssh://\1/\2", self.url)
 
 
 def parse_address(text: str, rev: str | None = None) -> Address:
-    """Read what `--repo` and `--rev` were given; without the latter it is the tag of this version.
+    """Read the values of `--repo` and `--rev`; without the latter it is the tag of this version.
 
     Raises:
-        CannotInitError: it is no address, or has a password in it, which would be written into a file; or no revision.
+        CannotInitError: the address or the revision is invalid, or the address contains a password.
     """
     rev = f"v{__version__}" if rev is None else rev
     if not _REV.fullmatch(rev):

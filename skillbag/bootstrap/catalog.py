@@ -1,8 +1,8 @@
-"""The step of a plan that gives `.skills/SKILLS.md` what it lacks (clauses files.catalog, root.catalog-sorted)."""
+"""The action that creates or completes `.skills/SKILLS.md` (clauses files.catalog, root.catalog-sorted)."""
 
 from __future__ import annotations
 
-from skillbag.bootstrap.plan import Action, CannotInitError, create, find, insert, keep
+from skillbag.bootstrap.plan import Action, CannotInitError, create, find, insert, keep, next_line
 from skillbag.documents.catalog import CatalogLine, collapse, parse_catalog, render, render_line
 from skillbag.documents.source import Document
 from skillbag.workspace.model import Workspace, take_inventory
@@ -12,9 +12,9 @@ PATH = f"{SKILL_ROOT}/{CATALOG}"
 
 
 def catalog_action(workspace: Workspace, name: str | None = None, description: str = "") -> Action:
-    """Make the catalog of the skills that are there, or put the line of `name` where it belongs in a catalog.
+    """Create the catalog of the existing skills, or insert the line of `name` in a catalog at its place.
 
-    A line of that name which is there already stays as it is.
+    An existing line of that name stays as it is.
     """
     document = find(workspace.root, PATH)
     if document is None:
@@ -30,18 +30,15 @@ def catalog_action(workspace: Workspace, name: str | None = None, description: s
 
 
 def _place(document: Document, lines: tuple[CatalogLine, ...], name: str) -> int:
-    """Where the line of `name` goes: before the first greater name, else after the last line."""
+    """The offset for the line of `name`: before the first greater name, else after the last line."""
     for line in lines:
         if line.name > name:
             return line.start
-    if not lines:
-        return len(document.text)
-    newline = document.text.find("\n", lines[-1].end)
-    return newline + 1 if newline >= 0 else len(document.text)
+    return next_line(document.text, lines[-1].end) if lines else len(document.text)
 
 
 def refuse_stale_line(workspace: Workspace, name: str, description: str) -> None:
-    """Refuse a catalog that describes a skill which is yet to be made in other words.
+    """Refuse a catalog that already describes a new skill differently.
 
     Raises:
         CannotInitError: the catalog has a line of `name` with another description.
@@ -49,4 +46,4 @@ def refuse_stale_line(workspace: Workspace, name: str, description: str) -> None
     document = find(workspace.root, PATH)
     for line in parse_catalog(document).lines if document else ():
         if line.name == name and collapse(line.description) != collapse(description):
-            raise CannotInitError(f"{PATH} lists {name} with another description; take that line away first")
+            raise CannotInitError(f"{PATH} lists {name} with another description; remove that line first")

@@ -1,20 +1,13 @@
-"""The pre-commit hook: which files set it off, and its entry in `.pre-commit-config.yaml`."""
+"""The pre-commit hook: the files that trigger it, and its entry in `.pre-commit-config.yaml`."""
 
 from __future__ import annotations
 
 from skillbag.bootstrap.address import Address
-from skillbag.bootstrap.plan import Action, CannotInitError, append, create, find, insert, keep
+from skillbag.bootstrap.plan import Action, CannotInitError, append, create, find, insert, keep, next_line
 from skillbag.bootstrap.skill import yaml_string
-from skillbag.documents.nodes import (
-    Mapping,
-    Node,
-    Scalar,
-    Sequence,
-    YamlError,
-    core_value,
-    parse_yaml,
-)
+from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, YamlError, core_value, parse_yaml
 from skillbag.documents.source import Document
+from skillbag.standard.blocks import items_of
 
 CONFIG = ".pre-commit-config.yaml"
 HOOK_ID = "skillbag-check"
@@ -25,16 +18,16 @@ TRIGGER = (
     r"|(^|/)\.?skills/"
     r"|(^|/)(skillbag|pyproject)\.toml$"
 )
-"""The paths (with `/`, as pre-commit gives them) whose change sets the hook off."""
+"""The paths (with `/`, as pre-commit gives them) whose change triggers the hook."""
 
 _WHY = "runs skillbag check before a commit"
 
 
 def hook_action(root: str, address: Address | None) -> Action:
-    """Add the hook to the configuration in `root`; every byte that stands there stays.
+    """Add the hook to the configuration in `root`; every existing byte stays.
 
     Raises:
-        CannotInitError: the file's shape is not understood; the message shows what to add by hand.
+        CannotInitError: the file has an unknown shape; the message shows what to add.
     """
     document = find(root, CONFIG)
     if document is None:
@@ -63,27 +56,26 @@ def hook_entry(address: Address | None, indent: str) -> str:
 
 def _refusal(address: Address | None, reason: str) -> CannotInitError:
     entry = hook_entry(address, "  ")
-    return CannotInitError(f"{CONFIG}: {reason}; nothing was changed. Add this by hand:\n\nrepos:\n{entry}")
+    return CannotInitError(f"{CONFIG}: {reason}; nothing was changed. Add this yourself:\n\nrepos:\n{entry}")
 
 
 def _has_hook(repos: Node | None) -> bool:
-    for repo in repos.items if isinstance(repos, Sequence) else ():
-        hooks = repo.get("hooks") if isinstance(repo, Mapping) else None
-        for hook in hooks.items if isinstance(hooks, Sequence) else ():
+    for repo in items_of(repos):
+        for hook in items_of(repo.get("hooks") if isinstance(repo, Mapping) else None):
             if isinstance(hook, Mapping) and isinstance(name := hook.get("id"), Scalar) and name.value == HOOK_ID:
                 return True
     return False
 
 
 def _added(document: Document, top: Node | None, address: Address | None) -> Action | None:
-    """The step that adds the entry, or None where there is no place for it."""
+    """The action that adds the entry, or None if there is no place for it."""
     text = document.text
     repos = top.entry("repos") if isinstance(top, Mapping) else None
     if repos is None:
         return append(document, CONFIG, "repos:\n" + hook_entry(address, "  "), _WHY)
     value = repos.value
     if isinstance(value, Scalar) and value.start == value.end:
-        return insert(document, CONFIG, _next_line(text, repos.key.end), hook_entry(address, "  "), _WHY)
+        return insert(document, CONFIG, next_line(text, repos.key.end), hook_entry(address, "  "), _WHY)
     if not isinstance(value, Sequence):
         return None
     indent = " " * (document.position(value.start).column - 1)
@@ -91,7 +83,7 @@ def _added(document: Document, top: Node | None, address: Address | None) -> Act
 
 
 def _adds_one(document: Document, action: Action) -> bool:
-    """Whether a reader finds, after the step, what was there before and one more repository, the last."""
+    """Whether the result has the same values as before and one more repository, the last."""
     old, new = _value(document.raw), _value(action.result)
     if not isinstance(old, dict) or not isinstance(new, dict):
         return False
@@ -106,16 +98,11 @@ def _value(raw: bytes) -> object:
     return None if isinstance(node, YamlError) else core_value(node)
 
 
-def _next_line(text: str, at: int) -> int:
-    newline = text.find("\n", at)
-    return newline + 1 if newline >= 0 else len(text)
-
-
 def _end_of_item(text: str, at: int, indent: int) -> int:
     """The offset after the line at `at` and the comments below it that are indented as part of the item."""
-    end = _next_line(text, at)
+    end = next_line(text, at)
     while end < len(text):
-        line = text[end : _next_line(text, end)]
+        line = text[end : next_line(text, end)]
         if not line.lstrip(" ").startswith("#") or len(line) - len(line.lstrip(" ")) <= indent:
             break
         end += len(line)

@@ -1,4 +1,4 @@
-"""`skillbag init`: plan what a workspace or a source lacks. What is there stays, byte for byte."""
+"""`skillbag init`: plan what a workspace or a source lacks. Existing files stay, byte for byte."""
 
 from __future__ import annotations
 
@@ -11,16 +11,7 @@ from skillbag import STANDARD_VERSION
 from skillbag.bootstrap.address import parse_address
 from skillbag.bootstrap.catalog import catalog_action
 from skillbag.bootstrap.hook import hook_action
-from skillbag.bootstrap.plan import (
-    Action,
-    CannotInitError,
-    SetupPlan,
-    append,
-    create,
-    find,
-    keep,
-    text_of,
-)
+from skillbag.bootstrap.plan import Action, CannotInitError, SetupPlan, append, create, find, keep, text_of
 from skillbag.bootstrap.session_hook import SETTINGS, session_hook_action
 from skillbag.bootstrap.templates import template
 from skillbag.bootstrap.workflow import workflow_action
@@ -60,7 +51,7 @@ _FIRST_LINE = re.compile(r"SkillBag v\d\S*[ \t]*(?:\r?\n|$)")
 
 @dataclass(frozen=True, slots=True)
 class InitOptions:
-    """What `init` was asked for.
+    """The options of `init`.
 
     `agents` are keys of `SHIMS`; with `hooks` those of `SETTINGS` enter the workspace when a session starts.
     `entrypoint_text` is a published text to use as `SKILLBAG.md` instead of ours.
@@ -79,10 +70,10 @@ class InitOptions:
 
 
 def plan_init(root: str, options: InitOptions) -> SetupPlan:
-    """Plan what the folder `root` lacks; it may be missing itself.
+    """Plan what the folder `root` lacks; the folder need not exist.
 
     Raises:
-        CannotInitError: an option can't be followed, or something stands where a file belongs.
+        CannotInitError: an option can't be used, or something is in the place of a file.
     """
     root = os.path.abspath(root)
     if options.rev is not None and options.repo is None:
@@ -122,7 +113,7 @@ def _entrypoint(root: str, given: bytes | None) -> Action:
 
 
 def _pointer(root: str, path: str, line: str, why: str, marks: tuple[str, ...]) -> Action:
-    """See to it that the file at `path` has a line that points on: any mention of one of `marks` is one."""
+    """Make sure that the file at `path` has a line with one of `marks`; `line` is the one to add."""
     document = find(root, path)
     if document is None:
         return create(path, line, why)
@@ -132,7 +123,7 @@ def _pointer(root: str, path: str, line: str, why: str, marks: tuple[str, ...]) 
 
 
 def _shims(root: str, agents: tuple[str, ...]) -> Iterator[Action]:
-    # Where one file is a link to another, a line would go into one file twice.
+    # If one file is a link to another, the line must be added only once.
     seen = {os.path.realpath(os.path.join(root, AGENTS))}
     for agent in dict.fromkeys(agents):
         path = SHIMS.get(agent)
@@ -163,7 +154,7 @@ def _bootstrap_skill(root: str) -> Iterator[Action]:
     path = f"{SKILL_ROOT}/{BOOTSTRAP_SKILL}/{SKILL_FILE}"
     if find(root, path) is None:
         yield create(path, template("get-skills.md"), "the reserved skill that installs others")
-        yield catalog_action(workspace, BOOTSTRAP_SKILL, _DESCRIPTION)
+        yield catalog_action(workspace, BOOTSTRAP_SKILL, "Install one or more skills into .skills/.")
         return
     yield keep(path, "the reserved skill is there")
     card = read_skill(workspace.path(SKILL_ROOT, BOOTSTRAP_SKILL), workspace.path(SKILL_ROOT), root).card
@@ -172,22 +163,14 @@ def _bootstrap_skill(root: str) -> Iterator[Action]:
     yield catalog_action(workspace, BOOTSTRAP_SKILL if listed else None, listed or "")
 
 
-_DESCRIPTION = "Install one or more skills into .skills/."
-
-
 def _source_agents(root: str) -> Action:
     why = "says that this is a source, and where its skills are"
     document = find(root, AGENTS)
     if document is None:
         return create(AGENTS, _IDENTITY + _LOCATION + _STEPS, why)
-    missing = _unstated(document.text)
-    return append(document, AGENTS, missing, why, gap=True) if missing else keep(AGENTS, why)
-
-
-def _unstated(text: str) -> str:
-    """The statements that a source's `AGENTS.md` lacks."""
     statements = ((states_identity, _IDENTITY), (states_location, _LOCATION), (states_steps, _STEPS))
-    return "".join(statement for states, statement in statements if not states(text))
+    missing = "".join(statement for states, statement in statements if not states(document.text))
+    return append(document, AGENTS, missing, why, gap=True) if missing else keep(AGENTS, why)
 
 
 def _ignored_user_context(root: str) -> Action:

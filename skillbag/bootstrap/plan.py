@@ -1,7 +1,6 @@
-"""Plans: what is to be created or inserted, decided before anything is written.
+"""Plans: what to create or insert, decided before anything is written.
 
-An action creates a file or inserts bytes into one; there is none that replaces or deletes, so nothing that stands in a
-workspace can be lost.
+An action creates a file or inserts bytes into one. None replaces or deletes, so existing content can't be lost.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from skillbag.fs.read import LIMIT, is_within
 
 
 class CannotInitError(UserError):
-    """What was asked for can't be set up here; the message says why and what to do."""
+    """The request can't be carried out here; the message says why and what to do."""
 
 
 class Act(StrEnum):
@@ -46,7 +45,7 @@ class Action(NamedTuple):
 
     @property
     def result(self) -> bytes:
-        """What the file holds afterwards."""
+        """The contents of the file afterwards."""
         return self.before[: self.at] + self.data + self.before[self.at :]
 
 
@@ -63,42 +62,36 @@ class SetupPlan:
         return tuple(action for action in self.actions if action.act is not Act.KEEP)
 
     def __str__(self) -> str:
-        return "".join(map(_shown, self.actions))
-
-
-def _shown(action: Action) -> str:
-    """One line, and the lines that go into a file that is there; a new file is told by its name alone."""
-    shown = f"{action.act.value:<6}  {action.path}  ({action.why})\n"
-    added = action.data.decode("utf-8") if action.act in (Act.APPEND, Act.INSERT) else ""
-    return shown + "".join(f"        + {line}\n" for line in added.splitlines() if line.strip())
+        """A line for each action, and the lines that go into existing files."""
+        lines = []
+        for action in self.actions:
+            lines.append(f"{action.act.value:<6}  {action.path}  ({action.why})\n")
+            added = action.data.decode("utf-8") if action.act in (Act.APPEND, Act.INSERT) else ""
+            lines += [f"        + {line}\n" for line in added.splitlines() if line.strip()]
+        return "".join(lines)
 
 
 def find(root: str, path: str) -> Document | None:
-    """The text file at `path` (relative, with `/`), or None where nothing is in the way of creating it.
+    """The text file at `path` (relative, with `/`), or None if it does not exist and can be created.
 
     Raises:
-        CannotInitError: something stands there that can't be kept and completed: a folder, a link that leaves the
-            root or leads nowhere, a file that is not text; or a parent is not a folder.
+        CannotInitError: there is a folder, a link that is broken or leaves the root, or a file that is not text; or a
+            parent is not a folder.
     """
-    full = os.path.join(root, *path.split("/"))
-    _check_parents(root, path)
-    document = read_document(full, root)
-    if isinstance(document, Document):
-        return document
-    if document.kind != "missing":
-        raise CannotInitError(f"{path}: {document.detail}")
-    return None
-
-
-def _check_parents(root: str, path: str) -> None:
-    names = path.split("/")[:-1]
-    for depth in range(len(names) + 1):
+    names = path.split("/")
+    for depth in range(len(names)):
         folder = os.path.join(root, *names[:depth])
         shown = "/".join(names[:depth]) or root
         if not is_within(root, folder):
             raise CannotInitError(f"{shown}: it is a link that leaves {root}")
         if os.path.lexists(folder) and not os.path.isdir(folder):
-            raise CannotInitError(f"{shown}: a folder is needed here, and something else stands in its place")
+            raise CannotInitError(f"{shown}: a folder is needed here, and this is not one")
+    document = read_document(os.path.join(root, *names), root)
+    if isinstance(document, Document):
+        return document
+    if document.kind != "missing":
+        raise CannotInitError(f"{path}: {document.detail}")
+    return None
 
 
 def create(path: str, text: str | bytes, why: str) -> Action:
@@ -121,41 +114,38 @@ def insert(document: Document, path: str, at: int, text: str, why: str) -> Actio
 
 
 def append(document: Document, path: str, text: str, why: str, *, gap: bool = False) -> Action:
-    """Put `text` after what the file holds; with `gap` an empty line comes between."""
+    """Put `text` at the end of the file; with `gap` after an empty line."""
     ends = document.text.endswith(("\n\n", "\n\r\n")) or not document.text.strip()
     return insert(document, path, len(document.text), "\n" + text if gap and not ends else text, why)
+
+
+def next_line(text: str, at: int) -> int:
+    """The offset at which the line after that of `at` begins, or the end of the text."""
+    return text.find("\n", at) + 1 or len(text)
 
 
 def apply(plan: SetupPlan) -> None:
     """Write what the plan says, each file atomically, and all of it or nothing.
 
     Raises:
-        CannotInitError: a file is not what it was when the plan was made.
-        OSError: what the system says.
+        CannotInitError: a file has changed since the plan was made.
+        OSError: a file can't be written.
     """
     with Batch(plan.root) as batch:
         for action in plan.changes:
-            _write(plan.root, action, batch)
-
-
-def _unchanged(root: str, action: Action) -> None:
-    found = find(root, action.path)
-    expected = None if action.act is Act.CREATE else action.before
-    if (found.raw if found else None) != expected:
-        raise CannotInitError(f"{action.path}: it has changed since it was looked at; run the command again")
-
-
-def _write(root: str, action: Action, batch: Batch) -> None:
-    _unchanged(root, action)
-    path = os.path.join(root, *action.path.split("/"))
-    try:
-        batch.write(path, action.result, overwrite=action.act is not Act.CREATE)
-    except FileExistsError as error:
-        raise CannotInitError(f"{action.path}: it has just appeared; run the command again") from error
+            document = find(plan.root, action.path)
+            expected = None if action.act is Act.CREATE else action.before
+            if (document.raw if document else None) != expected:
+                raise CannotInitError(f"{action.path}: it has changed since it was read; run the command again")
+            path = os.path.join(plan.root, *action.path.split("/"))
+            try:
+                batch.write(path, action.result, overwrite=action.act is not Act.CREATE)
+            except FileExistsError as error:
+                raise CannotInitError(f"{action.path}: it has just been created; run the command again") from error
 
 
 def text_of(name: str, raw: bytes) -> Document:
-    """The document of bytes that come from elsewhere; `name` stands for them in the message.
+    """The document of bytes from elsewhere; messages call it `name`.
 
     Raises:
         CannotInitError: they are not text, or more than a file may hold.

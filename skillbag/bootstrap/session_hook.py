@@ -10,7 +10,7 @@ from skillbag.documents.nodes import Mapping, Node, Sequence, parse_yaml
 from skillbag.documents.source import Document
 
 SETTINGS = {"claude": ".claude/settings.json"}
-"""The agents that run a command when a session starts, and the file that says so."""
+"""The agents that can run a command when a session starts, and their settings files."""
 
 COMMAND = "skillbag enter --hook"
 
@@ -20,10 +20,10 @@ _EVENT = "SessionStart"
 
 
 def session_hook_action(root: str, agent: str) -> Action:
-    """Add the hook to the settings of the agent (a key of `SETTINGS`) in `root`; every byte that stands there stays.
+    """Add the hook to the settings of the agent (a key of `SETTINGS`) in `root`; every existing byte stays.
 
     Raises:
-        CannotInitError: the file is not understood; the message shows what to add by hand.
+        CannotInitError: the file has an unknown shape; the message shows what to add.
     """
     path = SETTINGS[agent]
     document = find(root, path)
@@ -66,8 +66,8 @@ def _list(value: object) -> list[Any]:
 
 
 def _added(document: Document, path: str, settings: dict[str, Any]) -> Action | None:
-    """The step that puts the entry first where it belongs; None where the text can't be placed to the letter."""
-    # JSON is YAML's flow style, and that reader knows where everything stands.
+    """The action that puts the entry first in its list; None if there is no exact place for it."""
+    # JSON is YAML's flow style, and the YAML reader gives positions.
     top = parse_yaml(document.text)
     if not isinstance(top, Mapping):
         return None
@@ -82,7 +82,7 @@ def _added(document: Document, path: str, settings: dict[str, Any]) -> Action | 
 
 
 def _first(document: Document, path: str, node: Node | None, text: str) -> Action | None:
-    """Put `text` at the beginning of an object or array, on lines of its own, in the file's own indentation."""
+    """Put `text` at the beginning of an object or array, on lines of its own, indented as the file."""
     if not isinstance(node, Mapping | Sequence):
         return None
     line = document.text.rfind("\n", 0, node.start) + 1
@@ -95,7 +95,7 @@ def _first(document: Document, path: str, node: Node | None, text: str) -> Actio
 
 
 def _unit(text: str) -> str:
-    """What the file's first indented line begins with."""
+    """The indentation of the first indented line."""
     for line in text.splitlines():
         if indent := line[: len(line) - len(line.lstrip())]:
             return indent
@@ -103,7 +103,7 @@ def _unit(text: str) -> str:
 
 
 def _adds_one(settings: dict[str, Any], action: Action) -> bool:
-    """Whether a reader finds, after the step, what was there before and the hook, first of its kind."""
+    """Whether the result has the same values as before and the hook, first of its kind."""
     groups = _list(_object(settings.get("hooks")).get(_EVENT))
     wanted = {**settings, "hooks": {**_object(settings.get("hooks")), _EVENT: [_GROUP, *groups]}}
     try:
@@ -118,4 +118,4 @@ def _json(value: object) -> str:
 
 def _refusal(path: str, reason: str) -> CannotInitError:
     entry = _json({"hooks": {_EVENT: [_GROUP]}})
-    return CannotInitError(f"{path}: {reason}; nothing was changed. Add this by hand:\n\n{entry}")
+    return CannotInitError(f"{path}: {reason}; nothing was changed. Add this yourself:\n\n{entry}")

@@ -1,4 +1,4 @@
-"""Rule files: YAML in the same form for this package's rules and a team's own; errors name file and line."""
+"""Rule files, of this package and of teams; errors name file and line."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class BadRuleError(UserError):
 
 @dataclass(frozen=True)
 class RuleFile:
-    """A rule file that has the right shape: its plain data, examples included, and where each value stands."""
+    """A rule file of valid shape: its plain data with examples, and the place of each value."""
 
     document: Document
     node: Node

@@ -1,4 +1,4 @@
-"""Rules: loaded from their files or from the index made of them, each bound to its predicate; a bad one is refused."""
+"""Rules, loaded from the index or bound from the data of their files; invalid ones are refused."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Clause(NamedTuple):
 class Rule(NamedTuple):
     """One rule, bound to its predicate.
 
-    `family` is its folder; `default`: it runs unless disabled; `heuristic`: it guesses, and so is never an error.
+    `family` is its folder; `default`: it runs unless disabled; `heuristic`: it may be wrong, so it is never an error.
     `given` are the options as written; `message` and `fix` are templates over the predicate's values.
     """
 
@@ -73,22 +73,10 @@ def load_rules() -> tuple[Rule, ...]:
 
     # The generator has checked them.
     predicates = {name: LazyPredicate(name, *known) for name, known in PREDICATES.items()}
-    return tuple(_indexed(predicates, *row) for row in RULES)
-
-
-def _indexed(
-    predicates: Mapping[str, Predicate],
-    name: str,
-    family: str,
-    clause: str | None,
-    level: str,
-    targets: Iterable[str],
-    check: str,
-    given: Iterable[tuple[str, Any]],
-    *rest: Any,
-) -> Rule:
-    kinds = frozenset(map(Kind, targets))
-    return Rule(name, family, clause, Level(level), kinds, predicates[check], dict(given), *rest)
+    return tuple(
+        Rule(name, family, clause, Level(level), frozenset(map(Kind, targets)), predicates[check], dict(given), *rest)
+        for name, family, clause, level, targets, check, given, *rest in RULES
+    )
 
 
 def load_clauses() -> tuple[Clause, ...]:
@@ -112,12 +100,12 @@ class RuleBindingError(Exception):
 
 
 def bind(raw: Mapping[str, Any], clauses: Mapping[str, Clause]) -> Rule:
-    """The rule of its plain data, with its predicate.
+    """The rule for its plain data, with its predicate.
 
     Raises:
         RuleBindingError: an unknown predicate, clause, option or message value, or a level too high for the clause.
     """
-    # It imports every predicate there is.
+    # This imports all predicates.
     from skillbag.checks.registry import TABLE
 
     predicate = TABLE.get(raw["check"])
@@ -184,8 +172,7 @@ def _option(key: str, value: Any, kind: str) -> Any:
         if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
             return tuple(value)
         raise RuleBindingError(f"options.{key}", f"{key} takes a list of strings")
-    types: dict[str, type] = {"int": int, "bool": bool, "str": str}
-    if type(value) is not types[kind]:
+    if type(value).__name__ != kind:
         words = {"int": "a whole number", "bool": "true or false", "str": "a string"}[kind]
         raise RuleBindingError(f"options.{key}", f"{key} takes {words}")
     return value

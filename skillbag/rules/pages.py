@@ -1,7 +1,8 @@
-"""Rule pages: what the documentation and `skillbag rule` say about a rule, made from its file alone."""
+"""The page about a rule in the documentation and in `skillbag rule`, made from its file."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -43,29 +44,13 @@ def _examples(title: str, examples: list[dict[str, Any]]) -> Iterator[str]:
         if "title" in example:
             yield from (f"### {example['title'][0].upper()}{example['title'][1:]}", "")
         for name, text in example["files"].items():
-            longest = max((len(run) for run in _runs(text)), default=0)
+            longest = max(map(len, re.findall("`+", text)), default=0)
             fence = "`" * max(3, longest + 1)
-            yield from (
-                f"`{name}`",
-                "",
-                f"{fence}{_FENCES.get(name.rpartition('.')[2], 'text')}",
-                text.rstrip("\n"),
-                fence,
-            )
-            yield ""
+            language = _FENCES.get(name.rpartition(".")[2], "text")
+            yield from (f"`{name}`", "", f"{fence}{language}", text.rstrip("\n"), fence, "")
         for name in example.get("bytes", {}):
             yield from (f"`{name}` holds bytes that a page can't show.", "")
         for name, named in example.get("links", {}).items():
             yield from (f"`{name}` is a link to `{named}`.", "")
         if "expect" in example:
             yield from (f"Reported at {', '.join(f'`{place}`' for place in example['expect'])}.", "")
-
-
-def _runs(text: str) -> Iterator[str]:
-    run = ""
-    for character in text + " ":
-        if character == "`":
-            run += character
-        elif run:
-            yield run
-            run = ""

@@ -1,6 +1,6 @@
-"""Secrets in the addresses that a text holds: the password before a host, and the tokens of a query string.
+"""Secrets in addresses: the password before a host, and the tokens of a query string.
 
-They count as secrets random or not, `http://me:summer@example.com/x.git` gives a password away; placeholders do not.
+They need not be random (`http://me:summer@example.com/x.git` contains a password), but placeholders do not count.
 """
 
 from __future__ import annotations
@@ -11,30 +11,29 @@ from collections.abc import Iterator
 from skillbag.base.lazy_regex import late
 from skillbag.secrets.placeholders import is_placeholder
 
-_SECRET_PARAMETERS = frozenset(
-    (
-        *("access_token", "auth", "authorization", "credential", "job_token", "key", "passwd", "password"),
-        *("private_token", "pwd", "secret", "sig", "signature", "token"),
-    )
+_PARAMETER_NAMES = (
+    "access_token auth authorization credential job_token key passwd password private_token pwd secret sig signature"
+    " token"
 )
+_SECRET_PARAMETERS = frozenset(_PARAMETER_NAMES.split())
 _SIGNED = ("x-amz-", "x-goog-")
 
 _PASSWORD = late(r"(?:https?|ssh|git|s?ftps?|file)://[^\s/:@\"'<>`]*:([^\s/\"'<>`]+)@(?=[\w\[])", re.IGNORECASE)
-# Taken for a path, an address has lost one of its slashes.
+# An address that was treated as a path has lost one of its slashes.
 _QUERY = late(r"https?://?[^\s?#\"'<>`]*\?([^\s#\"'<>`]+)", re.IGNORECASE)
 _PARAMETER = late(r"([^&;=]+)=([^&;]+)")
 _REFERENCE = late(r"\$|(?:[A-Z]+[_-])*(?:TOKEN|PASSWORD|PASS|PAT|SECRET|KEY|SIGNATURE)\Z|pass(?:word|wd)?\Z|pwd\Z")
-"""What stands for a secret in a text that explains how to write one."""
+"""Placeholders in texts that explain how to write an address."""
 
 
 def is_secret_name(name: str) -> bool:
-    """Whether a parameter of a query string holds a secret by its name, percent signs decoded."""
+    """Whether a parameter of a query string is a secret by its name, percent signs decoded."""
     name = name.lower().replace("-", "_")
     return name in _SECRET_PARAMETERS or name.replace("_", "-").startswith(_SIGNED)
 
 
 def address_secrets(text: str) -> Iterator[tuple[int, int]]:
-    """The places (offsets in code points) of passwords and tokens in the addresses of a text; references are none."""
+    """The spans (in code points) of passwords and tokens in the addresses of a text, except references."""
     if "@" in text:
         for match in _PASSWORD().finditer(text):
             if not _is_reference(match[1]):

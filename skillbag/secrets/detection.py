@@ -1,7 +1,7 @@
-"""Secrets in text: where they stand and of which kind, placeholders excluded; and text with them masked.
+"""Secrets in text: their places and kinds, without placeholders; and text with the secrets masked.
 
-A secret is found by what stands on its own line (a private key: in its block), so that a line shows the same secrets
-alone as within its file. Kinds are named; the secret itself is never part of a message.
+A secret is found by its own line (a private key: by its block), so that a line alone has the same secrets as within its
+file. Messages name the kind and never contain the secret.
 """
 
 from __future__ import annotations
@@ -14,20 +14,12 @@ from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
 from skillbag.secrets import private_keys
 from skillbag.secrets.address_secrets import address_secrets
-from skillbag.secrets.formats import (
-    DETECTORS,
-    OWN_LITERALS,
-    PREFIXES,
-    Detector,
-    Format,
-    formats,
-    own_format,
-)
+from skillbag.secrets.formats import DETECTORS, OWN_LITERALS, PREFIXES, Detector, Format, formats, own_format
 from skillbag.secrets.placeholders import is_placeholder, is_random, is_stand_in
 
 
 class Secret(NamedTuple):
-    """A secret's place (offsets in code points), what it is, and how much of its beginning is public."""
+    """The span (in code points) and kind of a secret, and how many of its first characters are public."""
 
     start: int
     end: int
@@ -37,9 +29,7 @@ class Secret(NamedTuple):
 
 _NEAR = tuple(literal for detector in DETECTORS for literal in detector.literals) + tuple(OWN_LITERALS)
 
-LITERALS: tuple[bytes, ...] = tuple(
-    dict.fromkeys(word.encode() for word in (*PREFIXES, *_NEAR, *private_keys.LITERALS))
-)
+LITERALS = tuple(dict.fromkeys(word.encode() for word in (*PREFIXES, *_NEAR, *private_keys.LITERALS)))
 """Text without any of these holds no secret that `find_secrets` knows."""
 
 _START = late(
@@ -48,11 +38,11 @@ _START = late(
 _TAIL = late(r"[\w-]*")
 _LONGEST = 8192
 _BEFORE, _AFTER, _STEP = 200, 300, 100
-"""A secret lies so near its literal; literals that follow one another closer than `_STEP` are looked at together."""
+"""Distance of a secret from its literal; literals less than `_STEP` apart share a window."""
 
 
 def find_secrets(text: str) -> tuple[Secret, ...]:
-    """The secrets of `text`, sorted and apart from one another; placeholders and references are none."""
+    """The secrets of `text` except placeholders and references, sorted and without overlaps."""
     hints = _hints(text)
     if not hints:
         return ()
@@ -63,19 +53,18 @@ def find_secrets(text: str) -> tuple[Secret, ...]:
         found += _by_literal(text, hints)
     if not hints.isdisjoint(private_keys.LITERALS):
         found += (Secret(start, end, "Private Key") for start, end in private_keys.private_keys(text))
-    return tuple(_apart(found))
+    return tuple(_without_overlaps(found))
 
 
 def mask(text: str) -> str:
-    """`text` with `****` for each secret; of a token the public beginning stays, of a block its line ends.
+    """`text` with `****` for each secret; the public beginning of a token and the line ends of a block stay.
 
-    Random values that are assigned to a default, a password or a key go too, although nothing proves them secret, and
-    signed web tokens whose claims say that they are for show: whether a server accepts one can't be seen. So do the
-    passwords and tokens of addresses, random or not.
+    It also masks random values that are assigned to a default, a password or a key, signed web tokens whose claims call
+    them samples (a server may accept them all the same), and all passwords and tokens in addresses.
     """
     parts, at = [], 0
     in_addresses = (Secret(start, end, "") for start, end in address_secrets(text))
-    for secret in _apart([*find_secrets(text), *_assigned(text), *_signed(text), *in_addresses]):
+    for secret in _without_overlaps([*find_secrets(text), *_assigned(text), *_signed(text), *in_addresses]):
         kept = text[secret.start : secret.start + min(secret.public, 4)]
         lines = text[secret.start : secret.end].count("\n")
         parts += [text[at : secret.start], kept, "****", "\n****" * lines]
@@ -89,7 +78,7 @@ def _may_be_assigned() -> re.Pattern[bytes]:
 
 
 def may_tell(raw: bytes) -> bool:
-    """Whether `mask` may find anything in a text (UTF-8, or JSON of it): a quick look that errs safely."""
+    """Whether `mask` may change a text (UTF-8, or JSON of it); a quick test with false positives only."""
     if (b":" in raw or b"=" in raw) and _may_be_assigned().search(raw):
         return True
     return bool(_automaton().find_matches_as_indexes(raw))  # type: ignore[attr-defined]
@@ -109,7 +98,7 @@ def _assigned(text: str) -> Iterator[Secret]:
 
 _SIGNED = late(r"(?<![\w-])eyJ[\w-]{8,2048}\.(eyJ[\w-]{4,8192})\.[\w-]{32,2048}")
 _DOCUMENTED = late(r"1234567890|John Doe")
-"""What the claims of the web token hold that everybody copies from documentation."""
+"""Claims of the web token that is copied from documentation."""
 
 
 def _signed(text: str) -> Iterator[Secret]:
@@ -135,7 +124,7 @@ _REFERENCE = late(r"(?:env|vault|op|secrets?|ref|file|keyring|ssm|arn|doppler)[:
 
 
 def looks_secret(name: str, value: str) -> bool:
-    """Whether a parameter or setting holds a secret: a known token, or a random value under a name that says so."""
+    """Whether a parameter or setting is a secret: a known token, or a random value under the name of a secret."""
     if find_secrets(value):
         return True
     if not _SECRET_NAME().search(name) or _ABOUT().search(name):
@@ -161,20 +150,19 @@ _OWNERS: dict[str, Detector] = {prefix: detector for detector in DETECTORS for p
 
 
 def _by_prefix(text: str) -> Iterator[Secret]:
-    """Tokens by their known beginnings, where a word begins; each pattern is tried at that place alone."""
+    """Tokens with a known prefix at the start of a word; each pattern is tried only there."""
     for start in _START().finditer(text):
         prefix = start[1]
         owner = _OWNERS.get(prefix)
         for form in formats(owner) if owner else (own_format(prefix),):
             match = form.pattern.match(text, start.start(), min(len(text), start.start() + _LONGEST))
-            secret = _secret(text, match, form, len(prefix)) if match else None
-            if secret:
+            if match and (secret := _secret(text, match, form, len(prefix))):
                 yield secret
                 break
 
 
 def _by_literal(text: str, hints: set[str]) -> Iterator[Secret]:
-    """Secrets that a word beside them, or a part of them, gives away."""
+    """Secrets that are recognised by a word beside them or by a part of them."""
     for detector in DETECTORS:
         for literal in hints.intersection(detector.literals):
             for start, end in _windows(text, literal):
@@ -186,7 +174,7 @@ def _by_literal(text: str, hints: set[str]) -> Iterator[Secret]:
 
 
 def _windows(text: str, literal: str) -> Iterator[tuple[int, int]]:
-    """The parts of lines around a literal: bounded, so that long lines cost no more than many short ones."""
+    """The parts of lines around a literal, of limited length, so that long lines cost no more than short ones."""
     at = text.find(literal)
     while at >= 0:
         start = max(at - _BEFORE, text.rfind("\n", max(0, at - _BEFORE), at) + 1, 0)
@@ -210,27 +198,26 @@ def _secret(text: str, match: re.Match[str], form: Format, public: int) -> Secre
         return None
     if form.kind == "JSON Web Token":
         tail = _TAIL().match(text, end)
-        judged = not _is_sample(value + (tail[0] if tail else ""))
+        is_secret = not _is_sample(value + (tail[0] if tail else ""))
     elif form.kind == "Basic Auth Credentials":
-        judged = is_random(value) or not is_stand_in(
+        is_secret = is_random(value) or not is_stand_in(
             value, text[text.rfind("/", 0, start) + 1 : start - 1], text[end : end + 30]
         )
     else:
-        judged = not is_placeholder(value[public:])
-    if not judged:
+        is_secret = not is_placeholder(value[public:])
+    if not is_secret:
         return None
-    if not group:
-        tail = _TAIL().match(text, end)
-        end = tail.end() if tail else end
+    if not group and (tail := _TAIL().match(text, end)):
+        end = tail.end()
     return Secret(start, end, form.kind, public)
 
 
 _UNSIGNED = ("eyJhbGciOiJub25l", "eyJ0eXAiOiJKV1QiLCJhbGciOiJub25l")
-"""How the header of a token begins that names `none` as its algorithm."""
+"""Headers of tokens that name `none` as their algorithm."""
 
 
 def _is_sample(token: str) -> bool:
-    """Whether a JSON Web Token says itself that it is one for show, or that nobody signed it."""
+    """Whether a JSON Web Token is unsigned, or its claims call it a sample."""
     header, claims, *signature = token.split(".")
     if not any(signature) or header.startswith(_UNSIGNED):
         return True
@@ -248,7 +235,7 @@ def _claims(coded: str) -> str:
         return ""
 
 
-def _apart(found: list[Secret]) -> Iterator[Secret]:
+def _without_overlaps(found: list[Secret]) -> Iterator[Secret]:
     end = -1
     for secret in sorted(found, key=lambda secret: (secret.start, -secret.end)):
         if secret.start >= end:

@@ -1,4 +1,4 @@
-"""The formats of credentials: those of detect-secrets, and the published ones of tokens that it does not know."""
+"""The formats of credentials: those of detect-secrets, and published formats that it does not know."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ class Format(NamedTuple):
 
 
 class Detector(NamedTuple):
-    """A detector of detect-secrets: its module and class, and when it is asked.
+    """A detector of detect-secrets: its module and class, and the text that it is used on.
 
-    Of a token that begins in a known way, `prefixes` are those ways. All others are sought near one of `literals`, on
-    its line, where `hint` matches: the library takes 0.14 s to import, so the hint keeps it off innocent text. It must
+    `prefixes` are the known beginnings of its tokens. Without any, it is used near one of `literals`, on the same line,
+    where `hint` matches: the library takes 0.14 s to import, so the hint must keep it off harmless text. The hint must
     also bound the work of the library's pattern on hostile lines.
     """
 
@@ -43,29 +43,15 @@ _LOGIN = late(r"://[^\s/:@]+:[^\s/:@]+@")
 _QUOTED = late(r"[\"'][0-9a-zA-Z/+]{40}[\"']")
 _OPENAI = late(r"[A-Za-z0-9]{20}T3BlbkFJ[A-Za-z0-9]{20}")
 
+_GITLAB_KINDS = ("pat", "dt", "ft", "soat", "rt", "cbt", "imt", "ptt", "agent", "oas")
+_GITLAB = ("GR1348941", *(f"gl{kind}-" for kind in _GITLAB_KINDS))
+_SLACK = tuple(f"xox{kind}-" for kind in "abposr")
+
 DETECTORS = (
     Detector("aws", "AWSKeyDetector", ("AKIA", "ASIA", "ABIA", "ACCA", "A3T")),
     Detector("github_token", "GitHubTokenDetector", ("ghp_", "gho_", "ghu_", "ghs_", "ghr_")),
-    Detector(
-        "gitlab_token",
-        "GitLabTokenDetector",
-        (
-            "glpat-",
-            "gldt-",
-            "glft-",
-            "glsoat-",
-            "glrt-",
-            "GR1348941",
-            "glcbt-",
-            "glimt-",
-            "glptt-",
-            "glagent-",
-            "gloas-",
-        ),
-    ),
-    Detector(
-        "slack", "SlackDetector", ("xoxa-", "xoxb-", "xoxp-", "xoxo-", "xoxs-", "xoxr-", "https://hooks.slack.com/")
-    ),
+    Detector("gitlab_token", "GitLabTokenDetector", _GITLAB),
+    Detector("slack", "SlackDetector", (*_SLACK, "https://hooks.slack.com/")),
     Detector("stripe", "StripeDetector", ("sk_live_", "rk_live_")),
     Detector("jwt", "JwtTokenDetector", ("eyJ",)),
     Detector("pypi_token", "PypiTokenDetector", ("pypi-AgE",)),
@@ -81,8 +67,8 @@ DETECTORS = (
     Detector("discord", "DiscordBotTokenDetector", literals=("iscord", "ISCORD"), hint=_RUN),
     Detector("artifactory", "ArtifactoryDetector", literals=("rtifactory", "RTIFACTORY"), hint=_RUN),
 )
-"""Detectors of one form each. Left out are those that judge by entropy or by the name beside a value, which cry wolf
-on prose; that of npm, whose pattern is quadratic; and that of private keys, which sees the first line alone."""
+"""Detectors of one form each. Left out are those that use entropy or the name beside a value, which have many false
+positives on prose; that of npm, whose pattern is quadratic; and that of private keys, which finds only one line."""
 
 
 _END = r"(?![\w-])"
@@ -140,7 +126,7 @@ OWN_PREFIXES = {
     "lsv2_sk_": ("LangSmith API Key", r"lsv2_sk_[0-9a-f]{32}_[0-9a-f]{10}" + _END),
     "ops_eyJ": ("1Password Service Account Token", r"ops_eyJ[\w-]{200,2048}={0,2}"),
 }
-"""Tokens that detect-secrets 1.5 does not know, by what they begin with, in the form that their vendors publish."""
+"""Tokens that detect-secrets 1.5 does not know, by prefix, in the form that their vendors publish."""
 
 _ASSIGNED_40 = r"[ \t]*[=:][ \t]*([0-9a-zA-Z/+]{40})(?![\w/+=])"
 
@@ -158,15 +144,15 @@ OWN_LITERALS = {
     ".atlasv1.": ("Terraform Token", r"(?<![\w-])([A-Za-z0-9]{14}\.atlasv1\.[\w-]{60,70})" + _END),
     "_authToken=": ("npm Token", r"_authToken=[ \t]*\"?([A-Fa-f0-9]{8}-[A-Fa-f0-9-]{27})" + _END),
 }
-"""The same for those that are recognised by what stands before them."""
+"""The same for tokens that are recognised by the text before them."""
 
 PREFIXES = tuple(OWN_PREFIXES) + tuple(prefix for detector in DETECTORS for prefix in detector.prefixes)
-"""What a token may begin with."""
+"""All prefixes of tokens."""
 
 
 @cache
 def formats(detector: Detector) -> tuple[Format, ...]:
-    """The patterns of a detector of the library, which is loaded here."""
+    """The patterns of a detector; loads the library."""
     from importlib import import_module
 
     plugin = getattr(import_module(f"detect_secrets.plugins.{detector.module}"), detector.name)()
@@ -176,6 +162,6 @@ def formats(detector: Detector) -> tuple[Format, ...]:
 
 @cache
 def own_format(known: str) -> Format:
-    """The format of a token that begins with, or stands beside, one of the words of our own tables."""
+    """The format of a token with a prefix or a literal of our own tables."""
     kind, pattern = OWN_PREFIXES.get(known) or OWN_LITERALS[known]
     return Format(kind, re.compile(pattern), known in OWN_LITERALS)

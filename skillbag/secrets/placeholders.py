@@ -1,4 +1,4 @@
-"""Telling a placeholder from a secret: what people write where the real value must not stand."""
+"""Telling placeholders from secrets."""
 
 from __future__ import annotations
 
@@ -19,25 +19,26 @@ _COMMON = late(r"pass|pwd|secret|admin|root|user|token|guest|test|demo|hunter2|q
 _REFERENCE = late(r"[<>{}\[\]()`\s]|\$\w|^%\w+%$")
 _REPEATED = late(r"(.)\1{4}")
 _SHORT_HOOK = late(r"services/(?!T\w{8,}/B\w{8,}/\w{20,})")
-"""The path of a Slack webhook whose parts are too short to be real: `services/T00/B00/xxx`."""
+"""The path of a Slack webhook with parts too short to be real: `services/T00/B00/xxx`."""
 
 _SEPARATORS = late(r"[-_.:/,|]+")
 _CASE_CHANGE = late(r"[a-z][A-Z]")
 
 _PUBLISHED = ("Eby8vdM02xNO", "16C7e42F292c", "MTk4NjIyNDgzNDcxOTI1MjQ4", "110201543:AAH")
-"""Beginnings of keys that vendors publish: that of a local storage emulator, and samples of their documentation."""
+"""Prefixes of keys that vendors publish: that of a storage emulator, and samples of documentation."""
 
 _TYPED = 5
-"""So many characters that count up or down (`12345`, `edcba`, `a1b2c3d4e5`) are typed; in drawn ones it is rare."""
+"""This many characters that count up or down (`12345`, `edcba`, `a1b2c3d4e5`) are rare in random ones."""
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether a token stands for a secret without being one: words, references, counting, repeats, low variety."""
+    """Whether a token is a placeholder: it has words, references, counting, repeats or low variety."""
     if _WORDS().search(value) or _REFERENCE().search(value) or _REPEATED().search(value):
         return True
-    if _SHORT_HOOK().match(value):
+    if _SHORT_HOOK().match(value) or value.startswith(_PUBLISHED) or is_poor(value):
         return True
-    return value.startswith(_PUBLISHED) or _counts(value.lower()) or is_poor(value)
+    lower = value.lower()
+    return any(_longest_run(lower[first::stride]) >= _TYPED for first, stride in ((0, 1), (0, 2), (1, 2)))
 
 
 _LOGIN_WORDS = late(
@@ -49,20 +50,20 @@ _OWN_HOST = late(r"@(?:localhost|127\.|0\.0\.0\.0|\[::1?\]|host\.docker\.interna
 
 
 def is_stand_in(password: str, user: str, rest: str) -> bool:
-    """Whether the password of an address is none: a word for one, the user's own name, or that of one's own machine.
+    """Whether the password of an address is a placeholder: a common word, the user's name, or one for the own machine.
 
     `rest` is the text from the `@` on.
     """
     if password == user or is_placeholder(password):
         return True
-    # `admin:hunter2` is what documents write: nobody's account is called so there.
+    # Samples in documents such as `admin:hunter2`.
     if _LOGIN_WORDS().fullmatch(password) or _LOGIN_WORDS().fullmatch(user):
         return True
     return _OWN_HOST().match(rest) is not None
 
 
 def is_poor(value: str) -> bool:
-    """Whether a token of sixteen characters or more has too little variety to be drawn by chance."""
+    """Whether a token of sixteen characters or more has too little variety to be random."""
     if len(value) < 16:
         return False
     plain = not any(char.isdigit() for char in value) and (value.islower() or value.isupper())
@@ -70,13 +71,15 @@ def is_poor(value: str) -> bool:
 
 
 def is_random(value: str) -> bool:
-    """Whether a password or key of unknown form looks drawn by chance, not written by a person as a word or a name."""
+    """Whether a password or key of unknown form looks random, not like a word or a name."""
     if len(value) < 8 or is_placeholder(value) or _COMMON().search(value):
         return False
-    return _bits(value) >= 2.75 and any(_mixed(part) for part in _SEPARATORS().split(value))
+    size = len(value)
+    entropy = -sum(count / size * math.log2(count / size) for count in Counter(value).values())
+    return entropy >= 2.75 and any(_is_mixed(part) for part in _SEPARATORS().split(value))
 
 
-def _mixed(part: str) -> bool:
+def _is_mixed(part: str) -> bool:
     """Digits among letters, or capitals more often than words begin: `gpt-4`, `us-east-1` and `MyKey` have neither."""
     if len(part) < 6:
         return False
@@ -87,20 +90,11 @@ def _mixed(part: str) -> bool:
     return inside or (len(part) >= 16 and len(_CASE_CHANGE().findall(part)) * 5 >= len(part))
 
 
-def _counts(value: str) -> bool:
-    return any(_longest_run(value[first::stride]) >= _TYPED for stride in (1, 2) for first in range(stride))
-
-
 def _longest_run(value: str) -> int:
+    """The length of the longest run of characters that count up or down by one."""
     longest = up = down = 1
     for before, after in pairwise(value):
         step = ord(after) - ord(before)
         up, down = (up + 1 if step == 1 else 1), (down + 1 if step == -1 else 1)
         longest = max(longest, up, down)
     return longest
-
-
-def _bits(value: str) -> float:
-    """Shannon's entropy in bits a character."""
-    size = len(value)
-    return -sum(count / size * math.log2(count / size) for count in Counter(value).values())

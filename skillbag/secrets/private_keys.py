@@ -1,4 +1,4 @@
-"""Private keys in text: the block from its first line to its last, where there is a key in it."""
+"""Private keys in text: the block from its first line to its last, if it contains a key."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _LONGEST = 20_000
 
 
 def private_keys(text: str) -> Iterator[tuple[int, int]]:
-    """The spans of the private keys of `text`; a first line alone, as searches for keys name it, is none."""
+    """The spans of the private keys of `text`; a first line alone, as in search patterns, is not a key."""
     marks = list(_MARK().finditer(text))
     for number, mark in enumerate(marks):
         if mark[1] == "END":
@@ -32,14 +32,12 @@ def private_keys(text: str) -> Iterator[tuple[int, int]]:
         following = marks[number + 1] if number + 1 < len(marks) else None
         limit = min(following.start() if following else len(text), mark.end() + _LONGEST)
         closed = following is not None and following[1] == "END" and limit == following.start()
-        end = limit if closed else _end_of_body(text, mark.end(), limit)
+        end = limit
+        if not closed:
+            body = _BODY().match(text, mark.end(), limit)
+            end = mark.end() + len(body[0].rstrip()) if body else mark.end()
         if _holds_key(text[mark.end() : end]):
             yield mark.start(), following.end() if closed and following else end
-
-
-def _end_of_body(text: str, start: int, limit: int) -> int:
-    body = _BODY().match(text, start, limit)
-    return start + len(body[0].rstrip()) if body else start
 
 
 def _holds_key(body: str) -> bool:
