@@ -11,6 +11,7 @@ from skillbag.rules.model import Rule, load_rules
 from skillbag.workspace.discovery import find_targets
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.target import Kind
+from tests.support import skill
 
 RULES: dict[str, Rule] = {rule.id: rule for rule in load_rules()}
 
@@ -22,6 +23,15 @@ def findings(root: Path, *ids: str, kind: Kind | None = None) -> list[Finding]:
     for target in find_targets([str(root)], kind):
         found += lint_target(Workspace(target), chosen, defined=set(RULES), today="2026-06-15").findings
     return found
+
+
+def in_skill(root: Path, text: str, *ids: str, name: str = "SKILL.md") -> list[Finding]:
+    """The findings of these rules in one file of a skill, which is otherwise valid."""
+    path = root / "skills" / "tidy" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    (root / "skills" / "tidy" / "SKILL.md").write_text(skill("tidy"), encoding="utf-8")
+    path.write_bytes(text.encode("utf-8"))
+    return [finding for finding in findings(root, *ids) if finding.path == str(path)]
 
 
 def places(root: Path, *ids: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Characters that nobody sees: which are reported, under which name, and which writing systems need."""
+"""Invisible characters: which are reported, under which name, and which are part of a writing system."""
 
 from __future__ import annotations
 
@@ -6,19 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.checks.rule_runs import findings
-from tests.support import skill
+from tests.checks.rule_runs import in_skill
 
 RULES = ("invisible-characters", "bidirectional-characters", "tag-characters")
 
 
 def found(root: Path, text: str) -> list[tuple[str, int, str]]:
-    """Rule, column and message of what is found in one line of a reference."""
-    folder = root / "skills" / "tidy"
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "SKILL.md").write_text(skill("tidy"), encoding="utf-8")
-    (folder / "notes.md").write_bytes(text.encode("utf-8") + b"\n")
-    return [(finding.rule, finding.column, finding.message) for finding in findings(root, *RULES)]
+    """Rule, column and message of each finding in one line of a reference."""
+    in_notes = in_skill(root, f"{text}\n", *RULES, name="notes.md")
+    return [(finding.rule, finding.column, finding.message) for finding in in_notes]
 
 
 @pytest.mark.parametrize(
@@ -63,11 +59,11 @@ def test_a_character_is_named(text: str, rule: str, column: int, words: str, tmp
         "ideograph 葛\U000e0100",
     ],
 )
-def test_what_writing_needs_is_left_alone(text: str, tmp_path: Path) -> None:
+def test_characters_of_a_writing_system_are_left_alone(text: str, tmp_path: Path) -> None:
     assert found(tmp_path, text) == []
 
 
-def test_a_mark_at_the_beginning_of_the_file_is_none(tmp_path: Path) -> None:
+def test_a_byte_order_mark_is_no_finding(tmp_path: Path) -> None:
     assert found(tmp_path, "\ufeffText") == []
     assert [rule for rule, _, _ in found(tmp_path, "\ufeffText\ufeff")] == [RULES[0]]
 

@@ -1,17 +1,23 @@
-"""Scripts that do not parse: what each language says and where, and what is let pass."""
+"""Scripts with syntax errors: the place and message for each language, and what is let pass."""
 
 from __future__ import annotations
 
 import shutil
+import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
+from skillbag.checks import shell
 from skillbag.checks.shell import is_suspect, shell_fault
 from tests.checks.rule_runs import findings
 from tests.support import Tree, skill
 
 BASH = pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash to confirm a suspect")
+
+
+UNBALANCED = "if true; then\n  echo x\n"
 
 
 def syntax(tree: Tree, name: str, text: str) -> list[tuple[int, int, str]]:
@@ -31,11 +37,16 @@ def syntax(tree: Tree, name: str, text: str) -> list[tuple[int, int, str]]:
         ("scripts/run", "#!/usr/bin/env python3\nx = (\n", 2, 5, "never closed"),
         ("a.json", '{"a": 1,\n "b" 2}', 2, 6, "':'"),
         ("assets/a.json", "{", 1, 2, "JSON"),
+        ("assets/a.json", '{"a": 1,\n}\n', 1, 8, "trailing comma"),
+        ("assets/a.json", '{"a": 1} x\n', 1, 10, "JSON"),
         ("a.yaml", "a: 1\n  b: 2\n", 2, 4, "check the indentation"),
         ("a.yml", 'a: "x\n', 2, 1, "this quote is never closed"),
         ("a.yaml", "a: b\nc: \x01\n", 2, 4, "character"),
         ("a.toml", "a = 1\na = 2\n", 2, 6, "overwrite"),
         ("a.toml", "a = [1", 1, 7, "nclosed array"),
+        ("assets/a.toml", "a = 1\nb = \n", 2, 5, "TOML"),
+        ("assets/a.toml", "a = [1,\n", 1, 8, "TOML"),
+        pytest.param("scripts/run", "#!/bin/bash\nif true; then\n", 3, 1, "shell", marks=BASH),
     ],
 )
 def test_fault(name: str, text: str, line: int, column: int, words: str, tree: Tree) -> None:
@@ -58,25 +69,31 @@ def test_fault(name: str, text: str, line: int, column: int, words: str, tree: T
         ("scripts/a.py", "x = {{ value }}{% endif %}\n{% if x %}\n"),
         ("scripts/a.py", "x = " + "(" * 150 + ")" * 150),
         ("scripts/a.py", "x = a" + ".b" * 100_000),
+        ("scripts/a.py", "x = " + "-" * 200_000 + "1"),
         ("assets/part.py", "def x(:\n"),
         ("templates/a.json", "{,}"),
         ("scripts/template.py", "def x(:\n"),
         ("tests/fixtures/bad.json", "{,}"),
         ("a.json", " \n"),
         ("a.json", '{"a": 1}\n{"a": 2}\n'),
-        ("a.json", "[" * 100_000),
+        ("a.json", "[" * 200_000),
         ("a.json", '{"a": <value>}'),
         ("tsconfig.json", "{// one\n}"),
         (".vscode/settings.json", "{// one\n}"),
         ("a.yaml", "a: {{ b }}: c\n"),
         ("a.yaml", "a: !x [1]\n---\nb: *c\n"),
+        ("assets/a.yaml", "a: !x &y {b: *y}\n---\nc: d\n"),
+        ("a.yaml", "[" * 5_000),
         ("a.yaml", "[" * 500_000),
         ("a.yaml", "{a: " * 200_000),
         ("a.toml", "a." * 100_000 + "b = 1 2"),
+        ("a.toml", "a" + ".b" * 2_000 + " = 1\n"),
         ("a.toml", ""),
         ("scripts/a.sh", "#!/usr/bin/env fish\nif true\nend\n"),
         ("scripts/a.fish", "if true\nend\n"),
         ("scripts/a.txt", "if ("),
+        ("scripts/run", "if true; then\n"),
+        ("scripts/rb", "#!ruby\nif (\n"),
     ],
 )
 def test_let_pass(name: str, text: str, tree: Tree, recwarn: pytest.WarningsRecorder) -> None:
@@ -151,8 +168,62 @@ def test_suspect_is_never_run(tmp_path: object) -> None:
 
 @BASH
 def test_extended_patterns(tree: Tree) -> None:
-    # Both are suspects; only where the option is known is the pattern itself no fault.
+    # Both look unbalanced; the pattern itself is valid only with the option.
     assert syntax(tree, "scripts/a.sh", "#!/bin/bash\nshopt -s extglob\nls !(*.md)  \\\n  `ls`\necho {a\n") == []
     found = shell_fault("shopt -s extglob\nls !(*.md)\nif true; then\n")
     assert found is not None
     assert found[0] > 2
+
+
+def fake_bash(folder: Path, body: str) -> str:
+    program = folder / "bin" / "bash"
+    program.parent.mkdir()
+    program.write_text(f"#!/bin/sh\n{body}\n")
+    program.chmod(0o755)
+    return str(program.parent)
+
+
+def test_without_bash_nothing_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert shell_fault(UNBALANCED) is not None
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert shell_fault(UNBALANCED) is None
+
+
+@pytest.mark.parametrize("body", ["exit 2", "echo 'line x: no number' >&2; exit 2", "echo 'line 3: odd' >&2; exit 0"])
+def test_a_bash_without_a_usable_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, body: str) -> None:
+    monkeypatch.setenv("PATH", fake_bash(tmp_path, body))
+    assert shell_fault(UNBALANCED) is None
+
+
+def test_a_line_after_the_end_is_the_last_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", fake_bash(tmp_path, "echo 'bash: line 99: syntax error: odd' >&2; exit 2"))
+    assert shell_fault(UNBALANCED) == (3, "syntax error: odd")
+
+
+def test_a_bash_that_does_not_end_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shell, "TIMEOUT", 0.2)
+    monkeypatch.setenv("PATH", fake_bash(tmp_path, "exec /bin/sleep 30"))
+    assert shell_fault(UNBALANCED) is None
+
+
+def test_a_bash_that_cannot_be_started_is_skipped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = fake_bash(tmp_path, "")
+    (Path(folder) / "bash").write_bytes(b"\0\1\2")
+    monkeypatch.setenv("PATH", folder)
+    with pytest.raises(OSError, match="format"):
+        subprocess.run([f"{folder}/bash"], check=False)
+    assert shell_fault(UNBALANCED) is None
+
+
+@pytest.mark.parametrize("first", ["#!/usr/bin/fish", "#!/usr/bin/env ruby", "#!/usr/bin/zsh"])
+def test_a_script_of_another_shell_is_not_checked(first: str) -> None:
+    assert shell_fault(f"{first}\n{UNBALANCED}") is None
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["cat <<A\nif then\nA\n", "cat <<-A\n\tif then\n\tA\n", "cat <<A <<'B'\nif\nA\nfi (\nB\n", "cat <<<'if'\n"],
+)
+def test_a_here_document_is_not_code(source: str) -> None:
+    assert not is_suspect(source)
+    assert shell_fault(source) is None

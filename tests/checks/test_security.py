@@ -1,8 +1,9 @@
-"""Secrets, tools and defaults as findings: where they stand, and that no finding repeats a secret."""
+"""Secrets, passwords in addresses, tools and defaults as findings; no report shows a secret."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -30,7 +31,7 @@ def test_a_secret_in_any_text_of_a_skill(tmp_path: Path) -> None:
     assert all(TOKEN not in str(finding.message) + str(finding.fix) for finding in findings(tmp_path, "secret"))
 
 
-def test_context_files_are_left_to_their_clause(tmp_path: Path) -> None:
+def test_context_files_have_a_rule_of_their_own(tmp_path: Path) -> None:
     write(tmp_path, "SkillBag v0.3.0\n\n" + TOKEN + "\n", "SKILLBAG.md")
     write(tmp_path, f"```yaml\nparameters:\n  tidy:\n    token: {TOKEN}\n```\n", "USER_CONTEXT.md")
     write(tmp_path, TOKEN + "\n", "CONTEXT.md")
@@ -65,7 +66,7 @@ def test_tools_with_a_limit(value: str, tmp_path: Path) -> None:
     assert places(tmp_path, "allowed-tools-unlimited") == []
 
 
-def test_a_secret_default_is_told_at_its_name(tmp_path: Path) -> None:
+def test_a_secret_default_is_reported_at_its_name(tmp_path: Path) -> None:
     pairs = "".join(f"  - name: {name}\n    default: {RANDOM}\n" for name in ("api-key", "output"))
     block = f"## Parameters\n\n```yaml\noptional:\n{pairs}```\n"
     write(tmp_path, skill("tidy") + block)
@@ -83,3 +84,65 @@ def test_the_excerpt_of_a_finding_is_masked_in_json(tmp_path: Path, run: Run) ->
     write(tmp_path, skill("tidy") + f"Use {TOKEN}.\n")
     found = json.loads(run("check", tmp_path, "--format", "json").out)["findings"]
     assert [finding["line"] for finding in found if finding["rule"] == "secret"] == [9]
+
+
+PLACES = {
+    "CONTEXT.md": "context-secret",
+    "USER_CONTEXT.md": "context-secret",
+    "SKILLBAG.md": "secret",
+    ".skills/tidy/SKILL.md": "secret",
+    ".skills/tidy/references/a.md": "secret",
+}
+
+
+def workspace(root: Path, place: str, line: str) -> Path:
+    write(root, "SkillBag v0.3.0\n", "SKILLBAG.md")
+    write(root, "tidy: Tidy a folder. Use when files lie about.\n", ".skills/SKILLS.md")
+    write(root, skill("tidy"), ".skills/tidy/SKILL.md")
+    before = (root / place).read_text("utf-8") if (root / place).exists() else ""
+    return write(root, f"{before}\n{line}\n", place)
+
+
+def report(run: Run, root: Path, form: str = "json") -> str:
+    return run("check", "--select", "secret,context-secret", "--format", form, cwd=root).out
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("address", ["https://bob:hunter2@host/x.git", "ssh://bob:correct-horse@git.example.com/x.git"])
+def test_a_password_in_an_address_is_a_finding_and_not_shown(
+    tmp_path: Path, run: Run, place: str, address: str
+) -> None:
+    root = workspace(tmp_path, place, f"  source: {address}")
+    (finding,) = json.loads(report(run, root))["findings"]
+    assert (finding["rule"], finding["path"], finding["level"]) == (PLACES[place], place, "warning")
+    password = address.split("@")[0].rpartition(":")[2]
+    for form in ("json", "text", "sarif", "github", "gitlab", "junit", "markdown"):
+        assert password not in report(run, root, form)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "https://user:password@example.com/x.git",
+        "https://user:pass@host/x",
+        "https://bob:${TOKEN}@example.com/x.git",
+        "https://bob:$TOKEN@example.com/x.git",
+        "https://bob:<token>@example.com/x.git",
+        "https://bob:{token}@example.com/x.git",
+        "https://bob:YOUR_TOKEN@example.com/x.git",
+        "https://x-access-token:xxxx@example.com/x.git",
+        "https://bob:***@example.com/x.git",
+        "postgres://postgres:postgres@db/app",
+        "postgres://app:devpw@localhost:5432/app",
+        "ssh://git@example.com:22/x.git",
+        "https://example.com/a:b@c",
+    ],
+)
+def test_a_placeholder_for_a_password_is_no_finding(tmp_path: Path, run: Run, address: str) -> None:
+    assert json.loads(report(run, workspace(tmp_path, "CONTEXT.md", address)))["findings"] == []
+
+
+@pytest.mark.parametrize("name", ["awesome-skills", "agent-skills-superpowers", "signed-skills", "skillbag-utils"])
+def test_published_skills_have_no_passwords(corpus: Callable[[str], Path], run: Run, name: str) -> None:
+    found = json.loads(run("check", "--select", "secret", "--format", "json", corpus(name)).out)["findings"]
+    assert not [finding for finding in found if "Basic Auth" in finding["message"]]

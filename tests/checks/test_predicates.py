@@ -1,0 +1,85 @@
+"""Predicates: the index agrees with the table, preconditions hide no finding, and options have their types."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from skillbag.base.package_data import folder
+from skillbag.checks.lazy_predicate import NEEDS, LazyPredicate
+from skillbag.checks.predicate import Subject, predicate
+from skillbag.checks.registry import TABLE
+from skillbag.rules.index import PREDICATES
+from skillbag.rules.loader import RuleFile, read_folder
+from skillbag.rules.model import RuleBindingError, load_clauses, load_rules, make_options
+from tests.checks.test_rule_examples import build, found
+
+CLAUSES = {clause.id: clause for clause in load_clauses()}
+INDEXED = {rule.id: rule for rule in load_rules()}
+GUARDED = [
+    pytest.param(file, example, id=f"{file.data['id']}-{kind}-{number}")
+    for file in read_folder(folder("rules"))
+    if TABLE[file.data["check"]].needs
+    for kind in ("pass", "fail")
+    for number, example in enumerate(file.data["examples"][kind])
+]
+
+
+@pytest.mark.parametrize("name", sorted(PREDICATES))
+def test_a_predicate_is_the_same_early_and_late(name: str) -> None:
+    late, early = LazyPredicate(name, *PREDICATES[name]), TABLE[name]
+    for known in ("name", "subject", "values", "literals", "needs", "options"):
+        assert getattr(late, known) == getattr(early, known)
+    assert early.needs or late.check is early.check
+
+
+def test_every_precondition_is_known_and_every_name_is_unique() -> None:
+    assert {predicate.needs for predicate in TABLE.values()} - {None} == set(NEEDS)
+    with pytest.raises(ValueError, match="two predicates link"):
+        predicate("link", Subject.TEXT)(lambda *_: ())
+
+
+@pytest.mark.parametrize(("file", "example"), GUARDED)
+def test_a_precondition_hides_no_finding(file: RuleFile, example: dict[str, Any], tmp_path: Path) -> None:
+    build(tmp_path, example)
+    rule = file.bind(CLAUSES, set())
+    late = LazyPredicate(rule.predicate.name, *PREDICATES[rule.predicate.name])
+    indexed = INDEXED[rule.id]._replace(predicate=late)
+    assert found(tmp_path, indexed, example) == found(tmp_path, rule, example)
+
+
+WRONG: dict[str, list[object]] = {
+    "int": [True, "1", 1.5, None],
+    "bool": [1, "true", None],
+    "str": [1, None, ["a"]],
+    "tuple": ["a", [1], None],
+}
+CLASSES: dict[str, Any] = {name: predicate.options for name, predicate in TABLE.items()}
+OPTIONS = [
+    (name, field, kind) for name, options in sorted(CLASSES.items()) for field, kind in options.__annotations__.items()
+]
+
+
+@pytest.mark.parametrize(("predicate", "option", "kind"), OPTIONS)
+def test_a_value_of_another_type(predicate: str, option: str, kind: str) -> None:
+    key = option.replace("_", "-")
+    for value in WRONG["tuple" if kind.startswith("tuple") else kind]:
+        with pytest.raises(RuleBindingError) as refused:
+            make_options(TABLE[predicate], {key: value})
+        assert refused.value.key == f"options.{key}"
+        assert refused.value.message.startswith(f"{key} takes ")
+
+
+@pytest.mark.parametrize(("predicate", "option", "kind"), OPTIONS)
+def test_a_value_of_its_type(predicate: str, option: str, kind: str) -> None:
+    values: dict[str, tuple[object, object]] = {"int": (7, 7), "bool": (True, True), "str": ("a", "a")}
+    given, kept = values.get(kind, (["a", "b"], ("a", "b")))
+    assert getattr(make_options(TABLE[predicate], {option.replace("_", "-"): given}), option) == kept
+
+
+@pytest.mark.parametrize("predicate", sorted(TABLE))
+def test_an_unknown_option(predicate: str) -> None:
+    with pytest.raises(RuleBindingError, match="has no option 'zzz'"):
+        make_options(TABLE[predicate], {"zzz": 1})
