@@ -1,4 +1,4 @@
-"""Units of remembered work: what judging one skill gave, with the questions to the disk that it hung on."""
+"""Cache entries: the result of linting one skill, with the file-system queries that it depends on."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import os
 import time
 from array import array
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 
 from skillbag.base.records import NamedTuple
 from skillbag.cache.codec import pack
@@ -19,18 +20,18 @@ if TYPE_CHECKING:
     from skillbag.engine.verdict import Verdict
 
 SETTLED = 2_000_000_000
-"""Nanoseconds that a file must have been left alone for its times to be relied on: those of some systems are coarse."""
+"""Nanoseconds without a change after which a file's times are relied on: those of some systems are coarse."""
 
 SEPARATOR = "\0"
 """Between two questions: no path has it."""
 
 
-class Unit(NamedTuple):
-    """One unit: `questions`, joined, with `stamps` and a `digest` of the answers; a `verdict`, empty if all is well.
+class CacheEntry(NamedTuple):
+    """One entry: `questions`, joined, with `stamps` and a `digest` of the answers; a `verdict`, empty if all is well.
 
-    The digest is in hex digits; `files` counts the files that were read; `card` is that of a skill, packed. A unit
-    without a digest holds for the run that made it, and no longer: what it hung on can't be told, or it has something
-    in it that is never to be kept.
+    The digest is in hex digits; `files` counts the files that were read; `summary` is that of a skill, packed. An entry
+    without a digest is valid only in the run that made it: its dependencies are unknown, or it holds something that
+    must not be stored.
     """
 
     questions: str
@@ -38,31 +39,30 @@ class Unit(NamedTuple):
     digest: bytes
     files: int
     verdict: bytes
-    card: bytes
+    summary: bytes
 
     @property
     def asked(self) -> list[str]:
         """The questions."""
-        return self.questions.split(SEPARATOR) if self.questions else []
+        return [*split_questions([self.questions])]
 
 
-def recorded(work: Callable[[], tuple[Verdict, bytes]]) -> Unit:
-    """The unit of what `work` gives (a verdict, and a card), with what it asks of the disk meanwhile."""
+def split_questions(joined: Iterable[str]) -> Iterator[str]:
+    """The questions of several entries, in order."""
+    return (question for text in joined if text for question in text.split(SEPARATOR))
+
+
+def recorded(work: Callable[[], tuple[Verdict, bytes]]) -> CacheEntry:
+    """The entry for what `work` gives (a verdict and a packed summary), with the questions that it asks meanwhile."""
     begun = time.time_ns()
     with tracked.recording() as trace:
-        verdict, card = work()
+        verdict, summary = work()
     packed = b"" if verdict.is_empty else pack(verdict)
     questions = SEPARATOR.join(trace.questions)
     sure = trace.sure and trace.touched <= begun - SETTLED
-    sure = sure and not (_names_secrets(questions) or holds_secrets(packed) or holds_secrets(card))
-    return Unit(
-        questions,
-        _settled(trace, begun) if sure else _unknown(len(trace.questions)),
-        trace.digest if sure else b"",
-        verdict.files,
-        packed,
-        card,
-    )
+    sure = sure and not (_names_secrets(questions) or holds_secrets(packed) or holds_secrets(summary))
+    stamps = _settled(trace, begun) if sure else _unknown(len(trace.questions))
+    return CacheEntry(questions, stamps, trace.digest if sure else b"", verdict.files, packed, summary)
 
 
 def _settled(trace: Trace, begun: int) -> bytes:
@@ -73,24 +73,17 @@ def _settled(trace: Trace, begun: int) -> bytes:
 
 
 def _unknown(questions: int) -> bytes:
-    """Stamps that nothing bears."""
+    """Stamps that differ from those of every file."""
     return array("q", (-1,)).tobytes() * (questions * tracked.WIDTH)
 
 
 def holds_secrets(line: bytes) -> bool:
-    """Whether something in a line of JSON would be masked wherever it is shown: that is never kept."""
-    if not line:
-        return False
-    from skillbag.secrets.detection import mask, may_tell
-
-    if not may_tell(line):
-        return False
-    text = "\n".join(_texts(json.loads(line)))
-    return mask(text) != text
+    """Whether something in a line of JSON would be masked in output; that is never stored."""
+    return bool(line) and _is_masked(line, lambda: "\n".join(_texts(json.loads(line))))
 
 
 def _texts(value: object) -> Iterator[str]:
-    """The texts in a value of JSON, those that are keys too."""
+    """The strings in a value of JSON, keys included."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
@@ -103,26 +96,28 @@ def _texts(value: object) -> Iterator[str]:
 
 
 def _names_secrets(questions: str) -> bool:
+    return _is_masked(questions.encode("utf-8", "surrogatepass"), lambda: questions.replace(SEPARATOR, "\n"))
+
+
+def _is_masked(raw: bytes, text: Callable[[], str]) -> bool:
+    """Whether masking changes the text, which is made only if `raw` may hold a secret."""
     from skillbag.secrets.detection import mask, may_tell
 
-    if not may_tell(questions.encode("utf-8", "surrogatepass")):
-        return False
-    text = questions.replace(SEPARATOR, "\n")
-    return mask(text) != text
+    return may_tell(raw) and mask(shown := text()) != shown
 
 
-def redact_for_cache(unit: Unit) -> Unit | None:
-    """The unit without what is never to be kept; None where not even that may be kept which it is about."""
-    if unit.digest:
-        return unit
-    bare = unit._replace(verdict=b"", card=b"")
-    if not _names_secrets(unit.questions):
+def redact_for_cache(entry: CacheEntry) -> CacheEntry | None:
+    """The entry without what must not be stored; None where not even the skill's own path may be."""
+    if entry.digest:
+        return entry
+    bare = entry._replace(verdict=b"", summary=b"")
+    if not _names_secrets(entry.questions):
         return bare
-    first = unit.questions.partition(SEPARATOR)[0]
+    first = entry.questions.partition(SEPARATOR)[0]
     return None if _names_secrets(first) else bare._replace(questions=first, stamps=_unknown(1))
 
 
-_AGAIN: dict[str, Callable[[str], object]] = {
+_QUERIES: dict[str, Callable[[str], object]] = {
     tracked.NAMES: tracked.probe_dir,
     tracked.MODE: tracked.mode,
     tracked.KIND: tracked.exists,
@@ -132,24 +127,18 @@ _AGAIN: dict[str, Callable[[str], object]] = {
 }
 
 
-def ask_again(questions: Iterable[str], root: str) -> Trace:
-    """The trace of the same questions, asked now of files within `root`."""
-    with tracked.recording() as trace:
-        for question in questions:
-            kind, path = question[0], question[1:]
-            if kind == tracked.CONTENT:
-                read(path, root)
-            else:
-                _AGAIN[kind](path)
-    return trace
+def revalidate(root: str, entries: Sequence[CacheEntry]) -> list[CacheEntry | None]:
+    """The entries whose questions still have the same answers, with new stamps; None for the others.
 
-
-def revalidate(root: str, units: Sequence[Unit]) -> list[Unit | None]:
-    """The units whose questions still have the same answers, with the stamps of now; None for the others."""
-    found: list[Unit | None] = []
-    for unit in units:
+    Files are read within `root`.
+    """
+    found: list[CacheEntry | None] = []
+    queries: dict[str, Callable[[str], object]] = {**_QUERIES, tracked.CONTENT: partial(read, root=root)}
+    for entry in entries:
         begun = time.time_ns()
-        trace = ask_again(unit.asked, root) if unit.digest else None
-        same = trace is not None and trace.sure and trace.digest == unit.digest
-        found.append(unit._replace(stamps=_settled(trace, begun)) if trace and same else None)
+        with tracked.recording() as trace:
+            for question in entry.asked if entry.digest else ():
+                queries[question[0]](question[1:])
+        is_same = entry.digest and trace.sure and trace.digest == entry.digest
+        found.append(entry._replace(stamps=_settled(trace, begun)) if is_same else None)
     return found

@@ -1,7 +1,6 @@
-"""The file in which the units of one request outlive the run: columns with a checksum each, replaced as a whole.
+"""The cache file of one request: columns with a checksum each, replaced atomically and so without a lock.
 
-A file that is replaced atomically has no lock to wait for, and whoever reads it sees the old one or the new one. One
-that is damaged in any way, or that somebody else could have written, is as good as none.
+A damaged file, or one that somebody else could have written, is ignored.
 """
 
 from __future__ import annotations
@@ -18,9 +17,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from skillbag.base.records import NamedTuple
 from skillbag.cache.entry import SEPARATOR
-from skillbag.cache.table import Units
+from skillbag.cache.table import STAMP, EntryTable
 from skillbag.fs.atomic import write_atomic
-from skillbag.fs.tracked import WIDTH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,44 +30,46 @@ _MAGIC = b"skillbag checks 3\n"
 _LIMIT = 1 << 29
 _FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _NEXT = SEPARATOR * 2
-"""Between the questions of two units."""
+"""Between the questions of two entries."""
 _FIGURES = 11
-"""Places that a number takes in the last line: thirty-two bits have ten."""
-_LINES = ("digests", "verdicts", "cards")
-"""Columns of a line for each unit."""
+"""Width of a number in the last line: thirty-two bits have ten digits."""
+_LINES = ("digests", "verdicts", "summaries")
+"""Columns with a line for each entry."""
 _BATCH = 5000
-"""Units of which a column is written at once."""
+"""Entries of which a column is written at once."""
 _HOUR = 3600
 _PRIVATE = 0o600
 
 
 class Snapshot(NamedTuple):
-    """What a file holds: `facts` (plain JSON values) and units in order."""
+    """What a file holds: `facts` (plain JSON values) and entries in order."""
 
     facts: dict[str, Any]
-    units: Units
+    entries: EntryTable
 
 
-def write_snapshot(path: str, facts: Mapping[str, Any], units: Units) -> None:
-    """Write them to `path`, for the user alone.
-
-    What is too large to be read again is not written.
+def write_snapshot(path: str, facts: Mapping[str, Any], entries: EntryTable) -> None:
+    """Write them to `path`, readable by the user alone.
 
     Raises:
-        OSError: what the system says, or that it is too large; the old file is untouched.
+        OSError: the system's error, or that it is too large to be read again; the old file is untouched.
     """
     folder = os.path.dirname(path)
     os.makedirs(folder, mode=0o700, exist_ok=True)
-    _make_room(path)
-    data = _pieces(os.path.basename(path), facts, units)
+    with contextlib.suppress(OSError):
+        status = os.lstat(path)
+        # The new file would be written through a link, or get the mode of a file that is not private.
+        if not _is_own(status) or (os.name != "nt" and stat.S_IMODE(status.st_mode) != _PRIVATE):
+            os.unlink(path)
+    data = _pieces(os.path.basename(path), facts, entries)
     write_atomic(path, data, root=folder, mode=_PRIVATE, durable=False)
 
 
-def _pieces(name: str, facts: Mapping[str, Any], units: Units) -> Iterator[bytes]:
-    """What is written, little by little: all of it at once would take as much memory again."""
+def _pieces(name: str, facts: Mapping[str, Any], entries: EntryTable) -> Iterator[bytes]:
+    """The content of the file in pieces: the whole would need the memory twice."""
     yield _MAGIC
     index, total = [], 0
-    for column, pieces in _columns(units):
+    for column, pieces in _columns(entries):
         length = check = 0
         for piece in pieces:
             length, check = length + len(piece), zlib.crc32(piece, check)
@@ -78,19 +78,19 @@ def _pieces(name: str, facts: Mapping[str, Any], units: Units) -> Iterator[bytes
         total += length
         if total > _LIMIT:
             raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
-    told = {"name": name, "facts": facts, "columns": index}
-    tail = json.dumps(told, separators=(",", ":")).encode()
+    head = {"name": name, "facts": facts, "columns": index}
+    tail = json.dumps(head, separators=(",", ":")).encode()
     yield tail
     yield b"%*d%*d\n" % (_FIGURES, len(tail), _FIGURES, zlib.crc32(tail))
 
 
-def _columns(units: Units) -> Iterator[tuple[str, Iterable[bytes]]]:
-    texts = _joined(_NEXT, units.questions)
+def _columns(entries: EntryTable) -> Iterator[tuple[str, Iterable[bytes]]]:
+    texts = _joined(_NEXT, entries.questions)
     yield "questions", (text.encode("utf-8", "surrogatepass") for text in texts)
-    yield "stamps", [units.stamps]
-    yield "files", [array("I", units.files).tobytes()]
+    yield "stamps", [entries.stamps]
+    yield "files", [array("I", entries.files).tobytes()]
     for name in _LINES:
-        yield name, _joined(b"\n", getattr(units, name))
+        yield name, _joined(b"\n", getattr(entries, name))
 
 
 def _joined(separator: Text, values: Sequence[Text]) -> Iterator[Text]:
@@ -100,16 +100,8 @@ def _joined(separator: Text, values: Sequence[Text]) -> Iterator[Text]:
         yield separator.join(values[at : at + _BATCH])
 
 
-def _make_room(path: str) -> None:
-    """Take away what is no private file of ours: the new one would take over its mode, or be written where it leads."""
-    with contextlib.suppress(OSError):
-        status = os.lstat(path)
-        if not _is_own(status) or (os.name != "nt" and stat.S_IMODE(status.st_mode) != _PRIVATE):
-            os.unlink(path)
-
-
 def read_snapshot(path: str) -> Snapshot | None:
-    """What `write_snapshot` wrote to `path`; None where it can't be had whole, or might not be ours."""
+    """What `write_snapshot` wrote to `path`; None if it is damaged, or might not be ours."""
     try:
         data = _own_bytes(path)
         return _parsed(data, os.path.basename(path)) if data is not None else None
@@ -124,47 +116,46 @@ def _own_bytes(path: str) -> bytes | None:
         if not _is_own(status) or status.st_size > _LIMIT or os.read(descriptor, len(_MAGIC)) != _MAGIC:
             return None
         if status.st_mtime < time.time() - _HOUR:
-            # What was not used for longest goes first.
+            # The least recently used file is evicted first.
             with contextlib.suppress(OSError):
                 os.utime(path)
         return file.read()
 
 
 def _is_own(status: os.stat_result) -> bool:
-    """Whether a file is ours, and nobody else may have written it."""
+    """Whether a file is ours, and nobody else could have written it."""
     if not stat.S_ISREG(status.st_mode):
         return False
     return os.name == "nt" or (status.st_uid == os.geteuid() and not status.st_mode & 0o022)
 
 
 def _parsed(data: bytes, name: str) -> Snapshot | None:
-    """What stands behind the first line: the columns, then what they are, then how long that is, and its checksum."""
+    """The content after the first line: the columns, their description, then the length and checksum of that."""
     view = memoryview(data)
     end = len(data) - len(b"%*d%*d\n" % (_FIGURES, 0, _FIGURES, 0))
     size, check = int(view[end : end + _FIGURES]), int(view[end + _FIGURES :])
     tail = view[end - size : end]
     if not 0 < size <= end or zlib.crc32(tail) != check:
         return None
-    told = json.loads(bytes(tail))
+    head = json.loads(bytes(tail))
     columns, at = {}, 0
-    for column, length, expected in told["columns"]:
+    for column, length, expected in head["columns"]:
         part = view[at : at + length]
         if len(part) != length or zlib.crc32(part) != expected:
             return None
         columns[column], at = part, at + length
-    # Somebody may have given one file of ours the name of another.
-    if at != end - size or told["name"] != name:
+    # Somebody may have renamed another of our files.
+    if at != end - size or head["name"] != name:
         return None
-    units = _units(columns)
-    return Snapshot(told["facts"], units) if units else None
+    entries = _entries(columns)
+    return Snapshot(head["facts"], entries) if entries else None
 
 
-def _units(columns: Mapping[str, memoryview]) -> Units | None:
-    """The units of these columns, if the columns fit together."""
+def _entries(columns: Mapping[str, memoryview]) -> EntryTable | None:
+    """The entries of these columns; None if the columns do not fit together."""
     questions = str(columns["questions"], "utf-8", "surrogatepass").split(_NEXT)
-    digests, verdicts, cards = (bytes(columns[name]).split(b"\n") for name in _LINES)
+    digests, verdicts, summaries = (bytes(columns[name]).split(b"\n") for name in _LINES)
     files_read = array("I", bytes(columns["files"]))
-    units = Units(questions, bytes(columns["stamps"]), digests, files_read, verdicts, cards)
-    lengths = {len(column) for column in (units.digests, units.files, units.verdicts, units.cards)}
-    is_whole = lengths == {len(units)} and len(units.stamps) == units.ends[-1] * WIDTH * 8
-    return units if is_whole else None
+    entries = EntryTable(questions, bytes(columns["stamps"]), digests, files_read, verdicts, summaries)
+    has_equal_columns = {len(column) for column in entries.columns} == {len(entries)}
+    return entries if has_equal_columns and len(entries.stamps) == entries.ends[-1] * STAMP else None

@@ -1,4 +1,4 @@
-"""Units in order, held by column: twenty thousand are compared, looked at and written as a few long values."""
+"""Cache entries held by column: twenty thousand are compared and written as a few long values."""
 
 from __future__ import annotations
 
@@ -6,20 +6,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate, chain
 
-from skillbag.cache.entry import SEPARATOR, Unit
+from skillbag.cache.entry import SEPARATOR, CacheEntry
 from skillbag.fs import tracked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import TypeVar
+    from typing import Any
 
-    _Value = TypeVar("_Value")
+STAMP = tracked.WIDTH * 8
+"""Bytes of a stamp."""
 
-_STAMP = tracked.WIDTH * 8
 
-
-class Units:
-    """Units in order. `stamps` are those of all questions; the other columns have a value for each, as in `Unit`."""
+class EntryTable:
+    """Entries in order. `stamps` are those of all questions; each other column has one value for each entry."""
 
     def __init__(
         self,
@@ -28,83 +27,63 @@ class Units:
         digests: Sequence[bytes],
         files: Sequence[int],
         verdicts: Sequence[bytes],
-        cards: Sequence[bytes],
+        summaries: Sequence[bytes],
     ) -> None:
         self.questions = questions
         self.stamps = stamps
         self.digests = digests
         self.files = files
         self.verdicts = verdicts
-        self.cards = cards
+        self.summaries = summaries
 
     @classmethod
-    def of(cls, units: Iterable[Unit]) -> Units:
-        """These units."""
-        questions, stamps, *others = [*zip(*units, strict=True)] or [()] * len(Unit._fields)
+    def of(cls, entries: Iterable[CacheEntry]) -> EntryTable:
+        """The table of these entries."""
+        questions, stamps, *others = [*zip(*entries, strict=True)] or [()] * len(CacheEntry._fields)
         return cls(questions, b"".join(stamps), *others)
 
     @classmethod
-    def joined(cls, parts: Sequence[Units]) -> Units:
-        """The units of all parts, one part after the other."""
-        return cls(
-            _chained([part.questions for part in parts]),
-            b"".join([part.stamps for part in parts]),
-            _chained([part.digests for part in parts]),
-            _chained([part.files for part in parts]),
-            _chained([part.verdicts for part in parts]),
-            _chained([part.cards for part in parts]),
-        )
+    def joined(cls, parts: Sequence[EntryTable]) -> EntryTable:
+        """The entries of one or more tables, in order."""
+        columns = zip(*[part.columns for part in parts], strict=True)
+        questions, *others = [[*chain.from_iterable(column)] for column in columns]
+        return cls(questions, b"".join([part.stamps for part in parts]), *others)
+
+    @property
+    def columns(self) -> tuple[Sequence[Any], ...]:
+        """The columns with one value for each entry."""
+        return self.questions, self.digests, self.files, self.verdicts, self.summaries
 
     def __len__(self) -> int:
         return len(self.questions)
 
-    def __iter__(self) -> Iterator[Unit]:
+    def __iter__(self) -> Iterator[CacheEntry]:
         return (self[number] for number in range(len(self)))
 
-    def __getitem__(self, number: int) -> Unit:
-        return Unit(
-            self.questions[number],
-            self._stamps_of(number, number + 1),
-            self.digests[number],
-            self.files[number],
-            self.verdicts[number],
-            self.cards[number],
-        )
+    def __getitem__(self, number: int) -> CacheEntry:
+        questions, *others = [column[number] for column in self.columns]
+        return CacheEntry(questions, self._stamps_of(number, number + 1), *others)
 
-    def part(self, start: int, end: int) -> Units:
-        """The units of these successive numbers; `end` is not among them."""
-        return Units(
-            self.questions[start:end],
-            self._stamps_of(start, end),
-            self.digests[start:end],
-            self.files[start:end],
-            self.verdicts[start:end],
-            self.cards[start:end],
-        )
+    def part(self, start: int, end: int) -> EntryTable:
+        """The entries from `start` up to `end`, which is not included."""
+        questions, *others = [column[start:end] for column in self.columns]
+        return EntryTable(questions, self._stamps_of(start, end), *others)
 
-    def replaced(self, changes: Mapping[int, Unit]) -> Units:
-        """The units, with others in place of those of some numbers."""
+    def replaced(self, changes: Mapping[int, CacheEntry]) -> EntryTable:
+        """The entries, with those of some numbers replaced."""
         if not changes:
             return self
         parts, at = [], 0
         for number in sorted(changes):
-            parts += [self.part(at, number), Units.of([changes[number]])]
+            parts += [self.part(at, number), EntryTable.of([changes[number]])]
             at = number + 1
-        return Units.joined([*parts, self.part(at, len(self))])
-
-    def asked(self) -> Iterator[str]:
-        """The questions of all units."""
-        return (question for text in self.questions if text for question in text.split(SEPARATOR))
+        return EntryTable.joined([*parts, self.part(at, len(self))])
 
     @cached_property
     def ends(self) -> list[int]:
-        """For each unit how many questions there are up to its last."""
+        """For each entry the number of questions up to its last."""
         return list(accumulate([text.count(SEPARATOR) + 1 if text else 0 for text in self.questions]))
 
     def _stamps_of(self, start: int, end: int) -> bytes:
         first, last = (self.ends[number - 1] if number else 0 for number in (start, end))
-        return self.stamps[first * _STAMP : last * _STAMP]
-
-
-def _chained(parts: Iterable[Iterable[_Value]]) -> list[_Value]:
-    return list(chain.from_iterable(parts))
+        return self.stamps[first * STAMP : last * STAMP]

@@ -1,7 +1,7 @@
-"""Checking again whenever something changes: what the system tells of is looked at, and nothing else.
+"""Check again whenever a file changes: normally only the changes that the system reports are examined.
 
-The system may miss something, and some of what matters lies beyond what it watches for us (a link's target, git's
-settings): every now and then everything is looked at.
+It may miss some, and some dependencies lie outside the watched folders (a link's target, git's settings), so everything
+is examined from time to time.
 """
 
 from __future__ import annotations
@@ -14,31 +14,33 @@ from typing import Protocol
 
 from skillbag.base.errors import UserError
 from skillbag.cache.checker import CachedChecker
+from skillbag.cache.entry import split_questions
 from skillbag.cache.eviction import place_of
-from skillbag.cache.memory import CheckRecord, Memory, stamps_of
+from skillbag.cache.memory import Memory, stamps_of
+from skillbag.cache.table import EntryTable
 from skillbag.engine.request import CheckRequest
 from skillbag.fs import tracked
 from skillbag.model.result import Result
 from skillbag.transaction.locations import Notice
 
 _STEP = 5
-"""Milliseconds without a further change after which those so far are looked at."""
+"""Milliseconds without a further change after which the changes are examined."""
 _REST = 2.0
-"""Seconds of rest after which everything is looked at; more where a look takes long."""
+"""Seconds between two full checks; more if they take long."""
 _SHARE = 50
-"""A look at everything may take one part in so many of the time."""
+"""A full check may take one part in so many of the time."""
 
 
 class Ended(Protocol):
-    """What says that the watch shall end; asked many times a second."""
+    """An event that ends the watch; polled many times a second."""
 
     def is_set(self) -> bool:
-        """Whether it shall."""
+        """Whether the watch should end."""
         ...
 
 
 class LiveMemory(Memory):
-    """A memory that stays, of a process that is told of what changes; nothing is written until `flush`."""
+    """The cache of a process that is notified of changes; nothing is written until `flush`."""
 
     def __init__(self, path: str | None) -> None:
         super().__init__(path)
@@ -46,67 +48,65 @@ class LiveMemory(Memory):
         self._is_written = True
 
     def suspect(self, paths: Iterable[str]) -> bool:
-        """Let the next check look at these absolute paths alone; whether anything hangs on them."""
-        numbers: set[int] = set()
-        for path in paths:
-            numbers |= self._hanging_on(path)
-        self._suspects = frozenset(numbers)
-        return bool(numbers)
+        """Let the next check examine only these absolute paths; whether any entry depends on them."""
+        self._suspects = frozenset[int]().union(*map(self._dependents, paths))
+        return bool(self._suspects)
 
     def suspect_all(self) -> None:
-        """Let the next check look at everything."""
+        """Let the next check examine everything."""
         self._suspects = None
 
     def folders(self) -> frozenset[str]:
-        """The folders to watch: those in which a change may matter, or where there is none, what would hold it."""
+        """The folders to watch: those in which a change may matter, or the nearest existing ones above them."""
         wanted = {os.path.dirname(path) for path in self._paths}
-        wanted |= {question[1:] for question in self._units.asked() if question[0] == tracked.NAMES}
+        questions = split_questions(self._entries.questions)
+        wanted |= {question[1:] for question in questions if question[0] == tracked.NAMES}
         return frozenset(map(_nearest, filter(os.path.isabs, wanted)))
 
     def forget(self) -> None:
-        """Know nothing any more, and look at everything."""
+        """Discard all cached state, and examine everything."""
         super().forget()
         self._suspects = None
-        vars(self).pop("_paths", None)
-
-    def remember(self, outcome: CheckRecord) -> None:
-        """Keep it for the next check."""
-        self._take(outcome)
-        self._is_written = False
-        vars(self).pop("_paths", None)
 
     def flush(self) -> None:
-        """Write down what is known."""
+        """Write the cache file."""
         if not self._is_written:
-            self._write()
+            super()._write()
             self._is_written = True
 
-    def _look(self) -> frozenset[int]:
+    def _write(self) -> None:
+        self._is_written = False
+
+    def _set_entries(self, entries: EntryTable) -> None:
+        super()._set_entries(entries)
+        vars(self).pop("_paths", None)
+
+    def _find_changed(self) -> frozenset[int]:
         if self._suspects is None:
-            return super()._look()
-        suspects = ((number, self._units[number]) for number in self._suspects)
-        return frozenset(number for number, unit in suspects if stamps_of([unit.questions]) != unit.stamps)
+            return super()._find_changed()
+        suspects = ((number, self._entries[number]) for number in self._suspects)
+        return frozenset(number for number, entry in suspects if stamps_of([entry.questions]) != entry.stamps)
 
     @cached_property
     def _paths(self) -> dict[str, set[int]]:
-        """The units that hang on each path."""
+        """The entries that depend on each path."""
         found: dict[str, set[int]] = {}
-        for number, unit in enumerate(self._units):
-            for question in unit.asked:
+        for number, entry in enumerate(self._entries):
+            for question in entry.asked:
                 found.setdefault(question[1:], set()).add(number)
         return found
 
-    def _hanging_on(self, path: str) -> set[int]:
-        """The units that hang on a path, on the names in its folder, or on something below it."""
+    def _dependents(self, path: str) -> set[int]:
+        """The entries that depend on a path, on the names in its folder, or on something below it."""
         numbers = self._paths.get(path, set()) | self._paths.get(os.path.dirname(path), set())
         if os.path.lexists(path) and not os.path.isdir(path):
             return numbers
         below = path + os.sep
-        return numbers.union(*(units for other, units in self._paths.items() if other.startswith(below)))
+        return numbers.union(*(entries for other, entries in self._paths.items() if other.startswith(below)))
 
 
 def _nearest(folder: str) -> str:
-    """The folder, or the nearest around it that is there and can be looked into: nothing else can be watched."""
+    """The nearest readable folder at or above `folder`: nothing else can be watched."""
     while not (os.path.isdir(folder) and os.access(folder, os.R_OK)) and os.path.dirname(folder) != folder:
         folder = os.path.dirname(folder)
     return folder
@@ -120,29 +120,29 @@ def watch_checks(
     *,
     remember: bool = True,
 ) -> None:
-    """Deliver the result as it is now, then each other one as soon as it is found out, until it is `ended`.
+    """Deliver the current result, then each new one, until `ended` is set.
 
-    A mistake in a configuration is delivered as the one that it is, and again when it is another. With `remember`, it
-    begins with what earlier checks of the same request found out, and leaves what it finds to later ones.
+    A configuration error is delivered as a `UserError`, once until it changes. With `remember`, the cache of earlier
+    checks is used and updated.
 
     Raises:
-        UserError: there is nothing to check to begin with.
+        UserError: there is nothing to check at the start.
         OSError: the environment failed.
     """
     live = _Live(request, notice, remember=remember)
     deliver(live.check())
     while not ended.is_set():
         for paths in _changes(live.memory.folders(), live.rest, ended):
-            found = live.check_again(paths)
-            if found is not None:
-                deliver(found)
-            if live.takes_other_folders():
+            result = live.check_again(paths)
+            if result is not None:
+                deliver(result)
+            if live.update_folders():
                 break
     live.memory.flush()
 
 
 class _Live:
-    """The last result, and what it takes to find out the next."""
+    """The last result, and the state that the next check needs."""
 
     def __init__(self, request: CheckRequest, notice: Notice | None, *, remember: bool) -> None:
         self.memory = LiveMemory(place_of(request._replace(today="")) if remember else None)
@@ -152,19 +152,19 @@ class _Live:
         self._folders: frozenset[str] = frozenset()
         self._due = 0.0
 
-    def takes_other_folders(self) -> bool:
-        """Take note of the folders that matter; whether they are others than before."""
+    def update_folders(self) -> bool:
+        """Whether the folders to watch have changed since the last call."""
         before, self._folders = self._folders, self.memory.folders()
         return before != self._folders
 
     def check(self) -> Result:
-        """The result as it is now."""
+        """The current result."""
         self._last = result = self._checker.check_from(self.memory)
         self._folders = self.memory.folders()
         return result
 
     def check_again(self, paths: Iterable[str] | None) -> Result | UserError | None:
-        """The result after a change of these paths (None: of any), if it is another than before."""
+        """The result after a change of these paths (None: of any), if it differs from the last one."""
         begun = time.monotonic()
         everything = paths is None or begun > self._due
         if everything:
@@ -174,28 +174,25 @@ class _Live:
         try:
             result = self._checker.check_from(self.memory)
         except UserError as error:
-            # What has changed was not looked at to its end.
+            # The changes were not examined completely.
             self._due = 0.0
             is_new, self._last = str(error) != self._last, str(error)
             return error if is_new else None
         if everything:
-            self._rest_since(begun)
+            now = time.monotonic()
+            self.rest = max(_REST, (now - begun) * _SHARE)
+            # With constant changes there is no pause for a full check, which is due nevertheless.
+            self._due = now + 2 * self.rest
             self.memory.flush()
         is_new, self._last = result != self._last, result
         return result if is_new else None
 
-    def _rest_since(self, begun: float) -> None:
-        now = time.monotonic()
-        self.rest = max(_REST, (now - begun) * _SHARE)
-        # Where something changes all the time there is no rest: everything is due all the same.
-        self._due = now + 2 * self.rest
-
 
 def _changes(folders: Iterable[str], rest: float, ended: Ended) -> Iterator[frozenset[str] | None]:
-    """The paths that changed in one of the folders, again and again; None where it may be anything."""
+    """Batches of changed paths in the folders; None where anything may have changed."""
     import watchfiles
 
-    # What changed before we watch is told by nobody.
+    # Changes before the watch begins are not reported.
     first = True
     try:
         for changes in watchfiles.watch(
@@ -212,6 +209,6 @@ def _changes(folders: Iterable[str], rest: float, ended: Ended) -> Iterator[froz
             yield None if first or not changes else frozenset(path for _, path in changes)
             first = False
     except OSError:
-        # A folder went away, or the system watches no more of them for us: we look ourselves.
+        # A folder was deleted, or the system's limit of watches is reached: check everything instead.
         time.sleep(rest)
         yield None

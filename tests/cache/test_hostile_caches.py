@@ -23,10 +23,10 @@ import pytest
 
 from skillbag.cache import entry
 from skillbag.cache.checker import CachedChecker
-from skillbag.cache.entry import Unit
+from skillbag.cache.entry import CacheEntry
 from skillbag.cache.eviction import evict, place_of
 from skillbag.cache.store import Snapshot, read_snapshot, write_snapshot
-from skillbag.cache.table import Units
+from skillbag.cache.table import EntryTable
 from skillbag.engine.checker import Checker
 from skillbag.engine.request import CheckRequest
 from skillbag.fs.read import traced
@@ -98,17 +98,17 @@ def kept(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> Kept:
 
 
 def is_same(one: Snapshot, other: Snapshot) -> bool:
-    return one.facts == other.facts and [*one.units] == [*other.units]
+    return one.facts == other.facts and [*one.entries] == [*other.entries]
 
 
 def test_no_flipped_bit_and_no_cut_goes_unnoticed(tmp_path: Path) -> None:
     path = tmp_path / "cache" / "small.checks"
     questions = ["n/top\0k/top/.skills", "n/top/.skills/one\0c/top/.skills/one/SKILL.md", "c/top/CONTEXT.md"]
-    known = [Unit(text, bytes(24) * (text.count("\0") + 1), b"12", 1, b"[]", b"[1]") for text in questions]
-    write_snapshot(str(path), {"x": 1}, Units.of(known))
+    known = [CacheEntry(text, bytes(24) * (text.count("\0") + 1), b"12", 1, b"[]", b"[1]") for text in questions]
+    write_snapshot(str(path), {"x": 1}, EntryTable.of(known))
     data, sound = path.read_bytes(), read_snapshot(str(path))
     assert sound is not None
-    assert [*sound.units] == known
+    assert [*sound.entries] == known
     for at in range(len(data)):
         path.write_bytes(data[:at])
         assert read_snapshot(str(path)) is None, f"cut at {at}"
@@ -323,7 +323,7 @@ def columns_of(name: str, change: Callable[[bytes], bytes]) -> Callable[[dict[st
     return work
 
 
-COLUMNS = ("questions", "stamps", "digests", "files", "verdicts", "cards")
+COLUMNS = ("questions", "stamps", "digests", "files", "verdicts", "summaries")
 CHANGES: dict[str, Callable[[bytes], bytes]] = {
     "none": lambda data: b"",
     "half": lambda data: data[: len(data) // 16 * 8],
@@ -346,7 +346,7 @@ def test_columns_that_do_not_fit_together_are_none(name: str, how: str, kept: Ke
     with open(kept.top / ".skills/two/SKILL.md", "a", encoding="utf-8") as file:
         file.write("[gone too](gone-too.md)\n")
     kept.expected = Checker(kept.request).check()
-    if how == "words" and name in ("questions", "verdicts", "cards"):
+    if how == "words" and name in ("questions", "verdicts", "summaries"):
         # Lines of the right number that are no JSON, of skills that were edited and of others.
         (kept.top / ".skills/one/SKILL.md").touch()
     assert kept.check() == kept.expected
