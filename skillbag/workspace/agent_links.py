@@ -87,35 +87,31 @@ def linked_skills(root: str) -> tuple[str, ...]:
         names = os.listdir(folder)
     except OSError:
         return ()
-    fitting = (name for name in names if len(name) <= _MAX_NAME and NAME.fullmatch(name))
-    return tuple(sorted(name for name in fitting if _is_skill(root, os.path.join(folder, name))))
-
-
-def _is_skill(root: str, folder: str) -> bool:
-    """Whether a skill of the workspace lies in `folder`: what leads out of it is none."""
-    if os.path.islink(folder) and not is_within(root, folder):
-        return False
-    return os.path.isfile(os.path.join(folder, SKILL_FILE))
+    valid = (name for name in names if len(name) <= _MAX_NAME and NAME.fullmatch(name))
+    # A link out of the workspace is no skill of it.
+    paths = {name: os.path.join(folder, name) for name in valid}
+    inside = {name: path for name, path in paths.items() if not os.path.islink(path) or is_within(root, path)}
+    return tuple(sorted(name for name, path in inside.items() if os.path.isfile(os.path.join(path, SKILL_FILE))))
 
 
 def skill_folder(root: str, path: str) -> str:
-    """The absolute folder of the skill that `path` shows."""
+    """The absolute folder of the skill at the link `path`."""
     return os.path.join(root, SKILL_ROOT, path.rpartition("/")[2])
 
 
 def link_target(path: str) -> str:
-    """What the link at `path` leads to: the skill of its name, relative to the folder that holds the link."""
+    """The target of the link at `path`: the skill of its name, relative to the folder that holds the link."""
     folder, _, name = path.rpartition("/")
     return "/".join([*[".."] * (folder.count("/") + 1), SKILL_ROOT, name])
 
 
 def judge_links(root: str, links: Links) -> Iterator[Shown]:
-    """Each path that was made, or should be there for a skill, in order of paths.
+    """Each link or copy that was created, or should exist for a skill, in order of paths.
 
     Raises:
         OSError: a folder of an agent can't be read.
     """
-    # Copies are hashed past the record of what is asked.
+    # Copies are hashed without tracking.
     tracked.mark_uncacheable()
     skills = linked_skills(root)
     wanted = {f"{place}/{name}" for place in links.places for name in skills}
@@ -131,49 +127,44 @@ def _judged(root: str, path: str, links: Links, *, is_wanted: bool) -> Shown:
     elif not _is_there(root, path):
         state = LinkState.MISSING if is_wanted else LinkState.GONE
     elif path not in links.made:
-        # The user's own link to the same skill does what is wanted.
+        # The user's own link to the same skill is as good.
         state = LinkState.GOOD if is_our_link(root, path) else LinkState.FOREIGN
     elif is_our_link(root, path):
-        state = _state_of_link(links.made[path], links, is_wanted=is_wanted)
+        # A killed run may have replaced a copy by a link.
+        is_foreign = links.made[path] is not None and links.copy
+        state = LinkState.FOREIGN if is_foreign else LinkState.GOOD if is_wanted else LinkState.GONE
     else:
         tree = _tree(os.path.join(root, path))
         state = _state_of_copy(tree, _tree(os.path.realpath(skill_folder(root, path))), path, links)
-        if state is LinkState.GOOD or state is LinkState.OUTDATED:
-            state = state if is_wanted else LinkState.GONE
+        if not is_wanted and state in (LinkState.GOOD, LinkState.OUTDATED):
+            state = LinkState.GONE
     return Shown(path, name, state, tree)
 
 
 def is_barred(root: str, folder: str) -> bool:
-    """Whether the relative `folder`, or one above it, is a link, or no folder: what lies behind is none of ours."""
+    """Whether the relative `folder`, or one above it, is a link or no folder: nothing is written there."""
     parts = folder.split("/")
-    ways = (os.path.join(root, *parts[: depth + 1]) for depth in range(len(parts)))
-    return any(os.path.islink(way) or (os.path.lexists(way) and not os.path.isdir(way)) for way in ways)
+    paths = (os.path.join(root, *parts[: depth + 1]) for depth in range(len(parts)))
+    return any(os.path.islink(path) or (os.path.lexists(path) and not os.path.isdir(path)) for path in paths)
 
 
 def _is_there(root: str, path: str) -> bool:
     return os.path.lexists(os.path.join(root, path))
 
 
-def _state_of_link(copied: str | None, links: Links, *, is_wanted: bool) -> LinkState:
-    """Our link, where the lock has a link; or a copy that a run which was killed has made a link of."""
-    if copied is not None and links.copy:
-        return LinkState.FOREIGN
-    return LinkState.GOOD if is_wanted else LinkState.GONE
-
-
 def _state_of_copy(tree: str | None, skill: str | None, path: str, links: Links) -> LinkState:
-    """A folder with this tree hash; `skill` is that of the skill itself."""
+    """The state of a folder with this tree hash; `skill` is that of the skill itself."""
     copied = links.made[path]
     if tree is None or (copied is None and not (links.copy and tree == skill)):
         return LinkState.FOREIGN
     if tree == skill:
-        # It is what was copied, or what a run which was killed has put there.
+        # The copy, or what a killed run has written.
         return LinkState.GOOD
     return LinkState.OUTDATED if tree == copied else LinkState.EDITED
 
 
 def is_our_link(root: str, path: str) -> bool:
-    """Whether a link stands at `path` that leads where `skillbag link` would lead it."""
+    """Whether `path` is a link with the target that `skillbag link` would give it."""
     try:
         return os.readlink(os.path.join(root, path)).replace(os.sep, "/") == link_target(path)
     except OSError as error:
@@ -183,7 +174,7 @@ def is_our_link(root: str, path: str) -> bool:
 
 
 def _tree(folder: str) -> str | None:
-    """The tree hash of a folder, empty where it can't be read; None where something else is."""
+    """The tree hash of a folder, empty where it can't be read; None where there is no folder."""
     if os.path.islink(folder) or not os.path.isdir(folder):
         return None
     from skillbag.workspace.tree_hash import tree_hash

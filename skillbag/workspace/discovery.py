@@ -1,4 +1,4 @@
-"""Finding what is to be checked: from the paths that were named to the targets that own them or lie below them."""
+"""Find what to check: from the named paths to the targets that own them or lie below them."""
 
 from __future__ import annotations
 
@@ -17,18 +17,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from skillbag.workspace.searching import Search
 
-SOUGHT = (
-    "a workspace (SKILLBAG.md or .skills/), a source (AGENTS.md that says SKILLBAG), "
-    "or Agent Skills (skills/*/SKILL.md, .claude/skills/*/SKILL.md and the like)"
-)
-
 
 class NothingToCheckError(UserError):
-    """There is no target at a named path; the message says what was looked for."""
+    """There is no target at a named path; the message says which kinds were searched."""
 
 
 class NoWorkspaceError(UserError):
-    """There is no workspace to work in; the message says how to make one."""
+    """There is no workspace to work in; the message says how to create one."""
 
 
 def find_targets(paths: Iterable[str], kind: Kind | None = None, top: str | None = None) -> tuple[Target, ...]:
@@ -40,7 +35,7 @@ def find_targets(paths: Iterable[str], kind: Kind | None = None, top: str | None
         NothingToCheckError: a path does not exist, or there is no target of the kind at or around it.
         OSError: a path can't be looked at.
     """
-    # Who only asks for the workspace around a folder needs no search, nor the git that it asks.
+    # Most commands only need the workspace around a folder, and neither the search nor git.
     from skillbag.workspace.searching import Search
 
     found: dict[tuple[Kind, str], Target] = {}
@@ -55,19 +50,19 @@ def find_targets(paths: Iterable[str], kind: Kind | None = None, top: str | None
         targets = [*([enclosing] if enclosing else ()), *(search.targets if search else ())]
         if not targets:
             hint = _hint(search) if search else ""
-            raise NothingToCheckError(f"{path}: nothing to check here; looked for {_sought(kind)}{hint}")
+            raise NothingToCheckError(f"{path}: nothing to check here; looked for {_wanted(kind)}{hint}")
         for target in targets:
             key = (target.kind, tracked.real(target.root))
             found[key] = _merge(found[key], target) if key in found else target
-    alone = [_without_links(target, list(found.values())) for target in found.values()]
-    targets = sorted(filter(None, alone), key=lambda target: (target.root, target.kind))
+    distinct = [_without_links(target, list(found.values())) for target in found.values()]
+    targets = sorted(filter(None, distinct), key=lambda target: (target.root, target.kind))
     return tuple(_with_aside(targets, [*found.values()], searches))
 
 
 def _with_aside(targets: list[Target], found: list[Target], searches: list[Search]) -> list[Target]:
-    """The targets, each with what is not judged below its root; with the first one goes what is below none.
+    """The targets, each with the unchecked skills below its root; the first one gets those below no root.
 
-    `found` are the targets before those were left out that show the skills of others.
+    `found` are all targets, including those that only show the skills of others.
     """
     from skillbag.workspace.searching import not_judged
 
@@ -80,10 +75,7 @@ def _with_aside(targets: list[Target], found: list[Target], searches: list[Searc
 
 
 def _without_links(target: Target, targets: list[Target]) -> Target | None:
-    """The plain target without what shows skills of another target: links, and copies that `skillbag link` made.
-
-    None where that is all of it.
-    """
+    """The plain target without links to skills of other targets and copies of `skillbag link`; None if it is empty."""
     if target.kind is not Kind.SKILLS or target.only or len(targets) == 1:
         return target
     copies = _copies(other.root for other in targets if other.kind is Kind.WORKSPACE)
@@ -96,17 +88,17 @@ def _without_links(target: Target, targets: list[Target]) -> Target | None:
 
 
 def _leads_into(path: str, folders: set[str]) -> bool:
-    says = tracked.link(path)
-    if says is None:
+    link = tracked.link(path)
+    if link is None:
         return False
-    # What it leads to may be a link itself, and the skill lie elsewhere.
-    way = os.path.join(os.path.dirname(path), says)
-    return not folders.isdisjoint({tracked.real(os.path.dirname(way)), os.path.dirname(tracked.real(path))})
+    # The link may lead to another link, and the skill lie elsewhere.
+    target = os.path.join(os.path.dirname(path), link)
+    return not folders.isdisjoint({tracked.real(os.path.dirname(target)), os.path.dirname(tracked.real(path))})
 
 
 def _copies(roots: Iterable[str]) -> set[str]:
-    """The absolute paths of the copies that the locks of these workspaces know; a rule holds them to their skills."""
-    # Most commands look for a workspace alone, and would load the lock's reader for nothing.
+    """The absolute paths of the copies in the locks of these workspaces; a rule compares them with their skills."""
+    # Most commands only look for a workspace, and do not need the reader of locks.
     from skillbag.workspace.lock_file import BadLockError, read_lock
 
     found: set[str] = set()
@@ -118,25 +110,23 @@ def _copies(roots: Iterable[str]) -> set[str]:
     return found
 
 
-def _sought(kind: Kind | None) -> str:
+def _wanted(kind: Kind | None) -> str:
     if kind is None:
-        return SOUGHT
+        return (
+            "a workspace (SKILLBAG.md or .skills/), a source (AGENTS.md that says SKILLBAG), "
+            "or Agent Skills (skills/*/SKILL.md, .claude/skills/*/SKILL.md and the like)"
+        )
     if kind is Kind.SKILLS:
         return "Agent Skills: folders with a SKILL.md"
     return f"a {kind.value}: {ENTRYPOINT}, {AGENTS} or {SKILL_ROOT}/"
 
 
 def _is_there(path: str) -> bool:
-    if not tracked.exists(path):
-        return _is_hidden(path)
-    if tracked.is_folder(path):
-        # A named folder that can't be opened is no empty one.
-        tracked.entries(path)
-    return True
-
-
-def _is_hidden(path: str) -> bool:
-    """Whether it can't even be told whether it is there, which raises the system's own error."""
+    """Whether anything is at `path`; raises the system's error where that is unknown, or a folder can't be opened."""
+    if tracked.exists(path):
+        if tracked.is_folder(path):
+            tracked.entries(path)
+        return True
     try:
         os.lstat(path)
     except (FileNotFoundError, NotADirectoryError):
@@ -151,7 +141,7 @@ def _merge(one: Target, other: Target) -> Target:
 
 
 def _hint(search: Search) -> str:
-    """Skills that lie where none are looked for, so that their user can name them."""
+    """Where skills lie that are only checked when they are named."""
     holders = Counter(os.path.dirname(folder) for folder in search.skills if folder != search.top)
     if not holders:
         return ""
@@ -163,21 +153,22 @@ def _hint(search: Search) -> str:
 def _around(path: str, kind: Kind | None, top: str | None) -> Target | None:
     """The target that the path lies in."""
     folder = path if tracked.is_folder(path) else os.path.dirname(path)
-    if kind is None or kind is Kind.SKILLS:
-        return _enclosing(folder, kind, top)
-    root = _asked_root(folder, top)
-    return installed(kind, root) if root else None
-
-
-def _asked_root(folder: str, top: str | None) -> str | None:
-    for place in upward(folder, top):
-        if any(tracked.exists(os.path.join(place, name)) for name in (ENTRYPOINT, AGENTS, SKILL_ROOT)):
-            return place
+    for root in upward(folder, top):
+        if kind is Kind.WORKSPACE or kind is Kind.SOURCE:
+            if any(tracked.exists(os.path.join(root, name)) for name in (ENTRYPOINT, AGENTS, SKILL_ROOT)):
+                return installed(kind, root)
+            continue
+        if kind is None and (own := kind_at(root)):
+            return installed(own, root)
+        parent = os.path.dirname(root)
+        # A skill in `.skills/` is a plain one only if plain skills are requested.
+        if has_skill_file(root) and (kind is Kind.SKILLS or os.path.basename(parent) != SKILL_ROOT):
+            return Target(Kind.SKILLS, holder_of(parent) or root, (parent,), (root,))
     return None
 
 
 def upward(folder: str, top: str | None) -> Iterator[str]:
-    """`folder` and its parents, as far as the repository that holds it; a skill may be a repository of its own."""
+    """`folder` and its parents, up to the repository around it; a skill may be a repository of its own."""
     while True:
         yield folder
         parent = os.path.dirname(folder)
@@ -191,7 +182,7 @@ def workspace_root(folder: str) -> str:
     """The root of the workspace around the absolute `folder`.
 
     Raises:
-        NoWorkspaceError: there is none, or what is there is a source.
+        NoWorkspaceError: there is none, or it is a source.
     """
     root = enclosing_root(folder)
     if root is None:
@@ -203,23 +194,6 @@ def workspace_root(folder: str) -> str:
     return root
 
 
-def _enclosing(folder: str, kind: Kind | None, top: str | None) -> Target | None:
-    for place in upward(folder, top):
-        if kind is None and (own := kind_at(place)):
-            return installed(own, place)
-        if skill := _plain_skill(place, kind):
-            return skill
-    return None
-
-
-def _plain_skill(place: str, kind: Kind | None) -> Target | None:
-    """The plain target of the skill folder `place`; what lies in `.skills/` is plain only where that is asked for."""
-    parent = os.path.dirname(place)
-    if not has_skill_file(place) or (kind is None and os.path.basename(parent) == SKILL_ROOT):
-        return None
-    return Target(Kind.SKILLS, holder_of(parent) or place, (parent,), (place,))
-
-
 def enclosing_root(folder: str) -> str | None:
     """The root of the workspace or source that holds the absolute `folder`."""
-    return next((place for place in upward(folder, None) if kind_at(place)), None)
+    return next((root for root in upward(folder, None) if kind_at(root)), None)

@@ -1,7 +1,7 @@
-"""What the tree hash of a skill does not cover: what it leaves out or can't read, and which files may be executed.
+"""What the tree hash of a skill does not cover: excluded and special files, and which files are executable.
 
-Python takes a module from `__pycache__`, Node from `node_modules`, and who reads a pipe waits for ever. So what vouches
-for a skill that came from a source looks at it besides.
+Python loads modules from `__pycache__`, Node from `node_modules`, and reading a pipe may block. So the verification of
+an installed skill looks at these as well.
 """
 
 from __future__ import annotations
@@ -21,10 +21,7 @@ _NO_MODE = rb"(?im)^[ \t]*filemode[ \t]*=[ \t]*(?:false|no|off|0)\b"
 
 
 def _unhashed(folder: str) -> Iterator[Entry]:
-    """What no source can have put into the skill in the absolute `folder`: it is neither hashed nor installed.
-
-    In path order: a folder as a whole, empty ones aside, or a file, link, device, pipe or socket.
-    """
+    """What is neither hashed nor installed in the absolute `folder` of a skill, in path order; no empty folders."""
     for entry in list_tree(folder).entries:
         if entry.kind is FOLDER and not (left_out(entry.relative) and _holds_anything(entry.path)):
             continue
@@ -36,15 +33,15 @@ def _holds_anything(folder: str) -> bool:
     try:
         return bool(tracked.names(folder))
     except OSError:
-        # What can't be looked at may hold anything.
+        # An unreadable folder may hold anything.
         return True
 
 
 class Addition(NamedTuple):
-    """What is otherwise in an installed skill than its source has it, where the tree hash does not tell.
+    """A difference between an installed skill and its source that the tree hash does not show.
 
     `path` is relative to the skill, with `/`; `what` completes a sentence about it, `fix` says what to do with the path
-    `{path}`. What is `harmless` can't run anything.
+    `{path}`. What is `harmless` can't be executed.
     """
 
     path: str
@@ -62,7 +59,7 @@ _PROGRAM = "has the name of a file manager's data file, but is executable"
 def additions(folder: str, known: Sequence[str] | None, *, modes: bool) -> Iterator[Addition]:
     """The additions to the skill in the absolute `folder`, in path order.
 
-    `known` are the files that its source lets be executed, None where nobody knows; `modes`: whether `modes_count`.
+    `known` are the executable files of its source, None if unknown; `modes`: whether `modes_count`.
     """
     for entry in _unhashed(folder):
         yield _addition(entry, modes)
@@ -92,7 +89,7 @@ def _may_be_executed(entry: Entry) -> bool:
 
 
 def executables(folder: str) -> tuple[str, ...]:
-    """The files of the skill in the absolute `folder` that may be executed: relative, with `/`, in NFC, sorted."""
+    """The executable files of the skill in the absolute `folder`: relative, with `/`, in NFC, sorted."""
     import unicodedata
 
     found = (
@@ -104,10 +101,9 @@ def executables(folder: str) -> tuple[str, ...]:
 
 
 def modes_count(root: str, model: str = "") -> bool:
-    """Whether the executable bit means something below the absolute `root`.
+    """Whether the executable bit is meaningful below the absolute `root`.
 
-    Git keeps a note where the file system has none; and where even `model` is executable (absolute; a file of data that
-    nobody would make so), every file is.
+    It is not where git has recorded so (`core.filemode`), or where even `model`, a data file (absolute), is executable.
     """
     if os.name != "posix" or (model and (tracked.mode(model) or 0) & stat.S_IXUSR):
         return False

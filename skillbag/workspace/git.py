@@ -1,4 +1,4 @@
-"""The few questions that are put to the user's git. No git, or no repository, is an answer too."""
+"""Queries to the user's git. They have an answer without git or a repository, too."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def is_tracked(path: str) -> bool:
 
 
 def ignored(paths: Iterable[str]) -> frozenset[str]:
-    """Those of the absolute `paths` that git ignores; each is asked of the repository that holds it."""
+    """The absolute `paths` that git ignores, each in the repository that holds it."""
     by_repository: dict[str, list[str]] = {}
     for path in paths:
         if top := repository(os.path.dirname(path)):
@@ -61,25 +61,25 @@ def staged(folder: str) -> frozenset[str] | None:
 
 
 def has_rule(path: str) -> bool:
-    """Whether any rule of git's is about the file at the absolute `path`, be it to ignore it or not to."""
+    """Whether any rule of git matches the file at the absolute `path`, to ignore it or not to."""
     return bool(_git_asked(os.path.dirname(path), ["check-ignore", "--verbose", "--", path]))
 
 
 def exclude_file(folder: str) -> str | None:
-    """The file, absolute, in which a clone says for itself alone what it ignores; None where git does not name it."""
+    """The absolute path of a clone's own ignore file; None where git does not name it."""
     found = _git_asked(folder, ["rev-parse", "--git-path", "info/exclude"])
     return os.path.normpath(os.path.join(folder, os.fsdecode(found.removesuffix(b"\n")))) if found else None
 
 
 def has_setting(folder: str, name: str) -> bool:
-    """Whether git's settings, as they hold in `folder`, give this one a value."""
+    """Whether git's configuration in `folder` has a value for this setting."""
     return bool(_git_asked(folder, ["config", "--get", name]))
 
 
 def hooks_folder(folder: str) -> str | None:
-    """The path of the hooks that git's settings name, as they hold in the real `folder`; None where it is git's own."""
+    """The configured path of the hooks in the real `folder`; None for git's default."""
     found = _git_asked(folder, ["config", "--null", "--path", "--get-all", "core.hooksPath"]) or b""
-    values = found.split(b"\0")[:-2]  # the last one is that of `_git`
+    values = found.split(b"\0")[:-2]  # without the value that `_git` sets
     return os.path.join(repository(folder) or folder, os.fsdecode(values[-1])) if values and values[-1] else None
 
 
@@ -107,18 +107,18 @@ def _git(folder: str, arguments: list[str], stdin: bytes) -> bytes | None:
 
 
 def _answer(code: int, output: bytes) -> bytes | None:
-    """What git said, where it says yes (0); None for no (1), and where it failed, which it may not do the next time."""
+    """git's output if it exits with 0; None for 1, which means no, and for a failure, which may be temporary."""
     if code not in (0, 1):
         tracked.mark_uncacheable()
     return output if code == 0 else None
 
 
 _PIPE = 4096
-"""Bytes that a pipe takes in at once on every system, without a reader."""
+"""Bytes that a pipe buffers on every system without a reader."""
 
 
 def _spawned(command: list[str], environment: dict[str, str], stdin: bytes) -> bytes | None:
-    """What `subprocess.run` would do; its import alone takes longer than git does here."""
+    """As `subprocess.run`, whose import takes longer than git itself."""
     (their_in, our_out), (our_in, their_out) = os.pipe(), os.pipe()
     with os.fdopen(our_out, "wb") as write, os.fdopen(our_in, "rb") as read:
         try:

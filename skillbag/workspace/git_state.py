@@ -1,4 +1,4 @@
-"""What git's answers hang on, so that they can be remembered: the files that it reads for them."""
+"""The files and settings that git's answers depend on, so that the answers can be cached."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from skillbag.fs.read import Unread, read
 from skillbag.workspace import programs
 
 _ELSEWHERE = (b"include", b"excludesfile", b"worktree", b"attributesfile")
-"""Words of a configuration that send git to files which are not looked at here."""
+"""Words of a configuration that make git read files which are not tracked here."""
 
 _INDEX = ".git/index"
 
@@ -32,23 +32,23 @@ _HARMLESS = (
     "GIT_TERMINAL_PROMPT",
     "GIT_TRACE",
 )
-"""How variables begin that change nothing about what git tracks and ignores."""
+"""Prefixes of variables that do not affect what git tracks and ignores."""
 
 
 def settings() -> list[tuple[str, str]]:
-    """What the environment says to git, so that it may answer in another way."""
-    told = {name: value for name, value in os.environ.items() if name.startswith("GIT_")}
-    if told.get("GIT_INDEX_FILE") == _INDEX:
-        # git says so to the hooks of an ordinary commit.
-        del told["GIT_INDEX_FILE"]
-    return sorted((name, value) for name, value in told.items() if not name.startswith(_HARMLESS))
+    """The variables of the environment that may change git's answers."""
+    variables = {name: value for name, value in os.environ.items() if name.startswith("GIT_")}
+    if variables.get("GIT_INDEX_FILE") == _INDEX:
+        # git sets it for the hooks of an ordinary commit.
+        del variables["GIT_INDEX_FILE"]
+    return sorted((name, value) for name, value in variables.items() if not name.startswith(_HARMLESS))
 
 
 def note_state(top: str, paths: Iterable[str]) -> None:
-    """Note what decides whether git tracks or ignores `paths` in the repository whose folder is `top`.
+    """Track what decides whether git tracks or ignores `paths` in the repository at `top`.
 
-    Where that can't be told (settings in the environment or in further files, a work tree of its own), it is said that
-    the answer can't be remembered.
+    Where that is unknown (settings in the environment or in further files, a separate work tree), the answer is marked
+    as not cacheable.
     """
     if tracked.current() is None:
         return
@@ -58,7 +58,7 @@ def note_state(top: str, paths: Iterable[str]) -> None:
     _read(f"{top}/.git/HEAD")
     tracked.version(f"{top}/{_INDEX}")
     for path in {*_ignore_files(top, paths), f"{top}/.git/info/exclude", *_of_user("ignore")}:
-        # A link among them is not followed by git.
+        # git does not follow links to these files.
         tracked.exists(path)
         _read(path)
     for path in (f"{top}/.git/config", os.path.expanduser("~/.gitconfig"), *_of_user("config"), *_of_system()):
@@ -68,7 +68,7 @@ def note_state(top: str, paths: Iterable[str]) -> None:
 
 
 def _read(path: str) -> bytes:
-    """What a file holds, if there is one."""
+    """The content of a file, empty if there is none."""
     data = read(path, os.sep)
     if isinstance(data, bytes):
         return data
@@ -78,7 +78,8 @@ def _read(path: str) -> bytes:
 
 
 def _is_plain(top: str) -> bool:
-    """Whether the repository lies in `.git` as a whole; its owner matters, for git answers nobody else."""
+    """Whether the whole repository lies in `.git`."""
+    # git answers the owner only.
     for path in (top, f"{top}/.git"):
         tracked.mode(path)
     parts = (tracked.is_folder(f"{top}/.git/{name}") for name in ("objects", "refs"))
@@ -99,7 +100,7 @@ def _of_user(name: str) -> Iterator[str]:
 
 
 def _of_system() -> Iterator[str]:
-    """The configuration of the machine; the program itself is asked for, too: another one may answer in another way."""
+    """The configuration of the machine; tracks the program as well, since another one may answer differently."""
     yield "/etc/gitconfig"
     program = programs.find("git")
     if program is not None:

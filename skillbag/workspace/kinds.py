@@ -1,4 +1,4 @@
-"""What a folder is, by what lies in it: a workspace, a source, a skill, a root of skills."""
+"""The kind of a folder by its content: a workspace, a source, a skill, or a root of skills."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def kind_at(folder: str) -> Kind | None:
 
 
 def has_skill_file(folder: str) -> bool:
-    """Whether there is a `SKILL.md` in `folder`, in whatever case: rules tell what is wrong with it."""
+    """Whether there is a `SKILL.md` in `folder`, in any case of letters: rules report what is wrong with it."""
     path = os.path.join(folder, SKILL_FILE)
     if overlaid(path) or tracked.exists(path):
         return True
@@ -37,7 +37,7 @@ def has_skill_file(folder: str) -> bool:
 
 
 def roots_in(folder: str) -> Iterator[str]:
-    """`folder` itself where skills lie in it, and those of its folders that only group skills."""
+    """`folder` itself if it holds skills, and its folders that only group skills."""
     folders = folders_in(folder)
     if any(has_skill_file(path) for path in folders):
         yield folder
@@ -56,7 +56,7 @@ def folders_in(folder: str) -> list[str]:
 
 
 def holder_of(skills_root: str) -> str | None:
-    """The folder that a plain tree belongs to: what holds `skills/`, or holds the agent's folder that holds it."""
+    """The folder that a plain tree belongs to: the parent of `skills/`, or of an agent's hidden folder around it."""
     folder, depth = skills_root, 0
     # `skills/.curated` and `skills/writing` are roots within a root.
     while os.path.basename(folder) != "skills":

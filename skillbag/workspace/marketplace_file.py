@@ -1,4 +1,4 @@
-"""`marketplace.json`: a list of plugins as Claude Code keeps it, read with distrust as a list of where skills lie."""
+"""`marketplace.json`, the list of plugins of Claude Code, as untrusted input: where the skills of its plugins are."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ _UNFIT = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\\]")
 
 
 class BadMarketplaceError(UserError):
-    """A `marketplace.json` that can't be read at all: which, and why."""
+    """A `marketplace.json` that can't be read; the message begins with its name."""
 
 
 class Plugin(NamedTuple):
-    """Where the skills of one plugin lie.
+    """Where the skills of one plugin are.
 
-    `address` is that of a repository (with `version`, a tag, branch or commit, if any), None for the one that the
-    marketplace itself is in. `places` are paths within it, relative, with `/`, `.` for its root: each is a skill, or
-    a folder of skills. Of these `usual` is where plugins have them, so that there need not be any.
+    `address` is that of a repository (with `version`, a tag, branch or commit, if any), None for the marketplace's own.
+    `places` are paths within it, relative, with `/`, `.` for its root: each is a skill, or a folder of skills. The one
+    at `usual`, the default, need not exist.
     """
 
     name: str
@@ -41,7 +41,7 @@ class Plugin(NamedTuple):
 
 
 class MarketplaceFile(NamedTuple):
-    """The plugins of a `marketplace.json`, and a sentence on each that is passed over."""
+    """The plugins of a `marketplace.json`, and a sentence for each one that is skipped."""
 
     plugins: tuple[Plugin, ...]
     remarks: tuple[str, ...]
@@ -52,12 +52,9 @@ class _MalformedError(Exception):
 
 
 def github(owner: str, repository: str = _SKILLS) -> str | None:
-    """The address of a repository on GitHub; None where it can't have such a name."""
-    if len(owner) > 39 or not _OWNER.fullmatch(owner):
-        return None
-    if not _REPOSITORY.fullmatch(repository) or repository in (".", ".."):
-        return None
-    return f"https://github.com/{owner}/{repository}"
+    """The address of a repository on GitHub; None if the name is invalid."""
+    is_valid = len(owner) <= 39 and _OWNER.fullmatch(owner) and _REPOSITORY.fullmatch(repository)
+    return f"https://github.com/{owner}/{repository}" if is_valid and repository not in (".", "..") else None
 
 
 def read_marketplace(path: str, root: str) -> MarketplaceFile:
@@ -72,14 +69,14 @@ def read_marketplace(path: str, root: str) -> MarketplaceFile:
     if not isinstance(listed, list):
         raise BadMarketplaceError(f"{posixpath.basename(path)}: `plugins` must be a list")
     if len(listed) > _MOST_PLUGINS:
-        remarks.append(f"it lists {len(listed)} plugins; the first {_MOST_PLUGINS} are looked at")
+        remarks.append(f"it lists {len(listed)} plugins; only the first {_MOST_PLUGINS} are read")
     for number, item in enumerate(listed[:_MOST_PLUGINS], 1):
-        name = item.get("name") if isinstance(item, dict) else None
-        called = name[:80] if isinstance(name, str) and name else f"number {number}"
+        given = item.get("name") if isinstance(item, dict) else None
+        name = given[:80] if isinstance(given, str) and given else f"number {number}"
         try:
-            plugins.append(_plugin(called, item, values))
+            plugins.append(_plugin(name, item, values))
         except _MalformedError as error:
-            remarks.append(f"plugin {called}: {error}")
+            remarks.append(f"plugin {name}: {error}")
     return MarketplaceFile(tuple(plugins), tuple(remarks))
 
 
@@ -101,36 +98,31 @@ def _object(path: str, root: str) -> dict[str, Any]:
     return values
 
 
-def _base(values: dict[str, Any]) -> str:
-    """The folder that paths of plugins count from."""
-    metadata = values.get("metadata")
-    base = metadata.get("pluginRoot") if isinstance(metadata, dict) else None
-    return "." if base is None else _path(base, "`pluginRoot`")
-
-
 def _plugin(name: str, item: object, values: dict[str, Any]) -> Plugin:
     if not isinstance(item, dict):
         raise _MalformedError("it must be an object with `name` and `source`")
-    source = item.get("source")
+    source, address, version, top = item.get("source"), None, None, "."
     if isinstance(source, str):
-        path, base = _path(source, "its source"), _base(values)
-        # `./plugins/x` is written in full by some who have a `pluginRoot` of `./plugins` as well.
-        inside = path == base or path.startswith(f"{base}/") or base == "."
-        return _placed(name, None, None, item, path if inside else posixpath.join(base, path))
-    if not isinstance(source, dict):
+        top, metadata = _path(source, "its source"), values.get("metadata")
+        root = metadata.get("pluginRoot") if isinstance(metadata, dict) else None
+        base = "." if root is None else _path(root, "`pluginRoot`")
+        # Some write `./plugins/x` in full in spite of a `pluginRoot` of `./plugins`.
+        if base != "." and top != base and not top.startswith(f"{base}/"):
+            top = posixpath.join(base, top)
+    elif isinstance(source, dict):
+        if source.get("source") == "git-subdir":
+            top = _path(source.get("path"), "the path of its source")
+        address = _address(source)
+        key = next((key for key in ("sha", "ref") if source.get(key) is not None), None)
+        version = _text(source[key], f"the `{key}` of its source") if key else None
+    else:
         raise _MalformedError("its `source` must be a path or an object")
-    top = _path(source.get("path"), "the path of its source") if source.get("source") == "git-subdir" else "."
-    return _placed(name, _address(source), _version(source), item, top)
-
-
-def _placed(name: str, address: str | None, version: str | None, item: dict[str, Any], top: str) -> Plugin:
-    """The plugin whose folder is `top`."""
     usual = posixpath.normpath(posixpath.join(top, _SKILLS))
     return Plugin(name, address, version, tuple(dict.fromkeys(_places(item, top, usual))), usual)
 
 
 def _places(item: dict[str, Any], top: str, usual: str) -> Iterator[str]:
-    """Where the plugin has its skills: in the usual folder, and where it says besides; or there alone."""
+    """Where the plugin has its skills: in the usual folder unless it is `strict: false`, and in the listed ones."""
     given = item.get("skills", [])
     paths = [given] if isinstance(given, str) else given
     if not isinstance(paths, list) or len(paths) > _MOST_PATHS:
@@ -163,7 +155,7 @@ def _address(source: dict[str, Any]) -> str:
     if kind in ("url", "git", "git-subdir"):
         url = _text(source.get("url"), "the `url` of its source")
         return _of_github(url) if kind == "git-subdir" and _SHORT.fullmatch(url) else url
-    raise _MalformedError(f"sources of the kind {str(kind)[:40]!r} are not taken: git repositories are, and paths")
+    raise _MalformedError(f"sources of the kind {str(kind)[:40]!r} are not supported; git repositories and paths are")
 
 
 _SHORT = re.compile(r"[\w-]+/[\w.-]+")
@@ -175,10 +167,3 @@ def _of_github(repository: str) -> str:
     if address is None:
         raise _MalformedError("the `repo` of its source must be OWNER/NAME")
     return address
-
-
-def _version(source: dict[str, Any]) -> str | None:
-    for key in ("sha", "ref"):
-        if source.get(key) is not None:
-            return _text(source[key], f"the `{key}` of its source")
-    return None

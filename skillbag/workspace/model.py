@@ -1,4 +1,4 @@
-"""The workspace: a frozen, lazy view of one target. Nothing is read before it is asked for."""
+"""The workspace: a frozen, lazy view of one target. Files are read when they are first needed."""
 
 from __future__ import annotations
 
@@ -105,8 +105,8 @@ class Workspace(NamedTuple):
 
     @cached_property
     def lock(self) -> Lock | BadLockError | None:
-        """The lock; None where there is none, and the reason where it can't be used."""
-        # Sources and plain trees have none, and do without its reader.
+        """The lock; None where there is none, and the error where it can't be used."""
+        # Sources and plain trees have no lock, and need no reader for one.
         from skillbag.workspace.lock_file import BadLockError, read_lock
 
         try:
@@ -127,18 +127,19 @@ class Workspace(NamedTuple):
         """
         found: dict[str, SkillFolder] = {}
         children = [child for root in self.target.skill_roots for child in _children(root, self.root)]
-        children += [_loose(path) for path in self.target.loose]
-        for child in sorted(children, key=_reality):
+        children += [_Child(_folder_at(path), tracked.real(path), tracked.is_link(path)) for path in self.target.loose]
+        # The system lists folders in any order.
+        for child in sorted(children, key=lambda child: (child.is_link, child.folder.path)):
             if not self.target.only or child.folder.path in self.target.only:
                 found.setdefault(child.real, child.folder)
         for path in self.target.only:
-            # A skill that an overlay alone holds: an editor's file that was never saved.
+            # A skill that exists only in an overlay: an editor's file that was never saved.
             if overlaid(os.path.join(path, SKILL_FILE)):
-                found.setdefault(path, SkillFolder(os.path.basename(path), path, os.path.dirname(path)))
+                found.setdefault(path, _folder_at(path))
         return tuple(sorted(found.values(), key=lambda folder: folder.path))
 
     def skills(self) -> Iterator[Skill]:
-        """Read the skills one after the other; none is kept, so that memory does not grow with their texts."""
+        """Read the skills one after the other; none is kept, to bound the memory."""
         for folder in self.skill_folders:
             yield read_skill(folder.path, folder.skills_root, self.root)
 
@@ -157,34 +158,32 @@ class Workspace(NamedTuple):
 
     def _context(self, name: str) -> ContextFile | DocumentProblem | None:
         document = self._document(name) if self.kind is Kind.WORKSPACE else None
-        if not isinstance(document, Document):
-            return document
-        return context_file(document)
+        return context_file(document) if isinstance(document, Document) else document
 
 
 class Inventory(NamedTuple):
-    """A workspace with the cards of all its skills: what rules about the whole are given."""
+    """A workspace with the summaries ("cards") of all its skills: the subject of target-level rules."""
 
     workspace: Workspace
     cards: tuple[SkillSummary, ...]
 
     @property
     def all_cards(self) -> Iterator[SkillSummary]:
-        """The cards, each followed by those of the skills in its folder, which no catalog and no dependency names."""
+        """The cards, each followed by those of the skills nested in its folder."""
         for card in self.cards:
             yield card
             yield from card.inner
 
     @cached_property
     def by_folder(self) -> dict[str, SkillSummary]:
-        """The cards by folder name; in plain trees with several roots the first one of a name."""
+        """The cards by folder name; of equal names in several roots the first one."""
         cards: dict[str, SkillSummary] = {}
         for card in self.cards:
             cards.setdefault(card.folder, card)
         return cards
 
     def catalog_lines(self) -> list[tuple[str, str]]:
-        """The lines that the catalog should have: valid skills, and the old lines of those that can't be read."""
+        """The lines that the catalog should have: valid skills, and the old lines of unreadable ones."""
         lines = {card.folder: card.description.value for card in self.cards if card.valid and card.description}
         catalog = self.workspace.catalog
         for line in catalog.lines if catalog else ():
@@ -200,21 +199,16 @@ def take_inventory(workspace: Workspace) -> Inventory:
 
 
 class _Child(NamedTuple):
-    """A folder in a skills root; `real` is where it lies, which is elsewhere for a link."""
+    """A folder in a skills root, with its real path."""
 
     folder: SkillFolder
     real: str
     is_link: bool
 
 
-def _reality(child: _Child) -> tuple[bool, str]:
-    """What comes first of several children that are the same folder: the system lists them in any order."""
-    return child.is_link, child.folder.path
-
-
-def _loose(path: str) -> _Child:
-    parent, _, name = path.rpartition(os.sep)
-    return _Child(SkillFolder(name, path, parent), tracked.real(path), tracked.is_link(path))
+def _folder_at(path: str) -> SkillFolder:
+    parent, name = os.path.split(path)
+    return SkillFolder(name, path, parent)
 
 
 def _children(skills_root: str, root: str) -> Iterator[_Child]:
@@ -229,7 +223,7 @@ def _children(skills_root: str, root: str) -> Iterator[_Child]:
             continue
         is_link = entry.is_symlink()
         real = tracked.real(entry.path) if is_link else f"{real_root}{os.sep}{entry.name}"
-        # A link that leaves the target is reported by its own rule, and not followed.
+        # A link that leaves the target is reported by a rule, and not followed.
         if not is_link or real.startswith(inside):
             yield _Child(SkillFolder(entry.name, entry.path, skills_root), real, is_link)
 

@@ -1,4 +1,4 @@
-"""Programs that are run: which one a name means here, so that it is noticed when it comes to mean another."""
+"""Find programs by name, tracked, so that a change of the search path or of a program is noticed."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from skillbag.fs import tracked
 
 
 def find(name: str) -> str | None:
-    """The path of the program that `name` means; None where there is none."""
+    """The path of the program `name`; None where there is none."""
     folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
     for folder in folders:
         if not os.path.isabs(folder):
-            # It means another folder for each one that a command is called from.
+            # A relative path depends on the working directory.
             tracked.mark_uncacheable()
         path = os.path.join(folder, name)
         mode = tracked.version(path)

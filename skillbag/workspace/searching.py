@@ -29,10 +29,7 @@ _ELSEWHERE = "it lies in no folder of skills; name its folder to check it"
 
 
 class _Folder(NamedTuple):
-    """A skills root of a plain tree, or a skill that lies in none, at `path`, and the folder that the tree belongs to.
-
-    `fault` is why it can't be judged.
-    """
+    """A skills root of a plain tree, or a skill outside of any, at `path`; `fault` is why it can't be checked."""
 
     root: str
     path: str
@@ -41,9 +38,9 @@ class _Folder(NamedTuple):
 
 
 class _Seen(NamedTuple):
-    """A folder that was walked through or come across: its path, the names in it, whether it holds a `SKILL.md`.
+    """A folder that the search has seen, with the names in it.
 
-    `in_tree` says that it lies in a folder `skills`; a skill directly there has not been entered, and has no `names`.
+    `in_tree` says that it lies in a folder `skills`; a skill directly there is not entered, and has no `names`.
     """
 
     folder: str
@@ -62,17 +59,18 @@ class Search(NamedTuple):
     @cached_property
     def targets(self) -> tuple[Target, ...]:
         """The targets at and below the folder."""
-        own = [installed(kind, at.folder) for at in self._seen if self.kind is None and (kind := _kind_by_names(at))]
+        marked = [at.folder for at in self._seen if self.kind is None and at.names & _OWN]
+        own = [installed(kind, folder) for folder in marked if (kind := kind_at(folder))]
         return (*own, *self._plain(own))
 
     @cached_property
     def skills(self) -> tuple[str, ...]:
-        """The folders with a `SKILL.md` that were come across, whether they are judged or not."""
+        """All folders with a `SKILL.md`, whether they are checked or not."""
         return tuple([at.folder for at in self._seen if at.is_skill])
 
     @cached_property
     def faults(self) -> tuple[tuple[str, str], ...]:
-        """What a marketplace lists and nobody can judge: paths, and why not."""
+        """The paths in marketplaces that can't be checked, and why not."""
         return tuple((place.path, place.fault) for place in self._places if place.fault)
 
     @cached_property
@@ -87,7 +85,7 @@ class Search(NamedTuple):
         """The trees of plain skills; `own` are the other targets."""
         top, places = self.top, [place for place in self._places if not place.fault]
         if self.enclosing is None and not own and not places:
-            # A folder of skills that was named is one, whatever it is called.
+            # A named folder of skills may have any name.
             holder = holder_of(top)
             places = [_Folder(holder or top, root) for root in roots_in(top) if root == top or holder]
         places += self._loose({place.path for place in places})
@@ -96,9 +94,9 @@ class Search(NamedTuple):
         for place in places:
             if place.path not in ignored:
                 by_root.setdefault(place.root, []).append(place)
-        for root, those in by_root.items():
-            roots = {place.path for place in those if not place.is_skill}
-            loose = {place.path for place in those if place.is_skill and os.path.dirname(place.path) not in roots}
+        for root, tree in by_root.items():
+            roots = {place.path for place in tree if not place.is_skill}
+            loose = {place.path for place in tree if place.is_skill and os.path.dirname(place.path) not in roots}
             yield Target(Kind.SKILLS, root, tuple(sorted(roots)), loose=tuple(sorted(loose)))
 
     def _places_at(self, at: _Seen) -> Iterator[_Folder]:
@@ -112,19 +110,19 @@ class Search(NamedTuple):
             yield from _listed(at.folder)
 
     def _loose(self, known: set[str]) -> Iterator[_Folder]:
-        """The skills in none of the known roots: deep in a folder `skills`, or wherever plain skills are asked for."""
+        """The skills outside the known roots: deep in a folder `skills`, or anywhere if plain skills are requested."""
         skills = set(self.skills)
         for at in self._seen:
             parent = os.path.dirname(at.folder)
             if not at.is_skill or at.folder == self.top or at.folder in known or parent in known:
                 continue
-            wanted = (self.kind is Kind.SKILLS or at.in_tree) and skills.isdisjoint(_above(parent, self.top))
+            wanted = (self.kind is Kind.SKILLS or at.in_tree) and skills.isdisjoint(_below(self.top, parent))
             if wanted and not _is_hidden(at.folder) and not _is_test_data(self.top, at.folder):
                 yield _Folder(holder_of(parent) or self.top, at.folder, is_skill=True)
 
 
 def not_judged(searches: Iterable[Search], targets: Iterable[Target]) -> list[tuple[str, str]]:
-    """Each `SKILL.md` that the searches came across and no target judges: its absolute path, and why not."""
+    """Each `SKILL.md` that the searches found and no target owns: its absolute path, and why it is not checked."""
     judged: set[str] = set()
     roots: set[str] = set()
     for target in targets:
@@ -137,8 +135,12 @@ def not_judged(searches: Iterable[Search], targets: Iterable[Target]) -> list[tu
         strays = [folder for folder in search.skills if not _is_judged(folder, judged, roots, skills)]
         ignored = _ignored(search.top, strays)
         for folder in strays:
-            if folder not in ignored:
-                found.setdefault(os.path.join(folder, SKILL_FILE), _reason(search.top, folder))
+            if folder in ignored:
+                continue
+            reason = _TEST_DATA if _is_test_data(search.top, folder) else _ELSEWHERE
+            if _is_hidden(folder) or SKILL_ROOT in folder.split(os.sep):
+                reason = _HIDDEN
+            found.setdefault(os.path.join(folder, SKILL_FILE), reason)
     return sorted(found.items())
 
 
@@ -153,12 +155,6 @@ def _is_judged(folder: str, judged: set[str], roots: set[str], skills: frozenset
         folder = parent
 
 
-def _reason(top: str, folder: str) -> str:
-    if _is_hidden(folder) or SKILL_ROOT in folder.split(os.sep):
-        return _HIDDEN
-    return _TEST_DATA if _is_test_data(top, folder) else _ELSEWHERE
-
-
 def _is_hidden(folder: str) -> bool:
     return os.path.basename(folder).startswith(".")
 
@@ -170,8 +166,8 @@ def _is_test_data(top: str, folder: str) -> bool:
 
 
 def _listed(repository: str) -> Iterator[_Folder]:
-    """The skills that the marketplace of a repository lists, where they lie in it."""
-    # Few repositories have one: no other start shall pay for its reader.
+    """The skills in a repository that its marketplace lists."""
+    # Few repositories have a marketplace, and the others need no reader for one.
     from skillbag.workspace.marketplace_file import BadMarketplaceError, read_marketplace
 
     file = os.path.join(repository, *MARKETPLACE.split("/"))
@@ -195,7 +191,7 @@ def _at_listed(repository: str, place: str, *, needed: bool) -> Iterator[_Folder
         return
     found = [_Folder(holder_of(root) or repository, root) for root in roots_in(path) if path != repository]
     if path == repository:
-        # Beside the skills lies all that a repository has.
+        # Only the skills among all the folders of the repository.
         found = [_Folder(repository, skill, is_skill=True) for skill in folders_in(path) if has_skill_file(skill)]
     yield from found
     if needed and not found:
@@ -203,18 +199,14 @@ def _at_listed(repository: str, place: str, *, needed: bool) -> Iterator[_Folder
 
 
 def _ignored(top: str, paths: list[str]) -> frozenset[str]:
-    """Those of the paths that git ignores; none where the named folder is ignored itself: it was asked for."""
+    """The paths that git ignores; none if the named folder is ignored itself, since it was requested."""
     if not paths:
         return frozenset()
     ignored = git.ignored([top, *paths])
     return frozenset() if top in ignored else ignored
 
 
-def _kind_by_names(at: _Seen) -> Kind | None:
-    return kind_at(at.folder) if at.names & _OWN else None
-
-
-def _above(folder: str, top: str) -> Iterator[str]:
+def _below(top: str, folder: str) -> Iterator[str]:
     """The folder, and those around it below `top`."""
     while len(folder) > len(top):
         yield folder
@@ -235,7 +227,11 @@ def _walk(top: str) -> Iterator[_Seen]:
         name = os.path.basename(folder)
         folders = [entry for entry in entries if entry.name not in PRUNED and entry.is_dir(follow_symlinks=False)]
         if name == SKILL_ROOT:
-            yield from _hidden(entry.path for entry in folders if entry.name.startswith("."))
+            # No agent and no rule looks into hidden folders there.
+            hidden = [list_tree(entry.path).entries for entry in folders if entry.name.startswith(".")]
+            for inner in (entry for entries in hidden for entry in entries if entry.kind is FILE):
+                if os.path.basename(inner.path) == SKILL_FILE:
+                    yield _Seen(os.path.dirname(inner.path), frozenset(), is_skill=True, in_tree=False)
             continue
         in_tree = in_tree or name == "skills"
         for entry in folders:
@@ -243,11 +239,3 @@ def _walk(top: str) -> Iterator[_Seen]:
                 yield _Seen(entry.path, frozenset(), is_skill=True, in_tree=in_tree)
             else:
                 pending.append((entry.path, in_tree))
-
-
-def _hidden(folders: Iterable[str]) -> Iterator[_Seen]:
-    """The skills in hidden folders of a workspace's skills root: no agent and no rule looks there."""
-    for folder in folders:
-        for entry in list_tree(folder).entries:
-            if entry.kind is FILE and os.path.basename(entry.path) == SKILL_FILE:
-                yield _Seen(os.path.dirname(entry.path), frozenset(), is_skill=True, in_tree=False)

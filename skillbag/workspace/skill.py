@@ -1,4 +1,4 @@
-"""One skill: its folder, its `SKILL.md` and the facts that other skills and the catalog are held against."""
+"""One skill: its folder, its `SKILL.md`, and the summary that other skills and the catalog are compared with."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _TAG_TAIL = re.compile(r"#[a-z0-9-]+/[A-Za-z0-9_-]+")
 
 
 class Located(NamedTuple):
-    """A value, and where it stands in its file (offsets in code points)."""
+    """A value and its offsets in its file, in code points."""
 
     value: str
     start: int
@@ -33,7 +33,7 @@ class Located(NamedTuple):
 
 
 class Dependency(NamedTuple):
-    """One declared dependency; `source` and `version` are None where they are not given."""
+    """One declared dependency."""
 
     name: Located
     source: str | None
@@ -42,9 +42,9 @@ class Dependency(NamedTuple):
 
 
 class Description(NamedTuple):
-    """A description as the standard reads it: white space collapsed, and with its tags.
+    """A description as the standard defines it: white space collapsed, and with its tags.
 
-    `hidden` is the tail that an ordinary YAML reader drops as a comment: tags where `counts`, else words.
+    `hidden` is the tail that YAML readers drop as a comment: tags if `counts`, else words.
     """
 
     value: str
@@ -55,10 +55,10 @@ class Description(NamedTuple):
 
 
 class SkillSummary(NamedTuple):
-    """The facts of a skill that outlive its text: what the catalog, other skills and the graph need.
+    """What the catalog, other skills and the dependency graph need of a skill; kept when its text is released.
 
-    `folder` is the folder's name; `name` what `SKILL.md` declares. `problem` says why `SKILL.md` could not be read.
-    `inner` are the cards of the skills in its folder, which agents don't find by themselves.
+    `folder` is the folder's name; `name` the declared one. `problem` is why `SKILL.md` could not be read. `inner` are
+    the summaries of the skills nested in its folder, which agents don't find.
     """
 
     folder: str
@@ -83,9 +83,9 @@ class SkillSummary(NamedTuple):
 
 
 class Skill(NamedTuple):
-    """A skill folder with its `SKILL.md` read; made by `read_skill`, used by rules, then let go.
+    """A skill folder with its `SKILL.md`, as `read_skill` reads it; released after its rules have run.
 
-    `file` is the name of what was read, which is another for some personal skills.
+    `file` is the name of its `SKILL.md`, which differs for some personal skills.
     """
 
     directory: str
@@ -98,7 +98,7 @@ class Skill(NamedTuple):
 
     @property
     def folder(self) -> str:
-        """The folder's name, which the standard wants to be the skill's."""
+        """The folder's name."""
         return self.directory.rpartition(os.sep)[2]
 
     @property
@@ -109,7 +109,7 @@ class Skill(NamedTuple):
 
     @property
     def problem(self) -> DocumentProblem | None:
-        """Why `SKILL.md` has no front matter to judge."""
+        """Why `SKILL.md` has no valid front matter."""
         return self.front_matter if isinstance(self.front_matter, DocumentProblem) else None
 
     @cached_property
@@ -127,7 +127,7 @@ class Skill(NamedTuple):
         """The skills in this one's folder, each without files of its own: they are among this one's. No samples."""
         problem = self.document if isinstance(self.document, DocumentProblem) else None
         if problem and problem.kind == "missing" and os.path.basename(self.skills_root) != SKILL_ROOT:
-            # A folder of a plain tree that groups skills: each of them is one by itself.
+            # In a plain tree, a folder without `SKILL.md` only groups skills.
             return ()
         return tuple([self._inner(entry) for entry in self.inner_files if not is_sample(entry)])
 
@@ -143,10 +143,9 @@ class Skill(NamedTuple):
 
     @cached_property
     def _values(self) -> dict[str, Node]:
-        matter = self.front_matter
-        return (
-            {} if isinstance(matter, DocumentProblem) else {key.value: value for key, value in matter.mapping.entries}
-        )
+        if isinstance(self.front_matter, DocumentProblem):
+            return {}
+        return {key.value: value for key, value in self.front_matter.mapping.entries}
 
     @cached_property
     def markdown(self) -> Markdown:
@@ -156,7 +155,7 @@ class Skill(NamedTuple):
         return scan(self.document.text, self.body_start)
 
     def read(self, relative: str) -> Document | DocumentProblem:
-        """A file below the folder, read once however many ask for it."""
+        """A file below the folder, read at most once."""
         if relative not in self._read:
             self._read[relative] = read_document(f"{self.directory}/{relative}", self.root)
         return self._read[relative]
@@ -181,12 +180,11 @@ class Skill(NamedTuple):
         return self._blocks("Dependencies")
 
     def _blocks(self, title: str) -> tuple[Block, ...]:
-        # The test of the bare words spares most bodies the scan.
-        if isinstance(self.document, DocumentProblem) or title[1:] not in self.document.text.replace(
-            title.upper(), title
-        ):
+        # Most bodies do not hold the word, and need no parser.
+        document = self.document
+        if isinstance(document, DocumentProblem) or title[1:] not in document.text.replace(title.upper(), title):
             return ()
-        return tuple(yaml_blocks(self.document, self.markdown, title))
+        return tuple(yaml_blocks(document, self.markdown, title))
 
     @cached_property
     def dependency_nodes(self) -> tuple[Node, ...]:
@@ -198,15 +196,22 @@ class Skill(NamedTuple):
 
     @cached_property
     def description(self) -> Description | None:
-        """The description with its tags, as decisions of the standard's open points have it."""
+        """The description with its tags (decisions.md, Documents)."""
         node = self.field("description")
         if isinstance(self.document, DocumentProblem) or not isinstance(node, Scalar):
             return None
-        return read_description(self.document.text, node)
+        text, comment = self.document.text, trailing_comment(self.document.text, node)
+        if comment is None:
+            return Description(collapse(node.value), node.start, node.end)
+        words = text[slice(*comment)].rstrip()
+        hidden = Located(words, comment[0], comment[0] + len(words))
+        counts = node.plain and "\n" not in text[node.start : node.end] and bool(_TAG_TAIL.match(words))
+        value = f"{node.value} {words}" if counts else node.value
+        return Description(collapse(value), node.start, node.end, hidden, counts)
 
     @cached_property
     def card(self) -> SkillSummary:
-        """The facts that outlive the text."""
+        """The summary."""
         name = self.field("name")
         located = Located(*name[:3]) if isinstance(name, Scalar) and name.value else None
         return SkillSummary(
@@ -223,20 +228,8 @@ class Skill(NamedTuple):
 
 
 def is_sample(inner: Entry) -> bool:
-    """Whether a `SKILL.md` within a skill is material to copy or to test with."""
+    """Whether a nested `SKILL.md` is a template, an example or test data."""
     return not SAMPLES.isdisjoint(inner.relative.lower().split("/"))
-
-
-def read_description(text: str, node: Scalar) -> Description:
-    """The description that `node` and the comment after it give (decisions.md, Documents)."""
-    comment = trailing_comment(text, node)
-    if comment is None:
-        return Description(collapse(node.value), node.start, node.end)
-    start, end = comment
-    hidden = Located(text[start:end].rstrip(), start, start + len(text[start:end].rstrip()))
-    counts = node.plain and "\n" not in text[node.start : node.end] and bool(_TAG_TAIL.match(hidden.value))
-    value = f"{node.value} {hidden.value}" if counts else node.value
-    return Description(collapse(value), node.start, node.end, hidden, counts)
 
 
 def read_dependencies(nodes: tuple[Node, ...]) -> Iterator[Dependency]:
@@ -255,9 +248,9 @@ def _text(mapping: Mapping, key: str) -> str | None:
 
 
 def read_skill(directory: str, skills_root: str, root: str, file: str = SKILL_FILE) -> Skill:
-    """Read the skill folder `directory` of the target at `root`; never raises for what is wrong in it.
+    """Read the skill folder `directory` of the target at `root`; faults become `DocumentProblem`s.
 
-    `file` is another name that its `SKILL.md` goes by.
+    `file` is the name of its `SKILL.md`.
     """
     listing = list_tree(directory)
     document = _skill_document(os.path.join(directory, file), file, root, listing)
@@ -266,7 +259,7 @@ def read_skill(directory: str, skills_root: str, root: str, file: str = SKILL_FI
 
 
 def _skill_document(path: str, file: str, root: str, listing: Listing) -> Document | DocumentProblem:
-    # A file system that ignores case would open `skill.md` under the right name: the listing tells.
+    # The listing has the real name: a file system that ignores case would open `skill.md` as well.
     if not overlaid(path) and not any(entry.relative == file for entry in listing.entries):
         if listing.closed:
             return DocumentProblem(path, "permission", "its folder cannot be opened: permission denied")

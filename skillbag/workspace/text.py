@@ -25,39 +25,21 @@ LANGUAGES = {
     ".yaml": "yaml",
     ".yml": "yaml",
     ".toml": "toml",
-    ".txt": "text",
-    ".zsh": "text",
-    ".fish": "text",
-    ".js": "text",
-    ".mjs": "text",
-    ".cjs": "text",
-    ".ts": "text",
-    ".rb": "text",
-    ".pl": "text",
-    ".php": "text",
-    ".ps1": "text",
-    ".bat": "text",
-    ".cmd": "text",
-    ".lua": "text",
-    ".env": "text",
-    ".npmrc": "text",
-    ".pem": "text",
-    ".key": "text",
-    ".ini": "text",
-    ".cfg": "text",
+    **dict.fromkeys((".txt", ".env", ".npmrc", ".pem", ".key", ".ini", ".cfg"), "text"),
+    **dict.fromkeys((".zsh", ".fish", ".ps1", ".bat", ".cmd"), "text"),
+    **dict.fromkeys((".js", ".mjs", ".cjs", ".ts", ".rb", ".pl", ".php", ".lua"), "text"),
 }
-"""What is read, by extension. Everything else (images, archives, fonts, data) is an asset that no rule looks into."""
+"""The language of each extension that is read; all other files (images, archives, data) are assets without text."""
 
 DATA = frozenset({"json", "yaml", "toml", "text"})
-"""Languages of files that may be large or odd without being a fault: unreadable ones are passed over."""
+"""Languages of files that may be too large or in another encoding: unreadable ones are skipped."""
 
 
 class TextFile:
     """One text of a target: `relative` to its skill (or to the target, where `skill` is None), with `/`.
 
-    It is compared by identity, so that what was found out about one can be kept beside it at no cost.
-
-    `body` is the offset at which Markdown begins, after any front matter.
+    It is compared by identity, so that it can be a cheap key. `body` is the offset of the Markdown after any front
+    matter.
     """
 
     def __init__(
@@ -78,19 +60,19 @@ class TextFile:
 
 
 class UnreadText(NamedTuple):
-    """A file beside `SKILL.md` that is meant to be text and can't be read."""
+    """A file beside `SKILL.md` that should be text and can't be read."""
 
     problem: DocumentProblem
     relative: str
 
 
 def language_of(relative: str) -> str | None:
-    """The language of a file by its name; a file without extension in `scripts/` is judged by its first line."""
+    """The language of a file by its name; `script` for one without extension in `scripts/`, which its content tells."""
     name = relative.lower().rpartition("/")[2]
     stem, _, extension = name.rpartition(".")
     if stem.strip("."):
         return LANGUAGES.get(f".{extension}")
-    # `.env` has no extension; its kind is known by its name.
+    # `.env` is a whole name.
     return LANGUAGES.get(name) or ("script" if relative.startswith("scripts/") else None)
 
 

@@ -8,28 +8,28 @@ from skillbag.base.records import NamedTuple
 from skillbag.fs import tracked
 
 PRUNED = frozenset({".git", ".hg", ".svn", "node_modules", "__pycache__", ".venv", ".tox", ".mypy_cache", ".skillbag"})
-"""Folders that hold nobody's own text: never entered. `.skillbag` is ours: backups, and what is just being written.
+"""Folders that are never entered, checked or installed. `.skillbag` is ours: backups, and changes in progress.
 
-What is not entered is not checked, and so never installed: a change here changes the tree hashes of locks.
+A change here changes the tree hashes of locks.
 """
 
 _SAMPLE_NAMES = (
     "assets templates template examples example samples sample boilerplate tests test fixtures testdata evals"
 )
 SAMPLES = frozenset(_SAMPLE_NAMES.split())
-"""Folders whose files are material to copy or to test with, not text that speaks of the skill itself."""
+"""Folders whose files are material to copy or to test with, not text about the skill itself."""
 
 TEST_DATA = frozenset({"tests", "test", "__tests__", "testdata", "test-data", "test_data", "fixtures", "__fixtures__"})
-"""Folders in which tests keep what they need: a skill there may be broken on purpose."""
+"""Folders of test data: a skill there may be broken on purpose."""
 
 JUNK = frozenset({".DS_Store", "Thumbs.db", "desktop.ini"})
-"""Files that a file manager leaves behind in any folder that is looked at; part of no skill."""
+"""Files that file managers create in any folder; part of no skill."""
 
 
 def left_out(relative: str) -> bool:
-    """Whether a file or link of a skill is no part of it: what is installed, hashed and compared goes without it.
+    """Whether a file or link (`relative`, with `/`) is not installed, hashed and compared with the rest of its skill.
 
-    `relative` has `/`. Names of `PRUNED` count whatever bears them: `.git` is a file in a submodule.
+    Names of `PRUNED` count for files as well: `.git` is one in a submodule.
     """
     parts = relative.split("/")
     return parts[-1] in JUNK or not PRUNED.isdisjoint(parts)
@@ -54,10 +54,7 @@ class Listing(NamedTuple):
 
 
 def list_tree(folder: str, most: int | None = None) -> Listing:
-    """Everything below `folder`; links are named, not followed; `PRUNED` folders are named, not entered.
-
-    With `most` the listing ends soon after so many entries.
-    """
+    """Everything below `folder`, without following links or entering `PRUNED` folders; ends soon after `most`."""
     entries: list[Entry] = []
     closed: list[str] = []
     pending = [(folder, "")]
@@ -71,26 +68,18 @@ def list_tree(folder: str, most: int | None = None) -> Listing:
             closed.append(path)
             continue
         for child in children:
-            name = child.name
-            if child.is_file(follow_symlinks=False):
-                entries.append(Entry(prefix + name, child.path, FILE))
-            else:
-                kind = _kind(child)
-                entries.append(Entry(prefix + name, child.path, kind))
+            name, kind = child.name, FILE
+            if not child.is_file(follow_symlinks=False):
+                kind = LINK if child.is_symlink() else FOLDER if child.is_dir(follow_symlinks=False) else OTHER
                 if kind is FOLDER and name not in PRUNED:
                     pending.append((child.path, f"{prefix}{name}/"))
+            entries.append(Entry(prefix + name, child.path, kind))
     entries.sort()
     return Listing(tuple(entries), tuple(closed))
 
 
-def _kind(entry: os.DirEntry[str]) -> str:
-    if entry.is_symlink():
-        return LINK
-    return FOLDER if entry.is_dir(follow_symlinks=False) else OTHER
-
-
 def is_folder(entry: os.DirEntry[str]) -> bool:
-    """Whether an entry is a folder or a link to one; a link that leads in a circle is neither."""
+    """Whether an entry is a folder or a link to one; a circular link is neither."""
     try:
         return entry.is_dir()
     except OSError:

@@ -33,7 +33,7 @@ _FLAGS = (
 
 
 def tree_hash(folder: str, *, others: bool = False) -> str:
-    """The hash of the tree below the absolute `folder`; with `others` devices, pipes and sockets are passed over.
+    """The hash of the tree below the absolute `folder`; with `others` devices, pipes and sockets are skipped.
 
     Raises:
         OSError: something in it can't be read, or is neither a file, a folder nor a link.
@@ -43,7 +43,10 @@ def tree_hash(folder: str, *, others: bool = False) -> str:
         if entry.kind is LINK:
             tree.add_link(entry.relative, os.readlink(entry.path))
         else:
-            tree.add_file(entry.relative, _digest(entry.path))
+            content = ContentHash()
+            for piece in pieces(entry.path):
+                content.update(piece)
+            tree.add_file(entry.relative, content.value())
     return tree.value()
 
 
@@ -51,9 +54,9 @@ def tree_files(folder: str, *, others: bool = False) -> Iterator[Entry]:
     """The files and links that make up the tree below the absolute `folder`, in path order.
 
     Raises:
-        OSError: a folder can't be opened, or there is a device, pipe or socket: with `others` it is passed over.
+        OSError: a folder can't be opened, or there is a device, pipe or socket, which `others` skips.
     """
-    # A listing passes over what has gone meanwhile; here, no folder is not an empty one.
+    # A listing skips what is missing; here, a missing folder is not an empty one.
     os.scandir(folder).close()
     listing = list_tree(folder)
     for path in listing.closed:
@@ -86,30 +89,23 @@ def pieces(path: str) -> Iterator[bytes]:
         os.close(descriptor)
 
 
-def _digest(path: str) -> str:
-    content = ContentHash()
-    for piece in pieces(path):
-        content.update(piece)
-    return content.value()
-
-
 class TreeHash:
-    """The hash of a tree from its parts, in any order: whoever copies a tree learns its hash on the way."""
+    """The hash of a tree from its parts, in any order, so that it can be computed while copying."""
 
     def __init__(self) -> None:
         self._parts: list[tuple[bytes, bytes]] = []
 
     def add_file(self, relative: str, digest: str) -> None:
-        """Take in a file by its path, with `/`, and the value of its `ContentHash`."""
+        """Add a file by its path, with `/`, and the value of its `ContentHash`."""
         self._parts.append((_path_bytes(relative), b"file " + digest.encode()))
 
     def add_link(self, relative: str, target: str) -> None:
-        """Take in a symbolic link by its path, with `/`, and its target as the system gives it."""
+        """Add a symbolic link by its path, with `/`, and its target as the system gives it."""
         digest = sha256(target.replace(os.sep, "/").encode("utf-8", "surrogatepass")).hexdigest()
         self._parts.append((_path_bytes(relative), b"link " + digest.encode()))
 
     def value(self) -> str:
-        """`sha256:` and the hexadecimal digest of what was taken in."""
+        """`sha256:` and the hexadecimal digest of the parts."""
         lines = b"".join(b"%b %b\n" % (part, path) for path, part in sorted(self._parts))
         return f"sha256:{sha256(lines).hexdigest()}"
 
@@ -131,20 +127,20 @@ class ContentHash:
         self._text: bool | None = None
 
     def update(self, piece: bytes) -> None:
-        """Take in what follows."""
+        """Add the next piece."""
         piece = self._held + piece
         if self._text is None and len(piece) < _SNIFFED:
             self._held = piece
             return
         if self._text is None:
             self._text = b"\0" not in piece[:_SNIFFED]
-        # The line feed of a last carriage return may be the next piece's first byte.
+        # The line feed after a carriage return at the end may begin the next piece.
         self._held = b"\r" if self._text and piece.endswith(b"\r") else b""
         piece = piece.removesuffix(self._held)
         self._sum.update(piece.replace(b"\r\n", b"\n") if self._text else piece)
 
     def value(self) -> str:
-        """The hexadecimal digest of all that was taken in so far."""
+        """The hexadecimal digest of the pieces so far."""
         end = self._sum.copy()
         end.update(self._held.replace(b"\r\n", b"\n") if b"\0" not in self._held else self._held)
         return end.hexdigest()
