@@ -1,7 +1,7 @@
-"""Work that somebody may take back while it goes on: one thread asks, and those that do the work heed it.
+"""Cancellation of running work by another thread.
 
-It is heeded while something is fetched, and before a plan is carried out; a change of files that has begun comes to its
-end. Threads that a worker starts heed it where they run in a copy of its context.
+It takes effect during a fetch, and before a plan is applied; a change of files that has begun is completed. Threads of
+a worker can be cancelled with it if they run in a copy of its context.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from contextvars import ContextVar
 
 
 class WorkStoppedError(BaseException):
-    """The work was taken back. No failure of it: nothing that handles failures may catch it."""
+    """The work was cancelled. This is no failure, and handlers of failures must not catch it."""
 
 
 class Stop:
-    """One piece of work's."""
+    """The cancellation of one piece of work."""
 
     def __init__(self) -> None:
         self._is_asked = False
@@ -25,7 +25,7 @@ class Stop:
         self._guard = threading.Lock()
 
     def ask(self) -> None:
-        """Take the work back, from any thread."""
+        """Cancel the work, from any thread."""
         with self._guard:
             self._is_asked = True
             actions = list(self._actions)
@@ -33,13 +33,13 @@ class Stop:
             action()
 
     def check(self) -> None:
-        """Raise `WorkStoppedError` if the work was taken back."""
+        """Raise `WorkStoppedError` if the work was cancelled."""
         if self._is_asked:
             raise WorkStoppedError
 
     @contextlib.contextmanager
     def heeded(self) -> Iterator[None]:
-        """Within the block, what this thread does is the work."""
+        """Within the block, this thread does the work."""
         token = _current.set(self)
         try:
             yield
@@ -48,7 +48,7 @@ class Stop:
 
     @contextlib.contextmanager
     def calling(self, action: Callable[[], None]) -> Iterator[None]:
-        """Within the block, `action` is called when the work is taken back, from whichever thread that is done."""
+        """Within the block, `action` is called when the work is cancelled, in the thread that does so."""
         with self._guard:
             self._actions.append(action)
             late = self._is_asked
@@ -65,12 +65,12 @@ _current: ContextVar[Stop | None] = ContextVar("stop", default=None)
 
 
 def check_stop() -> None:
-    """Raise `WorkStoppedError` if the work that this thread does was taken back."""
+    """Raise `WorkStoppedError` if the work of this thread was cancelled."""
     if (stop := _current.get()) is not None:
         stop.check()
 
 
 def on_stop(action: Callable[[], None]) -> contextlib.AbstractContextManager[None]:
-    """Within the block, `action` is called when the work that this thread does is taken back."""
+    """Within the block, `action` is called when the work of this thread is cancelled."""
     stop = _current.get()
     return contextlib.nullcontext() if stop is None else stop.calling(action)

@@ -1,4 +1,4 @@
-"""Regular expressions that are compiled when they are first asked for: most runs never need those of suspicion."""
+"""Regular expressions that are compiled at their first use: most runs need few of them."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ Late = Callable[[], re.Pattern[str]]
 
 
 def late(pattern: str, flags: int = 0) -> Late:
-    """The expression, to be compiled at the first call."""
+    """A function that gives the expression, compiled at the first call."""
     return cache(lambda: re.compile(pattern, flags))

@@ -1,4 +1,4 @@
-"""The files that lie in the package beside the code: schemas, rules and the texts that `init` writes.
+"""The data files of the package: schemas, rules and the texts that `init` writes.
 
 In the wheel they are in `skillbag/data/`; in a checkout they are in the project's own `schemas/` and `rules/`.
 """

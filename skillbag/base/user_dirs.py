@@ -1,4 +1,4 @@
-"""Where this program keeps what is the user's own and no workspace's: caches, states such as locks, and settings."""
+"""The user's own folders, outside of any workspace: caches, state such as locks, and settings."""
 
 from __future__ import annotations
 
@@ -14,59 +14,41 @@ _NAME = "skillbag"
 
 
 def cache_folder() -> str:
-    """The absolute folder of what can be fetched again; it may not exist yet.
+    """The absolute folder of caches; it may not exist yet.
 
     Raises:
         UserError: the variable that names it holds no absolute path.
     """
-    if named := _named(CACHE_VARIABLE):
-        return named
-    if base := _of_linux("XDG_CACHE_HOME", ".cache"):
-        return os.path.join(base, _NAME)
-    import platformdirs
-
-    return platformdirs.user_cache_dir(_NAME, appauthor=False)
+    return _folder(CACHE_VARIABLE, "cache", ".cache")
 
 
 def compiled_folder() -> str:
-    """The absolute folder in which Python keeps what it compiles for scripts of skills. Raises as `cache_folder`."""
+    """The absolute folder of the bytecode of skills' scripts. Raises as `cache_folder`."""
     return os.path.join(cache_folder(), "compiled")
 
 
 def state_folder() -> str:
-    """The absolute folder of what is remembered between runs; it may not exist yet. Raises as `cache_folder`."""
-    if named := _named(STATE_VARIABLE):
-        return named
-    if base := _of_linux("XDG_STATE_HOME", os.path.join(".local", "state")):
-        return os.path.join(base, _NAME)
-    import platformdirs
-
-    return platformdirs.user_state_dir(_NAME, appauthor=False)
+    """The absolute folder of state between runs; it may not exist yet. Raises as `cache_folder`."""
+    return _folder(STATE_VARIABLE, "state", os.path.join(".local", "state"))
 
 
 def config_folder() -> str:
-    """The absolute folder of what the user has set; it may not exist yet. Raises as `cache_folder`."""
-    if named := _named(CONFIG_VARIABLE):
-        return named
-    if base := _of_linux("XDG_CONFIG_HOME", ".config"):
-        return os.path.join(base, _NAME)
+    """The absolute folder of the user's settings; it may not exist yet. Raises as `cache_folder`."""
+    return _folder(CONFIG_VARIABLE, "config", ".config")
+
+
+def _folder(variable: str, purpose: str, below_home: str) -> str:
+    if named := os.environ.get(variable):
+        if os.path.isabs(named):
+            return os.path.normpath(named)
+        # A relative path would lie in the workspace, and differ for each working directory.
+        raise UserError(f"{variable}: {named!r} is not an absolute path; set one, or unset the variable")
+    if sys.platform.startswith("linux") and "ANDROID_ROOT" not in os.environ:
+        # As platformdirs, whose import takes longer than a whole refresh.
+        base = os.environ.get(f"XDG_{purpose.upper()}_HOME", "").strip()
+        base = base or os.path.join(os.path.expanduser("~"), below_home)
+        if os.path.isabs(base):
+            return os.path.join(base, _NAME)
     import platformdirs
 
-    return platformdirs.user_config_dir(_NAME, appauthor=False)
-
-
-def _of_linux(variable: str, below_home: str) -> str | None:
-    """What platformdirs answers on Linux: its import alone would take longer than a whole refresh does."""
-    if not sys.platform.startswith("linux") or "ANDROID_ROOT" in os.environ:
-        return None
-    named = os.environ.get(variable, "").strip()
-    base = named or os.path.join(os.path.expanduser("~"), below_home)
-    return base if os.path.isabs(base) else None
-
-
-def _named(variable: str) -> str | None:
-    named = os.environ.get(variable)
-    if named and not os.path.isabs(named):
-        # It would be another folder for each folder that a command is called from, and lie in the workspace at that.
-        raise UserError(f"{variable}: {named!r} is no absolute path; give one, or take the variable away")
-    return named and os.path.normpath(named)
+    return str(getattr(platformdirs, f"user_{purpose}_dir")(_NAME, appauthor=False))

@@ -66,7 +66,7 @@ def recorded(work: Callable[[], tuple[Verdict, bytes]]) -> CacheEntry:
 
 
 def _settled(trace: Trace, begun: int) -> bytes:
-    if os.name == "nt" or trace.freshest() > begun - SETTLED:
+    if os.name == "nt" or max(trace.stamps[:: tracked.WIDTH], default=0) > begun - SETTLED:
         # Windows has no time that a program could not set back.
         return _unknown(len(trace.questions))
     return trace.stamps.tobytes()

@@ -19,6 +19,7 @@ from skillbag.base.records import NamedTuple
 from skillbag.cache.entry import SEPARATOR
 from skillbag.cache.table import STAMP, EntryTable
 from skillbag.fs.atomic import write_atomic
+from skillbag.fs.read import FLAGS, NO_FOLLOW
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
 
 _MAGIC = b"skillbag checks 3\n"
 _LIMIT = 1 << 29
-_FLAGS = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 _NEXT = SEPARATOR * 2
 """Between the questions of two entries."""
 _FIGURES = 11
@@ -110,7 +110,7 @@ def read_snapshot(path: str) -> Snapshot | None:
 
 
 def _own_bytes(path: str) -> bytes | None:
-    descriptor = os.open(path, _FLAGS)
+    descriptor = os.open(path, FLAGS | NO_FOLLOW)
     with open(descriptor, "rb", buffering=0) as file:
         status = os.fstat(descriptor)
         if not _is_own(status) or status.st_size > _LIMIT or os.read(descriptor, len(_MAGIC)) != _MAGIC:

@@ -22,20 +22,18 @@ def write_baseline(path: str, findings: Iterable[Finding]) -> int:
 
     Paths in it are relative to each target's root, so that the file is the same from any working directory.
     """
-    entries = sorted(
-        (
-            {"rule": f.rule, "path": os.path.relpath(f.path, f.root).replace(os.sep, "/"), "fingerprint": f.fingerprint}
-            for f in fingerprinted(findings)
-        ),
-        key=lambda entry: (entry["path"], entry["rule"], entry["fingerprint"]),
+    rows = sorted(
+        (os.path.relpath(finding.path, finding.root).replace(os.sep, "/"), finding.rule, finding.fingerprint)
+        for finding in fingerprinted(findings)
     )
+    entries = [{"rule": rule, "path": name, "fingerprint": fingerprint} for name, rule, fingerprint in rows]
     text = json.dumps({"version": 1, "findings": entries}, indent=1, ensure_ascii=False) + "\n"
     write_atomic(path, text.encode("utf-8"), root=os.path.dirname(os.path.abspath(path)))
     return len(entries)
 
 
 def read_baseline(path: str) -> Counter[str]:
-    """The fingerprints of a baseline, with how often each is in it.
+    """The fingerprints of a baseline with their counts.
 
     Raises:
         BadBaselineError: it can't be read or is not a baseline.
@@ -46,14 +44,14 @@ def read_baseline(path: str) -> Counter[str]:
     try:
         content = json.loads(data)
         if content["version"] != 1:
-            raise BadBaselineError(f"{path}: version {content['version']!r} is not known; write it anew")
+            raise BadBaselineError(f"{path}: version {content['version']!r} is not known; write it again")
         return Counter(str(entry["fingerprint"]) for entry in content["findings"])
     except (ValueError, TypeError, KeyError, RecursionError) as error:
-        raise BadBaselineError(f"{path}: this is not a baseline of skillbag; write it anew") from error
+        raise BadBaselineError(f"{path}: this is not a baseline of skillbag; write it again") from error
 
 
 def subtract(findings: Iterable[Finding], known: Counter[str]) -> list[Finding]:
-    """The findings that the baseline does not know."""
+    """The findings that are not in the baseline."""
     left = Counter(known)
     new = []
     for finding in fingerprinted(findings):

@@ -1,4 +1,4 @@
-"""One check from a request to its result. `cache.checker` has the one that knows of earlier checks."""
+"""One check from a request to its result. `cache.checker` adds the cache."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Checker:
 
     @property
     def today(self) -> str:
-        """The day that ends suppressions: a check that watches may go on past midnight."""
+        """The day that decides which suppressions have expired; it changes during `--watch`."""
         return self.request.today or time.strftime("%Y-%m-%d")
 
     @cached_property
@@ -64,6 +64,6 @@ class Checker:
 
 
 def only_paths(result: Result, paths: Iterable[str]) -> Result:
-    """The result with the findings of these absolute paths alone."""
+    """The result with only the findings in these absolute paths."""
     real = {os.path.realpath(path) for path in paths}
     return result._replace(findings=tuple(f for f in result.findings if os.path.realpath(f.path) in real))

@@ -36,11 +36,11 @@ class PathSettings(NamedTuple):
 
 
 class Config(NamedTuple):
-    """What the configuration and the command line ask for.
+    """The settings of a configuration file and the command line.
 
-    `folder` is what patterns and rule folders are relative to. `select` and `ignore` name rules, families or clauses;
-    `levels` and `options` go by rule id; `rules` are absolute folders of a team's own rules. `exclude_here` are the
-    patterns of the command line, relative to the folder `here` that it was given in.
+    Patterns are relative to `folder`; those of the command line, `exclude_here`, to its working directory `here`.
+    `select` and `ignore` name rules, families or clauses; the keys of `levels` and `options` are rule ids; `rules` are
+    absolute folders of a team's own rules.
     """
 
     folder: str
@@ -62,7 +62,7 @@ class Config(NamedTuple):
         return bool(self.exclude_here) and _matches(_relative(path, self.here), self.exclude_here)
 
     def keep(self, finding: Finding, family: str) -> Finding | None:
-        """The finding, of a rule of `family`, with the level that its path gives; None where the path leaves it out."""
+        """The finding of a rule of `family`, with the level for its path; None if the path excludes it."""
         if self.excludes(finding.path):
             return None
         relative = _relative(finding.path, self.folder)
@@ -104,11 +104,12 @@ def read_config(path: str) -> Config:
     Raises:
         BadConfigError: it can't be read, is not TOML, or has a key or value that the schema does not know.
     """
-    data = _parsed(path)
-    tool = data.get("tool", {})
-    if _is_pyproject(path) and not isinstance(tool, dict):
-        raise BadConfigError(f"{path}: `tool` is not a table")
-    table = tool.get("skillbag", {}) if _is_pyproject(path) else data
+    table = _parsed(path)
+    if os.path.basename(path) == NAMES[1]:
+        tool = table.get("tool", {})
+        if not isinstance(tool, dict):
+            raise BadConfigError(f"{path}: `tool` is not a table")
+        table = tool.get("skillbag", {})
     _check_shape(path, table)
     folder = os.path.dirname(os.path.abspath(path))
     return Config(
@@ -127,18 +128,14 @@ def read_config(path: str) -> Config:
     )
 
 
-def _is_pyproject(path: str) -> bool:
-    return os.path.basename(path) == NAMES[1]
-
-
 def _has_table(path: str) -> bool:
-    """Whether a `pyproject.toml` has our table, in any way that TOML has to write it; one that is no TOML has not."""
+    """Whether a `pyproject.toml` has our table, in any notation of TOML."""
     if b"skillbag" not in _bytes(path):
         return False
     try:
         tool = _parsed(path).get("tool")
     except BadConfigError:
-        # Whether it has the table can't be told; a file that means to have it is named by its fault.
+        # If it seems to have the table, reading it reports the error.
         return b"tool.skillbag" in _bytes(path)
     return isinstance(tool, dict) and "skillbag" in tool
 
@@ -155,7 +152,7 @@ def _parsed(path: str) -> dict[str, Any]:
 
 
 def _bytes(path: str) -> bytes:
-    # Whoever keeps their configuration elsewhere and links to it here means just that file.
+    # A configuration may be a link to a file elsewhere.
     data = read(path, os.path.dirname(os.path.realpath(path)))
     if isinstance(data, bytes):
         return data
@@ -190,24 +187,20 @@ def _words(error: jsonschema.ValidationError) -> str:
 
 
 def choose(rules: Sequence[Rule], config: Config) -> tuple[Rule, ...]:
-    """The rules that run, with the levels and options that are asked for.
+    """The rules that run, with their configured levels and options.
 
-    `select` replaces the default set; a rule that it names itself runs even when it is off by default.
+    `select` replaces the default set; a rule that it names by id runs even if it is off by default.
 
     Raises:
-        BadConfigError: a name that is no rule, family or clause, or an option that does not fit.
+        BadConfigError: a name that is no rule, family or clause, or an invalid option.
     """
     _check_names(rules, config)
-    chosen = []
-    for rule in rules:
-        level = config.levels.get(rule.id)
-        if level == "off" or not _runs(rule, config):
-            continue
-        chosen.append(_adjust(rule, config, level))
-    return tuple(chosen)
+    chosen = (rule for rule in rules if config.levels.get(rule.id) != "off" and _runs(rule, config))
+    return tuple([_adjust(rule, config) for rule in chosen])
 
 
-def _adjust(rule: Rule, config: Config, level: str | None) -> Rule:
+def _adjust(rule: Rule, config: Config) -> Rule:
+    level = config.levels.get(rule.id)
     options = config.options.get(rule.id)
     if options:
         try:
@@ -240,10 +233,10 @@ def _check_names(rules: Sequence[Rule], config: Config) -> None:
     known = {"all"} | {rule.id for rule in rules} | {rule.family for rule in rules}
     clauses = {rule.clause for rule in rules if rule.clause}
     known |= clauses | {clause.partition(".")[0] for clause in clauses}
-    tracked = [*config.select, *config.ignore, *(name for paths in config.paths for name in paths.ignore)]
+    names = [*config.select, *config.ignore, *(name for paths in config.paths for name in paths.ignore)]
     ids = {rule.id for rule in rules}
     levels = [*config.levels, *(name for paths in config.paths for name in paths.levels)]
-    unknown = [name for name in tracked if name not in known]
+    unknown = [name for name in names if name not in known]
     unknown += [name for name in (*levels, *config.options) if name not in ids]
     if unknown:
         import difflib
@@ -259,7 +252,7 @@ def _matches(relative: str, patterns: tuple[str, ...]) -> bool:
 
 @lru_cache(maxsize=256)
 def _spec(patterns: tuple[str, ...]) -> GitIgnoreSpec:
-    """The globs, read as git reads those of `.gitignore`; loaded only where a configuration has some."""
+    """The globs, with the syntax of `.gitignore`."""
     from pathspec import GitIgnoreSpec
 
     return GitIgnoreSpec.from_lines(patterns)

@@ -1,4 +1,4 @@
-"""Findings -> changes of files: safe edits only, each file changed as a whole, everything else in it byte for byte."""
+"""Findings -> changes of files: safe edits only, each file written as a whole, all its other bytes unchanged."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import contextlib
 import errno
 import os
 import stat
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from skillbag.documents.source import Document, DocumentProblem, read_document
 from skillbag.fs.atomic import RefusedWriteError, rename
+from skillbag.fs.batch import missing_folders
 from skillbag.fs.read import Unread, Unreadable, is_within, overlay, read
 from skillbag.model.findings import Finding, MakeExecutable, Rename, TextEdit, WriteFile
 
@@ -38,9 +39,9 @@ class Change:
 
 
 def plan_fixes(findings: Iterable[Finding]) -> tuple[Change, ...]:
-    """The changes that the findings' edits make, one a file, sorted by path.
+    """The changes that the findings' edits make, one for each file, sorted by path.
 
-    Of edits that overlap the first is taken; the others' findings are still there on the next check.
+    Of overlapping edits the first is applied; the next check reports the findings of the others again.
     """
     by_path: dict[str, list[TextEdit | WriteFile | Rename | MakeExecutable]] = {}
     roots: dict[str, str] = {}
@@ -48,7 +49,7 @@ def plan_fixes(findings: Iterable[Finding]) -> tuple[Change, ...]:
         for edit in finding.edits:
             edits = by_path.setdefault(edit.path, [])
             roots[edit.path] = finding.root
-            if not any(type(one) is type(edit) and one == edit for one in edits):
+            if not any(type(known) is type(edit) and known == edit for known in edits):
                 edits.append(edit)
     changes = (_change(path, roots[path], edits) for path, edits in sorted(by_path.items()))
     return tuple(change for change in changes if change is not None)
@@ -75,24 +76,13 @@ def _text_after(path: str, root: str, edits: Iterable[object]) -> bytes | None:
             return (Document(path, b"", "") if isinstance(document, DocumentProblem) else document).encode(edit.text)
     if isinstance(document, DocumentProblem):
         return None
-    pieces = list(_pieces(document.text, sorted((e for e in edits if isinstance(e, TextEdit)), key=_order)))
-    return document.encode("".join(pieces)) if pieces else None
-
-
-def _order(edit: TextEdit) -> tuple[int, int]:
-    return edit.start, edit.end
-
-
-def _pieces(text: str, edits: list[TextEdit]) -> Iterator[str]:
-    if not edits:
-        return
-    at = 0
-    for edit in edits:
+    replacements = [edit for edit in edits if isinstance(edit, TextEdit)]
+    pieces, at = [], 0
+    for edit in sorted(replacements, key=lambda edit: (edit.start, edit.end)):
         if edit.start >= at:
-            yield text[at : edit.start]
-            yield edit.text
+            pieces += [document.text[at : edit.start], edit.text]
             at = edit.end
-    yield text[at:]
+    return document.encode("".join([*pieces, document.text[at:]])) if replacements else None
 
 
 def _mode_after(path: str) -> int | None:
@@ -100,15 +90,14 @@ def _mode_after(path: str) -> int | None:
         mode = stat.S_IMODE(os.stat(path).st_mode)
     except OSError:
         return None
-    # Whoever may read it may run it.
+    # Executable for all who may read it.
     return mode | (mode & 0o444) >> 2
 
 
 def plan_whole(check: Callable[[], Result]) -> tuple[Result, tuple[Change, ...]]:
-    """What `check` finds as things are, and the changes after which it finds nothing more to fix, one a file.
+    """The current result of `check`, and the changes after which nothing is left to fix, one for each file.
 
-    One fix may bring to light what another one cures. What only a new name or new permissions bring to light is not
-    among them.
+    A fix may uncover a finding that another one removes; those that a new name or new permissions uncover are left.
     """
     found: dict[str, Change] = {}
     contents: dict[str, bytes] = {}
@@ -117,7 +106,8 @@ def plan_whole(check: Callable[[], Result]) -> tuple[Result, tuple[Change, ...]]
         with overlay(contents):
             latest = check() if contents else result
             planned = plan_fixes(latest.findings)
-        new = [change for change in planned if not _moves(found.get(change.path))]
+        moved = {change.path for change in found.values() if change.renamed is not None or change.mode is not None}
+        new = [change for change in planned if change.path not in moved]
         if not new:
             break
         for change in new:
@@ -127,33 +117,25 @@ def plan_whole(check: Callable[[], Result]) -> tuple[Result, tuple[Change, ...]]
     return result, tuple(change for _, change in sorted(found.items()))
 
 
-def _moves(change: Change | None) -> bool:
-    return change is not None and (change.renamed is not None or change.mode is not None)
-
-
 def apply_changes(changes: Iterable[Change], named: Iterable[str] = ()) -> None:
-    """Make the changes below each folder as one: all of them or none, also where this process is killed meanwhile.
+    """Make the changes below each folder in one transaction, which a killed process leaves whole or not started.
 
-    The folder is the one of `named` (absolute) that is or holds the root of a change, else that root itself: whoever
-    checks the same again recovers it.
+    The folder is the one of `named` (absolute) that is or holds the root of a change, else that root itself, so that
+    the same check recovers it.
 
     Raises:
-        OSError: a file could not be written, or is no longer what it was when the change was planned.
+        OSError: a file could not be written, or has changed since the change was planned.
     """
     folders = sorted((path for path in named if os.path.isdir(path)), key=len, reverse=True)
     groups: dict[str, list[Change]] = {}
     for change in changes:
-        root = next((one for one in folders if _is_around(one, change.root)), change.root)
-        groups.setdefault(os.path.realpath(root), []).append(change)
-    for several in groups.values():
-        for change in several:
+        around = (folder for folder in folders if f"{change.root}{os.sep}".startswith(os.path.join(folder, "")))
+        groups.setdefault(os.path.realpath(next(around, change.root)), []).append(change)
+    for group in groups.values():
+        for change in group:
             _check(change)
-    for root, several in groups.items():
-        _apply(root, several)
-
-
-def _is_around(folder: str, root: str) -> bool:
-    return root == folder or root.startswith(folder.rstrip(os.sep) + os.sep)
+    for root, group in groups.items():
+        _apply(root, group)
 
 
 def _check(change: Change) -> None:
@@ -177,12 +159,14 @@ def _apply(root: str, changes: Iterable[Change]) -> None:
         undo.callback(_remove_folders, made)
         with writing(root, locations=CHECKED_FOLDER), Transaction(root, CHECKED_FOLDER) as whole:
             for change in changes:
-                made += _make_folders(os.path.dirname(change.path))
+                for folder in missing_folders(os.path.dirname(change.path)):
+                    os.mkdir(folder)
+                    made.append(folder)
                 _stage(whole, root, change)
             whole.commit()
         made.clear()
     for change in changes:
-        # Where case is ignored, the other name is no other place: the last step, which is made or not by itself.
+        # On a file system that ignores case both names are one file, which is renamed last, outside the transaction.
         if change.renamed is not None and _is_same(change.path, change.renamed):
             rename(change.path, change.renamed, root=change.root)
 
@@ -209,17 +193,6 @@ def _is_same(path: str, other: str) -> bool:
 
 def _relative(root: str, path: str) -> str:
     return os.path.relpath(path, root).replace(os.sep, "/")
-
-
-def _make_folders(folder: str) -> list[str]:
-    """Make what is missing of the folder; what was made, outermost first."""
-    missing = []
-    while not os.path.lexists(folder):
-        missing.append(folder)
-        folder = os.path.dirname(folder)
-    for one in missing[::-1]:
-        os.mkdir(one)
-    return missing[::-1]
 
 
 def _remove_folders(folders: list[str]) -> None:

@@ -1,10 +1,11 @@
-"""Which findings lie in installed skills: those are for the authors of their sources to mend, not for this workspace.
+"""Mark the findings in installed skills, which their authors have to fix in the source.
 
-An installed skill is one that `skillbag.lock` knows, as it was installed. Whoever edits it answers for it.
+An installed skill is one in `skillbag.lock` that was not edited since it was installed.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 
 from skillbag.model.findings import Finding
@@ -12,7 +13,7 @@ from skillbag.model.result import Result
 from skillbag.workspace.target import SKILL_ROOT
 
 _OFFER = ", or run `skillbag check --fix`"
-"""How the advice of a rule begins to speak of what `--fix` does."""
+"""The part of a rule's advice that is about `--fix`."""
 _WITHIN = f"{os.sep}{SKILL_ROOT}{os.sep}"
 
 TYPE_CHECKING = False
@@ -27,7 +28,7 @@ def with_installed(result: Result) -> Result:
     if not result.findings:
         return result
     installed = _Installed()
-    return result._replace(findings=tuple(_marked(one, installed) for one in result.findings))
+    return result._replace(findings=tuple([_marked(finding, installed) for finding in result.findings]))
 
 
 def _marked(finding: Finding, installed: _Installed) -> Finding:
@@ -43,14 +44,14 @@ def _marked(finding: Finding, installed: _Installed) -> Finding:
 
 
 class _Installed:
-    """What is installed around the paths that are asked for; each skill is hashed once, and only if it is asked for."""
+    """The installed skills around the queried paths; each skill is hashed at most once."""
 
     def __init__(self) -> None:
         self._skills: dict[str, Mapping[str, Locked]] = {}
         self._known: dict[tuple[str, str], bool] = {}
 
     def holds(self, path: str) -> bool:
-        """Whether the absolute path is a file of an installed skill that is as it was installed."""
+        """Whether the absolute path is a file of an installed skill that was not edited."""
         at = path.find(_WITHIN)
         while at >= 0:
             name, inside, _ = path[at + len(_WITHIN) :].partition(os.sep)
@@ -66,22 +67,17 @@ class _Installed:
         if locked is None:
             return False
         if (root, name) not in self._known:
-            self._known[root, name] = _is_unedited(root + _WITHIN + name, locked)
+            from skillbag.transaction.state import state_of
+
+            self._known[root, name] = False
+            with contextlib.suppress(OSError):
+                self._known[root, name] = state_of(root + _WITHIN + name) == locked.tree
         return self._known[root, name]
 
 
-def _is_unedited(folder: str, locked: Locked) -> bool:
-    from skillbag.transaction.state import state_of
-
-    try:
-        return state_of(folder) == locked.tree
-    except OSError:
-        return False
-
-
 def _locked(root: str) -> Mapping[str, Locked]:
-    """The skills of the lock; none where it can't be used: then nothing is known to be another's."""
-    # Most workspaces that are checked have no lock, and do not wait for its reader.
+    """The skills of the lock; none if it can't be used."""
+    # Most workspaces have no lock, and need no reader for one.
     if not os.path.lexists(os.path.join(root, "skillbag.lock")):
         return {}
     from skillbag.workspace.lock_file import BadLockError, read_lock

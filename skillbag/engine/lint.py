@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
-from functools import partial
 
 from skillbag.base import parallel
 from skillbag.base.records import NamedTuple, cached_property
@@ -23,11 +22,11 @@ from skillbag.workspace.text import TextFile, UnreadText, text_files
 
 
 class Linted(NamedTuple):
-    """What checking one target gave: findings in order of place, with suppressions applied.
+    """The result for one target: findings in order of place, with suppressions applied.
 
-    `skills` and `files` count what was read; `summaries` are those of the skills, where all were linted in this run.
-    `suppressed` counts findings that a suppression removed; `dated` says that a suppression ends on some day. `aside`
-    lists each `SKILL.md` in a skill that is not linted as one.
+    `skills` and `files` count what was read; `summaries` are those of the skills, if all were linted in this run.
+    `suppressed` counts the suppressed findings; `dated` says that a suppression has an expiry date. `aside` lists each
+    `SKILL.md` in a skill that is not linted as one.
     """
 
     findings: tuple[Finding, ...]
@@ -69,7 +68,7 @@ class RuleSet(NamedTuple):
     def _find(self) -> Callable[..., list[tuple[int, int, int]]]:
         from ahocorasick_rs import BytesAhoCorasick, Implementation
 
-        # Left to choose, the library takes a form that is three times slower for this many literals.
+        # The library's own choice is three times slower for this many literals.
         automaton = BytesAhoCorasick(list(self._literals), implementation=Implementation.DFA)
         return automaton.find_matches_as_indexes
 
@@ -78,7 +77,7 @@ class RuleSet(NamedTuple):
         return list(self._literals.values())
 
     def triggered(self, raw: bytes) -> tuple[tuple[Rule, ...], bool]:
-        """The text rules one of whose literals is in `raw`, and whether it holds a suppression."""
+        """The text rules with a literal in `raw`, and whether it holds a suppression."""
         found = {match[0] for match in self._find(raw, overlapping=True)}
         if not found:
             return (), False
@@ -89,17 +88,20 @@ class RuleSet(NamedTuple):
 
 def lint(workspace: Workspace, rules: RuleSet) -> TargetVerdict:
     """Lint each skill of a target, then the rest of it. Many skills are linted by several processes."""
+
+    def lint_skills(folders: Sequence[SkillFolder]) -> list[tuple[Verdict, SkillSummary]]:
+        return [lint_skill(folder, workspace.root, rules) for folder in folders]
+
     folders = workspace.skill_folders
     if len(folders) < parallel.LEAST:
         linted = [lint_skill(folder, workspace.root, rules) for folder in folders]
     else:
-        parts = parallel.in_parts(partial(_lint_skills, root=workspace.root, rules=rules), folders)
-        linted = [skill for part in parts for skill in part]
+        linted = [skill for part in parallel.in_parts(lint_skills, folders) for skill in part]
     summaries = tuple([summary for _, summary in linted])
     rest = lint_rest(Inventory(workspace, summaries), rules)
     verdicts = [*(verdict for verdict, _ in linted), rest]
     files = sum([verdict.files for verdict in verdicts])
-    return TargetVerdict([one for one in verdicts if not one.is_empty], len(folders), files, summaries)
+    return TargetVerdict([verdict for verdict in verdicts if not verdict.is_empty], len(folders), files, summaries)
 
 
 def lint_target(
@@ -112,10 +114,11 @@ def lint_target(
 
 
 def lint_skill(folder: SkillFolder, root: str, rules: RuleSet) -> tuple[Verdict, SkillSummary]:
-    """Lint one skill of the target at `root`; the summary is what rules about the whole target need of it."""
+    """Lint one skill of the target at `root`; target-level rules need the summary."""
     skill = read_skill(folder.path, folder.skills_root, root)
     linter = _Linter(root, rules)
-    linter.know(skill.path, skill.document)
+    if isinstance(skill.document, Document):
+        linter.documents[skill.path] = skill.document
     linter.apply(rules.by_subject[Subject.SKILL], skill)
     for inner in skill.inner:
         linter.apply(rules.by_subject[Subject.SKILL], inner)
@@ -126,16 +129,12 @@ def lint_skill(folder: SkillFolder, root: str, rules: RuleSet) -> tuple[Verdict,
 
 
 def lint_rest(inventory: Inventory, rules: RuleSet) -> Verdict:
-    """Lint what a target holds beside its skills, and all of its skills together."""
+    """Lint the target's own files, and the relations between its skills."""
     linter = _Linter(inventory.workspace.root, rules)
     for text in inventory.workspace.texts():
         linter.lint_text(text)
     linter.apply(rules.by_subject[Subject.INVENTORY], inventory)
     return linter.verdict()
-
-
-def _lint_skills(folders: Sequence[SkillFolder], *, root: str, rules: RuleSet) -> list[tuple[Verdict, SkillSummary]]:
-    return [lint_skill(folder, root, rules) for folder in folders]
 
 
 class _Linter:
@@ -148,19 +147,14 @@ class _Linter:
         self.suppressions: list[Suppression] = []
         self.documents: dict[str, Document] = {}
         self.files = 0
-        self._shown = ("", 0, "")
+        self._excerpt = ("", 0, "")
 
     def verdict(self, aside: tuple[Aside, ...] = ()) -> Verdict:
-        """What was found."""
+        """The findings, suppressions and number of files."""
         return Verdict(tuple(self.findings), tuple(self.suppressions), self.files, aside)
 
-    def know(self, path: str, document: Document | DocumentProblem) -> None:
-        """Spare reading a document again when something is found in it."""
-        if isinstance(document, Document):
-            self.documents[path] = document
-
     def lint_text(self, text: TextFile | UnreadText) -> None:
-        """Apply the rules about texts, of those with literals the ones whose literals the text holds."""
+        """Apply the rules about texts, without those whose literals are not in the text."""
         self.files += 1
         if isinstance(text, UnreadText):
             self.apply(self.rules.by_subject[Subject.UNREAD], text)
@@ -193,15 +187,15 @@ class _Linter:
             end_column=end.column,
             message=rule.message.format_map(match.values),
             fix=rule.fix.format_map(match.values) if rule.fix else None,
-            excerpt=self._excerpt(document, start.line) if document else "",
+            excerpt=self._excerpt_of(document, start.line) if document else "",
             edits=match.edits,
         )
 
-    def _excerpt(self, document: Document, line: int) -> str:
+    def _excerpt_of(self, document: Document, line: int) -> str:
         # A thousand findings on one long line share its text.
-        if self._shown[:2] != (document.path, line):
-            self._shown = (document.path, line, _shareable(document, line))
-        return self._shown[2]
+        if self._excerpt[:2] != (document.path, line):
+            self._excerpt = (document.path, line, _shareable(document, line))
+        return self._excerpt[2]
 
     def _document(self, path: str) -> Document | None:
         if path not in self.documents:
@@ -213,7 +207,7 @@ class _Linter:
 
 
 def _shareable(document: Document, line: int) -> str:
-    """A line as it may go into a finding. One from the midst of a private key does not tell by itself what it is."""
+    """A line for a finding, masked if it is part of a private key, which the line alone does not show."""
     if "PRIVATE KEY" not in document.text:
         return document.line(line)
     from skillbag.secrets.detection import mask
@@ -242,13 +236,13 @@ def conclude(
 ) -> Linted:
     """Apply the suppressions of the target at `root`, and lint them.
 
-    `defined` are the ids of all rules, so that a suppression of an unknown rule differs from one of a rule that is
-    switched off. `today` (ISO date) decides which have expired. Without `suppressions` none has an effect.
+    `defined` are the ids of all rules: those not among `rules` are switched off, any other id is unknown. `today` (ISO
+    date) decides which suppressions have expired. Without `suppressions` none has an effect.
     """
     findings = [finding for verdict in target.verdicts for finding in verdict.findings]
-    meant = [one for verdict in target.verdicts if suppressions for one in verdict.suppressions]
+    written = [comment for verdict in target.verdicts if suppressions for comment in verdict.suppressions]
     ran = frozenset([rule.id for rule in rules.rules])
-    kept, outcomes = apply_suppressions(findings, meant, ran, defined, today)
+    kept, outcomes = apply_suppressions(findings, written, ran, defined, today)
     linter = _Linter(root, rules)
     for outcome in outcomes:
         linter.apply(rules.by_subject[Subject.SUPPRESSION], outcome)
@@ -257,14 +251,14 @@ def conclude(
         skills=target.skills,
         files=target.files,
         suppressed=len(findings) - len(kept),
-        dated=any(one.until is not None for one in meant),
+        dated=any(comment.until is not None for comment in written),
         summaries=target.summaries,
         aside=tuple([aside for verdict in target.verdicts for aside in verdict.aside]),
     )
 
 
 def rules_for(kind: Kind, rules: Iterable[Rule]) -> RuleSet:
-    """Those of the rules that are meant for a kind of target, to be used again and again."""
+    """The rules for one kind of target; a `RuleSet` is worth keeping."""
     return RuleSet(tuple(rule for rule in rules if kind in rule.targets))
 
 

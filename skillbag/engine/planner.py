@@ -43,8 +43,16 @@ class PlannedTarget(NamedTuple):
 
     @property
     def digest(self) -> str:
-        """What distinguishes its rules from others."""
-        return _digest(self.chosen)
+        """A digest of its rules, their levels and options."""
+        from _blake2 import blake2b
+
+        config, chosen = self.chosen.config, self.chosen.rules
+        rules = [(rule.id, rule.level.value, rule.message, rule.fix) for rule in chosen]
+        # The other parts of the standard rules only change with the program.
+        team = chosen if config.rules else ()
+        own = [(rule.predicate.name, rule.options, rule.clause, sorted(rule.targets)) for rule in team]
+        text = repr((rules, config.options, own))
+        return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 class Planner:
@@ -83,7 +91,7 @@ class Planner:
         return planned
 
     def _targets(self) -> tuple[Target, ...]:
-        """The targets as whoever wrote to them last meant to leave them."""
+        """The targets, after recovery of interrupted changes."""
         request = self.request
         targets = find_targets(request.paths, request.kind, request.root)
         if recover_all((target.root for target in targets), self._notice):
@@ -95,7 +103,13 @@ class Planner:
         # Without a configuration, patterns are relative to the target itself.
         key = path or root
         if key not in self._chosen:
-            config = _with_request(read_config(path) if path else Config(folder=root), self.request)
+            config = read_config(path) if path else Config(folder=root)
+            config = config._replace(
+                select=self.request.select or config.select,
+                ignore=(*config.ignore, *self.request.ignore),
+                exclude_here=self.request.exclude,
+                here=self.request.here,
+            )
             if config.rules not in self._loaded:
                 self._loaded[config.rules] = all_rules(config.rules)
             rules = self._loaded[config.rules]
@@ -103,22 +117,8 @@ class Planner:
         return self._chosen[key]
 
 
-def _digest(chosen: ChosenRules) -> str:
-    """What distinguishes the rules that run from others."""
-    from _blake2 import blake2b
-
-    config = chosen.config
-    own = [_own(rule) for rule in chosen.rules] if config.rules else []
-    rules = [(rule.id, rule.level.value, rule.message, rule.fix) for rule in chosen.rules]
-    return blake2b(repr((rules, config.options, own)).encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-
-
-def _own(rule: Rule) -> tuple[object, ...]:
-    return rule.predicate.name, rule.options, rule.clause, sorted(rule.targets)
-
-
 def _without_excluded(target: Target, config: Config) -> Target | None:
-    """The target without the plain skills that are excluded; None where nothing of it is left to check."""
+    """The target without excluded plain skills; None if nothing is left."""
     if not config.exclude and not config.exclude_here:
         return target
     if config.excludes(target.root):
@@ -135,7 +135,7 @@ def all_rules(folders: tuple[str, ...]) -> tuple[Rule, ...]:
     rules = load_rules()
     if not folders:
         return rules
-    # Reading rule files takes a schema validator, which only a team with rules of its own pays for.
+    # Only a team's own rules need the schema validator.
     from skillbag.rules.loader import load_own
 
     return load_own(folders, rules)
@@ -144,12 +144,3 @@ def all_rules(folders: tuple[str, ...]) -> tuple[Rule, ...]:
 def describe(rule: Rule) -> RuleInfo:
     """What reports say about a rule."""
     return RuleInfo(rule.id, rule.family, rule.clause, rule.level, rule.summary, rule.why, rule.fix, rule.why)
-
-
-def _with_request(config: Config, request: CheckRequest) -> Config:
-    return config._replace(
-        select=request.select or config.select,
-        ignore=(*config.ignore, *request.ignore),
-        exclude_here=request.exclude,
-        here=request.here,
-    )

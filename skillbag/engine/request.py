@@ -1,4 +1,4 @@
-"""What a check is asked to do."""
+"""The request of a check."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from skillbag.workspace.target import Kind
 
 
 class CheckRequest(NamedTuple):
-    """What a check is asked to do: absolute `paths`, and what the command line adds to the configuration.
+    """The absolute `paths` to check, and the settings of the command line.
 
-    `config` is the absolute path of a configuration to use instead of those found upward of each target; `root` the
-    folder that the search for it, and for targets around a path, does not go beyond (None: the file system's root);
-    `here` the folder that the patterns of `exclude` are relative to.
+    `config` is the absolute path of a configuration to use instead of those at or above each target; `root` the topmost
+    folder of the search for it, and for targets around a path (None: no limit); `here` the folder that the patterns of
+    `exclude` are relative to.
     """
 
     paths: tuple[str, ...]

@@ -10,9 +10,9 @@ from skillbag.model.result import Aside, CheckedTarget, Result, RuleInfo
 
 
 class ResultBuilder:
-    """Collects what the targets of one check gave on the day `today` (ISO date).
+    """Collects the results of the targets of one check on the day `today` (ISO date).
 
-    `dated` says that the result holds on that day only.
+    `dated` says that the result is valid on that day only.
     """
 
     def __init__(self, today: str) -> None:
@@ -25,14 +25,14 @@ class ResultBuilder:
         self._suppressed = 0
 
     def add(self, target: PlannedTarget, verdict: TargetVerdict) -> None:
-        """Add a target: what its suppressions and configuration leave of its findings."""
+        """Add a target, without findings that its suppressions and configuration exclude."""
         workspace, chosen = target
         families = chosen.families
         linted = conclude(verdict, workspace.root, target.rules, defined=families.keys(), today=self._today)
         kept = [chosen.config.keep(finding, families[finding.rule]) for finding in linted.findings]
         self._findings += [finding for finding in kept if finding is not None]
-        aside = (*linted.aside, *(Aside(*one) for one in workspace.target.aside))
-        self._aside.update([one for one in aside if not chosen.config.excludes(one.path)])
+        aside = (*linted.aside, *(Aside(path, reason) for path, reason in workspace.target.aside))
+        self._aside.update([skill for skill in aside if not chosen.config.excludes(skill.path)])
         self._suppressed += linted.suppressed + kept.count(None)
         self._targets.append(CheckedTarget(workspace.kind.value, workspace.root, linted.skills, linted.files))
         self.dated = self.dated or linted.dated

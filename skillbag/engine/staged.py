@@ -1,4 +1,4 @@
-"""What a result says of the next commit: of the skills that it touches, and of the whole that they are part of."""
+"""The part of a result that concerns the next commit: its skills, and the target as a whole."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from skillbag.workspace import git
 from skillbag.workspace.target import SKILL_FILE
 
 _BETWEEN_SKILLS = ("colliding-skills", "dependency-cycle", "dependency-unmet", "same-name")
-"""Predicates that find in one skill what a change of another has done."""
+"""Predicates that report in one skill the effect of a change of another."""
 
 
 class NothingStagedError(UserError):
-    """The paths lie in no repository, so that nothing can be staged."""
+    """A path is in no repository."""
 
 
 def staged_files(paths: Iterable[str]) -> frozenset[str]:
-    """The real paths of all that is staged in the repositories around these absolute paths.
+    """The real paths of all staged files in the repositories around these absolute paths.
 
     Raises:
-        NothingStagedError: one of them lies in none.
+        NothingStagedError: one of them is in no repository.
     """
     found: set[str] = set()
     for path in paths:
@@ -37,10 +37,7 @@ def staged_files(paths: Iterable[str]) -> frozenset[str]:
 
 
 def only_staged(result: Result, staged: frozenset[str]) -> Result:
-    """The result without the findings on skills of which nothing is staged.
-
-    What is about the target as a whole stays: its own files, and how skills depend on each other.
-    """
+    """The result without the findings in skills without staged files; target-level findings stay."""
     between = {rule.id for rule in load_rules() if rule.predicate.name in _BETWEEN_SKILLS}
     touched = {_part(path) for path in staged}
 
@@ -53,15 +50,13 @@ def only_staged(result: Result, staged: frozenset[str]) -> Result:
 
 @cache
 def _part(path: str) -> str:
-    """The folder of the skill that a path belongs to, the outermost where they nest; without one the path itself."""
-    part, folder = path, os.path.dirname(path)
-    while True:
+    """The folder of the outermost skill that a path belongs to; without one the path itself."""
+    part, previous, folder = path, path, os.path.dirname(path)
+    while folder != previous:
         if _holds_skill(folder):
             part = folder
-        parent = os.path.dirname(folder)
-        if parent == folder:
-            return part
-        folder = parent
+        previous, folder = folder, os.path.dirname(folder)
+    return part
 
 
 @cache
@@ -73,5 +68,5 @@ def _holds_skill(folder: str) -> bool:
 
 
 def _real(path: str) -> str:
-    # What is deleted has a real folder still, or had one.
+    # The file itself may be deleted.
     return os.path.join(os.path.realpath(os.path.dirname(path)), os.path.basename(path))

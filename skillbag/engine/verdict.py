@@ -1,4 +1,4 @@
-"""What linting gave: of one skill, of the rest of a target, and of a whole target."""
+"""The results of linting one skill, the target's own files, and a whole target."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Verdict(NamedTuple):
-    """Findings of one skill, or of what a target holds beside its skills; suppressions are not yet applied.
+    """Findings of one skill, or of a target's own files; suppressions are not yet applied.
 
     `files` counts the files read. `aside` lists each `SKILL.md` that is not linted as a skill.
     """
@@ -27,14 +27,14 @@ class Verdict(NamedTuple):
 
     @property
     def is_empty(self) -> bool:
-        """Whether it holds nothing but the number of files."""
+        """Whether there is nothing but the number of files."""
         return not (self.findings or self.suppressions or self.aside)
 
 
 class TargetVerdict(NamedTuple):
-    """The verdicts of a target that are not empty, and how many skills and files all of them are about.
+    """The verdicts of a target that are not empty, and the numbers of all its skills and files.
 
-    `summaries` are those of the skills, where all of them were linted in this run.
+    `summaries` are those of the skills, if all were linted in this run.
     """
 
     verdicts: Sequence[Verdict]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class RefusedWriteError(OSError):
-    """A write that would have left its root, or would have gone through a link."""
+    """A write that would leave its root, or go through a link."""
 
 
 def write_atomic(
@@ -44,13 +44,13 @@ def open_atomic(
     """A file that takes its place at `path` when the block succeeds, so that a crash at any moment leaves the old file
     or the new one.
 
-    The file keeps its mode (a new one gets `mode`, or 0o644 less the umask). Missing parent folders are made. What is
-    not `durable` need not outlive a failure of the power, only one of the process: it does not wait for the disk.
+    The file keeps its mode (a new one gets `mode`, or 0o644 less the umask). Missing parent folders are created. If it
+    is not `durable`, it does not wait for the disk, and survives a crash of the process, but not of the system.
 
     Raises:
         RefusedWriteError: the target or one of its folders is a link that leaves `root`.
-        FileExistsError: `overwrite` is false and the file is there.
-        OSError: what the system says (disk full, read-only, …); the old file is untouched.
+        FileExistsError: `overwrite` is false and the file exists.
+        OSError: the system's error (disk full, read-only, …); the old file is untouched.
     """
     real = os.path.realpath(path)
     if not is_within(root, real):
@@ -68,7 +68,10 @@ def open_atomic(
             handle.flush()
             if durable:
                 os.fsync(handle.fileno())
-        _set_mode(temporary, real, mode)
+        with contextlib.suppress(FileNotFoundError):
+            mode = stat.S_IMODE(os.stat(real).st_mode)
+        if mode is not None:
+            os.chmod(temporary, mode)
         if overwrite:
             os.replace(temporary, real)
         else:
@@ -80,20 +83,13 @@ def open_atomic(
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         if isinstance(error, OSError):
-            # The caller knows the file by its own name.
+            # The caller does not know the temporary file.
             raise OSError(error.errno, error.strerror, path) from error
         raise
 
 
-def _set_mode(temporary: str, real: str, mode: int | None) -> None:
-    with contextlib.suppress(FileNotFoundError):
-        mode = stat.S_IMODE(os.stat(real).st_mode)
-    if mode is not None:
-        os.chmod(temporary, mode)
-
-
 def _sync_folder(folder: str) -> None:
-    # Folders can't be opened on every platform; where they can, the rename itself is made durable.
+    # Makes the rename itself durable; some platforms can't open folders.
     with contextlib.suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:
@@ -103,7 +99,7 @@ def _sync_folder(folder: str) -> None:
 
 
 def rename(path: str, new: str, *, root: str) -> None:
-    """Rename `path` to `new` in the same folder; a change of case alone works where the file system ignores case.
+    """Rename `path` to `new` in the same folder, also if only the case changes on a file system that ignores it.
 
     Raises:
         RefusedWriteError: `new` leaves `root`.

@@ -1,4 +1,4 @@
-"""Several writes that hold together."""
+"""Several writes that are undone together."""
 
 from __future__ import annotations
 
@@ -13,10 +13,7 @@ from skillbag.fs.read import read
 
 
 class Batch:
-    """Writes that hold together: used as a context, it takes all of them back, last first, if the block fails.
-
-    Every single write is atomic as well; what a batch adds is that an error midway leaves everything as it was.
-    """
+    """A context that undoes its writes, last first, if the block fails. Each single write is atomic."""
 
     def __init__(self, root: str) -> None:
         self.root = root
@@ -33,8 +30,7 @@ class Batch:
     def write(self, path: str, data: bytes, *, overwrite: bool = True) -> None:
         """As `write_atomic`."""
         old = read(path, self.root)
-        made = _missing_folders(os.path.dirname(path))
-        self._undo += [partial(os.rmdir, folder) for folder in made]
+        self._undo += [partial(os.rmdir, folder) for folder in missing_folders(os.path.dirname(path))]
         write_atomic(path, data, root=self.root, overwrite=overwrite)
         if isinstance(old, bytes):
             self._undo.append(partial(write_atomic, path, old, root=self.root))
@@ -53,8 +49,8 @@ class Batch:
         self._undo.append(partial(os.rename, new, path))
 
 
-def _missing_folders(folder: str) -> list[str]:
-    """The folders that have to be made for `folder`, outermost first."""
+def missing_folders(folder: str) -> list[str]:
+    """The folders to create for `folder`, outermost first."""
     missing = []
     while not os.path.lexists(folder):
         missing.append(folder)

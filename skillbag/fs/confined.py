@@ -1,8 +1,8 @@
-"""Opening what lies beneath a folder and nothing else, with no gap between the check and the use.
+"""Open files below a folder and nothing else, with no gap between the check and the use.
 
-Where a path really leads is found first, and held to the folder. Then it is opened name by name, each from the
-descriptor of the folder before it, and no link is followed any more: one that is put there in between makes the opening
-fail. The folder is named by its real path, which the caller vouches for: one that is a link by now is refused as well.
+The real path is checked first. Then it is opened name by name, each from the descriptor of the folder before it and
+without following links, so that a link that is created in between makes the opening fail. The folder is given by its
+real path: if it has become a link, it is refused as well.
 """
 
 from __future__ import annotations
@@ -12,13 +12,12 @@ import os
 import stat
 
 from skillbag.base.records import NamedTuple
+from skillbag.fs.read import FLAGS, NO_FOLLOW
 
-_FILE = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
-# A folder that can be passed through need not be one that can be listed.
-_PASSED = getattr(os, "O_PATH", 0)
-_FOLDER = (_PASSED or os.O_RDONLY) | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0) | _NO_FOLLOW
-_BY_DESCRIPTOR = os.open in os.supports_dir_fd and bool(_NO_FOLLOW)
+# A folder on the way need not be readable.
+_PATH_ONLY = getattr(os, "O_PATH", 0)
+_FOLDER = (_PATH_ONLY or os.O_RDONLY) | getattr(os, "O_DIRECTORY", 0) | getattr(os, "O_CLOEXEC", 0) | NO_FOLLOW
+_BY_DESCRIPTOR = os.open in os.supports_dir_fd and bool(NO_FOLLOW)
 
 
 class OutsideError(OSError):
@@ -42,15 +41,15 @@ class Opened(NamedTuple):
 
 
 def open_beneath(folder: str, path: str) -> Opened:
-    """Open the regular file at `path`, relative to the real path `folder` and with `/`, without ever waiting for it.
+    """Open the regular file at `path`, relative to the real path `folder` and with `/`, without blocking.
 
-    Links are followed where they stay within the folder. Each name must be spelt as its folder lists it, also where the
-    file system takes other spellings for the same.
+    Links are followed within the folder. Each name must be spelt as its folder lists it, even where the file system
+    accepts other spellings.
 
     Raises:
-        OutsideError: it leads out of the folder, or the folder is named by a link, as it may be when it was replaced.
-        NoRegularFileError: it is something of another kind; IsADirectoryError: it is a folder.
-        OSError: what the system says: not there, a link in a circle, no permission, …
+        OutsideError: it leads out of the folder, or the folder is (or has become) a link.
+        NoRegularFileError: it is a device, pipe or socket; IsADirectoryError: it is a folder.
+        OSError: the system's error: missing, a circular link, no permission, …
     """
     try:
         if os.path.realpath(folder) != folder:
@@ -59,7 +58,7 @@ def open_beneath(folder: str, path: str) -> Opened:
         names = _names_beneath(folder, real, path)
         _check_spelling(folder, path)
     except ValueError as error:
-        # NUL, or characters that the system has no bytes for: there can be no such file.
+        # NUL, or characters that the system can't encode: there is no such file.
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), path) from error
     descriptor = _walk(folder, names) if _BY_DESCRIPTOR else _open_plainly(real)
     try:
@@ -92,7 +91,7 @@ def _names_beneath(top: str, real: str, path: str) -> list[str]:
 
 
 def _check_spelling(top: str, path: str) -> None:
-    """A file system may ignore case or the form of Unicode, or have short names beside the long ones."""
+    """Raise for a name that its folder does not list: file systems may ignore case, or have short names."""
     folder = top
     for name in path.split("/"):
         if name not in os.listdir(folder):
@@ -101,8 +100,8 @@ def _check_spelling(top: str, path: str) -> None:
 
 
 def _walk(top: str, names: list[str]) -> int:
-    if _PASSED:
-        # From the root of the file system: above the folder as well, no link is followed.
+    if _PATH_ONLY:
+        # From the root of the file system, so that no link above the folder is followed either.
         names = [*top.split(os.sep)[1:], *names] if top != os.sep else names
         top = os.sep
     folder = os.open(top, _FOLDER)
@@ -111,15 +110,15 @@ def _walk(top: str, names: list[str]) -> int:
             inner = os.open(name, _FOLDER, dir_fd=folder)
             os.close(folder)
             folder = inner
-        return os.open(names[-1], _FILE | _NO_FOLLOW, dir_fd=folder)
+        return os.open(names[-1], FLAGS | NO_FOLLOW, dir_fd=folder)
     finally:
         os.close(folder)
 
 
 def _open_plainly(real: str) -> int:
-    # Where folders have no descriptors (Windows): what was opened must be what the path leads to afterwards, without
-    # any link. A link that is put there and taken away again in between goes unseen.
-    descriptor = os.open(real, _FILE)
+    # Without descriptors of folders (Windows), the opened file must be the one at the path afterwards, without links.
+    # A link that exists only in between is not noticed.
+    descriptor = os.open(real, FLAGS)
     try:
         if os.path.realpath(real) == real and os.path.samestat(os.fstat(descriptor), os.lstat(real)):
             return descriptor

@@ -1,6 +1,6 @@
 """The one reader of bytes: never follows a link out of its root, never blocks, never loads more than `LIMIT` bytes.
 
-An overlay stands in for files, and a trace records which files were opened, and why.
+An overlay replaces files, and `traced` records which files were opened, and why.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Unread(StrEnum):
 
 
 class Unreadable(NamedTuple):
-    """A file that was not read: why, and the system's words where there are any."""
+    """A file that was not read: why, and the system's message if there is one."""
 
     reason: Unread
     detail: str = ""
@@ -50,8 +50,10 @@ _REASONS = {
     errno.ELOOP: Unread.LOOP,
     errno.ENXIO: Unread.SPECIAL,
 }
-_FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-_NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
+FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+"""Flags to open a file for reading without blocking."""
+NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
+"""The flag to refuse a link; 0 where the system has none."""
 
 
 def is_within(root: str, path: str) -> bool:
@@ -66,10 +68,7 @@ _overlay: ContextVar[Mapping[str, bytes]] = ContextVar("overlay", default=_NOTHI
 
 @contextlib.contextmanager
 def overlay(contents: Mapping[str, bytes]) -> Iterator[None]:
-    """Within the block, `read` gives these bytes for these absolute paths, whatever is on the disk.
-
-    Standard input stands in for its file this way, and fixes are tried out before anything is written.
-    """
+    """Within the block, `read` gives these bytes for these absolute paths: for standard input, and to try out fixes."""
     token = _overlay.set({**_overlay.get(), **contents})
     try:
         yield
@@ -78,7 +77,7 @@ def overlay(contents: Mapping[str, bytes]) -> Iterator[None]:
 
 
 def has_overlay() -> bool:
-    """Whether anything stands in for a file."""
+    """Whether any file is replaced."""
     return bool(_overlay.get())
 
 
@@ -88,7 +87,7 @@ def overlaid(path: str) -> bool:
 
 
 class Access(NamedTuple):
-    """A file that was opened, and what for."""
+    """A file that was opened, and why."""
 
     path: str
     why: str
@@ -111,7 +110,7 @@ def traced() -> Iterator[list[Access]]:
 
 @contextlib.contextmanager
 def because(why: str) -> Iterator[None]:
-    """Files that are opened within the block are opened for this reason; the innermost one counts."""
+    """Within the block, files are opened for this reason; that of the innermost block counts."""
     token = _why.set(why)
     try:
         yield
@@ -120,13 +119,10 @@ def because(why: str) -> Iterator[None]:
 
 
 def read(path: str, root: str) -> bytes | Unreadable:
-    """The bytes of the regular file `path`, or why they can't be had.
-
-    A symbolic link is followed only where it stays within `root`.
-    """
+    """The bytes of the regular file `path`, or why it can't be read. No link out of `root` is followed."""
     contents = _overlay.get()
     if contents and path in contents:
-        # Not what is on the disk: no stamp tells when it changes.
+        # An overlay has no stamp.
         tracked.mark_uncacheable()
         data = contents[path]
         return data if len(data) <= LIMIT else Unreadable(Unread.TOO_LARGE, str(len(data)))
@@ -134,28 +130,23 @@ def read(path: str, root: str) -> bytes | Unreadable:
     if trace is None:
         return _read_within(path, root)
     before = tracked.stamp(tracked.CONTENT, path)
-    answer = _read_within(path, root)
-    told = b"+" + answer if isinstance(answer, bytes) else f"-{answer.reason}{answer.detail}".encode()
-    trace.note(tracked.CONTENT, path, before, told)
-    return answer
+    result = _read_within(path, root)
+    answer = b"+" + result if isinstance(result, bytes) else f"-{result.reason}{result.detail}".encode()
+    trace.note(tracked.CONTENT, path, before, answer)
+    return result
 
 
 def _read_within(path: str, root: str) -> bytes | Unreadable:
     try:
-        return _read(path, _FLAGS | _NO_FOLLOW)
-    except OSError as error:
-        if error.errno != errno.ELOOP and not os.path.islink(path):
-            return _unreadable(error)
-    try:
+        try:
+            return _read(path, FLAGS | NO_FOLLOW)
+        except OSError as error:
+            if error.errno != errno.ELOOP and not os.path.islink(path):
+                raise
         real = os.path.realpath(path, strict=True)
+        return _read(real, FLAGS) if is_within(root, real) else Unreadable(Unread.OUTSIDE, real)
     except OSError as error:
-        return _unreadable(error)
-    if not is_within(root, real):
-        return Unreadable(Unread.OUTSIDE, real)
-    try:
-        return _read(real, _FLAGS)
-    except OSError as error:
-        return _unreadable(error)
+        return Unreadable(_REASONS.get(error.errno or 0, Unread.FAILED), error.strerror or "")
 
 
 def _read(path: str, flags: int) -> bytes | Unreadable:
@@ -169,14 +160,10 @@ def _read(path: str, flags: int) -> bytes | Unreadable:
             return Unreadable(Unread.FOLDER if stat.S_ISDIR(status.st_mode) else Unread.SPECIAL)
         if status.st_size > LIMIT:
             return Unreadable(Unread.TOO_LARGE, str(status.st_size))
-        # One byte more than promised tells whether the file is growing under us.
+        # One more byte shows whether the file is growing.
         data = os.read(descriptor, status.st_size + 1)
         while len(data) < status.st_size and (more := os.read(descriptor, LIMIT)):
             data += more
         return data if len(data) <= LIMIT else Unreadable(Unread.TOO_LARGE, str(len(data)))
     finally:
         os.close(descriptor)
-
-
-def _unreadable(error: OSError) -> Unreadable:
-    return Unreadable(_REASONS.get(error.errno or 0, Unread.FAILED), error.strerror or "")

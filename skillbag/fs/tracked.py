@@ -1,9 +1,8 @@
-"""Questions to the disk, and a record of them: what was worked out from the same answers comes out the same.
+"""Tracked file-system queries, used to invalidate the cache.
 
-A **trace** is what was asked while something was worked out. Later it can be told whether the answers would be the same
-in two ways: by stamps, which costs a look at each path (`lstat`), or by asking everything again and comparing a digest
-of the answers. Whoever wants its findings remembered asks the disk through this module or through `files`, and in no
-other way.
+A **trace** is a list of queries ("questions") and their answers. Their stamps, which cost an `lstat` each, show whether
+the answers may have changed; a digest of new answers shows whether they have. Code whose results are cached reads the
+disk through this module or `fs.read` only.
 """
 
 from __future__ import annotations
@@ -15,13 +14,8 @@ from array import array
 from collections.abc import Iterable, Iterator
 from contextvars import ContextVar
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from _blake2 import blake2b
-
 CONTENT, NAMES, MODE, KIND, REAL, LINK, VERSION = "cnmkrlv"
-"""What is asked of a path: its bytes; the names in it; its mode and owner; what it is; where it leads; a link's own
-text; whether it was touched."""
+"""Questions about a path: its bytes, the names in it, mode and owner, type, real path, a link's text, any touch."""
 
 WIDTH = 3
 """Numbers in a stamp."""
@@ -29,13 +23,14 @@ WIDTH = 3
 _TIMELESS = 2
 _DATED = (CONTENT, NAMES, MODE, VERSION)
 _MASK = (1 << 63) - 1
+_NOTHING = (0, 0, 0)
 
 
 class Trace:
-    """What was asked, in order, each question once: `questions` as `KIND + path`, `stamps` as three numbers each.
+    """The questions in order, each once: `questions` as `KIND + path`, `stamps` as three numbers each.
 
-    `sure` is False where an answer came from elsewhere, such as from a program that was run: it can't be compared.
-    `touched` is the latest change of what is known by its stamp alone.
+    `sure` is False if an answer has another source, such as a program, and can't be compared. `touched` is the time of
+    the latest change of a file that is compared by its stamp alone.
     """
 
     __slots__ = ("_digest", "questions", "seen", "stamps", "sure", "touched")
@@ -48,16 +43,12 @@ class Trace:
         self.sure = True
         self.touched = 0
         self.seen: set[str] = set()
-        self._digest: blake2b = blake2b(digest_size=16)
-
-    def freshest(self) -> int:
-        """The time, in nanoseconds, at which the latest change was made to anything of it; small where none has one."""
-        return max(self.stamps[::WIDTH], default=0)
+        self._digest = blake2b(digest_size=16)
 
     def note(self, kind: str, path: str, stamp: tuple[int, int, int], answer: bytes) -> None:
-        """Add a question with what is known of its answer; one that was asked before adds nothing."""
+        """Add a question with its answer, unless it is known."""
         question = kind + path
-        # No path has a NUL in it: what is asked of one that a text has made up has the same answer always.
+        # A path with a NUL comes from a text and never exists.
         if question in self.seen or "\0" in path:
             return
         self.seen.add(question)
@@ -77,7 +68,7 @@ _trace: ContextVar[Trace | None] = ContextVar("trace", default=None)
 
 @contextlib.contextmanager
 def recording() -> Iterator[Trace]:
-    """Within the block, what is asked of the disk is noted in the trace that is given; an inner record has its own."""
+    """Within the block, questions are noted in the trace that is given, unless in an inner block."""
     trace = Trace()
     token = _trace.set(trace)
     try:
@@ -87,7 +78,7 @@ def recording() -> Iterator[Trace]:
 
 
 def mark_uncacheable() -> None:
-    """Say that an answer comes from where no stamp can be taken."""
+    """Note that an answer depends on something that has no stamp."""
     trace = _trace.get()
     if trace is not None:
         trace.sure = False
@@ -98,18 +89,18 @@ def current() -> Trace | None:
     return _trace.get()
 
 
-def stamp_of(status: os.stat_result) -> tuple[int, int, int]:
-    """The stamp of a regular file or folder: any change of what it holds, or of its mode, changes it."""
+def _stamp_of(status: os.stat_result) -> tuple[int, int, int]:
+    """The stamp of a regular file or folder, which changes with its content and its mode."""
     return status.st_ctime_ns, status.st_ino & _MASK, status.st_size
 
 
 def exists(path: str) -> bool:
-    """Whether anything is at `path`, a link that leads nowhere among it."""
+    """Whether anything is at `path`, even a broken link."""
     return _kind(path) != 0
 
 
 def target_exists(path: str) -> bool:
-    """Whether anything is at `path`, or where the link leads that is there."""
+    """Whether anything but a broken link is at `path`."""
     return _kind(path, follow=True) != 0
 
 
@@ -128,22 +119,32 @@ def is_link(path: str) -> bool:
     return stat.S_ISLNK(_kind(path))
 
 
+def _kind(path: str, follow: bool = False) -> int:
+    found, target = _kinds(path)
+    trace = _trace.get()
+    if trace is not None:
+        trace.note(KIND, path, (1, found, target), b"%d,%d" % (found, target))
+    return target if follow else found
+
+
 def real(path: str) -> str:
     """The real path."""
     answer = os.path.realpath(path)
-    trace = _trace.get()
-    if trace is not None:
-        trace.note(REAL, path, _hashed(answer), os.fsencode(answer))
+    _note_text(REAL, path, answer)
     return answer
 
 
 def link(path: str) -> str | None:
-    """What the link at `path` says; None where there is none."""
+    """The text of the link at `path`; None where there is none."""
     answer = _link(path)
+    _note_text(LINK, path, answer or "")
+    return answer
+
+
+def _note_text(kind: str, path: str, answer: str) -> None:
     trace = _trace.get()
     if trace is not None:
-        trace.note(LINK, path, _hashed(answer or ""), os.fsencode(answer or ""))
-    return answer
+        trace.note(kind, path, _hashed(answer), os.fsencode(answer))
 
 
 def _link(path: str) -> str | None:
@@ -160,9 +161,9 @@ def within(root: str, path: str) -> bool:
 
 
 def mode(path: str) -> int | None:
-    """The mode of `path`, not of what a link leads to; None where there is nothing. Its owner is asked for besides."""
+    """The mode of `path`, not of a link's target; None where there is nothing. The owner is tracked as well."""
     trace = _trace.get()
-    before = _nothing() if trace is None else stamp(MODE, path)
+    before = _NOTHING if trace is None else stamp(MODE, path)
     try:
         found = os.lstat(path)
     except (OSError, ValueError):
@@ -173,12 +174,9 @@ def mode(path: str) -> int | None:
 
 
 def version(path: str) -> int | None:
-    """The mode of `path`, or of what a link leads to, where any touch of it is another answer: None for nothing.
-
-    For what is too large to be compared, or is no text of ours: programs, an index of git's.
-    """
+    """The mode of a program or of git's index (None: nothing), where any touch is a change; links are followed."""
     trace = _trace.get()
-    before = _nothing() if trace is None else stamp(VERSION, path)
+    before = _NOTHING if trace is None else stamp(VERSION, path)
     try:
         found: int | None = os.stat(path).st_mode
     except (OSError, ValueError):
@@ -190,33 +188,33 @@ def version(path: str) -> int | None:
 
 
 def entries(path: str) -> list[os.DirEntry[str]]:
-    """What lies in the folder `path`.
+    """The entries of the folder `path`.
 
     Raises:
         OSError: as `os.scandir`.
     """
     trace = _trace.get()
-    if trace is None:
-        with os.scandir(path) as children:
-            return list(children)
-    # The stamp comes first: what changes while the names are read changes it.
-    before = stamp(NAMES, path)
+    # The stamp comes first, so that a change during the listing is noticed.
+    before = _NOTHING if trace is None else stamp(NAMES, path)
     try:
         with os.scandir(path) as children:
             found = list(children)
     except OSError as error:
-        trace.note(NAMES, path, before, b"-" + _number(error.errno or 0))
+        if trace is not None:
+            trace.note(NAMES, path, before, b"-%d" % (error.errno or 0))
         raise
-    trace.note(NAMES, path, before, _listing(found))
-    for entry in found:
-        if entry.is_symlink():
-            # What a link leads to may change while its folder does not.
-            _kind(entry.path)
+    if trace is not None:
+        lines = [f"f{e.name}" if e.is_file(follow_symlinks=False) else f"{_letter(e)}{e.name}" for e in found]
+        trace.note(NAMES, path, before, "\0".join(sorted(lines)).encode("utf-8", "surrogatepass"))
+        for entry in found:
+            if entry.is_symlink():
+                # A link's target may change while its folder does not.
+                _kind(entry.path)
     return found
 
 
 def probe_dir(path: str) -> None:
-    """Ask what lies in a folder, for the sake of the record."""
+    """Track the names in a folder, which may be missing."""
     with contextlib.suppress(OSError):
         entries(path)
 
@@ -226,16 +224,8 @@ def names(path: str) -> list[str]:
     return [entry.name for entry in entries(path)]
 
 
-def _kind(path: str, follow: bool = False) -> int:
-    found, target = _kinds(path)
-    trace = _trace.get()
-    if trace is not None:
-        trace.note(KIND, path, (1, found, target), b"%d,%d" % (found, target))
-    return target if follow else found
-
-
 def _kinds(path: str) -> tuple[int, int]:
-    """The type of what is at `path`, and of what that leads to; 0 for nothing."""
+    """The type of the file at `path`, and of its link's target; 0 for nothing."""
     try:
         found = target = stat.S_IFMT(os.lstat(path).st_mode)
     except (OSError, ValueError):
@@ -248,11 +238,6 @@ def _kinds(path: str) -> tuple[int, int]:
     return found, target
 
 
-def _listing(found: Iterable[os.DirEntry[str]]) -> bytes:
-    lines = [f"f{e.name}" if e.is_file(follow_symlinks=False) else f"{_letter(e)}{e.name}" for e in found]
-    return "\0".join(sorted(lines)).encode("utf-8", "surrogatepass")
-
-
 def _letter(entry: os.DirEntry[str]) -> str:
     if entry.is_symlink():
         return "l"
@@ -260,7 +245,7 @@ def _letter(entry: os.DirEntry[str]) -> str:
 
 
 def stamp(kind: str, path: str) -> tuple[int, int, int]:
-    """The stamp of a question's answer as it is now; the same as long as the answer is."""
+    """The current stamp of a question; it changes with the answer."""
     if kind == KIND:
         return (1, *_kinds(path))
     if kind == REAL:
@@ -272,18 +257,18 @@ def stamp(kind: str, path: str) -> tuple[int, int, int]:
     except (OSError, ValueError) as error:
         return _nothing(error)
     if not stat.S_ISLNK(status.st_mode):
-        return stamp_of(status)
-    # A link changes with what it leads to.
+        return _stamp_of(status)
+    # The stamp of a link depends on its target.
     try:
-        target: tuple[int, ...] = stamp_of(os.stat(path))
+        target = _stamp_of(os.stat(path))
     except (OSError, ValueError) as error:
         target = _nothing(error)
     latest = max(status.st_ctime_ns, target[0])
-    return latest, *_hashed(f"{stamp_of(status)} {target} {os.path.realpath(path)}")[1:]
+    return latest, *_hashed(f"{_stamp_of(status)} {target} {os.path.realpath(path)}")[1:]
 
 
-def _nothing(error: Exception | None = None) -> tuple[int, int, int]:
-    """The stamp of what can't be looked at: why not is part of the answer."""
+def _nothing(error: Exception) -> tuple[int, int, int]:
+    """The stamp of a path that can't be examined: the error is part of the answer."""
     return 0, (error.errno or 0) if isinstance(error, OSError) else 0, 0
 
 
@@ -294,12 +279,8 @@ def _hashed(text: str) -> tuple[int, int, int]:
     return _TIMELESS, digest[0], digest[1]
 
 
-def _number(value: int) -> bytes:
-    return b"%d" % value
-
-
 def stamps(questions: Iterable[str]) -> array[int]:
-    """The stamps of all these questions as they are now."""
+    """The current stamps of these questions."""
     found = array("q")
     extend, look = found.extend, os.lstat
     for question in questions:

@@ -19,17 +19,11 @@ import stat
 from collections.abc import Iterator
 from hashlib import sha256
 
+from skillbag.fs.read import FLAGS, NO_FOLLOW
 from skillbag.workspace.tree import FILE, FOLDER, LINK, Entry, left_out, list_tree
 
 _SNIFFED = 8000
 _PIECE = 1 << 20
-_FLAGS = (
-    os.O_RDONLY
-    | getattr(os, "O_CLOEXEC", 0)
-    | getattr(os, "O_NONBLOCK", 0)
-    | getattr(os, "O_BINARY", 0)
-    | getattr(os, "O_NOFOLLOW", 0)
-)
 
 
 def tree_hash(folder: str, *, others: bool = False) -> str:
@@ -77,7 +71,7 @@ def pieces(path: str) -> Iterator[bytes]:
     Raises:
         OSError: it can't be read, or is no longer a regular file.
     """
-    descriptor = os.open(path, _FLAGS)
+    descriptor = os.open(path, FLAGS | NO_FOLLOW)
     try:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise OSError(errno.EINVAL, "it is not a regular file", path)

@@ -233,6 +233,6 @@ def test_a_state_folder_that_depends_on_the_current_one_is_refused(
     root = make_workspace(tmp_path / "w")
     monkeypatch.setenv("SKILLBAG_STATE_DIR", "state")
     outcome = run("enter", "--session", "s", cwd=root)
-    told = "SKILLBAG_STATE_DIR: 'state' is no absolute path; give one, or take the variable away"
+    told = "SKILLBAG_STATE_DIR: 'state' is not an absolute path; set one, or unset the variable"
     assert (outcome.code, outcome.out, outcome.err) == (2, "", f"skillbag: {told}\n")
     assert not (root / "state").exists()
