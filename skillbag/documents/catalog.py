@@ -31,7 +31,7 @@ class Catalog(NamedTuple):
 
 
 def parse_catalog(document: Document) -> Catalog:
-    """Read the catalog; CRLF, trailing white space and blank lines are tolerated, anything else is a stray."""
+    """Read the catalog; lines may end with CRLF or white space, and be blank; any other line is a stray."""
     lines: list[CatalogLine] = []
     strays: list[tuple[int, int]] = []
     start = 0
@@ -47,8 +47,8 @@ def parse_catalog(document: Document) -> Catalog:
 
 
 def collapse(text: str) -> str:
-    """`text` with runs of white space as single spaces: how descriptions are compared and written in a line."""
-    # No white space but a single blank is printable: most texts are as they should be.
+    """`text` with runs of white space as single spaces: the form of descriptions in a catalog."""
+    # A space is the only printable white space, so most texts need no change.
     return text if text.isprintable() and "  " not in text and text == text.strip() else " ".join(text.split())
 
 

@@ -1,7 +1,4 @@
-"""When two values of YAML are the same: they mean the same, or they are spelt alike.
-
-`true` and "true" are, `1` and `1.0`, but not `1` and `true`.
-"""
+"""Equality of YAML values, by meaning (`1` and `1.0`, but not `1` and `true`) or by spelling (`true` and "true")."""
 
 from __future__ import annotations
 
@@ -9,21 +6,21 @@ from collections.abc import Hashable
 
 
 def meaning(value: object) -> Hashable:
-    """What is equal for plain values (lists and dicts among them) that mean the same."""
+    """A key that is equal for plain values (also lists and dicts) with the same meaning."""
     if isinstance(value, list):
         return tuple([meaning(item) for item in value])
     if isinstance(value, dict):
         return frozenset([(key, meaning(item)) for key, item in value.items()])
-    # Python holds True to be 1.
+    # In Python, True equals 1.
     return isinstance(value, bool), value
 
 
 def spelling(text: str) -> str:
-    """What is equal for scalars that are spelt alike."""
+    """A key that is equal for scalars with the same spelling."""
     text = text.strip()
     if not text.isascii():
         import unicodedata
 
-        # Some systems write the names of files so that a letter and its accent are two characters.
+        # Some systems store a letter and its accent in file names as two characters.
         text = unicodedata.normalize("NFC", text)
     return lower if (lower := text.lower()) in ("true", "false") else text

@@ -1,7 +1,7 @@
-"""A quick reader for the YAML that people write: keys at a line's start, words, quotes, lists, blocks of text.
+"""A fast reader for the usual YAML: keys at a line's start, words, quotes, lists, blocks of text.
 
-It takes only what every reader takes alike and leaves the rest to libyaml, to whose values and places the tests hold
-it. One match takes a line, the blank and comment lines after it, and the indentation of the line that follows.
+It reads only what all readers agree on, and leaves the rest to libyaml; tests compare their values and places. A match
+covers a line, the blank and comment lines after it, and the indentation of the next line.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _DEEPEST = 40
 """The column beyond which collections are left to libyaml, so that few are nested."""
 
 _MOST = 20
-"""The brackets beyond which a line is left to libyaml."""
+"""Brackets in a line beyond which it is left to libyaml."""
 
 _WORDS = r"(?:[^\r\n:#]++|:(?=[^ \r\n])|(?<! )#)*+"
 _PLAIN = rf"(?:[^ \r\n?:,\[\]{{}}#&*!|>'\"%@`-]|-(?=[^ \r\n])){_WORDS}"
@@ -41,10 +41,10 @@ _COLON = late(r": ++")
 _COMMA = late(r" *+(?:, *+|(?=[\]}]))")
 _ESCAPE = late(r"\\(.)")
 
-_new = tuple.__new__  # what the constructor of a NamedTuple calls; the way there costs as much again
+_new = tuple.__new__  # as the constructor of a NamedTuple, in half the time
 
 
-class _Odd(Exception):  # noqa: N818 - the way out, not an error
+class _Odd(Exception):  # noqa: N818 - not an error: libyaml reads the text
     pass
 
 
@@ -82,10 +82,7 @@ def _node(text: str, at: int, column: int, parent: int, offset: int) -> tuple[No
 
 
 def _mapping(text: str, match: re.Match[str] | None, column: int, offset: int) -> tuple[Mapping, int, int]:
-    """The mapping whose first line is matched; what comes next and where.
-
-    It ends with a line at another column. What no collection goes on with is left over, and so is read by libyaml.
-    """
+    """The mapping whose first line is matched, up to a line at another column; what comes next and where."""
     entries = []
     keys = set()
     size = len(text)
@@ -159,7 +156,8 @@ def _value(text: str, match: re.Match[str], column: int, offset: int) -> tuple[N
     end = start + len(value)
     if indent > column:
         end, at, indent = _last_line(text, end, column)
-        value = _FOLD().sub(_folded, text[start:end].replace("\r\n", "\n"))
+        lines = text[start:end].replace("\r\n", "\n")
+        value = _FOLD().sub(lambda match: "\n" * match[1].count("\n") or " ", lines)
     return Scalar(value, start + offset, end + offset, True), at, indent
 
 
@@ -169,12 +167,8 @@ def _unquoted(value: str) -> str:
     return _ESCAPE().sub(r"\1", value[1:-1]) if "\\" in value else value[1:-1]
 
 
-def _folded(match: re.Match[str]) -> str:
-    return "\n" * match[1].count("\n") or " "
-
-
 def _last_line(text: str, end: int, column: int) -> tuple[int, int, int]:
-    """Where a plain value ends that goes on after a line which ends at `end`; what comes next and where."""
+    """The end of a plain value that continues after a line which ends at `end`; what comes next and where."""
     at = text.index("\n", end) + 1
     if text[end:at].strip(" \r\n"):
         raise _Odd

@@ -11,10 +11,8 @@ from skillbag.documents.nodes import Mapping, Node, YamlError, parse_yaml
 from skillbag.documents.source import Document, DocumentProblem
 
 _OPEN = re.compile(r"---[ \t]*\r?\n")
-_CLOSE = re.compile(r"\n---[ \t]*\r?$", re.MULTILINE)  # with the line end before it, for which the search is quicker
-
-
-_QUOTED = "it stands in a quotation (`>`), where nothing is read; take the `>` away"
+_CLOSE = re.compile(r"\n---[ \t]*\r?$", re.MULTILINE)  # a search from the line end before it is faster
+_QUOTED = "it is in a quotation (`>`), where nothing is read; remove the `>`"
 
 
 class FrontMatter(NamedTuple):
@@ -50,7 +48,7 @@ def front_matter(document: Document) -> FrontMatter | DocumentProblem:
     start, end = opening.end(), closing.start() + 1
     value = parse_yaml(text[start:end], start)
     if isinstance(value, YamlError):
-        return yaml_problem(document, value)
+        return _yaml_problem(document, value)
     if value is None:
         value = Mapping((), start, end)
     if not isinstance(value, Mapping):
@@ -59,8 +57,7 @@ def front_matter(document: Document) -> FrontMatter | DocumentProblem:
     return FrontMatter(value, start, end, min(closing.end() + 1, len(text)))
 
 
-def yaml_problem(document: Document, error: YamlError) -> DocumentProblem:
-    """The reader's error as a problem of the document."""
+def _yaml_problem(document: Document, error: YamlError) -> DocumentProblem:
     return DocumentProblem(document.path, error.kind, error.detail, *document.position(error.offset))
 
 
@@ -70,14 +67,13 @@ def yaml_blocks(document: Document, markdown: Markdown, title: str | None = None
     for fence in sorted(set(fences), key=lambda fence: fence.start):
         if fence.info.split(" ")[0].lower() not in ("yaml", "yml"):
             continue
+        value, problem, body = None, None, (fence.body_start, fence.body_end)
         if ">" in document.text[document.text.rfind("\n", 0, fence.start) + 1 : fence.start]:
-            where = document.position(fence.start)
-            yield Block(
-                None, DocumentProblem(document.path, "quoted", _QUOTED, *where), fence.body_start, fence.body_end
-            )
-            continue
-        value = parse_yaml(document.text[fence.body_start : fence.body_end], fence.body_start)
-        if isinstance(value, YamlError):
-            yield Block(None, yaml_problem(document, value), fence.body_start, fence.body_end)
+            problem = DocumentProblem(document.path, "quoted", _QUOTED, *document.position(fence.start))
         else:
-            yield Block(value, None, fence.body_start, fence.body_end)
+            parsed = parse_yaml(document.text[slice(*body)], fence.body_start)
+            if isinstance(parsed, YamlError):
+                problem = _yaml_problem(document, parsed)
+            else:
+                value = parsed
+        yield Block(value, problem, *body)

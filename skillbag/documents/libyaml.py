@@ -1,6 +1,6 @@
-"""libyaml's reading of any text: its composer's nodes as our values, its errors in one sentence and at their place.
+"""The reader of any YAML: the nodes of libyaml's composer as our values, its errors as one sentence with their place.
 
-Importing PyYAML costs as much as checking many skills: this module is imported where the quick reader does not answer.
+Importing PyYAML takes as long as checking many skills, so this module is imported only if the fast reader gives up.
 """
 
 from __future__ import annotations
@@ -15,27 +15,19 @@ from yaml.reader import Reader
 from yaml.scanner import Scanner
 
 from skillbag.base.lazy_regex import late
-from skillbag.documents.yaml_values import (
-    MAX_DEPTH,
-    Entry,
-    Mapping,
-    Node,
-    Scalar,
-    Sequence,
-    YamlError,
-)
+from skillbag.documents.yaml_values import MAX_DEPTH, Entry, Mapping, Node, Scalar, Sequence, YamlError
 
 if TYPE_CHECKING:
     from yaml.error import Mark, MarkedYAMLError
 
 
-class _Refused(Exception):  # noqa: N818 - it is a value on its way out, not an error to report
+class _Refused(Exception):  # noqa: N818 - carries a value out of the composer
     def __init__(self, kind: str, detail: str, index: int) -> None:
         self.error = YamlError(kind, detail, index)
 
 
 class _Guard:
-    """What a composer asks on its way: each node's depth, which is limited, and its tag, which nobody reads."""
+    """The composer's hooks: they limit the depth of nodes and skip the resolution of tags."""
 
     depth = 0
 
@@ -52,7 +44,7 @@ class _Guard:
 
 
 class _PythonComposer(_Guard, Reader, Scanner, Parser, Composer):
-    """The slow reader, for a PyYAML that was built without libyaml."""
+    """The slow reader, for a PyYAML without libyaml."""
 
     def __init__(self, text: str) -> None:
         Reader.__init__(self, text)
@@ -62,7 +54,7 @@ class _PythonComposer(_Guard, Reader, Scanner, Parser, Composer):
 
     def compose_scalar_node(self, anchor: dict[str, yaml.Node]) -> ScalarNode:
         node: ScalarNode = super().compose_scalar_node(anchor)
-        node.value.encode()  # an escape for half a character: libyaml refuses it by itself
+        node.value.encode()  # refuses an escaped surrogate, as libyaml does
         return node
 
 
@@ -98,7 +90,11 @@ def _convert(node: yaml.Node, text: str, shift: int) -> Node:
         raise _property(text, start)
     if isinstance(node, ScalarNode):
         style = node.style
-        end = _block_end(text, start, node.end_mark.index) if style == "|" or style == ">" else node.end_mark.index
+        end = node.end_mark.index
+        if style == "|" or style == ">":
+            # libyaml ends a block where the next token begins.
+            last = start + len(text[start:end].rstrip(" \t" + _BREAKS))
+            end -= len(text[last:end].lstrip(" \t"))
         return Scalar(node.value, start + shift, end + shift, not style)
     if isinstance(node, MappingNode):
         entries = _entries(node, text, shift)
@@ -126,12 +122,6 @@ def _entries(node: MappingNode, text: str, shift: int) -> tuple[Entry, ...]:
 _BREAKS = "\r\n\x85\u2028\u2029"
 
 
-def _block_end(text: str, start: int, end: int) -> int:
-    # libyaml ends a block where the next token begins.
-    last = start + len(text[start:end].rstrip(" \t" + _BREAKS))
-    return end - len(text[last:end].lstrip(" \t"))
-
-
 def _property(text: str, index: int) -> _Refused:
     what = {"!": "a tag (`!name`)", "*": "an alias (`*name`)", "&": "an anchor (`&name`)"}[text[index]]
     detail = f"{what} is not allowed; quote the value if `{text[index]}` is part of it"
@@ -142,7 +132,7 @@ _UNPRINTABLE = late("[^\t\n\r -~\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010fff
 
 
 def _explain(error: Exception, text: str) -> tuple[str, str, int]:
-    """Kind, words and place of a parser's error."""
+    """Kind, message and place of a parser's error."""
     if match := _UNPRINTABLE().search(text):
         return "yaml", f"the character U+{ord(match[0]):04X} is not allowed", match.start()
     if not isinstance(error, yaml.MarkedYAMLError):
@@ -156,7 +146,7 @@ def _explain(error: Exception, text: str) -> tuple[str, str, int]:
 
 
 def plain_words(error: MarkedYAMLError, text: str, index: int) -> str:
-    """The parser's words, or ours where its words do not tell what to change."""
+    """The parser's message, or ours where that does not say what to change."""
     words = " ".join(filter(None, (error.problem, error.context))).replace("<document start>", "start of a document")
     before = text[text.rfind("\n", 0, index) + 1 : index]
     if "cannot start any token" in words:
@@ -173,7 +163,7 @@ def plain_words(error: MarkedYAMLError, text: str, index: int) -> str:
 
 
 def _place(error: MarkedYAMLError, text: str) -> int:
-    """Where the mistake is: what was left open, where the parser noticed it only at the end or a line later."""
+    """The place of the error: of the opening mark if the parser noticed the error only at the end or a line later."""
     problem, context = error.problem_mark, error.context_mark
     late = problem is None or problem.index >= len(text.rstrip()) or "find expected ':'" in (error.problem or "")
     opened: Mark | None = context if late or (context and text[context.index : context.index + 1] in "&*!") else None

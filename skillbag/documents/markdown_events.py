@@ -1,5 +1,5 @@
-"""The structure of Markdown from pyromark's events (pulldown-cmark), and what they leave out: where a destination is
-written, where the body of a fence lies and whether the fence is closed, and what HTML links to.
+"""The structure of Markdown from pyromark's events (pulldown-cmark), with what they leave out: the places of link
+destinations and of the bodies of fences, whether a fence is closed, and links in HTML.
 """
 
 from __future__ import annotations
@@ -38,18 +38,11 @@ def read_markdown(text: str, start: int) -> Markdown:
     reader.read_events(events_with_range(source))
     if "]:" in source:
         reader.read_definitions(source)
-    return Markdown(
-        text,
-        start,
-        tuple(reader.fences),
-        tuple(reader.headings),
-        # Definitions were read last, and of links within images the inner one closes first.
-        tuple(sorted(reader.links, key=attrgetter("start"))),
-        tuple(reader.code_spans),
-        tuple(reader.comments),
-        tuple(reader.indented),
-        frozenset(reader.ids),
-    )
+    # Definitions were read last, and of links within images the inner one closes first.
+    links = tuple(sorted(reader.links, key=attrgetter("start")))
+    fences, headings, code_spans = tuple(reader.fences), tuple(reader.headings), tuple(reader.code_spans)
+    comments, indented = tuple(reader.comments), tuple(reader.indented)
+    return Markdown(text, start, fences, headings, links, code_spans, comments, indented, frozenset(reader.ids))
 
 
 def _to_characters(source: str, start: int) -> Callable[[int], int]:
@@ -61,7 +54,7 @@ def _to_characters(source: str, start: int) -> Callable[[int], int]:
     surplus = [-start]
     at = 0
     for line in source.split("\n"):
-        # Most lines are ASCII, which `isascii` knows at once; the search looks at each character.
+        # Most lines are ASCII, which `isascii` finds faster than the search.
         if not line.isascii():
             for run in _NON_ASCII.finditer(line):
                 surplus.append(surplus[-1] + len(run[0].encode()) - len(run[0]))
@@ -71,10 +64,10 @@ def _to_characters(source: str, start: int) -> Callable[[int], int]:
 
 
 class _Reader:
-    """Collects what the events hold; `to_character` turns their byte offsets into offsets of `text`.
+    """Collects the structure from events; `to_character` turns their byte offsets into offsets of `text`.
 
-    `open` holds the tags with data around an event, each with the number of `words` before it: what a reader sees since
-    the last heading began. `last` is the byte offset of the end of the event before, or of the start of the tag around.
+    `open` holds the open tags with data, each with the number of `words` before it: the visible text since the start of
+    the last heading. `last` is the byte offset of the end of the event before, or of the start of the tag around.
     """
 
     def __init__(self, text: str, to_character: Callable[[int], int]) -> None:
@@ -92,7 +85,7 @@ class _Reader:
         self.ids: set[str] = set()
 
     def read_events(self, events: Iterable[tuple[Any, Any]]) -> None:
-        """Take everything but reference definitions, which have no event."""
+        """Read everything but reference definitions, which have no event."""
         for event, span in events:
             if "Text" in event:
                 self.words.append(event["Text"])
@@ -101,7 +94,9 @@ class _Reader:
                     self._close(span)
             elif "Start" in event:
                 if type(tag := event["Start"]) is dict:
-                    self._open(tag)
+                    if "Heading" in tag:
+                        self.words.clear()
+                    self.open.append((tag, len(self.words)))
                 elif tag == "HtmlBlock":
                     self._take_html(*self._bounds(span))
                 self.last = span["start"]
@@ -115,7 +110,7 @@ class _Reader:
             self.last = span["end"]
 
     def read_definitions(self, source: str) -> None:
-        """Take the reference definitions; what GitHub shows as a footnote has words there, not a destination."""
+        """Read the reference definitions; a footnote of GitHub has text there, not a destination."""
         for label, found in reference_definitions(source).items():
             start, end = self._bounds(found["span"])
             mark = re.match(r"(?s)\[(?:[^\[\]\\]|\\.)*+\]:", self.text[start:end])
@@ -124,11 +119,6 @@ class _Reader:
 
     def _bounds(self, span: Range) -> Span:
         return self.to_character(span["start"]), self.to_character(span["end"])
-
-    def _open(self, tag: dict[str, Any]) -> None:
-        if "Heading" in tag:
-            self.words.clear()
-        self.open.append((tag, len(self.words)))
 
     def _close(self, span: Range) -> None:
         tag, before = self.open.pop()
@@ -156,15 +146,10 @@ class _Reader:
         content = _joined(content) if "\n" in content else content
         self.headings.append(Heading(int(data["level"][1]), content, start, end, "".join(self.words)))
 
-    def close_image(self, data: Any, start: int, end: int) -> None:
-        self._take_link(data, start, end, image=True)
-
     def close_link(self, data: Any, start: int, end: int) -> None:
-        self._take_link(data, start, end, image=False)
-
-    def _take_link(self, data: Any, start: int, end: int, *, image: bool) -> None:
         if data["link_type"] == "Inline":
-            # Nothing but blanks can stand between the last event in a link and the end of its text.
+            image = self.text[start] == "!"
+            # There are only blanks between the last event in a link and the end of its text.
             at = self.text.index("](", self.to_character(self.last)) + 2
             self._take_destination(data["dest_url"], at, end - 1, image=image)
 
@@ -177,7 +162,7 @@ class _Reader:
         code = self.text[start:end]
         ticks = len(code) - len(code.lstrip("`"))
         if "\n" in code:
-            # The parser keeps the margins of lines, which are no part of a paragraph.
+            # The parser keeps the indentation of lines, which is no part of a paragraph.
             content = _joined(code[ticks:-ticks])
             content = content[1:-1] if content[0] == content[-1] == " " and content.strip(" ") else content
         self.code_spans.append(CodeSpan(content, start + ticks, end - ticks))
@@ -198,13 +183,13 @@ class _Reader:
 
 
 def _joined(lines: str) -> str:
-    """Lines of a paragraph as one, without what their containers put before them."""
+    """Lines of a paragraph as one, without the marks of lists and quotes."""
     return re.sub(r"[ \t]*\r?\n[ \t>]*", " ", lines)
 
 
 _CLOSING: dict[str, Callable[[_Reader, Any, int, int], None]] = {
     "CodeBlock": _Reader.close_code_block,
     "Heading": _Reader.close_heading,
-    "Image": _Reader.close_image,
+    "Image": _Reader.close_link,
     "Link": _Reader.close_link,
 }

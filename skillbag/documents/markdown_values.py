@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from operator import attrgetter, itemgetter
 
 from skillbag.base.records import NamedTuple, cached_property
-from skillbag.documents.markdown_anchors import heading_anchors
 
 _start = attrgetter("start")
+_ANCHOR = re.compile(r"\{#([^\s{}]++)[^{}]*+\}\s*\Z")
+_DROPPED = re.compile(r"[^\w\- ]+")
 
 Span = tuple[int, int]
 """Start and end of a piece of text."""
@@ -18,9 +20,9 @@ Span = tuple[int, int]
 class Fence(NamedTuple):
     """A fenced code block, also one inside a list item or a block quote.
 
-    `start` is the first character of the opening fence and `end` the end of the closing one, or of the body where the
-    fence is never closed. The body is whole lines, so it carries what stands before it in each line: the spaces of a
-    list item, the `>` of a quote. `info` is the stripped text after the fence, with escapes and entities resolved.
+    `start` is the first character of the opening fence and `end` the end of the closing one, or of the body if it is
+    never closed. The body is whole lines, with the spaces of a list item or the `>` of a quote before them. `info` is
+    the stripped text after the fence, with escapes and entities resolved.
     """
 
     info: str
@@ -34,8 +36,8 @@ class Fence(NamedTuple):
 class Heading(NamedTuple):
     """A heading, from `start` to the line after it, `end`.
 
-    `text` has its inline markup, but no closing `#`s, and the lines of an underlined one in a row; `words` is what a
-    reader sees of it, without images.
+    `text` keeps the inline markup, but no closing `#`s, and joins the lines of an underlined one; `words` is the text
+    that is visible, without images.
     """
 
     level: int
@@ -46,7 +48,7 @@ class Heading(NamedTuple):
 
 
 class Link(NamedTuple):
-    """A link, image or reference definition; `start` and `end` bound the destination as it is written.
+    """A link, image or reference definition; `start` and `end` bound the destination.
 
     `target` is the destination with backslash escapes and entities resolved; percent-encoding is kept.
     """
@@ -58,9 +60,9 @@ class Link(NamedTuple):
 
 
 class CodeSpan(NamedTuple):
-    """Inline code; `start` and `end` bound what stands between the backticks.
+    """Inline code; `start` and `end` bound the source between the backticks.
 
-    `text` is what a reader sees: line ends are spaces, and one padding space on both sides is gone.
+    `text` is the visible text: line ends are spaces, and one padding space on both sides is removed.
     """
 
     text: str
@@ -69,7 +71,7 @@ class CodeSpan(NamedTuple):
 
 
 class Comment(NamedTuple):
-    """An HTML comment; `text` is what stands between its marks, `start` and `end` bound the whole."""
+    """An HTML comment with its `text`; `start` and `end` include the marks."""
 
     text: str
     start: int
@@ -85,10 +87,10 @@ class Section(NamedTuple):
 
 
 class Markdown(NamedTuple):
-    """The structure of `text` from the offset `start` on; everything is in order.
+    """The structure of `text` from the offset `start` on, in order.
 
     `links` are links, images, reference definitions, `<a href>` and `<img src>`, none from code or comments. `indented`
-    are code blocks without fences; `ids` are what links can name in HTML.
+    are code blocks without fences; `ids` are the link targets in HTML.
     """
 
     text: str
@@ -103,8 +105,8 @@ class Markdown(NamedTuple):
 
     @cached_property
     def anchors(self) -> frozenset[str]:
-        """What `#…` can name on this page: headings as GitHub does it, `{#id}` after a heading, ids in HTML."""
-        return self.ids | heading_anchors([(heading.text, heading.words) for heading in self.headings])
+        """The anchors that `#…` can name: of headings as GitHub makes them, `{#id}` after a heading, ids in HTML."""
+        return self.ids | _heading_anchors(self.headings)
 
     @cached_property
     def _code(self) -> list[Span]:
@@ -124,7 +126,7 @@ class Markdown(NamedTuple):
         return _covers(self._commented, offset)
 
     def section(self, title: str) -> Iterator[Section]:
-        """Every section whose heading is `title`, whatever its case and its level, in order."""
+        """Every section with the heading `title`, in any case and of any level, in order."""
         wanted = title.casefold()
         for index, heading in enumerate(self.headings):
             if heading.text.casefold() == wanted:
@@ -141,3 +143,28 @@ def _covers(spans: Sequence[Span], offset: int) -> bool:
     # The spans do not overlap, so only the last one that begins early enough can hold the offset.
     index = bisect_right(spans, offset, key=itemgetter(0)) - 1
     return index >= 0 and offset < spans[index][1]
+
+
+def _heading_anchors(headings: Iterable[Heading]) -> frozenset[str]:
+    """The anchors of a page's headings: their words in lower case joined by `-` (repeats are numbered), or `{#id}`."""
+    found: set[str] = set()
+    repeats: dict[str, int] = {}
+    for heading in headings:
+        name = anchor = _DROPPED.sub(_kept, heading.words.lower()).replace(" ", "-")
+        while anchor in repeats:
+            repeats[name] += 1
+            anchor = f"{name}-{repeats[name]}"
+        repeats[anchor] = 0
+        found.add(anchor)
+        if attribute := _ANCHOR.search(heading.text):
+            found.add(attribute[1])
+    return frozenset(found)
+
+
+def _kept(match: re.Match[str]) -> str:
+    """Combining accents and vowel signs, which belong to words; all other punctuation is dropped."""
+    if match[0].isascii():
+        return ""
+    from unicodedata import category
+
+    return "".join(char for char in match[0] if category(char)[0] == "M")

@@ -1,8 +1,8 @@
 """The YAML dialect of every file we read: strictyaml's, plus flow style.
 
-No anchors, aliases, tags, duplicate keys or second documents; keys are scalars and every scalar is a string. What is
-plain is read quickly, all else by libyaml, with the same exact offsets; the tests hold the quick reader to libyaml and
-libyaml to strictyaml. No text makes `parse_yaml` raise.
+No anchors, aliases, tags, duplicate keys or second documents; keys are scalars and every scalar is a string. The fast
+reader reads plain texts, libyaml all others, with the same exact offsets; tests compare the fast reader with libyaml,
+and libyaml with strictyaml. No text makes `parse_yaml` raise.
 """
 
 from __future__ import annotations
@@ -11,15 +11,7 @@ import re
 
 from skillbag.base.lazy_regex import late
 from skillbag.documents.fast_yaml import read_plain
-from skillbag.documents.yaml_values import (
-    MAX_DEPTH,
-    Entry,
-    Mapping,
-    Node,
-    Scalar,
-    Sequence,
-    YamlError,
-)
+from skillbag.documents.yaml_values import MAX_DEPTH, Entry, Mapping, Node, Scalar, Sequence, YamlError
 
 __all__ = [
     "MAX_DEPTH",
@@ -76,7 +68,7 @@ def core_value(node: Node) -> object:
 
 
 def _like_a_number(value: str) -> bool:
-    """Whether a value is worth the look of an expression: it is no prose, and no version such as `1.2.3`."""
+    """Whether a value may match an expression of numbers: it is no prose, and no version such as `1.2.3`."""
     return value[0] in "+-.0123456789" and value.count(".") < 2
 
 
@@ -109,9 +101,9 @@ _FOREIGN = late(
 
 
 def foreign_type(scalar: Scalar) -> str | None:
-    """What PyYAML, Go's yaml or js-yaml reads where the text wants a string: `number`, `boolean`, `null` or `date`.
+    """The type other than string that PyYAML, Go's yaml or js-yaml reads: `number`, `boolean`, `null` or `date`.
 
-    One of them is enough; None where all read a string, as they do whatever is quoted.
+    None where all of them read a string, such as a quoted one.
     """
     value = scalar.value
     if not scalar.plain:
@@ -132,6 +124,6 @@ def trailing_comment(text: str, scalar: Scalar) -> tuple[int, int] | None:
     if not scalar.plain and text[scalar.start] in "|>":
         header = _HEADER().match(text, scalar.start)
         end = header.end() if header else len(text)
-    # Most values end their line.
+    # Most values are the last in their line.
     match = _COMMENT().match(text, end) if text.startswith((" ", "\t", "#"), end) else None
     return None if match is None else match.span(1)

@@ -1,4 +1,4 @@
-"""A file's text with exact positions, or the problem that kept it from being read."""
+"""A file's text with exact positions, or the reason why it can't be read."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Position(NamedTuple):
 
 
 class DocumentProblem(NamedTuple):
-    """Why a file, or a part of it, has no value: a `kind` that rules name, where, and the reader's words."""
+    """Why a file, or a part of it, has no value: a `kind` that rules name, the reader's message, and the place."""
 
     path: str
     kind: str
@@ -29,10 +29,7 @@ class DocumentProblem(NamedTuple):
 
 
 class Document(NamedTuple):
-    """A text file as it is: `text` keeps its line ends; a byte order mark is taken off and remembered.
-
-    Offsets are code points into `text`.
-    """
+    """A text file: `text` keeps its line ends, but not its byte order mark; offsets are code points into `text`."""
 
     path: str
     raw: bytes
@@ -54,7 +51,7 @@ class Document(NamedTuple):
         return Position(line + 1, offset - starts[line] + 1)
 
     def within(self, position: Position) -> Position:
-        """`position`, or the nearest one that the text has: other parsers count a lone carriage return as a line."""
+        """The nearest valid position: other parsers count a lone carriage return as a line."""
         line = min(position.line, len(self._line_starts))
         return Position(line, min(position.column, len(self.line(line)) + 1))
 
@@ -96,12 +93,11 @@ def decode(path: str, raw: bytes) -> Document | DocumentProblem:
     try:
         text = body.decode("utf-8")
     except UnicodeDecodeError as error:
-        line, column = _byte_position(body, error.start)
         detail = f"byte 0x{body[error.start]:02x} is not UTF-8"
-        return DocumentProblem(path, "encoding", detail, line, column)
+        return DocumentProblem(path, "encoding", detail, *_byte_position(body, error.start))
     if "\0" in text:
-        line, column = _byte_position(body, body.index(b"\0"))
-        return DocumentProblem(path, "encoding", "it holds a NUL character, so it is not text", line, column)
+        detail = "it holds a NUL character, so it is not text"
+        return DocumentProblem(path, "encoding", detail, *_byte_position(body, body.index(b"\0")))
     return Document(path, raw, text, has_bom)
 
 
@@ -111,13 +107,13 @@ def _byte_position(body: bytes, at: int) -> Position:
 
 
 def read_document(path: str, root: str) -> Document | DocumentProblem:
-    """Read `path` within `root`; what can't be read comes back as a `DocumentProblem`, never as an exception."""
+    """Read `path` within `root`; errors are returned, never raised."""
     raw = read(path, root)
-    if isinstance(raw, Unreadable):
-        if raw.reason is Unread.MISSING and (says := tracked.link(path)) is not None:
-            return DocumentProblem(path, "dangling", f"it is a link to {says}, which does not exist")
-        words = _PROBLEMS[raw.reason]
-        return DocumentProblem(
-            path, raw.reason.value, f"{words} ({raw.detail})" if raw.reason is Unread.FAILED else words
-        )
-    return decode(path, raw)
+    if not isinstance(raw, Unreadable):
+        return decode(path, raw)
+    if raw.reason is Unread.MISSING and (target := tracked.link(path)) is not None:
+        return DocumentProblem(path, "dangling", f"it is a link to {target}, which does not exist")
+    detail = _PROBLEMS[raw.reason]
+    return DocumentProblem(
+        path, raw.reason.value, f"{detail} ({raw.detail})" if raw.reason is Unread.FAILED else detail
+    )

@@ -110,7 +110,7 @@ def test_a_block_in_a_quotation_is_a_finding_and_refused(tree: Tree, run: Run, m
     assert rules(run, root, "error") == {"context-block-invalid"}
     outcome = run("enter", cwd=root)
     assert outcome.code == 2
-    assert "it stands in a quotation" in outcome.err
+    assert "it is in a quotation" in outcome.err
 
 
 @pytest.mark.parametrize(
