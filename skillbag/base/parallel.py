@@ -1,4 +1,4 @@
-"""Work on many items split over processes, where that pays for itself: not below `LEAST` items."""
+"""Work on many items, split over processes from `LEAST` items on."""
 
 from __future__ import annotations
 
@@ -18,27 +18,26 @@ if TYPE_CHECKING:
 LEAST = 500
 """Items from which a second process saves more than it costs (about 10 ms, measured on two cores)."""
 MOST = 8
-"""Processes, however many cores there are: what a part gives must come back to one process."""
+"""Processes at most: all results go through one of them."""
 _PARTS = 200
 """Parts at most: each has a number of one byte."""
 _FEW = 16
-"""Items that are not worth a part of their own."""
+"""Items of a part at least."""
 
 
 def in_parts(work: Callable[[Sequence[Item]], Part], items: Sequence[Item], least: int = 0) -> list[Part]:
-    """`work` on all items: in one part or, from `least` items on, in many, by a process for each half of `least`.
+    """`work` on all items: in one part or, from `least` items on, in many; the results are in the order of the items.
 
-    There are no more processes than cores, and `MOST` at most.
-
-    What the parts gave comes in the order of the items. Each process takes the next part as soon as it has done one, so
-    that none waits for a slower one. Those that forked children did come back pickled; whatever a child that fails has
-    done is done here again: the result is the same.
+    There is a process for each half of `least`, but no more than cores, and `MOST` at most. Each takes the next part
+    when it has finished one. Results of forked children are pickled; the parts of a failed child are done here again.
     """
     least = least or LEAST
     count = min(_cores(), MOST, 2 * len(items) // least) if len(items) >= least else 1
     if count == 1:
         return [work(items)]
-    parts = _split(items, max(count, min(_PARTS, len(items) // _FEW)))
+    split = max(count, min(_PARTS, len(items) // _FEW))
+    ends = [len(items) * number // split for number in range(split + 1)]
+    parts = [items[start:end] for start, end in pairwise(ends)]
     try:
         queue = _queue(len(parts))
     except OSError:
@@ -48,7 +47,7 @@ def in_parts(work: Callable[[Sequence[Item]], Part], items: Sequence[Item], leas
     try:
         done.update(_done(work, parts, _taken(queue)))
     finally:
-        # Where that failed, nobody needs the rest.
+        # After a failure, no process should begin another part.
         while os.read(queue, _PARTS):
             pass
         os.close(queue)
@@ -57,13 +56,8 @@ def in_parts(work: Callable[[Sequence[Item]], Part], items: Sequence[Item], leas
     return [done[number] if number in done else work(part) for number, part in enumerate(parts)]
 
 
-def _split(items: Sequence[Item], count: int) -> list[Sequence[Item]]:
-    ends = [len(items) * number // count for number in range(count + 1)]
-    return [items[start:end] for start, end in pairwise(ends)]
-
-
 def _queue(count: int) -> int:
-    """The end of a pipe from which each process takes the numbers of parts that nobody has begun, a byte each."""
+    """The end of a pipe from which each process takes the numbers of the next parts, a byte each."""
     reader, writer = os.pipe()
     os.write(writer, bytes(range(count)))
     os.close(writer)
@@ -77,7 +71,7 @@ def _done(
 
 
 def _taken(queue: int, parent: int = 0) -> Iterator[int]:
-    """The numbers of the parts that this process is quick enough to take; a child without its parent takes no more."""
+    """The numbers of the parts that this process takes; a child without its parent takes no more."""
     while parent in (0, os.getppid()) and (number := os.read(queue, 1)):
         yield number[0]
 
@@ -85,7 +79,7 @@ def _taken(queue: int, parent: int = 0) -> Iterator[int]:
 def _begun(
     work: Callable[[Sequence[Item]], Part], parts: Sequence[Sequence[Item]], queue: int
 ) -> tuple[int, int] | None:
-    """The child that helps, and the pipe that its parts will come through; None where there is no room for one."""
+    """A child process, and the pipe for its results; None if the system has no resources for them."""
     parent = os.getpid()
     try:
         reader, writer = os.pipe()
@@ -98,7 +92,7 @@ def _begun(
         os.close(writer)
         return None
     if child == 0:
-        # Held open here, it would keep the child writing to a parent that is gone.
+        # With its own copy open, the child would go on writing after the end of its parent.
         os.close(reader)
         _send(writer, lambda: _done(work, parts, _taken(queue, parent)))
     os.close(writer)
@@ -106,7 +100,7 @@ def _begun(
 
 
 def _ended(child: tuple[int, int]) -> dict[int, Part]:
-    """What a child has done; nothing if it has failed."""
+    """The results of a child; none if it has failed."""
     import pickle
 
     done: list[dict[int, Part]] = []
@@ -118,7 +112,7 @@ def _ended(child: tuple[int, int]) -> dict[int, Part]:
 
 
 def _send(writer: int, work: Callable[[], object]) -> None:
-    """What the child does: never returns, never runs the parent's clean-up, never prints."""
+    """The child's process: never returns, never runs the parent's clean-up, never prints."""
     code = 1
     try:
         import pickle
@@ -131,9 +125,9 @@ def _send(writer: int, work: Callable[[], object]) -> None:
 
 
 def _cores() -> int:
-    """The cores that may be used; one where forking is not safe."""
+    """The number of usable cores; one where forking is not safe."""
     if not hasattr(os, "fork") or sys.platform == "darwin":
         return 1
-    # A fork of a process with threads may hang in locks that another thread holds.
+    # The fork of a process with threads may hang in a lock of another thread.
     threading = sys.modules.get("threading")
     return len(os.sched_getaffinity(0)) if threading is None or threading.active_count() == 1 else 1

@@ -6,9 +6,8 @@ import json
 import os
 from collections.abc import Mapping, Sequence
 
-from skillbag.model.findings import Edit, Finding, Level, MakeExecutable, Rename, TextEdit, WriteFile
+from skillbag.model.findings import Edit, Finding, Level, MakeExecutable, Rename, Suppression, TextEdit, WriteFile
 from skillbag.model.result import Aside, CheckedTarget, Result, RuleInfo
-from skillbag.model.suppression import Suppression
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

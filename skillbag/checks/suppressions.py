@@ -15,8 +15,7 @@ from collections.abc import Set as AbstractSet
 
 from skillbag.base.records import NamedTuple
 from skillbag.checks.prefilter import span_at
-from skillbag.model.findings import Finding
-from skillbag.model.suppression import Suppression
+from skillbag.model.findings import Finding, Suppression
 from skillbag.workspace.text import TextFile
 
 MARK = b"skillbag:"

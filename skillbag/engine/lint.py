@@ -11,9 +11,8 @@ from skillbag.checks.predicate import Match, Subject
 from skillbag.checks.suppressions import MARK, apply_suppressions, read_suppressions
 from skillbag.documents.source import Document, DocumentProblem, Position, read_document
 from skillbag.engine.verdict import TargetVerdict, Verdict
-from skillbag.model.findings import Finding
+from skillbag.model.findings import Finding, Suppression
 from skillbag.model.result import Aside
-from skillbag.model.suppression import Suppression
 from skillbag.rules.model import Rule
 from skillbag.workspace.model import Inventory, Workspace
 from skillbag.workspace.skill import SkillSummary, is_sample, read_skill

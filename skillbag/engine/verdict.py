@@ -8,9 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from skillbag.model.findings import Finding
+    from skillbag.model.findings import Finding, Suppression
     from skillbag.model.result import Aside
-    from skillbag.model.suppression import Suppression
     from skillbag.workspace.skill import SkillSummary
 
 

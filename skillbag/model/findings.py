@@ -1,4 +1,4 @@
-"""Findings: what a rule says about one place in a file. The value that reports print and tests compare."""
+"""Findings and suppressions as values."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from skillbag.base.records import NamedTuple
 
 
 class Level(StrEnum):
-    """How a finding counts, after the clause's own word: MUST, SHOULD, MAY."""
+    """The severity of a finding, for the clause's own word: MUST, SHOULD, MAY."""
 
     ERROR = "error"
     WARNING = "warning"
@@ -27,7 +27,7 @@ class TextEdit(NamedTuple):
 
 
 class WriteFile(NamedTuple):
-    """Give a file this whole text; it may be missing so far."""
+    """Write a file's whole text; it may not exist yet."""
 
     path: str
     text: str
@@ -41,24 +41,23 @@ class Rename(NamedTuple):
 
 
 class MakeExecutable(NamedTuple):
-    """Set the executable bits of a file wherever it is readable."""
+    """Set an executable bit for each readable bit of a file."""
 
     path: str
 
 
 Edit = TextEdit | WriteFile | Rename | MakeExecutable
-"""A safe change that cures a finding. Paths are absolute."""
+"""A safe change that removes a finding. Paths are absolute."""
 
 
 class Finding(NamedTuple):
-    """One breach of one rule at one place.
+    """One violation of one rule at one place.
 
     `path` is absolute, `root` the absolute root of its target; lines and columns are 1-based (columns in code points),
-    `end_line` and `end_column` are exclusive ends, equal to the start where a point is meant. `clause` is the clause's
-    id, or None for rules beyond the standard. `fix` says what to do; `edits` do it, where that is safe. `excerpt` is
-    the text of the line, raw: whoever shows it masks and escapes it first. `fingerprint` is stable against lines
-    moving: it is made of the rule, the path within the target and the line's content (`fingerprinted` gives it).
-    `installed` says that it lies in an installed skill, whose text is another author's (`installed.py`).
+    `end_line` and `end_column` are exclusive, and equal to the start for a point. `clause` is None for rules beyond the
+    standard. `fix` says what to do; `edits` do it, if that is safe. `excerpt` is the raw text of the line, to be masked
+    and escaped in output. `fingerprint` is made of the rule, the path within the target and the line's content
+    (`fingerprinted` sets it). `installed` says that it lies in an installed skill (`engine.installed_skills`).
     """
 
     rule: str
@@ -78,8 +77,28 @@ class Finding(NamedTuple):
     installed: bool = False
 
 
+class Suppression(NamedTuple):
+    """A suppression comment: the rules that it names and the 1-based lines that it applies to (0: the file).
+
+    `until` is the expiry date as written; `start` and `end` are the comment's offsets.
+    """
+
+    path: str
+    rules: tuple[str, ...]
+    first: int
+    last: int
+    reason: str
+    until: str | None
+    start: int
+    end: int
+
+    def covers(self, line: int) -> bool:
+        """Whether it applies to a line."""
+        return self.first == 0 or self.first <= line <= self.last
+
+
 def fingerprinted(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings with their fingerprints; equal lines with equal findings are told apart by their order."""
+    """The findings with their fingerprints; equal findings on equal lines are numbered."""
     import hashlib
 
     seen: dict[str, int] = {}

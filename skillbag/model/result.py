@@ -1,4 +1,4 @@
-"""The outcome of a check: what was checked, what was found, and the rules that looked. The value that reports take."""
+"""The result of a check: targets, findings and rules, for reports."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from skillbag.model.findings import Finding, Level
 
 
 class CheckedTarget(NamedTuple):
-    """A target and how much of it was read. `kind` is workspace, source or skills; `root` is absolute."""
+    """A target with the numbers of its skills and files. `kind` is workspace, source or skills; `root` is absolute."""
 
     kind: str
     root: str
@@ -19,16 +19,16 @@ class CheckedTarget(NamedTuple):
 
 
 class Aside(NamedTuple):
-    """A `SKILL.md` that was come across and not judged as a skill: its absolute path, and why not."""
+    """A `SKILL.md` that was not checked as a skill: its absolute path, and why not."""
 
     path: str
     reason: str
 
 
 class RuleInfo(NamedTuple):
-    """What a report tells about a rule: `title` is one sentence, `help` the rule's page in Markdown.
+    """A rule in a report: `title` is one sentence, `help` the rule's page in Markdown.
 
-    `clause` is None for rules beyond the standard; `fix` is None where there is no general advice.
+    `clause` is None for rules beyond the standard; `fix` is None without general advice.
     """
 
     id: str
@@ -42,10 +42,10 @@ class RuleInfo(NamedTuple):
 
 
 class Result(NamedTuple):
-    """A whole run. Findings are sorted by path, line, column and rule.
+    """The result of a whole check. Findings are sorted by path, line, column and rule.
 
-    `rules` are all selected rules (only SARIF prints them). `suppressed` and `baselined` count the findings that were
-    set aside and are not among `findings`. `aside` is each `SKILL.md` that was come across and not judged, by path.
+    `rules` are all selected rules (only SARIF prints them). `suppressed` and `baselined` count the findings that are
+    left out of `findings`. `aside` is each `SKILL.md` that was not checked as a skill, by path.
     """
 
     targets: tuple[CheckedTarget, ...]
@@ -104,14 +104,10 @@ class Result(NamedTuple):
         return sum(1 for finding in self.findings if finding.edits)
 
     def fails(self, strict: bool) -> bool:
-        """Whether the run fails: by errors, or with `strict` by one's own warnings too. Notes never fail it."""
+        """Whether the run fails: by errors, or with `strict` by warnings outside of installed skills."""
         return self.errors > 0 or (strict and self.own_warnings > 0)
 
     def conforms(self, target: CheckedTarget) -> bool:
-        """Whether the target may be said to conform to the checked clauses.
-
-        Plain skill trees are not held to the standard. A target of which nothing was read proves nothing, and neither
-        does a run whose rules belong to no clause.
-        """
+        """Whether the target conforms to the checked clauses: never without files or clauses, or for plain skills."""
         held = target.kind in ("workspace", "source") and target.files > 0
         return held and target.root not in self._roots_with_errors and any(rule.clause for rule in self.rules)

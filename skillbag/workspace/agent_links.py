@@ -25,10 +25,10 @@ _MAX_NAME = 64
 
 
 class Links(NamedTuple):
-    """What `skillbag link` has made.
+    """The links and copies of `skillbag link`.
 
-    `agents` are keys of `AGENT_FOLDERS`. `made` goes by path (relative to the root, with `/`): the tree hash of a copy,
-    None for a link. `folders` are the folders that were made for them, outermost first. `copy` says which to make.
+    `agents` are keys of `AGENT_FOLDERS`. `made` has the tree hash of each copy, None for a link, by path (relative to
+    the root, with `/`). `folders` were created for them, outermost first. `copy` says whether to copy or link.
     """
 
     agents: tuple[str, ...]
@@ -43,24 +43,24 @@ class Links(NamedTuple):
 
 
 class LinkState(StrEnum):
-    """How a path is found that shows a skill, or should."""
+    """The state of a link or copy of a skill."""
 
     GOOD = "good"
     MISSING = "missing"
     GONE = "gone"
-    """Its skill is not there any more."""
+    """Its skill was removed."""
     OUTDATED = "outdated"
-    """The copy is not what the skill is now."""
+    """The skill has changed since it was copied."""
     EDITED = "edited"
-    """The copy is not what was copied."""
+    """The copy was edited."""
     FOREIGN = "foreign"
-    """Something else stands there, which is not ours."""
+    """Something that `skillbag link` did not create."""
 
 
 class Shown(NamedTuple):
-    """A path (relative to the root, with `/`) that shows a skill, or should.
+    """A path (relative to the root, with `/`) for a link or copy of a skill.
 
-    `tree` is the tree hash of a copy that stands there, empty where it can't be read; None where there is none.
+    `tree` is the tree hash of the copy there, empty if it can't be read; None if there is none.
     """
 
     path: str
@@ -70,7 +70,7 @@ class Shown(NamedTuple):
 
 
 def is_link_path(path: str) -> bool:
-    """Whether `path` is one that shows a skill: a name in a folder of an agent."""
+    """Whether `path` is a name in a folder of an agent."""
     folder, _, name = path.rpartition("/")
     return folder in AGENT_FOLDERS.values() and len(name) <= _MAX_NAME and NAME.fullmatch(name) is not None
 

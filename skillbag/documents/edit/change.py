@@ -1,4 +1,4 @@
-"""A change of one file, as a value; and the refusals to make one."""
+"""A change of one file as a value, and the errors of edits."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class FileChange(NamedTuple):
 
 
 class NotEditableError(Exception):
-    """The text can't be edited safely; the argument says why, in words that follow "it"."""
+    """The text can't be edited safely; the argument is the reason, in words that follow "it"."""
 
 
 class HandEditError(UserError):
-    """The file can't be edited safely; the message says where and why, and what to write or take out by hand."""
+    """The file can't be edited safely; the message says where and why, and which edit the user has to make."""

@@ -14,7 +14,7 @@ _SHORT_BOOLEANS = ("y", "n")
 
 
 def scalar(value: str) -> str:
-    """A value as every reader of YAML takes it for this text: a plain word where that is certain, else quoted."""
+    """A string as YAML: a plain word if every reader takes it for a string, else quoted."""
     plain = _BARE.fullmatch(value) and not foreign_type(Scalar(value, 0, 0, True)) and value not in _SHORT_BOOLEANS
     return value if plain else json.dumps(value, ensure_ascii=False)
 
@@ -35,12 +35,12 @@ def _escaped(char: str) -> str:
 
 
 def without_part(text: str, parts: Sequence[tuple[int, int]], number: int, closing: int) -> str:
-    """The text without one part of what stands in brackets, nor the comma that parts it from its neighbour.
+    """The text without one item or entry in brackets, nor its comma.
 
-    `parts` are where the items or entries start and end, `closing` is where the bracket is that ends them.
+    `parts` are the bounds of all items or entries, `closing` is the offset of the closing bracket.
 
     Raises:
-        NotEditableError: a comment stands beside it.
+        NotEditableError: there is a comment beside it.
     """
     start, end = parts[number]
     if number:

@@ -1,4 +1,4 @@
-"""Lines of a text, by offsets: where they start and end, and how lines are put between them."""
+"""Lines of a text by offsets: find their bounds, insert and remove them."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from skillbag.documents.edit.change import NotEditableError
 
 
 def line_start(text: str, at: int) -> int:
-    """Where the line that holds `at` starts."""
+    """The start of the line at `at`."""
     return text.rfind("\n", 0, at) + 1
 
 
 def line_end(text: str, at: int) -> int:
-    """Where the content of the line that holds `at` ends, before its line feed and the carriage return of that."""
+    """The end of the content of the line at `at`, before its line end."""
     end = text.find("\n", at)
     if end < 0:
         return len(text)
@@ -22,13 +22,13 @@ def line_end(text: str, at: int) -> int:
 
 
 def indent(text: str, at: int) -> str | None:
-    """The spaces before what starts its line at `at`; None where anything else stands before it."""
+    """The spaces between the start of the line and `at`; None if there is anything else."""
     before = text[line_start(text, at) : at]
     return None if before.strip(" ") else before
 
 
 def own_margin(text: str, at: int) -> str:
-    """As `indent`, of what has to start its line.
+    """As `indent`, for an element that has to begin its line.
 
     Raises:
         NotEditableError: it does not.
@@ -40,9 +40,9 @@ def own_margin(text: str, at: int) -> str:
 
 
 def last_line(text: str, at: int, margin: str) -> int:
-    """Where the last line of something ends that ends at `at`: comments below it belong to it that are set in deeper.
+    """The end of the last line of an element that ends at `at`, with the comments below that are indented deeper.
 
-    `margin` are the spaces before it.
+    `margin` are the spaces before the element.
     """
     at = line_end(text, at)
     while match := _COMMENT_BELOW.match(text, at):
@@ -53,23 +53,18 @@ def last_line(text: str, at: int, margin: str) -> int:
 
 
 _COMMENT_BELOW = re.compile(r"\r?\n([ ]*)#")
-
-
 _LINE_END = re.compile(r"\r?\n")
 
 
 def with_lines(text: str, at: int, lines: Sequence[str], newline: str) -> str:
-    """The text with lines below the one that ends at `at`; their ends are that one's, or else `newline`."""
+    """The text with lines below the one that ends at `at`, with the same line ends, or else `newline`."""
     if match := _LINE_END.match(text, at):
         newline = match[0]
     return text[:at] + "".join(newline + line for line in lines) + text[at:]
 
 
 def without_lines(text: str, start: int, end: int) -> str:
-    """The text without the lines from the one that holds `start` to the one that holds `end`.
-
-    With them goes the end of the line before, as `with_lines` put it there.
-    """
+    """The text without the lines from `start` to `end`, and without the line end before them."""
     first, end = line_start(text, start), line_end(text, end)
     if first:
         return text[: line_end(text, line_start(text, first - 1))] + text[end:]

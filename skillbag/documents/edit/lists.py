@@ -1,6 +1,6 @@
-"""A list of mappings in YAML, edited as text: one item more, one less, another value. Every other byte stays.
+"""Edit a list of mappings in YAML as text: add, remove or change an item. Every other byte stays.
 
-Offsets of nodes are those of the text. What can't be done by lines, or would take a comment along, is refused.
+Offsets of nodes are those of the text. Edits of parts of lines, and those that would remove a comment, are refused.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def item_lines(item: Mapping[str, str], margin: str = "", gap: str = " ") -> lis
 
 
 def with_item(text: str, entry: Entry, item: Mapping[str, str], newline: str) -> str:
-    """The text with one more item at the end of the list that `entry` holds; its value may be empty.
+    """The text with a new item at the end of the list in `entry`, which may be empty.
 
     Raises:
         NotEditableError: the list is neither in flow style nor a list of lines.
@@ -46,7 +46,7 @@ def without_item(text: str, sequence: Sequence, number: int) -> str:
     """The text without one item of a list.
 
     Raises:
-        NotEditableError: the item does not begin with a line, or a comment stands between it and the next one.
+        NotEditableError: the item does not begin its line, or there is a comment between it and the next one.
     """
     if text[sequence.start] == "[":
         parts = [(item.start, item.end) for item in sequence.items]
@@ -61,7 +61,7 @@ def without_item(text: str, sequence: Sequence, number: int) -> str:
 
 
 def with_value(text: str, node: Scalar, value: str) -> str:
-    """The text with another value in the place of a scalar; untouched where it is the same already.
+    """The text with another value for a scalar, unchanged if it is the same.
 
     Raises:
         NotEditableError: the value is a block of lines.
@@ -74,7 +74,7 @@ def with_value(text: str, node: Scalar, value: str) -> str:
 
 
 class _Dash(NamedTuple):
-    """The dash of an item: where its line starts, the spaces in front of it, and those between it and the item."""
+    """The dash of an item: the start of its line, the spaces before it, and those between it and the item."""
 
     start: int
     margin: str

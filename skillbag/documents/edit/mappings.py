@@ -1,6 +1,6 @@
-"""A mapping in YAML, edited as text: one entry more, one less, another value. Every other byte stays.
+"""Edit a mapping in YAML as text: add, remove or change an entry. Every other byte stays.
 
-Offsets of nodes are those of the text. What would take a comment along, or is laid out too unusually, is refused.
+Offsets of nodes are those of the text. Edits that would remove a comment, and unusual layouts, are refused.
 """
 
 from __future__ import annotations
@@ -10,14 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from skillbag.documents.edit.change import NotEditableError
 from skillbag.documents.edit.flow import scalar, without_part
-from skillbag.documents.edit.lines import (
-    indent,
-    last_line,
-    line_end,
-    own_margin,
-    with_lines,
-    without_lines,
-)
+from skillbag.documents.edit.lines import indent, last_line, line_end, own_margin, with_lines, without_lines
 from skillbag.documents.nodes import Entry, Mapping, Node, Scalar
 
 _STEP = "  "
@@ -32,10 +25,10 @@ def entry_lines(keys: Sequence[str], value: str, margin: str = "", step: str = _
 
 
 def with_value(text: str, entry: Entry, value: str) -> str:
-    """The text with another value in an entry, as it is to be written; a comment behind it stays.
+    """The text with another value (as written) in an entry; a comment after it stays.
 
     Raises:
-        NotEditableError: comments stand within the old value.
+        NotEditableError: there are comments in the old value.
     """
     key, node = entry
     if node.start == node.end:
@@ -50,19 +43,15 @@ def with_value(text: str, entry: Entry, value: str) -> str:
         return f"{text[: node.start]}{value}{comment}{text[end:]}"
     if text[node.start] in "[{":
         return f"{text[: node.start]}{value}{text[node.end :]}"
-    return _in_place_of_lines(text, entry, value)
-
-
-def _in_place_of_lines(text: str, entry: Entry, value: str) -> str:
-    key, node = entry
-    colon, head, end = text.index(":", key.end) + 1, line_end(text, key.end), line_end(text, node.end)
-    if has_comment(text, head, node) or "#" in text[node.end : end]:
+    # A value in lines below its key.
+    start, key_end, end = text.index(":", key.end) + 1, line_end(text, key.end), line_end(text, node.end)
+    if has_comment(text, key_end, node) or "#" in text[node.end : end]:
         raise NotEditableError("has comments in the lines of the old value")
-    return f"{text[:colon]} {value}{text[colon:head]}{text[end:]}"
+    return f"{text[:start]} {value}{text[start:key_end]}{text[end:]}"
 
 
 def with_entry(text: str, mapping: Mapping, keys: Sequence[str], value: str, newline: str) -> str:
-    """The text with one more entry at the end of a mapping that has some; `keys` lead to the value as it is written.
+    """The text with a new entry at the end of a mapping that has some; `keys` lead to the value (as written).
 
     Raises:
         NotEditableError: its keys do not begin their lines.
@@ -81,7 +70,7 @@ def without_entry(text: str, mapping: Mapping, name: str) -> str:
     """The text without one entry of a mapping; a comment on its last line goes with it.
 
     Raises:
-        NotEditableError: the entry does not begin with a line, or a comment stands in it or beside it.
+        NotEditableError: the entry does not begin its line, or there is a comment in it or beside it.
     """
     number = mapping.keys().index(name)
     key, value = mapping.entries[number]
@@ -95,11 +84,11 @@ def without_entry(text: str, mapping: Mapping, name: str) -> str:
 
 
 def has_comment(text: str, start: int, node: Node) -> bool:
-    """Whether a comment stands between `start` and the end of a node, outside of its texts."""
-    for one in _scalars(node):
-        if "#" in text[start : one.start]:
+    """Whether there is a comment between `start` and the end of a node, outside of its scalars."""
+    for scalar_node in _scalars(node):
+        if "#" in text[start : scalar_node.start]:
             return True
-        start = one.end
+        start = scalar_node.end
     return "#" in text[start : node.end]
 
 
@@ -116,7 +105,7 @@ def _scalars(node: Node) -> Iterator[Scalar]:
 
 
 def _step(text: str, mapping: Mapping, margin: str) -> str:
-    """How much deeper a mapping stands than the one that holds it, going by those that are there."""
+    """The indentation of a nested mapping, as in the other entries."""
     for _, value in mapping.entries:
         if isinstance(value, Mapping) and text[value.start] != "{" and (inner := indent(text, value.start)):
             return inner.removeprefix(margin)

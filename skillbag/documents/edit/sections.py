@@ -1,4 +1,4 @@
-"""A fenced block under a heading of its own, at the end of a Markdown text: put there, and taken out to the byte."""
+"""Add a fenced block under a heading of its own at the end of a Markdown text, and remove it to the byte."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _SECTION_BELOW = re.compile(r"#{1,2}[ \t]")
 
 
 def with_section(text: str, heading: str, lines: Sequence[str], newline: str) -> str:
-    """The text with a section `heading` (of level 2) at its end that holds a block of these lines of YAML.
+    """The text with a section `heading` (of level 2) at its end, with a block of these lines of YAML.
 
-    It comes before the blank lines at the end, so that the last line ends as it did, or not at all.
+    It comes before the blank lines at the end of the text, which stay.
     """
     section = newline.join([heading, "", "```yaml", *lines, "```"])
     if not text:
@@ -26,7 +26,7 @@ def with_section(text: str, heading: str, lines: Sequence[str], newline: str) ->
 
 
 def without_block(text: str, fence: Fence, heading: str) -> str:
-    """The text without a block, nor the blank line before it, nor the heading if nothing else stands below that.
+    """The text without a block and the blank line before it, and without the heading if nothing else is below it.
 
     Raises:
         NotEditableError: the block is part of a list or a quote, or ends with the text.
@@ -36,14 +36,11 @@ def without_block(text: str, fence: Fence, heading: str) -> str:
     newline = "\r\n" if text.endswith("\r\n", 0, fence.body_start) else "\n"
     before, rest = text[: fence.start], text[fence.end :]
     above = before.removesuffix(f"{heading}{newline * 2}")
-    if above != before and (not above or above.endswith("\n")) and _ends_section(rest):
+    below = rest.lstrip(_BLANK)
+    ends_section = not below or _SECTION_BELOW.match(below) is not None
+    if above != before and (not above or above.endswith("\n")) and ends_section:
         before = above
     if not before:
         return rest.lstrip("\r\n")
     shorter = before.removesuffix(newline * 2)
     return (before.removesuffix(newline) if shorter == before else shorter) + rest
-
-
-def _ends_section(rest: str) -> bool:
-    below = rest.lstrip(_BLANK)
-    return not below or _SECTION_BELOW.match(below) is not None
