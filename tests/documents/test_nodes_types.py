@@ -9,15 +9,7 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.documents.nodes import (
-    Mapping,
-    Scalar,
-    YamlError,
-    core_value,
-    foreign_type,
-    parse_yaml,
-    trailing_comment,
-)
+from skillbag.documents.nodes import Mapping, Scalar, YamlError, core_value, foreign_type, parse_yaml, trailing_comment
 
 
 @pytest.mark.parametrize(
@@ -64,27 +56,8 @@ def test_not_a_number() -> None:
     [
         ("null", ["", "~", "null", "Null", "NULL"]),
         ("boolean", ["yes", "No", "ON", "off", "true", "FALSE"]),
-        ("number", ["1:30:00.5", "-.INF", ".nan"]),
-        (
-            "number",
-            [
-                "1",
-                "-1",
-                "010",
-                "0o17",
-                "0x1f",
-                "0b11",
-                "1_000",
-                "1.10",
-                ".5",
-                "1.",
-                "1e3",
-                "1.5E+3",
-                "08",
-                "1:30",
-                ".inf",
-            ],
-        ),
+        ("number", ["1", "-1", "010", "0o17", "0x1f", "0b11", "1_000", "08"]),
+        ("number", ["1.10", ".5", "1.", "1e3", "1.5E+3", "1:30", "1:30:00.5", ".inf", "-.INF", ".nan"]),
         ("date", ["2024-01-01", "2024-1-1", "2024-01-01T10:00:00Z", "2024-01-01 10:00:00.5 +02:00"]),
         (None, ["y", "n", "tRUE", "1.2.3", "v1", "0x", "09:30", "1:99", "2024-01", "-", ".", "1e", "nan", "a 1", "<<"]),
     ],

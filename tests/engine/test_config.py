@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -10,7 +11,9 @@ from tests.support import Run, Tree, skill
 
 pytestmark = pytest.mark.boundary
 
-BAD = {"skills/b/SKILL.md": "# No front matter\n"}
+NO_FRONT_MATTER = {"skills/b/SKILL.md": "# No front matter\n"}
+BAD = {**NO_FRONT_MATTER, "skills/a/SKILL.md": skill("a") + "\n[x](gone.md)\n"}
+LINK, MATTER = ("link-broken", "warning"), ("frontmatter-invalid", "error")
 RULE = """\
 id: no-tidy
 summary: Nothing is called tidy here.
@@ -30,7 +33,7 @@ examples:
 """
 
 
-def levels(run: Run, root: object, *arguments: str) -> list[tuple[str, str]]:
+def levels(run: Run, root: Path, *arguments: str) -> list[tuple[str, str]]:
     report = json.loads(run("check", root, "--format=json", *arguments).out)
     return [(finding["rule"], finding["level"]) for finding in report["findings"]]
 
@@ -39,12 +42,14 @@ def levels(run: Run, root: object, *arguments: str) -> list[tuple[str, str]]:
     ("name", "head"), [("skillbag.toml", ""), ("pyproject.toml", "[project]\nname = 'x'\n[tool.skillbag]\n")]
 )
 def test_both_files_are_found_upward(tree: Tree, run: Run, name: str, head: str) -> None:
-    root = tree({**BAD, name: head + 'ignore = ["frontmatter-invalid"]\n'})
+    root = tree({**NO_FRONT_MATTER, name: head + 'ignore = ["frontmatter-invalid"]\n'})
     assert levels(run, root / "skills/b") == []
 
 
 def test_a_pyproject_without_our_table_is_passed_over(tree: Tree, run: Run) -> None:
-    root = tree({**{f"sub/{k}": v for k, v in BAD.items()}, "sub/pyproject.toml": "[project]\nname = 'x'\n"})
+    root = tree(
+        {**{f"sub/{k}": v for k, v in NO_FRONT_MATTER.items()}, "sub/pyproject.toml": "[project]\nname = 'x'\n"}
+    )
     tree({"skillbag.toml": 'levels = {frontmatter-invalid = "note"}\n'})
     assert levels(run, root) == [("frontmatter-invalid", "note")]
     assert levels(run, root, "--root", str(root / "sub")) == [("frontmatter-invalid", "error")]
@@ -53,24 +58,37 @@ def test_a_pyproject_without_our_table_is_passed_over(tree: Tree, run: Run) -> N
 @pytest.mark.parametrize(
     ("config", "expected"),
     [
-        ('levels = {frontmatter-invalid = "warning"}', [("frontmatter-invalid", "warning")]),
-        ('levels = {frontmatter-invalid = "off"}', []),
-        ('select = ["links"]', []),
-        ('select = ["standard"]', [("frontmatter-invalid", "error")]),
-        ('select = ["skill.frontmatter"]', [("frontmatter-invalid", "error")]),
-        ('ignore = ["skill"]', []),
-        ('exclude = ["skills/b"]', []),
-        ('exclude = ["b/"]', []),
-        ('exclude = ["other/**"]', [("frontmatter-invalid", "error")]),
-        ('[paths."skills/b/**"]\nignore = ["frontmatter-invalid"]', []),
-        ('[paths."skills/b/**"]\nlevels = {frontmatter-invalid = "note"}', [("frontmatter-invalid", "note")]),
-        ('[paths."skills/c/**"]\nignore = ["all"]', [("frontmatter-invalid", "error")]),
-        ('[options.frontmatter-invalid]\nkinds = ["unclosed-frontmatter"]', []),
+        ('levels = {frontmatter-invalid = "warning"}', [LINK, ("frontmatter-invalid", "warning")]),
+        ('levels = {frontmatter-invalid = "off"}', [LINK]),
+        ('select = ["links"]', [LINK]),
+        ('select = ["standard"]', [MATTER]),
+        ('select = ["skill.frontmatter"]', [MATTER]),
+        ('ignore = ["skill"]', [LINK]),
+        ('exclude = ["skills/b"]', [LINK]),
+        ('exclude = ["b/"]', [LINK]),
+        ('exclude = ["other/**"]', [LINK, MATTER]),
+        ('[paths."skills/b/**"]\nignore = ["frontmatter-invalid"]', [LINK]),
+        ('[paths."skills/b/**"]\nlevels = {frontmatter-invalid = "note"}', [LINK, ("frontmatter-invalid", "note")]),
+        ('[paths."skills/c/**"]\nignore = ["all"]', [LINK, MATTER]),
+        ('[options.frontmatter-invalid]\nkinds = ["unclosed-frontmatter"]', [LINK]),
+        ("", [LINK, MATTER]),
+        ("\ufeffignore = ['links']\r\n", [MATTER]),
+        ('[paths."skills/a/**"]\nlevels = {link-broken = "off"}', [MATTER]),
+        ('[paths."skills/a/**"]\nlevels = {link-broken = "error"}', [("link-broken", "error"), MATTER]),
+        ('[paths."skills/**"]\nignore = ["skill.frontmatter"]', [LINK]),
+        ('[paths."skills/**"]\nignore = ["skill"]', [LINK]),
+        ('[paths."skills/**"]\nignore = ["all"]', []),
+        (
+            '[paths."skills/**".levels]\nlink-broken = "note"\n[paths."skills/a/*".levels]\nlink-broken = "error"',
+            [("link-broken", "error"), MATTER],
+        ),
+        ('levels.description-when-missing = "note"\nselect = ["description-when-missing"]\nexclude = ["skills/b"]', []),
+        ('exclude = ["skills/*", "!skills/a"]', [LINK]),
+        ("[options.frontmatter-invalid]", [LINK, MATTER]),
     ],
 )
 def test_what_it_changes(tree: Tree, run: Run, config: str, expected: list[tuple[str, str]]) -> None:
-    root = tree({**BAD, "skills/a/SKILL.md": skill("a"), "skillbag.toml": config + "\n"})
-    assert levels(run, root) == expected
+    assert levels(run, tree({**BAD, "skillbag.toml": config})) == expected
 
 
 @pytest.mark.parametrize(
@@ -83,24 +101,30 @@ def test_what_it_changes(tree: Tree, run: Run, config: str, expected: list[tuple
         ("[options.frontmatter-invalid]\nkind = []", "has no option 'kind'; did you mean 'kinds'"),
         ("[options.frontmatter-invalid]\nkinds = 1", "kinds takes a list of strings"),
         ('rules = ["team"]', "there is no such folder of rules"),
+        ('[paths."x"]\nlevels = {nothing-such = "note"}', "there is no rule 'nothing-such'"),
+        ('[paths."x"]\nignore = ["zzzzzz"]', "`skillbag rule` lists them"),
+        ("[options.nothing-such]\na = 1", "there is no rule 'nothing-such'"),
+        ('levels = {links = "note"}', "there is no rule 'links'"),
+        ('[paths."x"]\nselect = []', "paths.x: "),
+        ("select = [1]", "select.0: 1 is not of type 'string'"),
     ],
 )
 def test_a_wrong_one_is_exit_2(tree: Tree, run: Run, config: str, words: str) -> None:
     outcome = run("check", tree({**BAD, "skillbag.toml": config + "\n"}))
-    assert outcome.code == 2
+    assert (outcome.code, outcome.out) == (2, "")
     assert words in outcome.err
     assert "skillbag.toml" in outcome.err or "team" in outcome.err
 
 
 @pytest.mark.parametrize("pattern", ["skills", "skills/*", "*.md", "**"])
 def test_everything_excluded_is_no_pass(tree: Tree, run: Run, pattern: str) -> None:
-    outcome = run("check", tree({**BAD, "skillbag.toml": f'exclude = ["{pattern}"]\n'}))
+    outcome = run("check", tree({**NO_FRONT_MATTER, "skillbag.toml": f'exclude = ["{pattern}"]\n'}))
     assert outcome.code == 2
     assert "everything that was found is excluded" in outcome.err
 
 
 def test_a_team_rule_runs_beside_ours(tree: Tree, run: Run) -> None:
-    root = tree({**BAD, "skillbag.toml": 'rules = ["team"]\n', "team/no-tidy.yaml": RULE})
+    root = tree({**NO_FRONT_MATTER, "skillbag.toml": 'rules = ["team"]\n', "team/no-tidy.yaml": RULE})
     assert levels(run, root) == [("frontmatter-invalid", "error"), ("no-tidy", "warning")]
     assert "our own words: the file does not begin" in run("check", root).out
     assert run("rule", "no-tidy", cwd=root).out.startswith("# no-tidy")
@@ -123,7 +147,7 @@ def test_a_team_rule_runs_beside_ours(tree: Tree, run: Run) -> None:
 )
 def test_a_bad_rule_names_file_and_line(tree: Tree, run: Run, change: tuple[str, str], place: str | None) -> None:
     rule = RULE.replace(*change)
-    outcome = run("check", tree({**BAD, "skillbag.toml": 'rules = ["team"]\n', "team/no-tidy.yaml": rule}))
+    outcome = run("check", tree({**NO_FRONT_MATTER, "skillbag.toml": 'rules = ["team"]\n', "team/no-tidy.yaml": rule}))
     if place is None:
         assert outcome.code == 1
         return
@@ -134,6 +158,61 @@ def test_a_bad_rule_names_file_and_line(tree: Tree, run: Run, change: tuple[str,
 
 def test_a_level_above_the_clause_is_refused(tree: Tree, run: Run) -> None:
     rule = RULE.replace("summary:", "clause: skill.short-body\nsummary:").replace("level: warning", "level: error")
-    outcome = run("check", tree({**BAD, "skillbag.toml": 'rules = ["team"]\n', "team/no-tidy.yaml": rule}))
+    outcome = run("check", tree({**NO_FRONT_MATTER, "skillbag.toml": 'rules = ["team"]\n', "team/no-tidy.yaml": rule}))
     assert outcome.code == 2
     assert "too high: the clause gives at most warning" in outcome.err
+
+
+def test_a_level_turns_a_rule_on_that_is_off(tree: Tree, run: Run) -> None:
+    text = skill("a", "Count the words of a file.")
+    root = tree({"skills/a/SKILL.md": text, "skillbag.toml": 'levels = {description-when-missing = "error"}\n'})
+    assert levels(run, root) == [("description-when-missing", "error")]
+
+
+def test_one_that_is_no_text(tree: Tree, run: Run) -> None:
+    root = tree(BAD)
+    (root / "skillbag.toml").write_bytes(b"select = ['\xff']\n")
+    outcome = run("check", root)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert "skillbag.toml: this is not" in outcome.err
+
+
+def test_one_that_is_too_large(tree: Tree, run: Run) -> None:
+    outcome = run("check", tree({**BAD, "skillbag.toml": "#" * ((1 << 20) + 1)}))
+    assert (outcome.code, "skillbag.toml: it can't be read: too-large" in outcome.err) == (2, True)
+
+
+def test_a_folder_of_its_name_is_passed_over(tree: Tree, run: Run) -> None:
+    root = tree({**BAD, "skillbag.toml/x": "", "pyproject.toml": '[tool.skillbag]\nignore = ["links"]\n'})
+    assert levels(run, root) == [MATTER]
+
+
+def test_our_own_file_comes_before_the_project(tree: Tree, run: Run) -> None:
+    root = tree({**BAD, "skillbag.toml": "", "pyproject.toml": '[tool.skillbag]\nignore = ["links"]\n'})
+    assert levels(run, root) == [LINK, MATTER]
+
+
+def test_a_project_file_by_another_name_is_one_of_ours(tree: Tree, run: Run) -> None:
+    root = tree({**BAD, "my.toml": 'ignore = ["links"]\n', "sub/pyproject.toml": "[tool.other]\n"})
+    assert levels(run, root, "--config", str(root / "my.toml")) == [MATTER]
+    assert levels(run, root, "--config", str(root / "sub/pyproject.toml")) == [LINK, MATTER]
+
+
+def test_excluded_skills_of_a_plain_tree_are_not_read(tree: Tree, run: Run) -> None:
+    root = tree({**BAD, "skillbag.toml": 'exclude = ["skills/b/"]\n'})
+    report = json.loads(run("check", root, "--format=json", cwd=root).out)
+    assert (report["summary"]["skills"], report["targets"][0]["kind"]) == (1, "skills")
+
+
+def test_an_excluded_target_leaves_the_others(tree: Tree, run: Run) -> None:
+    other = {f"x/{name}": text for name, text in BAD.items()}
+    root = tree({**BAD, **other, "skillbag.toml": 'exclude = ["x"]\n'})
+    assert levels(run, root) == [LINK, MATTER]
+
+
+def test_an_excluded_file_of_a_workspace_has_no_findings(tree: Tree, run: Run) -> None:
+    root = tree(
+        {"SKILLBAG.md": "wrong\n", ".skills/a/SKILL.md": "x\n", "skillbag.toml": 'exclude = [".skills/a/**"]\n'}
+    )
+    assert "frontmatter-invalid" not in dict(levels(run, root))
+    assert "catalog-missing" in dict(levels(run, root))

@@ -6,18 +6,13 @@ import os
 import socket
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from skillbag.fs import confined
-from skillbag.fs.confined import (
-    NoRegularFileError,
-    OutsideError,
-    TooLargeError,
-    open_beneath,
-    read_beneath,
-)
+from skillbag.fs.confined import NoRegularFileError, OutsideError, TooLargeError, open_beneath, read_beneath
 from tests.fs.races import raced
 from tests.install.worlds import write
 
@@ -210,25 +205,16 @@ def swap_file(top: Path, made: Path) -> None:
     made.replace(top / "a/b/file")
 
 
-def swap_parent(top: Path, made: Path) -> None:
-    """Put a link to a folder with a secret of that name in the place of the file's folder, and the folder again."""
-    made.symlink_to(top.parent / "top-b")
-    (top / "a/b").rename(top / "aside")
-    made.rename(top / "a/b")
-    (top / "a/b").unlink()
-    (top / "aside").rename(top / "a/b")
+def swap_folder(name: str, secret: str, top: Path, made: Path) -> None:
+    """Put a link to a folder with a secret in the place of the folder `name`, and the folder again."""
+    made.symlink_to(top.parent / secret)
+    (top / name).rename(top / "aside")
+    made.rename(top / name)
+    (top / name).unlink()
+    (top / "aside").rename(top / name)
 
 
-def swap_grandparent(top: Path, made: Path) -> None:
-    """The same a level higher."""
-    made.symlink_to(top.parent / "top-a")
-    (top / "a").rename(top / "aside")
-    made.rename(top / "a")
-    (top / "a").unlink()
-    (top / "aside").rename(top / "a")
-
-
-@pytest.mark.parametrize("swap", [swap_file, swap_parent, swap_grandparent])
+@pytest.mark.parametrize("swap", [swap_file, partial(swap_folder, "a/b", "top-b"), partial(swap_folder, "a", "top-a")])
 def test_a_swap_while_it_is_opened_never_lets_out(tmp_path: Path, swap: Callable[[Path, Path], None]) -> None:
     write(tmp_path, {"secret": "secret", "top-b/file": "secret", "top-a/b/file": "secret", "top/a/b/file": "text"})
     top = tmp_path / "top"

@@ -9,7 +9,9 @@ from pathlib import Path
 import pytest
 
 from skillbag.workspace.discovery import NothingToCheckError, find_targets
+from skillbag.workspace.model import Workspace
 from skillbag.workspace.target import Kind
+from skillbag.workspace.tree_hash import tree_hash
 from tests.support import Tree, skill
 
 WORKSPACE = {"SKILLBAG.md": "SkillBag v0.3.0\n", ".skills/SKILLS.md": "", ".skills/a/SKILL.md": skill("a")}
@@ -147,3 +149,31 @@ def test_skills_that_are_links_to_another_target_are_checked_there_alone(tree: T
     (root / ".claude/skills/own").rmdir()
     assert targets(root) == [("workspace", ".")]
     assert targets(root, ".claude/skills") == [("workspace", ".")]
+
+
+# `.skillbag/` has backups and half-written changes.
+BACKUP = {
+    ".skillbag/.gitignore": "*\n",
+    ".skillbag/backup/skills/old/SKILL.md": skill("old"),
+    ".skillbag/backup/nested-1/.skills/inner/SKILL.md": skill("inner"),
+    ".skillbag/transaction/new/0001/AGENTS.md": "This is a SKILLBAG source.\n",
+}
+
+
+def test_backups_in_a_workspace_are_no_target(tree: Tree) -> None:
+    root = tree({**BACKUP, "SKILLBAG.md": "# SkillBag\n", ".skills/a/SKILL.md": skill("a")})
+    assert targets(root) == [("workspace", ".")]
+
+
+def test_backups_beside_plain_skills_are_no_skills(tree: Tree) -> None:
+    kept = {f"skills/{name}": text for name, text in BACKUP.items()}
+    root = tree({**BACKUP, **kept, "skills/.skillbag/SKILL.md": skill("kept"), "skills/a/SKILL.md": skill("a")})
+    (target,) = find_targets([str(root)])
+    assert [folder.name for folder in Workspace(target).skill_folders] == ["a"]
+
+
+def test_backups_within_a_skill_are_not_hashed(tree: Tree) -> None:
+    root = tree({"a/SKILL.md": skill("a")})
+    before = tree_hash(str(root / "a"))
+    tree({f"a/{name}": text for name, text in BACKUP.items()})
+    assert tree_hash(str(root / "a")) == before

@@ -11,15 +11,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from skillbag.workspace.lock_file import (
-    LOCK,
-    BadLockError,
-    Lock,
-    Locked,
-    parse_lock,
-    read_lock,
-    render_lock,
-)
+from skillbag.workspace.lock_file import LOCK, BadLockError, Lock, Locked, parse_lock, read_lock, render_lock
 from tests.support import PROJECT
 
 SCHEMA = json.loads((PROJECT / "schemas" / "lock.schema.json").read_text("utf-8"))
@@ -117,25 +109,22 @@ def test_the_lock_of_a_workspace_is_read_and_none_is_none(tmp_path: Path) -> Non
     assert lock.skills["weather"].asked_by == ("CONTEXT.md", "other")
 
 
-ODD: list[Any] = [
-    None,
-    True,
-    0,
-    1,
-    1.5,
+ODD: list[Any] = [None, True, 0, 1, 1.5, [], ["x"], ["x", "x"], ["CONTEXT.md"], ["A"], {}]
+WORDS = [
     "",
     "x",
     "a b",
     "sha256:",
-    [],
-    ["x"],
-    ["x", "x"],
-    {},
     "CONTEXT.md",
-    ["CONTEXT.md"],
     "a\x7f",
+    "zip",
+    "folder",
+    "git",
+    "Git",
+    "0" * 64,
+    "sha256:" + "0" * 64,
 ]
-VALUES = st.sampled_from([*ODD, *SKILL.values(), "zip", "folder", "git", "0" * 64, "sha256:" + "0" * 64, ["A"], "Git"])
+VALUES = st.sampled_from([*ODD, *WORDS, *SKILL.values()])
 
 
 @given(st.dictionaries(st.sampled_from([*SKILL, "extra"]), VALUES, max_size=3), st.sampled_from([*SKILL, ""]))
