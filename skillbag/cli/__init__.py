@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -16,7 +17,7 @@ EXIT_QUESTION = 3
 EXIT_ENVIRONMENT = 4
 EXIT_INTERRUPTED = 130
 EXIT_SIGNAL = 128
-"""And the number of the signal, as a shell has it."""
+"""Plus the number of the signal, as in a shell."""
 
 
 def main() -> None:
@@ -24,10 +25,15 @@ def main() -> None:
 
     A plain `check` runs at once; all else goes through click, which takes as long to import as a small check.
     """
-    _open_missing_streams()
-    _end_properly()
+    # A command makes few reference cycles: the collector would only walk over what is still in use.
+    gc.disable()
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            # A stream that was closed on purpose must not look like an error of ours.
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - open as long as we run
+    _interrupt_at_signals()
     for stream in (sys.stdout, sys.stderr):
-        # The same output in any locale; what the terminal can't show is shown as an escape.
+        # The same output in any locale; characters that the terminal can't show are escaped.
         getattr(stream, "reconfigure", lambda **_: None)(encoding="utf-8", errors="backslashreplace")
     try:
         with _mistakes_reported():
@@ -36,13 +42,14 @@ def main() -> None:
                 from skillbag.cli.check_run import WrongUsageError, check
 
                 # Wrong usage is found before anything is done; click finds it again and prints the command's usage.
-                with contextlib.suppress(WrongUsageError), _check_ended_properly():
+                with contextlib.suppress(WrongUsageError), _check_endings():
                     sys.exit(check(options))
-            from skillbag.cli.app import run_app
+            from skillbag.cli.app import app, click_errors_reported
 
-            sys.exit(run_app())
+            with click_errors_reported():
+                sys.exit(app.main(prog_name="skillbag", standalone_mode=False) or 0)
     except KeyboardInterrupt:
-        # Outside of the other two: it may come while one of them is being reported.
+        # Outermost: it may come while another error is being reported.
         print_error("skillbag: interrupted")
         sys.exit(EXIT_SIGNAL + _terminated[0] if _terminated else EXIT_INTERRUPTED)
 
@@ -61,7 +68,7 @@ def _mistakes_reported() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _check_ended_properly() -> Iterator[None]:
+def _check_endings() -> Iterator[None]:
     try:
         yield
     except KeyboardInterrupt:
@@ -77,8 +84,8 @@ def _check_ended_properly() -> Iterator[None]:
 _terminated: list[int] = []
 
 
-def _end_properly() -> None:
-    """Take SIGTERM and SIGHUP as an interrupt, so that what we have started, such as git, ends with us."""
+def _interrupt_at_signals() -> None:
+    """Treat SIGTERM and SIGHUP as an interrupt, so that child processes, such as git, end with us."""
     import signal
 
     def interrupt(number: int, _frame: object) -> None:
@@ -86,18 +93,11 @@ def _end_properly() -> None:
         raise KeyboardInterrupt
 
     for name in ("SIGTERM", "SIGHUP"):
-        one = getattr(signal, name, None)
-        # Who is started by `nohup` goes on.
-        if one is not None and signal.getsignal(one) is signal.SIG_DFL:
+        number = getattr(signal, name, None)
+        # Under `nohup` the signal is ignored, and stays so.
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
             try:
-                signal.signal(one, interrupt)
+                signal.signal(number, interrupt)
             except ValueError:
-                # Signals belong to the main thread, which we are not in.
+                # Only the main thread may set handlers.
                 return
-
-
-def _open_missing_streams() -> None:
-    """Whoever closed a stream wants nothing from it; it must not look like a fault of ours."""
-    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
-        if getattr(sys, name) is None:
-            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115 - open as long as we run

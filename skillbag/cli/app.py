@@ -1,9 +1,12 @@
-"""The commands, as click knows them: each is imported when it is called, so that it pays only for itself."""
+"""The commands, as click knows them: each is imported when it is called."""
 
 from __future__ import annotations
 
+import contextlib
 import importlib
-from collections.abc import Mapping
+import io
+import sys
+from collections.abc import Iterator, Mapping
 
 import click
 
@@ -13,8 +16,8 @@ from skillbag.cli.streams import print_error, safe
 _COMMANDS: Mapping[str, tuple[str, str]] = {
     "check": ("check:command", "Check workspaces, sources and skills against the standard."),
     "audit": ("audit:command", "Check many repositories and summarize the findings."),
-    "init": ("init:command", "Create a workspace or a source: write the missing files."),
-    "new": ("new:command", "Create a skill and its catalog line."),
+    "init": ("init:init", "Create a workspace or a source: write the missing files."),
+    "new": ("init:new", "Create a skill and its catalog line."),
     "rule": ("rule:command", "Explain a rule, or list all rules."),
     "install": ("install:install", "Install the declared and the named skills."),
     "add": ("install:add", "Install skills and declare them in CONTEXT.md."),
@@ -25,17 +28,17 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "why": ("queries:why", "Show what requires a skill."),
     "outdated": ("queries:outdated", "List the skills that have a newer version."),
     "verify": ("queries:verify", "Compare the installed skills with the lock, offline."),
-    "diff": ("diff:command", "Show the local edits of a skill, or what an update would bring."),
+    "diff": ("queries:diff", "Show the local edits of a skill, or what an update would bring."),
     "sync": ("queries:sync", "Write the catalog from the present skills."),
     "enter": ("enter:command", "Start a session: print what to read and run first."),
-    "resolve": ("resolve:command", "Resolve the inputs of a skill."),
-    "run": ("run:command", "Print a skill's instructions with its effective parameters."),
-    "order": ("order:command", "Print which skills run before a response, in order."),
-    "winner": ("winner:command", "Decide between skills that contradict each other."),
+    "resolve": ("execution:resolve", "Resolve the inputs of a skill."),
+    "run": ("execution:run", "Print a skill's instructions with its effective parameters."),
+    "order": ("execution:order", "Print which skills run before a response, in order."),
+    "winner": ("execution:winner", "Decide between skills that contradict each other."),
     "refresh": ("refresh:command", "Show what changed since the session read it."),
     "remember": ("remember:remember", "Store a value in USER_CONTEXT.md."),
     "forget": ("remember:forget", "Remove a value from USER_CONTEXT.md."),
-    "search": ("search:command", "Search the skills of the marketplace's sources."),
+    "search": ("marketplace:search", "Search the skills of the marketplace's sources."),
     "marketplace": ("marketplace:command", "Configure and index the marketplace's sources."),
     "personal": ("personal:command", "Add, remove and list your personal skills."),
     "link": ("link:link", "Link the skills into the folders of other agents."),
@@ -100,20 +103,19 @@ def app() -> None:
     """
 
 
-def run_app() -> int:
-    """Run the command line by click; the exit code.
+@contextlib.contextmanager
+def click_errors_reported() -> Iterator[None]:
+    """Print the errors of click without secrets, and exit with their codes.
 
     Raises:
-        KeyboardInterrupt: the user ended it.
+        KeyboardInterrupt: the user ended a question.
     """
     try:
-        return app.main(prog_name="skillbag", standalone_mode=False) or 0
+        yield
     except click.ClickException as error:
-        import io
-
         page = io.StringIO()
         error.show(page)
         print_error(safe(page.getvalue()))
-        return error.exit_code
+        sys.exit(error.exit_code)
     except click.Abort as error:
         raise KeyboardInterrupt from error

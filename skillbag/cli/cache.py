@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from skillbag.cli.command_support import finish, json_option
-from skillbag.install.outcome import Outcome
+from skillbag.cli.command_support import reporting
+from skillbag.cli.options import json_option
 
 
 @click.group("cache", epilog="\b\nExamples:\n  skillbag cache dir\n  skillbag cache prune --older-than 30")
@@ -19,7 +19,8 @@ def dir_(as_json: bool) -> None:
     """Print the cache folder; with --json also its size and that of the check results."""
     from skillbag.install.caching import describe_cache
 
-    finish("cache dir", as_json, describe_cache)
+    with reporting("cache dir", as_json=as_json) as report:
+        report(describe_cache())
 
 
 @command.command("prune", epilog="\b\nExample:\n  skillbag cache prune --older-than 30")
@@ -31,7 +32,5 @@ def prune(older_than: int, as_json: bool) -> None:
     """Clear the cache, except what another process is using."""
     from skillbag.install.caching import prune_cache
 
-    def work() -> Outcome:
-        return prune_cache(older_than)
-
-    finish("cache prune", as_json, work)
+    with reporting("cache prune", as_json=as_json) as report:
+        report(prune_cache(older_than))

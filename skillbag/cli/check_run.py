@@ -1,44 +1,41 @@
-"""What `skillbag check` does, once its command line is read; nothing here needs click for a plain run."""
+"""What `skillbag check` does once its command line is read; a plain run needs no click."""
 
 from __future__ import annotations
 
-import gc
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from skillbag.cli.check_options import CheckOptions
-from skillbag.cli.recovery import report_recovery
 from skillbag.cli.streams import columns, silence
+from skillbag.cli.workspaces import report_recovery
 from skillbag.engine.checker import Checker, only_paths
 from skillbag.engine.request import CheckRequest
 from skillbag.fs.read import overlay
 from skillbag.model.findings import fingerprinted
 from skillbag.model.result import Result
 from skillbag.report import FORMATS
-from skillbag.report.options import ReportOptions
+from skillbag.report.options import ReportOptions, shown_path
 from skillbag.workspace.target import Kind
 
 STDIN = "-"
 _MOST_PASSES = 10
 _MANY = 2_000
-"""Skills from which a check is long enough to say that it is under way."""
+"""Skills from which on a check shows that it is under way."""
 
 
 class WrongUsageError(Exception):
-    """Options that don't go together, or a path that can't be meant; found before anything is read or written."""
+    """Options that don't go together, or an invalid path; found before anything is read or written."""
 
 
 def check(asked: CheckOptions) -> int:
-    """Check what is asked for, report, and give the exit code.
+    """Check, report, and give the exit code.
 
     Raises:
-        WrongUsageError: the command line is a mistake.
+        WrongUsageError: the command line is wrong.
         UserError: a configuration, a rule or a baseline is; or there is nothing to check.
         OSError: the environment failed.
     """
-    # Nothing here makes reference cycles in number; the collector would only walk over what is still in use.
-    gc.disable()
     request = _request(asked)
     _refuse_mixtures(asked)
     if STDIN in asked.paths or asked.stdin_filename:
@@ -60,7 +57,6 @@ def check(asked: CheckOptions) -> int:
 
 
 def _checker(request: CheckRequest, asked: CheckOptions) -> Checker:
-    """The one place where a check with a cache and one without part."""
     if not asked.cache:
         return Checker(request, report_recovery)
     from skillbag.cache.checker import CachedChecker
@@ -86,28 +82,27 @@ def _refuse_mixtures(asked: CheckOptions) -> None:
 def _check_staged(request: CheckRequest, asked: CheckOptions) -> int:
     from skillbag.engine.staged import only_staged, staged_files
 
-    files_ = staged_files(request.paths)
-    checker = _checker(request, asked)
-    result = checker.check(None if asked.quiet else _announce)
+    files = staged_files(request.paths)
+    result = _checker(request, asked).check(None if asked.quiet else _announce)
     _announce(0)
-    return _finish(_subtracted(only_staged(result, files_), asked.baseline), asked)
+    return _finish(_subtracted(only_staged(result, files), asked.baseline), asked)
 
 
 def _watch(request: CheckRequest, asked: CheckOptions) -> int:
-    from skillbag.cli.check_watch import watch
+    from skillbag.cli.watching import watch_check
 
     def report(result: Result) -> int:
         return _finish(_subtracted(result, asked.baseline), asked, on_one_line=asked.format == "json")
 
-    return watch(request, report, remember=asked.cache)
+    return watch_check(request, report, remember=asked.cache)
 
 
 def _request(asked: CheckOptions) -> CheckRequest:
     return CheckRequest(
         paths=tuple(_absolute(path) for path in asked.paths if path != STDIN) or ((_absolute(asked.root or "."),)),
         kind=Kind(asked.kind) if asked.kind else None,
-        config=_existing(asked.config),
-        root=_existing_folder(asked.root),
+        config=_existing("--config", asked.config, "file", os.path.isfile),
+        root=_existing("--root", asked.root, "folder", os.path.isdir),
         select=asked.select,
         ignore=asked.ignore,
         exclude=asked.exclude,
@@ -118,24 +113,20 @@ def _request(asked: CheckOptions) -> CheckRequest:
 def _absolute(path: str) -> str:
     if not path:
         raise WrongUsageError("a path is empty: is a variable not set? Name a file or folder, or . for this one.")
-    # Not the real path: what is named by a link is reported by the name that its user gave.
+    # Not the real path: a file that is named by a link is reported by the name that the user gave.
     return os.path.abspath(path)
 
 
-def _existing(config: str | None) -> str | None:
-    if config is not None and not os.path.isfile(config):
-        raise WrongUsageError(f"--config {config}: there is no such file.")
-    return _absolute(config) if config else None
-
-
-def _existing_folder(root: str | None) -> str | None:
-    if root is not None and not os.path.isdir(root):
-        raise WrongUsageError(f"--root {root}: there is no such folder.")
-    return _absolute(root) if root else None
+def _existing(option: str, path: str | None, kind: str, exists: Callable[[str], bool]) -> str | None:
+    if path is None:
+        return None
+    if not exists(path):
+        raise WrongUsageError(f"{option} {path}: there is no such {kind}.")
+    return _absolute(path)
 
 
 def _announce(skills: int) -> None:
-    """Say on a terminal what takes a while; 0 takes it back."""
+    """Show on a terminal that a long check is under way; 0 removes that line."""
     if sys.stderr.isatty():
         sys.stderr.write(f"\r\x1b[KChecking {skills:,} skills…" if skills >= _MANY else "\r\x1b[K")
         sys.stderr.flush()
@@ -153,34 +144,32 @@ def _check_stdin(request: CheckRequest, asked: CheckOptions) -> int:
     if os.path.isdir(path):
         raise WrongUsageError(f"--stdin-filename {filename} is a folder: name the file that the input stands for.")
     with overlay({path: sys.stdin.buffer.read()}):
-        result = Checker(request._replace(paths=(path,)), report_recovery).check()
-        result = only_paths(result, [path])
+        result = only_paths(Checker(request._replace(paths=(path,)), report_recovery).check(), [path])
         return _finish(_subtracted(result, asked.baseline), asked)
 
 
 def _fixed(checker: Checker) -> Result:
-    """Check and fix until nothing more can be fixed: all at once, then what only a new name has brought to light."""
+    """Check and fix until nothing more can be fixed: all at once, then what only a renaming has uncovered."""
     import click
 
     from skillbag.engine.fixes import apply_changes, plan_whole
-    from skillbag.report.paths import shown_path
 
-    mended: list[str] = []
+    fixed: list[str] = []
     for _ in range(_MOST_PASSES):
         result, changes = plan_whole(checker.check)
         if not changes:
             break
         apply_changes(changes, checker.request.paths)
-        mended += [change.renamed or change.path for change in changes]
-    for path in dict.fromkeys(mended):
-        click.echo(f"mended {shown_path(path, os.getcwd())}", err=True)
+        fixed += [change.renamed or change.path for change in changes]
+    for path in dict.fromkeys(fixed):
+        click.echo(f"fixed {shown_path(path, os.getcwd())}", err=True)
     if changes:
         result = checker.check()
     if result.installed:
         from skillbag.report.summary import counted
 
         left = counted(result.installed, "finding")
-        click.echo(f"left alone: {left} in installed skills, for the authors of their sources to mend", err=True)
+        click.echo(f"left alone: {left} in installed skills; report them to the authors of their sources", err=True)
     return result
 
 
@@ -221,14 +210,14 @@ def _finish(result: Result, asked: CheckOptions, *, on_one_line: bool = False) -
     options = ReportOptions(
         cwd=os.getcwd(),
         color=_color(asked),
-        width=_width(asked),
+        width=0 if asked.output not in (None, STDIN) else columns(sys.stdout),
         quiet=asked.quiet,
         statistics=asked.statistics,
         strict=asked.strict,
     )
     pieces = FORMATS[asked.format](result, options)
     if on_one_line:
-        # In JSON, ends of lines stand between values alone.
+        # JSON has line ends only between values.
         pieces = iter(["".join(pieces).replace("\n", ""), "\n"])
     _write(pieces, asked.output)
     for name, path in asked.also:
@@ -242,10 +231,6 @@ def _color(asked: CheckOptions) -> bool:
     return not asked.output and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
-def _width(asked: CheckOptions) -> int:
-    return 0 if asked.output not in (None, STDIN) else columns(sys.stdout)
-
-
 def _write(pieces: Iterator[str], path: str | None) -> None:
     """Print, or write to the file `path` (`-` is standard output)."""
     if path is None or path == STDIN:
@@ -253,9 +238,9 @@ def _write(pieces: Iterator[str], path: str | None) -> None:
             sys.stdout.writelines(pieces)
             sys.stdout.flush()
         except BrokenPipeError:
-            # Whoever read us has seen enough (`| head`).
+            # The reader has seen enough (`| head`).
             silence(sys.stdout)
         return
-    from skillbag.cli.report_file import write_report
+    from skillbag.cli.streams import write_report
 
     write_report(path, "".join(pieces))

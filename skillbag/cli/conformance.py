@@ -11,7 +11,10 @@ from contextlib import contextmanager
 import click
 
 from skillbag.base.errors import UserError
-from skillbag.cli.lifecycle import Answer, answering, json_option
+from skillbag.cli.answers import Answer, answering
+from skillbag.cli.options import json_option
+from skillbag.cli.progress import bars
+from skillbag.cli.streams import write_report
 from skillbag.conformance.case import Case
 from skillbag.conformance.results import CaseResult
 
@@ -57,35 +60,30 @@ def command(
     and run without one.
     """
 
-    def work(say: Callable[[Answer], None]) -> None:
-        from skillbag.conformance.suite import chosen, load_suite
-        from skillbag.report.conformance_json import list_values
-        from skillbag.report.conformance_text import list_text
+    from skillbag.audit.local import cores
+    from skillbag.conformance.results import report_of
+    from skillbag.conformance.runner import Settings, run_cases
+    from skillbag.conformance.suite import chosen, load_suite
+    from skillbag.report.conformance import list_text, list_values, report_markdown, report_text, report_values
 
+    with answering("conformance", as_json=as_json) as say:
         suite = load_suite()
         cases = chosen(suite, clauses, pattern)
         if only_list:
-            return say(Answer(list_values(cases), list_text(cases)))
-
-        from skillbag.conformance.results import report_of
-        from skillbag.conformance.runner import Settings, run_cases
-        from skillbag.report.conformance_json import report_values
-        from skillbag.report.conformance_markdown import report_markdown
-        from skillbag.report.conformance_text import report_text
-
-        settings = Settings(_command(driver), jobs or _cores(), timeout)
-        with _progress(cases, as_json) as told:
-            greeting, results = run_cases(cases, settings, told)
+            say(Answer(list_values(cases), list_text(cases)))
+            return
+        settings = Settings(_command(driver), jobs or cores(), timeout)
+        with _progress(cases, as_json) as on_result:
+            greeting, results = run_cases(cases, settings, on_result)
         report = report_of(suite, results, greeting)
         try:
             say(Answer(report_values(report), report_text(report), int(report.failed)))
         finally:
-            # Last, so that a long run is not lost where it can't be written, and even if nobody reads to the end.
+            # Last, so that a long run is not lost where the file can't be written, and even if the output is closed.
             if markdown:
-                _write(markdown, report_markdown(report))
-
-    with answering("conformance", as_json=as_json) as say:
-        work(say)
+                # A missing folder is more likely misspelt than meant to be created.
+                os.stat(os.path.dirname(os.path.abspath(markdown)))
+                write_report(markdown, report_markdown(report))
 
 
 def _command(driver: str | None) -> Sequence[str]:
@@ -102,29 +100,12 @@ def _command(driver: str | None) -> Sequence[str]:
     return words
 
 
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _write(path: str, text: str) -> None:
-    from skillbag.cli.report_file import write_report
-
-    # A folder that is not there is misspelt rather than meant to be made.
-    os.stat(os.path.dirname(os.path.abspath(path)))
-    write_report(path, text)
-
-
 @contextmanager
 def _progress(cases: Sequence[Case], as_json: bool) -> Iterator[Callable[[CaseResult], object]]:
-    """A bar on a terminal that comes and goes, else silence."""
+    """A function that shows progress on a terminal, given each result."""
     if as_json or not sys.stderr.isatty():
         yield lambda result: None
         return
-    # Heavy, and of use on a terminal alone.
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeElapsedColumn
-
-    columns = (BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("", total=len(cases))
-        yield lambda result: bar.advance(task)
+    with bars() as progress:
+        task = progress.add_task("Testing", total=len(cases))
+        yield lambda result: progress.advance(task)

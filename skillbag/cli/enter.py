@@ -8,18 +8,11 @@ import click
 from click.core import ParameterSource
 
 from skillbag.cli import EXIT_QUESTION
-from skillbag.cli.lifecycle import (
-    Answer,
-    Command,
-    answering,
-    common_options,
-    session_option,
-    workspace_at,
-)
+from skillbag.cli.answers import Answer, Command, answering
+from skillbag.cli.options import common_options, session_option, without_option
+from skillbag.cli.workspaces import workspace_at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from skillbag.lifecycle.entry import EntryReport
 
 _EXAMPLES = """\b
@@ -40,7 +33,7 @@ Exit codes: 0 entered, 2 bad usage or a malformed file, 3 something must be aske
 @click.command("enter", cls=Command, epilog=_EXAMPLES)
 @session_option
 @click.option("--again", is_flag=True, help="Print the report once more.")
-@click.option("--without", multiple=True, metavar="SKILL", help="A skill that the user excludes in this conversation.")
+@without_option
 @click.option("--hook", is_flag=True, help="Run as an agent's session-start hook, see below.")
 @common_options
 def command(
@@ -54,15 +47,13 @@ def command(
         is_named = source is ParameterSource.COMMANDLINE
         run_hook(Hook(folder if is_named else None, session, again, without))
 
-    def work(say: Callable[[Answer], None]) -> None:
-        from skillbag.lifecycle.session import Session
-        from skillbag.report.entry import entry_text, entry_values
+    from skillbag.lifecycle.session import Session
+    from skillbag.report.entry import entry_text, entry_values
+
+    with answering("enter", as_json=as_json, trace=trace) as say:
 
         def deliver(report: EntryReport) -> None:
             code = 0 if report.ready else EXIT_QUESTION
             say(Answer(entry_values(report), "", code) if as_json else Answer({}, entry_text(report), code))
 
         Session(workspace_at(folder), session).enter(again=again, without=without, deliver=deliver)
-
-    with answering("enter", as_json=as_json, trace=trace) as say:
-        work(say)

@@ -1,4 +1,4 @@
-"""`skillbag init`."""
+"""`skillbag init` and `skillbag new`."""
 
 from __future__ import annotations
 
@@ -11,8 +11,12 @@ from skillbag.bootstrap import hook, workflow
 from skillbag.bootstrap.address import Address, parse_address
 from skillbag.bootstrap.init import SHIMS, InitOptions, plan_init
 from skillbag.bootstrap.plan import SetupPlan, apply
-from skillbag.cli.recovery import recovered
+from skillbag.bootstrap.skill import plan_new
+from skillbag.cli.check_options import split_list
+from skillbag.cli.options import dry_run_option
+from skillbag.cli.workspaces import recovered
 from skillbag.fs.read import LIMIT, Unreadable, read
+from skillbag.workspace.discovery import enclosing_root
 
 _TIMEOUT = 30
 """Seconds that a published entrypoint may take to arrive."""
@@ -29,8 +33,8 @@ _FEW = 5
 @click.option("--github", is_flag=True, help="With --repo: add a GitHub workflow.")
 @click.option("--repo", metavar="ADDRESS", help="The repository from which hook and workflow install skillbag.")
 @click.option("--rev", metavar="REV", help="With --repo: the tag or full commit hash.  [default: this version's tag]")
-@click.option("--dry-run", is_flag=True, help="Show what would be written, without writing.")
-def command(
+@dry_run_option
+def init(
     path: str,
     source: bool,
     agents: str,
@@ -56,7 +60,7 @@ def command(
       skillbag init --dry-run
     """
     options = InitOptions(
-        agents=tuple(name.strip() for name in agents.split(",") if name.strip()),
+        agents=split_list([agents]),
         hooks=hooks,
         source=source,
         entrypoint_text=_entrypoint(entrypoint) if entrypoint else None,
@@ -68,11 +72,35 @@ def command(
     plan = plan_init(recovered(os.path.abspath(path)), options)
     if repo and {change.path for change in plan.changes} & {hook.CONFIG, workflow.PATH}:
         _look_up(parse_address(repo, rev))
-    carry_out(plan, dry_run)
+    _carry_out(plan, dry_run)
+
+
+@click.command("new")
+@click.argument("name")
+@click.option("--description", metavar="TEXT", help="What the skill does and when to use it, in one line.")
+@click.option("--path", default=".", type=click.Path(file_okay=False, exists=True), help="A folder in the workspace.")
+@dry_run_option
+def new(name: str, description: str | None, path: str, dry_run: bool) -> None:
+    """Add the skill NAME and its catalog line to the workspace around this folder.
+
+    Without --description a placeholder is written, and skillbag check warns until you replace it.
+
+    \b
+    Examples:
+      skillbag new convert-to-pdf
+      skillbag new release-notes --description "Write release notes. Use when a version is about to be tagged."
+    """
+    folder = recovered(os.path.abspath(path))
+    plan = plan_new(enclosing_root(folder) or folder, name, description)
+    _carry_out(plan, dry_run)
+    if description is None and not dry_run:
+        click.echo(f"Replace the placeholder description in {plan.actions[0].path}; skillbag check warns until you do.")
+        if len(plan.actions) > 1:
+            click.echo("Then skillbag check --fix copies it to the catalog.")
 
 
 def _look_up(address: Address) -> None:
-    """See that what is about to be written is there to be taken.
+    """Check that the tag that is about to be written exists.
 
     Raises:
         UserError: the repository has no such tag.
@@ -89,14 +117,14 @@ def _look_up(address: Address) -> None:
             f"--repo {error}. Nothing was written; --rev with a whole commit needs no look at the repository"
         ) from error
     if address.rev not in tags:
-        there = f"it has {', '.join(tags[:_FEW])}" if tags else "it has none"
+        known = f"it has {', '.join(tags[:_FEW])}" if tags else "it has none"
         raise UserError(
-            f"--repo {address.url}: there is no tag {address.rev}; {there}. Nothing was written; give --rev with a tag "
-            "that is there, or with a whole commit"
+            f"--repo {address.url}: there is no tag {address.rev}; {known}. Nothing was written; give --rev with an "
+            "existing tag, or with a whole commit"
         )
 
 
-def carry_out(plan: SetupPlan, dry_run: bool) -> None:
+def _carry_out(plan: SetupPlan, dry_run: bool) -> None:
     """Show the plan, apply it unless it is a dry run, and say what to do next."""
     from skillbag.report.sanitize import shown_page
 
@@ -109,12 +137,13 @@ def carry_out(plan: SetupPlan, dry_run: bool) -> None:
         click.echo("Nothing was written: this was a dry run." if dry_run else "Next: skillbag check")
 
 
-def _entrypoint(place: str) -> bytes:
-    if place.partition("://")[0] in ("http", "https"):
-        return _fetched(place)
-    data = read(os.path.abspath(place), os.path.dirname(os.path.abspath(place)))
+def _entrypoint(location: str) -> bytes:
+    if location.partition("://")[0] in ("http", "https"):
+        return _fetched(location)
+    path = os.path.abspath(location)
+    data = read(path, os.path.dirname(path))
     if isinstance(data, Unreadable):
-        raise UserError(f"--entrypoint {place}: it can't be read: {data.reason.value}")
+        raise UserError(f"--entrypoint {location}: it can't be read: {data.reason.value}")
     return data
 
 

@@ -1,4 +1,4 @@
-"""What `resolve` and `run` share: how a conversation's values, prohibitions and answers are given."""
+"""JSON from the command line, a file or standard input: the values of `--inputs`, and the arguments of a tool."""
 
 from __future__ import annotations
 
@@ -7,36 +7,13 @@ import os
 import sys
 from typing import NoReturn
 
-import click
-
 from skillbag.base.errors import UserError
 from skillbag.fs.read import LIMIT, Unread, Unreadable, because, read
 from skillbag.lifecycle.value import short
 
-set_option = click.option(
-    "--set", "says", multiple=True, metavar="NAME=VALUE", help="A value from the conversation; the last one wins."
-)
-prohibit_option = click.option(
-    "--prohibit",
-    "prohibits",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="A value that the user excludes in this conversation.",
-)
-inputs_option = click.option(
-    "--inputs", "source", metavar="FILE", help="Values as a JSON object; --set overrides them; - is standard input."
-)
-
-allow_option = click.option(
-    "--allow",
-    multiple=True,
-    metavar="SKILL",
-    help="A skill that the user allows in this conversation, although a context file prohibits it.",
-)
-
 
 class BadInputsError(UserError):
-    """What `--inputs` names can't be read, or is no JSON object; the message says where."""
+    """It can't be read, or is not valid JSON; the message says where."""
 
 
 def read_inputs(source: str | None) -> dict[str, object]:
@@ -51,19 +28,29 @@ def read_inputs(source: str | None) -> dict[str, object]:
     what = f"--inputs {short(source)}"
     if len(data) > LIMIT:
         raise BadInputsError(f"{what}: it is longer than {LIMIT >> 20} MiB")
-    try:
-        values = json.loads(data, parse_constant=_refuse, parse_int=_whole)
-    except RecursionError:
-        raise BadInputsError(f"{what}: it is nested too deep") from None
-    except json.JSONDecodeError as error:
-        raise BadInputsError(f"{what}:{error.lineno}: this is no JSON: {error.msg}") from None
-    except UnicodeDecodeError:
-        raise BadInputsError(f"{what}: this is no JSON: it is not encoded as UTF-8") from None
-    except ValueError as error:
-        raise BadInputsError(f"{what}: this is no JSON: {error}") from None
+    values = parse_json(data, what)
     if not isinstance(values, dict):
-        raise BadInputsError(f'{what}: this is no JSON object: write {{"NAME": "a value"}}')
+        raise BadInputsError(f'{what}: not a JSON object: write {{"NAME": "a value"}}')
     return values
+
+
+def parse_json(data: str | bytes, what: str) -> object:
+    """The value of a JSON text, which errors call `what`.
+
+    Raises:
+        BadInputsError: it is not valid JSON, nested too deep, or has a number that is too long.
+    """
+    try:
+        return json.loads(data, parse_constant=_refuse, parse_int=_integer)
+    except RecursionError:
+        raise BadInputsError(f"{what}: nested too deep") from None
+    except json.JSONDecodeError as error:
+        place = f"line {error.lineno}, column {error.colno}"
+        raise BadInputsError(f"{what}: not valid JSON: {place}: {error.msg}") from None
+    except UnicodeDecodeError:
+        raise BadInputsError(f"{what}: not valid JSON: it is not encoded as UTF-8") from None
+    except ValueError as error:
+        raise BadInputsError(f"{what}: not valid JSON: {error}") from None
 
 
 _WHY = {
@@ -93,11 +80,11 @@ _DIGITS = 4_000
 """Of a whole number: Python itself takes few more."""
 
 
-def _whole(digits: str) -> int:
+def _integer(digits: str) -> int:
     if len(digits) > _DIGITS:
         raise ValueError(f"a number in it has {len(digits):,} digits")
     return int(digits)
 
 
 def _refuse(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number that JSON has")
+    raise ValueError(f"{name} is not a JSON number")

@@ -1,29 +1,28 @@
-"""`skillbag install`, `skillbag add` and `skillbag update`."""
+"""`skillbag install`, `skillbag add` and `skillbag update`: one function with different options."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 from contextlib import closing
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from skillbag.base.errors import UserError
-from skillbag.cli.command_support import (
-    Progress,
-    check_names,
-    finish,
+from skillbag.cli.command_support import check_names, look_of, reporting, tell_waiting
+from skillbag.cli.options import (
+    combined,
+    dry_run_option,
     json_option,
-    look_of,
     offline_option,
-    progress,
-    root_of,
-    tell_waiting,
+    overwrite_option,
     wait_option,
     workspace_option,
 )
+from skillbag.cli.progress import Progress, progress
+from skillbag.cli.workspaces import root_at
 from skillbag.install.outcome import Outcome, Problem
 
 if TYPE_CHECKING:
@@ -33,53 +32,18 @@ if TYPE_CHECKING:
     from skillbag.standard.declarations import Level as DeclaredAt
     from skillbag.standard.declarations import Wanted
 
-_NAMES = click.argument("names", nargs=-1, metavar="[NAME]...")
-_SOURCE = click.option(
-    "--source",
-    metavar="ADDRESS",
-    help="A git repository, a zip over HTTP(S) or on the disk, or a folder; a relative path counts from the root "
-    "of the workspace.",
-)
-_VERSION = click.option("--version", metavar="VERSION", help="With names or --all: the tag, branch or commit.")
-_OPTIONS = (
-    click.option("--optional", is_flag=True, help="Also install optional dependencies."),
-    offline_option,
-    click.option("--dry-run", is_flag=True, help="Show the plan, without writing."),
-    click.option("--yes", "-y", is_flag=True, help="Accept the plan, but no extra steps and no overwriting."),
-    click.option("--accept-steps", is_flag=True, help="Accept the extra installation steps of sources."),
-    click.option("--accept-moved", is_flag=True, help="Accept tags that were moved."),
-    click.option(
-        "--overwrite", multiple=True, metavar="NAME", help="Discard local edits of this skill; a copy is kept."
-    ),
-    click.option(
-        "--merge", multiple=True, metavar="NAME", help="Merge local edits of this skill with the new version."
-    ),
-    click.option("--markers", is_flag=True, help="With --merge: write conflict markers."),
-    wait_option,
-    workspace_option,
-    json_option,
-)
-_LEAVING_OUT = (
-    click.option("--except", "excluded", multiple=True, metavar="NAME", help="Leave this skill as it is."),
-    click.option("--keep-going", is_flag=True, help="Skip skills that cannot be installed, and report them."),
-)
 _EXITS = """\
 
 \b
 Exit codes: 0 done, 1 an invalid source or drift, 2 bad usage or nothing to
 install, 3 a conflict or an open question, 4 a fetch or the disk failed.
 """
+_INSTALL = """\
+Install the skills that CONTEXT.md declares and those named, with their dependencies.
 
-
-def _with(*options: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        for option in reversed(options):
-            function = option(function)
-        return function
-
-    return decorate
-
-
+Every source is verified before anything is written. If something fails, the workspace is unchanged. Installed
+skills stay, and local edits are only overwritten if --overwrite names the skill.
+"""
 _INSTALL_EXAMPLES = """\b
 Examples:
   skillbag install                       what CONTEXT.md declares
@@ -89,44 +53,17 @@ Examples:
   skillbag install lint-docs --source git@example.com:Org/skills.git
   skillbag install pdf --source https://example.com/Org/skills.git --plain
 """
+_ADD = """\
+Install skills and declare them in CONTEXT.md. All other text of the file stays as it is.
 
-
-@click.command("install", epilog=_INSTALL_EXAMPLES + _EXITS)
-@_with(_NAMES, _SOURCE, _VERSION)
-@click.option(
-    "--plain", is_flag=True, help="With --source: accept a plain repository of Agent Skills (skills/NAME/SKILL.md)."
-)
-@click.option("--all", "everything", is_flag=True, help="With --source: install all of its skills.")
-@click.option("--upgrade", is_flag=True, help="Look for newer versions of installed skills.")
-@click.option("--frozen", is_flag=True, help="Install what skillbag.lock records; fail if anything differs from it.")
-@_with(*_LEAVING_OUT, *_OPTIONS)
-def install(**options: Any) -> None:
-    """Install the skills that CONTEXT.md declares and those named, with their dependencies.
-
-    Every source is verified before anything is written. If something fails, the workspace is unchanged. Installed
-    skills stay, and local edits are only overwritten if --overwrite names the skill.
-    """
-    finish("install", options["as_json"], _work("install", **options))
-
-
+Without --version, the default branch of a git repository is declared.
+"""
 _ADD_EXAMPLES = """\b
 Examples:
   skillbag add translate-page --source ../our-skills
   skillbag add lint-docs --source git@example.com:Org/skills.git --version v1
 """
-
-
-@click.command("add", epilog=_ADD_EXAMPLES + _EXITS)
-@_with(click.argument("names", nargs=-1, metavar="NAME..."), _SOURCE, _VERSION, *_OPTIONS)
-@click.option("--plain", is_flag=True, hidden=True)
-def add(**options: Any) -> None:
-    """Install skills and declare them in CONTEXT.md. All other text of the file stays as it is.
-
-    Without --version, the default branch of a git repository is declared.
-    """
-    finish("add", options["as_json"], _work("add", declare=True, **options))
-
-
+_UPDATE = "Look for newer versions of the installed skills (or of those named) and install them: install --upgrade."
 _UPDATE_EXAMPLES = """\b
 Examples:
   skillbag update                      everything that is locked
@@ -134,18 +71,39 @@ Examples:
   skillbag update --dry-run            what it would change
 """
 
+_names = click.argument("names", nargs=-1, metavar="[NAME]...")
+_source = click.option(
+    "--source",
+    metavar="ADDRESS",
+    help="A git repository, a zip over HTTP(S) or on the disk, or a folder; a relative path counts from the root "
+    "of the workspace.",
+)
+_version = click.option("--version", metavar="VERSION", help="With names or --all: the tag, branch or commit.")
+_common = combined(
+    click.option("--optional", is_flag=True, help="Also install optional dependencies."),
+    offline_option,
+    dry_run_option,
+    click.option("--yes", "-y", is_flag=True, help="Accept the plan, but no extra steps and no overwriting."),
+    click.option("--accept-steps", is_flag=True, help="Accept the extra installation steps of sources."),
+    click.option("--accept-moved", is_flag=True, help="Accept tags that were moved."),
+    overwrite_option,
+    click.option(
+        "--merge", multiple=True, metavar="NAME", help="Merge local edits of this skill with the new version."
+    ),
+    click.option("--markers", is_flag=True, help="With --merge: write conflict markers."),
+    wait_option,
+    workspace_option,
+    json_option,
+)
+_leaving_out = combined(
+    click.option("--except", "excluded", multiple=True, metavar="NAME", help="Leave this skill as it is."),
+    click.option("--keep-going", is_flag=True, help="Skip skills that cannot be installed, and report them."),
+)
 
-@click.command("update", epilog=_UPDATE_EXAMPLES + _EXITS)
-@_with(_NAMES, _VERSION, *_LEAVING_OUT, *_OPTIONS)
-def update(**options: Any) -> None:
-    """Look for newer versions of the installed skills (or of those named) and install them: install --upgrade."""
-    finish("update", options["as_json"], _work("update", upgrade=True, **options))
 
-
-def _work(
+def _install(
     command: str,
     *,
-    names: tuple[str, ...],
     offline: bool,
     overwrite: tuple[str, ...],
     merge: tuple[str, ...],
@@ -153,39 +111,67 @@ def _work(
     as_json: bool,
     excluded: tuple[str, ...] = (),
     **options: Any,
-) -> Callable[[], Outcome]:
-    """What a command does, to be called by `finish`."""
+) -> None:
     from skillbag.install.install import install_into, preload_rules
     from skillbag.install.request import InstallRequest
     from skillbag.sources.fetch import Fetcher
 
-    request = InstallRequest(
-        command,
-        names,
-        overwrite=frozenset(overwrite),
-        merge=frozenset(merge),
-        excluded=frozenset(excluded),
-        **options,
-    )
-
-    def work() -> Outcome:
+    with reporting(command, as_json=as_json) as report:
+        request = InstallRequest(
+            command,
+            overwrite=frozenset(overwrite),
+            merge=frozenset(merge),
+            excluded=frozenset(excluded),
+            **options,
+        )
         _check(request)
-        root = root_of(folder)
-        asked, notes = _with_parameters(request, root)
+        root = root_at(folder)
+        request, notes = _with_parameters(request, root)
         with (
             progress(as_json) as under_way,
             closing(Fetcher(offline=offline, progress=under_way.tell, own=True, on_wait=preload_rules)) as fetcher,
         ):
-            outcome = install_into(root, asked, fetcher, _asker(as_json, under_way))
-        return replace(outcome, notes=(*notes, *outcome.notes))
+            outcome = install_into(root, request, fetcher, _prompter(as_json, under_way))
+        report(replace(outcome, notes=(*notes, *outcome.notes)))
 
-    return work
+
+install = click.command("install", help=_INSTALL, epilog=_INSTALL_EXAMPLES + _EXITS)(
+    combined(
+        _names,
+        _source,
+        _version,
+        click.option(
+            "--plain",
+            is_flag=True,
+            help="With --source: accept a plain repository of Agent Skills (skills/NAME/SKILL.md).",
+        ),
+        click.option("--all", "everything", is_flag=True, help="With --source: install all of its skills."),
+        click.option("--upgrade", is_flag=True, help="Look for newer versions of installed skills."),
+        click.option(
+            "--frozen", is_flag=True, help="Install what skillbag.lock records; fail if anything differs from it."
+        ),
+        _leaving_out,
+        _common,
+    )(partial(_install, "install"))
+)
+add = click.command("add", help=_ADD, epilog=_ADD_EXAMPLES + _EXITS)(
+    combined(
+        click.argument("names", nargs=-1, metavar="NAME..."),
+        _source,
+        _version,
+        _common,
+        click.option("--plain", is_flag=True, hidden=True),
+    )(partial(_install, "add", declare=True))
+)
+update = click.command("update", help=_UPDATE, epilog=_UPDATE_EXAMPLES + _EXITS)(
+    combined(_names, _version, _leaving_out, _common)(partial(_install, "update", upgrade=True))
+)
 
 
 def _with_parameters(request: InstallRequest, root: str) -> tuple[InstallRequest, tuple[str, ...]]:
-    """The request with what the context files set for the reserved skill, and a sentence on what it comes to.
+    """The request with what the context files set for the reserved skill, and a note on it.
 
-    Names on the command line speak before `skills`, `--frozen` before `upgrade`.
+    Names on the command line replace `skills`, and `--frozen` wins over `upgrade`.
     """
     from skillbag.lifecycle.reserved import reserved_parameters
     from skillbag.workspace.model import open_workspace
@@ -196,32 +182,31 @@ def _with_parameters(request: InstallRequest, root: str) -> tuple[InstallRequest
     listed = _listed(request, skills)
     if upgrade is None or request.upgrade or request.frozen:
         return replace(request, listed=listed), ()
-    told = f"{upgrade} says `upgrade: true`: newer versions are looked for."
-    return replace(request, upgrade=True, listed=listed), (told,)
+    note = f"{upgrade} says `upgrade: true`: newer versions are looked for."
+    return replace(request, upgrade=True, listed=listed), (note,)
 
 
 def _listed(request: InstallRequest, skills: tuple[Listed, ...]) -> tuple[tuple[Wanted, DeclaredAt], ...]:
     """The skills of the parameter `skills` that this installation takes: without names on the command line, all.
 
-    Those that name no source are taken from `--source`, at `--version`; where all name one, nothing asks for anything
-    of that source, and there is nothing to take. Nor are plain skills listed: a context file has no word for them.
+    Those that name no source are taken from `--source`, at `--version`; where all name one, nothing is required of
+    that source, and there is nothing to take. Nor are plain skills listed: a context file can't declare them.
     """
     if request.names or request.everything:
         return ()
-    listed = tuple((one.wanted, one.level) for one in skills)
     if request.source is None:
-        return listed
-    if request.plain or all(wanted.source for wanted, _ in listed):
+        return skills
+    if request.plain or all(skill.wanted.source for skill in skills):
         return ()
-    return tuple((wanted if wanted.source else _taken_from(wanted, request), level) for wanted, level in listed)
 
+    def located(wanted: Wanted) -> Wanted:
+        return wanted._replace(source=request.source, version=wanted.version or request.version)
 
-def _taken_from(wanted: Wanted, request: InstallRequest) -> Wanted:
-    return wanted._replace(source=request.source, version=wanted.version or request.version)
+    return tuple((wanted if wanted.source else located(wanted), level) for wanted, level in skills)
 
 
 def _check(request: InstallRequest) -> None:
-    """What the command line alone can tell; the rest is seen where the workspace is known."""
+    """Check what depends on the command line alone; `check_request` checks the rest."""
     where = "" if request.source else " --source ADDRESS"
     offers = "skillbag list --source ADDRESS shows what a source offers"
     named = (*request.names, *request.overwrite, *request.merge, *request.excluded)
@@ -232,12 +217,9 @@ def _check(request: InstallRequest) -> None:
         raise UserError("--version is empty: name a tag, a branch or a commit, or leave it out")
     if request.markers and not request.merge:
         raise UserError("--markers goes with --merge NAME")
-    if both := sorted(request.overwrite & request.merge):
-        raise UserError(f"{', '.join(both)}: --overwrite lets the local edits go, --merge keeps them: give one of them")
 
 
-def _asker(as_json: bool, under_way: Progress) -> Prompter:
-    """Whom to ask."""
+def _prompter(as_json: bool, under_way: Progress) -> Prompter:
     from skillbag.install.confirmation import Prompter
     from skillbag.report.outcome_text import render_question, render_text
 
@@ -261,6 +243,6 @@ def _asker(as_json: bool, under_way: Progress) -> Prompter:
         with under_way.paused():
             tell_waiting(as_json)()
 
-    # While progress is shown, `sys.stderr` is a stand-in, which may not know what it stands for.
+    # While progress is shown, `sys.stderr` is replaced by an object that may not know its terminal.
     present = not as_json and sys.stdin.isatty() and sys.__stderr__ is not None and sys.__stderr__.isatty()
     return Prompter(present, plan, steps, moved, waiting)

@@ -1,14 +1,18 @@
-"""What the commands of the marketplace print: texts for people, and the same as values for `--json`."""
+"""The answers of the commands of the marketplace."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from skillbag.cli import EXIT_ENVIRONMENT
+from skillbag.cli.answers import Answer
 from skillbag.cli.streams import columns
 from skillbag.report.columns import head_or_more
+from skillbag.report.encoding import to_json
 from skillbag.report.sanitize import exact, shown
+from skillbag.report.summary import counted
 
 if TYPE_CHECKING:
     from skillbag.marketplace.index import Offered, Search
@@ -18,84 +22,45 @@ if TYPE_CHECKING:
 
 _NARROWEST = 40
 _SHOWN = 5
-"""Remarks on a source that are shown; --json has more."""
+"""Remarks on a source that the text shows; --json has all."""
 
 
-def found_text(found: Search) -> str:
-    """The skills of a search, the best first, and what else is to be said."""
-    if found.skills:
-        return _page(_skills(found.skills))
+def search_answer(query: str, found: Search) -> Answer:
+    """The skills of a search, the best first; without any, what may have been meant."""
+    values = {"query": exact(query), "skills": _skill_values(found.skills), "meant": list(found.meant)}
     meant = f" Did you mean {' or '.join(map(shown, found.meant))}?" if found.meant else ""
-    return f"No skill of the index has any of these words.{meant}\n"
+    nothing = f"No skill of the index has any of these words.{meant}\n"
+    return Answer(values, _page(_skills(found.skills)) or nothing)
 
 
-def found_values(query: str, found: Search) -> dict[str, Any]:
-    """A search as JSON."""
-    return {
-        "query": exact(query),
-        "skills": [_skill(one) for one in found.skills],
-        "meant": list(found.meant),
-    }
-
-
-def listed_text(skills: Iterable[Offered]) -> str:
+def list_answer(skills: Sequence[Offered]) -> Answer:
     """The skills of the index."""
-    lines = list(_skills(skills))
-    return _page(lines) if lines else "The sources offer no skill.\n"
+    return Answer({"skills": _skill_values(skills)}, _page(_skills(skills)) or "The sources offer no skill.\n")
 
 
-def listed_values(skills: Iterable[Offered]) -> dict[str, Any]:
-    """The skills of the index as JSON."""
-    return {"skills": [_skill(one) for one in skills]}
-
-
-def state_text(state: MarketplaceState) -> str:
+def state_answer(state: MarketplaceState) -> Answer:
     """The sources, how each was indexed, and where the index is."""
-    if not state.sources:
-        return f"The marketplace has no source yet: {state.how_to_add}.\n"
-    return _page([*(line for one in state.sources for line in _state(one)), "", f"Index: {shown(state.where)}"])
-
-
-def state_values(state: MarketplaceState) -> dict[str, Any]:
-    """The sources and the index as JSON."""
-    return {
+    values = {
         "index": {"path": exact(state.path), "state": state.kind, "bytes": state.bytes},
         "sources": [
-            {
-                **_source(one.source),
-                "skills": one.skills,
-                "updated": one.updated,
-                "resolved": one.resolved,
-                "remarks": [exact(remark) for remark in one.remarks],
-            }
-            for one in state.sources
+            {**_status(source), "updated": source.updated, "resolved": source.resolved} for source in state.sources
         ],
     }
+    lines = [*(line for source in state.sources for line in _state(source)), "", f"Index: {shown(state.where)}"]
+    nothing = f"The marketplace has no source yet: {state.how_to_add}.\n"
+    return Answer(values, _page(lines) if state.sources else nothing)
 
 
-def source_values(source: MarketSource) -> dict[str, Any]:
-    """A source as JSON."""
-    return {"source": _source(source)}
+def source_answer(source: MarketSource, message: str) -> Answer:
+    """A source that was added or removed; the `message` says which."""
+    return Answer({"source": to_json(source)}, f"{source.name} {message}.\n")
 
 
-def updated_text(updates: Iterable[Updated]) -> str:
-    """What became of each source."""
-    return _page(line for one in updates for line in _updated(one))
-
-
-def updated_values(updates: Iterable[Updated]) -> dict[str, Any]:
-    """What became of each source, as JSON."""
-    return {
-        "sources": [
-            {
-                **_source(one.source),
-                "skills": one.skills,
-                "remarks": [exact(remark) for remark in one.remarks],
-                "failures": [exact(failure) for failure in one.failures],
-            }
-            for one in updates
-        ]
-    }
+def update_answer(updates: Sequence[Updated]) -> Answer:
+    """What became of each source; a failure of one is a failure of the environment."""
+    sources = [{**_status(update), "failures": to_json(update.failures)} for update in updates]
+    code = EXIT_ENVIRONMENT if any(update.failures for update in updates) else 0
+    return Answer({"sources": sources}, _page(line for update in updates for line in _updated(update)), code)
 
 
 def _page(lines: Iterable[str]) -> str:
@@ -103,34 +68,47 @@ def _page(lines: Iterable[str]) -> str:
 
 
 def _skills(skills: Iterable[Offered]) -> Iterator[str]:
-    room = _room()
-    for one in skills:
-        yield shown(one.ref)
-        about = shown(" ".join(one.description.split()))
-        yield f"    {head_or_more(about, room - 4) if room else about}"
+    width = columns(sys.stdout)
+    for skill in skills:
+        yield shown(skill.ref)
+        about = shown(" ".join(skill.description.split()))
+        yield f"    {head_or_more(about, max(width, _NARROWEST) - 4) if width else about}"
 
 
-def _room() -> int:
-    room = columns(sys.stdout)
-    return max(room, _NARROWEST) if room else 0
+def _skill_values(skills: Iterable[Offered]) -> list[dict[str, Any]]:
+    return [
+        {
+            "name": skill.name,
+            "description": exact(skill.description),
+            "ref": skill.ref,
+            "source": skill.source,
+            "address": exact(skill.address),
+            "score": float(f"{skill.score:.6g}"),
+        }
+        for skill in skills
+    ]
 
 
-def _state(one: SourceState) -> Iterator[str]:
-    version = f" at {shown(one.source.version)}" if one.source.version else ""
-    yield f"{one.source.name}  {shown(one.source.address)}{version}"
-    if one.skills is None:
-        yield f"    never indexed: skillbag marketplace update {one.source.name}"
+def _status(status: SourceState | Updated) -> dict[str, Any]:
+    return {**to_json(status.source), "skills": status.skills, "remarks": to_json(status.remarks)}
+
+
+def _state(state: SourceState) -> Iterator[str]:
+    source = state.source
+    yield f"{source.name}  {shown(source.address)}{f' at {shown(source.version)}' if source.version else ''}"
+    if state.skills is None:
+        yield f"    never indexed: skillbag marketplace update {source.name}"
     else:
-        yield f"    {_count(one.skills)}, indexed {one.updated}"
-    yield from _remarks(one.remarks)
+        yield f"    {counted(state.skills, 'skill')}, indexed {state.updated}"
+    yield from _remarks(state.remarks)
 
 
-def _updated(one: Updated) -> Iterator[str]:
-    told = "as it was indexed last, if it was" if one.skills is None else _count(one.skills)
-    yield f"{one.source.name}: {told}"
-    for failure in one.failures:
+def _updated(update: Updated) -> Iterator[str]:
+    indexed = "as it was indexed last, if it was" if update.skills is None else counted(update.skills, "skill")
+    yield f"{update.source.name}: {indexed}"
+    for failure in update.failures:
         yield f"    failed: {shown(' '.join(failure.split()))}"
-    yield from _remarks(one.remarks)
+    yield from _remarks(update.remarks)
 
 
 def _remarks(remarks: tuple[str, ...]) -> Iterator[str]:
@@ -138,22 +116,3 @@ def _remarks(remarks: tuple[str, ...]) -> Iterator[str]:
         yield f"    skipped: {shown(' '.join(remark.split()))}"
     if len(remarks) > _SHOWN:
         yield f"    and {len(remarks) - _SHOWN} more; --json has them"
-
-
-def _count(skills: int) -> str:
-    return f"{skills} skill{'' if skills == 1 else 's'}"
-
-
-def _skill(one: Offered) -> dict[str, Any]:
-    return {
-        "name": one.name,
-        "description": exact(one.description),
-        "ref": one.ref,
-        "source": one.source,
-        "address": exact(one.address),
-        "score": float(f"{one.score:.6g}"),
-    }
-
-
-def _source(source: MarketSource) -> dict[str, Any]:
-    return {"name": source.name, "address": exact(source.address), "version": source.version}

@@ -1,12 +1,15 @@
-"""`skillbag marketplace`."""
+"""`skillbag marketplace` and `skillbag search`."""
 
 from __future__ import annotations
 
 import click
 
-from skillbag.cli import EXIT_ENVIRONMENT
-from skillbag.cli.agent_options import absolute_folder
-from skillbag.cli.lifecycle import Answer, Group, answer, json_option
+from skillbag.cli import market_text
+from skillbag.cli.answers import Answer, Command, Group, answering
+from skillbag.cli.options import json_option, offline_option, workspace_option
+from skillbag.cli.progress import progress
+from skillbag.cli.workspaces import absolute_folder, report_recovery
+from skillbag.report.sanitize import exact, shown, shown_page
 
 _EXAMPLES = """\b
 Examples:
@@ -33,14 +36,10 @@ def command(context: click.Context, as_json: bool) -> None:
     """
     if context.invoked_subcommand is not None:
         return
-    from skillbag.cli.market_text import state_text, state_values
     from skillbag.marketplace.state import marketplace_state
 
-    def work() -> Answer:
-        state = marketplace_state()
-        return Answer(state_values(state), state_text(state))
-
-    answer("marketplace", work, as_json=as_json)
+    with answering("marketplace", as_json=as_json) as say:
+        say(market_text.state_answer(marketplace_state()))
 
 
 _ADD = """\b
@@ -64,17 +63,13 @@ do not belong into an address: git's credential helper and ~/.netrc keep them.
 @json_option
 def add(address: str, name: str | None, version: str | None, as_json: bool) -> None:
     """Add a source. Nothing is fetched yet: skillbag marketplace update does that."""
-    from skillbag.cli.market_text import source_values
     from skillbag.marketplace.sources import add_source
-    from skillbag.report.sanitize import shown
 
-    def work() -> Answer:
+    with answering("marketplace add", as_json=as_json) as say:
         source, known = add_source(address, name, version, absolute_folder("."))
         done = "is a source already" if known else "is a source now"
         then = f"skillbag marketplace update {source.name} fetches and indexes it"
-        return Answer(source_values(source), f"{source.name} {done}: {shown(source.address)}; {then}.\n")
-
-    answer("marketplace add", work, as_json=as_json)
+        say(market_text.source_answer(source, f"{done}: {shown(source.address)}; {then}"))
 
 
 @command.command("remove", epilog="\b\nExample:\n  skillbag marketplace remove team")
@@ -82,19 +77,15 @@ def add(address: str, name: str | None, version: str | None, as_json: bool) -> N
 @json_option
 def remove(name: str, as_json: bool) -> None:
     """Remove a source, and its skills from the index; what was installed from it stays."""
-    from skillbag.cli.market_text import source_values
     from skillbag.marketplace.sources import remove_source
 
-    def work() -> Answer:
-        source = remove_source(name)
-        return Answer(source_values(source), f"{source.name} is no source any more.\n")
-
-    answer("marketplace remove", work, as_json=as_json)
+    with answering("marketplace remove", as_json=as_json) as say:
+        say(market_text.source_answer(remove_source(name), "is no source any more"))
 
 
 @command.command("update", epilog="\b\nExamples:\n  skillbag marketplace update\n  skillbag marketplace update team")
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option("--offline", is_flag=True, help="Index only cached sources.")
+@offline_option
 @json_option
 def update(names: tuple[str, ...], offline: bool, as_json: bool) -> None:
     """Fetch all sources, or the named ones, and index their skills.
@@ -102,17 +93,12 @@ def update(names: tuple[str, ...], offline: bool, as_json: bool) -> None:
     Invalid entries of a source are reported and skipped. If a source cannot be fetched, its last index stays, and the
     exit code is 4.
     """
-    from skillbag.cli.command_support import progress
-    from skillbag.cli.market_text import updated_text, updated_values
     from skillbag.marketplace.update import update_sources
 
-    def work() -> Answer:
+    with answering("marketplace update", as_json=as_json) as say:
         with progress(as_json) as under_way:
             updates = update_sources(names, offline=offline, progress=under_way.tell)
-        code = EXIT_ENVIRONMENT if any(one.failures for one in updates) else 0
-        return Answer(updated_values(updates), updated_text(updates), code)
-
-    answer("marketplace update", work, as_json=as_json)
+        say(market_text.update_answer(updates))
 
 
 @command.command("list", epilog="\b\nExample:\n  skillbag marketplace list --source team")
@@ -120,14 +106,10 @@ def update(names: tuple[str, ...], offline: bool, as_json: bool) -> None:
 @json_option
 def list_(source: str | None, as_json: bool) -> None:
     """List the skills of the index, by source and name."""
-    from skillbag.cli.market_text import listed_text, listed_values
     from skillbag.marketplace.marketplace import list_offered
 
-    def work() -> Answer:
-        skills = list_offered(source=source)
-        return Answer(listed_values(skills), listed_text(skills))
-
-    answer("marketplace list", work, as_json=as_json)
+    with answering("marketplace list", as_json=as_json) as say:
+        say(market_text.list_answer(list_offered(source=source)))
 
 
 _INSTALL = """\b
@@ -141,28 +123,51 @@ Examples:
 
 @command.command("install", epilog=_INSTALL)
 @click.argument("ref")
-@click.option(
-    "--workspace",
-    "folder",
-    type=click.Path(file_okay=False),
-    default=".",
-    help="The workspace, or a folder in it.  [default: the current folder]",
-)
+@workspace_option
 @json_option
 def install(ref: str, folder: str, as_json: bool) -> None:
     """Install a skill into the workspace, as named by search and list."""
-    from skillbag.cli.recovery import report_recovery
     from skillbag.marketplace.install import RefusedError
     from skillbag.marketplace.marketplace import install_skill
-    from skillbag.report.sanitize import exact, shown_page
     from skillbag.settings.scope import scope_at
 
-    def work() -> Answer:
+    with answering("marketplace install", as_json=as_json) as say:
         key, code = "text", 0
         try:
-            said = install_skill(scope_at(folder, required=True, notice=report_recovery), ref)
+            message = install_skill(scope_at(folder, required=True, notice=report_recovery), ref)
         except RefusedError as error:
-            key, said, code = "error", str(error), error.exit
-        return Answer({key: exact(said)}, f"{shown_page(said)}\n", code)
+            key, message, code = "error", str(error), error.exit
+        say(Answer({key: exact(message)}, f"{shown_page(message)}\n", code))
 
-    answer("marketplace install", work, as_json=as_json)
+
+_SEARCH = """\b
+Examples:
+  skillbag search "fill pdf forms"
+  skillbag search translate --source team --limit 5
+  skillbag search "release notes" --json
+
+Nothing is fetched: skillbag marketplace update brings the index up to date.
+skillbag marketplace install REF takes one of the skills that are shown.
+
+\b
+Exit codes: 0 done, whether anything was found or not, 2 bad usage or nothing to
+search in, 4 the index can't be read.
+"""
+
+
+@click.command("search", cls=Command, epilog=_SEARCH)
+@click.argument("words", nargs=-1, required=True, metavar="WORDS...")
+@click.option("--limit", type=click.IntRange(1, 1000), default=20, show_default=True, help="Maximum number of results.")
+@click.option("--source", metavar="NAME", help="Search only the skills of this source.")
+@json_option
+def search(words: tuple[str, ...], limit: int, source: str | None, as_json: bool) -> None:
+    """Search names, descriptions and instructions of the skills of the marketplace's sources.
+
+    Any of the words matches, in any form (convert, converting), and the last one may be the beginning of a word. An
+    exact name comes first, then the best match (BM25).
+    """
+    from skillbag.marketplace.marketplace import search as search_index
+
+    with answering("search", as_json=as_json) as say:
+        query = " ".join(words)
+        say(market_text.search_answer(query, search_index(query, limit, source)))

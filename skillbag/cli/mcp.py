@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from skillbag.cli import EXIT_ENVIRONMENT
-from skillbag.cli.agent_options import scope_of, scope_options
+from skillbag.cli.options import scope_options
 from skillbag.cli.streams import print_error
+from skillbag.cli.workspaces import scope_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,22 +55,20 @@ def command(place: str | None, folder: str, personal: str | None, session: str |
     from skillbag.mcp_server.gate import token_file
     from skillbag.mcp_server.http import address_of, listening, parse_endpoint, token_name
 
-    one = listening(parse_endpoint(place))
-    with token_file(token_name(one)) as token:
+    server = listening(parse_endpoint(place))
+    with token_file(token_name(server)) as token:
 
         def ready() -> None:
-            print_error(f"skillbag: serving at {address_of(one)}")
+            print_error(f"skillbag: serving at {address_of(server)}")
             print_error(f"skillbag: clients send `Authorization: Bearer TOKEN`; the token is in {token.path}")
 
-        _server()(scope, one, ready, token.value)
+        _server()(scope, server, ready, token.value)
 
 
 def _server() -> Callable[..., None]:
-    """What serves; nothing of what is made while it is imported is ever let go, so nobody needs to look for that."""
-    gc.disable()
-    try:
-        from skillbag.mcp_server.serving import serve
-    finally:
-        gc.freeze()
-        gc.enable()
+    """The function that serves, with the collector on. It skips what the import creates, which lives as long."""
+    from skillbag.mcp_server.serving import serve
+
+    gc.freeze()
+    gc.enable()
     return serve

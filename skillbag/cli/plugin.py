@@ -2,33 +2,25 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import os
 import sys
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from skillbag.base.errors import UserError, format_error
-from skillbag.cli.agent_options import (
-    SESSION_TYPE,
-    WORKSPACE,
-    absolute_folder,
-    options_before,
-    scope_of,
-    scope_options,
-)
-from skillbag.cli.lifecycle import json_option
-from skillbag.cli.stdin import piped_input
-from skillbag.cli.streams import print_error, write
-from skillbag.plugins.calls import HOOK, TOOL_ARGS, TOOL_NAME
+from skillbag.base.errors import UserError
+from skillbag.base.lazy_regex import late
+from skillbag.cli.answers import Answer, answering
+from skillbag.cli.options import SESSION_TYPE, WORKSPACE, json_option, scope_options
+from skillbag.cli.plugin_serving import PluginHome, print_failure, print_page
+from skillbag.cli.plugin_serving import serve as serve_host
+from skillbag.cli.workspaces import absolute_folder
+from skillbag.plugins.calls import HOOK
 
 if TYPE_CHECKING:
-    from skillbag.plugins.calls import Call
     from skillbag.plugins.install import PluginChange
-    from skillbag.settings.scope import Scope
 
 _EXAMPLES = """\b
 Examples:
@@ -39,7 +31,7 @@ Examples:
   echo '{"tool_name": "Write", "arguments": {}}' | CHIBI_HOOK=pre_tool skillbag plugin
 
 A call ends with exit code 0, and one that fails prints `Error: …`: hosts show nothing of a plugin that ends otherwise.
-By hand, with an action: 1 it failed, 2 bad usage.
+On the command line, with an action: 1 it failed, 2 bad usage.
 """
 _DIRECTLY = """\b
 Examples:
@@ -55,62 +47,31 @@ Examples:
   skillbag plugin install ~/.chibi/plugins --workspace ~/notes    in any working folder of the host
 """
 
-
-EXIT_FAILED = 1
-
-_AS_THEY_ARE = {"allow_interspersed_args": False, "ignore_unknown_options": True}
-"""Words of direct use begin where the options end."""
+_REFERENCE = late(r"[a-z0-9][a-z0-9-]*/[a-z0-9][a-z0-9-]*")
+"""A skill as the marketplace names it: `owner/name`."""
 
 _schema_option = click.option("--schema", is_flag=True, help="Print the tools and hooks, as JSON.")
 
 
-class _PluginHome(NamedTuple):
-    """What the options say of what the agent can reach."""
-
-    folder: str
-    personal: str | None
-    session: str | None
-    session_type: str
-
-    def named(self) -> _PluginHome:
-        """With a session: where nobody names one, the process of the host stands for it."""
-        if self.session is not None:
-            return self
-        from skillbag.plugins.session import host_session
-
-        return self._replace(session=host_session())
-
-    def scope(self) -> Scope:
-        """Raises as `scope_of`."""
-        return scope_of(*self.named())
-
-    def hook_scope(self) -> Scope:
-        """The same for a hook. Raises as `plugin.hook_scope`."""
-        from skillbag.plugins.plugin import hook_scope
-
-        folder, personal, session, session_type = self.named()
-        personal = absolute_folder(personal) if personal else personal
-        return hook_scope(folder, personal=personal, session=session, user=session_type == "user")
-
-
 class _Serving(click.Command):
-    """A command that speaks the protocol: a slip in its options must not look like permission, nor pass in silence."""
+    """A command that speaks the protocol: a usage error must not look like permission, nor be invisible."""
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
-        """As it is."""
-        # Reading them empties the list.
+        """Parse the arguments."""
+        # Parsing empties the list.
         given = tuple(args)
         try:
             return super().make_context(info_name, args, parent, **extra)
         except click.UsageError as error:
             from skillbag.plugins.plugin import PRE_TOOL
+            from skillbag.plugins.serving import blocked, names_tool
 
             if os.environ.get(HOOK) == PRE_TOOL:
-                _print(json.dumps(_refused(UserError(error.format_message()))))
-            elif _is_named() and "--schema" not in given:
-                _print_error(error.format_message())
+                print_page(json.dumps(blocked(UserError(error.format_message()))))
+            elif names_tool(os.environ) and "--schema" not in given:
+                print_failure(error.format_message())
             else:
                 raise
             sys.exit(0)
@@ -131,19 +92,26 @@ def command(context: click.Context, /, schema: bool, **place: Any) -> None:
     hook's name in CHIBI_HOOK, its data in CHIBI_HOOK_DATA or on standard input.
     """
     if context.invoked_subcommand is None:
-        _serve(_PluginHome(**place), schema, ())
+        serve_host(PluginHome(**place), schema, ())
 
 
-@command.command("serve", cls=_Serving, hidden=True, epilog=_DIRECTLY, context_settings=_AS_THEY_ARE)
+# The words of direct use begin where the options end.
+@command.command(
+    "serve",
+    cls=_Serving,
+    hidden=True,
+    epilog=_DIRECTLY,
+    context_settings={"allow_interspersed_args": False, "ignore_unknown_options": True},
+)
 @_schema_option
 @scope_options
 @click.argument("words", nargs=-1, metavar="[ACTION [WHAT]]")
 @click.pass_context
 def serve(context: click.Context, /, words: tuple[str, ...], **options: Any) -> None:
     """Serve the workspace around this folder to the host that runs this plugin, or to a user on the command line."""
-    options |= options_before(context)
+    options |= _options_before(context)
     schema = options.pop("schema")
-    _serve(_PluginHome(**options), schema, words)
+    serve_host(PluginHome(**options), schema, words)
 
 
 @command.command("install", epilog=_INSTALLING)
@@ -171,11 +139,10 @@ def install(context: click.Context, /, plugins: str, as_json: bool, **place: str
 
     Without --workspace it serves the workspace around the host's working folder.
     """
-    from skillbag.cli.plugin_paths import fixed_options, plugins_folder
     from skillbag.plugins.install import install_plugin
 
-    place |= options_before(context)
-    _change("plugin install", lambda: install_plugin(plugins_folder(plugins), fixed_options(**place)), as_json)
+    place |= _options_before(context)
+    _change("plugin install", lambda: install_plugin(_plugins_folder(plugins), _fixed_options(**place)), as_json)
 
 
 @command.command("uninstall")
@@ -186,151 +153,70 @@ def uninstall(context: click.Context, /, folder: str, as_json: bool) -> None:
     """Remove the plugin from the host's plugins folder DIR."""
     from skillbag.plugins.install import uninstall_plugin
 
-    options_before(context)
+    _options_before(context)
     _change("plugin uninstall", lambda: uninstall_plugin(absolute_folder(folder)), as_json)
 
 
-def _change(name: str, work: Callable[[], PluginChange], as_json: bool) -> None:
-    from skillbag.cli.lifecycle import Answer, answer
-    from skillbag.report.sanitize import exact, shown
-
-    def told() -> Answer:
-        change = work()
-        line = f"{change.status}: {shown(change.path)}\n"
-        return Answer({"path": exact(change.path), "status": change.status}, line)
-
-    answer(name, told, as_json=as_json)
-
-
-def _serve(place: _PluginHome, schema: bool, words: tuple[str, ...]) -> None:
-    """What is asked, by options, words, the environment or standard input, in this order."""
-    from skillbag.plugins.calls import direct_call, read_call
-
-    gc.disable()
-    hook = os.environ.get(HOOK)
-    if schema:
-        _print(json.dumps(_schema(place)))
-    elif words:
-        _call(place, direct_call(words))
-    elif hook:
-        _print(json.dumps(_answer(place, hook)))
-    elif _is_call():
-        _answer_call(place)
-    else:
-        _call(place, read_call(os.environ, piped_input))
-
-
-def _is_named() -> bool:
-    """Whether a host calls a tool by its variables."""
-    return not os.environ.get(HOOK) and any(os.environ.get(variable) for variable in (TOOL_NAME, TOOL_ARGS))
-
-
-def _is_call() -> bool:
-    """Whether a host calls a tool, and not a person at a terminal without saying anything."""
-    return _is_named() or not (sys.stdin and sys.stdin.isatty())
-
-
-def _answer_call(place: _PluginHome) -> None:
-    """Print what the tool gives, or `Error: …` and why not: a host hides what a plugin prints if it ends with another
-    exit code than 0, and the agent could only try the same again."""
-    from skillbag.agent.registry import call_tool
-    from skillbag.plugins.calls import read_call
-
-    try:
-        call = read_call(os.environ, piped_input)
-        result = call_tool(place.scope(), call.tool, call.arguments)
-    except (UserError, OSError) as error:
-        _print_error(format_error(error))
-    else:
-        _print(result.text)
-
-
-def _schema(place: _PluginHome) -> list[dict[str, Any]]:
-    """The tools; what keeps some of them away is told on standard error."""
-    from skillbag.plugins.plugin import offered_at, schema
-    from skillbag.settings.scope import Scope
-
-    try:
-        scope = place.scope()
-    except (UserError, OSError) as error:
-        _complain(format_error(error))
-        scope = Scope(None, None, user=place.session_type == "user")
-    offer = offered_at(scope)
-    for remark in offer.remarks:
-        _complain(remark)
-    return schema(offer.tools)
-
-
-def _answer(place: _PluginHome, hook: str) -> dict[str, Any]:
-    from skillbag.plugins.plugin import PRE_TOOL, handle_hook
-
-    try:
-        return handle_hook(place.hook_scope(), hook, _hook_data(hook))
-    except Exception as error:
-        if hook != PRE_TOOL:
-            raise
-        return _refused(error)
-
-
-def _hook_data(hook: str) -> Mapping[str, Any]:
-    """The hook's data; only the one that judges calls can't do without.
+def _options_before(context: click.Context) -> dict[str, Any]:
+    """The options given before the command's name, which count unless they are given after it as well.
 
     Raises:
-        UserError: it can't read them.
+        click.UsageError: the command takes no such option.
     """
-    from skillbag.plugins.calls import read_hook_data
-    from skillbag.plugins.plugin import PRE_TOOL
-
-    try:
-        return read_hook_data(os.environ, piped_input)
-    except UserError:
-        if hook == PRE_TOOL:
-            raise
+    group = context.parent
+    if group is None:
         return {}
+    before, own = _typed(group), _typed(context)
+    known = {option.name for option in context.command.params if isinstance(option, click.Option)}
+    for name, option in before.items():
+        if name not in known:
+            raise click.UsageError(f"{context.command_path} does not take {option.opts[0]}.", context)
+    return {name: group.params[name] for name in before if name not in own}
 
 
-def _refused(error: Exception) -> dict[str, Any]:
-    """Whatever has gone wrong must not look like permission."""
-    from skillbag.plugins.plugin import refusal
-
-    if isinstance(error, UserError | OSError):
-        return refusal(f"Tool call blocked, since nobody can tell whether it is allowed: {format_error(error)}")
-    import traceback
-
-    traceback.print_exc()
-    return refusal(f"Tool call blocked by a fault of skillbag's own ({type(error).__name__})")
+def _typed(context: click.Context) -> dict[str, click.Parameter]:
+    """The parameters that are on the command line, by name."""
+    typed = click.core.ParameterSource.COMMANDLINE
+    parameters = context.command.params
+    return {each.name: each for each in parameters if each.name and context.get_parameter_source(each.name) is typed}
 
 
-def _call(place: _PluginHome, call: Call) -> None:
-    from skillbag.agent.registry import call_tool
-    from skillbag.agent.tool import BadArgumentsError, UnknownToolError
+def _plugins_folder(given: str) -> str:
+    """The absolute folder; the name of a skill, which users confuse with it, is refused.
 
-    try:
-        result = call_tool(place.scope(), call.tool, call.arguments)
-    except (UnknownToolError, BadArgumentsError):
-        raise
-    except (UserError, OSError) as error:
-        _print_error(format_error(error))
-        _complain(format_error(error))
-        sys.exit(EXIT_FAILED)
-    _print(result.text)
+    Raises:
+        UserError: it looks like one.
+    """
+    folder = absolute_folder(given)
+    if _REFERENCE().fullmatch(given) and not os.path.isdir(os.path.dirname(folder)):
+        instead = f"a skill is installed by skillbag marketplace install {given}; for a new folder write ./{given}"
+        raise UserError(f"{given}: there is no such folder for plugins; {instead}")
+    return folder
 
 
-def _print_error(sentence: str) -> None:
-    from skillbag.report.sanitize import exact
+def _fixed_options(folder: str | None, personal: str | None, session_type: str | None) -> list[str]:
+    """The options that the plugin serves with, wherever its host works.
 
-    _print(f"Error: {exact(sentence)}")
+    Raises:
+        UserError: there is no workspace around the folder.
+    """
+    options = []
+    if folder is not None:
+        from skillbag.settings.scope import scope_at
+
+        scope_at(absolute_folder(folder), required=True)
+        options.append(f"--workspace={absolute_folder(folder)}")
+    if personal is not None:
+        options.append(f"--personal={absolute_folder(personal)}")
+    if session_type is not None:
+        options.append(f"--session-type={session_type}")
+    return options
 
 
-def _print(text: str) -> None:
-    if sys.stdout.isatty():
-        from skillbag.report.sanitize import shown_page
+def _change(name: str, work: Callable[[], PluginChange], as_json: bool) -> None:
+    from skillbag.report.sanitize import exact, shown
 
-        text = shown_page(text)
-    write(text if text.endswith("\n") else text + "\n", sys.stdout)
-
-
-def _complain(sentence: str) -> None:
-    from skillbag.report.sanitize import shown_page
-
-    print_error(f"skillbag: {shown_page(sentence)}")
+    with answering(name, as_json=as_json) as say:
+        change = work()
+        line = f"{change.status}: {shown(change.path)}\n"
+        say(Answer({"path": exact(change.path), "status": change.status}, line))

@@ -1,4 +1,4 @@
-"""Looking at installed skills: `list`, `tree`, `why`, `outdated`, `verify`; and `sync`."""
+"""Looking at installed skills: `list`, `tree`, `why`, `outdated`, `verify`, `diff`; and `sync`."""
 
 from __future__ import annotations
 
@@ -7,18 +7,12 @@ import os
 import click
 
 from skillbag.base.errors import UserError
-from skillbag.cli.command_support import (
-    check_names,
-    finish,
-    json_option,
-    offline_option,
-    progress,
-    root_of,
-    tell_waiting,
-    wait_option,
-    workspace_option,
-)
-from skillbag.install.outcome import Outcome
+from skillbag.cli.command_support import check_names, reporting, tell_waiting
+from skillbag.cli.options import dry_run_option, json_option, offline_option, wait_option, workspace_option
+from skillbag.cli.progress import progress
+from skillbag.cli.workspaces import root_at
+
+_NAMES = "skillbag list shows the names of what is installed"
 
 
 @click.command(
@@ -32,8 +26,7 @@ from skillbag.install.outcome import Outcome
 @json_option
 def list_(source: str | None, version: str | None, plain: bool, offline: bool, folder: str, as_json: bool) -> None:
     """List the installed skills and where they come from, or the skills that a source offers."""
-
-    def work() -> Outcome:
+    with reporting("list", as_json=as_json) as report:
         if version is not None and not (source and version.strip()):
             raise UserError("--version goes with --source ADDRESS, and names a tag, a branch or a commit")
         if plain and not source:
@@ -42,13 +35,13 @@ def list_(source: str | None, version: str | None, plain: bool, offline: bool, f
         from skillbag.sources.fetch import Fetcher
 
         if source is None:
-            return queries.list_skills(root_of(folder))
+            report(queries.list_skills(root_at(folder)))
+            return
         base = queries.base_of(os.path.abspath(folder))
         with progress(as_json) as under_way:
             fetcher = Fetcher(offline=offline, progress=under_way.tell)
-            return queries.list_offered(base, source, version, fetcher, plain=plain)
-
-    finish("list", as_json, work)
+            outcome = queries.list_offered(base, source, version, fetcher, plain=plain)
+        report(outcome)
 
 
 @click.command("tree", epilog="\b\nExample:\n  skillbag tree")
@@ -58,7 +51,8 @@ def tree(folder: str, as_json: bool) -> None:
     """Show what CONTEXT.md, the command line and each skill require."""
     from skillbag.install import queries
 
-    finish("tree", as_json, lambda: queries.tree(root_of(folder)))
+    with reporting("tree", as_json=as_json) as report:
+        report(queries.tree(root_at(folder)))
 
 
 @click.command("why", epilog="\b\nExample:\n  skillbag why lint-docs")
@@ -69,11 +63,9 @@ def why(name: str, folder: str, as_json: bool) -> None:
     """Show every chain of dependencies that leads to a skill."""
     from skillbag.install import queries
 
-    def work() -> Outcome:
-        check_names([name], "skillbag list shows the names of what is installed")
-        return queries.why(root_of(folder), name)
-
-    finish("why", as_json, work)
+    with reporting("why", as_json=as_json) as report:
+        check_names([name], _NAMES)
+        report(queries.why(root_at(folder), name))
 
 
 @click.command("outdated", epilog="\b\nExample:\n  skillbag outdated --json")
@@ -82,16 +74,14 @@ def why(name: str, folder: str, as_json: bool) -> None:
 @json_option
 def outdated(strict: bool, folder: str, as_json: bool) -> None:
     """List locked skills that have a newer version, and whether an update installs it or a pin prevents it."""
+    from skillbag.install.outdating import outdated as find_outdated
+    from skillbag.sources.fetch import Fetcher
 
-    def work() -> Outcome:
-        from skillbag.install.outdating import outdated as find_outdated
-        from skillbag.sources.fetch import Fetcher
-
-        root = root_of(folder)
+    with reporting("outdated", as_json=as_json) as report:
+        root = root_at(folder)
         with progress(as_json) as under_way:
-            return find_outdated(root, Fetcher(progress=under_way.tell), strict=strict)
-
-    finish("outdated", as_json, work)
+            outcome = find_outdated(root, Fetcher(progress=under_way.tell), strict=strict)
+        report(outcome)
 
 
 @click.command(
@@ -108,21 +98,39 @@ def verify(sources: bool, offline: bool, folder: str, as_json: bool) -> None:
     commit or archive is also fetched and compared; exit with 4 if one cannot be fetched.
     """
     from skillbag.install import queries
+    from skillbag.sources.fetch import Fetcher
 
-    def work() -> Outcome:
+    with reporting("verify", as_json=as_json) as report:
+        root = root_at(folder)
         if not sources:
-            return queries.verify(root_of(folder))
-        from skillbag.sources.fetch import Fetcher
-
-        root = root_of(folder)
+            report(queries.verify(root))
+            return
         with progress(as_json) as under_way:
-            return queries.verify(root, Fetcher(offline=offline, progress=under_way.tell))
+            outcome = queries.verify(root, Fetcher(offline=offline, progress=under_way.tell))
+        report(outcome)
 
-    finish("verify", as_json, work)
+
+@click.command("diff", epilog="\b\nExamples:\n  skillbag diff lint-docs\n  skillbag diff lint-docs --upstream")
+@click.argument("name")
+@click.option("--upstream", is_flag=True, help="Compare the installed skill with the source's current version.")
+@offline_option
+@workspace_option
+@json_option
+def diff(name: str, upstream: bool, offline: bool, folder: str, as_json: bool) -> None:
+    """Show the local edits of a skill as a patch."""
+    from skillbag.install.difference import diff_skill
+    from skillbag.sources.fetch import Fetcher
+
+    with reporting("diff", as_json=as_json) as report:
+        check_names([name], _NAMES)
+        root = root_at(folder)
+        with progress(as_json) as under_way:
+            outcome = diff_skill(root, name, upstream, Fetcher(offline=offline, progress=under_way.tell))
+        report(outcome)
 
 
 @click.command("sync", epilog="\b\nExample:\n  skillbag sync --dry-run")
-@click.option("--dry-run", is_flag=True, help="Show whether it would change, without writing.")
+@dry_run_option
 @wait_option
 @workspace_option
 @json_option
@@ -130,7 +138,5 @@ def sync(dry_run: bool, wait: float, folder: str, as_json: bool) -> None:
     """Write .skills/SKILLS.md from the present skills, if it differs."""
     from skillbag.install.apply import sync as write_catalog
 
-    def work() -> Outcome:
-        return write_catalog(root_of(folder), dry_run=dry_run, wait=wait, waiting=tell_waiting(as_json))
-
-    finish("sync", as_json, work)
+    with reporting("sync", as_json=as_json) as report:
+        report(write_catalog(root_at(folder), dry_run=dry_run, wait=wait, waiting=tell_waiting(as_json)))

@@ -7,18 +7,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from skillbag.cli.lifecycle import (
-    Answer,
-    Command,
-    answering,
-    common_options,
-    root_at,
-    session_option,
-)
+from skillbag.cli.answers import Answer, Command, answering
+from skillbag.cli.options import common_options, session_option
+from skillbag.cli.workspaces import root_at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from skillbag.lifecycle.refresh import Refresh
 
 _EXAMPLES = """\b
@@ -44,22 +37,19 @@ def command(skills: tuple[str, ...], session: str | None, watch: bool, folder: s
     if watch and (skills or trace):
         raise click.UsageError("--watch goes with neither skills nor --trace.")
 
-    def work(say: Callable[[Answer], None]) -> None:
-        from skillbag.lifecycle.refresh import refresh
+    with answering("refresh", as_json=as_json, trace=trace) as say:
         from skillbag.lifecycle.state import named
+
+        root, session = root_at(folder), named(session)
+        if watch:
+            from skillbag.cli.watching import watch_refresh
+
+            watch_refresh(root, session)
+            sys.exit(0)
+        from skillbag.lifecycle.refresh import refresh
         from skillbag.report.refresh import refresh_text, refresh_values
 
         def deliver(found: Refresh) -> None:
             say(Answer(refresh_values(found), "" if as_json else refresh_text(found)))
 
-        refresh(root_at(folder), named(session), skills, deliver)
-
-    def watching(say: Callable[[Answer], None]) -> None:
-        from skillbag.cli.watching import watch_changes
-        from skillbag.lifecycle.state import named
-
-        watch_changes(root_at(folder), named(session))
-        sys.exit(0)
-
-    with answering("refresh", as_json=as_json, trace=trace) as say:
-        (watching if watch else work)(say)
+        refresh(root, session, skills, deliver)

@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 import click
 
 from skillbag.base.errors import UserError
-from skillbag.cli.command_support import tell_waiting, wait_option
-from skillbag.cli.lifecycle import Answer, Command, answer, common_options, root_at
-from skillbag.cli.recovery import report_recovery
+from skillbag.cli.answers import Answer, Command, answering
+from skillbag.cli.command_support import tell_waiting
+from skillbag.cli.options import common_options, wait_option
+from skillbag.cli.workspaces import report_recovery, root_at
 
 if TYPE_CHECKING:
     from skillbag.lifecycle.remember import Remembered
@@ -34,13 +35,11 @@ Exit codes: 0 it is gone, 2 bad usage, a malformed file, or no such value, 4 the
 """
 
 _skill_option = click.option("--skill", default="*", metavar="NAME", help="Only for this skill.  [default: all skills]")
-# Taken as a list, so that no mistake in the number of arguments is told with the arguments, which may be secret.
-_pairs = click.argument("pairs", nargs=-1, metavar="NAME=VALUE")
-_names = click.argument("names", nargs=-1, metavar="NAME")
+# Both take a list, so that a usage error about the number of arguments does not repeat them: they may be secret.
 
 
 @click.command("remember", cls=Command, epilog=_REMEMBER)
-@_pairs
+@click.argument("pairs", nargs=-1, metavar="NAME=VALUE")
 @_skill_option
 @click.option("--explicit", is_flag=True, help="Also store values that are rarely valid for long, but no secrets.")
 @wait_option
@@ -50,43 +49,42 @@ def remember(
 ) -> None:
     """Store a value for later sessions in USER_CONTEXT.md, which is excluded from git."""
 
-    def work() -> Answer:
-        from skillbag.lifecycle import remember as lifecycle
-        from skillbag.lifecycle.value import parse_value
+    from skillbag.lifecycle import remember as lifecycle
+    from skillbag.lifecycle.value import parse_value
 
+    with answering("remember", as_json=as_json, trace=trace) as say:
         name, text = _pair(pairs)
-        told = tell_waiting(as_json)
-        kept = lifecycle.remember(
+        remembered = lifecycle.remember(
             root_at(folder),
             name,
             parse_value(text),
             skill,
             explicit=explicit,
             wait=wait,
-            on_wait=told,
+            on_wait=tell_waiting(as_json),
             notice=report_recovery,
         )
-        return _said(kept)
-
-    answer("remember", work, as_json=as_json, trace=trace)
+        say(_answer(remembered))
 
 
 @click.command("forget", cls=Command, epilog=_FORGET)
-@_names
+@click.argument("names", nargs=-1, metavar="NAME")
 @_skill_option
 @wait_option
 @common_options
 def forget(names: tuple[str, ...], skill: str, wait: float, folder: str, trace: bool, as_json: bool) -> None:
     """Remove a value from USER_CONTEXT.md, exactly as remember wrote it."""
 
-    def work() -> Answer:
-        from skillbag.lifecycle import remember as lifecycle
+    from skillbag.lifecycle import remember as lifecycle
 
-        name = _name(names)
-        told = tell_waiting(as_json)
-        return _said(lifecycle.forget(root_at(folder), name, skill, wait=wait, on_wait=told, notice=report_recovery))
-
-    answer("forget", work, as_json=as_json, trace=trace)
+    with answering("forget", as_json=as_json, trace=trace) as say:
+        if len(names) != 1 or "=" in names[0]:
+            raise UserError("write skillbag forget NAME, one at a time, without the value")
+        waiting = tell_waiting(as_json)
+        forgotten = lifecycle.forget(
+            root_at(folder), names[0], skill, wait=wait, on_wait=waiting, notice=report_recovery
+        )
+        say(_answer(forgotten))
 
 
 def _pair(pairs: tuple[str, ...]) -> tuple[str, str]:
@@ -101,13 +99,7 @@ def _pair(pairs: tuple[str, ...]) -> tuple[str, str]:
     return name, text
 
 
-def _name(names: tuple[str, ...]) -> str:
-    if len(names) != 1 or "=" in names[0]:
-        raise UserError("write skillbag forget NAME, one at a time, without the value")
-    return names[0]
-
-
-def _said(remembered: Remembered) -> Answer:
+def _answer(remembered: Remembered) -> Answer:
     from skillbag.report.memory_report import remembered_text, remembered_values
 
     return Answer(remembered_values(remembered), remembered_text(remembered))

@@ -4,16 +4,9 @@ from __future__ import annotations
 
 import click
 
-from skillbag.cli.command_support import (
-    check_names,
-    finish,
-    json_option,
-    root_of,
-    tell_waiting,
-    wait_option,
-    workspace_option,
-)
-from skillbag.install.outcome import Outcome
+from skillbag.cli.command_support import check_names, reporting, tell_waiting
+from skillbag.cli.options import dry_run_option, json_option, overwrite_option, wait_option, workspace_option
+from skillbag.cli.workspaces import root_at
 
 _EXAMPLES = """\b
 Examples:
@@ -26,8 +19,8 @@ Examples:
 @click.command("remove", epilog=_EXAMPLES)
 @click.argument("names", nargs=-1, required=True, metavar="NAME...")
 @click.option("--force", is_flag=True, help="Remove skills even if others require them.")
-@click.option("--overwrite", multiple=True, metavar="NAME", help="Discard local edits of this skill; a copy is kept.")
-@click.option("--dry-run", is_flag=True, help="Show what would be removed, without writing.")
+@overwrite_option
+@dry_run_option
 @wait_option
 @workspace_option
 @json_option
@@ -43,9 +36,7 @@ def command(
     """Remove skills from .skills/, the catalog, skillbag.lock and CONTEXT.md."""
     from skillbag.install.remove import Removal, remove
 
-    def work() -> Outcome:
+    with reporting("remove", as_json=as_json) as report:
         check_names((*names, *overwrite), "skillbag list shows the names of what is installed")
         removal = Removal(names, force, frozenset(overwrite), dry_run, wait)
-        return remove(root_of(folder), removal, tell_waiting(as_json))
-
-    finish("remove", as_json, work)
+        report(remove(root_at(folder), removal, tell_waiting(as_json)))

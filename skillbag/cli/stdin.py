@@ -1,4 +1,4 @@
-"""What is on standard input, for commands that nobody may wait for."""
+"""Reading standard input without waiting for input that never comes."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ import threading
 from skillbag.base.errors import UserError
 
 PATIENCE = 3.0
-"""Seconds without any input after which no more is waited for: whoever runs a command may have none to give."""
+"""Seconds without any input after which reading stops: the caller may leave the pipe open and write nothing."""
 
 LARGEST = 1 << 23
-"""Bytes that are taken (8 MiB)."""
+"""Bytes that are read at most (8 MiB)."""
 
 
 class TooMuchInputError(UserError):
-    """More stands on standard input than is taken."""
+    """There is more on standard input than is read."""
 
 
 def piped_input(patience: float = PATIENCE) -> bytes:
-    """What comes on standard input in time; nothing of a terminal.
+    """The bytes that come on standard input in time; none from a terminal.
 
     Raises:
-        TooMuchInputError: it is more than is taken.
+        TooMuchInputError: they are more than `LARGEST`.
     """
     if sys.stdin.isatty():
         return b""
     stream = sys.stdin.buffer
-    # Unbuffered, so that no lock is held should the process end while it waits.
+    # Unbuffered, so that the thread holds no lock if the process ends while it waits.
     raw = getattr(stream, "raw", stream)
     data = bytearray()
 
@@ -42,5 +42,5 @@ def piped_input(patience: float = PATIENCE) -> bytes:
         seen = len(data)
         reader.join(patience)
     if len(data) > LARGEST:
-        raise TooMuchInputError(f"more than {LARGEST >> 20} MiB stand on standard input")
+        raise TooMuchInputError(f"there are more than {LARGEST >> 20} MiB on standard input")
     return bytes(data)

@@ -10,11 +10,15 @@ import click
 
 from skillbag.base.errors import UserError, format_error
 from skillbag.cli import EXIT_QUESTION
-from skillbag.cli.agent_options import scope_of, scope_options
-from skillbag.cli.lifecycle import Answer, Command, answering, json_option
+from skillbag.cli.answers import Answer, Command, answering
+from skillbag.cli.inputs import parse_json
+from skillbag.cli.options import json_option, scope_options
+from skillbag.cli.stdin import LARGEST, TooMuchInputError, piped_input
+from skillbag.cli.workspaces import scope_of
+from skillbag.report.sanitize import exact, shown, shown_page
 
 if TYPE_CHECKING:
-    from skillbag.agent.tool import Result, Tool
+    from skillbag.agent.tool import Tool
     from skillbag.settings.scope import Scope
 
 _EXAMPLES = """\b
@@ -29,10 +33,6 @@ Exit codes: 0 done, 1 the tool failed (Error: … on standard output), 2 bad usa
 user must be asked something first, 4 the environment failed.
 """
 _FAILED = 1
-
-
-class BadJSONError(UserError):
-    """The arguments are no JSON; where, and why."""
 
 
 @click.command("tool", cls=Command, epilog=_EXAMPLES)
@@ -69,26 +69,22 @@ def command(
         if name is None:
             say(_list(scope))
         elif schema:
-            say(_describe(scope, name))
+            from skillbag.agent.registry import find_tool
+
+            values = _definition(find_tool(scope, name))
+            say(Answer(values, json.dumps(values, indent=2, ensure_ascii=False) + "\n"))
         else:
-            say(_call(scope, name, _parse_arguments(arguments)))
+            data = _input(arguments)
+            say(_call(scope, name, parse_json(data, "the arguments") if data.strip() else {}))
 
 
 def _list(scope: Scope) -> Answer:
     from skillbag.agent.registry import offered_tools
-    from skillbag.report.sanitize import exact, shown
 
     tools, remarks = offered_tools(scope)
     values = {"tools": [_definition(tool) for tool in tools], "remarks": [exact(remark) for remark in remarks]}
     lines = [f"{tool.name}: {tool.description}" for tool in tools] + [f"Note: {remark}" for remark in remarks]
     return Answer(values, "".join(f"{shown(line)}\n" for line in lines))
-
-
-def _describe(scope: Scope, name: str) -> Answer:
-    from skillbag.agent.registry import find_tool
-
-    values = _definition(find_tool(scope, name))
-    return Answer(values, json.dumps(values, indent=2, ensure_ascii=False) + "\n")
 
 
 def _definition(tool: Tool) -> dict[str, Any]:
@@ -111,59 +107,20 @@ def _call(scope: Scope, name: str, arguments: object) -> Answer:
     except (UnknownToolError, BadArgumentsError):
         raise
     except (UserError, OSError) as error:
-        return _failure(name, format_error(error))
-    code = EXIT_QUESTION if result.asks else 0
-    return Answer({"tool": name, "result": result.value, "asks": result.asks}, _page(result), code)
-
-
-def _failure(name: str, said: str) -> Answer:
-    from skillbag.report.sanitize import exact, shown_page
-
-    return Answer({"tool": name, "error": exact(said)}, f"Error: {shown_page(said)}\n", _FAILED)
-
-
-def _page(result: Result) -> str:
-    from skillbag.report.sanitize import shown_page
-
+        message = format_error(error)
+        return Answer({"tool": name, "error": exact(message)}, f"Error: {shown_page(message)}\n", _FAILED)
     page = shown_page(result.value) if isinstance(result.value, str) else result.text
-    return f"{page}\n" if page else ""
-
-
-def _parse_arguments(text: str | None) -> object:
-    """The JSON value on the command line, else on standard input; `{}` where both are empty.
-
-    Raises:
-        BadJSONError: it is not valid JSON.
-    """
-    data = _input(text)
-    if not data.strip():
-        return {}
-    try:
-        return json.loads(data, parse_constant=_refuse)
-    except RecursionError:
-        raise BadJSONError("the arguments are nested too deep") from None
-    except json.JSONDecodeError as error:
-        raise BadJSONError(
-            f"the arguments are no JSON: line {error.lineno}, column {error.colno}: {error.msg}"
-        ) from None
-    except UnicodeDecodeError:
-        raise BadJSONError("the arguments are no JSON: they are not encoded as UTF-8") from None
-    except ValueError:
-        raise BadJSONError("the arguments are no JSON: a number in them is none that JSON has, or too long") from None
+    values = {"tool": name, "result": result.value, "asks": result.asks}
+    return Answer(values, f"{page}\n" if page else "", EXIT_QUESTION if result.asks else 0)
 
 
 def _input(text: str | None) -> str | bytes:
-    if text is not None and text != "-":
-        return text
-    from skillbag.cli.stdin import LARGEST, TooMuchInputError, piped_input
-
+    """The arguments as given, or from standard input for `-`; without any, what comes there in time."""
     if text is None:
         return piped_input()
+    if text != "-":
+        return text
     data = sys.stdin.buffer.read(LARGEST + 1)
     if len(data) > LARGEST:
-        raise TooMuchInputError(f"more than {LARGEST >> 20} MiB stand on standard input; put it into a file")
+        raise TooMuchInputError(f"there are more than {LARGEST >> 20} MiB on standard input; put it into a file")
     return data
-
-
-def _refuse(name: str) -> object:
-    raise ValueError(name)

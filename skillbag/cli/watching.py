@@ -1,43 +1,100 @@
-"""`skillbag refresh --watch`: lines of JSON, until somebody ends it or nobody reads it."""
+"""`check --watch` and `refresh --watch`: a report for each change, until a signal or a closed pipe."""
 
 from __future__ import annotations
 
 import json
+import select
+import signal
 import sys
+import time
+from collections.abc import Callable
+from types import FrameType
+from typing import TYPE_CHECKING
 
 from skillbag.base.errors import UserError
-from skillbag.cli import EXIT_USAGE
-from skillbag.cli.lifecycle import VERSION
-from skillbag.cli.shutdown import Ended
 from skillbag.cli.streams import write
-from skillbag.lifecycle.refresh import Refresh
-from skillbag.lifecycle.watch import watch
-from skillbag.report.refresh import refresh_values
+from skillbag.cli.workspaces import report_recovery
+
+if TYPE_CHECKING:
+    from skillbag.engine.request import CheckRequest
+    from skillbag.lifecycle.refresh import Refresh
+    from skillbag.model.result import Result
 
 
-def watch_changes(root: str, session: str) -> None:
-    """Print the refresh as it is now, then one for each change, each a line of JSON; a mistake in a file is one too.
+class Ended:
+    """Whether to end: after an interrupt or a request to terminate, or when the reader of our output is gone.
+
+    A signal that was ignored at the start, as by `nohup` or a shell's `&`, stays ignored.
+    """
+
+    def __init__(self) -> None:
+        self.ended = False
+        for number in (signal.SIGINT, signal.SIGTERM):
+            if signal.getsignal(number) is not signal.SIG_IGN:
+                signal.signal(number, self._end)
+
+    def _end(self, _number: int, _frame: FrameType | None) -> None:
+        self.ended = True
+
+    def is_set(self) -> bool:
+        """Whether to end now."""
+        self.ended = self.ended or _is_unread()
+        return self.ended
+
+
+def _is_unread() -> bool:
+    """Whether the other end of standard output is closed; False where the system can't tell."""
+    try:
+        poll = select.poll()
+        poll.register(sys.stdout.fileno(), 0)
+        return bool(poll.poll(0))
+    except (AttributeError, OSError, ValueError):
+        return False
+
+
+def watch_check(request: CheckRequest, report: Callable[[Result], int], *, remember: bool) -> int:
+    """Report each result; gives the exit code of the last one. `remember`: see `watch_checks`.
+
+    Raises:
+        UserError: there is nothing to check to begin with.
+        OSError: the environment failed.
+    """
+    from skillbag.cache.watch import watch_checks
+    from skillbag.report.sanitize import shown
+
+    codes = [0]
+
+    def deliver(found: Result | UserError) -> None:
+        message = "watching for changes; Ctrl-C ends it"
+        if isinstance(found, UserError):
+            message = shown(str(found))
+        else:
+            codes.append(report(found))
+        sys.stderr.write(f"{time.strftime('%H:%M:%S')} {message}\n")
+        sys.stderr.flush()
+
+    watch_checks(request, deliver, Ended(), report_recovery, remember=remember)
+    return codes[-1]
+
+
+def watch_refresh(root: str, session: str) -> None:
+    """Print the refresh as it is now, then one for each change, each a line of JSON; an error in a file is one too.
 
     Raises:
         NoSessionError: the session has not entered.
         OSError: the workspace is gone.
     """
+    from skillbag.cli.answers import VERSION, Answer, error_answer
+    from skillbag.lifecycle.watch import watch
+    from skillbag.report.refresh import refresh_values
+
     ended = Ended()
-    ended.by_signals()
 
     def deliver(found: Refresh | UserError) -> None:
-        if not write(_line(found), sys.stdout):
-            ended.told = True
+        answer = error_answer(found) if isinstance(found, UserError) else Answer(refresh_values(found), "")
+        values = {"version": VERSION, "command": "refresh", "exit": answer.exit, **answer.values}
+        line = json.dumps(values, ensure_ascii=False, separators=(",", ":")) + "\n"
+        if not write(line, sys.stdout):
+            ended.ended = True
 
     watch(root, session, deliver, ended)
-
-
-def _line(found: Refresh | UserError) -> str:
-    if isinstance(found, Refresh):
-        values = {"exit": 0, **refresh_values(found)}
-    else:
-        from skillbag.report.sanitize import exact
-
-        values = {"exit": EXIT_USAGE, "error": exact(str(found))}
-    line = json.dumps({"version": VERSION, "command": "refresh", **values}, ensure_ascii=False, separators=(",", ":"))
-    return f"{line}\n"

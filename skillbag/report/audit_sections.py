@@ -1,4 +1,4 @@
-"""What an audit tells, as sections of one shape: the reports for a terminal, in Markdown and in HTML draw them."""
+"""The report of an audit as sections, which the terminal, Markdown and HTML show."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from skillbag.report.summary import CONFORMS, counted
 
 Row = tuple[str | int, ...]
-"""The cells of a row: texts of the audited as they are, and numbers."""
+"""The cells of a row: texts of the audited sources as they are, and numbers."""
 
 
 class Section(NamedTuple):
@@ -25,7 +25,7 @@ class Section(NamedTuple):
 
 
 def sections(summary: Mapping[str, Any], most: int) -> Iterator[Section]:
-    """The sections of a summary, with `most` rows at most in each table; those with nothing to tell are left out."""
+    """The sections of a summary, with `most` rows at most in each table; empty ones are left out."""
     yield Section("Audit", overview(summary))
     yield from _rules(summary, most)
     yield from _worst(summary, most)
@@ -39,25 +39,25 @@ def overview(summary: Mapping[str, Any]) -> str:
     """The numbers, in a few sentences."""
     sources, skills, found = summary["sources"], summary["skills"], summary["findings"]
     states = (sources["ok"], "checked"), (sources["nothing"], "with nothing to check"), (sources["failed"], "failed")
-    told = [f"{counted(sources['all'], 'source')}: {_listed(states) or 'none'}."]
-    told += [f"{counted(skills['all'], 'skill')} ({skills['different']} different)."]
+    sentences = [f"{counted(sources['all'], 'source')}: {_counts(states) or 'none'}."]
+    sentences += [f"{counted(skills['all'], 'skill')} ({skills['different']} different)."]
     levels = [counted(found[level], level) for level in ("error", "warning", "note") if found[level]]
-    told += [f"{', '.join(levels) or 'No findings'}."]
+    sentences += [f"{', '.join(levels) or 'No findings'}."]
     if found["suppressed"]:
-        told += [f"Comments in the files set aside {counted(found['suppressed'], 'more finding')}."]
+        sentences += [f"Comments in the files set aside {counted(found['suppressed'], 'more finding')}."]
     if found["excused"]:
-        told += [f"The configuration set aside {counted(found['excused'], 'more finding')}."]
+        sentences += [f"The configuration set aside {counted(found['excused'], 'more finding')}."]
     if held := summary["targets"]["held"]:
         conforming = summary["targets"]["conforming"]
-        told += [f"Of what is held to the standard, {conforming} of {held}: {CONFORMS}."]
+        sentences += [f"Of the targets held to the standard, {conforming} of {held}: {CONFORMS}."]
     if len(summary["runs"]) > 1:
-        told += [f"These records are of {len(summary['runs'])} different programs or configurations."]
+        sentences += [f"These records are of {len(summary['runs'])} different programs or configurations."]
     if summary.get("passed_over"):
-        told += [f"{counted(summary['passed_over'], 'line')} of the records can't be read."]
-    return " ".join(told)
+        sentences += [f"{counted(summary['passed_over'], 'line')} of the records can't be read."]
+    return " ".join(sentences)
 
 
-def _listed(counts: Sequence[tuple[int, str]]) -> str:
+def _counts(counts: Sequence[tuple[int, str]]) -> str:
     return ", ".join(f"{number} {word}" for number, word in counts if number)
 
 
@@ -76,7 +76,7 @@ def _rules(summary: Mapping[str, Any], most: int) -> Iterator[Section]:
             for rule in rules[:most]
         )
         columns = ("Rule", "Level", "Sources", "Skills", "Findings", "Most of them in")
-        lead = f"{counted(len(rules), 'rule')} broken somewhere, those first that most sources break."
+        lead = f"{counted(len(rules), 'rule')} broken somewhere, sorted by the number of sources that break them."
         yield Section("Rules", lead, columns, rows, len(rules) - len(rows), bars=2)
 
 
@@ -88,31 +88,27 @@ def _worst(summary: Mapping[str, Any], most: int) -> Iterator[Section]:
 
 def _groups(groups: Mapping[str, Any], title: str, what: str, most: int) -> Iterator[Section]:
     if groups["groups"]:
-        rows = tuple(
-            (group["name"], group["skills"], group["sources"], f"{group['likeness']:.2f}", _places(group))
-            for group in groups["listed"][:most]
-        )
+        rows = []
+        for group in groups["listed"][:most]:
+            places = ", ".join(f"{place['source']} {place['path']}" for place in group["places"][:3])
+            rows.append((group["name"], group["skills"], group["sources"], f"{group['likeness']:.2f}", places))
         lead = f"{counted(groups['skills'], 'skill')} in {counted(groups['groups'], 'group')}, each of {what}."
         columns = ("Skill", "Skills", "Sources", "Likeness", "Where")
-        yield Section(title, lead, columns, rows, groups["groups"] - len(rows), bars=1)
-
-
-def _places(group: Mapping[str, Any]) -> str:
-    return ", ".join(f"{place['source']} {place['path']}" for place in group["places"][:3])
+        yield Section(title, lead, columns, tuple(rows), groups["groups"] - len(rows), bars=1)
 
 
 def _unpinned(unpinned: Mapping[str, Any], most: int) -> Iterator[Section]:
     sources, dependencies = unpinned["sources"], unpinned["dependencies"]
     if sources["count"]:
         rows: tuple[Row, ...] = tuple((source,) for source in sources["listed"][:most])
-        lead = f"{counted(sources['count'], 'source')} asked for at no exact commit: another day they may be others."
+        lead = f"{counted(sources['count'], 'source')} not pinned to a commit: their contents may change."
         yield Section("Unpinned sources", lead, ("Source",), rows, sources["count"] - len(rows))
     if dependencies["count"]:
         rows = tuple(
             (one["in"], one["who"], one["name"], one["source"] or "", one["version"] or "")
             for one in dependencies["listed"][:most]
         )
-        lead = f"{counted(dependencies['count'], 'declaration')} of a source at no exact commit, with no lock beside."
+        lead = f"{counted(dependencies['count'], 'declaration')} of a source pinned to no commit, without a lock."
         columns = ("In", "Who", "Needs", "Source", "Version")
         yield Section("Unpinned dependencies", lead, columns, rows, dependencies["count"] - len(rows))
 

@@ -8,7 +8,7 @@ import stat
 from collections.abc import Iterator, Mapping
 
 from skillbag.engine.fixes import Change
-from skillbag.report.paths import shown_path
+from skillbag.report.options import shown_path
 from skillbag.report.sanitize import masked, visible
 
 _COLORS = {"+": "\x1b[32m", "-": "\x1b[31m", "@": "\x1b[36m"}

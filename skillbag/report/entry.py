@@ -12,14 +12,13 @@ from skillbag.lifecycle.persistence.redaction import redacted
 from skillbag.lifecycle.questions import INITIALISE
 from skillbag.lifecycle.skills import Listed, execution_id
 from skillbag.lifecycle.value import Value
+from skillbag.report.encoding import json_object
 from skillbag.report.inputs import note_line, note_values
 from skillbag.report.invocation import invocation_text, invocation_values, section
-from skillbag.report.lifecycle_values import place_values, plain, question_values
+from skillbag.report.lifecycle_text import place_values, question_values
 from skillbag.report.order import disabled_lines, order_values
 from skillbag.report.phrasing import COMMANDS, Phrasing
-from skillbag.report.sanitize import exact, shown, shown_page
-from skillbag.standard.declarations import Wanted
-from skillbag.transaction.agreed_steps import ExtraSteps
+from skillbag.report.sanitize import shown, shown_page
 from skillbag.workspace.target import BOOTSTRAP_SKILL, CATALOG_PATH, ENTRYPOINT
 
 ENTRYPOINT_PROSE = 2_000
@@ -40,27 +39,40 @@ LINES = 100
 
 def entry_values(report: EntryReport) -> dict[str, Any]:
     """The report as JSON; of a session that has entered already, the lists are empty."""
-    return {
-        "session": report.session,
-        "root": exact(report.root),
-        "status": report.status.value,
-        "ready": report.ready,
-        "read": [exact(path) for path in report.read],
-        "settings": [_stated_values(one) for one in report.stated],
-        "prose": {one.path: _whole(one, exact(one.words)) for one in report.prose},
-        "cut": [{"file": one.path, "line": 1} for one in report.prose if _is_left_out(one)],
-        "catalog": [_listed_values(report, one) for one in report.catalog],
-        **order_values(report.order),
-        "always": [invocation_values(one) for one in report.always],
-        "missing": [_wanted_values(one) for one in report.missing],
-        "steps": [
-            {"source": exact(one.source), "skills": [exact(name) for name in one.skills], "text": exact(one.text)}
-            for one in report.steps
+    return json_object(
+        session=report.session,
+        root=report.root,
+        status=report.status,
+        ready=report.ready,
+        read=report.read,
+        settings=[_setting_values(setting) for setting in report.stated],
+        prose={prose.path: _whole(prose, prose.words) for prose in report.prose},
+        cut=[{"file": prose.path, "line": 1} for prose in report.prose if _is_left_out(prose)],
+        catalog=[
+            {
+                "name": skill.name,
+                "run": execution_id(skill.name),
+                "description": skill.description,
+                "tags": [tag.text for tag in report.tagging.tags.get(skill.name, ())],
+            }
+            for skill in report.catalog
         ],
-        "install": INITIALISE if report.missing else None,
-        "questions": [question_values(one) for one in report.questions],
-        "notes": [note_values(one) for one in report.remarks],
-    }
+        **order_values(report.order),
+        always=[invocation_values(invocation) for invocation in report.always],
+        missing=[
+            {
+                "name": wanted.name,
+                "source": _address(wanted.source),
+                "version": wanted.version,
+                **place_values(wanted.place),
+            }
+            for wanted in report.missing
+        ],
+        steps=report.steps,
+        install=INITIALISE if report.missing else None,
+        questions=[question_values(question) for question in report.questions],
+        notes=[note_values(remark) for remark in report.remarks],
+    )
 
 
 def entry_text(report: EntryReport, voice: Phrasing = COMMANDS, most_prose: int | None = None) -> str:
@@ -70,42 +82,40 @@ def entry_text(report: EntryReport, voice: Phrasing = COMMANDS, most_prose: int 
     """
     if report.status is EntryStatus.ALREADY:
         return f"{shown(voice.entered_already(report.session))}\n"
-    further = section("How to go on", [shown_page(voice.how_to_go_on(report.session))])
-    parts = [_head(report, voice), *_sections(report, voice, most_prose), further]
-    return "\n\n".join(filter(None, parts)) + "\n"
-
-
-def _head(report: EntryReport, voice: Phrasing) -> str:
     once_more = ", once more" if report.status is EntryStatus.AGAIN else ""
-    return "\n".join(
-        [
-            shown(f"Entry into the workspace {report.root}{once_more}"),
-            shown(voice.session(report.session)),
-            shown(f"Read: {', '.join(report.read) or 'nothing'}"),
-        ]
+    head = (
+        f"Entry into the workspace {report.root}{once_more}",
+        voice.session(report.session),
+        f"Read: {', '.join(report.read) or 'nothing'}",
     )
+    further = section("How to go on", [shown_page(voice.how_to_go_on(report.session))])
+    parts = ["\n".join(map(shown, head)), *_sections(report, voice, most_prose), further]
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def _sections(report: EntryReport, voice: Phrasing, most_prose: int | None) -> Iterator[str]:
     rest = voice.all_of_it
     yield _list(f"Missing skills: {voice.install}", _missing(report), rest)
     for steps in report.steps:
-        yield _extra_steps(steps)
-    yield _list("Settings", (shown(_stated(one)) for one in report.stated if one.is_effective), rest)
+        title = shown(f"Extra installation steps of {steps.source}, for {', '.join(steps.skills)}")
+        note = "The user agreed to them. Carry out what was not done yet; skillbag executes nothing of them."
+        quoted = (f"> {line}".rstrip() for line in shown_page(steps.text).splitlines())
+        yield section(title, [note, "", *quoted])
+    yield _list("Settings", (shown(_setting(setting)) for setting in report.stated if setting.is_effective), rest)
     yield _list("Disabled", disabled_lines(report.order.disabled), rest)
     yield _list("Without effect", map(note_line, report.remarks), rest, bullet="")
-    for said in report.prose:
-        words = shown_page(said.words)
-        cut = most_prose is not None and len(words) > most_prose and not _is_left_out(said)
-        yield f"## From {said.path}\n\n{_cut(said, words, most_prose or 0) if cut else _whole(said, words)}"
+    for prose in report.prose:
+        words = shown_page(prose.words)
+        cut = most_prose is not None and len(words) > most_prose and not _is_left_out(prose)
+        yield f"## From {prose.path}\n\n{_cut(prose, words, most_prose or 0) if cut else _whole(prose, words)}"
     catalog = _catalog(report.catalog) if CATALOG_PATH in report.read else (_NO_CATALOG,)
     yield section("Skills", catalog)
-    turns = [f"- {turn.name}{_how(report, turn.name, voice)}" for turn in report.order.turns]
-    waits = report.missing or any(one.questions for one in report.always)
+    turns = [f"- {step.name}{_how(report, step.name, voice)}" for step in report.order.turns]
+    waits = report.missing or any(invocation.questions for invocation in report.always)
     yield section("Run in this order, once what is asked is answered" if waits else "Run now, in this order", turns)
-    for one in report.always:
-        # Their turns are in the order above.
-        yield invocation_text(one._replace(companions=()), report.session, voice)
+    for invocation in report.always:
+        # Their companions are in the order above.
+        yield invocation_text(invocation._replace(companions=()), report.session, voice)
 
 
 def _list(title: str, lines: Iterable[str], rest: str, bullet: str = "- ") -> str:
@@ -116,69 +126,67 @@ def _list(title: str, lines: Iterable[str], rest: str, bullet: str = "- ") -> st
     return section(title, several)
 
 
-def _extra_steps(steps: ExtraSteps) -> str:
-    title = shown(f"Extra installation steps of {steps.source}, for {', '.join(steps.skills)}")
-    told = "The user agreed to them. Carry out what was not done yet; skillbag executes nothing of them."
-    quoted = (f"> {line}".rstrip() for line in shown_page(steps.text).splitlines())
-    return section(title, [told, "", *quoted])
-
-
 def _missing(report: EntryReport) -> Iterator[str]:
-    for one in report.missing:
-        version = f" {one.version}" if one.version else ""
-        yield shown(f"{one.name}{version}{f' from {_address(one.source)}' if one.source else ''} ({one.place})")
+    for wanted in report.missing:
+        version = f" {wanted.version}" if wanted.version else ""
+        source = f" from {_address(wanted.source)}" if wanted.source else ""
+        yield shown(f"{wanted.name}{version}{source} ({wanted.place})")
 
 
-def _stated(one: EffectiveSetting) -> str:
-    place = f" ({one.place})" if one.place else ""
-    value = _value(one)
+def _setting(setting: EffectiveSetting) -> str:
+    place = f" ({setting.place})" if setting.place else ""
+    value = _value(setting)
     written = value.written if value else ""
-    match one.kind:
+    assignment = f"{setting.skill}.{setting.name} = {written}"
+    match setting.kind:
         case Statement.PARAMETER:
-            said = f"{one.skill}.{one.name} = {written}"
+            return assignment + place
         case Statement.PROHIBITED_VALUE:
-            said = f"prohibited: {one.skill}.{one.name} = {written}"
+            return f"prohibited: {assignment}{place}"
         case Statement.PROHIBITED_SKILL:
-            said = f"prohibited: the skill {one.skill}"
+            return f"prohibited: the skill {setting.skill}{place}"
         case Statement.TAG:
-            said = f"tags of {one.skill}: {written} {one.name}"
+            return f"tags of {setting.skill}: {written} {setting.name}{place}"
         case Statement.WINNER:
-            items = one.value.items if one.value else ()
-            said = f"{one.skill} wins over {', '.join(item.written for item in items if item.written != one.skill)}"
+            items = setting.value.items if setting.value else ()
+            others = ", ".join(item.written for item in items if item.written != setting.skill)
+            return f"{setting.skill} wins over {others}{place}"
         case Statement.OVERRIDE:
-            said = f"override: {one.skill}.{one.name} = {written}"
-    return said + place
+            return f"override: {assignment}{place}"
 
 
 def _catalog(catalog: tuple[Listed, ...]) -> Iterator[str]:
     """A line for each skill; the descriptions of very many are shortened alike."""
-    lines = [shown(f"{one.name}: {one.description}") for one in catalog]
+    lines = [shown(f"{skill.name}: {skill.description}") for skill in catalog]
     if sum(map(len, lines)) <= CATALOG:
         yield from lines
         return
     longest = max(_LEAST, CATALOG // len(lines))
-    for one, line in zip(catalog, lines, strict=True):
-        yield line if len(line) <= len(one.name) + longest else line[: len(one.name) + longest].rstrip() + " …"
+    for skill, line in zip(catalog, lines, strict=True):
+        most = len(skill.name) + longest
+        yield line if len(line) <= most else line[:most].rstrip() + " …"
     yield "(descriptions are shortened here; .skills/SKILLS.md has them whole)"
 
 
 def _how(report: EntryReport, name: str, voice: Phrasing) -> str:
-    below = next((one for one in report.always if one.skill == name), None)
+    below = next((invocation for invocation in report.always if invocation.skill == name), None)
     if below is None:
         waits = "ask first about the missing skills, then: " if report.missing and name != BOOTSTRAP_SKILL else ""
         return shown(f": {waits}{voice.run(name, report.session)}")
     return ": ask first, as said below" if below.questions else ": as said below"
 
 
-def _is_left_out(one: Prose) -> bool:
-    return one.path == ENTRYPOINT and len(one.words) > ENTRYPOINT_PROSE
+def _is_left_out(prose: Prose) -> bool:
+    return prose.path == ENTRYPOINT and len(prose.words) > ENTRYPOINT_PROSE
 
 
-def _whole(one: Prose, words: str) -> str:
-    return f"({len(words):,} characters: read {one.path} itself, unless you know it)" if _is_left_out(one) else words
+def _whole(prose: Prose, words: str) -> str:
+    if not _is_left_out(prose):
+        return words
+    return f"({len(words):,} characters: read {prose.path} itself, unless you know it)"
 
 
-def _cut(one: Prose, words: str, most: int) -> str:
+def _cut(prose: Prose, words: str, most: int) -> str:
     """The lines that fit, and from which line of the file to read on."""
     kept: list[str] = []
     for line in words.split("\n"):
@@ -186,41 +194,27 @@ def _cut(one: Prose, words: str, most: int) -> str:
         if most < 0:
             break
         kept.append(line)
-    rest = one.lines[min(len(kept), len(one.lines) - 1)]
-    told = f"Read {one.path} from line {rest} on before you do anything else: what stands last may be a prohibition."
-    return "\n".join([*kept, f"… {len(words):,} characters in all. {told}"])
+    rest = prose.lines[min(len(kept), len(prose.lines) - 1)]
+    advice = f"Read {prose.path} from line {rest} on before you do anything else: the last lines may be a prohibition."
+    return "\n".join([*kept, f"… {len(words):,} characters in all. {advice}"])
 
 
-def _value(one: EffectiveSetting) -> Value | None:
-    is_of_parameter = one.kind in (Statement.PARAMETER, Statement.PROHIBITED_VALUE)
-    return redacted(one.name, one.value, one.level) if one.value and is_of_parameter else one.value
+def _value(setting: EffectiveSetting) -> Value | None:
+    is_of_parameter = setting.kind in (Statement.PARAMETER, Statement.PROHIBITED_VALUE)
+    return redacted(setting.name, setting.value, setting.level) if setting.value and is_of_parameter else setting.value
 
 
-def _stated_values(one: EffectiveSetting) -> dict[str, Any]:
-    value = _value(one)
+def _setting_values(setting: EffectiveSetting) -> dict[str, Any]:
+    value = _value(setting)
     return {
-        "kind": one.kind.value,
-        "skill": exact(one.skill),
-        "name": exact(one.name),
-        "value": plain(value.value) if value else None,
-        "level": one.level.label,
-        **place_values(one.place),
-        "effective": one.is_effective,
+        "kind": setting.kind,
+        "skill": setting.skill,
+        "name": setting.name,
+        "value": value and value.value,
+        "level": setting.level.label,
+        **place_values(setting.place),
+        "effective": setting.is_effective,
     }
-
-
-def _listed_values(report: EntryReport, one: Listed) -> dict[str, Any]:
-    return {
-        "name": one.name,
-        "run": execution_id(one.name),
-        "description": exact(one.description),
-        "tags": [exact(tag.text) for tag in report.tagging.tags.get(one.name, ())],
-    }
-
-
-def _wanted_values(one: Wanted) -> dict[str, Any]:
-    source, version = _text(_address(one.source)), _text(one.version)
-    return {"name": one.name, "source": source, "version": version, **place_values(one.place)}
 
 
 def _address(declared: str | None) -> str | None:
@@ -229,7 +223,3 @@ def _address(declared: str | None) -> str | None:
     from skillbag.sources.address import without_credentials
 
     return without_credentials(declared)
-
-
-def _text(value: str | None) -> str | None:
-    return None if value is None else exact(value)

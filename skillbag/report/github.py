@@ -6,14 +6,13 @@ from collections.abc import Iterator
 
 from skillbag.model.findings import Finding, Level
 from skillbag.model.result import Result
-from skillbag.report.options import ReportOptions
-from skillbag.report.paths import located
+from skillbag.report.options import ReportOptions, located
 from skillbag.report.sanitize import shown
 from skillbag.report.summary import extent, tally
 
 _COMMANDS = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "notice"}
 _DISPLAYED = 10
-"""How many annotations of one level GitHub displays for a step."""
+"""Annotations of one level that GitHub displays for a step."""
 
 
 def report(result: Result, options: ReportOptions) -> Iterator[str]:
@@ -32,13 +31,14 @@ def _command(finding: Finding, options: ReportOptions) -> str:
     if finding.installed:
         title += " in an installed skill"
     properties = {"file": located(finding.path, options.cwd), **_range(finding), "title": title}
-    written = ",".join(f"{key}={_property(shown(value))}" for key, value in properties.items())
+    escaped = {key: _data(shown(value)).replace(":", "%3A").replace(",", "%2C") for key, value in properties.items()}
+    written = ",".join(f"{key}={value}" for key, value in escaped.items())
     fix = "" if finding.fix is None else f"\nFix: {shown(finding.fix)}"
     return f"::{_COMMANDS[finding.level]} {written}::{_data(shown(finding.message) + fix)}\n"
 
 
 def _range(finding: Finding) -> dict[str, str]:
-    """Columns make sense to GitHub only within one line."""
+    """Lines and columns; GitHub accepts columns only within one line."""
     start = {"line": str(finding.line)}
     if finding.end_line > finding.line:
         return {**start, "endLine": str(finding.end_line)}
@@ -48,7 +48,3 @@ def _range(finding: Finding) -> dict[str, str]:
 
 def _data(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-
-
-def _property(text: str) -> str:
-    return _data(text).replace(":", "%3A").replace(",", "%2C")

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from skillbag.model.findings import Finding, Level
 from skillbag.model.result import Result
 from skillbag.report.encoding import items
-from skillbag.report.options import ReportOptions
-from skillbag.report.paths import located
+from skillbag.report.options import ReportOptions, located
 from skillbag.report.sanitize import exact, shown
 
 _SEVERITIES = {Level.ERROR: "major", Level.WARNING: "minor", Level.NOTE: "info"}
@@ -17,16 +16,15 @@ _SEVERITIES = {Level.ERROR: "major", Level.WARNING: "minor", Level.NOTE: "info"}
 
 def report(result: Result, options: ReportOptions) -> Iterator[str]:
     """The array, in pieces, all ASCII. GitLab drops issues that share a fingerprint, so repeated ones are numbered."""
-    yield "["
-    yield from items(_issues(result, options))
-    yield "\n]\n"
-
-
-def _issues(result: Result, options: ReportOptions) -> Iterator[dict[str, object]]:
     seen: Counter[str] = Counter()
-    for finding in result.findings:
+
+    def issue(finding: Finding) -> dict[str, object]:
         seen[finding.fingerprint] += 1
-        yield _issue(finding, seen[finding.fingerprint], options)
+        return _issue(finding, seen[finding.fingerprint], options)
+
+    yield "["
+    yield from items(map(issue, result.findings))
+    yield "\n]\n"
 
 
 def _issue(finding: Finding, occurrence: int, options: ReportOptions) -> dict[str, object]:

@@ -1,4 +1,4 @@
-"""The inputs of a skill, as JSON and as short text: what counts, who says so, what it hides, what must be asked."""
+"""The inputs of a skill, as JSON and as short text: values, their places, what they hide, and questions."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from skillbag.lifecycle.persistence.redaction import redacted
 from skillbag.lifecycle.skills import execution_id
 from skillbag.lifecycle.value import Value
 from skillbag.lifecycle.value_sources import Candidate
-from skillbag.report.lifecycle_text import not_yet_line, question_lines
-from skillbag.report.lifecycle_values import place_values, question_values, value_values
+from skillbag.report.encoding import to_json
+from skillbag.report.lifecycle_text import not_yet_line, place_values, question_lines, question_values
 from skillbag.report.phrasing import COMMANDS, Phrasing
 from skillbag.report.sanitize import exact, shown
 
 MOST_HIDDEN = 10
-"""Of the values that a parameter hides, so many are shown to a reader."""
+"""Values hidden by a parameter that the text shows."""
 
 _NOTHING = {"value": None, "written": None, "level": None, "file": None, "line": None}
 
 
 def resolution_values(resolution: Resolution, voice: Phrasing = COMMANDS) -> dict[str, Any]:
-    """What `resolve` says in JSON; `voice` says how its questions are answered."""
+    """The JSON of `resolve`; `voice` says how to answer its questions."""
     return {
         "skill": resolution.skill,
         "ready": resolution.ready,
-        "parameters": [parameter_values(one) for one in resolution.inputs],
-        "questions": [question_values(one, voice) for one in resolution.questions],
-        "notes": [note_values(one) for one in resolution.remarks],
+        "parameters": list(map(parameter_values, resolution.inputs)),
+        "questions": [question_values(question, voice) for question in resolution.questions],
+        "notes": list(map(note_values, resolution.remarks)),
     }
 
 
@@ -39,7 +39,9 @@ def parameter_values(parameter: Input) -> dict[str, Any]:
         "name": exact(parameter.name),
         "required": parameter.required,
         **(_candidate_values(parameter, parameter.effective) if parameter.effective else _NOTHING),
-        "hidden": [{**_candidate_values(parameter, one), "dropped": exact(one.dropped)} for one in parameter.hidden],
+        "hidden": [
+            {**_candidate_values(parameter, hidden), "dropped": exact(hidden.dropped)} for hidden in parameter.hidden
+        ],
     }
 
 
@@ -49,7 +51,7 @@ def note_values(remark: Remark) -> dict[str, Any]:
 
 
 def resolution_text(resolution: Resolution) -> str:
-    """What `resolve` says to a reader: each input, what stands in its way, and how to go on."""
+    """The text of `resolve`: each input, the questions, and how to go on."""
     return "\n".join([*_lines(resolution), ""])
 
 
@@ -65,7 +67,8 @@ def parameter_lines(parameter: Input) -> Iterator[str]:
     """The same, and below it the values that it hides or that do not count."""
     yield parameter_line(parameter)
     for hidden in parameter.hidden[:MOST_HIDDEN]:
-        yield shown(f"    {_hidden(parameter, hidden)}")
+        given = f"{_value(parameter, hidden).short} {_by(hidden)}"
+        yield shown(f"    not {given}: {hidden.dropped}" if hidden.dropped else f"    hides {given}")
     if len(parameter.hidden) > MOST_HIDDEN:
         yield f"    … and {len(parameter.hidden) - MOST_HIDDEN} more"
 
@@ -80,15 +83,10 @@ def _lines(resolution: Resolution) -> Iterator[str]:
         yield not_yet_line(resolution.skill, resolution.questions)
     else:
         yield f"{resolution.skill} is ready: skillbag run {execution_id(resolution.skill)}"
-    for one in resolution.inputs:
-        yield from parameter_lines(one)
+    for parameter in resolution.inputs:
+        yield from parameter_lines(parameter)
     yield from question_lines(resolution.questions)
     yield from map(note_line, resolution.remarks)
-
-
-def _hidden(parameter: Input, candidate: Candidate) -> str:
-    given = f"{_value(parameter, candidate).short} {_by(candidate)}"
-    return f"not {given}: {candidate.dropped}" if candidate.dropped else f"hides {given}"
 
 
 def _by(candidate: Candidate) -> str:
@@ -97,7 +95,12 @@ def _by(candidate: Candidate) -> str:
 
 def _candidate_values(parameter: Input, candidate: Candidate) -> dict[str, Any]:
     value = _value(parameter, candidate)
-    return {**value_values(value), "level": candidate.level.label, **place_values(candidate.place)}
+    return {
+        "value": to_json(value.value),
+        "written": exact(value.written),
+        "level": candidate.level.label,
+        **place_values(candidate.place),
+    }
 
 
 def _value(parameter: Input, candidate: Candidate) -> Value:

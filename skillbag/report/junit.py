@@ -10,8 +10,7 @@ from operator import attrgetter
 from skillbag.base.records import NamedTuple
 from skillbag.model.findings import Finding, Level
 from skillbag.model.result import Result
-from skillbag.report.options import ReportOptions
-from skillbag.report.paths import shown_path
+from skillbag.report.options import ReportOptions, shown_path
 from skillbag.report.sanitize import shown
 from skillbag.report.summary import counted, target_name
 
@@ -37,10 +36,10 @@ def report(result: Result, options: ReportOptions) -> Iterator[str]:
 
 
 def _suites(result: Result, options: ReportOptions) -> Iterator[_Suite]:
-    names = {target.root: target_name(target, options) for target in result.targets}
-    by_root: dict[str, list[Finding]] = {root: [] for root in names}
+    by_root: dict[str, list[Finding]] = {target.root: [] for target in result.targets}
     for finding in result.findings:
         by_root.setdefault(finding.root, []).append(finding)
+    names = {target.root: target_name(target, options) for target in result.targets}
     for root, findings in by_root.items():
         yield _suite(names.get(root, shown_path(root, options.cwd)), findings, options)
 
@@ -49,16 +48,13 @@ def _suite(name: str, findings: list[Finding], options: ReportOptions) -> _Suite
     cases, failures = [], 0
     for path, group in groupby(findings, attrgetter("path")):
         of_file = list(group)
-        failed = any(_fails(finding, options.strict) for finding in of_file)
+        counting = {finding.level for finding in of_file if finding.level is Level.ERROR or not finding.installed}
+        failed = Level.ERROR in counting or (options.strict and Level.WARNING in counting)
         failures += failed
         cases.append(_case(name, shown_path(path, options.cwd), of_file, failed))
     if not cases:
         cases.append(f'<testcase classname={_attribute(name)} name="no findings" />\n')
     return _Suite(name, cases, failures)
-
-
-def _fails(finding: Finding, strict: bool) -> bool:
-    return finding.level is Level.ERROR or (strict and finding.level is Level.WARNING and not finding.installed)
 
 
 def _case(suite: str, path: str, findings: list[Finding], failed: bool) -> str:

@@ -1,20 +1,27 @@
-"""The words that the commands of the lifecycle share: short, since an agent's context window pays for them."""
+"""What the reports of the lifecycle share: questions, places, values, pending changes. No secret is in the JSON.
+
+The text is short, since an agent's context window pays for it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from skillbag.lifecycle.questions import Question
+from skillbag.report.encoding import to_json
 from skillbag.report.phrasing import COMMANDS, Phrasing
-from skillbag.report.sanitize import shown
+from skillbag.report.sanitize import exact, shown
+from skillbag.standard.declarations import Place
 
 if TYPE_CHECKING:
     from skillbag.lifecycle.refresh import Refresh
 
+_MOST_PATHS = 5
+
 
 def not_yet_line(skill: str, questions: Sequence[Question]) -> str:
-    """What stands above the questions of a skill."""
+    """The line above the questions of a skill."""
     number = len(questions)
     return f"{skill} can't run yet: {number} question{'s' if number > 1 else ''}"
 
@@ -29,14 +36,29 @@ def question_lines(questions: Iterable[Question], voice: Phrasing = COMMANDS) ->
         yield shown(f"  answer: {voice.answer(question)}")
 
 
-_MOST_PATHS = 5
-
-
 def pending_line(pending: Refresh | None, voice: Phrasing = COMMANDS) -> str:
-    """What a session should read again before it relies on it, in a line; empty where there is nothing."""
+    """The files that a session should read again, in a line; empty where there are none."""
     if pending is None or pending.is_nothing:
         return ""
-    paths = [one.path if one.what == "changed" else f"{one.path} ({one.what})" for one in pending.changed]
-    paths = paths or [*pending.read]
+    changed = [each.path if each.what == "changed" else f"{each.path} ({each.what})" for each in pending.changed]
+    paths = changed or [*pending.read]
     more = f" and {len(paths) - _MOST_PATHS} more" if len(paths) > _MOST_PATHS else ""
     return shown(voice.changed(f"{', '.join(paths[:_MOST_PATHS])}{more}", pending.session))
+
+
+def place_values(place: Place | None) -> dict[str, Any]:
+    """`file` and `line`, both null where there is no place."""
+    return {"file": place and exact(place.file), "line": place and place.line}
+
+
+def question_values(question: Question, voice: Phrasing = COMMANDS) -> dict[str, Any]:
+    """One question; `voice` says how to answer it."""
+    return {
+        "kind": question.kind.value,
+        "about": exact(question.about),
+        "question": exact(question.text),
+        "candidates": [to_json(candidate.value) for candidate in question.candidates],
+        "answer": exact(voice.answer(question)),
+        "clause": question.clause,
+        **place_values(question.place),
+    }

@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from skillbag.model.findings import Finding, Level
 from skillbag.model.result import CheckedTarget, Result
 from skillbag.report.columns import head_or_more
-from skillbag.report.options import ReportOptions
-from skillbag.report.paths import shown_path
+from skillbag.report.options import ReportOptions, shown_path
 from skillbag.report.sanitize import shown
 from skillbag.report.summary import (
     CONFORMS,

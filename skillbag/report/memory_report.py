@@ -1,4 +1,4 @@
-"""What was written into `USER_CONTEXT.md` or taken out of it, as JSON and in a few words. No secret is in it."""
+"""What was written into `USER_CONTEXT.md` or removed from it, as JSON and as text. No secret is in it."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import Any
 from skillbag.lifecycle.persistence.secret_detection import why_secret
 from skillbag.lifecycle.remember import Remembered
 from skillbag.lifecycle.value import Value
-from skillbag.report.lifecycle_values import place_values, plain
-from skillbag.report.sanitize import exact, shown
+from skillbag.report.encoding import json_object
+from skillbag.report.lifecycle_text import place_values
+from skillbag.report.sanitize import shown
 from skillbag.standard.context_blocks import ANY_SKILL
 from skillbag.workspace.target import USER_CONTEXT
 
@@ -17,25 +18,25 @@ _MASKED = Value("****", "****")
 
 
 def remembered_values(remembered: Remembered) -> dict[str, Any]:
-    """What `remember` and `forget` say in JSON."""
+    """The JSON of `remember` and `forget`."""
     before = _before(remembered)
-    return {
-        "skill": exact(remembered.skill),
-        "name": exact(remembered.name),
-        "value": plain(remembered.value.value) if remembered.value else None,
-        "before": plain(before.value) if before else None,
+    return json_object(
+        skill=remembered.skill,
+        name=remembered.name,
+        value=remembered.value and remembered.value.value,
+        before=before and before.value,
         **place_values(remembered.place),
-        "file": USER_CONTEXT,
-        "changed": remembered.changed,
-        "created": remembered.created,
-        "ignored_by": remembered.ignored_by and exact(remembered.ignored_by),
-        "tracked": remembered.tracked,
-        "exposed": remembered.exposed,
-    }
+        file=USER_CONTEXT,
+        changed=remembered.changed,
+        created=remembered.created,
+        ignored_by=remembered.ignored_by,
+        tracked=remembered.tracked,
+        exposed=remembered.exposed,
+    )
 
 
 def remembered_text(remembered: Remembered) -> str:
-    """The same in words: where it stands now, and how that file stands with git."""
+    """The same as text: where the value is now, and whether git ignores that file."""
     return "".join(f"{shown(line)}\n" for line in _lines(remembered))
 
 
@@ -59,6 +60,6 @@ def _lines(remembered: Remembered) -> Iterator[str]:
 
 
 def _before(remembered: Remembered) -> Value | None:
-    """What stood there; a secret that was written by hand is not repeated."""
+    """The earlier value; a secret that the user wrote is not repeated."""
     before = remembered.before
     return _MASKED if before and why_secret(remembered.name, before) else before

@@ -1,11 +1,13 @@
-"""How a report is to look; decided by the command line, which knows the terminal."""
+"""What all reports of findings share: their options, which the command line decides, and how they write paths."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 
 from skillbag.base.records import NamedTuple
 from skillbag.model.result import Result
+from skillbag.report.sanitize import shown
 
 
 class ReportOptions(NamedTuple):
@@ -27,3 +29,17 @@ class ReportOptions(NamedTuple):
 
 Report = Callable[[Result, ReportOptions], Iterator[str]]
 """A report yields its text in pieces, line ends included; joined, they are the whole output."""
+
+
+def located(path: str, cwd: str) -> str:
+    """An absolute path, with `/`: relative to `cwd` where it lies within it (`.` for `cwd` itself), else as it is."""
+    if path == cwd:
+        return "."
+    base = cwd.rstrip(os.sep) + os.sep
+    inside = path[len(base) :] if path.startswith(base) else path
+    return inside if os.sep == "/" else inside.replace(os.sep, "/")
+
+
+def shown_path(path: str, cwd: str) -> str:
+    """The same for people: masked, and safe for a terminal or a log."""
+    return shown(located(path, cwd))

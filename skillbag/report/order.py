@@ -1,14 +1,15 @@
-"""The order of skills, and what was disabled in it, as text and as JSON."""
+"""The order of skills, what was disabled in it, and the winner of a conflict, as text and as JSON."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from skillbag.lifecycle.conflicts import Winner
 from skillbag.lifecycle.order import Order
 from skillbag.lifecycle.skills import execution_id
 from skillbag.lifecycle.tags import Disabled, Dropped
-from skillbag.report.lifecycle_values import place_values
+from skillbag.report.lifecycle_text import place_values, question_lines, question_values
 from skillbag.report.sanitize import exact, shown
 
 
@@ -33,19 +34,47 @@ def order_values(order: Order) -> dict[str, Any]:
 
 
 def disabled_values(disabled: Iterable[Disabled]) -> list[dict[str, Any]]:
-    """Tags and skills that have no effect, and who says so."""
-    return [{"skill": one.skill, "tag": exact(one.tag), "why": one.why, **place_values(one.place)} for one in disabled]
+    """Tags and skills that have no effect, and the reason."""
+    return [
+        {"skill": entry.skill, "tag": exact(entry.tag), "why": entry.why, **place_values(entry.place)}
+        for entry in disabled
+    ]
 
 
 def left_out_lines(dropped: Iterable[Dropped]) -> Iterator[str]:
-    """A line for each skill that a prohibition leaves out, with its place and what lets it run."""
-    for one in dropped:
-        place = one.prohibition.place
-        yield shown(f"Left out: {one.brings}, which {place} prohibits; --allow {one.brings} lets it run this once")
+    """A line for each skill that a prohibition leaves out, with its place and how to allow it."""
+    for entry in dropped:
+        skill, place = entry.brings, entry.prohibition.place
+        yield shown(f"Left out: {skill}, which {place} prohibits; --allow {skill} lets it run this once")
 
 
 def disabled_lines(disabled: Iterable[Disabled]) -> Iterator[str]:
     """The same for people: `a-skill #run/always: removed by USER_CONTEXT.md (USER_CONTEXT.md:4)`."""
-    for one in disabled:
-        what = f"{one.skill} {one.tag}" if one.tag else one.skill
-        yield shown(f"{what}: {one.why}" + (f" ({one.place})" if one.place else ""))
+    for entry in disabled:
+        what = f"{entry.skill} {entry.tag}" if entry.tag else entry.skill
+        yield shown(f"{what}: {entry.why}" + (f" ({entry.place})" if entry.place else ""))
+
+
+def winner_text(verdict: Winner) -> str:
+    """The winner on a line of its own, then why; or the question."""
+    if verdict.question:
+        return "".join(f"{line}\n" for line in question_lines([verdict.question]))
+    place = f" ({verdict.place})" if verdict.place else ""
+    return f"{verdict.winner}\n{shown(f'{verdict.why}{place}')}\n"
+
+
+def winner_values(verdict: Winner) -> dict[str, Any]:
+    """The verdict as JSON."""
+    # Where no rule decides, the name does.
+    decided = "alphabet" if verdict.winner else None
+    return {
+        "skills": list(verdict.skills),
+        "winner": verdict.winner,
+        "level": verdict.level.label if verdict.level else decided,
+        "why": exact(verdict.why),
+        **place_values(verdict.place),
+        "hidden": [
+            {"winner": rule.winner, "level": rule.level.label, **place_values(rule.place)} for rule in verdict.hidden
+        ],
+        "questions": [question_values(verdict.question)] if verdict.question else [],
+    }

@@ -1,4 +1,4 @@
-"""The text of every command about installed skills: a table of the skills, then what was in the way.
+"""The text of every command about installed skills: a table of the skills, then the problems.
 
 Sentences keep within the terminal's width; names, paths and addresses are never cut, so that they can be copied.
 """
@@ -9,24 +9,14 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
+from operator import attrgetter
 from typing import NamedTuple
 
 from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status
 from skillbag.report.columns import head_or_more, width
+from skillbag.report.folding import PLAIN, Look, folded, room_of, wrapped
 from skillbag.report.sanitize import masked, shown, shown_page, visible
 from skillbag.report.style import paint
-from skillbag.transaction.agreed_steps import ExtraSteps
-
-
-class Look(NamedTuple):
-    """How a report looks: `width` in terminal columns (0: each line is as long as it is), `color` or none."""
-
-    width: int = 0
-    color: bool = False
-
-
-PLAIN = Look()
-"""For a file or a pipe: a line for each skill, whatever its length."""
 
 _PLANNED = {
     Status.INSTALLED: "install",
@@ -41,7 +31,7 @@ _STYLES = {
     Status.MISSING: "error",
 }
 _TEXTS = ("tree", "why", "cache dir")
-"""Commands whose answer is a text of its own."""
+"""Commands that print a text instead of a table."""
 _WRITERS = ("install", "add", "update", "remove")
 _EMPTY = {
     "list": "No skill is here.",
@@ -51,12 +41,11 @@ _EMPTY = {
     "install": "Nothing to do: nothing is declared, and no skill is named.",
     "update": "Nothing to do: nothing is declared, and no skill is named.",
 }
-"""What a command says that has nothing to show; silence would leave open whether it looked at all."""
+"""The text of a command that has nothing to show; no output could mean that it did nothing."""
 _MANY = 20
-"""Skills of one unchanged kind, or faults of one source, above which a report counts them."""
+"""Unchanged skills, or problems of one source, above which a report only counts them."""
 _OF_ONE = 3
-"""Skills from one source that make a heading worth its line."""
-_NARROWEST = 40
+"""Skills from one source that get a heading."""
 _DESCRIBED = 3
 """Lines of a description on a terminal; a pipe and `--json` have all of it."""
 
@@ -65,18 +54,15 @@ def render_text(outcome: Outcome, look: Look = PLAIN, *, planned: bool = False) 
     """The report for people; with `planned` (or of a dry run) in the words of what would be done."""
     if outcome.command == "diff":
         return "".join(f"{line}\n" for line in _patch(outcome.text, look.color))
-    said = _joined(_lines(outcome, look, planned))
-    if not said and not outcome.problems and outcome.command in _EMPTY:
+    text = _joined(_lines(outcome, look, planned))
+    if not text and not outcome.problems and outcome.command in _EMPTY:
         return f"{_EMPTY[outcome.command]}\n"
-    return said
+    return text
 
 
 def _joined(lines: Iterable[str]) -> str:
     # A line that begins with two colons is a command to the runner of a GitHub job, however far it is indented.
-    return _COMMAND.sub(r"\1\\x3a:", "".join(f"{line}\n" for line in lines))
-
-
-_COMMAND = re.compile(r"^( *)::", re.MULTILINE)
+    return re.sub(r"(?m)^( *)::", r"\1\\x3a:", "".join(f"{line}\n" for line in lines))
 
 
 def _lines(outcome: Outcome, look: Look, planned: bool) -> Iterator[str]:
@@ -95,41 +81,36 @@ def _done(outcome: Outcome, look: Look, planned: bool) -> Iterator[str]:
     rows = [row for row in outcome.skills if row.status is not Status.CURRENT or counts[row.status] <= _MANY]
     yield from _table(rows, _PLANNED if planned or outcome.dry_run else {}, look)
     for backup in outcome.backups:
-        yield from _folded(f"A copy is kept in {shown(backup)}.", look)
+        yield from folded(f"A copy is kept in {shown(backup)}.", look)
     for note in outcome.notes:
-        yield from _folded(shown(note), look)
+        yield from folded(shown(note), look)
     if outcome.skills and not (outcome.problems and outcome.is_planned):
-        yield from _folded(_summary(outcome, counts, planned), look)
+        yield from folded(_summary(outcome, counts, planned), look)
     for steps in outcome.steps:
-        yield from _extra_steps(steps, look)
-
-
-def _extra_steps(steps: ExtraSteps, look: Look) -> Iterator[str]:
-    """What is left to be done by whoever reads it."""
-    what = f"Extra installation steps of {shown(steps.source)}, for {shown(', '.join(steps.skills))}"
-    yield from _folded(f"{what}. They were agreed to; carry them out: nothing of them is executed here.", look)
-    yield from (f"    | {line}".rstrip() for line in shown_page(steps.text).splitlines())
+        what = f"Extra installation steps of {shown(steps.source)}, for {shown(', '.join(steps.skills))}"
+        yield from folded(f"{what}. They were agreed to; carry them out: nothing of them is executed here.", look)
+        yield from (f"    | {line}".rstrip() for line in shown_page(steps.text).splitlines())
 
 
 def _summary(outcome: Outcome, counts: Counter[Status], planned: bool) -> str:
     plan = planned or outcome.dry_run
-    said = ", ".join(
+    totals = ", ".join(
         f"{counts[status]} {f'to {_PLANNED[status]}' if plan and status in _PLANNED else status.value}"
         for status in Status
         if counts[status]
     )
-    # The skills have a line each; the other files deserve a word, since they show up in the user's git as well.
+    # The skills have a line each; the other files are named, since they show up in the user's git as well.
     names = {row.name for row in outcome.skills}
     files = ", ".join(shown(path) for path in outcome.changed if path.rpartition("/")[2] not in names)
     if plan:
         untouched = "" if planned else " Nothing was written."
-        return f"Plan: {said}.{f' To be written: {files}.' if files else ''}{untouched}"
+        return f"Plan: {totals}.{f' To be written: {files}.' if files else ''}{untouched}"
     if outcome.command == "outdated" and counts[Status.OUTDATED]:
-        return f"{said}. skillbag update takes what is newer; with --dry-run it shows what would change."
+        return f"{totals}. skillbag update takes what is newer; with --dry-run it shows what would change."
     if outcome.command not in _WRITERS or outcome.changed:
-        return f"{said}.{f' Written: {files}.' if files else ''}"
+        return f"{totals}.{f' Written: {files}.' if files else ''}"
     nothing = "Nothing to do" if set(counts) <= {Status.CURRENT} else "Nothing was changed"
-    return f"{nothing}: {said}."
+    return f"{nothing}: {totals}."
 
 
 class _Line(NamedTuple):
@@ -141,12 +122,8 @@ class _Line(NamedTuple):
     why: str
 
 
-def _line(row: SkillRow, word: str) -> _Line:
-    return _Line(row.status, (word, shown(row.name), _version(row)), shown(row.source or ""), shown(row.why))
-
-
 def _version(row: SkillRow) -> str:
-    """What was asked for, and the commit or archive that it is; both commits of an upgrade."""
+    """The declared version, and its commit or archive; both commits of an upgrade."""
     asked, now, before = row.version or "", _short(row.resolved), _short(row.was)
     if before and before != now:
         now = f"{before} -> {now}"
@@ -160,8 +137,11 @@ def _short(resolved: str | None) -> str:
 
 
 def _table(rows: Sequence[SkillRow], words: dict[Status, str], look: Look) -> Iterator[str]:
-    """A line for each skill with its source; below the source's own line where many share it or the width is short."""
-    lines = [_line(row, words.get(row.status, row.status.value)) for row in rows]
+    """A line for each skill with its source; below a heading with the source where many share it or lines are short."""
+    lines = []
+    for row in rows:
+        cells = (words.get(row.status, row.status.value), shown(row.name), _version(row))
+        lines.append(_Line(row.status, cells, shown(row.source or ""), shown(row.why)))
     room = [max(map(width, column)) for column in zip(*(line.cells for line in lines), strict=True)]
     groups: dict[str, list[_Line]] = {}
     for line in lines:
@@ -189,7 +169,7 @@ def _row(line: _Line, room: Sequence[int], look: Look, *, source: str = "", inde
     painted = paint(word, _STYLES.get(line.status, "warning"), look.color)
     yield indent + "  ".join(filter(None, (painted, name, version, source))).rstrip()
     if line.why:
-        yield from _folded(line.why, look, indent + " " * (room[0] + 2))
+        yield from folded(line.why, look, indent + " " * (room[0] + 2))
 
 
 def _offered(rows: Sequence[SkillRow], look: Look) -> Iterator[str]:
@@ -200,18 +180,18 @@ def _offered(rows: Sequence[SkillRow], look: Look) -> Iterator[str]:
             yield f"{name}{' ' * (names - width(name))}  {about}".rstrip()
             continue
         yield paint(name, "path", look.color)
-        lines = list(_folded(about, look, "    "))
+        lines = list(folded(about, look, "    "))
         if len(lines) > _DESCRIBED:
-            # The next word did not fit, so that this line surely ends in `…`.
+            # Joined, they are too wide, so that the line ends in `…`.
             *lines, last, more = lines[: _DESCRIBED + 1]
-            lines.append(head_or_more(f"{last} {more.strip()}", _room(look)))
+            lines.append(head_or_more(f"{last} {more.strip()}", room_of(look)))
         yield from lines
     at = "  ".join(filter(None, (shown(rows[0].source or ""), _version(rows[0]))))
     yield from ("", f"{len(rows)} skill{'' if len(rows) == 1 else 's'} in {at}")
 
 
 def _patch(text: str, color: bool) -> Iterator[str]:
-    """A patch that `git apply` takes: line ends as they are; only what a terminal would obey is spelt out."""
+    """A patch for `git apply`: line ends are kept; only control characters are escaped."""
     for line in masked(text).removesuffix("\n").split("\n") if text else ():
         body = line.removesuffix("\r")
         style = "path" if body.startswith(("---", "+++", "diff ")) else _PATCH.get(body[:1])
@@ -223,7 +203,7 @@ _PATCH = {"+": "fix", "-": "error", "@": "note"}
 
 
 def render_remark(outcome: Outcome) -> str:
-    """What is to be said beside an answer that others read as it is: on standard error."""
+    """A remark on a patch, for standard error."""
     if outcome.command != "diff" or outcome.problems:
         return ""
     if not outcome.text:
@@ -240,8 +220,9 @@ _TITLES = {
 
 
 def render_problems(outcome: Outcome, look: Look = PLAIN) -> str:
-    """What was in the way, for people, one source after the other."""
-    lines = [line for _, group in groupby(outcome.problems, _origin) for line in _group(list(group), look)]
+    """The problems, for people, one source after the other."""
+    groups = groupby(outcome.problems, attrgetter("kind", "source"))
+    lines = [line for _, group in groups for line in _group(list(group), look)]
     if outcome.command in _WRITERS:
         rest = "What failed was left out; the rest is done."
         lines.append("Nothing was written: the workspace is as it was." if outcome.is_planned else rest)
@@ -249,12 +230,8 @@ def render_problems(outcome: Outcome, look: Look = PLAIN) -> str:
 
 
 def render_question(problem: Problem, look: Look = PLAIN) -> str:
-    """What is to be read before a question is answered; the question itself is left to whoever asks it."""
+    """The text to read before a question is answered, without the question itself."""
     return _joined(_group([problem._replace(fix="")], look))
-
-
-def _origin(problem: Problem) -> tuple[ProblemKind, str]:
-    return problem.kind, problem.source
 
 
 def _group(problems: Sequence[Problem], look: Look) -> Iterator[str]:
@@ -264,13 +241,13 @@ def _group(problems: Sequence[Problem], look: Look) -> Iterator[str]:
     title = paint(f"{word}:", "warning" if first.kind is ProblemKind.QUESTION else "error", look.color)
     if not first.source:
         for problem in problems:
-            sentence, *more = _folded(f"{word}: {shown(problem.message)}", look, "", "    ")
+            sentence, *more = folded(f"{word}: {shown(problem.message)}", look, "", "    ")
             yield from [title + sentence.removeprefix(f"{word}:"), *more]
             yield from _details(problem, look, "    ")
         return
     yield f"{title} {shown(first.source)}"
     for problem in problems[:_MANY]:
-        yield from _folded(shown(problem.message), look, "    ")
+        yield from folded(shown(problem.message), look, "    ")
         yield from _details(problem, look, "      ")
     if len(problems) > _MANY:
         yield f"    and {len(problems) - _MANY} more; --json has them all"
@@ -284,36 +261,9 @@ def _details(problem: Problem, look: Look, indent: str) -> Iterator[str]:
         yield indent + "  ".join(filter(None, (shown(place), aside)))
     for chain in problem.chains:
         first, *rest = map(shown, chain)
-        yield from _wrapped([first, *(f"-> {link}" for link in rest)], look, indent, f"{indent}    ")
+        yield from wrapped([first, *(f"-> {link}" for link in rest)], look, indent, f"{indent}    ")
     if problem.fix:
-        label, *more = _folded(f"fix: {shown(problem.fix)}", look, indent)
+        label, *more = folded(f"fix: {shown(problem.fix)}", look, indent)
         yield from [label.replace("fix:", paint("fix:", "fix", look.color), 1), *more]
     if problem.text:
         yield from (f"{indent}| {line}".rstrip() for line in shown_page(problem.text).splitlines())
-
-
-_WORD = re.compile(r"""(?<!\S)(?:'[^']*'|`[^`]*`)[^\s'`]*|\S+""")
-"""A word, or what stands in quotes: a path with spaces stays in one piece."""
-
-
-def _folded(text: str, look: Look, indent: str = "", hanging: str | None = None) -> Iterator[str]:
-    """A sentence in lines of the terminal's width; the first begins with `indent`, others with `hanging`."""
-    words = _WORD.findall(text) if look.width else [text]
-    return _wrapped(words, look, indent, indent if hanging is None else hanging)
-
-
-def _wrapped(words: Iterable[str], look: Look, indent: str, hanging: str) -> Iterator[str]:
-    """The words in lines; a word that is wider than the terminal has a line of its own and is not cut."""
-    line, blank = indent, True
-    for word in words:
-        if not blank and look.width and width(line) + 1 + width(word) > _room(look):
-            yield line
-            line, blank = hanging, True
-        line += word if blank else f" {word}"
-        blank = False
-    if not blank:
-        yield line
-
-
-def _room(look: Look) -> int:
-    return max(look.width, _NARROWEST)

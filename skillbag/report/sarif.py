@@ -8,12 +8,10 @@ from urllib.parse import quote
 
 from skillbag import __version__
 from skillbag.model.findings import Finding, Level
-from skillbag.model.result import Result
+from skillbag.model.result import Result, RuleInfo
 from skillbag.report.encoding import encoded, items
-from skillbag.report.options import ReportOptions
-from skillbag.report.paths import located
-from skillbag.report.sanitize import exact, shown
-from skillbag.report.sarif_rules import described, limited
+from skillbag.report.options import ReportOptions, located
+from skillbag.report.sanitize import exact, shown, shown_page
 
 # GitHub wants this property; the address is the schema's published name, and nothing fetches it.
 _SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -22,14 +20,17 @@ _LEVELS = tuple(Level)
 _MOST_RESULTS = 25_000
 _MOST_RULES = 25_000
 _LONGEST_MESSAGE = 2_000
+_LONGEST_DESCRIPTION = 1_024
+_SEVERITIES = {Level.ERROR: "error", Level.WARNING: "warning", Level.NOTE: "recommendation"}
 
 
 def report(result: Result, options: ReportOptions) -> Iterator[str]:
-    """One log with one run, in pieces, all ASCII. Of more results than a run may have, the gravest are kept."""
+    """One log with one run, in pieces, all ASCII. Of more results than a run may have, the most severe are kept."""
     rules = result.rules[:_MOST_RULES]
     indexes = {rule.id: index for index, rule in enumerate(rules)}
-    findings = _gravest(result.findings)
-    driver = {"name": "skillbag", "semanticVersion": __version__, "rules": [described(rule) for rule in rules]}
+    by_level = sorted(range(len(result.findings)), key=lambda index: _LEVELS.index(result.findings[index].level))
+    findings = [result.findings[index] for index in sorted(by_level[:_MOST_RESULTS])]
+    driver = {"name": "skillbag", "semanticVersion": __version__, "rules": [_rule(rule) for rule in rules]}
     yield f'{{"$schema": {encoded(_SCHEMA)}, "version": "2.1.0", "runs": [{{"tool": {encoded({"driver": driver})},\n'
     yield f'"invocations": {encoded([_invocation(len(result.findings) - len(findings))])},\n'
     yield f'"originalUriBaseIds": {encoded({_BASE: {"uri": _file_uri(exact(options.cwd) + "/")}})},\n'
@@ -38,9 +39,23 @@ def report(result: Result, options: ReportOptions) -> Iterator[str]:
     yield "]}]}\n"
 
 
-def _gravest(findings: tuple[Finding, ...]) -> list[Finding]:
-    by_level = sorted(range(len(findings)), key=lambda index: _LEVELS.index(findings[index].level))
-    return [findings[index] for index in sorted(by_level[:_MOST_RESULTS])]
+def _rule(rule: RuleInfo) -> dict[str, object]:
+    """A `reportingDescriptor`. It has no `helpUri`, since the page itself is in `help`."""
+    advice = "" if rule.fix is None else f"\n{shown(rule.fix)}"
+    tags = dict.fromkeys(shown(tag) for tag in (rule.family, rule.clause) if tag)
+    return {
+        "id": shown(rule.id),
+        "shortDescription": {"text": _limited(shown(rule.title), _LONGEST_DESCRIPTION)},
+        "fullDescription": {"text": _limited(shown_page(rule.why), _LONGEST_DESCRIPTION)},
+        "help": {"text": shown_page(rule.why) + advice, "markdown": shown_page(rule.help)},
+        "defaultConfiguration": {"level": rule.level.value},
+        "properties": {"tags": list(tags), "problem.severity": _SEVERITIES[rule.level]},
+    }
+
+
+def _limited(text: str, most: int) -> str:
+    """`text`, or its first `most` characters with `…` as the last of them."""
+    return text if len(text) <= most else text[: most - 1] + "…"
 
 
 def _invocation(dropped: int) -> dict[str, object]:
@@ -60,7 +75,7 @@ def _result(finding: Finding, rule_index: int | None, options: ReportOptions) ->
         "ruleId": shown(finding.rule),
         **rule,
         "level": finding.level.value,
-        "message": {"text": limited(_unlinked(shown(finding.message) + fix), _LONGEST_MESSAGE)},
+        "message": {"text": _limited(_unlinked(shown(finding.message) + fix), _LONGEST_MESSAGE)},
         "locations": [
             {"physicalLocation": {"artifactLocation": _artifact(finding, options), "region": _region(finding)}}
         ],

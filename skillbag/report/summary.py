@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 from skillbag import STANDARD_VERSION
 from skillbag.model.result import CheckedTarget, Result
-from skillbag.report.options import ReportOptions
-from skillbag.report.paths import shown_path
+from skillbag.report.options import ReportOptions, shown_path
 from skillbag.report.sanitize import shown
 
 CONFORMS = f"conforms to the checked clauses of SkillBag {STANDARD_VERSION}"
@@ -35,7 +34,7 @@ def verdict(result: Result) -> str:
     if result.installed:
         are = "is" if result.installed == 1 else "are"
         sentence += f" Of these, {result.installed} {are} in installed skills, which --fix and --strict leave alone."
-    return f"{sentence} --fix can mend {result.fixable} of them." if result.fixable else sentence
+    return f"{sentence} --fix can fix {result.fixable} of them." if result.fixable else sentence
 
 
 def target_name(target: CheckedTarget, options: ReportOptions) -> str:

@@ -10,8 +10,7 @@ from skillbag.model.findings import Finding
 from skillbag.model.result import Result
 from skillbag.report.columns import width, wrap
 from skillbag.report.excerpt import excerpt
-from skillbag.report.options import ReportOptions
-from skillbag.report.paths import shown_path
+from skillbag.report.options import ReportOptions, shown_path
 from skillbag.report.sanitize import shown
 from skillbag.report.statistics import statistics
 from skillbag.report.style import paint

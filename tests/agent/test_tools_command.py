@@ -126,13 +126,13 @@ def test_a_failing_environment_is_a_failure_of_the_tool(
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (["skill_apple", "{"], "the arguments are no JSON: line 1, column 2: "),
-        (["skill_apple", "{'a': 1}"], "the arguments are no JSON: line 1, column 2: "),
-        (["skill_apple", '{"inputs": {"a": NaN}}'], "the arguments are no JSON: a number in them"),
-        (["skill_apple", f'{{"inputs": {{"a": {"9" * 5000}}}}}'], "the arguments are no JSON: a number in them"),
-        (["skill_apple", "[" * 100_000], "the arguments are nested too deep"),
+        (["skill_apple", "{"], "the arguments: not valid JSON: line 1, column 2: "),
+        (["skill_apple", "{'a': 1}"], "the arguments: not valid JSON: line 1, column 2: "),
+        (["skill_apple", '{"inputs": {"a": NaN}}'], "the arguments: not valid JSON: NaN is not a JSON number"),
+        (["skill_apple", f'{{"inputs": {{"a": {"9" * 5000}}}}}'], "the arguments: not valid JSON: a number in it has"),
+        (["skill_apple", "[" * 100_000], "the arguments: nested too deep"),
         (["skill_apple", "[]"], "skill_apple: the arguments are no JSON object"),
-        (["skill_apple", "null extra"], "the arguments are no JSON: line 1, column 6: "),
+        (["skill_apple", "null extra"], "the arguments: not valid JSON: line 1, column 6: "),
         (["skill_apple", '{"inptus": 1}'], "did you mean `inputs`?"),
         (["skill_appel"], "skill_appel: there is no such tool; did you mean skill_apple?"),
         (["skill_appel", "--schema"], "skill_appel: there is no such tool; did you mean skill_apple?"),
@@ -207,7 +207,7 @@ def test_what_is_typed_at_a_terminal_is_for_nobody_who_did_not_ask_for_it(tmp_pa
 def test_standard_input_that_is_no_json_is_a_mistake(tmp_path: Path, run: Run, stdin: bytes) -> None:
     told = run("tool", "skill_apple", "-", cwd=world(tmp_path), stdin=stdin)
     assert (told.code, told.out) == (2, "")
-    assert "the arguments are no JSON" in told.err
+    assert "the arguments: not valid JSON" in told.err
 
 
 def test_more_than_anybody_needs_is_not_taken_from_standard_input(tmp_path: Path, run: Run) -> None:

@@ -88,8 +88,8 @@ def test_fixes_touch_nothing_that_is_installed(run: Run, workspace: Path) -> Non
     assert "SKILLS.md" in diff
     assert "/a/SKILL.md" not in diff
     outcome = run("check", "--fix", cwd=workspace)
-    assert "mended .skills/b/SKILL.md" in outcome.err
-    assert "mended .skills/SKILLS.md" in outcome.err
+    assert "fixed .skills/b/SKILL.md" in outcome.err
+    assert "fixed .skills/SKILLS.md" in outcome.err
     assert "left alone: 1 finding in installed skills" in outcome.err
     assert snapshot(workspace / ".skills/a") == before
     assert LINE in catalog.read_text("utf-8")

@@ -66,7 +66,7 @@ def test_a_selection_that_passes_is_told_and_conforms_to_nothing(run: Run, answe
         "\n"
         "passed       root.catalog-sorted                   1 passed\n"
         "\n"
-        "1 case: 1 passed. All of the chosen cases passed; what they leave out was not looked at.\n"
+        "1 case: 1 passed. All of the chosen cases passed; the others were not run.\n"
     )
     assert outcome.err == ""
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.install.worlds import make_source
 
-MOST = 12
+MOST = 7
 """Named functions of the package on the stack, `main` and `fetch` included."""
 
 SCRIPT = """

@@ -57,7 +57,7 @@ def test_long_words_are_cut_at_a_line_and_the_agent_is_told_to_read_the_rest(
     line = text.splitlines().index(rules[len(kept) - 2]) + 1
     assert last == (
         f"… {length:,} characters in all. Read {file} from line {line} on before you do anything else: "
-        "what stands last may be a prohibition."
+        "the last lines may be a prohibition."
     )
 
 
@@ -156,7 +156,7 @@ def test_bad_input_is_one_line_and_never_an_error(run: Run, tmp_path: Path, give
 def test_more_than_a_megabyte_of_input_is_bad_input(run: Run, tmp_path: Path) -> None:
     given = json.dumps({"session_id": "s", "more": "x" * 3_000_000}).encode()
     text = hook(run, given, cwd=tagged(tmp_path / "w"))
-    assert text == "skillbag: the standard input of the hook is no JSON; run skillbag enter instead\n"
+    assert text == "skillbag: the standard input of the hook is too long; run skillbag enter instead\n"
 
 
 BROKEN = {

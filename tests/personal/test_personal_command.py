@@ -139,7 +139,7 @@ def test_the_root_is_shown_set_and_taken_back(
     variable = os.environ["SKILLBAG_PERSONAL_DIR"]
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     assert told() == (variable, "variable")
-    assert "SKILLBAG_PERSONAL_DIR stands above it" in run("personal", "root", tmp_path / "other").out
+    assert "SKILLBAG_PERSONAL_DIR overrides it" in run("personal", "root", tmp_path / "other").out
     assert told() == (variable, "variable")
     monkeypatch.delenv("SKILLBAG_PERSONAL_DIR")
     assert told() == (str(tmp_path / "other"), "settings")
@@ -207,7 +207,7 @@ def test_a_catalog_that_can_not_be_read_hides_nothing_and_is_told(run: Run, sour
     (workspace / ".skills/SKILLS.md").write_bytes(b"\xff")
     code, values = call(run, workspace, "personal", "list")
     assert (code, len(values["skills"])) == (0, 1)
-    assert "which of them the project's skills hide can't be told: .skills/SKILLS.md:1" in values["remarks"][0]
+    assert "it is unknown which of them the project's skills hide: .skills/SKILLS.md:1" in values["remarks"][0]
 
 
 # What it is given

@@ -127,7 +127,7 @@ class TestHooks:
             assert said.code == 0
             assert said.value.get("block", False) is (hook == "pre_tool")
             if hook == "pre_tool":
-                assert "nobody can tell whether it is allowed: " in said.value["message"]
+                assert "it is unknown whether it is allowed: " in said.value["message"]
                 assert "no JSON" in said.value["message"]
 
     @pytest.mark.parametrize("arguments", [None, "git status", ["git", "status"], {"command": 7}, {}])

@@ -91,7 +91,7 @@ def test_what_a_command_has_no_use_for_is_refused_before_it(
 ) -> None:
     outcome = run("plugin", *before, name, folder)
     assert outcome.code == 2
-    assert f"{before[0]} is nothing that skillbag plugin {name} takes" in outcome.err
+    assert f"skillbag plugin {name} does not take {before[0]}." in outcome.err
     assert not folder.exists()
 
 

@@ -57,7 +57,7 @@ def test_findings_stand_under_their_file_with_line_place_and_fix() -> None:
     result = made_result(made_finding(edits=EDIT), GUIDE, MISSING)
     assert reported("text", result) == TWO_FILES + (
         "Checked workspace . (5 skills, 14 files).\n"
-        "2 errors, 1 warning in 2 files. --fix can mend 1 of them.\n"
+        "2 errors, 1 warning in 2 files. --fix can fix 1 of them.\n"
     )  # fmt: skip
 
 

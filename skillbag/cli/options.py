@@ -1,0 +1,106 @@
+"""The options that several commands share; those of `check`, which is read without click, are in `check_options`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+WORKSPACE = "SKILLBAG_WORKSPACE"
+SESSION_TYPE = "SKILLBAG_SESSION_TYPE"
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON, including errors.")
+workspace_option = click.option(
+    "--workspace",
+    "folder",
+    type=click.Path(file_okay=False),
+    default=".",
+    help="The workspace, or a folder in it.  [default: the current folder]",
+)
+offline_option = click.option("--offline", is_flag=True, help="Use only cached sources.")
+wait_option = click.option(
+    "--wait",
+    type=click.FloatRange(0),
+    default=60.0,
+    metavar="SECONDS",
+    help="Time to wait for another process.  [default: 60]",
+)
+dry_run_option = click.option("--dry-run", is_flag=True, help="Show what would be done, without writing.")
+overwrite_option = click.option(
+    "--overwrite", multiple=True, metavar="NAME", help="Discard local edits of this skill; a copy is kept."
+)
+
+session_option = click.option(
+    "--session", metavar="ID", envvar="SKILLBAG_SESSION", help="The session's id, as printed by skillbag enter."
+)
+set_option = click.option(
+    "--set", "says", multiple=True, metavar="NAME=VALUE", help="A value from the conversation; the last one wins."
+)
+prohibit_option = click.option(
+    "--prohibit",
+    "prohibits",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="A value that the user excludes in this conversation.",
+)
+inputs_option = click.option(
+    "--inputs", "source", metavar="FILE", help="Values as a JSON object; --set overrides them; - is standard input."
+)
+allow_option = click.option(
+    "--allow",
+    multiple=True,
+    metavar="SKILL",
+    help="A skill that the user allows in this conversation, although a context file prohibits it.",
+)
+without_option = click.option(
+    "--without", multiple=True, metavar="SKILL", help="A skill that the user excludes in this conversation."
+)
+
+
+def combined(*options: Callable[..., Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Several options as one decorator; `--help` lists them in this order."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        for option in reversed(options):
+            function = option(function)
+        return function
+
+    return decorate
+
+
+common_options = combined(
+    workspace_option,
+    json_option,
+    click.option("--trace", is_flag=True, help="Show each file that was opened, and why."),
+)
+"""What every command of the lifecycle takes: `folder`, `as_json` and `trace`."""
+
+scope_options = combined(
+    click.option(
+        "--workspace",
+        "folder",
+        metavar="DIR",
+        envvar=WORKSPACE,
+        default=".",
+        help="The agent's working folder.  [env var: SKILLBAG_WORKSPACE; default: the current one]",
+    ),
+    click.option(
+        "--personal",
+        metavar="DIR",
+        help="The folder of personal skills.  [env var: SKILLBAG_PERSONAL_DIR; default: the user's settings]",
+    ),
+    click.option(
+        "--session", metavar="ID", envvar="SKILLBAG_SESSION", help="The session's id.  [env var: SKILLBAG_SESSION]"
+    ),
+    click.option(
+        "--session-type",
+        type=click.Choice(["user", "other"]),
+        envvar=SESSION_TYPE,
+        show_envvar=True,
+        default="user",
+        show_default=True,
+        help="Only sessions of a user have personal skills.",
+    ),
+)
+"""What an agent can reach: `folder`, `personal`, `session` and `session_type`; `workspaces.scope_of` takes them."""

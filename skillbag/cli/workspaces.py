@@ -1,0 +1,89 @@
+"""The workspace that a command works in: what a killed process left in it is completed first, and reported."""
+
+from __future__ import annotations
+
+import os
+
+from skillbag.base.errors import UserError
+from skillbag.transaction.recovery import recover_around
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from skillbag.settings.scope import Scope
+    from skillbag.workspace.model import Workspace
+
+
+def recovered(path: str) -> str:
+    """The absolute `path` itself, once every workspace that it may belong to is whole.
+
+    Raises:
+        OSError: one can't be made whole now; the message says why and what to do (exit code 4).
+    """
+    recover_around([path], notice=report_recovery)
+    return path
+
+
+def report_recovery(sentence: str) -> None:
+    """Say what is waited for or was done, on standard error."""
+    import click
+
+    from skillbag.report.sanitize import shown_page
+
+    click.echo(f"skillbag: {shown_page(sentence)}", err=True)
+
+
+def root_at(folder: str) -> str:
+    """The root of the workspace around `folder`, whole.
+
+    Raises:
+        UserError: there is no such folder, or no workspace around it.
+        OSError: the current folder is gone, or the workspace can't be made whole now.
+    """
+    from skillbag.workspace.discovery import workspace_root
+
+    if not folder or not os.path.isdir(folder):
+        raise UserError(f"--workspace {folder!r}: there is no such folder")
+    return workspace_root(recovered(_absolute(folder)))
+
+
+def workspace_at(folder: str) -> Workspace:
+    """The workspace around `folder`, read lazily. Raises as `root_at`."""
+    root = root_at(folder)
+
+    from skillbag.workspace.model import Workspace
+    from skillbag.workspace.target import Kind, installed
+
+    return Workspace(installed(Kind.WORKSPACE, root))
+
+
+def scope_of(folder: str, personal: str | None, session: str | None, session_type: str) -> Scope:
+    """The scope that `options.scope_options` ask for. Raises as `scope_at`."""
+    from skillbag.cli.options import WORKSPACE
+    from skillbag.settings.scope import NoFolderError, scope_at
+
+    named = absolute_folder(personal) if personal else personal
+    try:
+        return scope_at(folder, personal=named, session=session, user=session_type == "user", notice=report_recovery)
+    except NoFolderError as error:
+        if os.environ.get(WORKSPACE) != folder:
+            raise
+        raise NoFolderError(f"{WORKSPACE}: {error}") from None
+
+
+def absolute_folder(folder: str) -> str:
+    """The absolute path of a folder that a user names, from the current one; `~` is the home folder.
+
+    Raises:
+        UserError: the name is empty.
+        OSError: the current folder is gone.
+    """
+    if not folder:
+        raise UserError("a folder without a name is none; name one")
+    return _absolute(os.path.expanduser(folder))
+
+
+def _absolute(folder: str) -> str:
+    try:
+        return os.path.abspath(folder)
+    except FileNotFoundError as error:
+        raise OSError(error.errno, "the current folder is gone; change into one that is there", folder) from error

@@ -1,0 +1,157 @@
+"""The result of a run of the conformance kit: as text and Markdown for people, and as JSON.
+
+`schemas/conformance-report.schema.json` describes the JSON.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from skillbag import STANDARD_VERSION
+from skillbag.conformance.case import Case
+from skillbag.conformance.results import CaseResult, CaseStatus, ClauseResult, Report, with_verdict
+from skillbag.report.encoding import json_object
+from skillbag.report.sanitize import shown
+from skillbag.report.summary import CONFORMS, counted
+
+_MOST_LINES = 10
+_WORDS = {CaseStatus.PASSED: "passed", CaseStatus.FAILED: "FAILED", CaseStatus.NOT_COVERED: "not covered"}
+
+
+def report_values(report: Report) -> dict[str, Any]:
+    """The report in plain values."""
+    driver = report.driver
+    clauses = [
+        {
+            "id": result.clause.id,
+            "level": result.clause.level,
+            "verdict": result.verdict,
+            **_counts(result.counts),
+            "reason": result.reason,
+        }
+        for result in report.clauses
+    ]
+    return json_object(
+        driver=driver and {"name": driver.name, "version": driver.version},
+        whole=report.whole,
+        conforms=report.conforms,
+        summary=_counts(report.counts),
+        clauses=clauses,
+        cases=[{**_case(result.case), "verdict": result.verdict, "lines": result.lines} for result in report.cases],
+    )
+
+
+def list_values(cases: Iterable[Case]) -> dict[str, Any]:
+    """The cases of a selection, none of which was run."""
+    return {"list": [_case(case) for case in cases]}
+
+
+def _case(case: Case) -> dict[str, Any]:
+    return {"id": case.id, "clauses": list(case.clauses), "kind": case.kind, "why": case.why}
+
+
+def _counts(counts: Mapping[CaseStatus, int]) -> dict[str, int]:
+    return {verdict.value.replace("-", "_"): counts[verdict] for verdict in CaseStatus}
+
+
+def report_text(report: Report) -> str:
+    """The whole report, clause by clause, then what failed and what was not covered."""
+    return "".join(f"{line}\n" for line in _text_lines(report))
+
+
+def list_text(cases: Iterable[Case]) -> str:
+    """The cases, one a line, each with its kind and clauses."""
+    return "".join(f"{case.id}  {case.kind}  [{', '.join(case.clauses)}]\n" for case in cases)
+
+
+def report_markdown(report: Report) -> str:
+    """The whole report: a table of the clauses, then the cases that failed.
+
+    Texts of the driver are in code blocks alone, where they are no markup.
+    """
+    return "\n".join(_markdown_lines(report)) + "\n"
+
+
+def _totals(report: Report) -> str:
+    """The counts, and what the run shows, in a sentence each; the clauses that failed or were not covered are named."""
+    totals = f"{counted(len(report.cases), 'case')}: {_counts_words(report.counts)}."
+    failed = [result.clause.id for result in report.clauses if result.verdict is CaseStatus.FAILED]
+    open_ = [result.clause.id for result in report.clauses if result.counts[CaseStatus.NOT_COVERED]]
+    if failed:
+        return f"{totals} It fails {counted(len(failed), 'clause')} of SkillBag: {', '.join(failed)}."
+    if not report.counts[CaseStatus.PASSED]:
+        return f"{totals} Nothing was shown, since no case is covered; not covered: {', '.join(open_)}."
+    if open_:
+        return f"{totals} Nothing failed, but not all is covered; not covered: {', '.join(open_)}."
+    if not report.whole:
+        return f"{totals} All of the chosen cases passed; the others were not run."
+    return f"{totals} It {CONFORMS}."
+
+
+def _counts_words(counts: Mapping[CaseStatus, int]) -> str:
+    return ", ".join(f"{counts[verdict]} {_WORDS[verdict].lower()}" for verdict in CaseStatus if counts[verdict])
+
+
+def _not_covered(report: Report) -> Mapping[str, int]:
+    """Why cases are not covered, and how many for each reason."""
+    return Counter(line for result in with_verdict(report, CaseStatus.NOT_COVERED) for line in result.lines)
+
+
+def _case_lines(result: CaseResult) -> Iterator[str]:
+    """Why a case did not pass, a line each, safe for a terminal."""
+    yield from (shown(line) for line in result.lines[:_MOST_LINES])
+    if len(result.lines) > _MOST_LINES:
+        yield f"… and {len(result.lines) - _MOST_LINES} more"
+
+
+def _text_lines(report: Report) -> Iterator[str]:
+    name = f"{report.driver.name} {report.driver.version}" if report.driver else "a driver that did not greet"
+    yield shown(f"{name}: {counted(len(report.cases), 'case')} about {counted(len(report.clauses), 'clause')}")
+    yield ""
+    for clause in report.clauses:
+        counts = _counts_words(clause.counts) or (f"an agent alone: {clause.reason}" if clause.reason else "no case")
+        yield f"{_WORDS[clause.verdict]:<11}  {clause.clause.id:<36}  {counts}"
+    for result in with_verdict(report, CaseStatus.FAILED):
+        yield ""
+        yield f"{result.case.id} failed  [{', '.join(result.case.clauses)}]"
+        if result.case.why:
+            yield f"  about: {result.case.why}"
+        yield from (f"  {line}" for line in _case_lines(result))
+    if reasons := _not_covered(report):
+        yield ""
+        yield from (shown(f"{counted(number, 'case')} not covered: {reason}") for reason, number in reasons.items())
+    yield ""
+    if alone := [clause.clause.id for clause in report.clauses if clause.reason]:
+        yield f"What an agent alone can do is not seen here: {', '.join(alone)}."
+    yield _totals(report)
+
+
+def _markdown_lines(report: Report) -> Iterator[str]:
+    yield f"# Conformance to SkillBag {STANDARD_VERSION}"
+    yield ""
+    yield f"    {shown(f'{report.driver.name} {report.driver.version}') if report.driver else 'it did not greet'}"
+    yield from ("", _totals(report), "")
+    yield "| Clause | Level | | Passed | Failed | Not covered |"
+    yield "| --- | --- | --- | ---: | ---: | ---: |"
+    yield from map(_row, report.clauses)
+    if alone := [clause for clause in report.clauses if clause.reason]:
+        yield from ("", "## What only an agent can do", "")
+        yield from (f"- {clause.clause.id}: {clause.reason}" for clause in alone)
+    for result in with_verdict(report, CaseStatus.FAILED):
+        case = result.case
+        yield from ("", f"## {case.id}", "")
+        yield from (f"{', '.join(case.clauses)} ({case.kind}). {case.why}".rstrip(), "")
+        yield from (f"    {line}" for line in _case_lines(result))
+    if reasons := _not_covered(report):
+        yield from ("", "## Not covered", "")
+        yield from (f"    {counted(number, 'case')}: {shown(reason)}" for reason, number in reasons.items())
+
+
+def _row(clause: ClauseResult) -> str:
+    counts = " | ".join(str(clause.counts[verdict]) for verdict in CaseStatus)
+    word = "**failed**" if clause.verdict is CaseStatus.FAILED else _WORDS[clause.verdict]
+    if clause.reason and not any(clause.counts.values()):
+        word = "an agent alone"
+    return f"| {clause.clause.id} | {clause.clause.level} | {word} | {counts} |"
