@@ -1,19 +1,24 @@
-"""`skillbag check` as its users call it: paths, exit codes, standard input, baseline, outputs."""
+"""`skillbag check` as its users call it: exit codes, standard input, baseline, and where the report goes."""
 
 from __future__ import annotations
 
 import json
 import os
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from tests.cli.terminals import on_terminal
 from tests.support import Run, Tree, skill
 
 pytestmark = pytest.mark.boundary
 
 GOOD = {"skills/a/SKILL.md": skill("a")}
 BAD = {"skills/b/SKILL.md": "# No front matter\n"}
+PROGRAM = [sys.executable, "-m", "skillbag"]
 
 
 def rules(out: str) -> list[str]:
@@ -37,35 +42,39 @@ def test_an_error_is_exit_1_and_is_named_with_its_place(tree: Tree, run: Run) ->
     assert report["summary"]["skills"] == 2
 
 
-@pytest.mark.parametrize("where", [".", "skills", "skills/b", "elsewhere"])
-def test_the_same_findings_from_any_directory(tree: Tree, run: Run, where: str) -> None:
-    root = tree({**GOOD, **BAD, "elsewhere/x.txt": ""})
-    found = json.loads(run("check", root / "skills", "--format=json", cwd=root / where).out)["findings"]
-    paths = {os.path.realpath(root / where / finding["path"]) for finding in found}
-    assert paths == {os.path.realpath(root / "skills/b/SKILL.md")}
-    assert len(found) == 1
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
         (["nowhere"], "there is no such file or folder"),
-        (["."], "looked for a workspace"),
+        (["empty"], "looked for a workspace"),
         (["--select", "no-such-rule", "."], "there is no rule 'no-such-rule'"),
         (["--format", "xml"], "is not one of"),
+        (["--target", "folder"], "is not one of"),
         (["--config", "missing.toml"], "there is no such file"),
+        (["--root", "nowhere"], "there is no such folder"),
+        (["--baseline", "missing.json"], "--write-baseline"),
+        (["--also", "json"], "give FORMAT=FILE"),
+        (["--also", "xml=out"], "give FORMAT=FILE"),
+        (["--also", "json="], "give FORMAT=FILE"),
+        (["--diff", "--format", "json"], "--diff prints a diff"),
+        (["--diff", "--also", "json=x"], "--diff prints a diff"),
         (["-"], "needs --stdin-filename"),
-        (["--baseline", "missing.json", "t"], "--write-baseline"),
+        (["--stdin-filename", "skills/a/SKILL.md"], "goes with the one path -"),
+        (["-", "skills", "--stdin-filename", "skills/a/SKILL.md"], "goes with the one path -"),
+        (["-", "--fix", "--stdin-filename", "skills/a/SKILL.md"], "standard input can't be fixed"),
+        (["-", "--write-baseline", "x", "--stdin-filename", "skills/a/SKILL.md"], "standard input can't be fixed"),
+        *((["--watch", option], "--watch") for option in ("--fix", "--diff", "--write-baseline=x", "--staged")),
+        *((["--staged", option], "--staged") for option in ("--fix", "--diff", "--write-baseline=x")),
+        (["--watch", "empty"], "nothing to check"),
     ],
 )
 def test_mistakes_are_exit_2_and_one_sentence(tree: Tree, run: Run, arguments: list[str], words: str) -> None:
-    root = tree({"empty.txt": "", "t/skills/a/SKILL.md": skill("a")}) if "t" in arguments else tree({"empty.txt": ""})
-    if "--select" in arguments:
-        root = tree(GOOD)
+    root = tree({**GOOD, **BAD, "empty/x.txt": ""})
     outcome = run("check", *arguments, cwd=root)
-    assert outcome.code == 2
+    assert (outcome.code, outcome.out) == (2, "")
     assert words in " ".join(outcome.err.split())
     assert "Traceback" not in outcome.err
+    assert not (root / "x").exists()
 
 
 def test_strict_makes_warnings_fail(tree: Tree, run: Run) -> None:
@@ -111,22 +120,97 @@ def test_reports_go_to_files_in_one_run(tree: Tree, run: Run, tmp_path: Path) ->
     assert json.loads((out / "a.sarif").read_text())["version"] == "2.1.0"
 
 
-def test_several_targets_in_one_run(tree: Tree, run: Run) -> None:
-    root = tree({"one/skills/a/SKILL.md": skill("a"), "two/.claude/skills/a/SKILL.md": skill("a")})
-    report = json.loads(run("check", root, "--format=json", cwd=root).out)
-    assert [(target["kind"], target["root"]) for target in report["targets"]] == [("skills", "one"), ("skills", "two")]
-    assert report["findings"] == []
-
-
 def test_output_does_not_depend_on_the_locale(tree: Tree) -> None:
-    import subprocess
-    import sys
-
     root = tree({"skills/ü/SKILL.md": "# é\n"})
-    command = [sys.executable, "-m", "skillbag", "check", "."]
+    command = [*PROGRAM, "check", "."]
     outputs = {
         subprocess.run(command, cwd=root, env={**os.environ, "LC_ALL": locale}, capture_output=True, check=False).stdout
         for locale in ("C", "C.UTF-8", "POSIX")
     }
     assert len(outputs) == 1
     assert "skills/ü/SKILL.md" in outputs.pop().decode("utf-8")
+
+
+def test_standard_input_stands_in_for_a_resource_and_its_mark_has_no_column(tree: Tree, run: Run) -> None:
+    root = tree({**GOOD, **BAD, "skills/a/references/x.md": "Old.\n"})
+    arguments = ["check", "-", "--stdin-filename", "references/x.md", "--format=json"]
+    outcome = run(*arguments, cwd=root / "skills/a", stdin=b"\xef\xbb\xbf[y](#gone)\r\n\r\n[y](#gone)")
+    places = [(f["path"], f["line"], f["column"]) for f in json.loads(outcome.out)["findings"]]
+    assert places == [("references/x.md", 1, 5), ("references/x.md", 3, 5)]
+    assert (root / "skills/a/references/x.md").read_text() == "Old.\n"
+
+
+@pytest.mark.parametrize("data", [b"\xff", b"---\nname: a\n", b"x" * ((1 << 20) + 1)])
+def test_standard_input_that_cannot_be_read_is_a_finding(tree: Tree, run: Run, data: bytes) -> None:
+    arguments = ["check", "-", "--stdin-filename", "skills/a/SKILL.md", "--format=json"]
+    outcome = run(*arguments, cwd=tree({**GOOD, **BAD}), stdin=data)
+    assert outcome.code == 1
+    assert [f["path"] for f in json.loads(outcome.out)["findings"]] == ["skills/a/SKILL.md"]
+
+
+def test_a_report_into_a_device_does_not_replace_it(tree: Tree, run: Run) -> None:
+    root = tree({**GOOD, **BAD})
+    assert run("check", "-o", os.devnull, cwd=root).code == 1
+    assert not Path(os.devnull).is_file()
+    (root / "pipe").mkdir()
+    os.mkfifo(root / "fifo")
+    with subprocess.Popen(["cat", root / "fifo"], stdout=subprocess.PIPE) as reader:
+        assert run("check", "-o", "fifo", "--format=json", cwd=root).code == 1
+        out, _ = reader.communicate(timeout=300)
+    assert json.loads(out)["summary"]["errors"] == 1
+    assert run("check", "-o", "pipe", cwd=root).code == 2
+
+
+def test_a_report_that_cannot_be_written_is_exit_4(tree: Tree, run: Run) -> None:
+    outcome = run("check", "-o", "skills/a/SKILL.md/report.txt", cwd=tree({**GOOD, **BAD}))
+    assert outcome.code == 4
+    assert "Not a directory" in outcome.err or "exists" in outcome.err
+
+
+@pytest.mark.parametrize("color", [True, False])
+def test_colour_when_it_is_asked_for(tree: Tree, run: Run, color: bool) -> None:
+    out = run("check", "--color" if color else "--no-color", cwd=tree({**GOOD, **BAD})).out
+    assert ("\x1b[" in out) is color
+
+
+@pytest.mark.parametrize("no_color", ["", "1"])
+def test_colour_on_a_terminal_unless_it_is_unwanted(tree: Tree, no_color: str) -> None:
+    text = on_terminal(tree({**GOOD, **BAD}), "check", NO_COLOR=no_color).text
+    assert "frontmatter-invalid" in text
+    assert bool(re.search(r"\x1b\[[0-9;]+m", text)) is not bool(no_color)
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_reader_that_has_seen_enough(tree: Tree, form: str) -> None:
+    root = tree({f"skills/s{number}/SKILL.md": "no front matter\n" for number in range(400)})
+    with subprocess.Popen(
+        [*PROGRAM, "check", f"--format={form}"], cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.read(10)
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait(timeout=300) == 1
+
+
+def test_an_unknown_command_without_a_near_one(run: Run) -> None:
+    outcome = run("zzz")
+    assert outcome.code == 2
+    assert "No such command 'zzz'" in outcome.err
+    assert "Did you mean" not in outcome.err
+
+
+def test_the_help_names_every_command(run: Run) -> None:
+    outcome = run("--help")
+    assert outcome.code == 0
+    listed = {line.split()[0] for line in outcome.out.partition("Commands:")[2].splitlines() if line.strip()}
+    assert listed >= {"check", "init", "new", "rule", "install", "add", "update", "remove", "list", "tree", "why"}
+    assert listed >= {"outdated", "verify", "diff", "sync", "cache"}
+
+
+def test_the_module_is_the_program(tree: Tree) -> None:
+    command = [*PROGRAM, "check", str(tree({**GOOD, **BAD})), "--quiet"]
+    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "frontmatter-invalid" in done.stdout

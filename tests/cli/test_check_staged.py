@@ -93,10 +93,3 @@ def test_the_same_from_a_folder_below_and_through_a_link(run: Run, root: Path, t
     link = tmp_path.parent / f"{tmp_path.name}-link"
     link.symlink_to(root)
     assert places(run, link)[0] == 1
-
-
-@pytest.mark.parametrize("option", ["--fix", "--diff", "--write-baseline=known.json"])
-def test_it_reports_and_does_no_more(run: Run, root: Path, option: str) -> None:
-    outcome = run("check", "--staged", option, cwd=root)
-    assert outcome.code == 2
-    assert "--staged" in outcome.err

@@ -1,4 +1,4 @@
-"""Plain command lines are read without click: what comes of them is what click makes of them, to the last byte."""
+"""Plain command lines are read without click, with the same result, to the last byte."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from skillbag.cli.check import command
 from skillbag.cli.check_options import FILE, FLAG, FOLDER, OPTIONS, CheckOptions, Option
 from skillbag.cli.fast_args import read_plain
+from tests.install.worlds import write
 
 pytestmark = pytest.mark.boundary
 
@@ -47,9 +48,9 @@ def right_parts(option: Option) -> st.SearchStrategy[list[str]]:
     """The arguments of one option as a person writes them."""
     if option.takes == FLAG:
         return st.sampled_from([[name] for name in (*option.names, option.off) if name])
-    ways = [st.builds(lambda value, name=name: [name, value], right(option)) for name in option.names]
-    ways += [st.builds(lambda value, name=name: [f"{name}={value}"], right(option)) for name in option.names[:1]]
-    return st.one_of(ways)
+    forms = [st.builds(lambda value, name=name: [name, value], right(option)) for name in option.names]
+    forms += [st.builds(lambda value, name=name: [f"{name}={value}"], right(option)) for name in option.names[:1]]
+    return st.one_of(forms)
 
 
 RIGHT = st.one_of([right_parts(option) for option in OPTIONS] + [st.sampled_from([["."], ["a/b"], ["-"], ["ä b"]])])
@@ -75,21 +76,21 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @given(parts=st.lists(st.one_of(RIGHT, ODD.map(lambda odd: [odd])), max_size=6))
-def test_whatever_is_read_without_click_is_read_by_it_just_so(parts: list[list[str]]) -> None:
+def test_click_reads_the_same(parts: list[list[str]]) -> None:
     arguments = [argument for part in parts for argument in part]
     read = read_plain(["check", *arguments])
     assert read is None or read == by_click(arguments)
 
 
 @given(parts=st.lists(RIGHT, max_size=6))
-def test_what_a_person_writes_is_read_without_click(parts: list[list[str]]) -> None:
+def test_usual_command_lines_are_read_without_click(parts: list[list[str]]) -> None:
     arguments = [argument for part in parts for argument in part]
     assert read_plain(["check", *arguments]) == by_click(arguments) is not None
 
 
 @pytest.mark.parametrize("option", [option for option in OPTIONS if option.takes in (FILE, FOLDER)], ids=str)
 @pytest.mark.parametrize("value", ["file", ".", "no/such", "shut", "pipe", "link"])
-def test_paths_that_are_there_are_judged_alike(option: Option, value: str, folder: Path) -> None:
+def test_existing_paths_are_read_alike(option: Option, value: str, folder: Path) -> None:
     (folder / "shut").write_text("x", "utf-8")
     (folder / "shut").chmod(0)
     os.mkfifo(folder / "pipe")
@@ -117,16 +118,16 @@ def test_what_click_expands_on_windows_is_left_to_it_there(argument: str, monkey
     assert read_plain(["check", "plain"]) == CheckOptions(paths=("plain",))
 
 
-# --- the whole program, both ways ---
+# --- the whole program, with both readers ---
 
 PROGRAM = """
 import sys
 from skillbag.cli import main, fast_args
 read = fast_args.read_plain
-way = sys.argv.pop(1)
+reader = sys.argv.pop(1)
 def read_plain(arguments):
-    assert way == "click" or read(arguments) is not None, arguments
-    return read(arguments) if way == "plain" else None
+    assert reader == "click" or read(arguments) is not None, arguments
+    return read(arguments) if reader == "plain" else None
 fast_args.read_plain = read_plain
 from skillbag.__main__ import run
 run()
@@ -140,47 +141,33 @@ class Ended(NamedTuple):
     left: dict[str, bytes]
 
 
-def workspace(folder: Path) -> Path:
-    skills = folder / "skills"
-    for name, text in {
-        "a/SKILL.md": "---\nname: a\ndescription: Does A when asked.\nlicense: yes\n---\n\nSee [it](no.md).\n",
-        "b/SKILL.md": "---\nname: b\ndescription: Does B when asked.\n---\n\nRun `scripts/b.sh`.\n",
-        "b/scripts/b.sh": "#!/bin/sh\necho b\n",
-        "c/SKILL.md": "none\n",
-    }.items():
-        path = skills / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, "utf-8")
-    (folder / "skillbag.toml").write_text('[levels]\nno-such-rule = "off"\n', "utf-8")
-    (folder / "good.toml").write_text('ignore = ["link-broken"]\n', "utf-8")
-    return folder
+WORKSPACE = {
+    "skills/a/SKILL.md": "---\nname: a\ndescription: Does A when asked.\nlicense: yes\n---\n\nSee [it](no.md).\n",
+    "skills/b/SKILL.md": "---\nname: b\ndescription: Does B when asked.\n---\n\nRun `scripts/b.sh`.\n",
+    "skills/b/scripts/b.sh": "#!/bin/sh\necho b\n",
+    "skills/c/SKILL.md": "none\n",
+    "skillbag.toml": '[levels]\nno-such-rule = "off"\n',
+    "good.toml": 'ignore = ["link-broken"]\n',
+}
 
 
-def called(way: str, folder: Path, *arguments: str, stdin: bytes = b"", **changes: Any) -> Ended:
-    workspace(folder)
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, way, "check", *arguments],
-        cwd=folder,
-        input=stdin,
-        capture_output=True,
-        check=False,
-        env={**os.environ, **changes},
-    )
+def called(reader: str, folder: Path, *arguments: str, stdin: bytes = b"") -> Ended:
+    write(folder, WORKSPACE)
+    command = [sys.executable, "-c", PROGRAM, reader, "check", *arguments]
+    done = subprocess.run(command, cwd=folder, input=stdin, capture_output=True, check=False)
     paths = (path for path in sorted(folder.rglob("*")) if path.is_file())
     return Ended(done.returncode, done.stdout, done.stderr, {str(p.relative_to(folder)): p.read_bytes() for p in paths})
 
 
 @pytest.fixture
 def both(tmp_path: Path) -> Callable[..., Ended]:
-    """Call the program both ways, each in the same folder anew; they end alike."""
+    """Call the program with both readers, in the same folder; they end alike."""
 
     def call(*arguments: str, **more: Any) -> Ended:
         ended = []
-        for way in ("plain", "click"):
-            folder = tmp_path / "here"
-            shutil.rmtree(folder, ignore_errors=True)
-            folder.mkdir()
-            ended.append(called(way, folder, *arguments, **more))
+        for reader in ("plain", "click"):
+            shutil.rmtree(tmp_path / "here", ignore_errors=True)
+            ended.append(called(reader, tmp_path / "here", *arguments, **more))
         assert ended[0] == ended[1]
         assert b"Traceback" not in ended[0].err
         return ended[0]
@@ -220,60 +207,52 @@ GOOD = ("--config", "good.toml")
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,
 )
-def test_both_ways_end_alike(both: Callable[..., Ended], arguments: tuple[str, ...], code: int) -> None:
+def test_both_readers_end_alike(both: Callable[..., Ended], arguments: tuple[str, ...], code: int) -> None:
     assert both(*arguments).code == code
 
 
-def test_both_ways_read_standard_input_alike(both: Callable[..., Ended]) -> None:
+def test_both_readers_take_standard_input(both: Callable[..., Ended]) -> None:
     arguments = (*GOOD, "-", "--stdin-filename", "skills/a/SKILL.md", "--format=json")
     assert b'"rule": "frontmatter-invalid"' in both(*arguments, stdin=b"nothing\n").out
 
 
-def test_passwords_are_masked_both_ways(both: Callable[..., Ended]) -> None:
+def test_passwords_are_masked_by_both_readers(both: Callable[..., Ended]) -> None:
     ended = both(*GOOD, "--config", "https://user:geheim@example.com/x")
     assert (ended.code, b"geheim" in ended.err, b"user:****@" in ended.err) == (2, False, True)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes that break are those of POSIX")
 @pytest.mark.parametrize("closed", ["stdout", "stderr"])
-@pytest.mark.parametrize("way", ["plain", "click"])
-def test_nobody_reads_it_any_more(way: str, closed: str, tmp_path: Path) -> None:
-    reader, writer = os.pipe()
-    os.close(reader)
+@pytest.mark.parametrize("reader", ["plain", "click"])
+def test_a_closed_pipe_is_no_failure(reader: str, closed: str, tmp_path: Path) -> None:
+    broken, writer = os.pipe()
+    os.close(broken)
     streams: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, closed: writer}
-    arguments = [*GOOD, "--write-baseline", "b.json"] if closed == "stderr" else [*GOOD]
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, way, "check", *arguments], cwd=workspace(tmp_path), check=False, **streams
-    )
+    write(tmp_path, WORKSPACE)
+    more = ["--write-baseline", "b.json"] if closed == "stderr" else []
+    command = [sys.executable, "-c", PROGRAM, reader, "check", *GOOD, *more]
+    done = subprocess.run(command, cwd=tmp_path, check=False, **streams)
     os.close(writer)
     assert (done.returncode, done.stdout or b"", done.stderr or b"") == (1, b"", b"")
 
 
 WAITING = """
-import sys, time
-class Waiting:
-    def read(self):
-        print("waiting", flush=True)
-        # Python acts on a signal between two calls: one long sleep could begin just after the signal.
-        while True:
-            time.sleep(0.01)
-class Input:
-    buffer = Waiting()
-sys.stdin = Input()
+import sys, time, types
+def read():
+    print("waiting", flush=True)
+    time.sleep(1000)
+sys.stdin = types.SimpleNamespace(buffer=types.SimpleNamespace(read=read))
 """
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are those of POSIX")
 @pytest.mark.parametrize(("number", "code"), [(15, 143), (2, 130)])
-@pytest.mark.parametrize("way", ["plain", "click"])
-def test_whoever_ends_us_while_we_wait_for_input(way: str, number: int, code: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("reader", ["plain", "click"])
+def test_a_signal_while_it_waits_for_input_ends_it(reader: str, number: int, code: int, tmp_path: Path) -> None:
+    write(tmp_path, WORKSPACE)
     arguments = ["check", *GOOD, "-", "--stdin-filename", "skills/a/SKILL.md"]
-    process = subprocess.Popen(
-        [sys.executable, "-c", WAITING + PROGRAM, way, *arguments],
-        cwd=workspace(tmp_path),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
+    command = [sys.executable, "-c", WAITING + PROGRAM, reader, *arguments]
+    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdout
     assert process.stdout.readline() == b"waiting\n"
     process.send_signal(number)
@@ -297,47 +276,30 @@ print(*sorted(set(sys.modules) - before), file=sys.stderr)
 HEAVY = {
     *("click", "yaml", "threading", "subprocess", "shutil", "difflib", "string", "hashlib"),
     *("filelock", "jsonschema", "pathspec", "tempfile", "logging", "sqlite3", "pyromark"),
+    *("dataclasses", "inspect", "json", "typing", "datetime"),
 }
+UNASKED_CHECKS = (
+    *("remote_code_execution", "injection", "security", "registry", "source", "catalog"),
+    *("parameters", "parameter_values", "bootstrap_skill"),
+    *("context", "context_settings", "context_skills"),
+)
 UNASKED = {
     *("skillbag.secrets.detection", "skillbag.secrets.formats", "skillbag.secrets.private_keys"),
     *("skillbag.standard.parameters", "skillbag.standard.parameter_keys", "skillbag.standard.reserved"),
     *("skillbag.standard.context_blocks", "skillbag.standard.context_declared", "skillbag.standard.declarations"),
-    *(
-        f"skillbag.checks.{name}"
-        for name in (
-            *("remote_code_execution", "injection", "security", "registry", "source", "catalog"),
-            *("parameters", "parameter_values", "bootstrap_skill"),
-            *("context", "context_settings", "context_skills"),
-        )
-    ),
+    *(f"skillbag.checks.{name}" for name in UNASKED_CHECKS),
 }
-YET = {"dataclasses", "inspect", "json", "typing", "datetime"}
-"""What modules that are being worked on still load."""
 
 
-@pytest.fixture
-def loaded(tmp_path: Path) -> set[str]:
-    for number in range(3):
-        folder = tmp_path / f"skills/s{number}"
-        (folder / "scripts").mkdir(parents=True)
-        text = (
-            f"---\nname: s{number}\ndescription: Plots lines when asked.\n---\n\nRun `scripts/x.py`; see [it](it.md).\n"
-        )
-        (folder / "SKILL.md").write_text(text, "utf-8")
-        (folder / "it.md").write_text("# It\n\nIt is so.\n", "utf-8")
-        (folder / "scripts/x.py").write_text("print(1)\n", "utf-8")
-    done = subprocess.run(
-        [sys.executable, "-c", LOADED], cwd=tmp_path, capture_output=True, text=True, check=True, encoding="utf-8"
-    )
+def test_clean_plain_skills_are_checked_without_what_is_slow_to_load(tmp_path: Path) -> None:
+    text = "---\nname: {name}\ndescription: Plots lines when asked.\n---\n\nRun `scripts/x.py`; see [it](it.md).\n"
+    for name in ("s0", "s1", "s2"):
+        files = {"SKILL.md": text.format(name=name), "it.md": "# It\n\nIt is so.\n", "scripts/x.py": "print(1)\n"}
+        write(tmp_path / "skills" / name, files)
+    command = [sys.executable, "-c", LOADED]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True, encoding="utf-8")
     assert "No findings." in done.stdout
-    return set(done.stderr.split())
-
-
-def test_clean_plain_skills_are_checked_without_what_is_slow_to_load(loaded: set[str]) -> None:
+    loaded = set(done.stderr.split())
     assert "skillbag.checks.links" in loaded
     assert loaded & (HEAVY | UNASKED) == set()
     assert all(find_spec(name) for name in UNASKED)
-
-
-def test_nor_is_what_their_neighbours_load(loaded: set[str]) -> None:
-    assert loaded & YET == set()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,19 +10,12 @@ from jsonschema import Draft202012Validator
 
 from skillbag.model.findings import Level
 from skillbag.model.result import CheckedTarget
-from tests.report.report_results import (
-    HOSTILE,
-    ROOT,
-    SKILL,
-    WORKSPACE,
-    made_finding,
-    made_result,
-    reported,
-)
+from tests.report.report_results import HOSTILE, ROOT, SKILL, WORKSPACE, made_finding, made_result, reported
+from tests.support import PROJECT
 
 pytestmark = pytest.mark.boundary
 
-SCHEMA = json.loads((Path(__file__).parents[2] / "schemas" / "findings.schema.json").read_text("utf-8"))
+SCHEMA = json.loads((PROJECT / "schemas/findings.schema.json").read_text("utf-8"))
 
 
 def printed(*findings: Any, cwd: str = ROOT, **changes: Any) -> Any:
@@ -39,31 +31,30 @@ def test_the_schema_is_one() -> None:
 
 def test_the_whole_object() -> None:
     note = made_finding(level=Level.NOTE, clause=None, fix=None, path="/elsewhere/a.md", line=9, column=3)
+    weather = {
+        "rule": "skill-name-form",
+        "clause": "skill.name",
+        "level": "error",
+        "path": ".skills/weather/SKILL.md",
+        "line": 2,
+        "column": 7,
+        "message": 'The name "Weather" has upper-case letters.',
+        "fix": 'Call it "weather".',
+        "installed": False,
+    }
     assert printed(made_finding(), note) == {
         "version": 1,
         "targets": [{"kind": "workspace", "root": ".", "skills": 5, "files": 14}],
         "findings": [
+            weather,
             {
-                "rule": "skill-name-form",
-                "clause": "skill.name",
-                "level": "error",
-                "path": ".skills/weather/SKILL.md",
-                "line": 2,
-                "column": 7,
-                "message": 'The name "Weather" has upper-case letters.',
-                "fix": 'Call it "weather".',
-                "installed": False,
-            },
-            {
-                "rule": "skill-name-form",
+                **weather,
                 "clause": None,
                 "level": "note",
                 "path": "/elsewhere/a.md",
                 "line": 9,
                 "column": 3,
-                "message": 'The name "Weather" has upper-case letters.',
                 "fix": None,
-                "installed": False,
             },
         ],
         "not_judged": [],

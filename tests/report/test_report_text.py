@@ -7,16 +7,7 @@ import pytest
 from skillbag.model.findings import Level
 from skillbag.model.result import CheckedTarget
 from skillbag.report.columns import width
-from tests.report.report_results import (
-    EDIT,
-    ROOT,
-    RULE,
-    SKILL,
-    WORKSPACE,
-    made_finding,
-    made_result,
-    reported,
-)
+from tests.report.report_results import EDIT, ROOT, RULE, SKILL, WORKSPACE, made_finding, made_result, reported
 
 GUIDE = made_finding(
     rule="links-missing-target",

@@ -1,0 +1,188 @@
+"""The formats for services: GitHub's annotations, GitLab's Code Quality, JUnit XML, and the summary in Markdown."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+from xml.etree import ElementTree as Tree
+
+import pytest
+from markdown_it import MarkdownIt
+
+from skillbag.model.findings import Level
+from skillbag.model.result import CheckedTarget
+from tests.report.report_results import HOSTILE, ROOT, WORKSPACE, made_finding, made_result, reported
+
+
+def test_github_has_a_command_for_each_finding_errors_first_then_the_totals() -> None:
+    findings = (
+        made_finding(level=Level.NOTE, clause=None, fix=None, message="A note."),
+        made_finding(level=Level.WARNING, end_line=4, fix=None, message="A warning."),
+        made_finding(end_column=7),
+        made_finding(path="/elsewhere/a.md"),
+    )
+    weather = ".skills/weather/SKILL.md"
+    message = 'The name "Weather" has upper-case letters.%0AFix: Call it "weather".'
+    title = "skill-name-form (skill.name)"
+    assert reported("github", made_result(*findings)).splitlines() == [
+        f"::error file={weather},line=2,col=7,title={title}::{message}",
+        f"::error file=/elsewhere/a.md,line=2,col=7,endColumn=14,title={title}::{message}",
+        f"::warning file={weather},line=2,endLine=4,title={title}::A warning.",
+        f"::notice file={weather},line=2,col=7,endColumn=14,title=skill-name-form::A note.",
+        "skillbag: 2 errors, 1 warning, 1 note (5 skills, 14 files checked).",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("changes", "part"),
+    [
+        ({"message": "100% ::error::x"}, "::100%25 ::error::x%0AFix"),
+        ({"message": "a\nb\rc"}, "::a\\nb\\rc%0AFix"),
+        ({"path": f"{ROOT}/a,b:c%d::e\nf.md"}, "file=a%2Cb%3Ac%25d%3A%3Ae\\nf.md,line=2"),
+        ({"rule": "a::b,c"}, "title=a%3A%3Ab%2Cc (skill.name)::The"),
+        ({"message": "\x1b[31m ##[error]"}, "::\\x1b[31m #\\x23[error]%0A"),
+    ],
+)
+def test_github_escapes_data_and_properties(changes: dict[str, str], part: str) -> None:
+    lines = reported("github", made_result(made_finding(**changes))).splitlines()
+    assert len(lines) == 2
+    assert part in lines[0]
+
+
+def test_github_announces_what_it_does_not_display() -> None:
+    notice = "GitHub displays the first 10 annotations of each level; the log above has them all.\n"
+    assert reported("github", made_result(*[made_finding()] * 11)).endswith(notice)
+    assert notice not in reported("github", made_result(*[made_finding()] * 10))
+
+
+def test_github_prints_commands_only_when_quiet() -> None:
+    assert reported("github", made_result(), quiet=True) == ""
+    assert reported("github", made_result(made_finding()), quiet=True).count("\n") == 1
+    assert reported("github", made_result()) == "skillbag: no findings (5 skills, 14 files checked).\n"
+
+
+def test_gitlab_has_an_issue_for_each_finding() -> None:
+    (issue,) = json.loads(reported("gitlab", made_result(made_finding(end_line=3))))
+    assert issue == {
+        "description": 'The name "Weather" has upper-case letters. Fix: Call it "weather".',
+        "check_name": "skill-name-form",
+        "fingerprint": "f1",
+        "severity": "major",
+        "location": {"path": ".skills/weather/SKILL.md", "lines": {"begin": 2, "end": 3}},
+    }
+
+
+def test_gitlab_has_unique_fingerprints_and_the_first_keeps_its_own() -> None:
+    findings = (made_finding(), made_finding(fingerprint="f2"), made_finding(line=5), made_finding(line=9))
+    issues = json.loads(reported("gitlab", made_result(*findings)))
+    assert [issue["fingerprint"] for issue in issues] == ["f1", "f2", "f1-2", "f1-3"]
+
+
+def test_gitlab_has_a_severity_for_each_level_and_an_empty_array_for_none() -> None:
+    issues = json.loads(reported("gitlab", made_result(*(made_finding(level=level, fix=None) for level in Level))))
+    assert [issue["severity"] for issue in issues] == ["major", "minor", "info"]
+    assert json.loads(reported("gitlab", made_result())) == []
+
+
+def parsed(*findings: Any, strict: bool = False, **changes: Any) -> Tree.Element:
+    """The root element of a JUnit report."""
+    return Tree.fromstring(reported("junit", made_result(*findings, **changes), strict=strict))  # noqa: S314
+
+
+def test_junit_has_a_suite_for_each_target_and_a_case_for_each_file() -> None:
+    other = CheckedTarget("skills", "/other", 1, 1)
+    warning = made_finding(path="/other/a.md", root="/other", level=Level.WARNING, clause=None, fix=None, message="Hm.")
+    root = parsed(made_finding(), made_finding(line=7), warning, targets=(WORKSPACE, other))
+    assert root.attrib == {"name": "skillbag", "tests": "2", "failures": "1", "errors": "0"}
+    assert [suite.attrib["name"] for suite in root] == ["workspace .", "skills /other"]
+    assert [case.attrib["file"] for case in root.iter("testcase")] == [".skills/weather/SKILL.md", "/other/a.md"]
+    (failure,) = root.iter("failure")
+    assert failure.attrib["message"] == "2 findings"
+    assert failure.text == (
+        '\n.skills/weather/SKILL.md:2:7: error skill-name-form [skill.name]\n'
+        '  The name "Weather" has upper-case letters.\n'
+        '  fix: Call it "weather".\n'
+        '.skills/weather/SKILL.md:7:7: error skill-name-form [skill.name]\n'
+        '  The name "Weather" has upper-case letters.\n'
+        '  fix: Call it "weather".\n'
+    )  # fmt: skip
+    assert [out.text for out in root.iter("system-out")] == ["\n/other/a.md:2:7: warning skill-name-form\n  Hm.\n"]
+
+
+@pytest.mark.parametrize(
+    ("level", "strict", "failures"),
+    [(Level.ERROR, False, 1), (Level.WARNING, False, 0), (Level.WARNING, True, 1), (Level.NOTE, True, 0)],
+)
+def test_junit_fails_where_the_run_does(level: Level, strict: bool, failures: int) -> None:
+    result = made_result(made_finding(level=level))
+    assert len(list(parsed(made_finding(level=level), strict=strict).iter("failure"))) == failures
+    assert result.fails(strict) is bool(failures)
+
+
+def test_junit_has_a_passing_case_for_a_clean_target() -> None:
+    (case,) = parsed().iter("testcase")
+    assert case.attrib == {"classname": "workspace .", "name": "no findings"}
+    assert len(case) == 0
+
+
+def test_junit_keeps_findings_of_no_target() -> None:
+    root = parsed(made_finding(root="/work/shop/part"))
+    assert [suite.attrib["name"] for suite in root] == ["workspace .", "part"]
+    assert root.attrib["failures"] == "1"
+
+
+def test_junit_is_valid_xml_for_any_text() -> None:
+    root = parsed(made_finding(message=HOSTILE, path=f"{ROOT}/a\t{HOSTILE}", rule=HOSTILE))
+    (case,) = root.iter("testcase")
+    assert case.attrib["name"].startswith("a\ta\\x1b[31m\\r\\nb::error::c")
+    assert "f]]>g%0A,<i>|`@me`</i>" in (case[0].text or "")
+
+
+def test_markdown_of_a_clean_run() -> None:
+    assert reported("markdown", made_result()) == (
+        "### SkillBag check: no findings\n"
+        "\n"
+        "| Target | Skills | Files | |\n"
+        "| --- | ---: | ---: | --- |\n"
+        "| workspace . | 5 | 14 | conforms to the checked clauses of SkillBag v0.3.0 |\n"
+        "\n"
+        "No findings. 5 skills, 14 files checked.\n"
+    )
+
+
+def test_markdown_lists_errors_first() -> None:
+    note = made_finding(level=Level.NOTE, clause=None, rule="b", message="A note.")
+    text = reported("markdown", made_result(note, made_finding(), baselined=3))
+    assert "| workspace . | 5 | 14 |  |\n" in text
+    assert text.endswith(
+        "\n1 error, 1 note in 1 file. 5 skills, 14 files checked.\n"
+        "Set aside: 3 in the baseline.\n"
+        "\n"
+        "| Level | Place | Rule | Message |\n"
+        "| --- | --- | --- | --- |\n"
+        '| error | .skills/weather/SKILL.md\\:2\\:7 | skill-name-form \\[skill.name\\] | The name "Weather" has '
+        "upper-case letters. |\n"
+        "| note | .skills/weather/SKILL.md\\:2\\:7 | b | A note. |\n"
+    )
+
+
+def test_markdown_keeps_text_of_files_as_text() -> None:
+    hostile = HOSTILE + " [a](b) ![c](d) https://e.invalid www.f.invalid **g** _h_ &lt; | i"
+    text = reported("markdown", made_result(made_finding(message=hostile)))
+    html = MarkdownIt("gfm-like", {"linkify": False}).render(text)
+    assert html.count("<td>error</td>") == 1
+    assert html.count("<td") == 4 + 4
+    for markup in ("<a", "<img", "<i>", "<strong>", "<em>", "<code>"):
+        assert markup not in html
+    assert "&lt;i&gt;|`@<!-- -->me`&lt;/i&gt;" in html
+    assert "&amp;lt; | i" in html
+    assert "https\\://e" in text
+    assert "www\\.f" in text
+
+
+def test_markdown_is_bounded() -> None:
+    targets = tuple(CheckedTarget("skills", f"/{index}", 1, 1) for index in range(1000))
+    text = reported("markdown", made_result(*[made_finding(message="x" * 5000)] * 1000, targets=targets))
+    assert len(text.encode()) < 1 << 18
+    assert "| and 800 more | | | |\n" in text
+    assert text.endswith("\n800 more findings not listed here.\n")
