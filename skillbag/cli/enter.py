@@ -1,16 +1,24 @@
-"""`skillbag enter`."""
+"""`skillbag enter`, also as the hook of an agent that runs a command at the start of a session."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import json
+import os
+import sys
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 from click.core import ParameterSource
 
+from skillbag.base.errors import UserError, format_error
 from skillbag.cli import EXIT_QUESTION
 from skillbag.cli.answers import Answer, Command, answering
 from skillbag.cli.options import common_options, session_option, without_option
+from skillbag.cli.stdin import piped_input
+from skillbag.cli.streams import silence, write
 from skillbag.cli.workspaces import workspace_at
+from skillbag.fs.read import LIMIT
 
 if TYPE_CHECKING:
     from skillbag.lifecycle.entry import EntryReport
@@ -29,6 +37,9 @@ and includes errors. The exit code is 0. Outside of a workspace nothing is print
 Exit codes: 0 entered, 2 bad usage or a malformed file, 3 something must be asked first, 4 the environment failed.
 """
 
+_EMPTIED = ("compact", "resume", "clear")
+"""Sources of a start after which the agent has lost the report."""
+
 
 @click.command("enter", cls=Command, epilog=_EXAMPLES)
 @session_option
@@ -41,11 +52,8 @@ def command(
 ) -> None:
     """Start a session: print the settings, the catalog, and what to run or ask first."""
     if hook:
-        from skillbag.cli.entry_hook import Hook, run_hook
-
         source = click.get_current_context().get_parameter_source("folder")
-        is_named = source is ParameterSource.COMMANDLINE
-        run_hook(Hook(folder if is_named else None, session, again, without))
+        _run_hook(folder if source is ParameterSource.COMMANDLINE else None, session, again, without)
 
     from skillbag.lifecycle.session import Session
     from skillbag.report.entry import entry_text, entry_values
@@ -57,3 +65,86 @@ def command(
             say(Answer(entry_values(report), "", code) if as_json else Answer({}, entry_text(report), code))
 
         Session(workspace_at(folder), session).enter(again=again, without=without, deliver=deliver)
+
+
+class _BadHookError(UserError):
+    """Standard input holds something else than a hook's JSON."""
+
+
+def _run_hook(folder: str | None, session: str | None, again: bool, without: tuple[str, ...]) -> NoReturn:
+    """Enter and print the report; an error is a line of text, and the exit code is 0.
+
+    `folder` and `session` are None unless they are given on the command line.
+    """
+    from skillbag.workspace.discovery import NoWorkspaceError
+
+    try:
+        try:
+            _enter_by_hook(folder, session, again, without)
+        except NoWorkspaceError:
+            # Users start agents in other folders, too.
+            pass
+        except (UserError, OSError) as error:
+            _print_line(format_error(error))
+        except Exception as error:
+            import traceback
+
+            traceback.print_exc()
+            kind = type(error).__name__
+            _print_line(f"entry failed ({kind}), which is a bug in skillbag; skillbag enter shows more")
+    except OSError:
+        # Standard output takes nothing: a full disk, say.
+        silence(sys.stdout)
+        silence(sys.stderr)
+    sys.exit(0)
+
+
+def _enter_by_hook(folder: str | None, session: str | None, again: bool, without: tuple[str, ...]) -> None:
+    from skillbag.lifecycle.session import Session
+    from skillbag.report.entry import HOOK_PROSE, entry_text
+
+    given = _given()
+    folder = folder or _text(given, "cwd") or "."
+    if not os.path.isdir(folder):
+        raise _BadHookError(f"{folder}: there is no such folder, so no workspace was entered")
+
+    def deliver(report: EntryReport) -> None:
+        if not write(entry_text(report, most_prose=HOOK_PROSE), sys.stdout):
+            # It was not read, so it does not count as delivered.
+            sys.exit(0)
+
+    entered = Session(workspace_at(folder), _text(given, "session_id") or session)
+    entered.enter(again=again or _text(given, "source") in _EMPTIED, without=without, deliver=deliver)
+
+
+def _given() -> Mapping[str, Any]:
+    """The JSON object on standard input; an empty one where there is none.
+
+    Raises:
+        _BadHookError: it is something else.
+    """
+    data = piped_input()
+    if len(data) > LIMIT:
+        raise _BadHookError("the standard input of the hook is too long; run skillbag enter instead")
+    if not data.strip():
+        return {}
+    try:
+        values = json.loads(data)
+    except (ValueError, RecursionError):
+        raise _BadHookError("the standard input of the hook is not valid JSON; run skillbag enter instead") from None
+    if not isinstance(values, dict):
+        raise _BadHookError("the standard input of the hook is not a JSON object; run skillbag enter instead")
+    return values
+
+
+def _text(given: Mapping[str, Any], key: str) -> str | None:
+    value = given.get(key)
+    if value is not None and not isinstance(value, str):
+        raise _BadHookError(f"`{key}` on the standard input of the hook is not text; run skillbag enter instead")
+    return value
+
+
+def _print_line(message: str) -> None:
+    from skillbag.report.sanitize import shown
+
+    click.echo(f"skillbag: {shown('; '.join(message.splitlines()))}")

@@ -13,9 +13,10 @@ from skillbag.base.errors import UserError, format_error
 from skillbag.cli import EXIT_ENVIRONMENT, EXIT_USAGE
 from skillbag.cli.answers import Answer, Group, answering
 from skillbag.cli.options import dry_run_option, json_option
-from skillbag.cli.streams import safe
-from skillbag.cli.workspaces import absolute_folder, recovered, report_recovery
-from skillbag.report.encoding import to_json
+from skillbag.cli.streams import columns, safe
+from skillbag.cli.workspaces import absolute_folder, report_recovery, workspace_at
+from skillbag.report.columns import head_or_more
+from skillbag.report.encoding import json_object
 from skillbag.report.sanitize import shown
 
 if TYPE_CHECKING:
@@ -46,11 +47,6 @@ _REMOVE = """\b
 Examples:
   skillbag personal remove tidy-folder
   skillbag personal remove Tidy-Folder --dry-run    ignores case
-"""
-_LIST = """\b
-Examples:
-  skillbag personal list
-  skillbag personal list --json
 """
 _ROOT = """\b
 Examples:
@@ -97,7 +93,7 @@ def remove(names: tuple[str, ...], dry_run: bool, personal: str | None, as_json:
     _change("personal remove", remove_one, names, dry_run=dry_run, as_json=as_json)
 
 
-@command.command("list", epilog=_LIST)
+@command.command("list", epilog="\b\nExamples:\n  skillbag personal list\n  skillbag personal list --json")
 @_personal
 @json_option
 def list_(personal: str | None, as_json: bool) -> None:
@@ -119,7 +115,7 @@ def list_(personal: str | None, as_json: bool) -> None:
             }
             for skill in found.skills
         ]
-        values = to_json({"root": root, "skills": skills, "remarks": remarks})
+        values = json_object(root=root, skills=skills, remarks=remarks)
         say(Answer(values, _listed(root, found.skills, hiding, remarks)))
 
 
@@ -137,7 +133,7 @@ def root(folder: str | None, reset: bool, as_json: bool) -> None:
         current, origin = _current()
         if not text and current:
             text = f"{shown(current)}\n"
-        values = to_json({"root": current, "from": origin})
+        values = json_object(**{"root": current, "from": origin})
         say(Answer(values, text or "There is none: SKILLBAG_PERSONAL_DIR is set to nothing.\n"))
 
 
@@ -190,7 +186,7 @@ def _change(
             values, errors = {"error": message}, f"skillbag: {safe(message)}\n"
         changes = [{**made.values(), "folder": made.folder, "kept": made.kept} for made in done]
         text = "".join(f"{_sentence(made, dry_run)}\n" for made in done)
-        say(Answer(to_json({"dry_run": dry_run, "changes": changes, **values}), text, code, errors))
+        say(Answer(json_object(dry_run=dry_run, changes=changes, **values), text, code, errors))
 
 
 _PLANNED = {
@@ -209,13 +205,10 @@ def _sentence(change: PersonalChange, dry_run: bool) -> str:
 def _project_names() -> tuple[frozenset[str], tuple[str, ...]]:
     """The names that the catalog of the workspace around lists, and why they are unknown, if so."""
     from skillbag.lifecycle.skills import listed_skills
-    from skillbag.workspace.discovery import NoWorkspaceError, workspace_root
-    from skillbag.workspace.model import Workspace
-    from skillbag.workspace.target import Kind, installed
+    from skillbag.workspace.discovery import NoWorkspaceError
 
     try:
-        found = workspace_root(recovered(os.getcwd()))
-        return frozenset(listed_skills(Workspace(installed(Kind.WORKSPACE, found)))), ()
+        return frozenset(listed_skills(workspace_at("."))), ()
     except (NoWorkspaceError, FileNotFoundError):
         return frozenset(), ()
     except UserError as error:
@@ -223,10 +216,7 @@ def _project_names() -> tuple[frozenset[str], tuple[str, ...]]:
 
 
 def _listed(root: str | None, skills: Iterable[PersonalSkill], hiding: frozenset[str], remarks: Iterable[str]) -> str:
-    from skillbag.cli.command_support import look_of
-    from skillbag.report.columns import head_or_more
-
-    width = look_of(sys.stdout).width
+    width = columns(sys.stdout)
     lines = []
     for skill in skills:
         described = f"{skill.name}  {shown(skill.description)}"

@@ -12,7 +12,7 @@ import click
 from skillbag.base.package_data import folder
 from skillbag.engine.config import find_config, read_config
 from skillbag.engine.planner import all_rules
-from skillbag.rules.loader import RuleFile, read_folder
+from skillbag.rules.loader import read_folder
 from skillbag.rules.model import Rule, load_clauses
 from skillbag.rules.pages import render_page
 
@@ -80,10 +80,6 @@ def _data(rule: Rule) -> dict[str, object]:
 def page(rule: Rule, folders: Iterable[str]) -> str:
     """The page of `rule`, whose file lies in one of `folders`."""
     clauses = {clause.id: clause.gist for clause in load_clauses()}
-    rule_file = next(file for file in _files(folders) if file.data["id"] == rule.id)
+    rule_file = next(file for path in folders for file in read_folder(path) if file.data["id"] == rule.id)
     options = {name.replace("_", "-"): value for name, value in rule.options._asdict().items()}
     return render_page(rule_file.data, rule.level.value, options, clauses.get(rule.clause or ""))
-
-
-def _files(folders: Iterable[str]) -> Iterable[RuleFile]:
-    return (file for path in folders for file in read_folder(path))

@@ -71,7 +71,7 @@ def _rules(summary: Mapping[str, Any], most: int) -> Iterator[Section]:
                 rule["sources"],
                 rule["skills"],
                 rule["findings"],
-                ", ".join(f"{one['source']} ({one['findings']})" for one in rule["worst"][:3]),
+                ", ".join(f"{entry['source']} ({entry['findings']})" for entry in rule["worst"][:3]),
             )
             for rule in rules[:most]
         )
@@ -82,7 +82,7 @@ def _rules(summary: Mapping[str, Any], most: int) -> Iterator[Section]:
 
 def _worst(summary: Mapping[str, Any], most: int) -> Iterator[Section]:
     if summary["worst"]:
-        rows = tuple((one["source"], one["errors"], one["warnings"]) for one in summary["worst"][:most])
+        rows = tuple((entry["source"], entry["errors"], entry["warnings"]) for entry in summary["worst"][:most])
         yield Section("Worst sources", "Those with most errors.", ("Source", "Errors", "Warnings"), rows, bars=1)
 
 
@@ -105,8 +105,8 @@ def _unpinned(unpinned: Mapping[str, Any], most: int) -> Iterator[Section]:
         yield Section("Unpinned sources", lead, ("Source",), rows, sources["count"] - len(rows))
     if dependencies["count"]:
         rows = tuple(
-            (one["in"], one["who"], one["name"], one["source"] or "", one["version"] or "")
-            for one in dependencies["listed"][:most]
+            (entry["in"], entry["who"], entry["name"], entry["source"] or "", entry["version"] or "")
+            for entry in dependencies["listed"][:most]
         )
         lead = f"{counted(dependencies['count'], 'declaration')} of a source pinned to no commit, without a lock."
         columns = ("In", "Who", "Needs", "Source", "Version")
@@ -115,6 +115,6 @@ def _unpinned(unpinned: Mapping[str, Any], most: int) -> Iterator[Section]:
 
 def _failures(failures: Mapping[str, Any], most: int) -> Iterator[Section]:
     if failures["count"]:
-        rows = tuple((one["source"], one["error"] or "") for one in failures["listed"][:most])
+        rows = tuple((entry["source"], entry["error"] or "") for entry in failures["listed"][:most])
         lead = f"{counted(failures['count'], 'source')} could not be checked."
         yield Section("Failures", lead, ("Source", "Why"), rows, failures["count"] - len(rows))

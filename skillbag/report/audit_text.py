@@ -6,11 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from skillbag.report.audit_sections import Section, sections
-from skillbag.report.columns import head_or_more, width, wrap
+from skillbag.report.columns import head_or_more, paint, width, wrap
 from skillbag.report.folding import PLAIN, Look
 from skillbag.report.markdown import escaped
 from skillbag.report.sanitize import shown
-from skillbag.report.style import paint
 from skillbag.report.summary import counted
 
 _MOST = 10

@@ -1,10 +1,13 @@
-"""Text measured in terminal columns: wide characters take two, combining ones none."""
+"""Text on a terminal: its width (wide characters take two columns, combining ones none), line breaks and colours."""
 
 from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterator
 from functools import lru_cache
+
+_LEVELS = {"error": "1;31", "warning": "1;33", "note": "1;36"}
+_CODES = _LEVELS | {"path": "1", "faint": "2", "good": "1;32", "fix": "32", "removed": "31", "hunk": "36"}
 
 
 @lru_cache(maxsize=4096)
@@ -74,3 +77,8 @@ def _words(text: str, room: int) -> Iterator[str]:
             word = word[len(part) :]
         if word:
             yield word
+
+
+def paint(text: str, style: str, color: bool) -> str:
+    """`text` in a style (a level's name, path, faint, good, fix, removed, hunk), or as it is without `color`."""
+    return f"\x1b[{_CODES[style]}m{text}\x1b[0m" if color else text

@@ -8,11 +8,11 @@ import stat
 from collections.abc import Iterator, Mapping
 
 from skillbag.engine.fixes import Change
+from skillbag.report.columns import paint
 from skillbag.report.options import shown_path
 from skillbag.report.sanitize import masked, visible
 
-_COLORS = {"+": "\x1b[32m", "-": "\x1b[31m", "@": "\x1b[36m"}
-_PLAIN = "\x1b[0m"
+_STYLES = {"+": "fix", "-": "removed", "@": "hunk"}
 _NO_END = "\\ No newline at end of file\n"
 
 
@@ -31,7 +31,9 @@ def render_diff(
         yield f"diff --git a/{name} b/{new_name}\n"
         yield from _headers(path, before[path], change, name, new_name)
         for line in _unified(before[path], after[path], name, new_name):
-            yield _colored(line) if color else line
+            text = line.rstrip("\r\n")
+            style = _STYLES.get(line[0]) if color else None
+            yield paint(text, style, color) + line[len(text) :] if style else line
 
 
 def _headers(path: str, old: bytes | None, change: Change | None, name: str, new_name: str) -> Iterator[str]:
@@ -65,8 +67,3 @@ def _lines(data: bytes) -> list[str]:
     # Masked as a whole: a hunk may show the midst of a key, which does not tell by itself what it is.
     *lines, rest = masked(data.decode("utf-8", "replace")).split("\n")
     return [f"{line}\n" for line in lines] + ([rest] if rest else [])
-
-
-def _colored(line: str) -> str:
-    text = line.rstrip("\r\n")
-    return f"{_COLORS[line[0]]}{text}{_PLAIN}{line[len(text) :]}" if line[0] in _COLORS else line

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from skillbag.model.findings import Finding, Level
-from skillbag.model.result import CheckedTarget, Result
+from skillbag.model.findings import Level
+from skillbag.model.result import Result
 from skillbag.report.columns import head_or_more
 from skillbag.report.options import ReportOptions, shown_path
 from skillbag.report.sanitize import shown
@@ -30,8 +30,10 @@ def report(result: Result, options: ReportOptions) -> Iterator[str]:
     """A heading with the verdict, a table of the targets, and a table of the findings, errors first."""
     yield f"### SkillBag check: {tally(result).lower()}\n\n"
     yield "| Target | Skills | Files | |\n| --- | ---: | ---: | --- |\n"
+    remark = CONFORMS + (", but for the findings set aside" if set_aside(result) else "")
     for target in result.targets[:_MOST]:
-        yield _target(target, result, options)
+        name = escaped(target_name(target, options))
+        yield f"| {name} | {target.skills} | {target.files} | {remark if result.conforms(target) else ''} |\n"
     if len(result.targets) > _MOST:
         yield f"| and {len(result.targets) - _MOST} more | | | |\n"
     yield f"\n{escaped(verdict(result))} {extent(result.skills, result.files)} checked.\n"
@@ -42,29 +44,18 @@ def report(result: Result, options: ReportOptions) -> Iterator[str]:
         yield from _findings(result, options)
 
 
-def _target(target: CheckedTarget, result: Result, options: ReportOptions) -> str:
-    exception = ", but for the findings set aside" if set_aside(result) else ""
-    remark = CONFORMS + exception if result.conforms(target) else ""
-    return f"| {escaped(target_name(target, options))} | {target.skills} | {target.files} | {remark} |\n"
-
-
 def _findings(result: Result, options: ReportOptions) -> Iterator[str]:
     yield "\n| Level | Place | Rule | Message |\n| --- | --- | --- | --- |\n"
     by_level = sorted(result.findings, key=lambda finding: list(Level).index(finding.level))
     for finding in by_level[:_MOST]:
-        yield _row(finding, options)
+        place = f"{shown_path(finding.path, options.cwd)}:{finding.line}:{finding.column}"
+        if finding.installed:
+            place += " (installed skill)"
+        rule = shown(finding.rule) + ("" if finding.clause is None else f" [{shown(finding.clause)}]")
+        cells = (finding.level.value, place, rule, head_or_more(shown(finding.message), _LONGEST))
+        yield f"| {' | '.join(map(escaped, cells))} |\n"
     if len(by_level) > _MOST:
         yield f"\n{counted(len(by_level) - _MOST, 'more finding')} not listed here.\n"
-
-
-def _row(finding: Finding, options: ReportOptions) -> str:
-    place = f"{shown_path(finding.path, options.cwd)}:{finding.line}:{finding.column}"
-    if finding.installed:
-        place += " (installed skill)"
-    clause = "" if finding.clause is None else f" [{shown(finding.clause)}]"
-    message = head_or_more(shown(finding.message), _LONGEST)
-    cells = (finding.level.value, place, shown(finding.rule) + clause, message)
-    return f"| {' | '.join(map(escaped, cells))} |\n"
 
 
 def escaped(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 from skillbag.install.outcome import Outcome
@@ -9,16 +10,6 @@ from skillbag.report.encoding import json_object
 
 
 def outcome_values(outcome: Outcome) -> dict[str, Any]:
-    """The outcome in plain values without secrets, but for the command and the exit code, which every answer has."""
-    return json_object(
-        dry_run=outcome.dry_run,
-        root=outcome.root,
-        skills=outcome.skills,
-        problems=outcome.problems,
-        steps=outcome.steps,
-        notes=outcome.notes,
-        changed=outcome.changed,
-        backups=outcome.backups,
-        text=outcome.text,
-        values=outcome.values,
-    )
+    """The outcome in plain values without secrets, but for the command's name, which every answer has."""
+    names = [field.name for field in fields(outcome) if field.name != "command"]
+    return json_object(**{name: getattr(outcome, name) for name in names})

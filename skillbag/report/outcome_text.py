@@ -13,10 +13,9 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status
-from skillbag.report.columns import head_or_more, width
+from skillbag.report.columns import head_or_more, paint, width
 from skillbag.report.folding import PLAIN, Look, folded, room_of, wrapped
 from skillbag.report.sanitize import masked, shown, shown_page, visible
-from skillbag.report.style import paint
 
 _PLANNED = {
     Status.INSTALLED: "install",

@@ -70,15 +70,15 @@ def _invocation(dropped: int) -> dict[str, object]:
 
 def _result(finding: Finding, rule_index: int | None, options: ReportOptions) -> dict[str, object]:
     fix = "" if finding.fix is None else f"\nFix: {shown(finding.fix)}"
+    path = exact(located(finding.path, options.cwd))
+    artifact = {"uri": _file_uri(path)} if os.path.isabs(path) else {"uri": _quoted(path), "uriBaseId": _BASE}
     rule = {} if rule_index is None else {"ruleIndex": rule_index}
     return {
         "ruleId": shown(finding.rule),
         **rule,
         "level": finding.level.value,
         "message": {"text": _limited(_unlinked(shown(finding.message) + fix), _LONGEST_MESSAGE)},
-        "locations": [
-            {"physicalLocation": {"artifactLocation": _artifact(finding, options), "region": _region(finding)}}
-        ],
+        "locations": [{"physicalLocation": {"artifactLocation": artifact, "region": _region(finding)}}],
         "partialFingerprints": {"skillbag/v1": finding.fingerprint},
         **({"properties": {"installed": True}} if finding.installed else {}),
     }
@@ -87,13 +87,6 @@ def _result(finding: Finding, rule_index: int | None, options: ReportOptions) ->
 def _unlinked(text: str) -> str:
     """A bracketed text before a parenthesis is a link in a SARIF message; escaped, it is what it was in the file."""
     return text.replace("[", "\\[").replace("]", "\\]") if "](" in text else text
-
-
-def _artifact(finding: Finding, options: ReportOptions) -> dict[str, str]:
-    path = exact(located(finding.path, options.cwd))
-    if os.path.isabs(path):
-        return {"uri": _file_uri(path)}
-    return {"uri": _quoted(path), "uriBaseId": _BASE}
 
 
 def _file_uri(path: str) -> str:

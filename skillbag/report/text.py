@@ -6,17 +6,16 @@ from collections.abc import Iterator
 from itertools import groupby
 from operator import attrgetter
 
-from skillbag.model.findings import Finding
+from skillbag.model.findings import Finding, Level
 from skillbag.model.result import Result
-from skillbag.report.columns import width, wrap
+from skillbag.report.columns import paint, width, wrap
 from skillbag.report.excerpt import excerpt
 from skillbag.report.options import ReportOptions, shown_path
 from skillbag.report.sanitize import shown
-from skillbag.report.statistics import statistics
-from skillbag.report.style import paint
 from skillbag.report.summary import CONFORMS, checked, not_judged, set_aside, verdict
 
 _INDENT = "    "
+_LEVELS = tuple(Level)
 _NARROWEST = 40
 _ENDLESS = 1 << 30
 _WINDOW = 80
@@ -27,20 +26,16 @@ def report(result: Result, options: ReportOptions) -> Iterator[str]:
     """The text of a run, in pieces; no line is wider than the options' width, if any, unless a path or a name is."""
     for path, findings in groupby(result.findings, attrgetter("path")):
         of_file = list(findings)
-        yield _heading(path, options, installed=of_file[0].installed)
+        name = shown_path(path, options.cwd)
+        # A line that begins with two colons is a command to the runner of a GitHub job.
+        heading = paint(f"./{name}" if name.startswith("::") else name, "path", options.color)
+        yield f"{heading}  (installed skill)\n" if of_file[0].installed else f"{heading}\n"
         for finding in of_file:
             yield "".join(f"{line}\n" for line in _finding(finding, options)) + "\n"
     if options.statistics and result.findings:
-        yield "".join(f"{line}\n" for line in statistics(result)) + "\n"
+        yield "".join(f"{line}\n" for line in _statistics(result)) + "\n"
     if not options.quiet:
         yield "".join(f"{line}\n" for line in _summary(result, options))
-
-
-def _heading(path: str, options: ReportOptions, *, installed: bool) -> str:
-    name = shown_path(path, options.cwd)
-    # A line that begins with two colons is a command to the runner of a GitHub job.
-    said = paint(f"./{name}" if name.startswith("::") else name, "path", options.color)
-    return f"{said}  (installed skill)\n" if installed else f"{said}\n"
 
 
 def _finding(finding: Finding, options: ReportOptions) -> Iterator[str]:
@@ -77,12 +72,24 @@ def _source(finding: Finding, room: int, color: bool) -> Iterator[str]:
     gutter, blank = f"{number:>6} | ", f"{'':>{max(6, len(number))}} | "
     part = excerpt(finding, (_WINDOW if room == _ENDLESS else room) - len(gutter))
     yield paint(gutter, "faint", color) + part.source
-    yield paint(blank, "faint", color) + _painted(part.underline, finding.level, color)
+    carets = part.underline.lstrip()
+    indent = part.underline.removesuffix(carets)
+    yield paint(blank, "faint", color) + indent + paint(carets, finding.level, color)
 
 
-def _painted(underline: str, level: str, color: bool) -> str:
-    carets = underline.lstrip()
-    return underline[: len(underline) - len(carets)] + paint(carets, level, color)
+def _statistics(result: Result) -> Iterator[str]:
+    """A table with a line for each rule and level, errors first, then the most frequent; empty without findings."""
+    counts: dict[tuple[str, Level], tuple[int, int]] = {}
+    for finding in result.findings:
+        count, fixable = counts.get((finding.rule, finding.level), (0, 0))
+        counts[finding.rule, finding.level] = count + 1, fixable + bool(finding.edits)
+    if not counts:
+        return
+    rows = sorted(counts.items(), key=lambda row: (_LEVELS.index(row[0][1]), -row[1][0], row[0][0]))
+    longest = max(4, *(len(shown(rule)) for rule, _ in counts))
+    yield f"{'count':>7}  {'level':<7}  {'rule':<{longest}}  fixable"
+    for (rule, level), (count, fixable) in rows:
+        yield f"{count:>7}  {level:<7}  {shown(rule):<{longest}}  {fixable:>7}"
 
 
 def _summary(result: Result, options: ReportOptions) -> Iterator[str]:

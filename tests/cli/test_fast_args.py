@@ -56,12 +56,9 @@ def right_parts(option: Option) -> st.SearchStrategy[list[str]]:
 RIGHT = st.one_of([right_parts(option) for option in OPTIONS] + [st.sampled_from([["."], ["a/b"], ["-"], ["ä b"]])])
 NAMES = [name for option in OPTIONS for name in (*option.names, option.off) if name]
 ODD = st.one_of(
-    st.sampled_from(
-        ["--", "", "-", "-h", "--help", "--forma", "--fi", "-qo", "-oFILE", "-o=x", "-qq", "-x", "--no-fix"]
-    ),
-    st.sampled_from(
-        ["--format=xml", "--target=", "--also=text", "--also=xml=a", "--config=.", "--root=file", "---fix"]
-    ),
+    st.sampled_from(["--", "", "-", "-h", "--help", "--forma", "--fi", "-qo", "-oFILE", "-o=x", "-qq", "-x"]),
+    st.sampled_from(["--format=xml", "--target=", "--also=text", "--also=xml=a", "--config=.", "--root=file"]),
+    st.sampled_from(["--no-fix", "---fix"]),
     st.sampled_from(NAMES),
     st.sampled_from(NAMES).map(lambda name: f"{name}=json"),
     st.text(max_size=6).filter(lambda text: "\0" not in text),
@@ -117,8 +114,6 @@ def test_what_click_expands_on_windows_is_left_to_it_there(argument: str, monkey
     assert read_plain(["check", argument]) is None
     assert read_plain(["check", "plain"]) == CheckOptions(paths=("plain",))
 
-
-# --- the whole program, with both readers ---
 
 PROGRAM = """
 import sys
@@ -259,8 +254,6 @@ def test_a_signal_while_it_waits_for_input_ends_it(reader: str, number: int, cod
     _, err = process.communicate(timeout=300)
     assert (process.returncode, err) == (code, b"\nskillbag: interrupted\n")
 
-
-# --- what a check of plain skills does not load ---
 
 LOADED = """
 import sys
