@@ -14,9 +14,8 @@ from typing import Any
 
 import click
 
-from skillbag.audit.local import audit_locally, cores
 from skillbag.audit.records_file import Records
-from skillbag.audit.runner import Engine, Watcher, run_audit
+from skillbag.audit.runner import Engine, Watcher, audit_locally, cores, run_audit
 from skillbag.audit.settings import Settings, make_settings
 from skillbag.audit.sources import make_tasks, open_manifest, read_manifest, read_shard
 from skillbag.audit.summary import summarize

@@ -60,7 +60,7 @@ def command(
     and run without one.
     """
 
-    from skillbag.audit.local import cores
+    from skillbag.audit.runner import cores
     from skillbag.conformance.results import report_of
     from skillbag.conformance.runner import Settings, run_cases
     from skillbag.conformance.suite import chosen, load_suite

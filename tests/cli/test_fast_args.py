@@ -235,7 +235,9 @@ WAITING = """
 import sys, time, types
 def read():
     print("waiting", flush=True)
-    time.sleep(1000)
+    # Python acts on a signal between two calls: one long sleep could begin just after the signal.
+    while True:
+        time.sleep(0.01)
 sys.stdin = types.SimpleNamespace(buffer=types.SimpleNamespace(read=read))
 """
 

@@ -26,6 +26,7 @@ from tests.mcp_server.mcp_worlds import (
     slow_script,
 )
 from tests.mcp_server.messages import ACCEPT, GARBAGE, HELLO, MODERN, OPENING, SLOW
+from tests.sampling import NIGHTLY
 from tests.support import Run, ignoring
 
 
@@ -206,7 +207,8 @@ def test_http_refuses_garbage_bodies_that_are_too_large_and_pages_of_the_web(tmp
         assert client.post(url, json=OPENING, headers=ACCEPT).status_code == 200
 
 
-ROUNDS = 6
+ROUNDS = 12 if NIGHTLY else 3
+"""Each server is killed a little later than the one before."""
 
 
 def test_killed_while_personal_skills_come_and_go_each_is_there_as_a_whole_or_not_at_all(tmp_path: Path) -> None:
@@ -226,7 +228,7 @@ def test_killed_while_personal_skills_come_and_go_each_is_there_as_a_whole_or_no
                     path = str(tmp_path / f"version-{one}")
                     server.start("tools/call", {"name": "skill_add", "arguments": {"path": path}})
             server.answer(2)
-            time.sleep(0.014 * number)
+            time.sleep(0.084 * number / ROUNDS)
             server.process.kill()
             server.process.wait()
         found = contents(installed) if installed.exists() else {}
@@ -253,7 +255,7 @@ def test_killed_while_skills_are_installed_and_removed_the_workspace_is_whole(
                     arguments = {"action": action, "skill_ref": name}
                     server.start("tools/call", {"name": "skill_marketplace", "arguments": arguments})
             server.answer(2)
-            time.sleep(0.04 * number)
+            time.sleep(0.24 * number / ROUNDS)
             server.process.kill()
             server.process.wait()
         listed = run("list", "--json", cwd=workspace)

@@ -18,6 +18,7 @@ from tests.install.worlds import contents, write
 from tests.marketplace.markets import plain
 from tests.mcp_server.mcp_worlds import Pipe, environment, eventually, make_world, pipe, running, with_client
 from tests.mcp_server.messages import GARBAGE, INVALID_REQUEST
+from tests.sampling import sample
 from tests.sources.repositories import make_repository, use_own_git_settings
 from tests.sources.servers import Handle, Server, content, git_backend, serve, stalling
 
@@ -259,7 +260,7 @@ def _started(server: Pipe, slow: Slow) -> int:
     return number
 
 
-@pytest.mark.parametrize("transport", ["stdio", "http"])
+@pytest.mark.parametrize("transport", sample("give up", ["stdio", "http"], 1))
 def test_the_sdks_client_gives_up_and_the_installation_stops(slow: Slow, tmp_path: Path, transport: str) -> None:
     async def use(client: Client) -> None:
         await client.call_tool("skill_marketplace", {"action": "list"})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ from tests.mcp_server.mcp_worlds import (
     with_client,
 )
 from tests.mcp_server.messages import SLOW
+from tests.sampling import sample
 
 pytestmark = pytest.mark.boundary
 
@@ -35,8 +37,7 @@ def text_of(result: CallToolResult) -> str:
     return content.text
 
 
-@pytest.mark.parametrize("mode", ["legacy", "auto"])
-@pytest.mark.parametrize("transport", ["stdio", "http"])
+@pytest.mark.parametrize(("transport", "mode"), sample("every tool", product(["stdio", "http"], ["legacy", "auto"]), 2))
 def test_every_tool_does_its_work(workspace: Path, tmp_path: Path, transport: str, mode: str) -> None:
     subprocess.run([sys.executable, "-m", "skillbag", "marketplace", "update"], env=environment(tmp_path), check=True)
 
