@@ -162,8 +162,7 @@ def test_the_schema_of_a_tool_is_compiled_once_for_all_calls(tmp_path: Path) -> 
     assert arguments._validator.cache_info().misses == compiled
 
 
-def test_a_skill_that_is_active_already_is_not_written_down_again(tmp_path: Path) -> None:
-    root = bag(tmp_path, ["apple"])
+def test_a_skill_that_is_active_already_is_not_written_down_again(root: Path) -> None:
     of = scope(root)._replace(session="s1")
     call_tool(of, "enter", {})
     call_tool(of, "skill_apple", {})

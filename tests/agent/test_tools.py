@@ -116,8 +116,7 @@ def test_no_secret_of_the_catalog_gets_into_a_description(tmp_path: Path) -> Non
     assert not any(TOKEN in tool.description for tool in offered_tools(scope(root)).tools)
 
 
-def test_a_file_in_place_of_the_catalog_is_a_mistake_that_is_told(tmp_path: Path) -> None:
-    root = bag(tmp_path, ["apple"])
+def test_a_file_in_place_of_the_catalog_is_a_mistake_that_is_told(root: Path) -> None:
     (root / ".skills/SKILLS.md").write_bytes(b"\xff\xfe\x00")
     with pytest.raises(UserError, match=r"SKILLS\.md"):
         offered_tools(scope(root))
@@ -144,8 +143,7 @@ def test_each_call_sees_the_catalog_as_it_is(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
-def test_to_find_a_tool_of_ours_nothing_is_read(tmp_path: Path, name: str) -> None:
-    root = bag(tmp_path, ["apple"])
+def test_to_find_a_tool_of_ours_nothing_is_read(root: Path, tmp_path: Path, name: str) -> None:
     assert opened(lambda: find_tool(scope(root, tmp_path), name)) == []
 
 
@@ -191,8 +189,7 @@ def test_instead_of_a_skill_no_other_tool_is_offered(tmp_path: Path, name: str, 
     assert "pear" not in str(caught.value)
 
 
-def test_a_skill_that_the_catalog_lists_and_that_is_not_there_is_not_offered(tmp_path: Path) -> None:
-    root = bag(tmp_path, ["apple"])
+def test_a_skill_that_the_catalog_lists_and_that_is_not_there_is_not_offered(root: Path) -> None:
     (root / ".skills/apple/SKILL.md").unlink()
     with pytest.raises(UnknownToolError) as caught:
         find_tool(scope(root), "skill_aple")

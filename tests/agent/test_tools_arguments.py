@@ -125,33 +125,32 @@ def test_what_does_not_fit_is_told_with_what_it_must_be(
     ids=lambda value: type(value).__name__,
 )
 @pytest.mark.parametrize("tool", ["skill_apple", "read_skill_file", "skill_add", "remember", "enter"])
-def test_what_json_can_not_hold_or_nobody_needs_is_refused_wherever_it_stands(
-    tmp_path: Path, tool: str, value: object
-) -> None:
-    root = bag(tmp_path, ["apple"])
+def test_what_json_can_not_hold_or_is_too_large_is_refused_anywhere(root: Path, tool: str, value: object) -> None:
     for name in ("inputs", "path", "value", "name", "again"):
         assert len(told(root, tool, {name: value})) < 400
 
 
-@pytest.mark.parametrize("value", [nested(DEEPEST), nested(100_000), circle(), {"a": {"b": nested(DEEPEST)}}])
-def test_what_is_nested_too_deep_is_told_as_that(tmp_path: Path, value: object) -> None:
-    message = told(bag(tmp_path, ["apple"]), "skill_apple", {"inputs": {"a": value}})
-    assert message == "`inputs`: it is nested too deep"
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        (nested(DEEPEST), "it is nested too deep"),
+        (nested(100_000), "it is nested too deep"),
+        (circle(), "it is nested too deep"),
+        ({"a": {"b": nested(DEEPEST)}}, "it is nested too deep"),
+        (10**4000, "the number is too long; give it as text"),
+    ],
+    ids=["list", "deep-list", "circle", "objects", "number"],
+)
+def test_a_value_beyond_a_limit_is_refused_with_the_limit(root: Path, value: object, message: str) -> None:
+    assert told(root, "skill_apple", {"inputs": {"a": value}}) == f"`inputs`: {message}"
 
 
-def test_what_is_nested_as_deep_as_may_be_is_passed_on(tmp_path: Path) -> None:
-    root = bag(tmp_path, ["apple"])
+def test_what_is_nested_as_deep_as_may_be_is_passed_on(root: Path) -> None:
     with pytest.raises(UserError, match="apple has no parameter a"):
         call_tool(Scope(str(root), None), "skill_apple", {"inputs": {"a": nested(DEEPEST - 3)}})
 
 
-def test_a_number_as_long_as_python_writes_is_taken_as_json_has_it(tmp_path: Path) -> None:
-    message = told(bag(tmp_path, ["apple"]), "skill_apple", {"inputs": {"a": 10**4000}})
-    assert message == "`inputs`: the number is too long; give it as text"
-
-
-def test_no_mistake_repeats_a_value(tmp_path: Path) -> None:
-    root = bag(tmp_path, ["apple"])
+def test_no_mistake_repeats_a_value(root: Path) -> None:
     for tool, arguments in [
         ("skill_marketplace", {"action": TOKEN}),
         ("read_skill_file", {"skill": TOKEN, "path": "x"}),
@@ -167,8 +166,7 @@ def test_no_arguments_are_an_empty_object(tmp_path: Path, arguments: object) -> 
     assert "Do it." in call_tool(Scope(str(bag(tmp_path, ["apple"])), None), "skill_apple", arguments).text
 
 
-def test_arguments_are_looked_at_before_anything_is_done(tmp_path: Path) -> None:
-    root = bag(tmp_path, ["apple"])
+def test_arguments_are_looked_at_before_anything_is_done(root: Path) -> None:
     told(root, "remember", {"name": "language", "value": "en", "more": 1})
     told(root, "enter", {"again": "yes"})
     assert not (root / "USER_CONTEXT.md").exists()

@@ -17,17 +17,23 @@ from tests.support import Run
 
 pytestmark = pytest.mark.boundary
 
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return world(tmp_path)
+
+
 # Results.
 
 
-def test_a_result_is_printed(tmp_path: Path, run: Run) -> None:
-    told = run("tool", "skill_apple", cwd=world(tmp_path))
+def test_a_result_is_printed(root: Path, run: Run) -> None:
+    told = run("tool", "skill_apple", cwd=root)
     assert (told.code, told.err) == (0, "")
     assert told.out.startswith("# Skill: apple\n\nDo it.\n")
     assert told.out.endswith("work.\n")
 
 
-def test_arguments_come_with_the_command_or_on_standard_input(tmp_path: Path, run: Run) -> None:
+def test_arguments_come_with_the_command_or_on_standard_input(root: Path, tmp_path: Path, run: Run) -> None:
     root, arguments = world(tmp_path), '{"arguments": "the red one"}'
     outs = [
         run("tool", "skill_apple", arguments, cwd=root),
@@ -43,15 +49,13 @@ def test_arguments_come_with_the_command_or_on_standard_input(tmp_path: Path, ru
         assert "the red one" not in told.out
 
 
-def test_a_result_that_is_no_text_is_printed_as_json(tmp_path: Path, run: Run) -> None:
-    root = world(tmp_path)
+def test_a_result_that_is_no_text_is_printed_as_json(root: Path, run: Run) -> None:
     told = run("tool", "remember", '{"name": "language", "value": "en"}', cwd=root)
     assert told.code == 0
     assert json.loads(told.out)["value"] == "en"
 
 
-def test_control_characters_and_secrets_never_reach_a_terminal(tmp_path: Path, run: Run) -> None:
-    root = world(tmp_path)
+def test_control_characters_and_secrets_never_reach_a_terminal(root: Path, run: Run) -> None:
     arguments = '{"skill": "apple", "path": "references/guide.md"}'
     assert run("tool", "read_skill_file", arguments, cwd=root).out == "Peel \\x1b[2J it.\\u202e\nUse ghp_****.\n"
     assert called(run, root, "read_skill_file", arguments)[1]["result"] == "Peel \x1b[2J it.\u202e\nUse ghp_****.\n"
@@ -62,8 +66,7 @@ def test_an_empty_result_prints_nothing(tmp_path: Path, run: Run) -> None:
     assert run("tool", "read_skill_file", '{"skill": "apple", "path": "empty.txt"}', cwd=root).out == ""
 
 
-def test_json_holds_the_tool_its_result_and_whether_it_asks(tmp_path: Path, run: Run) -> None:
-    root = world(tmp_path)
+def test_json_holds_the_tool_its_result_and_whether_it_asks(root: Path, run: Run) -> None:
     code, values = called(run, root, "read_skill_file", '{"skill": "apple", "path": "SKILL.md"}')
     assert code == 0
     assert {key: values[key] for key in ("command", "tool", "asks")} == {
@@ -77,8 +80,7 @@ def test_json_holds_the_tool_its_result_and_whether_it_asks(tmp_path: Path, run:
 # Questions, failures and mistakes.
 
 
-def test_a_question_is_a_result_with_an_exit_code_of_its_own(tmp_path: Path, run: Run) -> None:
-    root = world(tmp_path)
+def test_a_question_is_a_result_with_an_exit_code_of_its_own(root: Path, run: Run) -> None:
     told = run("tool", "skill_pear", cwd=root)
     assert (told.code, told.err) == (3, "")
     assert told.out.startswith("pear can't run yet: 1 question\nAsk: pear needs format")
@@ -99,8 +101,7 @@ def test_a_question_is_a_result_with_an_exit_code_of_its_own(tmp_path: Path, run
         ("skill_add", '{"path": "gone"}', "gone"),
     ],
 )
-def test_a_failure_is_told_on_standard_output(tmp_path: Path, run: Run, tool: str, arguments: str, said: str) -> None:
-    root = world(tmp_path)
+def test_a_failure_is_told_on_standard_output(root: Path, run: Run, tool: str, arguments: str, said: str) -> None:
     told = run("tool", tool, arguments, cwd=root)
     assert (told.code, told.err) == (1, "")
     assert told.out.startswith("Error: ")
@@ -142,8 +143,7 @@ def test_a_failing_environment_is_a_failure_of_the_tool(
     ],
     ids=lambda value: "-".join(value)[:20] if isinstance(value, list) else "",
 )
-def test_a_mistake_is_told_on_standard_error(tmp_path: Path, run: Run, arguments: list[str], said: str) -> None:
-    root = world(tmp_path)
+def test_a_mistake_is_told_on_standard_error(root: Path, run: Run, arguments: list[str], said: str) -> None:
     told = run("tool", *arguments, cwd=root)
     assert (told.code, told.out) == (2, "")
     assert told.err.startswith("skillbag: ")
@@ -154,26 +154,24 @@ def test_a_mistake_is_told_on_standard_error(tmp_path: Path, run: Run, arguments
     assert said in values["error"]
 
 
-@pytest.mark.parametrize("arguments", [[], ["--json"], ["skill_apple", "--list"], ["--session-type", "robot", "enter"]])
-def test_bad_usage_is_told_as_such(tmp_path: Path, run: Run, arguments: list[str]) -> None:
-    told = run("tool", *arguments, cwd=world(tmp_path))
-    assert told.code == 2
-    assert "Traceback" not in told.err
-
-
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
+        ([], "Give the NAME of a tool, or --list."),
+        (["--json"], "Give the NAME of a tool, or --list."),
+        (["--schema"], "Give the NAME of a tool, or --list."),
         (["list"], "did you mean --list?"),
         (["--list", "enter"], "Give the NAME of a tool, or --list: not both."),
+        (["skill_apple", "--list"], "Give the NAME of a tool, or --list: not both."),
         (["--list", "--schema"], "Give --schema with a NAME, or --list: not both."),
-        (["--schema"], "Give the NAME of a tool, or --list."),
+        (["--session-type", "robot", "enter"], "--session-type"),
     ],
 )
-def test_what_does_not_go_together_is_told_as_that(tmp_path: Path, run: Run, arguments: list[str], said: str) -> None:
-    told = run("tool", *arguments, cwd=world(tmp_path))
-    assert told.code == 2
-    assert said in told.err
+def test_bad_usage_names_what_is_wrong(root: Path, run: Run, arguments: list[str], message: str) -> None:
+    outcome = run("tool", *arguments, cwd=root)
+    assert outcome.code == 2
+    assert message in outcome.out + outcome.err
+    assert "Traceback" not in outcome.err
 
 
 @pytest.mark.parametrize("variable", ["SKILLBAG_WORKSPACE", "SKILLBAG_SESSION_TYPE"])
@@ -188,14 +186,14 @@ def test_a_variable_that_is_wrong_is_named(
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="terminals of POSIX")
-def test_what_is_typed_at_a_terminal_is_for_nobody_who_did_not_ask_for_it(tmp_path: Path) -> None:
+def test_what_is_typed_at_a_terminal_is_for_nobody_who_did_not_ask_for_it(root: Path) -> None:
     import pty
 
     ours, theirs = pty.openpty()
     os.write(ours, b'{"action": "list_installed"}\n\x04')
     command = [sys.executable, "-m", "skillbag", "tool", "skill_marketplace"]
     try:
-        done = subprocess.run(command, cwd=world(tmp_path), stdin=theirs, capture_output=True, timeout=300)
+        done = subprocess.run(command, cwd=root, stdin=theirs, capture_output=True, timeout=300)
     finally:
         os.close(ours)
         os.close(theirs)
@@ -203,14 +201,19 @@ def test_what_is_typed_at_a_terminal_is_for_nobody_who_did_not_ask_for_it(tmp_pa
     assert b"`action` is missing" in done.stderr
 
 
-@pytest.mark.parametrize("stdin", [b"\xff\xfe", b"{", b"\0"])
-def test_standard_input_that_is_no_json_is_a_mistake(tmp_path: Path, run: Run, stdin: bytes) -> None:
-    told = run("tool", "skill_apple", "-", cwd=world(tmp_path), stdin=stdin)
-    assert (told.code, told.out) == (2, "")
-    assert "the arguments: not valid JSON" in told.err
-
-
-def test_more_than_anybody_needs_is_not_taken_from_standard_input(tmp_path: Path, run: Run) -> None:
-    told = run("tool", "skill_apple", "-", cwd=world(tmp_path), stdin=b" " * (9 << 20))
-    assert told.code == 2
-    assert "8 MiB" in told.err
+@pytest.mark.parametrize(
+    ("stdin", "message"),
+    [
+        (b"\xff\xfe", "the arguments: not valid JSON"),
+        (b"{", "the arguments: not valid JSON"),
+        (b"\0", "the arguments: not valid JSON"),
+        (b" " * (9 << 20), "8 MiB"),
+    ],
+    ids=["no-text", "unclosed", "nul", "too-much"],
+)
+def test_standard_input_that_is_no_json_or_too_much_is_refused(
+    root: Path, run: Run, stdin: bytes, message: str
+) -> None:
+    outcome = run("tool", "skill_apple", "-", cwd=root, stdin=stdin)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert message in outcome.err

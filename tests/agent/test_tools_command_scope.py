@@ -17,11 +17,16 @@ from tests.install.worlds import write
 from tests.lifecycle.bags import bag, skill_md
 from tests.support import Run
 
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return world(tmp_path)
+
+
 # Definitions.
 
 
-def test_the_list_names_each_tool_with_its_description(tmp_path: Path, run: Run) -> None:
-    root = world(tmp_path)
+def test_the_list_names_each_tool_with_its_description(root: Path, run: Run) -> None:
     lines = run("tool", "--list", cwd=root).out.splitlines()
     assert lines[0].startswith("skill_marketplace: Find, install and remove skills")
     assert lines[-2:] == ["skill_apple: Does it.", "skill_pear: Does it."]
@@ -37,8 +42,7 @@ def test_what_a_user_should_know_of_the_skills_stands_below_the_list(tmp_path: P
     assert called(run, root, "--list")[1]["remarks"] == [said]
 
 
-def test_the_schema_of_a_tool_is_its_definition_and_calls_nothing(tmp_path: Path, run: Run) -> None:
-    root = world(tmp_path)
+def test_the_schema_of_a_tool_is_its_definition_and_calls_nothing(root: Path, run: Run) -> None:
     definition = json.loads(run("tool", "read_skill_file", "--schema", cwd=root).out)
     assert definition in called(run, root, "--list")[1]["tools"]
     assert definition["parameters"]["required"] == ["skill", "path"]
@@ -130,8 +134,7 @@ def test_the_plugin_goes_on_where_personal_skills_can_not_be_read(tmp_path: Path
     assert trouble in told.err
 
 
-def test_a_session_goes_on_from_call_to_call(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    root = world(tmp_path)
+def test_a_session_goes_on_from_call_to_call(root: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("tool", "enter", "--session", "s1", cwd=root).code == 0
     assert run("tool", "refresh", "--session", "s1", cwd=root).out == "Nothing has changed.\n"
     monkeypatch.setenv("SKILLBAG_SESSION", "s1")
@@ -146,8 +149,7 @@ def start(root: Path, *arguments: str, **more: Any) -> subprocess.Popen[bytes]:
     return subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ, **more)
 
 
-def test_nobody_waits_for_standard_input_that_is_never_written(tmp_path: Path) -> None:
-    root = world(tmp_path)
+def test_nobody_waits_for_standard_input_that_is_never_written(root: Path) -> None:
     began = time.monotonic()
     process = start(root, "skill_apple", stdin=subprocess.PIPE)
     assert process.stdout

@@ -25,6 +25,11 @@ def world(folder: Path) -> Scope:
     return Scope(str(bag(folder, {"convert": "Converts.", "tidy": "Tidies."}, files)), None, "s1")
 
 
+@pytest.fixture
+def scope(tmp_path: Path) -> Scope:
+    return world(tmp_path)
+
+
 # Entry and refresh.
 
 
@@ -36,8 +41,7 @@ def test_entry_tells_what_there_is_and_names_tools(tmp_path: Path) -> None:
     assert "- To run a skill: skill_NAME, with inputs" in result.text
 
 
-def test_a_session_enters_once_and_is_given_the_report_again_where_it_asks(tmp_path: Path) -> None:
-    scope = world(tmp_path)
+def test_a_session_enters_once_and_is_given_the_report_again_where_it_asks(scope: Scope) -> None:
     first = call_tool(scope, "enter", {}).text
     assert call_tool(scope, "enter", {}).text == (
         'Session s1 has entered already; enter {"again": true} gives the report once more.\n'
@@ -71,8 +75,7 @@ def test_what_must_be_asked_at_entry_makes_it_a_question(tmp_path: Path) -> None
     assert order in result.text
 
 
-def test_a_refresh_tells_what_has_changed_and_counts_as_told(tmp_path: Path) -> None:
-    scope = world(tmp_path)
+def test_a_refresh_tells_what_has_changed_and_counts_as_told(scope: Scope, tmp_path: Path) -> None:
     call_tool(scope, "enter", {})
     write(tmp_path, {"USER_CONTEXT.md": context("parameters: {'*': {language: en}}")})
     told = "New: USER_CONTEXT.md\nRead now, before relying on it: USER_CONTEXT.md\n"
@@ -100,8 +103,7 @@ def test_outside_of_a_workspace_there_is_nothing_to_enter(tool: str, arguments: 
 # Inputs.
 
 
-def test_resolve_gives_what_the_command_gives(tmp_path: Path, run: Run) -> None:
-    scope = world(tmp_path)
+def test_resolve_gives_what_the_command_gives(scope: Scope, tmp_path: Path, run: Run) -> None:
     result = call_tool(
         scope, "resolve", {"skill": "convert", "inputs": {"format": "pdf"}, "prohibits": ["language=de"]}
     )
