@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Generic, TypeVar
+from typing import TypeVar
 
 import anyio
 from anyio import CapacityLimiter
@@ -52,39 +52,31 @@ class Threads:
             raise
 
     async def script(self, work: Callable[[], T]) -> T:
-        """Run a script; if cancelled, it is killed."""
-        run = _Run(work)
+        """Run a script; if cancelled, it is killed, or not started."""
+        threads: list[int] = []
+        killed, ended = threading.Event(), threading.Event()
+
+        def run() -> T:
+            threads.append(threading.get_ident())
+            try:
+                if killed.is_set():
+                    raise InterruptedError
+                return work()
+            finally:
+                ended.set()
+
+        def kill() -> None:
+            killed.set()
+            while threads and not ended.wait(_POLL):
+                kill_running(threads[0])
+
         try:
-            return await run_sync(run.do, abandon_on_cancel=True, limiter=self._scripts)
+            return await run_sync(run, abandon_on_cancel=True, limiter=self._scripts)
         except anyio.get_cancelled_exc_class():
-            threading.Thread(target=run.kill, daemon=True).start()
+            threading.Thread(target=kill, daemon=True).start()
             raise
 
     def wait_for_writer(self, seconds: float) -> None:
         """Wait for a cancelled write to finish."""
         if self._writing.acquire(timeout=seconds):
             self._writing.release()
-
-
-class _Run(Generic[T]):
-    """A run of a script, which may be killed before it has started."""
-
-    def __init__(self, work: Callable[[], T]) -> None:
-        self._work = work
-        self._thread: int | None = None
-        self._is_killed = False
-        self._ended = threading.Event()
-
-    def do(self) -> T:
-        self._thread = threading.get_ident()
-        try:
-            if self._is_killed:
-                raise InterruptedError
-            return self._work()
-        finally:
-            self._ended.set()
-
-    def kill(self) -> None:
-        self._is_killed = True
-        while self._thread is not None and not self._ended.wait(_POLL):
-            kill_running(self._thread)

@@ -17,8 +17,8 @@ from mcp import Client
 
 from skillbag.agent import registry
 from skillbag.agent.tool import Result
-from skillbag.mcp_server.app import make_server
 from skillbag.mcp_server.core import Core
+from skillbag.mcp_server.serving import make_server
 from skillbag.settings.scope import Scope
 from tests.lifecycle.bags import bag
 from tests.support import PROJECT

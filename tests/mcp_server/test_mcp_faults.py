@@ -14,9 +14,9 @@ from mcp import Client, MCPError
 from mcp_types import INTERNAL_ERROR, TextContent
 
 from skillbag.agent.tool import Result
-from skillbag.mcp_server.app import make_server
 from skillbag.mcp_server.core import Core
 from skillbag.mcp_server.executor import Threads
+from skillbag.mcp_server.serving import make_server
 from skillbag.settings.scope import Scope
 from tests.mcp_server.mcp_worlds import make_world
 
