@@ -47,6 +47,8 @@ def test_all_agents_see_the_skills(run: Run, workspace: Path) -> None:
 
 @pytest.mark.parametrize("options", [(), ("--copy",)])
 def test_unlink_gives_the_workspace_back_to_the_byte(run: Run, workspace: Path, options: tuple[str, ...]) -> None:
+    # An empty folder of the user stays as well.
+    (workspace / ".claude").mkdir()
     before = snapshot(workspace)
     assert run("link", "--agents", "claude,codex", *options, cwd=workspace).code == 0
     assert snapshot(workspace) != before
