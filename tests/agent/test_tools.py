@@ -90,7 +90,7 @@ def test_a_project_skill_hides_a_personal_one_of_its_name_and_that_is_reported(t
     text = skill_md("apple", "The user's.")
     personal = write(tmp_path / "p", {"apple/SKILL.md": text, "pear/SKILL.md": skill_md("pear", "Pears.")})
     skills = available_skills(scope(root, personal))
-    assert [(one.name, one.description, one.home) for one in skills.by_name.values()] == [
+    assert [(entry.name, entry.description, entry.home) for entry in skills.by_name.values()] == [
         ("apple", "The project's.", Home.PROJECT),
         ("pear", "Pears.", Home.PERSONAL),
     ]
@@ -102,6 +102,8 @@ def test_a_personal_skill_goes_by_the_name_it_declares_and_can_be_called_by_it(t
     personal = write(tmp_path, {"some-folder/SKILL.md": skill_md("pear", "Pears.", "Peel it.")})
     assert "skill_pear" in names(scope(None, personal))
     assert call_tool(scope(None, personal), "skill_pear", {}).text == "# Skill: pear\n\nPeel it."
+    with pytest.raises(UnknownToolError):
+        call_tool(scope(None, personal), "skill_some-folder", {})
 
 
 def test_a_project_skill_whose_folder_has_another_name_can_be_called_by_the_catalogs(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from tests.lifecycle.bags import TOKEN, bag
 pytestmark = pytest.mark.boundary
 
 
-def told(root: Path, tool: str, arguments: object) -> str:
+def refusal(root: Path, tool: str, arguments: object) -> str:
     """What a call says of its arguments, without the tool's name."""
     with pytest.raises(BadArgumentsError) as caught:
         call_tool(Scope(str(root), str(root / "personal")), tool, arguments)
@@ -95,7 +95,7 @@ NAME = "a skill's name: a-z, 0-9 and single hyphens"
 def test_what_does_not_fit_is_told_with_what_it_must_be(
     tmp_path: Path, tool: str, arguments: object, message: str
 ) -> None:
-    assert told(bag(tmp_path, ["apple"]), tool, arguments).startswith(message)
+    assert refusal(bag(tmp_path, ["apple"]), tool, arguments).startswith(message)
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_what_does_not_fit_is_told_with_what_it_must_be(
 @pytest.mark.parametrize("tool", ["skill_apple", "read_skill_file", "skill_add", "remember", "enter"])
 def test_what_json_can_not_hold_or_is_too_large_is_refused_anywhere(root: Path, tool: str, value: object) -> None:
     for name in ("inputs", "path", "value", "name", "again"):
-        assert len(told(root, tool, {name: value})) < 400
+        assert len(refusal(root, tool, {name: value})) < 400
 
 
 @pytest.mark.parametrize(
@@ -142,7 +142,7 @@ def test_what_json_can_not_hold_or_is_too_large_is_refused_anywhere(root: Path, 
     ids=["list", "deep-list", "circle", "objects", "number"],
 )
 def test_a_value_beyond_a_limit_is_refused_with_the_limit(root: Path, value: object, message: str) -> None:
-    assert told(root, "skill_apple", {"inputs": {"a": value}}) == f"`inputs`: {message}"
+    assert refusal(root, "skill_apple", {"inputs": {"a": value}}) == f"`inputs`: {message}"
 
 
 def test_what_is_nested_as_deep_as_may_be_is_passed_on(root: Path) -> None:
@@ -158,7 +158,7 @@ def test_no_mistake_repeats_a_value(root: Path) -> None:
         ("skill_apple", {"arguments": [TOKEN]}),
         ("remember", {"name": "x", "value": {"a": TOKEN}}),
     ]:
-        assert TOKEN not in told(root, tool, arguments)
+        assert TOKEN not in refusal(root, tool, arguments)
 
 
 @pytest.mark.parametrize("arguments", [None, {}])
@@ -167,6 +167,6 @@ def test_no_arguments_are_an_empty_object(tmp_path: Path, arguments: object) -> 
 
 
 def test_arguments_are_looked_at_before_anything_is_done(root: Path) -> None:
-    told(root, "remember", {"name": "language", "value": "en", "more": 1})
-    told(root, "enter", {"again": "yes"})
+    refusal(root, "remember", {"name": "language", "value": "en", "more": 1})
+    refusal(root, "enter", {"again": "yes"})
     assert not (root / "USER_CONTEXT.md").exists()

@@ -27,10 +27,10 @@ def root(tmp_path: Path) -> Path:
 
 
 def test_a_result_is_printed(root: Path, run: Run) -> None:
-    told = run("tool", "skill_apple", cwd=root)
-    assert (told.code, told.err) == (0, "")
-    assert told.out.startswith("# Skill: apple\n\nDo it.\n")
-    assert told.out.endswith("work.\n")
+    outcome = run("tool", "skill_apple", cwd=root)
+    assert (outcome.code, outcome.err) == (0, "")
+    assert outcome.out.startswith("# Skill: apple\n\nDo it.\n")
+    assert outcome.out.endswith("work.\n")
 
 
 def test_arguments_come_with_the_command_or_on_standard_input(root: Path, tmp_path: Path, run: Run) -> None:
@@ -40,19 +40,19 @@ def test_arguments_come_with_the_command_or_on_standard_input(root: Path, tmp_pa
         run("tool", "skill_apple", "-", cwd=root, stdin=arguments.encode()),
         run("tool", "skill_apple", cwd=root, stdin=arguments.encode()),
     ]
-    assert all("## Arguments\nthe red one\n" in told.out and told.code == 0 for told in outs)
-    for told in (
+    assert all("## Arguments\nthe red one\n" in outcome.out and outcome.code == 0 for outcome in outs)
+    for outcome in (
         run("tool", "skill_apple", "{}", cwd=root, stdin=arguments.encode()),
         run("tool", "skill_apple", cwd=root),
     ):
-        assert told.code == 0
-        assert "the red one" not in told.out
+        assert outcome.code == 0
+        assert "the red one" not in outcome.out
 
 
 def test_a_result_that_is_no_text_is_printed_as_json(root: Path, run: Run) -> None:
-    told = run("tool", "remember", '{"name": "language", "value": "en"}', cwd=root)
-    assert told.code == 0
-    assert json.loads(told.out)["value"] == "en"
+    outcome = run("tool", "remember", '{"name": "language", "value": "en"}', cwd=root)
+    assert outcome.code == 0
+    assert json.loads(outcome.out)["value"] == "en"
 
 
 def test_control_characters_and_secrets_never_reach_a_terminal(root: Path, run: Run) -> None:
@@ -81,9 +81,9 @@ def test_json_holds_the_tool_its_result_and_whether_it_asks(root: Path, run: Run
 
 
 def test_a_question_is_a_result_with_an_exit_code_of_its_own(root: Path, run: Run) -> None:
-    told = run("tool", "skill_pear", cwd=root)
-    assert (told.code, told.err) == (3, "")
-    assert told.out.startswith("pear can't run yet: 1 question\nAsk: pear needs format")
+    outcome = run("tool", "skill_pear", cwd=root)
+    assert (outcome.code, outcome.err) == (3, "")
+    assert outcome.out.startswith("pear can't run yet: 1 question\nAsk: pear needs format")
     code, values = called(run, root, "skill_pear")
     assert (code, values["asks"]) == (3, True)
     code, values = called(run, root, "resolve", '{"skill": "pear"}')
@@ -91,7 +91,7 @@ def test_a_question_is_a_result_with_an_exit_code_of_its_own(root: Path, run: Ru
 
 
 @pytest.mark.parametrize(
-    ("tool", "arguments", "said"),
+    ("tool", "arguments", "message"),
     [
         ("read_skill_file", '{"skill": "apple", "path": "gone.md"}', "gone.md"),
         ("read_skill_file", '{"skill": "grape", "path": "gone.md"}', "grape: there is no such skill"),
@@ -101,14 +101,14 @@ def test_a_question_is_a_result_with_an_exit_code_of_its_own(root: Path, run: Ru
         ("skill_add", '{"path": "gone"}', "gone"),
     ],
 )
-def test_a_failure_is_told_on_standard_output(root: Path, run: Run, tool: str, arguments: str, said: str) -> None:
-    told = run("tool", tool, arguments, cwd=root)
-    assert (told.code, told.err) == (1, "")
-    assert told.out.startswith("Error: ")
-    assert said in told.out
+def test_a_failure_is_told_on_standard_output(root: Path, run: Run, tool: str, arguments: str, message: str) -> None:
+    outcome = run("tool", tool, arguments, cwd=root)
+    assert (outcome.code, outcome.err) == (1, "")
+    assert outcome.out.startswith("Error: ")
+    assert message in outcome.out
     code, values = called(run, root, tool, arguments)
     assert (code, values["tool"]) == (1, tool)
-    assert said in values["error"]
+    assert message in values["error"]
     assert "result" not in values
 
 
@@ -118,14 +118,14 @@ def test_a_failing_environment_is_a_failure_of_the_tool(
     root = world(tmp_path / "w")
     write(tmp_path, {"state": "a file where a folder is wanted"})
     monkeypatch.setenv("SKILLBAG_STATE_DIR", str(tmp_path / "state"))
-    told = run("tool", "enter", "--session", "s1", cwd=root)
-    assert (told.code, told.err) == (1, "")
-    assert told.out.startswith("Error: ")
-    assert "SKILLBAG_STATE_DIR" in told.out
+    outcome = run("tool", "enter", "--session", "s1", cwd=root)
+    assert (outcome.code, outcome.err) == (1, "")
+    assert outcome.out.startswith("Error: ")
+    assert "SKILLBAG_STATE_DIR" in outcome.out
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["skill_apple", "{"], "the arguments: not valid JSON: line 1, column 2: "),
         (["skill_apple", "{'a': 1}"], "the arguments: not valid JSON: line 1, column 2: "),
@@ -143,15 +143,15 @@ def test_a_failing_environment_is_a_failure_of_the_tool(
     ],
     ids=lambda value: "-".join(value)[:20] if isinstance(value, list) else "",
 )
-def test_a_mistake_is_told_on_standard_error(root: Path, run: Run, arguments: list[str], said: str) -> None:
-    told = run("tool", *arguments, cwd=root)
-    assert (told.code, told.out) == (2, "")
-    assert told.err.startswith("skillbag: ")
-    assert said in told.err
-    assert "\x1b" not in told.err
+def test_a_mistake_is_told_on_standard_error(root: Path, run: Run, arguments: list[str], message: str) -> None:
+    outcome = run("tool", *arguments, cwd=root)
+    assert (outcome.code, outcome.out) == (2, "")
+    assert outcome.err.startswith("skillbag: ")
+    assert message in outcome.err
+    assert "\x1b" not in outcome.err
     code, values = called(run, root, *arguments)
     assert code == 2
-    assert said in values["error"]
+    assert message in values["error"]
 
 
 @pytest.mark.parametrize(
@@ -179,10 +179,10 @@ def test_a_variable_that_is_wrong_is_named(
     tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch, variable: str
 ) -> None:
     monkeypatch.setenv(variable, "nothing")
-    told = run("tool", "--list", cwd=tmp_path)
-    assert told.code == 2
+    outcome = run("tool", "--list", cwd=tmp_path)
+    assert outcome.code == 2
     # Older versions of click name the option alone.
-    assert variable in told.err or "--session-type" in told.err
+    assert variable in outcome.err or "--session-type" in outcome.err
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="terminals of POSIX")

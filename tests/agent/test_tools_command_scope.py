@@ -31,15 +31,15 @@ def test_the_list_names_each_tool_with_its_description(root: Path, run: Run) -> 
     assert lines[0].startswith("skill_marketplace: Find, install and remove skills")
     assert lines[-2:] == ["skill_apple: Does it.", "skill_pear: Does it."]
     _, values = called(run, root, "--list")
-    assert [one["name"] for one in values["tools"]] == [line.split(":")[0] for line in lines]
-    assert all(one.keys() >= {"name", "description", "parameters", "result"} for one in values["tools"])
+    assert [entry["name"] for entry in values["tools"]] == [line.split(":")[0] for line in lines]
+    assert all(entry.keys() >= {"name", "description", "parameters", "result"} for entry in values["tools"])
 
 
 def test_what_a_user_should_know_of_the_skills_stands_below_the_list(tmp_path: Path, run: Run) -> None:
     root = bag(tmp_path, ["add"])
-    said = "the skill add has no tool, since skill_add is a tool of skillbag's own; rename the skill"
-    assert run("tool", "--list", cwd=root).out.splitlines()[-1] == f"Note: {said}"
-    assert called(run, root, "--list")[1]["remarks"] == [said]
+    message = "the skill add has no tool, since skill_add is a tool of skillbag's own; rename the skill"
+    assert run("tool", "--list", cwd=root).out.splitlines()[-1] == f"Note: {message}"
+    assert called(run, root, "--list")[1]["remarks"] == [message]
 
 
 def test_the_schema_of_a_tool_is_its_definition_and_calls_nothing(root: Path, run: Run) -> None:
@@ -81,9 +81,9 @@ def test_personal_skills_that_are_named_count_from_the_current_folder(
     assert "skill_grape: " in run("tool", "--list", "--personal", "../p", cwd=tmp_path / "w").out
     assert "skill_grape: " not in run("tool", "--list", "--personal", "", cwd=tmp_path).out
     monkeypatch.setenv("SKILLBAG_PERSONAL_DIR", "p")
-    told = run("tool", "--list", cwd=tmp_path)
-    assert told.code == 2
-    assert "SKILLBAG_PERSONAL_DIR: 'p' is no absolute path" in told.err
+    outcome = run("tool", "--list", cwd=tmp_path)
+    assert outcome.code == 2
+    assert "SKILLBAG_PERSONAL_DIR: 'p' is no absolute path" in outcome.err
 
 
 # Without personal skills.
@@ -105,10 +105,10 @@ def trouble(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
 
 def test_the_projects_skills_stay_where_personal_ones_can_not_be_read(tmp_path: Path, run: Run, trouble: str) -> None:
     root = world(tmp_path / "w")
-    told = run("tool", "--list", cwd=root)
-    assert told.code == 0
-    assert "\nskill_apple: " in told.out
-    assert f"\nNote: {trouble}" in told.out
+    outcome = run("tool", "--list", cwd=root)
+    assert outcome.code == 0
+    assert "\nskill_apple: " in outcome.out
+    assert f"\nNote: {trouble}" in outcome.out
     file = '{"skill": "apple", "path": "SKILL.md"}'
     for call in (["skill_apple"], ["read_skill_file", file], ["skill_marketplace", '{"action": "list_installed"}']):
         assert run("tool", *call, cwd=root).code == 0
@@ -123,15 +123,15 @@ def test_what_needs_personal_skills_says_why_there_are_none(tmp_path: Path, run:
         ["skill_remove", '{"name": "grape"}'],
     )
     for call in calls:
-        told = run("tool", *call, cwd=root)
-        assert told.code == 1, call
-        assert told.out.startswith(f"Error: {trouble}")
+        outcome = run("tool", *call, cwd=root)
+        assert outcome.code == 1, call
+        assert outcome.out.startswith(f"Error: {trouble}")
 
 
 def test_the_plugin_goes_on_where_personal_skills_can_not_be_read(tmp_path: Path, run: Run, trouble: str) -> None:
-    told = run("plugin", "--schema", cwd=world(tmp_path / "w"))
-    assert "skill_apple" in [tool["name"] for tool in json.loads(told.out)]
-    assert trouble in told.err
+    outcome = run("plugin", "--schema", cwd=world(tmp_path / "w"))
+    assert "skill_apple" in [tool["name"] for tool in json.loads(outcome.out)]
+    assert trouble in outcome.err
 
 
 def test_a_session_goes_on_from_call_to_call(root: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

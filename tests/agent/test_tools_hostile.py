@@ -103,7 +103,7 @@ def test_no_hostile_name_gets_anywhere(world: Scope, argument: str) -> None:
     assert what_slips(world, NAME_ARGUMENTS[argument], table) == {}
 
 
-@pytest.mark.parametrize("argument", [one for one in NAME_ARGUMENTS if not one.startswith(READS_FIRST)])
+@pytest.mark.parametrize("argument", [entry for entry in NAME_ARGUMENTS if not entry.startswith(READS_FIRST)])
 def test_nothing_looks_at_a_hostile_name_before_its_pattern_is_looked_at(world: Scope, argument: str) -> None:
     honest = HONEST.get(argument, frozenset())
     with traced() as accesses:
@@ -193,14 +193,14 @@ def test_on_the_command_line_every_hostile_name_and_path_is_told_as_a_mistake(wo
     calls += [NAME_ARGUMENTS["skill_remove.name"](name) for name in NAMES.values() if len(name) < 10_000]
     calls += [PATH_ARGUMENTS["read_skill_file.path"](path) for path in PATHS.values() if len(path) < 10_000]
     for tool, arguments in calls:
-        told = run(
+        outcome = run(
             "tool", tool, json.dumps(arguments), "--workspace", world.root or "", "--personal", world.personal or ""
         )
-        assert told.code in (1, 2), (tool, arguments)
-        assert told.out.startswith("Error: ") == (told.code == 1)
-        assert told.err.startswith("skillbag: ") == (told.code == 2)
-        assert SECRET not in told.out + told.err
-        assert all(line.isprintable() for line in (told.out + told.err).split("\n"))
+        assert outcome.code in (1, 2), (tool, arguments)
+        assert outcome.out.startswith("Error: ") == (outcome.code == 1)
+        assert outcome.err.startswith("skillbag: ") == (outcome.code == 2)
+        assert SECRET not in outcome.out + outcome.err
+        assert all(line.isprintable() for line in (outcome.out + outcome.err).split("\n"))
 
 
 @pytest.mark.parametrize("label", ["newline-at-the-end", "right-to-left", "trailing-slash", "parent", "escape"])

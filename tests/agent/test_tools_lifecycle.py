@@ -53,8 +53,8 @@ def test_a_session_enters_once_and_is_given_the_report_again_where_it_asks(scope
 def test_who_names_no_session_is_told_the_new_one(tmp_path: Path) -> None:
     scope = world(tmp_path)._replace(session=None)
     last = call_tool(scope, "enter", {}).text.rstrip().splitlines()[-1]
-    told, _, session = last.rstrip(".").partition("SKILLBAG_SESSION=")
-    assert told == "The session is new; later calls belong to it with "
+    message, _, session = last.rstrip(".").partition("SKILLBAG_SESSION=")
+    assert message == "The session is new; later calls belong to it with "
     assert call_tool(scope._replace(session=session), "refresh", {}).text == "Nothing has changed.\n"
 
 
@@ -78,8 +78,8 @@ def test_what_must_be_asked_at_entry_makes_it_a_question(tmp_path: Path) -> None
 def test_a_refresh_tells_what_has_changed_and_counts_as_told(scope: Scope, tmp_path: Path) -> None:
     call_tool(scope, "enter", {})
     write(tmp_path, {"USER_CONTEXT.md": context("parameters: {'*': {language: en}}")})
-    told = "New: USER_CONTEXT.md\nRead now, before relying on it: USER_CONTEXT.md\n"
-    assert call_tool(scope, "refresh", {}).text == told
+    message = "New: USER_CONTEXT.md\nRead now, before relying on it: USER_CONTEXT.md\n"
+    assert call_tool(scope, "refresh", {}).text == message
     assert call_tool(scope, "refresh", {}).text == "Nothing has changed.\n"
     chosen = call_tool(scope, "refresh", {"skills": ["convert"]}).text
     assert chosen == "Read now, before relying on it: .skills/convert/SKILL.md\n"
@@ -129,7 +129,7 @@ def test_the_inputs_of_a_personal_skill_are_resolved_without_a_workspace(tmp_pat
     result = call_tool(Scope(None, str(tmp_path)), "resolve", {"skill": "convert", "inputs": {"format": "pdf"}})
     assert isinstance(result.value, dict)
     assert result.value["skill"] == "convert"
-    assert [one["value"] for one in result.value["parameters"]] == ["pdf", None]
+    assert [entry["value"] for entry in result.value["parameters"]] == ["pdf", None]
 
 
 # Remembering.

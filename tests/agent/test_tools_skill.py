@@ -95,8 +95,8 @@ def test_front_matter_never_leaks_into_the_body(tmp_path: Path, home: str, text:
         result = call(bag(tmp_path, ["apple"], {f".skills/apple/{file}": text}), "apple").text
     else:
         result = call(None, "apple", personal=str(write(tmp_path, {f"apple/{file}": text}))).text
-    said = "\n\nThis session has not entered the workspace"
-    assert result.split(said)[0] == f"# Skill: apple\n\n{body}".rstrip()
+    message = "\n\nThis session has not entered the workspace"
+    assert result.split(message)[0] == f"# Skill: apple\n\n{body}".rstrip()
 
 
 def test_no_secret_and_no_half_character_gets_out(tmp_path: Path) -> None:
@@ -121,14 +121,14 @@ def test_no_text_of_a_tool_names_a_command_but_what_the_user_alone_can_run(tmp_p
         texts.append(call_tool(scope, "skill_apple", arguments).text)
     write(tmp_path, {"SKILLBAG.md": "SkillBag v0.3.0\n\nAnother.\n"})
     texts.append(call_tool(scope, "skill_apple", {"inputs": inputs, "incomplete": True}).text)
-    said = "\n".join(texts)
-    assert "skillbag install" in said
-    assert "skillbag " not in said.replace("skillbag install", "")
-    assert "--" not in said.replace("---", "")
-    assert "- skill_pear (#run/last: after every other skill)" in said
-    assert '- remember {"name": "language", "value": "en", "skill": "apple"}' in said
-    assert "Changed since this session read it: SKILLBAG.md; refresh tells what to read again." in said
-    assert 'Without what is missing: skill_apple {"incomplete": true}' in said
+    message = "\n".join(texts)
+    assert "skillbag install" in message
+    assert "skillbag " not in message.replace("skillbag install", "")
+    assert "--" not in message.replace("---", "")
+    assert "- skill_pear (#run/last: after every other skill)" in message
+    assert '- remember {"name": "language", "value": "en", "skill": "apple"}' in message
+    assert "Changed since this session read it: SKILLBAG.md; refresh tells what to read again." in message
+    assert 'Without what is missing: skill_apple {"incomplete": true}' in message
 
 
 def test_the_command_line_says_what_it_always_said(tmp_path: Path, run: Run) -> None:

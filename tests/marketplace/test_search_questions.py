@@ -58,7 +58,7 @@ def test_natural_questions_find_the_skill_that_helps(run: Run, corpus: Callable[
     add(run, corpus("awesome-skills"), "awesome")
     assert update(run)[0] == 0
 
-    first = {question: {one.name for one in search(question, 3).skills} for question in _QUESTIONS}
+    first = {question: {entry.name for entry in search(question, 3).skills} for question in _QUESTIONS}
     missed = [question for question, skills in _QUESTIONS.items() if first[question].isdisjoint(skills.split())]
 
     assert len(_QUESTIONS) - len(missed) >= _ANSWERED, missed

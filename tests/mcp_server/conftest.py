@@ -21,4 +21,4 @@ def server(workspace: Path, tmp_path: Path) -> Iterator[Pipe]:
     with pipe(tmp_path) as running:
         running.shake_hands()
         yield running
-    assert b"Traceback" not in running.said
+    assert b"Traceback" not in running.errors

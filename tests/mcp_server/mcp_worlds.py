@@ -99,7 +99,7 @@ class Pipe:
         self._lines: queue.Queue[dict[str, Any] | None] = queue.Queue()
         self._kept: dict[Any, dict[str, Any]] = {}
         self.notified: list[str] = []
-        self.said = bytearray()
+        self.errors = bytearray()
         threading.Thread(target=self._drain, daemon=True).start()
         if reads:
             self.read_on()
@@ -117,7 +117,7 @@ class Pipe:
     def _drain(self) -> None:
         assert self.process.stderr
         while data := self.process.stderr.read1(65536):  # type: ignore[attr-defined]
-            self.said += data
+            self.errors += data
 
     def raw(self, data: bytes) -> None:
         assert self.process.stdin
@@ -150,7 +150,7 @@ class Pipe:
         while number not in self._kept:
             message = self._lines.get(timeout=max(0.01, until - time.monotonic()))
             if message is None:
-                raise EOFError(self.said.decode(errors="replace"))
+                raise EOFError(self.errors.decode(errors="replace"))
             if "method" in message:
                 self.notified.append(message["method"])
             else:
@@ -183,13 +183,13 @@ class Pipe:
 @contextlib.contextmanager
 def pipe(folder: Path, *options: str, reads: bool = True, **variables: str) -> Iterator[Pipe]:
     """A server over pipes that is dead afterwards, however the block ends."""
-    one = Pipe(folder, *options, reads=reads, **variables)
+    server = Pipe(folder, *options, reads=reads, **variables)
     try:
-        yield one
+        yield server
     finally:
-        if one.process.poll() is None:
-            one.process.kill()
-            one.process.wait()
+        if server.process.poll() is None:
+            server.process.kill()
+            server.process.wait()
 
 
 class Door(NamedTuple):

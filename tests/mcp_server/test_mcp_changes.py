@@ -25,7 +25,7 @@ def add_skill(workspace: Path, name: str) -> None:
     """By hand, as somebody else would."""
     write(workspace / ".skills" / name, {"SKILL.md": skill_text(name)})
     names = sorted(path.parent.name for path in (workspace / ".skills").glob("*/SKILL.md"))
-    catalog = render((one, f"Does what {one} does.") for one in names)
+    catalog = render((entry, f"Does what {entry} does.") for entry in names)
     (workspace / ".skills" / "SKILLS.md").write_text(catalog, "utf-8")
 
 
@@ -142,7 +142,7 @@ def test_a_client_of_the_later_era_is_told_by_its_subscription(tmp_path: Path, t
                 with anyio.fail_after(15):
                     async for event in subscription:
                         heard.append(event)
-                        if all(one in heard for one in wanted):
+                        if all(entry in heard for entry in wanted):
                             return
 
             await client.call_tool("skill_add", {"path": str(tmp_path / "own" / "mine")})

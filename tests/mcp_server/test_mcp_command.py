@@ -14,7 +14,7 @@ import pytest
 from skillbag.base.errors import UserError
 from skillbag.mcp_server.http import address_of, listening, parse_endpoint
 from skillbag.mcp_server.resources import address, read_address
-from tests.mcp_server.mcp_worlds import command, environment, make_world, over_http, pipe
+from tests.mcp_server.mcp_worlds import command, environment, make_world, pipe
 from tests.support import Run
 
 pytestmark = pytest.mark.boundary
@@ -112,9 +112,9 @@ def test_what_cannot_be_used_is_told_before_anything_is_served(
 def test_outside_of_any_workspace_the_personal_skills_are_served(tmp_path: Path) -> None:
     make_world(tmp_path)
     with pipe(tmp_path, "--workspace", str(tmp_path), "--personal", str(tmp_path / "own")) as server:
-        told = server.shake_hands()["result"]
-        assert "enter" in told["instructions"]
-        assert told["serverInfo"]["name"] == "skillbag"
+        message = server.shake_hands()["result"]
+        assert "enter" in message["instructions"]
+        assert message["serverInfo"]["name"] == "skillbag"
         names = [tool["name"] for tool in server.ask("tools/list")["result"]["tools"]]
         assert "skill_mine" in names
         assert "skill_aa" not in names
@@ -134,13 +134,6 @@ def test_an_input_that_is_at_its_end_is_served_nothing(tmp_path: Path) -> None:
             check=False,
         )
         assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
-
-
-def test_two_servers_over_http_take_two_ports(tmp_path: Path) -> None:
-    make_world(tmp_path)
-    with over_http(tmp_path) as one, over_http(tmp_path) as other:
-        assert one.url != other.url
-        assert one.url.endswith("/mcp")
 
 
 @pytest.mark.parametrize("path", ["SKILL.md", "a b/ü.md", "a%2fb", "x#y?z", "a/b/c.txt"])

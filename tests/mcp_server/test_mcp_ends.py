@@ -53,9 +53,9 @@ def test_nothing_but_the_protocol_is_on_standard_output(tmp_path: Path) -> None:
     with pipe(tmp_path, PYTHONPATH=str(tmp_path)) as server:
         server.shake_hands()
         (tmp_path / "go").touch()
-        said = server.tool("run_skill_script", {"skill": "aa", "script": "scripts/say.sh", "args": ["loud"]})
-        assert said["structuredContent"]["result"] == "said loud\n"
-        assert eventually(lambda: b"noise from below" in server.said and b"noise from above" in server.said)
+        result = server.tool("run_skill_script", {"skill": "aa", "script": "scripts/say.sh", "args": ["loud"]})
+        assert result["structuredContent"]["result"] == "said loud\n"
+        assert eventually(lambda: b"noise from below" in server.errors and b"noise from above" in server.errors)
         assert server.ask("ping")["result"] == {}
         assert Path(f"/proc/{server.process.pid}/fd/0").resolve() == Path("/dev/null")
 
@@ -116,7 +116,7 @@ def test_a_client_that_is_killed_takes_the_server_and_its_scripts_with_it(worksp
     )
     slow_script(workspace)
     server = running("skillbag mcp", str(workspace), "-m skillbag")
-    assert len([one for one in server if one != client.pid]) >= 1
+    assert len([entry for entry in server if entry != client.pid]) >= 1
     client.kill()
     client.wait()
     assert eventually(lambda: not running("skillbag", str(workspace)))
@@ -216,7 +216,7 @@ def test_killed_while_personal_skills_come_and_go_each_is_there_as_a_whole_or_no
     versions = []
     for number in range(2):
         folder = tmp_path / f"version-{number}"
-        files: dict[str, str | bytes] = {f"files/{one}.txt": f"{number}\n" * 2000 for one in range(60)}
+        files: dict[str, str | bytes] = {f"files/{entry}.txt": f"{number}\n" * 2000 for entry in range(60)}
         versions.append(contents(write(folder, {"SKILL.md": skill_text("big", f"Version {number}."), **files})))
     installed = tmp_path / "personal" / "big"
     for number in range(ROUNDS):
@@ -224,8 +224,8 @@ def test_killed_while_personal_skills_come_and_go_each_is_there_as_a_whole_or_no
             server.shake_hands()
             for _ in range(3):
                 server.start("tools/call", {"name": "skill_remove", "arguments": {"name": "big"}})
-                for one in range(2):
-                    path = str(tmp_path / f"version-{one}")
+                for entry in range(2):
+                    path = str(tmp_path / f"version-{entry}")
                     server.start("tools/call", {"name": "skill_add", "arguments": {"path": path}})
             server.answer(2)
             time.sleep(0.084 * number / ROUNDS)
@@ -260,7 +260,7 @@ def test_killed_while_skills_are_installed_and_removed_the_workspace_is_whole(
             server.process.wait()
         listed = run("list", "--json", cwd=workspace)
         assert listed.code == 0, listed
-        names = {one["name"] for one in json.loads(listed.out)["skills"]}
+        names = {entry["name"] for entry in json.loads(listed.out)["skills"]}
         there = {path.parent.name for path in (workspace / ".skills").glob("*/SKILL.md")}
         assert names <= there
         assert {"aa", "ask"} <= there

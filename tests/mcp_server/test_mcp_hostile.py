@@ -58,7 +58,7 @@ def test_messages_of_the_wrong_kind_are_refused_one_by_one(tmp_path: Path) -> No
     with pipe(tmp_path) as server:
         assert server.ask("tools/list", meta)["error"]["code"] in (-32022, -32602)
         assert server.end() == 0
-    assert b"Traceback" not in server.said
+    assert b"Traceback" not in server.errors
 
 
 def test_a_line_without_end_is_not_kept_in_memory(server: Pipe) -> None:
@@ -251,7 +251,7 @@ def test_a_cancelled_installation_stops_and_leaves_the_workspace_as_it_was(slow:
         assert "Successfully installed" in server.tool("skill_marketplace", INSTALL, 10)["content"][0]["text"]
         assert len(slow.server.requests) > seen
         assert server.end() == 0
-    assert b"Traceback" not in server.said
+    assert b"Traceback" not in server.errors
 
 
 def _started(server: Pipe, slow: Slow) -> int:

@@ -69,7 +69,10 @@ def ask(request: pytest.FixtureRequest, inspector: Path, world: Path) -> Iterato
 
     if request.param == "stdio":
         given = [f"-e={name}={value}" for name, value in variables.items() if name.startswith("SKILLBAG_")]
-        target = [*(part for one in given for part in one.split("=", 1)), *command(world / "ws", "--session", "stdio")]
+        target = [
+            *(part for pair in given for part in pair.split("=", 1)),
+            *command(world / "ws", "--session", "stdio"),
+        ]
         yield lambda *arguments: inspected(target, *arguments)
         return
     with over_http(world, "--session", "http") as door:
@@ -88,10 +91,10 @@ def call(ask: Ask, tool: str, **arguments: str) -> Any:
 def test_it_lists_everything_and_finds_no_fault_in_the_schemas(ask: Ask) -> None:
     tools = ask("--method", "tools/list", "--strict")
     assert tools.code == 0, tools.err
-    assert {"skill_marketplace", "enter", "skill_aa"} <= {one["name"] for one in tools.out["tools"]}
+    assert {"skill_marketplace", "enter", "skill_aa"} <= {entry["name"] for entry in tools.out["tools"]}
     resources = ask("--method", "resources/list").out["resources"]
-    assert "skill://aa/references/guide.md" in {one["uri"] for one in resources}
-    assert {"aa", "ask"} <= {one["name"] for one in ask("--method", "prompts/list").out["prompts"]}
+    assert "skill://aa/references/guide.md" in {entry["uri"] for entry in resources}
+    assert {"aa", "ask"} <= {entry["name"] for entry in ask("--method", "prompts/list").out["prompts"]}
     assert ask("--method", "resources/templates/list").out["resourceTemplates"]
 
 

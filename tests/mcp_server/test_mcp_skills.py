@@ -29,9 +29,9 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pipe]:
     (workspace / ".skills" / "aa" / "out").symlink_to("/etc/hostname")
     (workspace / ".skills" / "aa" / "inner.md").symlink_to("references/guide.md")
     write(folder / "personal" / "lower", {"skill.md": skill_text("lower")})
-    with pipe(folder) as one:
-        one.shake_hands()
-        yield one
+    with pipe(folder) as running:
+        running.shake_hands()
+        yield running
 
 
 def listed(server: Pipe) -> list[list[dict[str, Any]]]:
@@ -49,7 +49,7 @@ def listed(server: Pipe) -> list[list[dict[str, Any]]]:
 def test_resources_are_listed_page_by_page_with_the_files_of_each_skill(server: Pipe) -> None:
     pages = listed(server)
     assert len(pages) == 3
-    resources = {one["uri"]: one for page in pages for one in page}
+    resources = {entry["uri"]: entry for page in pages for entry in page}
     assert len(resources) == sum(map(len, pages))
     own = resources["skill://aa/SKILL.md"]
     assert (own["name"], own["mimeType"]) == ("aa", "text/markdown")
@@ -70,16 +70,16 @@ def test_resources_are_listed_page_by_page_with_the_files_of_each_skill(server: 
 
 
 def test_of_a_skill_with_very_many_files_only_the_first_is_listed_and_the_others_can_be_read(server: Pipe) -> None:
-    uris = [one["uri"] for page in listed(server) for one in page]
+    uris = [entry["uri"] for page in listed(server) for entry in page]
     assert [uri for uri in uris if uri.startswith("skill://more-000/")] == ["skill://more-000/SKILL.md"]
     (content,) = server.ask("resources/read", {"uri": "skill://more-000/files/7.txt"})["result"]["contents"]
     assert content["text"] == "x"
 
 
 def test_all_that_is_listed_can_be_read(server: Pipe) -> None:
-    for one in (one for page in listed(server) for one in page):
-        (content,) = server.ask("resources/read", {"uri": one["uri"]})["result"]["contents"]
-        assert content["uri"] == one["uri"]
+    for entry in (entry for page in listed(server) for entry in page):
+        (content,) = server.ask("resources/read", {"uri": entry["uri"]})["result"]["contents"]
+        assert content["uri"] == entry["uri"]
         assert content["mimeType"]
 
 
@@ -164,9 +164,9 @@ def test_the_template_reaches_any_file(server: Pipe) -> None:
 
 
 def test_a_prompt_gives_what_the_tool_gives(server: Pipe) -> None:
-    prompts = {one["name"]: one for one in server.ask("prompts/list")["result"]["prompts"]}
+    prompts = {entry["name"]: entry for entry in server.ask("prompts/list")["result"]["prompts"]}
     assert len(prompts) == 123
-    assert [one["name"] for one in prompts["aa"]["arguments"]] == ["arguments"]
+    assert [entry["name"] for entry in prompts["aa"]["arguments"]] == ["arguments"]
     for given in ({}, {"arguments": "for me"}):
         (message,) = server.ask("prompts/get", {"name": "aa", "arguments": given})["result"]["messages"]
         (content,) = server.tool("skill_aa", given)["content"]
@@ -192,12 +192,12 @@ def test_a_prompt_that_is_none_is_the_protocols_error(server: Pipe, name: str, g
 
 def test_a_catalog_that_cannot_be_read_leaves_the_tools_that_are_no_skills(workspace: Path, tmp_path: Path) -> None:
     (workspace / ".skills" / "SKILLS.md").write_bytes(b"aa: \xff\xfe\n")
-    with pipe(tmp_path) as one:
-        one.shake_hands()
-        names = [tool["name"] for tool in one.ask("tools/list")["result"]["tools"]]
+    with pipe(tmp_path) as running:
+        running.shake_hands()
+        names = [tool["name"] for tool in running.ask("tools/list")["result"]["tools"]]
         assert "enter" in names
         assert "skill_aa" not in names
-        assert one.ask("prompts/list")["result"]["prompts"] == []
-        assert "SKILLS.md" in one.tool("enter")["content"][0]["text"]
-        one.end()
-    assert one.said.count(b"SKILLS.md") == 1
+        assert running.ask("prompts/list")["result"]["prompts"] == []
+        assert "SKILLS.md" in running.tool("enter")["content"][0]["text"]
+        running.end()
+    assert running.errors.count(b"SKILLS.md") == 1

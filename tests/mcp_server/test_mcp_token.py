@@ -92,6 +92,7 @@ def test_the_file_is_its_owners_alone_and_goes_with_the_server(tmp_path: Path) -
             assert len(door.file.read_text().strip()) >= 40
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
         assert one.file != other.file
+        assert one.url != other.url
         assert one.headers != other.headers
     assert list(folder.iterdir()) == []
 
@@ -112,8 +113,8 @@ def test_what_a_killed_server_left_is_replaced_and_its_value_is_never_printed(tm
             text=True,
         )
         assert server.stderr
-        said = server.stderr.readline() + server.stderr.readline()
-        assert re.findall(r"\S+\.token", said) == [str(left)]
+        result = server.stderr.readline() + server.stderr.readline()
+        assert re.findall(r"\S+\.token", result) == [str(left)]
         assert stat.S_IMODE(left.stat().st_mode) == 0o600
         token = left.read_text().strip()
         with httpx.Client(trust_env=False) as client:
@@ -121,7 +122,7 @@ def test_what_a_killed_server_left_is_replaced_and_its_value_is_never_printed(tm
         server.send_signal(end)
         out, err = server.communicate(timeout=300)
         assert server.returncode == code
-        assert token not in out + said + err
+        assert token not in out + result + err
         assert left.exists() == (end == signal.SIGKILL)
 
 
@@ -194,15 +195,15 @@ def test_very_many_idle_sessions_lock_nobody_out(door: Door) -> None:
         assert asks(client, first) == 200
         new = [opened(client) for _ in range(3)]
         assert asks(client, second) == 404
-        assert [asks(client, one) for one in (first, *new)] == [200] * 4
+        assert [asks(client, entry) for entry in (first, *new)] == [200] * 4
 
 
 def test_connections_that_ask_nothing_lock_nobody_out(door: Door) -> None:
     host, port = re.findall(r"//(.+):(\d+)/", door.url)[0]
     with ExitStack() as held:
         silent = [held.enter_context(socket.create_connection((host, int(port)))) for _ in range(400)]
-        for one in silent[200:]:
-            one.sendall(b"POST /mcp HT")
+        for entry in silent[200:]:
+            entry.sendall(b"POST /mcp HT")
         with door.client(timeout=300) as client:
             assert client.post(door.url, json=OPENING, headers=ACCEPT).status_code == 200
         silent[0].settimeout(5)

@@ -61,16 +61,16 @@ def test_every_tool_does_its_work(workspace: Path, tmp_path: Path, transport: st
         assert (await call("remember", name="target", value="here", skill="ask"))["changed"] is True
         assert "here" in (workspace / "USER_CONTEXT.md").read_text("utf-8")
         assert await call("read_skill_file", skill="aa", path="references/guide.md") == "# Guide\n"
-        said = await call("run_skill_script", skill="aa", script="scripts/say.sh", args=["it"], stdin="and more")
-        assert said == "said it\nand more"
+        text = await call("run_skill_script", skill="aa", script="scripts/say.sh", args=["it"], stdin="and more")
+        assert text == "said it\nand more"
         assert (await call("skill_add", path=str(tmp_path / "own" / "mine")))["status"] == "installed"
         assert (await call("skill_mine")).startswith("# Skill: mine")
         assert (await call("skill_remove", name="mine"))["status"] == "removed"
-        assert [one["name"] for one in await call("skill_marketplace", action="list")] == ["fill-pdf", "tidy-up"]
+        assert [entry["name"] for entry in await call("skill_marketplace", action="list")] == ["fill-pdf", "tidy-up"]
         found = await call("skill_marketplace", action="search", query="tidy")
-        assert "tidy-up" in [one["name"] for one in found]
+        assert "tidy-up" in [entry["name"] for entry in found]
         assert "tidy-up" in await call("skill_marketplace", action="install", skill_ref="tidy-up")
-        installed = {one["name"] for one in await call("skill_marketplace", action="list_installed")}
+        installed = {entry["name"] for entry in await call("skill_marketplace", action="list_installed")}
         assert {"aa", "ask", "tidy-up"} <= installed
         assert (await call("skill_tidy-up")).startswith("# Skill: tidy-up")
         assert "tidy-up" in await call("skill_marketplace", action="remove", skill_ref="tidy-up")

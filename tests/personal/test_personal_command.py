@@ -158,7 +158,7 @@ def test_the_root_is_shown_set_and_taken_back(
 
 
 def test_a_root_that_can_be_none_is_not_set(run: Run, source: Path, tmp_path: Path) -> None:
-    for given, told in (
+    for given, message in (
         ((source / "SKILL.md",), "this is no folder"),
         (("",), "'' is no folder"),
         (("a", "--reset"), "give a folder, or --reset: not both"),
@@ -166,7 +166,7 @@ def test_a_root_that_can_be_none_is_not_set(run: Run, source: Path, tmp_path: Pa
     ):
         done = run("personal", "root", *given)
         assert (done.code, done.out) == (2, "")
-        assert told in done.err
+        assert message in done.err
     assert not Path(os.environ["SKILLBAG_CONFIG_DIR"]).exists()
 
 

@@ -75,8 +75,8 @@ def test_a_broken_skill_in_the_place_is_replaced_and_kept(root: Path, source: Pa
 def test_another_skill_in_the_place_is_left_alone(root: Path, source: Path) -> None:
     make(root / "tidy", "other")
     before = snapshot(root)
-    said = refused(lambda: add(root, source))
-    assert said == f"{root / 'tidy'}: the personal skill other is in this folder; rename the folder first"
+    message = refused(lambda: add(root, source))
+    assert message == f"{root / 'tidy'}: the personal skill other is in this folder; rename the folder first"
     assert snapshot(root) == before
 
 
@@ -170,9 +170,9 @@ def test_a_root_that_can_be_none_is_told_with_what_to_do(
 ) -> None:
     spoil(root)
     before = snapshot(tmp_path)
-    said = refused(lambda: add(root, source))
-    assert said.startswith(f"{root}: this is no folder")
-    assert "skillbag personal root DIR" in said
+    message = refused(lambda: add(root, source))
+    assert message.startswith(f"{root}: this is no folder")
+    assert "skillbag personal root DIR" in message
     refused(lambda: remove_personal_skill(str(root), "tidy"))
     assert snapshot(tmp_path) == before
 
@@ -221,8 +221,8 @@ def test_a_name_that_is_not_there_is_told_with_what_may_be_meant(root: Path, sou
     add(root, root.parent / "x")
     write(root, {"broken/SKILL.md": "x"})
     assert refused(lambda: remove_personal_skill(str(root), "tidyy")).endswith("did you mean tidy?")
-    said = refused(lambda: remove_personal_skill(str(root), "zzz"))
-    assert said == 'there is no personal skill "zzz"; there are mend, tidy'
+    message = refused(lambda: remove_personal_skill(str(root), "zzz"))
+    assert message == 'there is no personal skill "zzz"; there are mend, tidy'
     assert "declares no such name; delete it yourself" in refused(lambda: remove_personal_skill(str(root), "broken"))
     with pytest.raises(UnknownPersonalSkillError, match="there are none at all"):
         remove_personal_skill(str(root.parent / "gone"), "tidy")
@@ -236,9 +236,9 @@ def test_a_hostile_name_reaches_nothing(root: Path, tmp_path: Path, name: str, m
     looked_at: list[str] = []
     monkeypatch.setattr(personal, "folders_in", looked_at.append)
     monkeypatch.setattr(personal, "recover", looked_at.append)
-    said = refused(lambda: remove_personal_skill(str(root), name))
-    assert "is no name of a skill" in said
-    assert len(said) < 300
+    message = refused(lambda: remove_personal_skill(str(root), name))
+    assert "is no name of a skill" in message
+    assert len(message) < 300
     assert looked_at == []
     assert snapshot(tmp_path) == before
 
@@ -252,6 +252,6 @@ def test_a_skill_that_declares_a_hostile_name_is_not_added(root: Path, tmp_path:
     source.mkdir()
     (source / "SKILL.md").write_bytes(text.encode("utf-8", "surrogateescape"))
     before = snapshot(tmp_path)
-    said = refused(lambda: add(root, source))
-    assert "it holds no valid skill" in said
+    message = refused(lambda: add(root, source))
+    assert "it holds no valid skill" in message
     assert snapshot(tmp_path) == before

@@ -41,27 +41,27 @@ NO_SKILLS = {
 }
 
 
-@pytest.mark.parametrize(("files", "told"), NO_SKILLS.values(), ids=NO_SKILLS)
+@pytest.mark.parametrize(("files", "message"), NO_SKILLS.values(), ids=NO_SKILLS)
 def test_a_folder_without_a_valid_skill_is_refused_and_remarked_on(
-    root: Path, tmp_path: Path, files: dict[str, str | bytes], told: str
+    root: Path, tmp_path: Path, files: dict[str, str | bytes], message: str
 ) -> None:
     source = write(tmp_path / "work", files)
     source.mkdir(exist_ok=True)
-    said = refused(lambda: add(root, source))
-    assert said.startswith(f"{source}: it holds no valid skill: ")
-    assert told in said
+    result = refused(lambda: add(root, source))
+    assert result.startswith(f"{source}: it holds no valid skill: ")
+    assert message in result
     assert not root.exists()
     shutil.copytree(source, root / "notes")
     (remark,) = personal_skills(str(root)).remarks
     assert remark.startswith("the personal folder notes holds no valid skill: ")
-    assert told in remark
+    assert message in remark
 
 
 @pytest.mark.parametrize("typed", ["", " ", "gone", "\0", "a\0b", "\ud800", "x" * 100_000, "~nobody-of-this-name"])
 def test_what_is_no_folder_is_told_so_at_modest_length(root: Path, typed: str) -> None:
-    said = refused(lambda: add(root, typed))
-    assert "there is no such folder" in said
-    assert len(said) < 400
+    message = refused(lambda: add(root, typed))
+    assert "there is no such folder" in message
+    assert len(message) < 400
     assert not root.exists()
 
 
@@ -135,14 +135,14 @@ HOSTILE: dict[str, tuple[Callable[[Path], object], str]] = {
 
 
 @pytest.mark.skipif(os.name != "posix", reason="made of what POSIX has")
-@pytest.mark.parametrize(("spoil", "told"), HOSTILE.values(), ids=HOSTILE)
+@pytest.mark.parametrize(("spoil", "message"), HOSTILE.values(), ids=HOSTILE)
 def test_a_hostile_folder_is_refused_before_anything_is_written(
-    root: Path, source: Path, spoil: Callable[[Path], object], told: str
+    root: Path, source: Path, spoil: Callable[[Path], object], message: str
 ) -> None:
     spoil(source)
-    said = refused(lambda: add(root, source))
-    assert told in said
-    assert said.startswith(f"{source}: ")
+    result = refused(lambda: add(root, source))
+    assert message in result
+    assert result.startswith(f"{source}: ")
     assert not root.exists()
 
 
@@ -251,6 +251,6 @@ def test_a_skill_within_the_one_that_it_would_replace_is_refused(root: Path, sou
     add(root, source)
     make(root / "tidy/newer", "tidy")
     before = snapshot(root)
-    said = refused(lambda: add(root, root / "tidy/newer"))
-    assert f"it lies in {root / 'tidy'}, which it would replace" in said
+    message = refused(lambda: add(root, root / "tidy/newer"))
+    assert f"it lies in {root / 'tidy'}, which it would replace" in message
     assert snapshot(root) == before

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.install.worlds import make_workspace, skill_text, write
-from tests.plugins.plain_host import ENVIRONMENT, PlainHost, Said
+from tests.plugins.plain_host import ENVIRONMENT, PlainHost, Printed
 from tests.plugins.plugged import Hosting, Plugged, Put, catalog, restricted
 from tests.support import Run
 
@@ -51,12 +51,12 @@ def host(plugins: Path, workspace: Path) -> Hosting:
 def plugged(workspace: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Plugged:
     """The plugin run within this process, in one session: what it says with these variables and this input."""
 
-    def call(stdin: bytes = b"", words: tuple[str, ...] = (), folder: Path = workspace, **named: str) -> Said:
+    def call(stdin: bytes = b"", words: tuple[str, ...] = (), folder: Path = workspace, **named: str) -> Printed:
         with monkeypatch.context() as patch:
             for name, value in named.items():
                 patch.setenv(name, value)
             outcome = run("plugin", "serve", *words, cwd=folder, stdin=stdin)
-        return Said(outcome.code, outcome.out, outcome.err)
+        return Printed(outcome.code, outcome.out, outcome.err)
 
     return call
 
@@ -74,8 +74,8 @@ def put(folder: Path) -> Put:
 
     def write(path: str, does: str = "", *, schema: object = None, hooks: tuple[str, ...] = ()) -> Path:
         name = Path(path).name
-        said = {"name": name, "description": f"What {name} does", "hooks": hooks} if schema is None else schema
-        text = said if isinstance(said, str) else json.dumps(said)
+        message = {"name": name, "description": f"What {name} does", "hooks": hooks} if schema is None else schema
+        text = message if isinstance(message, str) else json.dumps(message)
         file = folder / path
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(f"#!/bin/sh\nif [ \"$1\" = --schema ]; then cat <<'END'\n{text}\nEND\nexit; fi\n{does}\n")

@@ -18,7 +18,7 @@ FORMS = (ENVIRONMENT, INPUT)
 """How arguments and data are passed: in a variable, or on standard input."""
 
 
-class Said(NamedTuple):
+class Printed(NamedTuple):
     """What a plugin printed, and its exit code."""
 
     code: int
@@ -48,20 +48,20 @@ class PlainHost:
         self.names: frozenset[str] = frozenset()
 
     def schema(self) -> list[dict[str, Any]]:
-        said = self.run({}, arguments=("--schema",))
-        assert said.code == 0, said.err
-        assert isinstance(said.value, list)
-        return said.value
+        result = self.run({}, arguments=("--schema",))
+        assert result.code == 0, result.err
+        assert isinstance(result.value, list)
+        return result.value
 
-    def call(self, tool: str | None, arguments: object = None) -> Said:
+    def call(self, tool: str | None, arguments: object = None) -> Printed:
         """Call a tool; an older host does not name it."""
         named = {} if tool is None else {"CHIBI_TOOL_NAME": tool}
         return self.give(named, "CHIBI_TOOL_ARGS", json.dumps({} if arguments is None else arguments))
 
     def hook(self, name: str, data: object = None) -> Any:
         """The answer to a hook; None where it fails."""
-        said = self.give({"CHIBI_HOOK": name}, "CHIBI_HOOK_DATA", json.dumps({} if data is None else data))
-        return said.value if said.code == 0 else None
+        result = self.give({"CHIBI_HOOK": name}, "CHIBI_HOOK_DATA", json.dumps({} if data is None else data))
+        return result.value if result.code == 0 else None
 
     def guarded(self, tool: str, arguments: object = None) -> Any:
         """What a model would be told of a call, be it of the host's own tool: a block, or the result."""
@@ -69,20 +69,20 @@ class PlainHost:
         if isinstance(answer, dict) and answer.get("block"):
             return answer.get("message", "Tool call blocked by hook")
         # Read once, when a host starts.
-        self.names = self.names or frozenset(one["name"] for one in self.schema())
+        self.names = self.names or frozenset(entry["name"] for entry in self.schema())
         if tool not in self.names:
             return f"{tool} was called"
-        said = self.call(tool, arguments)
-        return said.out if said.code == 0 else "Tool execution failed or was cancelled"
+        result = self.call(tool, arguments)
+        return result.out if result.code == 0 else "Tool execution failed or was cancelled"
 
-    def give(self, named: Mapping[str, str], variable: str, text: str) -> Said:
+    def give(self, named: Mapping[str, str], variable: str, text: str) -> Printed:
         if self.form == ENVIRONMENT:
             return self.run({**named, variable: text})
         return self.run(named, text)
 
     def run(
         self, named: Mapping[str, str], text: str = "", arguments: tuple[str, ...] = (), seconds: float = 30
-    ) -> Said:
+    ) -> Printed:
         done = subprocess.run(
             [str(self.plugin), *arguments],
             cwd=self.folder,
@@ -92,7 +92,7 @@ class PlainHost:
             timeout=seconds,
             check=False,
         )
-        return Said(done.returncode, done.stdout.decode(), done.stderr.decode())
+        return Printed(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
 def main() -> None:
@@ -100,7 +100,7 @@ def main() -> None:
     for line in sys.stdin:
         what, *given = json.loads(line)
         result = getattr(host, what)(*given)
-        sys.stdout.write(json.dumps(result.out if isinstance(result, Said) else result) + "\n")
+        sys.stdout.write(json.dumps(result.out if isinstance(result, Printed) else result) + "\n")
         sys.stdout.flush()
 
 

@@ -9,13 +9,13 @@ from typing import Any
 
 from skillbag.documents.catalog import render
 from tests.install.worlds import skill_text
-from tests.plugins.plain_host import ENVIRONMENT, INPUT, PlainHost, Said
+from tests.plugins.plain_host import ENVIRONMENT, INPUT, PlainHost, Printed
 
 ALLOWED = "Read, Grep, Bash(git:*)"
 BLOCKED = "Tool 'Write' is not allowed while skill 'aa' is active. Allowed tools: Read, Grep, Bash(git:*)"
 
 Hosting = Callable[..., PlainHost]
-Plugged = Callable[..., Said]
+Plugged = Callable[..., Printed]
 Put = Callable[..., Path]
 
 
@@ -27,7 +27,7 @@ def catalog(*names: str) -> str:
     return render((name, f"Does {name}. Use when {name}.") for name in names)
 
 
-def called(plugged: Plugged, tool: str, arguments: object = None, **named: Any) -> Said:
+def called(plugged: Plugged, tool: str, arguments: object = None, **named: Any) -> Printed:
     """A call within this process."""
     return plugged(json.dumps(arguments or {}).encode(), CHIBI_TOOL_NAME=tool, **named)
 

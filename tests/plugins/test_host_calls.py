@@ -254,11 +254,11 @@ class TestHooks:
             "f-good": answered({"inject": "text"}),
         }.items():
             put(name, does, hooks=("post_system_prompt", "pre_tool"))
-        told: list[str] = []
+        message: list[str] = []
         plugins = load_plugins(str(folder))._replace(limit=0.5)
-        found = dispatch_hook(plugins, "post_system_prompt", {}, told.append)
+        found = dispatch_hook(plugins, "post_system_prompt", {}, message.append)
         assert found == [("e-garbage", "{block"), ("f-good", {"inject": "text"})]
-        assert [line.split(":")[0] for line in told] == ["a-fails", "b-hangs", "c-floods"]
+        assert [line.split(":")[0] for line in message] == ["a-fails", "b-hangs", "c-floods"]
         assert guard_call(plugins, "Write", {"a": 1}) == ({"a": 1}, None)
 
     def test_the_first_block_wins_and_the_tool_is_not_called(self, folder: Path, put: Put) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from tests.agent.calls import BUILT_IN, MANAGING
 from tests.install.worlds import skill_text, write
-from tests.plugins.plain_host import FORMS, INPUT, Said
+from tests.plugins.plain_host import FORMS, INPUT, Printed
 from tests.plugins.plugged import Hosting, Plugged, called, catalog, pre_tool, restricted, tools
 
 ASKING = "Read the file.\n\n## Parameters\n\n```yaml\nrequired:\n  - name: target\n```"
@@ -40,16 +40,16 @@ class TestSchema:
 
     def test_a_broken_workspace_leaves_the_tools_to_mend_it(self, plugged: Plugged, workspace: Path) -> None:
         (workspace / ".skills/SKILLS.md").write_bytes(b"\xff\xfe not a catalog")
-        said = plugged(words=("--schema",))
-        assert said.code == 0
-        assert [entry["name"] for entry in said.value][: len(MANAGING)] == MANAGING
-        assert "SKILLS.md" in said.err
+        result = plugged(words=("--schema",))
+        assert result.code == 0
+        assert [entry["name"] for entry in result.value][: len(MANAGING)] == MANAGING
+        assert "SKILLS.md" in result.err
 
     def test_a_broken_personal_root_leaves_the_projects_tools_or_says_why_not(self, plugged: Plugged) -> None:
-        said = plugged(words=("--schema",), SKILLBAG_PERSONAL_DIR="not/absolute")
-        assert said.code == 0
-        assert "skill_marketplace" in said.out
-        assert "absolute" in said.err
+        result = plugged(words=("--schema",), SKILLBAG_PERSONAL_DIR="not/absolute")
+        assert result.code == 0
+        assert "skill_marketplace" in result.out
+        assert "absolute" in result.err
 
     def test_a_skill_named_like_a_tool_of_ours_has_none_and_is_reported(
         self, plugged: Plugged, workspace: Path
@@ -63,65 +63,57 @@ class TestSchema:
         )
         assert pre_tool(plugged, {"tool_name": "skill_marketplace", "arguments": {}}) == {}
         assert pre_tool(plugged, {"tool_name": "Write", "arguments": {}}) == {}
-        said = plugged(words=("--schema",))
-        names = [entry["name"] for entry in said.value]
+        result = plugged(words=("--schema",))
+        names = [entry["name"] for entry in result.value]
         assert names.count("skill_marketplace") == 1
-        assert "marketplace" in said.err
+        assert "marketplace" in result.err
         assert json.loads(called(plugged, "skill_marketplace", {"action": "list_installed"}).out)
-
-    def test_a_folder_whose_name_is_not_the_declared_one_gives_a_tool_that_works(
-        self, plugged: Plugged, tmp_path: Path
-    ) -> None:
-        write(Path(os.environ["SKILLBAG_PERSONAL_DIR"]), {"some-folder/SKILL.md": skill_text("declared")})
-        assert "skill_declared" in tools(plugged, folder=tmp_path)
-        assert called(plugged, "skill_declared", folder=tmp_path).out.startswith("# Skill: declared\n\n")
-        assert called(plugged, "skill_some-folder", folder=tmp_path).out.startswith("Error: ")
 
 
 class TestCalls:
     @pytest.mark.parametrize("form", FORMS)
     def test_a_skill_gives_its_instructions(self, host: Hosting, form: str) -> None:
-        said = host(form).call("skill_aa", {"arguments": "docs/ä.md"})
-        assert said.code == 0
-        assert said.out.startswith("# Skill: aa\n\n# aa\n\nRead the file.\n")
-        assert "\n## Arguments\ndocs/ä.md\n" in said.out
-        assert "\n## Supporting Files\n" in said.out
+        result = host(form).call("skill_aa", {"arguments": "docs/ä.md"})
+        assert result.code == 0
+        assert result.out.startswith("# Skill: aa\n\n# aa\n\nRead the file.\n")
+        assert "\n## Arguments\ndocs/ä.md\n" in result.out
+        assert "\n## Supporting Files\n" in result.out
 
     def test_a_question_is_the_result_of_a_call_that_succeeds(self, plugged: Plugged, workspace: Path) -> None:
         asking = skill_text("bb", body=ASKING)
         write(workspace, {".skills/bb/SKILL.md": asking})
-        said = called(plugged, "skill_bb")
-        assert (said.code, said.err) == (0, "")
-        assert "target" in said.out
-        assert "inputs" in said.out
+        result = called(plugged, "skill_bb")
+        assert (result.code, result.err) == (0, "")
+        assert "target" in result.out
+        assert "inputs" in result.out
         assert "Read the file." in called(plugged, "skill_bb", {"inputs": {"target": "x"}}).out
 
     @pytest.mark.parametrize("form", FORMS)
     def test_files_and_scripts(self, host: Hosting, form: str) -> None:
-        one = host(form)
-        assert one.call("read_skill_file", {"skill": "aa", "path": "references/notes.md"}) == (0, "Notes.\n", "")
+        caller = host(form)
+        assert caller.call("read_skill_file", {"skill": "aa", "path": "references/notes.md"}) == (0, "Notes.\n", "")
         script = {"skill": "aa", "script": "scripts/say.sh", "args": ["$(id)"], "stdin": "given"}
-        assert one.call("run_skill_script", script) == (0, "$(id)\ngiven\n[exit code: 3]\n", "")
+        assert caller.call("run_skill_script", script) == (0, "$(id)\ngiven\n[exit code: 3]\n", "")
 
     @pytest.mark.parametrize("form", FORMS)
     def test_an_older_host_names_no_tool(self, host: Hosting, form: str) -> None:
-        said = host(form).call(None, {"skill": "aa", "script": "scripts/say.sh"})
-        assert said.code == 0
-        assert "[exit code: 3]" in said.out
+        result = host(form).call(None, {"skill": "aa", "script": "scripts/say.sh"})
+        assert result.code == 0
+        assert "[exit code: 3]" in result.out
 
     @pytest.mark.parametrize("form", FORMS)
     def test_a_tool_that_is_not_named_is_known_by_its_arguments(self, plugged: Plugged, form: str) -> None:
-        def ask(arguments: object) -> Said:
+        def ask(arguments: object) -> Printed:
             text = json.dumps(arguments)
             return plugged(text.encode()) if form == INPUT else plugged(CHIBI_TOOL_ARGS=text)
 
         assert '"name": "aa"' in ask({"action": "list_installed"}).out
         assert ask({"skill": "aa", "script": "scripts/say.sh"}).out.endswith("[exit code: 3]\n")
         assert ask({"skill": "aa", "path": "references/notes.md"}) == (0, "Notes.\n", "")
-        said = ask({"arguments": "x"})
-        assert (said.code, said.err) == (0, "")
-        assert said.out.startswith("Error: ")
-        assert "CHIBI_TOOL_NAME" in said.out
+        result = ask({"arguments": "x"})
+        assert (result.code, result.err) == (0, "")
+        assert result.out.startswith("Error: ")
+        assert "CHIBI_TOOL_NAME" in result.out
 
     def test_the_session_is_entered_and_what_changed_is_told(self, plugged: Plugged, workspace: Path) -> None:
         assert "call enter first" in called(plugged, "skill_bb").out
@@ -135,14 +127,14 @@ class TestCalls:
         write(workspace, {".skills/bb/SKILL.md": asking, ".gitignore": "USER_CONTEXT.md\n"})
         called(plugged, "enter")
         assert "target" in called(plugged, "resolve", {"skill": "bb"}).out
-        said = called(plugged, "remember", {"skill": "bb", "name": "target", "value": "docs"})
-        assert said.code == 0, said
+        result = called(plugged, "remember", {"skill": "bb", "name": "target", "value": "docs"})
+        assert result.code == 0, result
         assert "docs" in called(plugged, "resolve", {"skill": "bb"}).out
 
     def test_personal_skills_come_and_go(self, plugged: Plugged, tmp_path: Path) -> None:
         source = write(tmp_path / "source", {"SKILL.md": skill_text("mine")})
-        said = called(plugged, "skill_add", {"path": str(source)})
-        assert json.loads(said.out) == {
+        result = called(plugged, "skill_add", {"path": str(source)})
+        assert json.loads(result.out) == {
             "summary": 'Skill "mine" installed to personal skills.',
             "skillName": "mine",
             "status": "installed",
@@ -156,7 +148,7 @@ class TestMistakes:
     """Many calls, so within this process."""
 
     @pytest.mark.parametrize(
-        ("tool", "arguments", "said"),
+        ("tool", "arguments", "message"),
         [
             ("read_skill_file", {"skill": "aa", "path": "../aab/secret.txt"}, "Path traversal not allowed"),
             ("read_skill_file", {"skill": "aa", "path": "none.md"}, "none.md"),
@@ -186,13 +178,13 @@ class TestMistakes:
         ids=str,
     )
     def test_a_failure_is_a_result_since_a_host_shows_no_output_of_what_fails(
-        self, plugged: Plugged, tool: str, arguments: object, said: str
+        self, plugged: Plugged, tool: str, arguments: object, message: str
     ) -> None:
         code, out, err = plugged(CHIBI_TOOL_NAME=tool, CHIBI_TOOL_ARGS=json.dumps(arguments))
         assert (code, err) == (0, "")
         assert out.startswith("Error: ")
         assert out.count("\n") == 1
-        assert said in out
+        assert message in out
         assert "secret" not in out.replace("secret.txt", "")
 
     @pytest.mark.parametrize("blank", ["", " ", "\n"])
@@ -200,8 +192,8 @@ class TestMistakes:
         self, plugged: Plugged, blank: str
     ) -> None:
         arguments = b'{"skill": "aa", "path": "references/notes.md"}'
-        said = plugged(arguments, CHIBI_TOOL_NAME="read_skill_file", CHIBI_TOOL_ARGS=blank)
-        assert (said.code, said.out) == (0, "Notes.\n")
+        result = plugged(arguments, CHIBI_TOOL_NAME="read_skill_file", CHIBI_TOOL_ARGS=blank)
+        assert (result.code, result.out) == (0, "Notes.\n")
 
     def test_a_failure_shows_no_secret(self, plugged: Plugged) -> None:
         token = "ghp_" + "Zq8Lk2Vw9Xr4Tn7Bs1Md6Hf3Jc5Pg0YaUeIo"
@@ -211,15 +203,15 @@ class TestMistakes:
 
     @pytest.mark.parametrize("form", FORMS)
     def test_a_model_is_told_what_failed_although_its_host_hides_what_fails(self, host: Hosting, form: str) -> None:
-        one = host(form)
-        for tool, arguments, told in (
+        caller = host(form)
+        for tool, arguments, message in (
             ("read_skill_file", {"skill": "aa", "path": "none.md"}, "none.md"),
             ("read_skill_file", {"skill": "aa"}, "path"),
             ("skill_marketplace", {"action": "install", "skill_ref": "a/../b"}, "a/../b"),
             ("remember", {"name": 7}, "name"),
         ):
-            assert re.match(rf"Error: .*{re.escape(told)}", one.guarded(tool, arguments)), tool
-        assert one.call("skill_zz").out.startswith("Error: ")
+            assert re.match(rf"Error: .*{re.escape(message)}", caller.guarded(tool, arguments)), tool
+        assert caller.call("skill_zz").out.startswith("Error: ")
         assert "session-type" in host(form, SKILLBAG_SESSION_TYPE="nobody").call("skill_aa").out
 
     def test_a_script_that_takes_too_long_is_told_as_an_error(
@@ -230,11 +222,11 @@ class TestMistakes:
         monkeypatch.setattr(run, "TIME_LIMIT", 0.3)
         monkeypatch.setattr(run.run_skill_script, "__defaults__", ((), None, 0.3, None))
         write(workspace, {".skills/aa/scripts/slow.sh": "sleep 1000\n"})
-        said = called(plugged, "run_skill_script", {"skill": "aa", "script": "scripts/slow.sh"})
-        assert said == (0, "Error: Script execution timed out (0.3s limit)\n", "")
+        result = called(plugged, "run_skill_script", {"skill": "aa", "script": "scripts/slow.sh"})
+        assert result == (0, "Error: Script execution timed out (0.3s limit)\n", "")
 
     def test_by_hand_a_failure_has_its_exit_code(self, plugged: Plugged) -> None:
-        said = plugged(words=("install", "team/none"))
-        assert said.code == 1
-        assert said.err.startswith("skillbag: ")
+        result = plugged(words=("install", "team/none"))
+        assert result.code == 1
+        assert result.err.startswith("skillbag: ")
         assert plugged(words=("instal", "team/none")).code == 2

@@ -15,7 +15,7 @@ import pytest
 
 from tests.agent.calls import BUILT_IN
 from tests.install.worlds import skill_text, write
-from tests.plugins.plain_host import FORMS, INPUT, Said
+from tests.plugins.plain_host import FORMS, INPUT, Printed
 from tests.plugins.plugged import BLOCKED, Hosting, Plugged, called, pre_tool
 
 
@@ -56,14 +56,14 @@ class TestHooks:
         assert "enter" not in text
 
     def test_tools_are_blocked_while_a_skill_allows_some_only(self, host: Hosting) -> None:
-        one = host(INPUT)
-        assert one.guarded("Write") == "Write was called"
-        assert one.guarded("skill_aa").startswith("# Skill: aa\n")
-        assert one.guarded("Write", {"file_path": "x"}) == BLOCKED
-        assert one.guarded("Bash", {"command": "git status"}) == "Bash was called"
-        assert "not allowed while skill 'aa'" in one.guarded("Bash", {"command": "git status; rm -rf x"})
-        assert one.guarded("skill_bb").startswith("# Skill: bb\n")
-        assert one.guarded("Write") == "Write was called"
+        caller = host(INPUT)
+        assert caller.guarded("Write") == "Write was called"
+        assert caller.guarded("skill_aa").startswith("# Skill: aa\n")
+        assert caller.guarded("Write", {"file_path": "x"}) == BLOCKED
+        assert caller.guarded("Bash", {"command": "git status"}) == "Bash was called"
+        assert "not allowed while skill 'aa'" in caller.guarded("Bash", {"command": "git status; rm -rf x"})
+        assert caller.guarded("skill_bb").startswith("# Skill: bb\n")
+        assert caller.guarded("Write") == "Write was called"
 
     def test_what_is_blocked_depends_on_the_arguments(self, plugged: Plugged) -> None:
         called(plugged, "skill_aa")
@@ -99,17 +99,17 @@ class TestHooks:
     def test_a_call_without_a_name_is_blocked_where_a_skill_allows_some_only(
         self, plugged: Plugged, data: str, form: str
     ) -> None:
-        def ask() -> Said:
+        def ask() -> Printed:
             if form == INPUT:
                 return plugged(data.encode(), CHIBI_HOOK="pre_tool")
             return plugged(CHIBI_HOOK="pre_tool", CHIBI_HOOK_DATA=data)
 
         assert ask() == (0, "{}\n", "")
         plugged(CHIBI_TOOL_NAME="skill_aa")
-        said = ask()
-        assert said.code == 0
-        assert said.value["block"] is True
-        assert "aa" in said.value["message"]
+        result = ask()
+        assert result.code == 0
+        assert result.value["block"] is True
+        assert "aa" in result.value["message"]
 
     @pytest.mark.parametrize("form", FORMS)
     @pytest.mark.parametrize("data", ["{", "[]", "7", "[" * 99999, '{"tool_name": "Read"} x'])
@@ -121,14 +121,14 @@ class TestHooks:
             plugged(CHIBI_TOOL_NAME="skill_aa")
         for hook in ("pre_tool", "post_system_prompt", "on_start"):
             if form == INPUT:
-                said = plugged(data.encode(), CHIBI_HOOK=hook)
+                result = plugged(data.encode(), CHIBI_HOOK=hook)
             else:
-                said = plugged(CHIBI_HOOK=hook, CHIBI_HOOK_DATA=data)
-            assert said.code == 0
-            assert said.value.get("block", False) is (hook == "pre_tool")
+                result = plugged(CHIBI_HOOK=hook, CHIBI_HOOK_DATA=data)
+            assert result.code == 0
+            assert result.value.get("block", False) is (hook == "pre_tool")
             if hook == "pre_tool":
-                assert "it is unknown whether it is allowed: " in said.value["message"]
-                assert "no JSON" in said.value["message"]
+                assert "it is unknown whether it is allowed: " in result.value["message"]
+                assert "no JSON" in result.value["message"]
 
     @pytest.mark.parametrize("arguments", [None, "git status", ["git", "status"], {"command": 7}, {}])
     def test_arguments_that_can_not_be_read_are_none_that_a_pattern_allows(
@@ -144,10 +144,10 @@ class TestFailingClosed:
 
     def blocked(self, plugged: Plugged, tool: str = "Write", **named: str) -> str:
         data = json.dumps({"tool_name": tool, "arguments": {}})
-        said = plugged(CHIBI_HOOK="pre_tool", CHIBI_HOOK_DATA=data, **named)
-        assert said.code == 0
-        assert said.value["block"] is True
-        message: str = said.value["message"]
+        result = plugged(CHIBI_HOOK="pre_tool", CHIBI_HOOK_DATA=data, **named)
+        assert result.code == 0
+        assert result.value["block"] is True
+        message: str = result.value["message"]
         return message
 
     def test_a_damaged_record_blocks_until_a_start(self, plugged: Plugged) -> None:

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -20,7 +19,7 @@ from skillbag import Plugins, call_guarded, call_plugin_tool, dispatch_hook, gua
 from skillbag.cli.stdin import PATIENCE
 from skillbag.plugins.host import TIME_LIMIT
 from tests.agent.calls import BUILT_IN
-from tests.install.worlds import contents, make_source, skill_text, write
+from tests.install.worlds import contents, make_source, skill_text
 from tests.plugins.plain_host import ENVIRONMENT, FORMS, INPUT, PlainHost
 from tests.plugins.plugged import BLOCKED, Hosting, Plugged, tools
 from tests.support import Run
@@ -86,16 +85,16 @@ class TestDirectUse:
         assert run("marketplace", "update").code == 0
 
         def say(*words: str) -> Any:
-            said = plugged(words=words)
-            assert said.code == 0, said
-            return said.value
+            result = plugged(words=words)
+            assert result.code == 0, result
+            return result.value
 
         [found] = say("search", "tidy", "folder")
         assert found["skill_ref"] == "team/tidy-docs"
         assert say("list") == [found]
-        said = host().run({}, arguments=("install", "team/tidy-docs"))
-        assert said.code == 0, said
-        assert said.out.startswith("Successfully installed skill 'tidy-docs'.")
+        result = host().run({}, arguments=("install", "team/tidy-docs"))
+        assert result.code == 0, result
+        assert result.out.startswith("Successfully installed skill 'tidy-docs'.")
         assert "tidy-docs" in {skill["name"] for skill in say("list_installed")}
         assert "skill_tidy-docs" in tools(plugged)
         assert say("remove", "tidy-docs").startswith("Successfully removed skill 'tidy-docs'.")
@@ -108,9 +107,9 @@ class TestDirectUse:
         assert contents(workspace) == before
 
     def test_help_names_the_actions(self, plugged: Plugged) -> None:
-        said = plugged(words=("--help",))
-        assert said.code == 0
-        assert "agent-skills install owner/name" in said.out
+        result = plugged(words=("--help",))
+        assert result.code == 0
+        assert "agent-skills install owner/name" in result.out
 
 
 class TestOurHost:
@@ -130,38 +129,27 @@ class TestOurHost:
         assert guard_call(loaded, "Write", {}).blocked == BLOCKED
         assert guard_call(loaded, "Bash", {"command": "git log"}).blocked is None
 
-    def test_calls_at_once_each_get_their_own_answer(self, plugins: Path, workspace: Path) -> None:
-        loaded = self.load(plugins, workspace)
-
-        def read(number: int) -> Any:
-            return call_plugin_tool(loaded, "read_skill_file", {"skill": "aa", "path": f"references/{number}.md"})
-
-        write(workspace, {f".skills/aa/references/{number}.md": f"Note {number}." for number in range(8)})
-        with ThreadPoolExecutor(8) as pool:
-            found = list(pool.map(read, range(8)))
-        assert found == [f"Note {number}.\n" for number in range(8)]
-
 
 class TestArgumentPassing:
     @pytest.mark.parametrize("text", ["{", "{'a': 1}", "[" * 100_000, "\x01", '{"a": 1} x'], ids=lambda text: text[:9])
     @pytest.mark.parametrize("form", FORMS)
     def test_what_is_no_json_is_told_as_an_error(self, plugged: Plugged, form: str, text: str) -> None:
         named = {"CHIBI_TOOL_NAME": "read_skill_file"}
-        said = plugged(text.encode(), **named) if form == INPUT else plugged(**named, CHIBI_TOOL_ARGS=text)
-        assert (said.code, said.err) == (0, "")
-        assert said.out.startswith("Error: ")
-        assert "no JSON" in said.out
+        result = plugged(text.encode(), **named) if form == INPUT else plugged(**named, CHIBI_TOOL_ARGS=text)
+        assert (result.code, result.err) == (0, "")
+        assert result.out.startswith("Error: ")
+        assert "no JSON" in result.out
 
     def test_bytes_that_are_no_text_are_told_as_an_error(self, plugged: Plugged) -> None:
-        said = plugged(b'{"arguments": "\xff\xfe"}', CHIBI_TOOL_NAME="skill_bb")
-        assert said.code == 0
-        assert "no JSON" in said.out
+        result = plugged(b'{"arguments": "\xff\xfe"}', CHIBI_TOOL_NAME="skill_bb")
+        assert result.code == 0
+        assert "no JSON" in result.out
 
     def test_the_environment_counts_before_standard_input(self, plugged: Plugged) -> None:
         named = {"CHIBI_TOOL_NAME": "skill_bb", "CHIBI_TOOL_ARGS": '{"arguments": "of the variable"}'}
-        said = plugged(b'{"arguments": "of the pipe"}', **named)
-        assert "of the variable" in said.out
-        assert "of the pipe" not in said.out
+        result = plugged(b'{"arguments": "of the pipe"}', **named)
+        assert "of the variable" in result.out
+        assert "of the pipe" not in result.out
 
     @pytest.mark.parametrize("empty", ["", " ", "null", "{}"])
     def test_no_arguments_at_all_are_as_good_as_none(self, plugged: Plugged, empty: str) -> None:
@@ -171,10 +159,10 @@ class TestArgumentPassing:
     def test_large_arguments_come_through_the_pipe_and_too_large_ones_are_refused(self, host: Hosting) -> None:
         one = host(INPUT)
         assert "x" * 500_000 in one.call("skill_bb", {"arguments": "x" * 500_000}).out
-        said = one.call("skill_bb", {"arguments": "x" * 9_000_000})
-        assert said.code == 0
-        assert said.out.startswith("Error: ")
-        assert "8 MiB" in said.out
+        result = one.call("skill_bb", {"arguments": "x" * 9_000_000})
+        assert result.code == 0
+        assert result.out.startswith("Error: ")
+        assert "8 MiB" in result.out
 
     def test_nobody_waits_for_a_pipe_while_the_environment_has_it(self, host: Hosting) -> None:
         with held_open() as pipe:
@@ -191,8 +179,8 @@ class TestArgumentPassing:
         environment = {**os.environ, "CHIBI_TOOL_NAME": "skill_bb"}
         command = [sys.executable, "-c", code, "plugin", "serve"]
         with held_open() as pipe:
-            said = subprocess.check_output(command, cwd=workspace, env=environment, stdin=pipe, timeout=20)
-        assert said.startswith(b"# Skill: bb\n")
+            message = subprocess.check_output(command, cwd=workspace, env=environment, stdin=pipe, timeout=20)
+        assert message.startswith(b"# Skill: bb\n")
 
     def test_a_terminal_is_not_waited_for(self, host: Hosting) -> None:
         ours, theirs = pty.openpty()
