@@ -26,7 +26,7 @@ from skillbag.settings.scope import Scope, required_root
 if TYPE_CHECKING:
     from skillbag.lifecycle.session import Session
 
-ENTER_FIRST = "This session has not entered the workspace: call enter first, which tells what must be read before work."
+ENTER_FIRST = "This session has not entered the workspace: call enter first; it names what must be read before work."
 
 
 class NotEnteredError(UserError):
@@ -137,7 +137,7 @@ RESOLVE = Tool(
 REMEMBER = Tool(
     "remember",
     "Keep a value for later sessions in USER_CONTEXT.md. Use it for what lasts, such as a preference of the user; "
-    "secrets are refused. Returns where it stands and what stood there before.",
+    "secrets are refused. Returns where the value is written and the value before.",
     object_of(
         {
             "name": text_of(100, "The parameter's name."),

@@ -76,9 +76,9 @@ def _change_schema(*statuses: str) -> Shape:
 
 SKILL_MARKETPLACE = Tool(
     "skill_marketplace",
-    "Find, install and remove skills of the workspace. Use search when no skill that is there fits the task, and "
-    "install once the user agrees to what was found. search and list return name, description, skill_ref and source "
-    "of each skill that the user's sources offer, list_installed name and description of those that are there, "
+    "Find, install and remove skills of the workspace. Use search when no installed skill fits the task, and "
+    "install once the user agrees to a match. search and list return name, description, skill_ref and source "
+    "of each skill that the user's sources offer, list_installed name and description of the installed skills, "
     "install and remove what was done.",
     object_of(
         {
@@ -122,7 +122,7 @@ SKILL_MARKETPLACE = Tool(
 )
 SKILL_ADD = Tool(
     "skill_add",
-    "Copy the skill in a folder into the user's personal skills, in place of the one of its name. Use it when the user "
+    "Copy the skill in a folder into the user's personal skills, replacing one of the same name. Use it when the user "
     "wants to have a skill in every workspace.",
     object_of(
         {"path": text_of(4096, "The folder that holds SKILL.md; a relative one counts from the workspace.")},

@@ -39,7 +39,7 @@ _INVOCATION = object_of(
         "inputs": INPUTS,
         "prohibits": PROHIBITS,
         "incomplete": described(FLAG, "Run it although skills that it declares are not installed."),
-        "allow": described(FLAG, "Run it although a context file prohibits it; only if the user has said so."),
+        "allow": described(FLAG, "Run it although a context file prohibits it; only if the user has agreed."),
     }
 )
 
@@ -157,7 +157,7 @@ RUN_SKILL_SCRIPT = Tool(
             "args": list_of(TEXT, "Arguments for the script, each as it is: no shell reads them."),
             "stdin": described(TEXT, "What the script reads from standard input."),
             "allow": described(
-                FLAG, "Run it although a context file prohibits the skill; only if the user has said so."
+                FLAG, "Run it although a context file prohibits the skill; only if the user has agreed."
             ),
             "timeout": {
                 "type": "number",

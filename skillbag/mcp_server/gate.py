@@ -78,7 +78,7 @@ def _make_private(folder: str) -> None:
         return
     status = os.lstat(folder)
     if not stat.S_ISDIR(status.st_mode) or status.st_uid != os.geteuid():
-        message = "it is no folder of yours, so that somebody else could read the token; take it away"
+        message = "this folder is not yours, so another user could read the token; remove it"
         raise PermissionError(1, message, folder)
     if stat.S_IMODE(status.st_mode) & 0o077:
         os.chmod(folder, 0o700)
@@ -102,7 +102,7 @@ def guarded(app: App, token: str) -> App:
 
 
 async def _refuse(send: Send, error: bytes) -> None:
-    message = "send Authorization: Bearer with the token that is in the file which skillbag mcp named when it started"
+    message = "send Authorization: Bearer with the token in the file that skillbag mcp named when it started"
     body = json.dumps({"error": "unauthorized", "error_description": message}).encode()
     headers = [
         (b"www-authenticate", b'Bearer realm="skillbag"' + error),

@@ -69,7 +69,7 @@ def read_address(uri: str) -> tuple[str, str]:
             if is_plain and not any(escape in path.lower() for escape in ("%2f", "%5c", "%00")):
                 return name, plain
     hint = "write skill://NAME/PATH, such as skill://NAME/SKILL.md"
-    raise UserError(f"{uri[:80]!a} is no address of a skill's file; {hint}")
+    raise UserError(f"{uri[:80]!a} is not the URI of a skill's file; {hint}")
 
 
 class Resources:
@@ -102,7 +102,7 @@ class Resources:
 
 def _page(after: str, scope: Scope) -> ListResourcesResult:
     if after and not is_name(after):
-        raise MCPError(INVALID_PARAMS, "the cursor is none that was given out; list from the start")
+        raise MCPError(INVALID_PARAMS, "this cursor was not returned by a list; list from the start")
     skills = [skill for name, skill in available_skills(scope).by_name.items() if name > after]
     page = skills[:_SKILLS_A_PAGE]
     cursor = page[-1].name if len(skills) > len(page) else None

@@ -103,7 +103,7 @@ def _failed(message: str) -> CallToolResult:
 
 
 def _prompt(skill: str, description: str) -> mcp_types.Prompt:
-    label = "What the skill is to work on or to heed, in your words."
+    label = "What the skill is to work on, and what to consider, in your words."
     argument = mcp_types.PromptArgument(name=_ARGUMENTS, description=label, required=False)
     return mcp_types.Prompt(name=skill, description=exact(description), arguments=[argument])
 

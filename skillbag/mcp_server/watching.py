@@ -61,7 +61,7 @@ class _Watch:
         if not folders:
             self.ended.wait(_TICK)
             return
-        for found in watchfiles.watch(
+        for changes in watchfiles.watch(
             *folders,
             watch_filter=None,
             debounce=400,
@@ -70,17 +70,17 @@ class _Watch:
             stop_event=self.ended,
             raise_interrupt=False,
         ):
-            if found:
-                self._forward(found)
+            if changes:
+                self._forward(changes)
             if _identities(self._roots) != folders:
                 return
 
-    def _forward(self, found: Iterable[FileChange]) -> None:
+    def _forward(self, changes: Iterable[FileChange]) -> None:
         from watchfiles import Change
 
         if self.ended.is_set():
             return
-        known = [(kind, uri) for kind, path in found if (uri := self._address(path))]
+        known = [(kind, uri) for kind, path in changes if (uri := self._address(path))]
         updated = [uri for kind, uri in known if kind == Change.modified][:_MOST]
         differ = any(kind != Change.modified for kind, _ in known)
         anyio.from_thread.run_sync(lambda: self._changes.note_files(updated, differ=differ))
@@ -96,11 +96,11 @@ class _Watch:
 
 def _identities(roots: Iterable[str]) -> dict[str, tuple[int, int]]:
     """The existing folders with their device and inode."""
-    found = {}
+    identities = {}
     for root in roots:
         try:
             status = os.stat(root)
         except OSError:
             continue
-        found[root] = (status.st_dev, status.st_ino)
-    return found
+        identities[root] = (status.st_dev, status.st_ino)
+    return identities

@@ -61,17 +61,17 @@ def available_skills(scope: Scope) -> Skills:
         personal = _personal(scope)
     except (UserError, OSError) as error:
         personal = PersonalSkills((), (format_error(error),))
-    found = {skill.name: _agent_skill(skill) for skill in personal.skills} | project
+    by_name = {skill.name: _agent_skill(skill) for skill in personal.skills} | project
     hidden = [skill.name for skill in personal.skills if skill.name in project]
     remarks = (
         *(f"the personal skill {name} is hidden by the project's skill of that name" for name in hidden),
         *(
             f"the skill {name} has no tool, since skill_{name} is a tool of skillbag's own; rename the skill"
-            for name in sorted(RESERVED & found.keys())
+            for name in sorted(RESERVED & by_name.keys())
         ),
         *personal.remarks,
     )
-    return Skills(dict(sorted(found.items())), remarks)
+    return Skills(dict(sorted(by_name.items())), remarks)
 
 
 def find_skill(scope: Scope, name: str) -> AgentSkill:
@@ -85,8 +85,8 @@ def find_skill(scope: Scope, name: str) -> AgentSkill:
     check_name(name)
     workspace = _workspace(scope)
     listed = _listed(workspace)
-    if found := _project_skill(workspace, listed, name):
-        return found
+    if skill := _project_skill(workspace, listed, name):
+        return skill
     personal = {skill.name: skill for skill in _personal(scope).skills}
     if name in personal:
         return _agent_skill(personal[name])

@@ -61,7 +61,7 @@ def _real_folder(typed: str) -> str:
         folder = os.path.realpath(os.path.expanduser(typed)) if typed else ""
         if os.path.isdir(folder):
             return folder
-        hint = "it is a file; name the folder that it lies in" if os.path.isfile(folder) else ""
+        hint = "it is a file; name the folder that holds it" if os.path.isfile(folder) else ""
     except (ValueError, FileNotFoundError):
         # A NUL or invalid Unicode; or the current folder was removed.
         hint = ""
@@ -70,15 +70,15 @@ def _real_folder(typed: str) -> str:
 
 def _checked(folder: str, typed: str) -> str:
     """The name of the skill in the real `folder`, checked to be valid and safe to copy."""
-    found = read_folder(folder)
-    if found.fault or found.declared is None:
-        raise _refused(typed, f"it holds no valid skill: {found.fault}")
+    read = read_folder(folder)
+    if read.fault or read.declared is None:
+        raise _refused(typed, f"it holds no valid skill: {read.fault}")
     try:
         check_plain(folder, [folder])
     except InvalidSourceError as error:
         more = f"; {len(error.faults) - 1} more like this" if len(error.faults) > 1 else ""
         raise _refused(typed, f"it is not copied, because of {error.faults[0]}{more}") from error
-    return found.declared
+    return read.declared
 
 
 def _refused(typed: str, fault: str) -> UserError:

@@ -67,18 +67,18 @@ def personal_skills(root: str | None, notice: Notice | None = None) -> PersonalS
     if root is None:
         return PersonalSkills(())
     recover(root, notice=notice, locations=SKILLS_FOLDER)
-    found: dict[str, PersonalSkill] = {}
+    skills: dict[str, PersonalSkill] = {}
     remarks = []
     for folder in folders_in(root):
         shown = named(os.path.basename(folder.path))
         if folder.fault or folder.declared is None:
             remarks.append(f"the personal folder {shown} holds no valid skill: {folder.fault}")
-        elif first := found.get(folder.declared):
+        elif first := skills.get(folder.declared):
             other = named(os.path.basename(first.directory))
             remarks.append(f"the personal folder {shown} is ignored: {other} declares the same name")
         else:
-            found[folder.declared] = PersonalSkill(folder.declared, folder.description, folder.path, folder.file)
-    return PersonalSkills(tuple(skill for _, skill in sorted(found.items())), tuple(remarks))
+            skills[folder.declared] = PersonalSkill(folder.declared, folder.description, folder.path, folder.file)
+    return PersonalSkills(tuple(skill for _, skill in sorted(skills.items())), tuple(remarks))
 
 
 def add_personal_skill(

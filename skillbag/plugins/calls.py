@@ -69,7 +69,7 @@ def direct_call(words: Sequence[str]) -> Call:
     argument = _TAKING[action]
     if not argument:
         if values:
-            raise BadCallError(f"{action} takes nothing else")
+            raise BadCallError(f"{action} takes no argument")
         return Call(MARKETPLACE, {"action": action})
     if not values or (len(values) > 1 and action != "search"):
         raise BadCallError(f"{action} takes one {'query' if action == 'search' else 'skill, such as owner/name'}")
@@ -94,4 +94,4 @@ def _tool_for(arguments: object) -> str:
         for tool, needed in _UNNAMED:
             if needed <= arguments.keys():
                 return tool
-    raise BadCallError(f"nothing says which tool is called; name it in {TOOL_NAME}")
+    raise BadCallError(f"the call names no tool; name it in {TOOL_NAME}")

@@ -189,7 +189,7 @@ def _give(plugins: Plugins, path: str, named: Mapping[str, str], variable: str, 
     try:
         text = json.dumps(values, allow_nan=False)
     except (TypeError, ValueError, RecursionError) as error:
-        raise UserError(f"what is given to a plugin must be JSON: {error}") from error
+        raise UserError(f"the data for a plugin must be JSON: {error}") from error
     if len(f"{variable}={text}") < _LONGEST_VARIABLE:
         named = {**named, variable: text}
     return _output(plugins, [path], text.encode("ascii"), named)

@@ -46,7 +46,7 @@ def plugin_files(folder: str, report: Report) -> Iterator[str]:
     """
     real = os.path.realpath(folder)
     if _is_disabled(os.path.basename(folder), os.path.basename(real)):
-        report(f"{folder}: a folder of disabled plugins is never looked into")
+        report(f"{folder}: the folder is disabled by its name, so its plugins are not loaded")
         return
     for name in sorted(os.listdir(real)):
         path = os.path.join(real, name)
@@ -90,7 +90,7 @@ def _is_disabled(*names: str) -> bool:
 
 def _skip_reason(path: str, folder: str) -> str | None:
     if not is_within(folder, path):
-        return "it leads out of the plugins folder"
+        return "its real path is outside of the plugins folder"
     if not os.path.isfile(path):
         return "there is no such file"
     return None if os.access(path, os.X_OK) else "it is not executable"
@@ -98,13 +98,13 @@ def _skip_reason(path: str, folder: str) -> str | None:
 
 def _fault(entry: object) -> str | None:
     if not isinstance(entry, dict):
-        return "is no object"
+        return "is not an object"
     name, parameters = entry.get("name"), entry.get("parameters")
     if not isinstance(name, str) or not isinstance(entry.get("description"), str):
-        return "has no `name` or no `description` that is a text"
+        return "needs a `name` and a `description`, both text"
     # The name is used in an environment variable, in logs and in prompts.
     if not (0 < len(name) <= _LONGEST_NAME and name.isprintable() and not any(map(str.isspace, name))):
-        return "has a `name` that can be none"
+        return "has an invalid `name`"
     if parameters is not None and not isinstance(parameters, dict):
-        return "has `parameters` that are no object"
+        return "has `parameters` that are not an object"
     return None

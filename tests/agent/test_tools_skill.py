@@ -176,9 +176,7 @@ def test_an_input_that_the_skill_does_not_have_is_told(tmp_path: Path, inputs: d
 
 
 def test_a_session_that_has_not_entered_is_given_the_skill_and_told_to_enter(root: Path) -> None:
-    last = (
-        "\n\nThis session has not entered the workspace: call enter first, which tells what must be read before work."
-    )
+    last = "\n\nThis session has not entered the workspace: call enter first; it names what must be read before work."
     for session in (None, "s1"):
         assert call(root, "apple", session=session).text == f"# Skill: apple\n\nDo it.{last}"
     entered(root)

@@ -169,7 +169,7 @@ def test_a_folder_of_somebody_elses_is_refused(tmp_path: Path) -> None:
     started = [*command(tmp_path / "ws"), "--http", "0"]
     done = subprocess.run(started, capture_output=True, text=True, env=environment(tmp_path), timeout=300, check=False)
     assert done.returncode == 4
-    assert "no folder of yours" in done.stderr
+    assert "this folder is not yours" in done.stderr
     assert "Traceback" not in done.stderr
     assert list((tmp_path / "elsewhere").iterdir()) == []
 
