@@ -23,8 +23,6 @@ from skillbag.settings.scope import Scope, configured_personal
 if TYPE_CHECKING:
     from skillbag.marketplace.index import Offered
 
-MOST_LISTED = 1000
-
 _MATCHES, _LISTED = 20, 100
 """Default limits of `search` and `list`."""
 
@@ -96,7 +94,7 @@ SKILL_MARKETPLACE = Tool(
             "limit": {
                 "type": "integer",
                 "minimum": 1,
-                "maximum": MOST_LISTED,
+                "maximum": 1000,
                 "description": f"How many skills search ({_MATCHES}) and list ({_LISTED}) return at most.",
             },
         },

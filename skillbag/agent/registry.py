@@ -85,20 +85,19 @@ def call_tool(scope: Scope, name: str, arguments: object) -> Result:
 
 def _suggestion(scope: Scope, name: str, built_in: Iterable[str]) -> str:
     """The tool that may be meant: that of a skill named without the prefix, or a built-in one of a similar name."""
-    if hint := _did_you_mean(_similar_skill(scope, name)):
+    meant = None
+    # Nothing is read for what can't be a skill's name.
+    if is_name(name):
+        try:
+            meant = find_skill(scope, name).name
+        except UnknownSkillError as error:
+            meant = error.meant
+        except (UserError, OSError):
+            pass
+    if hint := _did_you_mean(meant):
         return hint
     close = difflib.get_close_matches(name[:80], list(built_in), 1)
     return f"did you mean {close[0]}?" if close else f"there are {', '.join(built_in)}, and skill_NAME for each skill"
-
-
-def _similar_skill(scope: Scope, name: str) -> str | None:
-    """The skill of this name, or of a similar one; reads nothing for what can't be a skill's name."""
-    try:
-        return find_skill(scope, name).name if is_name(name) else None
-    except UnknownSkillError as error:
-        return error.meant
-    except (UserError, OSError):
-        return None
 
 
 def _did_you_mean(skill: str | None) -> str | None:

@@ -109,7 +109,10 @@ class Linking:
                 why = f"the copy was edited; take your edits over into {SKILL_ROOT}/{shown.skill}, and delete it"
                 return _row(shown, LinkAct.LEFT, why)
             case LinkState.GONE:
-                return self._remove(shown)
+                if not self.dry_run and not self._clear(shown):
+                    return self._left(shown)
+                self.made.pop(shown.path, None)
+                return _row(shown, LinkAct.REMOVED)
             case LinkState.MISSING:
                 return self._make(shown, LinkAct.MADE, "")
             case LinkState.OUTDATED:
@@ -119,7 +122,7 @@ class Linking:
                 return self._make(shown, LinkAct.RENEWED, "a copy now" if self.links.copy else "a link now")
             # A crash may have come between the change and its record in the lock.
             self.made[shown.path] = shown.tree
-        return _row(shown, LinkAct.KEPT, "")
+        return _row(shown, LinkAct.KEPT)
 
     def _left(self, shown: Shown) -> LinkRow:
         """Leave to the user what has changed meanwhile, or holds more than a copy."""
@@ -127,12 +130,6 @@ class Linking:
             self.made.pop(shown.path, None)
             return _row(shown, LinkAct.LEFT, "something else is here")
         return _row(shown, LinkAct.LEFT, "it was edited, or holds a repository; delete it if it is not needed")
-
-    def _remove(self, shown: Shown) -> LinkRow:
-        if not self.dry_run and not self._clear(shown):
-            return self._left(shown)
-        self.made.pop(shown.path, None)
-        return _row(shown, LinkAct.REMOVED, "")
 
     def _make(self, shown: Shown, act: LinkAct, why: str) -> LinkRow:
         if not self.dry_run and not (self._copy(shown) if self.links.copy else self._link(shown)):
@@ -212,7 +209,7 @@ class Linking:
         self.lock = lock
 
 
-def _row(shown: Shown, act: LinkAct, why: str) -> LinkRow:
+def _row(shown: Shown, act: LinkAct, why: str = "") -> LinkRow:
     return LinkRow(shown.path, shown.skill, act, why)
 
 

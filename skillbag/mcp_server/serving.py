@@ -60,7 +60,10 @@ def serve(
     Raises:
         OSError: standard input or output can't be used.
     """
-    _log_to_standard_error()
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(_SanitizedFormatter("%(name)s: %(message)s"))
+    logging.basicConfig(handlers=[handler], level=logging.ERROR, force=True)
+    logging.getLogger("skillbag").setLevel(logging.WARNING)
     clear_active_skill(scope)
     core = Core(scope)
     try:
@@ -165,10 +168,3 @@ class _SanitizedFormatter(logging.Formatter):
 
     def format(self, record: logging.LogRecord) -> str:
         return shown_page(super().format(record))
-
-
-def _log_to_standard_error() -> None:
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(_SanitizedFormatter("%(name)s: %(message)s"))
-    logging.basicConfig(handlers=[handler], level=logging.ERROR, force=True)
-    logging.getLogger("skillbag").setLevel(logging.WARNING)
