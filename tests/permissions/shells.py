@@ -1,4 +1,4 @@
-"""What real shells make of a line: each program that they find is a stub that notes down what it was called with."""
+"""The words that real shells make of a line: each program that they find is a stub that records its arguments."""
 
 from __future__ import annotations
 
@@ -13,32 +13,19 @@ from skillbag.permissions.shell_lines import Glob, commands_of
 
 LINES = Path(__file__).parent / "lines"
 SHELLS = ("/bin/bash", "/bin/dash")
-PROGRAMS = (
-    "git",
-    "ls",
-    "wc",
-    "npm",
-    "evil",
-    "sh",
-    "env",
-    "head",
-    "tail",
-    "sort",
-    "uniq",
-    "grep",
-    "cut",
-    "tr",
-    "nl",
-    "tac",
-)
+PROGRAMS = "git ls wc npm evil sh env head tail sort uniq grep cut tr nl tac".split()
 FILES = ["1", "a", "a.a", "aaa", "ab", "src"]
 UNRECORDED = ("cat", "cd")
-"""One is the real program, since shells take texts from it, the other one is the shell's own."""
+"""`cat` is the real program, since substitutions read from it; `cd` is built in."""
 
 
 def lines_of(name: str) -> list[str]:
-    """The lines for a shell in `lines/`; of programs each is `pattern | line`."""
-    return [line for line in (LINES / f"{name}.txt").read_text("utf-8").splitlines() if line]
+    """The lines for a shell in `lines/`, where `␊` is a line feed, `␉` a tab, and `## …` a heading.
+
+    Of programs each line is `pattern | line`.
+    """
+    lines = (LINES / f"{name}.txt").read_text("utf-8").splitlines()
+    return [line.replace("␊", "\n").replace("␉", "\t") for line in lines if line and not line.startswith("## ")]
 
 
 _STUB = """#!/bin/sh
@@ -50,7 +37,7 @@ Calls = set[tuple[str, ...]]
 
 
 class Stubs:
-    """A folder of stubs, where alone a shell looks for programs, and a folder to work in, where globs would match."""
+    """A folder of stubs that is the shell's whole PATH, and a working folder with files that globs match."""
 
     def __init__(self, folder: Path) -> None:
         self.log, self.programs, self.work = folder / "log", folder / "programs", folder / "work"
@@ -64,11 +51,11 @@ class Stubs:
             (self.work / name).write_text("")
 
     def calls(self, shell: str, line: str) -> Calls:
-        """What the shell ran, whichever side of `&&` and `||` is taken: all programs succeed, then all fail."""
+        """The calls of both branches of `&&` and `||`: all programs succeed, then all fail."""
         return self._calls(shell, line, 0) | self._calls(shell, line, 1)
 
     def expected(self, line: str) -> Calls:
-        """What is recorded if the shells take a line as `commands_of` does, with globs replaced by names of files."""
+        """The calls that a line makes if shells split it as `commands_of` does, with globs replaced by file names."""
         return {
             tuple(name for word in command for name in self.names(word))
             for command in commands_of(line) or ()
