@@ -9,11 +9,12 @@ import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
+from skillbag.permissions.program_options import words
 from skillbag.permissions.shell_lines import Glob, commands_of
 
 LINES = Path(__file__).parent / "lines"
 SHELLS = ("/bin/bash", "/bin/dash")
-PROGRAMS = "git ls wc npm evil sh env head tail sort uniq grep cut tr nl tac".split()
+PROGRAMS = words("git ls wc npm evil sh env head tail sort uniq grep cut tr nl tac")
 FILES = ["1", "a", "a.a", "aaa", "ab", "src"]
 UNRECORDED = ("cat", "cd")
 """`cat` is the real program, since substitutions read from it; `cd` is built in."""

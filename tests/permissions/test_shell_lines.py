@@ -82,14 +82,15 @@ def test_every_word_of_three_signs_is_the_same_to_the_shells(stubs: Stubs) -> No
 
 _PLAIN = st.text("abz019_./:,@%+=^~#-", min_size=1, max_size=6)
 _SINGLE = st.text(st.characters(codec="utf-8", exclude_characters="'"), max_size=6).map(lambda text: f"'{text}'")
+_ESCAPES = ["\\$", "\\`", '\\"', "\\\\", "\\n", "\\.", "$5", "$ ", "$,", "!", "!!", "!$", "\n", "\t", "'"]
 _DOUBLE = st.lists(
     st.one_of(
         st.text(st.characters(codec="utf-8", exclude_characters='"$`\\\0'), max_size=4),
-        st.sampled_from("""\\$ \\` \\" \\\\ \\n \\. $5 $, ! !! !$ '""".split() + ["$ ", "\n", "\t"]),
+        st.sampled_from(_ESCAPES),
     ),
     max_size=4,
 ).map(lambda parts: f'"{"".join(parts)}"')
-_LINES = [
+_TEXTS = [
     "a",
     "don't",
     "(x)",
@@ -106,9 +107,9 @@ _LINES = [
     " EOF",
     "",
     "!",
-    "fix: x",
+    "b: x",
 ]
-_TEXT = st.lists(st.sampled_from(_LINES), max_size=4).map(
+_TEXT = st.lists(st.sampled_from(_TEXTS), max_size=4).map(
     lambda lines: "\"$(cat <<'EOF'\n" + "".join(f"{line}\n" for line in lines) + 'EOF\n)"'
 )
 _REFLOG = st.sampled_from(["@{0}", "HEAD@{u}", "stash@{1}", "HEAD@{2.days.ago}"])
