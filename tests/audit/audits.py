@@ -1,4 +1,4 @@
-"""What tests of the audit share: sources as git, zip and folder, and records read back."""
+"""Shared by the tests of the audit: the files of sources, and the records of a run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from typing import Any
 
 import jsonschema
 
-from tests.sources.repositories import Repository, make_repository
 from tests.support import PROJECT, skill
 
 AGENTS = "This repository is a `SKILLBAG` source.\nThere are no extra installation steps.\n"
@@ -34,11 +33,6 @@ def source(*names: str) -> dict[str, str | bytes]:
 def plain(*names: str, body: str = "") -> dict[str, str | bytes]:
     """The files of a plain repository of Agent Skills."""
     return {"README.md": "Skills.\n", **{f"skills/{name}/SKILL.md": skill(name) + body for name in names}}
-
-
-def repository(folder: Path, files: Mapping[str, str | bytes]) -> Repository:
-    """A bare repository with these files."""
-    return make_repository(folder, files)
 
 
 def zipped(files: Mapping[str, str | bytes]) -> bytes:
@@ -83,11 +77,11 @@ def timeless(record: Mapping[str, Any]) -> dict[str, Any]:
 
 
 DAMAGE = ("NaN", "Infinity", "1e999", "-1", str(2**63), "9" * 5000, r'"\ud800"', r'"a\udc00b"', "[]", "{}")
-"""What no place of a record may hold, as JSON."""
+"""JSON values that are not allowed anywhere in a record."""
 
 
 def damaged(record: Mapping[str, Any]) -> Iterator[bytes]:
-    """The lines of a record with something amiss in one place each; each has a key of its own."""
+    """The lines of a record with one invalid value each; each has a key of its own."""
     mark = "here it is"
     for number, (place, bad) in enumerate(product(_places(record), DAMAGE)):
         changed = json.loads(json.dumps({**record, "key": f"{number:05x}{record['key'][5:]}"}))
@@ -99,12 +93,12 @@ def damaged(record: Mapping[str, Any]) -> Iterator[bytes]:
 
 
 def _places(value: Any) -> Iterator[tuple[str | int, ...]]:
-    """The way to each text, number and the like in a value."""
+    """The keys that lead to each scalar of a value."""
     inner = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     if not isinstance(value, dict | list):
         yield ()
-    for name, one in inner:
-        yield from ((name, *rest) for rest in _places(one))
+    for name, item in inner:
+        yield from ((name, *rest) for rest in _places(item))
 
 
 def summary(out: Path) -> dict[str, Any]:
@@ -115,10 +109,10 @@ def summary(out: Path) -> dict[str, Any]:
 
 
 def wait_until(true: Callable[[], bool], seconds: float = 120) -> None:
-    """Wait until something is so."""
+    """Poll until the function returns true."""
     deadline = time.monotonic() + seconds
     while not true():
-        assert time.monotonic() < deadline, "it never came to be"
+        assert time.monotonic() < deadline, "timeout"
         time.sleep(0.02)
 
 

@@ -9,17 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.audit.audits import (
-    by_source,
-    plain,
-    records,
-    repository,
-    source,
-    summary,
-    zipped,
-)
+from tests.audit.audits import by_source, plain, records, source, summary, zipped
 from tests.install.worlds import make_workspace, snapshot, write
-from tests.sources.repositories import git
+from tests.sources.repositories import git, make_repository
 from tests.sources.servers import content, serve
 from tests.support import Run, skill
 
@@ -29,10 +21,10 @@ BROKEN = "---\nname: other\ndescription: Tidy.\n---\n\n# other\n\nSee [rules](ru
 
 
 def test_each_kind_of_source_gives_one_record(run: Run, tmp_path: Path) -> None:
-    tidy = repository(tmp_path / "tidy.git", source("tidy", "sort"))
+    tidy = make_repository(tmp_path / "tidy.git", source("tidy", "sort"))
     folder = write(tmp_path / "folder", plain("fold"))
     archive = write(tmp_path, {"a.zip": zipped(source("pack"))}) / "a.zip"
-    empty = repository(tmp_path / "empty.git", {"README.md": "Nothing.\n"})
+    empty = make_repository(tmp_path / "empty.git", {"README.md": "Nothing.\n"})
     out = tmp_path / "out"
     with serve({"/b.zip": content(zipped(plain("web")))}) as server:
         web = f"{server.url}/b.zip"
@@ -74,7 +66,7 @@ def test_a_repository_has_the_findings_of_its_checkout(run: Run, tmp_path: Path,
         "skills/here/scripts/run.py": "print(1\n",
         ".claude/skills/agent/SKILL.md": skill("agent"),
     }
-    bare = repository(tmp_path / "all.git", files)
+    bare = make_repository(tmp_path / "all.git", files)
     checkout = tmp_path / "all"
     git(tmp_path, "clone", "--quiet", bare.url, str(checkout))
     packed = (
@@ -89,7 +81,7 @@ def test_a_repository_has_the_findings_of_its_checkout(run: Run, tmp_path: Path,
 
 
 def test_a_repository_that_is_one_skill_goes_by_its_own_name(run: Run, tmp_path: Path) -> None:
-    bare = repository(tmp_path / "tidy.git", {"SKILL.md": skill("tidy"), "scripts/run.py": "print(1)\n"})
+    bare = make_repository(tmp_path / "tidy.git", {"SKILL.md": skill("tidy"), "scripts/run.py": "print(1)\n"})
     run("audit", bare.url, "--out", tmp_path / "out")
     (record,) = records(tmp_path / "out")
     assert record["counts"]["error"] == 0
@@ -150,7 +142,7 @@ def test_nothing_of_an_audited_repository_is_executed(run: Run, tmp_path: Path) 
 
 
 def test_what_is_fetched_is_deleted_again_unless_it_is_kept(run: Run, tmp_path: Path) -> None:
-    bare = repository(tmp_path / "tidy.git", source("tidy"))
+    bare = make_repository(tmp_path / "tidy.git", source("tidy"))
     cache = Path(os.environ["SKILLBAG_CACHE_DIR"])
     run("audit", bare.url, "--out", tmp_path / "out")
     assert not cache.exists()
@@ -167,7 +159,7 @@ def test_what_is_fetched_is_deleted_again_unless_it_is_kept(run: Run, tmp_path: 
 
 
 def test_a_version_is_taken_and_a_commit_is_pinned(run: Run, tmp_path: Path) -> None:
-    bare = repository(tmp_path / "tidy.git", source("tidy"))
+    bare = make_repository(tmp_path / "tidy.git", source("tidy"))
     first = bare.tip("refs/heads/main")
     bare.git("tag", "v1", first)
     bare.commit(source("tidy", "sort"))
@@ -201,7 +193,7 @@ def test_dependencies_tell_who_needs_what_and_whether_it_is_pinned(run: Run, tmp
 
 def test_a_committed_user_context_is_found_in_a_fetched_repository(run: Run, tmp_path: Path) -> None:
     files = {"SKILLBAG.md": "SkillBag v0.3.0\n\nRead `.skills/SKILLS.md` first.\n", "USER_CONTEXT.md": "# Mine\n"}
-    bare = repository(tmp_path / "bag.git", files)
+    bare = make_repository(tmp_path / "bag.git", files)
     run("audit", bare.url, "--out", tmp_path / "out")
     (record,) = records(tmp_path / "out")
     assert any(row["path"] == "USER_CONTEXT.md" for row in record["findings"])
@@ -209,7 +201,7 @@ def test_a_committed_user_context_is_found_in_a_fetched_repository(run: Run, tmp
 
 def test_a_manifest_names_sources_and_is_read_from_standard_input_too(run: Run, tmp_path: Path) -> None:
     write(tmp_path / "lists", {"a/skills/x/SKILL.md": skill("x")})
-    tidy = repository(tmp_path / "tidy.git", source("tidy"))
+    tidy = make_repository(tmp_path / "tidy.git", source("tidy"))
     manifest = (
         write(tmp_path / "lists", {"m.txt": f"# ours\n\na\n  {tidy.url} @ main  \n{tidy.url} @ main\n"}) / "m.txt"
     )
@@ -223,7 +215,7 @@ def test_an_audit_in_a_repository_is_not_led_out_of_what_it_fetched(run: Run, tm
     ours = write(tmp_path / "ours", {"secret.md": "# Secret\n"})
     git(ours, "init", "--quiet")
     text = skill("tidy") + "\n[up](../../../secret.md)\n"
-    bare = repository(tmp_path / "tidy.git", {"skills/tidy/SKILL.md": text})
+    bare = make_repository(tmp_path / "tidy.git", {"skills/tidy/SKILL.md": text})
     run("audit", bare.url, "--out", ours / "out")
     (record,) = records(ours / "out")
     assert "link-outside" in record["counts"]["rules"]

@@ -20,17 +20,9 @@ from skillbag.audit.runner import audit_locally
 from skillbag.audit.settings import make_settings
 from skillbag.audit.sources import make_tasks
 from skillbag.audit.worker import Child
-from tests.audit.audits import (
-    children,
-    plain,
-    records,
-    repository,
-    source,
-    start,
-    wait_until,
-    zipped,
-)
+from tests.audit.audits import children, plain, records, source, start, wait_until, zipped
 from tests.install.worlds import write
+from tests.sources.repositories import make_repository
 from tests.sources.servers import Handle, content, delayed, serve, stalling
 from tests.support import Run
 
@@ -61,7 +53,7 @@ def test_a_source_that_ends_its_process_fails_alone(tmp_path: Path) -> None:
 
 
 def test_a_source_that_takes_too_long_fails_alone(run: Run, tmp_path: Path) -> None:
-    bare = repository(tmp_path / "tidy.git", source("tidy"))
+    bare = make_repository(tmp_path / "tidy.git", source("tidy"))
     with serve({"/slow.zip": stalling(b"PK\3\4"), "/slow.git/": stalling(b"")}) as server:
         slow = [f"{server.url}/slow.zip", f"{server.url}/slow.git"]
         outcome = run("audit", *slow, bare.url, "--out", tmp_path / "out", "--timeout", "1.5", "--jobs", "3")

@@ -8,18 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.audit.audits import (
-    damaged,
-    lines,
-    plain,
-    records,
-    repository,
-    source,
-    summary,
-    zipped,
-)
+from tests.audit.audits import damaged, lines, plain, records, source, summary, zipped
 from tests.install.worlds import make_workspace, write
-from tests.sources.repositories import Entry
+from tests.sources.repositories import Entry, make_repository
 from tests.sources.servers import authenticated, content, serve
 from tests.support import Run, skill
 
@@ -92,7 +83,7 @@ def test_secrets_reach_no_file_and_no_terminal(run: Run, tmp_path: Path) -> None
     ],
 )
 def test_a_hostile_repository_fails_with_its_reason(run: Run, tmp_path: Path, files: dict[str, str], said: str) -> None:
-    bare = repository(tmp_path / "bad.git", files)
+    bare = make_repository(tmp_path / "bad.git", files)
     run("audit", bare.url, "--out", tmp_path / "out")
     (record,) = records(tmp_path / "out")
     assert record["status"] == "failed"
@@ -100,7 +91,7 @@ def test_a_hostile_repository_fails_with_its_reason(run: Run, tmp_path: Path, fi
 
 
 def test_what_is_not_taken_may_be_named_as_it_likes(run: Run, tmp_path: Path) -> None:
-    bare = repository(tmp_path / "odd.git", source("tidy"))
+    bare = make_repository(tmp_path / "odd.git", source("tidy"))
     head = bare.git("rev-parse", "main^{tree}")
     rows = [re.split(r"\s+", line, maxsplit=3) for line in bare.git("ls-tree", head).splitlines()]
     entries = [Entry(mode, name, target) for mode, _, target, name in rows]

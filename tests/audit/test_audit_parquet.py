@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
-from tests.audit.audits import damaged, plain, records, repository, source
+from tests.audit.audits import damaged, plain, records, source
 from tests.install.worlds import make_workspace, write
+from tests.sources.repositories import make_repository
 from tests.support import Run
 
 pytestmark = pytest.mark.boundary
@@ -29,7 +30,7 @@ def test_the_tables_equal_the_records(run: Run, tmp_path: Path) -> None:
     odd = write(tmp_path / "odd", plain("tidy"))
     (odd / "skills" / "n\udcffme").mkdir()
     (odd / "skills" / "n\udcffme" / "SKILL.md").write_bytes(b"\xff\xfe")
-    bare = repository(tmp_path / "tidy.git", source("tidy"))
+    bare = make_repository(tmp_path / "tidy.git", source("tidy"))
     out = tmp_path / "out"
     run("audit", bag, odd, bare.url, "/nowhere", "--out", out, "--parquet")
     found = records(out)

@@ -21,7 +21,6 @@ from tests.audit.audits import (
     lines,
     plain,
     records,
-    repository,
     source,
     start,
     summary,
@@ -30,6 +29,7 @@ from tests.audit.audits import (
     zipped,
 )
 from tests.install.worlds import write
+from tests.sources.repositories import make_repository
 from tests.sources.servers import Server, content, delayed, serve
 from tests.support import Run
 
@@ -37,7 +37,7 @@ from tests.support import Run
 @pytest.fixture
 def manifest(tmp_path: Path) -> Path:
     """Six sources of several kinds, one of which fails."""
-    names = [repository(tmp_path / f"r{number}.git", source(f"skill-{number}")).url for number in range(3)]
+    names = [make_repository(tmp_path / f"r{number}.git", source(f"skill-{number}")).url for number in range(3)]
     names += [str(write(tmp_path / f"f{number}", plain(f"fold-{number}"))) for number in range(2)]
     return write(tmp_path, {"m.txt": "\n".join([*names, "/nowhere/at/all"])}) / "m.txt"
 

@@ -5,10 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from skillbag.permissions.active import (
-    ActiveSkill,
-    activate,
-)
+from skillbag.permissions.active import ActiveSkill, activate
 from skillbag.settings.scope import Scope
 
 AA = ActiveSkill("aa", "Read")

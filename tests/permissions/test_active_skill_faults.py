@@ -14,13 +14,7 @@ import pytest
 
 from skillbag.base.errors import UserError
 from skillbag.lifecycle.state import KEPT_DAYS, forget_old_sessions
-from skillbag.permissions.active import (
-    ActiveSkill,
-    DamagedActiveSkillError,
-    activate,
-    active_skill,
-    clear_active_skill,
-)
+from skillbag.permissions.active import ActiveSkill, DamagedActiveSkillError, activate, active_skill, clear_active_skill
 from skillbag.permissions.allowed_tools import why_blocked
 from skillbag.settings.scope import Scope
 from tests.permissions.records import AA, BB, record_of, records_of

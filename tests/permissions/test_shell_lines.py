@@ -107,7 +107,7 @@ _TEXTS = [
     " EOF",
     "",
     "!",
-    "b: x",
+    "fix: x",
 ]
 _TEXT = st.lists(st.sampled_from(_TEXTS), max_size=4).map(
     lambda lines: "\"$(cat <<'EOF'\n" + "".join(f"{line}\n" for line in lines) + 'EOF\n)"'
