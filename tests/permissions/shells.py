@@ -21,7 +21,7 @@ UNRECORDED = ("cat", "cd")
 
 
 def lines_of(name: str) -> list[str]:
-    """The lines for a shell in `lines/`, where `␊` is a line feed, `␉` a tab, and `## …` a heading.
+    """The lines of a file in `lines/`, where `␊` is a line feed, `␉` a tab, and `## …` a heading.
 
     Of programs each line is `pattern | line`.
     """

@@ -1,4 +1,4 @@
-"""`Bash(git:*)`: what tries to slip past it, and what honest work with git looks like."""
+"""`Bash(git:*)`: hostile lines that try to pass it, and honest lines."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tests.permissions.shells import SHELLS, Stubs, lines_of
 GIT = "Bash(git:*)"
 
 
-SLIPS = lines_of("git_hostile")
+HOSTILE = lines_of("git_hostile")
 HONEST = lines_of("git_honest")
 
 
@@ -41,18 +41,18 @@ def repository(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 
 def test_the_tables_are_long_enough() -> None:
-    assert len(set(SLIPS)) >= 80
+    assert len(set(HOSTILE)) >= 80
     assert len(set(HONEST)) >= 40
 
 
-@pytest.mark.parametrize("line", SLIPS)
+@pytest.mark.parametrize("line", HOSTILE)
 def test_a_line_that_may_run_something_else_is_blocked(line: str, repository: str) -> None:
     assert not _passes(GIT, line)
     assert not _passes(GIT, line, repository)
     assert not _passes(f"Read {GIT}, Grep", line)
 
 
-@pytest.mark.parametrize("line", SLIPS)
+@pytest.mark.parametrize("line", HOSTILE)
 def test_it_is_blocked_behind_and_before_an_honest_one_as_well(line: str) -> None:
     for joint in (";", "&&", "||", "|"):
         assert not _passes(GIT, f"git status {joint} {line}")
@@ -216,16 +216,8 @@ def test_nothing_but_git_is_ever_run_by_a_line_that_passes(stubs: Stubs, start: 
 
 
 def _options() -> Iterator[str]:
-    for name in (
-        "upload-pack",
-        "receive-pack",
-        "exec",
-        "output",
-        "ext-diff",
-        "textconv",
-        "open-files-in-pager",
-        "config",
-    ):
+    programs = ("upload-pack", "receive-pack", "exec", "ext-diff", "textconv", "open-files-in-pager")
+    for name in (*programs, "output", "config"):
         yield from (f"--{name[:size]}" for size in range(1, len(name) + 1) if name[:size] != "text")
 
 
@@ -234,9 +226,5 @@ def _options() -> Iterator[str]:
 )
 def test_long_options_are_known_by_any_beginning(subcommand: str) -> None:
     for option in _options():
-        for line in (
-            f"git {subcommand} {option}=evil",
-            f"git {subcommand} {option} evil",
-            f"git {subcommand} a {option}",
-        ):
-            assert not _passes(GIT, line), line
+        for words in (f"{option}=evil", f"{option} evil", f"a {option}"):
+            assert not _passes(GIT, f"git {subcommand} {words}"), words

@@ -10,6 +10,7 @@ import pytest
 
 from skillbag.permissions.allowed_tools import is_allowed
 from tests.permissions.path_worlds import ALLOWED, reads
+from tests.permissions.shells import lines_of
 
 
 @pytest.mark.parametrize(
@@ -39,65 +40,14 @@ def test_a_path_below_the_pattern_passes(path: str, root: Path) -> None:
     assert reads(root, f"{root}/{path}")
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "",
-        ".",
-        "..",
-        "/",
-        "src\0",
-        "src/a.py\0",
-        "\0src/a.py",
-        "src/a\n.py",
-        "src/\ud800",
-        "src/\u202ea",
-        "lib/d.py",
-        "srcx/c.py",
-        "SRC/a.py",
-        "Src/a.py",
-        "src /a.py",
-        " src/a.py",
-        "ѕrc/a.py",
-        "s/rc/a.py",
-        "x/src/a.py",
-        "src/../lib/d.py",
-        "src/../../secret/key",
-        "src/deep/../../lib/d.py",
-        "src/out/key",
-        "src/out",
-        "src/key",
-        "src/absolute/key",
-        "src/lib/d.py",
-        "src/lib",
-        "src/lib/../a.py",
-        "src/inner/../../lib/d.py",
-        "lib/back/../a.py",
-        "in/../lib/d.py",
-        "in/key",
-        "../work/lib/d.py",
-        "../secret/key",
-        "/etc/passwd",
-        "//etc/passwd",
-        "/src/a.py",
-        "~/src/a.py",
-        "~",
-        "~root/src/a.py",
-        "file:///etc/passwd",
-        "src/" + "a/" * 3000,
-        None,
-        7,
-        True,
-        1.5,
-        {},
-        [],
-        [None],
-        ["src/a.py", 7],
-        ["src/a.py", "lib/d.py"],
-        ["src/a.py", ["lib/d.py"]],
-        {"a": "lib/d.py"},
-    ],
-)
+_ODD: list[object] = [
+    *("", "src\0", "src/a.py\0", "\0src/a.py", "src/a\n.py", "src/\ud800", "src/\u202ea", " src/a.py"),
+    *("src/" + "a/" * 3000, None, 7, True, 1.5, {}, [], [None], {"a": "lib/d.py"}),
+    *(["src/a.py", 7], ["src/a.py", "lib/d.py"], ["src/a.py", ["lib/d.py"]]),
+]
+
+
+@pytest.mark.parametrize("path", [*lines_of("paths_blocked"), *_ODD])
 def test_any_other_path_is_blocked(path: object, root: Path) -> None:
     for tool in ("Read", "Write"):
         for key in ("file_path", "path", "notebook_path", "paths", "files", "file_paths"):

@@ -9,8 +9,10 @@ from pathlib import Path
 import pytest
 
 from skillbag.permissions.allowed_tools import is_allowed, refusal
+from tests.permissions.shells import lines_of
 
 GIT = "Bash(git:*)"
+HOOKED, UNSAFE = lines_of("git_hooked"), lines_of("places_unsafe")
 
 
 @pytest.fixture
@@ -33,49 +35,6 @@ def _passes(line: str, home: Path) -> bool:
     return is_allowed(GIT, "Bash", {"command": line}, str(home / "projects/app"))
 
 
-_PLACES = [
-    "/etc/xdg/autostart",
-    "/etc/xdg/autostart/x",
-    "/etc/cron.d/x",
-    "/etc/profile.d",
-    "/usr/lib/python3/dist-packages/x",
-    "/usr/local/lib/node_modules/x",
-    "/opt/x",
-    "/srv/x",
-    "/x",
-    "/",
-    "{home}",
-    "{home}/x",
-    "{home}/Library/LaunchAgents",
-    "{home}/Library/LaunchAgents/x",
-    "{home}/Library/LaunchAgents/new/x",
-    "{home}/projects/other",
-    "{home}/projects/new",
-    "{home}/projects/appx",
-    "{home}/projects/app/../new",
-    "{home}/projects/app-fix/../new",
-    "{home}/projects/app-fix/bin",
-    "{home}/projects/app-fix/.config/x",
-    "..",
-    "../new",
-    "../../x",
-    "../../Library/LaunchAgents/x",
-    "link",
-    "link/x",
-    "up/new",
-    "up/../x",
-    "src/../../new",
-    "/proc/self/cwd/../new",
-    "/proc/self/root/etc/xdg/autostart",
-    "/dev/fd/3/x",
-    "/tmp",
-    "/tmp/..",
-    "/tmp/../etc/x",
-    "/tmp/bin/x",
-    "/tmp/.config/x",
-    "/var/tmp/../lib/x",
-    "{scratch}/../home/x",
-]
 _LINES = [
     "git clone https://example.com/x.git {}",
     "git clone --depth 1 -b main https://example.com/x.git {}",
@@ -95,7 +54,7 @@ _LINES = [
 ]
 
 
-@pytest.mark.parametrize("place", _PLACES)
+@pytest.mark.parametrize("place", UNSAFE)
 def test_git_puts_no_files_outside_of_the_workspace_but_in_safe_places(place: str, home: Path) -> None:
     path = place.format(home=home, scratch=home.parent / "scratch")
     for line in _LINES:
@@ -130,10 +89,8 @@ def test_it_may_put_them_into_the_workspace_beside_it_under_its_name_and_into_te
 def test_a_refusal_names_the_safe_places(home: Path) -> None:
     why = refusal(GIT, "Bash", {"command": "git worktree add ../new main"}, str(home / "projects/app"))
 
-    assert (
-        why
-        == "`../new` is no safe place for files: take one in the workspace, app-NAME beside it, or a temporary folder"
-    )
+    safe = "take one in the workspace, app-NAME beside it, or a temporary folder"
+    assert why == f"`../new` is no safe place for files: {safe}"
 
 
 @pytest.mark.parametrize("name", ["Library/LaunchAgents", "AppData/x", "Documents/PowerShell", ".config/git", "bin"])
@@ -142,41 +99,14 @@ def test_a_home_that_is_the_workspace_has_unsafe_places_too(name: str, home: Pat
     assert is_allowed(GIT, "Bash", {"command": "git clone https://example.com/x notes/x"}, str(home))
 
 
-_HOOKED = [
-    "git mv a .husky/pre-commit",
-    "git mv a ./src/../.husky/pre-commit",
-    "git mv a hidden/pre-commit",
-    "git clone https://example.com/x .husky",
-    "git clone https://example.com/x .husky/_",
-    "git clone https://example.com/.husky",
-    "git clone https://example.com/.husky.git",
-    "git init .husky",
-    "git worktree add .husky/x main",
-    "git submodule add https://example.com/x .husky/x",
-    "git submodule add https://example.com/.husky",
-    "git format-patch -1 -o .husky",
-    "git format-patch -1 -o.husky",
-    "git checkout evil -- .husky/pre-commit",
-    "git checkout evil .husky",
-    "git restore --source=evil .husky/pre-commit",
-    "git restore -s evil -- .husky",
-    "git apply --directory=.husky x.patch",
-    "git am --directory .husky x.patch",
-    "git -C src mv a ../.husky/pre-commit",
-    "git -C src checkout evil -- ../.husky/pre-commit",
-    "cd src && git mv a ../.husky/pre-commit",
-]
-
-
-@pytest.mark.parametrize("line", _HOOKED)
+@pytest.mark.parametrize("line", HOOKED)
 @pytest.mark.parametrize("where", ["", "--global"])
 def test_git_puts_nothing_into_the_folder_that_core_hookspath_names(line: str, where: str, home: Path) -> None:
     app = home / "projects/app"
     (app / ".husky").mkdir()
     (app / "hidden").symlink_to(".husky")
     assert _passes("git checkout evil -- src", home)
-    before = {one for one in _HOOKED if _passes(one, home)}
-    assert len(before) == len(_HOOKED)
+    assert all(_passes(hooked, home) for hooked in HOOKED)
 
     subprocess.run(["git", "config", *where.split(), "core.hooksPath", ".husky"], cwd=app, check=True)
     assert not _passes(line, home)

@@ -21,8 +21,9 @@ def _rows(name: str) -> list[tuple[str, str]]:
     return [(pattern.strip(), line) for pattern, line in rows]
 
 
-SLIPS = _rows("programs_hostile")
+HOSTILE = _rows("programs_hostile")
 HONEST = _rows("programs_honest")
+REAL = _rows("programs_real")
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +38,7 @@ def _passes(pattern: str, line: str, root: str) -> bool:
 
 
 def test_the_tables_are_sound() -> None:
-    assert len(SLIPS) > 300
+    assert len(HOSTILE) > 300
     options, verbs, aliases = known_programs()
     assert verbs.keys() <= options.keys()
     assert {*aliases.values()} <= options.keys() | INTERPRETERS.keys() | {"awk", "sed", "sqlite3"}
@@ -48,7 +49,7 @@ def test_the_tables_are_sound() -> None:
             assert entry.startswith("-"), entry
 
 
-@pytest.mark.parametrize(("pattern", "line"), SLIPS)
+@pytest.mark.parametrize(("pattern", "line"), HOSTILE)
 def test_a_word_that_may_run_another_program_is_blocked(pattern: str, line: str, root: str) -> None:
     why = refusal(f"Bash({pattern})", "Bash", {"command": line}, root)
 
@@ -62,18 +63,10 @@ def test_an_honest_use_passes(pattern: str, line: str, root: str) -> None:
     assert refusal(f"Bash({pattern})", "Bash", {"command": line}, root) is None
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "npm run test --script-shell=x",
-        "npm exec evil",
-        "sed '1e id' x",
-        "tar -xf x -I y",
-        "python -c x",
-        "vim -c x y",
-        "ssh -o ProxyCommand=x y",
-    ],
-)
+_EXACT = ["npm run test --script-shell=x", "npm exec evil", "sed '1e id' x", "tar -xf x -I y", "python -c x"]
+
+
+@pytest.mark.parametrize("line", [*_EXACT, "vim -c x y", "ssh -o ProxyCommand=x y"])
 def test_it_passes_where_a_skill_allows_those_very_words(line: str, root: str) -> None:
     assert _passes(line, line, root)
     assert not _passes(line, f"{line} more", root)
@@ -109,70 +102,10 @@ def test_long_texts_are_judged_at_once(fault: object) -> None:
 
     assert callable(fault)
     start = time.process_time()
-    for text in (
-        "a" * 60000,
-        "s/a/" * 15000,
-        '"' * 60000,
-        "{" * 60000,
-        "1,2p;" * 12000,
-        "x(" * 30000,
-        "s/[" * 20000,
-        "[" * 60000,
-    ):
+    for piece in ("a", "s/a/", '"', "{", "1,2p;", "x(", "s/[", "["):
+        text = piece * (60000 // len(piece))
         fault([text])
     assert time.process_time() - start < 5
-
-
-_REAL = [
-    ("awk:*", "awk 'BEGIN{system(\"evil\")}'"),
-    ("awk:*", "awk 'BEGIN{\"evil\" | getline x}'"),
-    ("awk:*", 'awk \'BEGIN{print "x" | "evil"}\''),
-    ("sed:*", "sed '1e evil' file"),
-    ("sed:*", "sed 's/.*/evil/e' file"),
-    ("sed:*", "sed -n -e p -e '1e evil' file"),
-    ("sed:*", "sed p file -e '1e evil'"),
-    ("sed:*", "sed -ne '1e evil' file"),
-    ("split:*", "split --filter=evil file"),
-    ("split:*", "split --fil evil file"),
-    ("sqlite3:*", "sqlite3 x.db '.shell evil'"),
-    ("sqlite3:*", "sqlite3 x.db 'select 1' '.system evil'"),
-    ("sqlite3:*", "sqlite3 x.db '.output |evil' 'select 1'"),
-    ("sqlite3:*", "sqlite3 -cmd '.shell evil' x.db 'select 1'"),
-    ("sqlite3:*", "sqlite3 x.db \"select edit('a', 'evil')\""),
-    ("ssh:*", "ssh -oProxyCommand=evil example.test"),
-    ("ssh:*", "ssh example.test -o ProxyCommand=evil"),
-    ("ssh:*", "ssh -voProxyCommand=evil example.test"),
-    ("scp:*", "scp -S evil file example.test:x"),
-    ("scp:*", "scp -oProxyCommand=evil file example.test:x"),
-    ("zip:*", "zip -q -T -TT 'evil #' x.zip file"),
-    ("zip:*", "zip -q x.zip file -T --unzip-command='evil #'"),
-    ("zip:*", "zip -q x.zip file -T --unz 'evil #'"),
-    ("gcc:*", "gcc -wrapper evil,x -c a.c"),
-    ("gcc:*", "gcc @options -c a.c"),
-    ("tar:*", "tar -cf x.tar --checkpoint=1 --checkpoint-action=exec=evil file"),
-    ("tar:*", "tar cf x.tar --use-comp=evil file"),
-    ("tar:*", "tar cfI x.tar evil file"),
-    ("find:*", "find . -maxdepth 0 -exec evil '{}' +"),
-    ("sort:*", "sort -S 1k --compress-prog=evil large"),
-    ("make:*", "make -f Makefile SHELL=evil"),
-    ("make:*", "make --eval='$(shell evil)'"),
-    ("make:*", "make -E '$(shell evil)'"),
-    ("python3:*", "python3 -c 'import os; os.system(\"evil\")'"),
-    ("python3:*", "python3 -m timeit -n1 -r1 -s 'import os; os.system(\"evil\")'"),
-    ("perl:*", "perl -e 'system(\"evil\")'"),
-    ("node:*", 'node -e \'require("child_process").execFileSync("evil")\''),
-    ("node:*", "node -r ./evil.js a.js"),
-    ("npm run test:*", "npm run test --script-shell=evil"),
-    ("npm run test:*", "npm run test --script-sh evil"),
-    ("npm run test:*", "npm run test -script-shell=evil"),
-    ("npm run test:*", "npm run test --prefix ./other"),
-    ("npm run test:*", "npm run test -C ./other"),
-    ("npm run test:*", "npm run test --userconfig=rc"),
-    ("npm run test:*", "npm run test --node-options=--require=./evil.js"),
-    ("npm:*", "npm exec --offline -c evil"),
-    ("vim:*", "vim -es -c '!evil' -c 'q!'"),
-    ("wget:*", "wget -q --use-askpass=evil https://example.test"),
-]
 
 
 @pytest.fixture(scope="module")
@@ -197,7 +130,7 @@ def playground(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(("pattern", "line"), _REAL)
+@pytest.mark.parametrize(("pattern", "line"), REAL)
 def test_the_real_programs_run_the_other_one_for_what_is_blocked(pattern: str, line: str, playground: Path) -> None:
     name = line.split()[0]
     if not shutil.which(name):
