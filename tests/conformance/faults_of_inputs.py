@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 
-from tests.conformance.planting import ALL, INPUTS, Deed, answered, fault, refuse
+from tests.conformance.planting import ALL, INPUTS, Deed, answered, fault, plant, refuse
 
 
 def _lower(deed: Deed, level: str, instead: str) -> None:
@@ -20,34 +21,23 @@ def _lower(deed: Deed, level: str, instead: str) -> None:
             del outcome["values"][name], outcome["levels"][name]
 
 
-@fault(*INPUTS)
-def ignores_user_context(deed: Deed) -> None:
-    _lower(deed, "user-context", "context")
+for _name, _level, _instead in (
+    ("ignores-user-context", "user-context", "context"),
+    ("ignores-project-context", "context", "skill"),
+    ("ignores-the-entrypoint", "entrypoint", "skill"),
+    ("ignores-the-conversation", "conversation", "user-context"),
+    ("ignores-defaults", "skill", "skill"),
+    ("discovers-nothing", "discovered", "skill"),
+):
+    plant(_name, INPUTS, partial(_lower, level=_level, instead=_instead))
 
-
-@fault(*INPUTS)
-def ignores_project_context(deed: Deed) -> None:
-    _lower(deed, "context", "skill")
-
-
-@fault(*INPUTS)
-def ignores_the_entrypoint(deed: Deed) -> None:
-    _lower(deed, "entrypoint", "skill")
-
-
-@fault(*INPUTS)
-def ignores_the_conversation(deed: Deed) -> None:
-    _lower(deed, "conversation", "user-context")
-
-
-@fault(*INPUTS)
-def ignores_defaults(deed: Deed) -> None:
-    _lower(deed, "skill", "skill")
-
-
-@fault(*INPUTS)
-def discovers_nothing(deed: Deed) -> None:
-    _lower(deed, "discovered", "skill")
+for _name, _operations, _kind in (
+    ("asks-nothing-about-risks", INPUTS, "confirm"),
+    ("asks-nothing-about-conditions", INPUTS, "condition"),
+    ("takes-any-value", INPUTS, "invalid"),
+    ("needs-nothing", ("enter", *INPUTS), "missing"),
+):
+    plant(_name, _operations, partial(answered, kinds={_kind}))
 
 
 @fault(*INPUTS)
@@ -97,7 +87,7 @@ def asks_without_candidates(deed: Deed) -> None:
 
 @fault(*INPUTS)
 def takes_the_first_candidate(deed: Deed) -> None:
-    open_ = [one for one in deed.outcome.get("questions", []) if not one["candidates"]]
+    open_ = [question for question in deed.outcome.get("questions", []) if not question["candidates"]]
     for question in deed.outcome.get("questions", []):
         if question["candidates"]:
             deed.outcome["values"][question["about"]] = question["candidates"][0]
@@ -114,31 +104,6 @@ def calls_a_question_a_failure(deed: Deed) -> None:
 @fault("enter", *INPUTS)
 def asks_one_question_at_a_time(deed: Deed) -> None:
     deed.outcome["questions"] = deed.outcome.get("questions", [])[:1]
-
-
-@fault(*INPUTS)
-def asks_nothing_about_risks(deed: Deed) -> None:
-    answered(deed, {"confirm"})
-
-
-@fault(*INPUTS)
-def asks_nothing_about_conditions(deed: Deed) -> None:
-    answered(deed, {"condition"})
-
-
-@fault(*INPUTS)
-def takes_any_value(deed: Deed) -> None:
-    answered(deed, {"invalid"})
-
-
-@fault("enter", *INPUTS)
-def needs_nothing(deed: Deed) -> None:
-    answered(deed, {"missing"})
-
-
-@fault("run")
-def says_nothing_of_the_instructions(deed: Deed) -> None:
-    deed.outcome["instructions"] = ""
 
 
 @fault("run")

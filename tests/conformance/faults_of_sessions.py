@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
-from tests.conformance.planting import Deed, answered, fault, refuse
+from tests.conformance.planting import Deed, answered, fault, plant, refuse
 
 
 @fault("enter")
@@ -49,25 +51,10 @@ def installs_by_itself(deed: Deed) -> None:
 
 
 @fault("enter")
-def reports_nothing(deed: Deed) -> None:
-    deed.outcome["text"] = ""
-
-
-@fault("enter")
 def prints_everything(deed: Deed) -> None:
     top = Path(deed.request["workspace"])
     files = [path for path in sorted(top.rglob("*")) if path.is_file() and ".git" not in path.parts]
     deed.outcome["text"] = "\n".join(path.read_text("utf-8", "replace") for path in files)
-
-
-@fault("enter")
-def says_nothing_of_settings(deed: Deed) -> None:
-    deed.outcome["settings"] = {}
-
-
-@fault("enter")
-def loses_the_catalog(deed: Deed) -> None:
-    deed.outcome["catalog"] = []
 
 
 @fault("refresh")
@@ -81,11 +68,6 @@ def notices_no_change(deed: Deed) -> None:
 def reads_everything_again(deed: Deed) -> None:
     deed.outcome["read"] = [*(".skills/SKILLS.md", "SKILLBAG.md"), *deed.skill_files()]
     deed.outcome["opened"] = deed.outcome["read"]
-
-
-@fault("refresh")
-def tells_changes_and_reads_nothing(deed: Deed) -> None:
-    deed.outcome["read"] = []
 
 
 @fault("refresh")
@@ -144,6 +126,16 @@ def offers_to_keep_everything(deed: Deed) -> None:
         deed.outcome["remember"] = sorted(deed.outcome["values"])
 
 
-@fault("run")
-def offers_to_keep_nothing(deed: Deed) -> None:
-    deed.outcome["remember"] = []
+def _empty(deed: Deed, part: str, empty: Callable[[], object]) -> None:
+    deed.outcome[part] = empty()
+
+
+for _name, _operation, _part, _type in (
+    ("says-nothing-of-the-instructions", "run", "instructions", str),
+    ("reports-nothing", "enter", "text", str),
+    ("says-nothing-of-settings", "enter", "settings", dict),
+    ("loses-the-catalog", "enter", "catalog", list),
+    ("tells-changes-and-reads-nothing", "refresh", "read", list),
+    ("offers-to-keep-nothing", "run", "remember", list),
+):
+    plant(_name, [_operation], partial(_empty, part=_part, empty=_type))

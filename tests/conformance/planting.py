@@ -1,14 +1,14 @@
-"""How faults are planted: each is a change of a right answer and of what it did to the disk."""
+"""How faults are planted: each changes a right answer, or its effects on the disk."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 
 class Deed(NamedTuple):
-    """What was asked, the right outcome, and what is done to the workspace; the latter two are to be spoilt."""
+    """A request, the right outcome, and its effects on the workspace; a fault changes the latter two."""
 
     request: dict[str, Any]
     outcome: dict[str, Any]
@@ -43,7 +43,7 @@ class Deed(NamedTuple):
 
 
 class Fault(NamedTuple):
-    """The operations that it may change, and how. A `crude` one gives the same to whatever is asked."""
+    """The operations that it may change, and how. A `crude` one answers every request alike."""
 
     operations: frozenset[str]
     plant: Callable[[Deed], object]
@@ -58,18 +58,23 @@ Plant = Callable[[Deed], object]
 
 
 def fault(*operations: str, crude: bool = False) -> Callable[[Plant], Plant]:
-    """Enter a fault under its name."""
+    """Enter a change under the name of its function."""
 
-    def enter(plant: Plant) -> Plant:
-        FAULTS[plant.__name__.replace("_", "-")] = Fault(frozenset(operations), plant, crude)
-        return plant
+    def enter(change: Plant) -> Plant:
+        FAULTS[change.__name__.replace("_", "-")] = Fault(frozenset(operations), change, crude)
+        return change
 
     return enter
 
 
+def plant(name: str, operations: Sequence[str], change: Plant) -> None:
+    """Enter a change that is not crude under a name."""
+    FAULTS[name] = Fault(frozenset(operations), change, crude=False)
+
+
 def answered(deed: Deed, kinds: set[str]) -> None:
     """Leave out questions of these kinds, as if they needed no answer."""
-    open_ = [one for one in deed.outcome.get("questions", []) if one["kind"] not in kinds]
+    open_ = [question for question in deed.outcome.get("questions", []) if question["kind"] not in kinds]
     if deed.outcome["status"] == "question":
         deed.outcome.update({"questions": open_, "status": "question" if open_ else "done"})
 
