@@ -20,6 +20,9 @@ from tests.support import PROJECT, skill
 
 AGENTS = "This repository is a `SKILLBAG` source.\nThere are no extra installation steps.\n"
 SCHEMA = json.loads((PROJECT / "schemas" / "audit.schema.json").read_text("utf-8"))
+Audit = Callable[..., list[dict[str, Any]]]
+"""The fixture `audit`: audits its arguments into the folder `out`, and returns the records."""
+
 TIMES = ("at", "seconds", "bytes")
 
 

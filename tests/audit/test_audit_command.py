@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from tests.audit.audits import by_source, plain, records, source, summary, zipped
+from tests.audit.audits import Audit, by_source, plain, records, source, summary, zipped
 from tests.install.worlds import make_workspace, snapshot, write
 from tests.sources.repositories import git, make_repository
 from tests.sources.servers import content, serve
@@ -80,19 +81,17 @@ def test_a_repository_has_the_findings_of_its_checkout(run: Run, tmp_path: Path,
         assert one[part] == other[part]
 
 
-def test_a_repository_that_is_one_skill_goes_by_its_own_name(run: Run, tmp_path: Path) -> None:
+def test_a_repository_that_is_one_skill_goes_by_its_own_name(audit: Audit, tmp_path: Path) -> None:
     bare = make_repository(tmp_path / "tidy.git", {"SKILL.md": skill("tidy"), "scripts/run.py": "print(1)\n"})
-    run("audit", bare.url, "--out", tmp_path / "out")
-    (record,) = records(tmp_path / "out")
+    (record,) = audit(bare.url)
     assert record["counts"]["error"] == 0
     assert [row["name"] for row in record["skills"]] == ["tidy"]
 
 
-def test_the_configuration_of_the_audited_has_no_say(run: Run, tmp_path: Path) -> None:
+def test_the_configuration_of_the_audited_has_no_say(audit: Audit, tmp_path: Path) -> None:
     folder = write(tmp_path / "sly", {**plain(), "skills/here/SKILL.md": BROKEN})
     write(folder, {"skillbag.toml": 'select = ["description-present"]\nexclude = ["skills"]\n'})
-    run("audit", folder, "--out", tmp_path / "out")
-    (record,) = records(tmp_path / "out")
+    (record,) = audit(folder)
     assert {"skill-name-folder-mismatch", "link-broken"} <= record["counts"]["rules"].keys()
 
 
@@ -158,20 +157,7 @@ def test_what_is_fetched_is_deleted_again_unless_it_is_kept(run: Run, tmp_path: 
     assert records(tmp_path / "offline")[0]["bytes"] == 0
 
 
-def test_a_version_is_taken_and_a_commit_is_pinned(run: Run, tmp_path: Path) -> None:
-    bare = make_repository(tmp_path / "tidy.git", source("tidy"))
-    first = bare.tip("refs/heads/main")
-    bare.git("tag", "v1", first)
-    bare.commit(source("tidy", "sort"))
-    run("audit", f"{bare.url} @ v1", f"{bare.url} @ {first}", bare.url, "--out", tmp_path / "out")
-    found = {record["version"]: record for record in records(tmp_path / "out")}
-    assert [found[version]["resolved"] == first for version in ("v1", first, None)] == [True, True, False]
-    assert [found[version]["pinned"] for version in ("v1", first, None)] == [False, True, False]
-    unpinned = summary(tmp_path / "out")["unpinned"]["sources"]
-    assert unpinned == {"count": 2, "listed": [bare.url, f"{bare.url} @ v1"]}
-
-
-def test_dependencies_tell_who_needs_what_and_whether_it_is_pinned(run: Run, tmp_path: Path) -> None:
+def test_dependencies_tell_who_needs_what_and_whether_it_is_pinned(audit: Audit, tmp_path: Path) -> None:
     exact = "0123456789" * 4
     wants = [
         {"name": "a", "source": "https://user:hunter2@example.com/a.git", "version": "v1"},
@@ -179,8 +165,7 @@ def test_dependencies_tell_who_needs_what_and_whether_it_is_pinned(run: Run, tmp
     ]
     folder = make_workspace(tmp_path / "bag", wants)
     write(folder, {".skills/c/SKILL.md": skill("c").replace("\n---\n\n", "\ndependencies:\n  - name: d\n---\n\n", 1)})
-    run("audit", folder, "--out", tmp_path / "out")
-    (record,) = records(tmp_path / "out")
+    (record,) = audit(folder)
     rows = {row["name"]: (row["who"], row["source"], row["pinned"]) for row in record["dependencies"]}
     assert rows == {
         "a": ("CONTEXT.md", "https://example.com/a.git", False),
@@ -191,24 +176,11 @@ def test_dependencies_tell_who_needs_what_and_whether_it_is_pinned(run: Run, tmp
     assert (unpinned["in"], unpinned["name"]) == (str(folder), "a")
 
 
-def test_a_committed_user_context_is_found_in_a_fetched_repository(run: Run, tmp_path: Path) -> None:
+def test_a_committed_user_context_is_found_in_a_fetched_repository(audit: Audit, tmp_path: Path) -> None:
     files = {"SKILLBAG.md": "SkillBag v0.3.0\n\nRead `.skills/SKILLS.md` first.\n", "USER_CONTEXT.md": "# Mine\n"}
     bare = make_repository(tmp_path / "bag.git", files)
-    run("audit", bare.url, "--out", tmp_path / "out")
-    (record,) = records(tmp_path / "out")
+    (record,) = audit(bare.url)
     assert any(row["path"] == "USER_CONTEXT.md" for row in record["findings"])
-
-
-def test_a_manifest_names_sources_and_is_read_from_standard_input_too(run: Run, tmp_path: Path) -> None:
-    write(tmp_path / "lists", {"a/skills/x/SKILL.md": skill("x")})
-    tidy = make_repository(tmp_path / "tidy.git", source("tidy"))
-    manifest = (
-        write(tmp_path / "lists", {"m.txt": f"# ours\n\na\n  {tidy.url} @ main  \n{tidy.url} @ main\n"}) / "m.txt"
-    )
-    run("audit", "--manifest", manifest, "--out", tmp_path / "one")
-    assert by_source(tmp_path / "one").keys() == {str(tmp_path / "lists" / "a"), tidy.url}
-    run("audit", "--manifest", "-", "--out", tmp_path / "two", stdin=manifest.read_bytes(), cwd=tmp_path / "lists")
-    assert len(records(tmp_path / "two")) == 2
 
 
 def test_an_audit_in_a_repository_is_not_led_out_of_what_it_fetched(run: Run, tmp_path: Path) -> None:
@@ -258,8 +230,6 @@ def test_mistakes_are_told_in_a_sentence(run: Run, tmp_path: Path, arguments: li
 
 
 def test_help_has_examples() -> None:
-    import sys
-
     text = subprocess.check_output([sys.executable, "-P", "-m", "skillbag", "audit", "--help"], text=True)
     assert "Examples:" in text
     assert "--engine dask tcp://host:8786" in text
@@ -297,15 +267,3 @@ def test_rules_of_a_team_hold_in_every_process(run: Run, tmp_path: Path) -> None
     run("audit", *arguments)
     assert len(records(tmp_path / "out")) == 2
     assert summary(tmp_path / "out")["findings"]["error"] == 0
-
-
-@pytest.mark.parametrize("text", ["", "\n\n", "# Sources\n\n", "\ufeff"])
-@pytest.mark.parametrize("more", [[], ["--json"]])
-def test_a_manifest_that_names_no_source_is_bad_usage(run: Run, tmp_path: Path, text: str, more: list[str]) -> None:
-    (tmp_path / "sources.txt").write_text(text, encoding="utf-8")
-    outcome = run("audit", "--manifest", "sources.txt", "--out", "out", *more, cwd=tmp_path)
-    assert outcome.code == 2
-    assert "sources.txt" in outcome.out + outcome.err
-    assert not (tmp_path / "out").exists()
-    outcome = run("audit", "--manifest", "-", "--out", "out", *more, cwd=tmp_path, stdin=text.encode())
-    assert outcome.code == 2

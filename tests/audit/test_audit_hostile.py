@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.audit.audits import damaged, lines, plain, records, source, summary, zipped
+from tests.audit.audits import Audit, damaged, lines, plain, records, source, summary, zipped
 from tests.install.worlds import make_workspace, write
 from tests.sources.repositories import Entry, make_repository
 from tests.sources.servers import authenticated, content, serve
@@ -82,15 +82,16 @@ def test_secrets_reach_no_file_and_no_terminal(run: Run, tmp_path: Path) -> None
         ({"skills/a/SKILL.md": skill("a"), "skills/a/X.md": "1", "skills/a/x.md": "2"}, "x.md"),
     ],
 )
-def test_a_hostile_repository_fails_with_its_reason(run: Run, tmp_path: Path, files: dict[str, str], said: str) -> None:
+def test_a_hostile_repository_fails_with_its_reason(
+    audit: Audit, tmp_path: Path, files: dict[str, str], said: str
+) -> None:
     bare = make_repository(tmp_path / "bad.git", files)
-    run("audit", bare.url, "--out", tmp_path / "out")
-    (record,) = records(tmp_path / "out")
+    (record,) = audit(bare.url)
     assert record["status"] == "failed"
     assert said in record["error"]
 
 
-def test_what_is_not_taken_may_be_named_as_it_likes(run: Run, tmp_path: Path) -> None:
+def test_what_is_not_taken_may_be_named_as_it_likes(audit: Audit, tmp_path: Path) -> None:
     bare = make_repository(tmp_path / "odd.git", source("tidy"))
     head = bare.git("rev-parse", "main^{tree}")
     rows = [re.split(r"\s+", line, maxsplit=3) for line in bare.git("ls-tree", head).splitlines()]
@@ -100,8 +101,7 @@ def test_what_is_not_taken_may_be_named_as_it_likes(run: Run, tmp_path: Path) ->
     odd = [Entry("100644", name, blob) for name in names]
     odd += [Entry("120000", "out", bare.blob(b"/etc/passwd")), Entry("160000", "module", "0" * 39 + "1")]
     bare.point("main", bare.tree(*entries, *odd))
-    run("audit", bare.url, "--out", tmp_path / "out")
-    (record,) = records(tmp_path / "out")
+    (record,) = audit(bare.url)
     assert record["status"] == "ok"
     assert [row["name"] for row in record["skills"]] == ["tidy"]
 

@@ -14,14 +14,13 @@ from skillbag.audit.record import audit_source
 from skillbag.audit.records_file import BadRecordsError, Ledger, Records
 from skillbag.audit.runner import run_audit
 from skillbag.audit.settings import Settings, make_settings
-from skillbag.audit.sources import Shard, Task, make_tasks
+from skillbag.audit.sources import Task, make_tasks
 from tests.audit.audits import (
     by_source,
     children,
     lines,
     plain,
     records,
-    source,
     start,
     summary,
     timeless,
@@ -29,17 +28,8 @@ from tests.audit.audits import (
     zipped,
 )
 from tests.install.worlds import write
-from tests.sources.repositories import make_repository
 from tests.sources.servers import Server, content, delayed, serve
 from tests.support import Run
-
-
-@pytest.fixture
-def manifest(tmp_path: Path) -> Path:
-    """Six sources of several kinds, one of which fails."""
-    names = [make_repository(tmp_path / f"r{number}.git", source(f"skill-{number}")).url for number in range(3)]
-    names += [str(write(tmp_path / f"f{number}", plain(f"fold-{number}"))) for number in range(2)]
-    return write(tmp_path, {"m.txt": "\n".join([*names, "/nowhere/at/all"])}) / "m.txt"
 
 
 @pytest.fixture
@@ -228,38 +218,6 @@ def test_an_interrupt_ends_all_that_was_started(tmp_path: Path, slow: Server) ->
     assert not list((tmp_path / "out").glob(".fetched*"))
 
 
-def test_shards_share_the_sources_and_their_files_are_merged(run: Run, tmp_path: Path, manifest: Path) -> None:
-    merged = tmp_path / "merged"
-    merged.mkdir()
-    found: list[str] = []
-    for number in (1, 2, 3):
-        run("audit", "--manifest", manifest, "--out", tmp_path / f"s{number}", "--shard", f"{number}/3")
-        name = f"records-{number}-of-3.jsonl"
-        found += by_source(tmp_path / f"s{number}", name)
-        (tmp_path / f"s{number}" / name).rename(merged / name)
-    run("audit", "--manifest", manifest, "--out", tmp_path / "whole")
-    assert sorted(found) == sorted(by_source(tmp_path / "whole"))
-    assert run("audit", "--out", merged).code == 1
-    one, other = summary(merged), summary(tmp_path / "whole")
-    assert {**one, "seconds": 0} == {**other, "seconds": 0}
-
-
-def test_the_parts_of_any_number_of_shards_are_disjoint_and_whole(tmp_path: Path) -> None:
-    texts = [f"https://example.com/{number}.git" for number in range(200)] + ["./a", "b", str(tmp_path), "bad\x01"]
-    whole = {task.key for task in make_tasks(texts, str(tmp_path))}
-    for total in (1, 2, 7, 64):
-        parts = [make_tasks(texts, str(tmp_path), Shard(number, total)) for number in range(1, total + 1)]
-        keys = [task.key for part in parts for task in part]
-        assert len(keys) == len(set(keys))
-        assert set(keys) == whole
-        assert total == 64 or all(parts)
-
-
-def test_two_spellings_of_one_source_are_one(tmp_path: Path) -> None:
-    texts = ["https://example.com/a.git", "https://EXAMPLE.com:443/a", "git@example.com:a.git", "x/../x", "./x"]
-    assert len(make_tasks(texts, str(tmp_path))) == 2
-
-
 def test_the_last_record_of_a_source_counts_whatever_file_it_is_in(run: Run, tmp_path: Path) -> None:
     folder, out = tmp_path / "later", tmp_path / "out"
     run("audit", folder, "--out", out, "--quiet")
@@ -293,7 +251,6 @@ def test_records_are_read_as_they_pass_by(tmp_path: Path) -> None:
         "status": "ok", "run": "0" * 32, "at": "2026-01-01T00:00:00.000000Z", "format": 1, "source": "", "kind": "git",
         "version": None, "resolved": None, "pinned": False, "error": None, "seconds": 0.1, "bytes": 9,
         "program": "0", "standard": "v0.3.0", "targets": [], "skills": [], "dependencies": [],
-        "counts": {**dict.fromkeys(COUNTED, 1), "rules": {"r": 200}},
         "findings": [
             {"path": "x/SKILL.md", "line": 1, "column": 1, "rule": "r", "clause": None, "level": "error",
              "message": "m" * 100, "fingerprint": "0" * 32}
@@ -301,13 +258,16 @@ def test_records_are_read_as_they_pass_by(tmp_path: Path) -> None:
     }  # fmt: skip
     with open(tmp_path / "records.jsonl", "w") as file:
         for number in range(400):
-            file.write(json.dumps({"key": f"{number:015x}{0:049x}", **template, "source": f"s{number}"}) + "\n")
+            counts = {**dict.fromkeys(COUNTED, 1), "rules": {"r": number}}
+            record = {"key": f"{number:015x}{0:049x}", **template, "source": f"s{number}", "counts": counts}
+            file.write(json.dumps(record) + "\n")
     size = (tmp_path / "records.jsonl").stat().st_size
     tracemalloc.start()
     found = summarize(Records(str(tmp_path)))
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert found["rules"][0]["findings"] == 80_000
+    assert [row["findings"] for row in found["rules"][0]["worst"]] == [*range(399, 389, -1)]
     assert size > 15_000_000
     assert peak < 3_000_000
 
