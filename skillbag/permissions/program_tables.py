@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from functools import cache
 from typing import NamedTuple
 
@@ -39,44 +38,6 @@ SHELLS = words("ash bash csh dash elvish fish ksh mksh nu osh posh pwsh rbash sh
 WRAPPERS = words("bunx npx pipx pnpx uvx")
 """Programs that run the one that is their first word."""
 
-WRAPPING_VERBS: Mapping[str, frozenset[str]] = {
-    "bun": words("run x"),
-    "bundle": words("exec"),
-    "conda": words("run"),
-    "hatch": words("run"),
-    "mise": words("exec x"),
-    "npm": words("exec x"),
-    "pdm": words("run"),
-    "pipenv": words("run"),
-    "pnpm": words("dlx exec"),
-    "poetry": words("run"),
-    "rbenv": words("exec"),
-    "rye": words("run"),
-    "uv": words("run"),
-    "yarn": words("dlx exec"),
-}
-"""Likewise, behind one of these subcommands."""
-
-INTERPRETERS: Mapping[str, str] = {
-    "guile": "--version",
-    "java": "-version --version -ea -da -server --enable-preview -Xmx* -Xms* -Xss*",
-    "julia": "--version -q",
-    "lua": "-v",
-    "luajit": "-v",
-    "node": (
-        "--version -v --help -h --check -c --test --no-warnings --trace-warnings --enable-source-maps "
-        "--trace-uncaught --no-deprecation --max-old-space-size: --watch --unhandled-rejections: --stack-trace-limit:"
-    ),
-    "perl": "-v --version -w -c -T",
-    "php": "-v --version -l",
-    "python": "-V --version -h --help -u -B -O -OO -q -v -I -E -s -S -b -bb -d -P",
-    "rscript": "--version --vanilla",
-    "ruby": "-v --version -w -c",
-    "tsx": "--version",
-    "ts-node": "--version -v",
-}
-"""Programs that run the script that is their first word, with the options that may stand before it."""
-
 MODULES = words(
     "black build compileall coverage ensurepip flake8 http.server isort json.tool mypy pip py_compile pylint "
     "pytest ruff tabnanny twine unittest venv"
@@ -85,31 +46,32 @@ MODULES = words(
 
 
 class KnownPrograms(NamedTuple):
-    """By program: its options as `program_options.options_of` reads them, its harmless subcommands; by alias: it."""
+    """Tables by program: its options as `options_of` reads them, its harmless subcommands, those that run a program,
+    and the options before the script of an interpreter; `aliases` has the program of another name."""
 
     options: dict[str, str]
-    verbs: dict[str, frozenset[str]]
+    verbs: dict[str, str]
+    wrapping: dict[str, str]
+    interpreters: dict[str, str]
     aliases: dict[str, str]
 
 
 @cache
 def known_programs() -> KnownPrograms:
     """The tables of `known_programs.txt`, which explains its notation."""
-    known = KnownPrograms({}, {}, {})
+    known = KnownPrograms({}, {}, {}, {}, {})
+    tables = {"verbs:": known.verbs, "runs:": known.wrapping, "script:": known.interpreters}
     programs: list[str] = []
     with open(os.path.join(os.path.dirname(__file__), "known_programs.txt"), encoding="utf-8") as lines:
         for line in lines:
             name, is_alias, others = line.partition(" = ")
-            _, is_verbs, verbs = line.partition("    verbs: ")
-            if is_verbs:
+            if line.startswith(" "):
+                kind, _, entries = line.strip().partition(" ")
+                table = tables.get(kind, known.options)
                 for program in programs:
-                    known.verbs[program] = known.verbs.get(program, frozenset()) | words(verbs)
-            elif line.startswith(" "):
-                for program in programs:
-                    known.options[program] += line
+                    table[program] = f"{table.get(program, '')} {entries if kind in tables else line.strip()}"
             elif is_alias and not line.startswith("#"):
                 known.aliases.update(dict.fromkeys(others.split(), name))
             elif not line.startswith(("#", "\n")):
                 programs = line.rstrip(":\n").split(", ")
-                known.options.update(dict.fromkeys(programs, ""))
     return known

@@ -17,13 +17,11 @@ from skillbag.permissions.program_options import Commands, Options, options_of, 
 from skillbag.permissions.program_scripts import awk_fault, sed_fault, sql_fault
 from skillbag.permissions.program_tables import (
     BUILTINS,
-    INTERPRETERS,
     MODULES,
     RUNNERS,
     SHELLS,
     WITH_COMMANDS,
     WRAPPERS,
-    WRAPPING_VERBS,
     known_programs,
 )
 from skillbag.permissions.real_paths import real_place
@@ -71,9 +69,9 @@ def program_fault(command: tuple[str, ...], pattern: tuple[str, ...], where: Whe
     names_script = own > 1 and not command[1].startswith("-")
     if name in RUNNERS or name in BUILTINS or name in WITH_COMMANDS or (name in SHELLS and not names_script):
         return f"`{command[0]}` can run any program"
-    if name in SHELLS or name in INTERPRETERS:
+    if name in SHELLS or name in known_programs().interpreters:
         return None if names_script else _script_fault(name, command, own, where)
-    if name in WRAPPERS or (rest and rest[0] in WRAPPING_VERBS.get(name, ())):
+    if name in WRAPPERS or (rest and rest[0] in known_programs().wrapping.get(name, "").split()):
         wrapped = 1 if name in WRAPPERS else 2
         if own <= wrapped or command[wrapped].startswith("-"):
             return f"`{command[0]}` runs the program that its words name"
@@ -86,17 +84,18 @@ def program_fault(command: tuple[str, ...], pattern: tuple[str, ...], where: Whe
 
 def _plain_name(word: str) -> str:
     """The name of a program in the tables: without its folder, version and `.exe`."""
+    tables = (known_programs().options, known_programs().interpreters, _LANGUAGES, SHELLS)
     name = word.rpartition("/")[2].lower().removesuffix(".exe")
     for base in (name, _VERSION().sub("", name)):
         known = known_programs().aliases.get(base, base)
-        if any(known in table for table in (known_programs().options, INTERPRETERS, _LANGUAGES, SHELLS)):
+        if any(known in table for table in tables):
             return known
     return name
 
 
 def _script_fault(name: str, command: tuple[str, ...], own: int, where: Where) -> str | None:
     """An interpreter must be given a script of the workspace, behind options that run nothing."""
-    known = options_of(INTERPRETERS[name])
+    known = options_of(known_programs().interpreters[name])
     if name == "java":
         return _java_fault(command, own, known, where)
     rest = list(command[1:])
@@ -179,7 +178,7 @@ def _known_fault(name: str, rest: list[str], names_verb: bool, where: Where) -> 
 def _verb_fault(name: str, rest: list[str], known: Options) -> str | None:
     """The subcommand must be a known one, and stand before all options but those without a value."""
     for word in rest:
-        if word in known_programs().verbs[name]:
+        if word in known_programs().verbs[name].split():
             return None
         if not word.startswith("-"):
             return f"`{word}` is no subcommand of {name} that is known to run nothing else"

@@ -12,7 +12,7 @@ import pytest
 from skillbag.permissions.allowed_tools import is_allowed, refusal
 from skillbag.permissions.program_options import options_of
 from skillbag.permissions.program_scripts import awk_fault, sed_fault, sql_fault
-from skillbag.permissions.program_tables import INTERPRETERS, known_programs
+from skillbag.permissions.program_tables import known_programs
 from tests.permissions.shells import lines_of
 
 
@@ -39,11 +39,11 @@ def _passes(pattern: str, line: str, root: str) -> bool:
 
 def test_the_tables_are_sound() -> None:
     assert len(HOSTILE) > 300
-    options, verbs, aliases = known_programs()
+    options, verbs, _, interpreters, aliases = known_programs()
     assert verbs.keys() <= options.keys()
-    assert {*aliases.values()} <= options.keys() | INTERPRETERS.keys() | {"awk", "sed", "sqlite3"}
+    assert {*aliases.values()} <= options.keys() | interpreters.keys() | {"awk", "sed", "sqlite3"}
     assert not aliases.keys() & options.keys()
-    for table in (*options.values(), *INTERPRETERS.values()):
+    for table in (*options.values(), *interpreters.values()):
         known = options_of(table)
         for entry in (*known.plain, *known.valued, *known.attached):
             assert entry.startswith("-"), entry
