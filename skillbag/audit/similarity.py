@@ -161,13 +161,8 @@ class Likeness:
 
     def copies(self, most: int, shown: int) -> Iterator[Group]:
         """The `most` largest groups of copies, each with at most `shown` of its skills."""
-        groups = self._base.execute(
-            "SELECT tree.id, count(*) AS many, count(DISTINCT source) AS sources FROM skill"
-            " JOIN tree ON tree.id = skill.tree GROUP BY tree.id HAVING many > 1"
-            " ORDER BY sources DESC, many DESC, hash LIMIT ?",
-            (most,),
-        ).fetchall()
-        for tree, many, sources in groups:
+        groups = "tree.id, hash FROM skill JOIN tree ON tree.id = skill.tree GROUP BY tree.id HAVING many > 1"
+        for many, sources, tree, _ in self._largest(groups, most):
             rows = self._base.execute(
                 "SELECT source, path, name FROM skill WHERE tree = ? ORDER BY source, path LIMIT ?", (tree, shown)
             )
@@ -175,12 +170,8 @@ class Likeness:
 
     def near(self, most: int, shown: int) -> Iterator[Group]:
         """The `most` largest groups of near-copies, each with one skill of at most `shown` of its trees."""
-        groups = self._base.execute(
-            "SELECT first, count(*) AS many, count(DISTINCT source) AS sources FROM member"
-            " JOIN skill ON skill.tree = member.tree GROUP BY first ORDER BY sources DESC, many DESC, rank LIMIT ?",
-            (most,),
-        ).fetchall()
-        for first, many, sources in groups:
+        groups = "first, rank FROM member JOIN skill ON skill.tree = member.tree GROUP BY first"
+        for many, sources, first, _ in self._largest(groups, most):
             trees = self._base.execute("SELECT tree FROM member WHERE first = ?", (first,)).fetchall()
             rows = self._base.execute(
                 "SELECT min(source), path, name FROM member JOIN skill ON skill.tree = member.tree WHERE first = ?"
@@ -189,3 +180,7 @@ class Likeness:
             )
             least = min(self._likeness(first, tree) for (tree,) in trees)
             yield Group(many, sources, round(least, 2), tuple(SkillLocation(*row) for row in rows))
+
+    def _largest(self, groups: str, most: int) -> list[Any]:
+        query = f"SELECT count(*) AS many, count(DISTINCT source) AS sources, {groups}"
+        return self._base.execute(f"{query} ORDER BY sources DESC, many DESC, 4 LIMIT ?", (most,)).fetchall()
