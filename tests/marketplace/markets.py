@@ -51,6 +51,12 @@ def update(run: Run, *arguments: object) -> tuple[int, dict[str, Any]]:
     return outcome.code, {one["name"]: one for one in values["sources"]}
 
 
+def sources(run: Run) -> list[dict[str, Any]]:
+    """The configured sources, and how each was indexed."""
+    values: list[dict[str, Any]] = json.loads(run("marketplace", "--json").out)["sources"]
+    return values
+
+
 def refs(run: Run, *arguments: object) -> list[str]:
     """The references of all skills of the index."""
     outcome = run("marketplace", "list", "--json", *arguments)

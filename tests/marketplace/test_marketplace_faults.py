@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import shutil
-import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterable
@@ -14,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.marketplace.index import index_path
 from skillbag.marketplace.marketplace import install_skill, remove_skill
 from skillbag.marketplace.references import BadReferenceError
 from skillbag.settings.scope import Scope
@@ -31,6 +28,7 @@ from tests.marketplace.markets import (
     plugins,
     refs,
     skill,
+    sources,
     update,
 )
 from tests.support import Run
@@ -169,36 +167,6 @@ def test_an_installation_leaves_what_was_edited_here(run: Run, tmp_path: Path, w
     assert not (workspace / ".skills/docx/more.md").exists()
 
 
-@pytest.mark.parametrize(
-    ("damage", "shows_at"),
-    [
-        ("UPDATE skills SET description = CAST(x'41ff' AS TEXT)", ("marketplace", "list")),
-        ("UPDATE skills SET description = CAST(x'41ff' AS TEXT)", ("search", "tidy")),
-        ("UPDATE sources SET address = CAST(x'2fff' AS TEXT)", ("search", "tidy")),
-        ("UPDATE sources SET remarks = CAST(x'2fff' AS TEXT)", ("search", "tidy")),
-        ("ALTER TABLE skills RENAME COLUMN version TO other", ("search", "tidy")),
-        ("UPDATE texts_data SET block = randomblob(99)", ("search", "tidy")),
-        ("UPDATE texts_data SET block = x'00'", ("marketplace", "update")),
-        ("DELETE FROM texts_data", ("marketplace", "update")),
-        ("DROP TABLE texts_docsize", ("marketplace", "update")),
-    ],
-)
-def test_an_index_that_is_damaged_in_any_way_is_told_and_made_anew(
-    run: Run, tmp_path: Path, damage: str, shows_at: tuple[str, ...]
-) -> None:
-    indexed(run, tmp_path / "one", ["pdf-forms"])
-    with contextlib.closing(sqlite3.connect(index_path())) as connection:
-        connection.execute(damage)
-        connection.commit()
-
-    outcome = run(*shows_at)
-
-    assert outcome.code == 2, outcome.err
-    assert "was damaged" in outcome.err
-    assert update(run)[0] == 0
-    assert found(run, "tidy") == ["team/pdf-forms"]
-
-
 @pytest.mark.parametrize("group", ["marketplace", "personal"])
 @pytest.mark.parametrize("slip", ["bad", "--bad"])
 def test_a_slip_of_a_group_is_json_too_where_that_is_asked_for(run: Run, group: str, slip: str) -> None:
@@ -247,7 +215,7 @@ def test_what_a_source_holds_reaches_no_terminal_raw_when_it_is_skipped_or_fails
 
 def test_what_was_skipped_is_told_again_by_the_state(run: Run, tmp_path: Path) -> None:
     indexed(run, tmp_path / "source", {**plain("good"), "skills/bad/SKILL.md": "---\nname: bad\n---\n\nNothing.\n"})
-    (source,) = json.loads(run("marketplace", "--json").out)["sources"]
+    (source,) = sources(run)
     assert source["skills"] == 1
     assert any("bad" in remark for remark in source["remarks"])
 
@@ -255,7 +223,7 @@ def test_what_was_skipped_is_told_again_by_the_state(run: Run, tmp_path: Path) -
 def test_a_source_that_was_given_another_address_counts_as_never_indexed(run: Run, tmp_path: Path) -> None:
     indexed(run, tmp_path / "old", ["pdf-forms"])
     by_hand(("team", tmp_path / "new"))
-    (source,) = json.loads(run("marketplace", "--json").out)["sources"]
+    (source,) = sources(run)
     assert (source["skills"], source["updated"]) == (None, None)
 
 
@@ -265,15 +233,8 @@ def test_a_list_in_a_folder_leads_to_no_relative_path_beside_it(run: Run, tmp_pa
     listed = plugins(plugin("a", {"source": "url", "url": address}), plugin("b", "./"))
     indexed(run, tmp_path / "source", plain("pdf-forms") | listed)
     assert refs(run) == ["team/pdf-forms"]
-    (source,) = json.loads(run("marketplace", "--json").out)["sources"]
+    (source,) = sources(run)
     assert any("no address of a repository elsewhere" in remark for remark in source["remarks"])
-
-
-def test_what_a_killed_update_left_stops_no_other_not_even_the_first(run: Run, tmp_path: Path) -> None:
-    add(run, write(tmp_path / "source", plain("pdf-forms")), "team")
-    write(Path(index_path()).parent, {"marketplace.sqlite3.new": "half an index"})
-    assert update(run)[0] == 0
-    assert refs(run) == ["team/pdf-forms"]
 
 
 def test_only_the_beginning_of_very_long_instructions_is_searched(run: Run, tmp_path: Path) -> None:

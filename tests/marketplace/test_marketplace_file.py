@@ -21,14 +21,9 @@ from tests.marketplace.markets import (
     skill,
     update,
 )
-from tests.sources.repositories import make_repository, use_own_git_settings
+from tests.sources.repositories import make_repository
 from tests.sources.servers import content, git_backend, serve
 from tests.support import Run
-
-
-@pytest.fixture(autouse=True)
-def git_settings(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Path:
-    return use_own_git_settings(monkeypatch, tmp_path_factory.mktemp("git"))
 
 
 def test_a_repository_with_a_list_offers_what_its_plugins_have(run: Run, tmp_path: Path) -> None:

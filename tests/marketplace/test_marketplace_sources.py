@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.install.worlds import write
-from tests.marketplace.markets import add, indexed, plain, refs, update
+from tests.marketplace.markets import add, indexed, plain, refs, sources, update
 from tests.support import Run
 
 
@@ -98,7 +98,7 @@ def test_an_address_that_can_not_be_one_is_refused_in_one_sentence(run: Run, tmp
     assert outcome.code == 2, outcome.out
     assert "Traceback" not in outcome.err
     assert "secret-word" not in outcome.err
-    assert not json.loads(run("marketplace", "--json").out)["sources"]
+    assert not sources(run)
 
 
 @pytest.mark.parametrize("name", ["", "Team", "a/b", "..", "a\n", "-a", "a--b", "x" * 65, "é"])
@@ -106,7 +106,7 @@ def test_the_name_of_a_source_is_held_to_the_pattern(run: Run, tmp_path: Path, n
     outcome = run("marketplace", "add", tmp_path, "--name", name)
 
     assert outcome.code == 2
-    assert not json.loads(run("marketplace", "--json").out)["sources"]
+    assert not sources(run)
 
 
 def test_a_name_belongs_to_one_source_and_adding_the_same_again_changes_nothing(run: Run, tmp_path: Path) -> None:
@@ -120,7 +120,7 @@ def test_a_name_belongs_to_one_source_and_adding_the_same_again_changes_nothing(
     assert "already" in again.out
     assert other.code == 2
     assert "--name" in other.err
-    assert [one["address"] for one in json.loads(run("marketplace", "--json").out)["sources"]] == [str(one)]
+    assert [one["address"] for one in sources(run)] == [str(one)]
 
 
 def test_a_removed_source_is_gone_from_the_settings_and_from_the_index(run: Run, tmp_path: Path) -> None:
@@ -132,7 +132,7 @@ def test_a_removed_source_is_gone_from_the_settings_and_from_the_index(run: Run,
     assert outcome.code == 0
     assert refs(run) == ["other/docx"]
     assert not json.loads(run("search", "pdf", "--json").out)["skills"]
-    assert [one["name"] for one in json.loads(run("marketplace", "--json").out)["sources"]] == ["other"]
+    assert [one["name"] for one in sources(run)] == ["other"]
 
 
 def test_an_unknown_source_is_told_with_the_one_that_may_be_meant(run: Run, tmp_path: Path) -> None:
