@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from tests.sampling import sample
 from tests.sources.credentials import PASSWORDS, USER, World, assert_nothing_kept
 from tests.sources.downloads import VARIABLES
 from tests.sources.repositories import (
+    Repository,
     make_repository,
     skill,
     source,
@@ -22,6 +24,7 @@ from tests.sources.repositories import (
 from tests.sources.servers import (
     Certificate,
     Request,
+    Server,
     answer,
     authenticated,
     git_backend,
@@ -86,21 +89,27 @@ def certificate(tmp_path_factory: pytest.TempPathFactory) -> Certificate:
 
 @pytest.fixture(scope="module")
 def three_commits(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A source with three commits on `main`: v1 (a plain tag), v2 (an annotated one), and the tip."""
+    """A source with three commits on `main`: v1 (a plain tag), v2 (an annotated one), and the tip.
+
+    Each has a large file that can't be compressed.
+    """
     made = make_repository(tmp_path_factory.mktemp("made") / "repo.git")
-    made.commit(source("alpha") | skill("alpha", "one"))
+    made.commit(source("alpha") | skill("alpha", "one") | {"big.bin": os.urandom(1 << 20)})
     made.git("tag", "v1", "main")
-    made.commit(source("alpha") | skill("alpha", "two"))
+    made.commit(source("alpha") | skill("alpha", "two") | {"big.bin": os.urandom(1 << 20)})
     made.git("tag", "-a", "-m", "two", "v2", "main")
-    made.commit(source("alpha") | skill("alpha", "three"))
+    made.commit(source("alpha") | skill("alpha", "three") | {"big.bin": os.urandom(1 << 20)})
     return made.path
 
 
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A source with a tag v1, a tip of `main`, and something large that no compression makes small."""
-    made = make_repository(tmp_path_factory.mktemp("made") / "repo.git")
-    made.commit({**source("alpha"), "big.bin": os.urandom(1 << 20)})
-    made.git("tag", "v1", "main")
-    made.commit({**source("alpha"), **skill("alpha", "more"), "big.bin": os.urandom(1 << 20)})
-    return made.path
+@pytest.fixture
+def repository(three_commits: Path, tmp_path: Path) -> Repository:
+    """The test's own copy of the source with three commits."""
+    return Repository(Path(shutil.copytree(three_commits, tmp_path / "repo.git")))
+
+
+@pytest.fixture
+def server(repository: Repository) -> Iterator[Server]:
+    """The repository over HTTP."""
+    with serve({"/": git_backend(repository.path.parent)}) as running:
+        yield running

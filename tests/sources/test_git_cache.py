@@ -8,7 +8,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,31 +17,16 @@ from skillbag.sources import cache
 from skillbag.sources.address import parse_source
 from skillbag.sources.fetch import Fetcher
 from skillbag.sources.fetched import Fetched, FetchError
-from tests.sources.git_failing import failure, fetch, is_left, slowly, start
+from tests.sources.git_fetches import failure, fetch, is_left, slowly, start
 from tests.sources.repositories import (
     Repository,
 )
 from tests.sources.servers import (
     Server,
     content,
-    git_backend,
-    serve,
 )
 
 pytestmark = pytest.mark.usefixtures("git_config")
-
-
-@pytest.fixture
-def repository(built: Path, tmp_path: Path) -> Repository:
-    """The test's own copy."""
-    return Repository(Path(shutil.copytree(built, tmp_path / "repo.git")))
-
-
-@pytest.fixture
-def server(repository: Repository) -> Iterator[Server]:
-    """The repository over HTTP."""
-    with serve({"/": git_backend(repository.path.parent)}) as running:
-        yield running
 
 
 def cached_repository() -> Path:

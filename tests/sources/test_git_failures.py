@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import shutil
 import time
-from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 
@@ -14,14 +12,13 @@ from skillbag.sources import git_command
 from skillbag.sources.address import parse_source
 from skillbag.sources.fetch import Fetcher
 from skillbag.sources.fetched import FetchError
-from tests.sources.git_failing import failure, fetch, is_left, slowly
+from tests.sources.git_fetches import failure, fetch, is_left, slowly
 from tests.sources.repositories import (
     Repository,
 )
 from tests.sources.servers import (
     Handle,
     Request,
-    Server,
     answer,
     content,
     git_backend,
@@ -30,19 +27,6 @@ from tests.sources.servers import (
 )
 
 pytestmark = pytest.mark.usefixtures("git_config")
-
-
-@pytest.fixture
-def repository(built: Path, tmp_path: Path) -> Repository:
-    """The test's own copy."""
-    return Repository(Path(shutil.copytree(built, tmp_path / "repo.git")))
-
-
-@pytest.fixture
-def server(repository: Repository) -> Iterator[Server]:
-    """The repository over HTTP."""
-    with serve({"/": git_backend(repository.path.parent)}) as running:
-        yield running
 
 
 @pytest.mark.parametrize(

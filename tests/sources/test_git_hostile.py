@@ -10,23 +10,15 @@ import pytest
 
 from skillbag.sources import entries
 from skillbag.sources.fetched import FetchError, InvalidSourceError
-from tests.sources.git_hostile import fetch
+from tests.sources.git_fetches import fetch
 from tests.sources.repositories import (
     AGENTS,
     Entry,
     Repository,
-    make_repository,
     skill,
-    source,
 )
 
 pytestmark = pytest.mark.usefixtures("git_config")
-
-
-@pytest.fixture
-def repository(tmp_path: Path) -> Repository:
-    """A plain source."""
-    return make_repository(tmp_path / "repo.git", source("alpha"))
 
 
 def hostile(repository: Repository, *entries: Entry) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -18,22 +17,9 @@ from tests.sources.repositories import (
     skill,
     source,
 )
-from tests.sources.servers import Server, git_backend, serve
+from tests.sources.servers import Server
 
 pytestmark = pytest.mark.usefixtures("git_config")
-
-
-@pytest.fixture
-def repository(three_commits: Path, tmp_path: Path) -> Repository:
-    """The test's own copy."""
-    return Repository(Path(shutil.copytree(three_commits, tmp_path / "repo.git")))
-
-
-@pytest.fixture
-def server(repository: Repository) -> Iterator[Server]:
-    """The repository over HTTP."""
-    with serve({"/": git_backend(repository.path.parent)}) as running:
-        yield running
 
 
 def test_one_fetch_serves_all_who_ask_in_a_run(repository: Repository, server: Server) -> None:

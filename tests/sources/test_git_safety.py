@@ -13,7 +13,7 @@ import pytest
 from skillbag.sources.address import parse_source
 from skillbag.sources.fetch import Fetcher
 from skillbag.sources.fetched import FetchError, InvalidSourceError
-from tests.sources.git_hostile import fetch
+from tests.sources.git_fetches import fetch
 from tests.sources.repositories import (
     AGENTS,
     Entry,
@@ -25,12 +25,6 @@ from tests.sources.repositories import (
 from tests.sources.servers import authenticated, git_backend, serve
 
 pytestmark = pytest.mark.usefixtures("git_config")
-
-
-@pytest.fixture
-def repository(tmp_path: Path) -> Repository:
-    """A plain source."""
-    return make_repository(tmp_path / "repo.git", source("alpha"))
 
 
 @pytest.fixture

@@ -21,12 +21,6 @@ from tests.sources.repositories import (
 pytestmark = pytest.mark.usefixtures("git_config")
 
 
-@pytest.fixture
-def repository(three_commits: Path, tmp_path: Path) -> Repository:
-    """The test's own copy."""
-    return Repository(Path(shutil.copytree(three_commits, tmp_path / "repo.git")))
-
-
 def latest(repository: Repository, version: str | None = None, *, offline: bool = False) -> str | None:
     return Fetcher(offline=offline).latest(parse_source(repository.url, "/"), version)
 
