@@ -40,6 +40,8 @@ def list_answer(skills: Sequence[Offered]) -> Answer:
 
 def state_answer(state: MarketplaceState) -> Answer:
     """The sources, how each was indexed, and where the index is."""
+    from skillbag.marketplace.sources import HOW_TO_ADD
+
     values = {
         "index": {"path": exact(state.path), "state": state.kind, "bytes": state.bytes},
         "sources": [
@@ -47,7 +49,7 @@ def state_answer(state: MarketplaceState) -> Answer:
         ],
     }
     lines = [*(line for source in state.sources for line in _state(source)), "", f"Index: {shown(state.where)}"]
-    nothing = f"The marketplace has no source yet: {state.how_to_add}.\n"
+    nothing = f"The marketplace has no source yet: {HOW_TO_ADD}.\n"
     return Answer(values, _page(lines) if state.sources else nothing)
 
 

@@ -148,7 +148,7 @@ def empty_places(fetched: Fetched, folders: Iterable[str], part: Part) -> Iterat
     for plugin in part.plugins:
         for place in plugin.places:
             if place not in used and place != plugin.usual:
-                yield f"plugin {plugin.name}: {place}: no skill lies there that can be installed"
+                yield f"plugin {plugin.name}: {place}: it holds no installable skill"
 
 
 def _around(fetched: Fetched, folder: str) -> Iterator[str]:

@@ -13,7 +13,6 @@ from skillbag.marketplace.index import (
     index_path,
     reading,
 )
-from skillbag.marketplace.sources import HOW_TO_ADD
 from skillbag.settings.user_settings import MarketSource, read_user_settings
 
 
@@ -44,7 +43,6 @@ class MarketplaceState(NamedTuple):
     path: str
     kind: IndexKind
     bytes: int
-    how_to_add: str = HOW_TO_ADD
 
     @property
     def where(self) -> str:

@@ -1,1 +1,1 @@
-"""Where skills come from: addresses, git, HTTP, archives and folders, fetched and judged."""
+"""Where skills come from: addresses, git, HTTP, archives and folders, fetched and checked."""

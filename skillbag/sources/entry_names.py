@@ -1,4 +1,4 @@
-"""Names that a source may use: none that leads elsewhere, and none that another file system takes for something else.
+"""Names that a source may use: none that leads out of it, and none that another file system interprets differently.
 
 A reason is the rest of a sentence that begins with the name: "'a/../b': it climbs …".
 """
@@ -29,7 +29,7 @@ _IGNORED = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
 
 
 def quoted(name: str) -> str:
-    """A name for a message: in quotes, on one line, with whatever does not print escaped, and cut if it is long."""
+    """A name for a message: in quotes, on one line, with escaped control characters, and shortened."""
     if len(name) > _LONGEST_SHOWN:
         half = _LONGEST_SHOWN // 2
         name = f"{name[:half]}…{name[-half:]}"
@@ -38,9 +38,7 @@ def quoted(name: str) -> str:
 
 @lru_cache(maxsize=1 << 14)
 def folded(name: str) -> str:
-    """The form in which two names, or two paths, are one where a file system ignores case, the form of Unicode, or
-    invisible characters.
-    """
+    """The name or path as compared by file systems that ignore case, the form of Unicode, or invisible characters."""
     if name.isascii():
         return name.lower()
     plain = unicodedata.normalize("NFKC", _IGNORED.sub("", name))
@@ -48,7 +46,7 @@ def folded(name: str) -> str:
 
 
 def shape_faults(path: str) -> Iterator[str]:
-    """Why `path` might lead out of the folder that it is unpacked into, on whatever system."""
+    """Why `path` might lead out of the folder that it is unpacked into, on any system."""
     if not path:
         yield "an entry without a name"
         return
@@ -70,7 +68,7 @@ def shape_faults(path: str) -> Iterator[str]:
 
 
 def portable_faults(path: str) -> Iterator[str]:
-    """Why `path` can't be written on every system, or would be something else there."""
+    """Why `path` can't be written on every system, or would mean something else there."""
     segments = path.split("/")
     if len(segments) > MAX_DEPTH:
         yield f"{len(segments)} names deep; at most {MAX_DEPTH} are taken"
@@ -103,7 +101,7 @@ def _is_text(name: str) -> bool:
 
 
 def target_fault(target: str) -> str | None:
-    """Why a link can't be followed to `target` safely, whatever there is; None if it is a plain relative path."""
+    """Why a link to `target` is never safe; None for a plain relative path."""
     if not target:
         return "the link leads to nothing at all"
     if not _is_text(target):
@@ -118,20 +116,23 @@ def target_fault(target: str) -> str | None:
 
 
 def collisions(paths: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Paths that are one somewhere, each with its reason; the folders above a path count as well."""
-    spelt: dict[str, str] = {}
-    whole: set[str] = set()
-    told: set[str] = set()
+    """Paths that are the same on some systems, each with its reason; so are the folders above them."""
+    spellings: dict[str, str] = {}
+    seen: set[str] = set()
+    reported: set[str] = set()
     for path in paths:
-        if path in whole:
+        if path in seen:
             yield path, "there are two entries of this name"
-        whole.add(path)
+        seen.add(path)
         for above in _with_parents(path):
-            first = spelt.setdefault(folded(above), above)
+            first = spellings.setdefault(folded(above), above)
             if first != above:
-                if above not in told:
-                    yield above, f"the same name as {quoted(first)} where case or the form of Unicode does not count"
-                told.add(above)
+                if above not in reported:
+                    yield (
+                        above,
+                        f"the same name as {quoted(first)} on systems that ignore case or Unicode forms",
+                    )
+                reported.add(above)
                 break
 
 
@@ -145,10 +146,10 @@ def _with_parents(path: str) -> Iterator[str]:
 
 
 def covered(paths: Iterable[str], solid: Iterable[str]) -> Iterator[tuple[str, str]]:
-    """Paths that lie below something that is no folder (`solid`), each with its reason."""
+    """Paths below an entry that is no folder (`solid`), each with its reason."""
     closed = {folded(path): path for path in solid}
     for path in paths:
         for above in _with_parents(path):
             if above != path and (file := closed.get(folded(above))) is not None:
-                yield path, f"it lies below {quoted(file)}, which is no folder"
+                yield path, f"it is below {quoted(file)}, which is no folder"
                 break

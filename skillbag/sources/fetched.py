@@ -142,7 +142,6 @@ def pinned_hash(source: Source, version: str | None) -> str | None:
         )
     if source.kind is SourceKind.FOLDER:
         raise BadSourceError(
-            f"source {source.declared!r}: a folder has no SHA-256 that it could be held to; pack it as a zip, or "
-            "leave the version out"
+            f"source {source.declared!r}: a folder has no SHA-256 to verify; pack it as a zip, or leave the version out"
         )
     return version.lower()

@@ -52,10 +52,7 @@ class Unpacked(NamedTuple):
 def fetch(task: GitTask) -> Unpacked:
     """Fetch and unpack a version: a tag, branch or commit; None: the head of the default branch.
 
-    Raises:
-        FetchError: it can't be fetched.
-        InvalidSourceError: its content is hostile or no source.
-        OSError: the cache can't be written.
+    Raises as `Fetcher.fetch`.
     """
     task.check_name()
     if task.is_exact and (root := task.cache.tree(_tree_key(task, task.name))):
@@ -70,11 +67,7 @@ def known_ref(task: GitTask) -> str | None:
 
 
 def latest(task: GitTask) -> str:
-    """The current commit of a version; nothing is fetched unless it is an abbreviated commit.
-
-    Raises:
-        FetchError: it can't be found out.
-    """
+    """The current commit of a version; nothing is fetched unless it is an abbreviated commit. Raises as `fetch`."""
     task.check_name()
     if task.is_exact:
         return task.name

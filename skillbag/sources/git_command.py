@@ -14,7 +14,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import IO
 from urllib.parse import quote
@@ -145,8 +145,7 @@ def run(
     with tempfile.TemporaryFile() as stdin_file, tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as stderr:
         stdin_file.write(stdin)
         stdin_file.seek(0)
-        url = [f"remote.{REMOTE}.url={remote.address}"] if remote else []
-        process = start(repository, arguments, environment(remote), stdin_file, output, stderr, [*url, *settings])
+        process = start(repository, arguments, stdin_file, output, stderr, remote=remote, settings=settings)
         # A local command ends soon without help.
         with guarded(process.pid) if remote else contextlib.nullcontext():
             try:
@@ -165,35 +164,34 @@ def run(
 def start(
     repository: str,
     arguments: Sequence[str],
-    environment: Mapping[str, str],
     stdin: IO[bytes] | int,
     stdout: IO[bytes] | int,
     stderr: IO[bytes] | int,
+    *,
+    remote: Remote | None = None,
     settings: Sequence[str] = (),
 ) -> subprocess.Popen[bytes]:
-    """Start git for the bare `repository`.
+    """Start git for the bare `repository`; `remote` and `settings` as for `run`.
 
     Raises:
-        NoGitError: there is no git.
+        NoGitError: git is not installed.
     """
-    options = [part for setting in (*_SETTINGS, *settings) for part in ("-c", setting)]
-    command = ["git", *options, *arguments]
-    place = {**environment, "GIT_DIR": repository}
+    url = [f"remote.{REMOTE}.url={remote.address}"] if remote else []
+    options = [part for setting in (*_SETTINGS, *url, *settings) for part in ("-c", setting)]
+    command, env = ["git", *options, *arguments], {**_environment(remote), "GIT_DIR": repository}
     try:
         process = subprocess.Popen(
-            command, stdin=stdin, stdout=stdout, stderr=stderr, cwd=repository, env=place, start_new_session=True
+            command, stdin=stdin, stdout=stdout, stderr=stderr, cwd=repository, env=env, start_new_session=True
         )
-        _started.add(process)
-        return process
     except FileNotFoundError as error:
-        if os.path.isdir(repository):
-            raise NoGitError(
-                "fatal: there is no git on this machine; install it, or take the source as a zip"
-            ) from error
-        raise
+        if not os.path.isdir(repository):
+            raise
+        raise NoGitError("fatal: there is no git on this machine; install it, or take the source as a zip") from error
+    _started.add(process)
+    return process
 
 
-def environment(remote: Remote | None = None) -> dict[str, str]:
+def _environment(remote: Remote | None) -> dict[str, str]:
     """The environment of a command: the user's, without variables that redirect git, and without prompts."""
     result = {name: value for name, value in os.environ.items() if name not in _UNSET} | _SILENT
     if remote:

@@ -32,7 +32,7 @@ _HINTS = (
     ),
     (
         r"not found|does not (?:exist|appear to be a git repository)|No such file|repository '.*' not exported",
-        "check the address; a private repository may hide itself from those who are not logged in",
+        "check the address; a private repository may be hidden without a login",
     ),
     (r"SSL|certificate", "git does not trust the server; see http.sslCAInfo in git's manual"),
     (r"unknown option|unknown switch|^usage:", "this git is too old; version 2.31 or later is needed"),

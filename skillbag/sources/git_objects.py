@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import IO, NamedTuple
 
 from skillbag.sources.entry import EntryKind, kind_of
-from skillbag.sources.git_command import environment, start
+from skillbag.sources.git_command import start
 
 _AHEAD = 60
 """Objects that are requested at once: their names fit into any pipe, so that neither side blocks."""
@@ -55,7 +55,7 @@ class Objects:
     def __init__(self, repository: str) -> None:
         self.repository = repository
         pipe = subprocess.PIPE
-        self._process = start(repository, ["cat-file", "--batch"], environment(), pipe, pipe, subprocess.DEVNULL)
+        self._process = start(repository, ["cat-file", "--batch"], pipe, pipe, subprocess.DEVNULL)
 
     def __enter__(self) -> Objects:
         return self

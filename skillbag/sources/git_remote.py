@@ -32,11 +32,7 @@ def default_branch(task: GitTask) -> str:
 
 
 def tags(task: GitTask) -> tuple[str, ...]:
-    """The names of the tags.
-
-    Raises:
-        FetchError: they can't be fetched.
-    """
+    """The names of the tags. Raises as `default_branch`."""
     if task.offline:
         raise task.failed("its tags are not in the cache; leave --offline out")
     rows = _ls_remote(task, "--tags", "--refs", "--", REMOTE).splitlines()

@@ -38,7 +38,7 @@ def status_failure(response: httpx.Response) -> DownloadError:
         return DownloadError(_refusal(status, "authorization" in response.request.headers))
     if status in (404, 410):
         reason = f"there is nothing at this address ({status}); check it"
-        return DownloadError(f"{reason} (some hosts answer so to those who may not see it)")
+        return DownloadError(f"{reason} (some hosts answer the same without permission)")
     if status >= 500:
         return DownloadError(f"the server failed ({status}); try again later, or {BY_HAND}")
     return DownloadError(f"the server answered {status} instead of an archive; check the address")

@@ -146,8 +146,8 @@ def _gap_fault(gap: int, before: ZipInfo | None) -> str | None:
     if gap == 0 or (before and before.flag_bits & DESCRIBED_LATER and gap in _DESCRIPTORS):
         return None
     if gap < 0:
-        return "it lies over another entry of the archive"
-    return "bytes that belong to no entry stand before it" + ("" if before else " (a program that unpacks itself?)")
+        return "it overlaps another entry of the archive"
+    return "there are bytes before it that belong to no entry" + ("" if before else " (a program that unpacks itself?)")
 
 
 class _Local(NamedTuple):

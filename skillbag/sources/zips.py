@@ -30,13 +30,7 @@ def fetch(task: Task, *, locked: bool = True) -> Unpacked:
     """Fetch and unpack an archive; if the task wants one (`sha256:<hex>`), only that one.
 
     With `locked` the source has given that archive before, so that the cache may supply it. Otherwise the source itself
-    must: an archive of the cache may have come from anywhere.
-
-    Raises:
-        FetchError: it can't be fetched.
-        ChangedSourceError: it is not the wanted archive.
-        InvalidSourceError: its content is hostile or broken.
-        OSError: the cache can't be written.
+    must: an archive of the cache may have come from anywhere. Raises as `Fetcher.fetch`.
     """
     source, cache = task.source, task.cache
     digest = task.wanted.removeprefix(HASH) if task.wanted else None

@@ -290,4 +290,4 @@ def test_a_place_that_a_plugin_names_and_that_holds_nothing_is_told(run: Run, tm
     _, sources = update(run)
 
     assert refs(run) == ["team/one"]
-    assert sources["team"]["remarks"] == ["plugin own: skills/gone: no skill lies there that can be installed"]
+    assert sources["team"]["remarks"] == ["plugin own: skills/gone: it holds no installable skill"]

@@ -83,21 +83,21 @@ ARCHIVES: dict[str, HostileArchive] = {
     ),
     "a program that unpacks itself": HostileArchive(
         pack(sound(), prefix=b"#!/bin/sh\nexit\n"),
-        "'AGENTS.md': bytes that belong to no entry stand before it (a program that unpacks itself?)",
+        "'AGENTS.md': there are bytes before it that belong to no entry (a program that unpacks itself?)",
     ),
     "a program put before": HostileArchive(
         b"#!/bin/sh\nexit\n" + pack(sound()), "the archive's list is not where its end says: bytes were added"
     ),
     "an entry that is not listed": HostileArchive(
-        _hidden_entry(), f"'{A}/x': bytes that belong to no entry stand before it"
+        _hidden_entry(), f"'{A}/x': there are bytes before it that belong to no entry"
     ),
     "twelve bytes that describe nothing": HostileArchive(
         pack([Packed(f"{A}/w", after=bytes(12)), Packed(f"{A}/x")]),
-        f"'{A}/x': bytes that belong to no entry stand before it",
+        f"'{A}/x': there are bytes before it that belong to no entry",
     ),
     "more bytes than describe an entry": HostileArchive(
         pack([Packed(f"{A}/w", flags=UTF_8 | LATER, after=bytes(13)), Packed(f"{A}/x")]),
-        f"'{A}/x': bytes that belong to no entry stand before it",
+        f"'{A}/x': there are bytes before it that belong to no entry",
     ),
     "bytes before the list": HostileArchive(
         archive_with(Packed(f"{A}/x", after=b"....")),
@@ -113,7 +113,7 @@ ARCHIVES: dict[str, HostileArchive] = {
         pack(Packed(f"{A}/{n}", method=STORED) for n in range(50_001)),
         "the archive holds 50,001 entries; at most 50,000 are taken",
     ),
-    "one over another": HostileArchive(_overlapping(), f"'{A}/x': it lies over another entry of the archive"),
+    "one over another": HostileArchive(_overlapping(), f"'{A}/x': it overlaps another entry of the archive"),
     "listed where there is none": HostileArchive(
         pack([Packed("AGENTS.md", b"x" * 99, method=STORED), Packed(f"{A}/x", at=138)]),
         f"'{A}/x': there is no entry where the archive's list has it",

@@ -130,7 +130,7 @@ ENTRIES: dict[str, HostileArchive] = {
         archive_with(link(f"{A}/x", b"\xff")), f"'{A}/x': the link's target is not UTF-8"
     ),
     "a file below a link": HostileArchive(
-        archive_with(link(f"{A}/x", "y"), Packed(f"{A}/x/z")), f"'{A}/x/z': it lies below '{A}/x', which is no folder"
+        archive_with(link(f"{A}/x", "y"), Packed(f"{A}/x/z")), f"'{A}/x/z': it is below '{A}/x', which is no folder"
     ),
     # Names.
     "climbing": HostileArchive(archive_named("../x"), "'../x': the path climbs with `..`"),
@@ -189,18 +189,18 @@ ENTRIES: dict[str, HostileArchive] = {
         archive_with(Packed(f"{A}/x", b"1"), Packed(f"{A}/x", b"2")), f"'{A}/x': there are two entries of this name"
     ),
     "a file that is a folder too": HostileArchive(
-        archive_with(Packed(f"{A}/x"), Packed(f"{A}/x/y")), f"'{A}/x/y': it lies below '{A}/x', which is no folder"
+        archive_with(Packed(f"{A}/x"), Packed(f"{A}/x/y")), f"'{A}/x/y': it is below '{A}/x', which is no folder"
     ),
     "cases": HostileArchive(
         archive_with(Packed(f"{A}/x"), Packed(f"{A}/X")),
-        f"'{A}/X': the same name as '{A}/x' where case or the form of Unicode does not count",
+        f"'{A}/X': the same name as '{A}/x' on systems that ignore case or Unicode forms",
     ),
     "cases of folders": HostileArchive(
         archive_with(Packed(".skills/A/x"), Packed(".skills/A/y")),
-        "'.skills/A': the same name as '.skills/a' where case or the form of Unicode does not count",
+        "'.skills/A': the same name as '.skills/a' on systems that ignore case or Unicode forms",
     ),
     "forms of Unicode": HostileArchive(
         archive_with(Packed(f"{A}/\u00e9"), Packed(f"{A}/e\u0301")),
-        f"'{A}/e\u0301': the same name as '{A}/\u00e9' where case or the form of Unicode does not count",
+        f"'{A}/e\u0301': the same name as '{A}/\u00e9' on systems that ignore case or Unicode forms",
     ),
 }

@@ -58,7 +58,7 @@ LISTS: dict[str, HostileList] = {
     ),
     "cases of folders": HostileList(
         (_file(f"{A}/x"), _file(".skills/A/y"), _file(".skills/A/z")),
-        "'.skills/A': the same name as '.skills/a' where case or the form of Unicode does not count",
+        "'.skills/A': the same name as '.skills/a' on systems that ignore case or Unicode forms",
     ),
     "a link through a link": HostileList(
         (
@@ -165,7 +165,7 @@ FOLDERS: dict[str, HostileFolder] = {
     ),
     "cases": HostileFolder(
         lambda root: _two_cases(root / A),
-        f"'{A}/x': the same name as '{A}/X' where case or the form of Unicode does not count",
+        f"'{A}/x': the same name as '{A}/X' on systems that ignore case or Unicode forms",
     ),
     "a device of Windows": HostileFolder(
         lambda root: (root / A / "con.md").touch(), f"'{A}/con.md': a name that Windows keeps for a device"

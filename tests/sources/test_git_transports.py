@@ -236,7 +236,7 @@ def test_a_redirect_to_another_scheme_is_refused(repository: Repository, tmp_pat
         to_plain = redirect(f"{plain.url}/Org/repo.git/info/refs?service=git-upload-pack")
         with (
             serve({"/": to_plain}, certificate) as server,
-            pytest.raises(FetchError, match="write the address that it really has"),
+            pytest.raises(FetchError, match="redirects to another kind of address"),
         ):
             fetch(f"{server.url}/Org/repo.git")
 
