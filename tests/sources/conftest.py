@@ -109,7 +109,10 @@ def repository(three_commits: Path, tmp_path: Path) -> Repository:
 
 
 @pytest.fixture
-def server(repository: Repository) -> Iterator[Server]:
-    """The repository over HTTP."""
-    with serve({"/": git_backend(repository.path.parent)}) as running:
+def server(request: pytest.FixtureRequest) -> Iterator[Server]:
+    """A server with the test's repository, or without content where the test has none."""
+    with serve({}) as running:
+        if "repository" in request.fixturenames:
+            repository: Repository = request.getfixturevalue("repository")
+            running.table["/"] = git_backend(repository.path.parent)
         yield running

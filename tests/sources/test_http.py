@@ -6,7 +6,6 @@ import gzip
 import socket
 import threading
 import time
-from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import NamedTuple
@@ -29,13 +28,6 @@ from tests.sources.servers import (
 )
 
 pytestmark = pytest.mark.filterwarnings("error")
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    """A server with an empty table."""
-    with serve({}) as running:
-        yield running
 
 
 def test_an_archive_comes_as_it_is_and_its_progress_is_told(server: Server, tmp_path: Path) -> None:

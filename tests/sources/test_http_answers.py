@@ -5,7 +5,6 @@ from __future__ import annotations
 import email.utils
 import logging
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,13 +22,6 @@ from tests.sources.servers import (
 )
 
 pytestmark = pytest.mark.filterwarnings("error")
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    """A server with an empty table."""
-    with serve({}) as running:
-        yield running
 
 
 STATUSES = {

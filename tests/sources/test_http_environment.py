@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import os
 import socket
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,13 +23,6 @@ from tests.sources.servers import (
 )
 
 pytestmark = pytest.mark.filterwarnings("error")
-
-
-@pytest.fixture
-def server() -> Iterator[Server]:
-    """A server with an empty table."""
-    with serve({}) as running:
-        yield running
 
 
 def test_what_the_client_does_not_take_for_an_address(tmp_path: Path) -> None:
