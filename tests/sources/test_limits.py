@@ -54,8 +54,7 @@ def refused(outcome: Completed, *told: str) -> None:
 
 @posix
 @pytest.mark.parametrize("kind", ["pipe", "socket"])
-def test_a_zip_that_is_no_file_is_not_opened(tmp_path: Path, run: Run, kind: str) -> None:
-    workspace = make_workspace(tmp_path / "w")
+def test_a_zip_that_is_no_file_is_not_opened(tmp_path: Path, workspace: Path, run: Run, kind: str) -> None:
     path = tmp_path / "x.zip"
     with socket.socket(socket.AF_UNIX) as bound:
         if kind == "pipe":
@@ -126,10 +125,11 @@ def test_a_folder_with_more_entries_than_are_taken_is_not_listed_to_its_end(
     refused(outcome, "the source holds more than 100 files and folders; no more are taken")
 
 
-def test_a_skill_with_thousands_of_dependencies_is_refused_before_any_is_fetched(tmp_path: Path, run: Run) -> None:
+def test_a_skill_with_thousands_of_dependencies_is_refused_before_any_is_fetched(
+    tmp_path: Path, workspace: Path, run: Run
+) -> None:
     needs = [{"name": f"need-{one}", "source": f"../none-{one}"} for one in range(3000)]
     source = make_source(tmp_path / "s", {"alpha": skill_text("alpha", needs)})
-    workspace = make_workspace(tmp_path / "w")
     code, values = call(run, workspace, "install", "alpha", "--source", source, "--yes")
     assert code in (1, 2)
     (problem,) = values["problems"]

@@ -69,16 +69,14 @@ def refused(run: Run, workspace: Path, *arguments: object, actual: str) -> None:
 
 @pytest.mark.parametrize("command", ["add", "install"])
 def test_a_wrong_hash_on_the_command_line_installs_nothing(
-    run: Run, tmp_path: Path, packed: Path, command: str
+    run: Run, workspace: Path, packed: Path, command: str
 ) -> None:
-    workspace = make_workspace(tmp_path / "work")
     given = ["tidy", "--source", str(packed), "--version", WRONG]
     refused(run, workspace, command, *given, actual=digest(packed))
     refused(run, workspace, command, *given, "--dry-run", actual=digest(packed))
 
 
-def test_a_wrong_hash_of_all_that_a_source_offers_or_lists(run: Run, tmp_path: Path, packed: Path) -> None:
-    workspace = make_workspace(tmp_path / "work")
+def test_a_wrong_hash_of_all_that_a_source_offers_or_lists(run: Run, workspace: Path, packed: Path) -> None:
     refused(run, workspace, "install", "--all", "--source", str(packed), "--version", WRONG, actual=digest(packed))
     refused(run, workspace, "list", "--source", str(packed), "--version", WRONG, actual=digest(packed))
 
@@ -95,21 +93,21 @@ def test_a_wrong_hash_in_a_context_file_installs_nothing(
     refused(run, workspace, "install", actual=digest(packed))
 
 
-def test_a_wrong_hash_in_a_skill_s_dependency_installs_nothing(run: Run, tmp_path: Path, packed: Path) -> None:
+def test_a_wrong_hash_in_a_skill_s_dependency_installs_nothing(
+    run: Run, tmp_path: Path, workspace: Path, packed: Path
+) -> None:
     need = {"name": "tidy", "source": str(packed), "version": WRONG}
     source = make_source(tmp_path / "source", {"user": skill_text("user", [need])})
-    workspace = make_workspace(tmp_path / "work")
     refused(run, workspace, "install", "user", "--source", str(source), actual=digest(packed))
 
 
 @pytest.mark.parametrize("spelt", [str.lower, str.upper])
 def test_the_right_hash_installs_in_either_case_of_its_digits(
-    run: Run, tmp_path: Path, packed: Path, spelt: object
+    run: Run, workspace: Path, packed: Path, spelt: object
 ) -> None:
     pin = digest(packed)
     digits = pin.removeprefix("sha256:")
     pin = f"sha256:{digits.upper() if spelt is str.upper else digits}"
-    workspace = make_workspace(tmp_path / "work")
     assert call(run, workspace, "add", "tidy", "--source", packed, "--version", pin)[0] == 0
     assert lock_of(workspace)["tidy"]["resolved"] == digest(packed)
     assert call(run, workspace, "install", "--frozen")[0] == 0
@@ -117,17 +115,15 @@ def test_the_right_hash_installs_in_either_case_of_its_digits(
 
 
 @pytest.mark.parametrize("version", ["v1", "latest", "a1b2c3"])
-def test_another_text_is_written_down_and_never_an_error(run: Run, tmp_path: Path, packed: Path, version: str) -> None:
-    workspace = make_workspace(tmp_path / "work")
+def test_another_text_is_written_down_and_never_an_error(run: Run, workspace: Path, packed: Path, version: str) -> None:
     assert call(run, workspace, "add", "tidy", "--source", packed, "--version", version)[0] == 0
     assert lock_of(workspace)["tidy"]["requested"] == version
 
 
 @pytest.mark.parametrize("version", ["sha256:", "sha256:12ab", WRONG + "0", "sha256:" + "g" * 64, "SHA256:12"])
 def test_what_is_no_hash_is_refused_and_never_taken_for_a_mere_word(
-    run: Run, tmp_path: Path, packed: Path, version: str
+    run: Run, workspace: Path, packed: Path, version: str
 ) -> None:
-    workspace = make_workspace(tmp_path / "work")
     before = snapshot(workspace)
     code, values = call(run, workspace, "add", "tidy", "--source", packed, "--version", version)
     assert code == 2
@@ -142,9 +138,8 @@ def test_a_malformed_hash_in_a_context_file_is_told_with_its_place(run: Run, tmp
     assert (code, problem["path"], problem["line"]) == (2, "CONTEXT.md", 5)
 
 
-def test_a_folder_has_no_bytes_that_a_hash_could_hold_it_to(run: Run, tmp_path: Path) -> None:
+def test_a_folder_has_no_bytes_that_a_hash_could_hold_it_to(run: Run, tmp_path: Path, workspace: Path) -> None:
     source = make_source(tmp_path / "source", ["tidy"])
-    workspace = make_workspace(tmp_path / "work")
     code, values = call(run, workspace, "add", "tidy", "--source", source, "--version", WRONG)
     assert code == 2
     assert "folder" in values["problems"][0]["message"]

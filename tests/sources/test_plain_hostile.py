@@ -107,9 +107,8 @@ def test_a_link_by_way_of_what_is_not_looked_at_is_refused(tmp_path: Path, run: 
 
 
 @KINDS
-def test_a_link_within_a_skill_is_taken_as_it_is(tmp_path: Path, run: Run, make: Make) -> None:
+def test_a_link_within_a_skill_is_taken_as_it_is(tmp_path: Path, workspace: Path, run: Run, make: Make) -> None:
     files = {"skills/tidy/SKILL.md": TIDY, "skills/tidy/a/b.txt": "b", "skills/tidy/c.txt": "-> a/b.txt"}
-    workspace = make_workspace(tmp_path / "w")
     assert call(run, workspace, "install", "tidy", "--source", make(tmp_path, files), "--plain")[0] == 0
     assert os.readlink(workspace / ".skills/tidy/c.txt") == "a/b.txt"
 
@@ -220,10 +219,9 @@ def test_many_skills_are_judged_at_once(tmp_path: Path, run: Run) -> None:
     assert "skills/s-599/SKILL.md" in refused(run, tmp_path, folder, "--all")
 
 
-def test_a_bad_neighbour_does_not_block_the_others(tmp_path: Path, run: Run) -> None:
+def test_a_bad_neighbour_does_not_block_the_others(tmp_path: Path, workspace: Path, run: Run) -> None:
     files: dict[str, str | bytes] = {f"skills/bad-{number}/SKILL.md": "---\n: [\n---\n" for number in range(300)}
     folder = write(tmp_path / "plain", {**files, "skills/tidy/SKILL.md": TIDY})
-    workspace = make_workspace(tmp_path / "w")
     assert call(run, workspace, "install", "tidy", "--source", folder, "--plain")[0] == 0
     code, values = call(run, workspace, "install", "bad-7", "--source", folder, "--plain")
     assert code == 1
@@ -232,11 +230,12 @@ def test_a_bad_neighbour_does_not_block_the_others(tmp_path: Path, run: Run) -> 
 
 @KINDS
 @pytest.mark.parametrize("place", LINKS)
-def test_a_bad_link_in_a_neighbour_does_not_block_the_others(tmp_path: Path, run: Run, make: Make, place: str) -> None:
+def test_a_bad_link_in_a_neighbour_does_not_block_the_others(
+    tmp_path: Path, workspace: Path, run: Run, make: Make, place: str
+) -> None:
     path, target = LINKS[place]
     files = {"README.md": "x\n", "skills/tidy/SKILL.md": TIDY, "skills/sweep/SKILL.md": skill_text("sweep")}
     source = make(tmp_path, {**files, path: f"-> {target}"})
-    workspace = make_workspace(tmp_path / "w")
     code, values = call(run, workspace, "list", "--source", source, "--plain")
     assert (code, [row["name"] for row in values["skills"]]) == (0, ["sweep"])
     assert any(note.startswith("skills/tidy can't be installed: ") for note in values["notes"])
@@ -280,9 +279,10 @@ def test_folders_of_other_programs_are_no_place_for_skills(tmp_path: Path, run: 
 
 
 @pytest.mark.parametrize("make", [as_folder, as_git])
-def test_a_link_in_a_folder_of_other_programs_is_none_of_the_source(tmp_path: Path, run: Run, make: Make) -> None:
+def test_a_link_in_a_folder_of_other_programs_is_none_of_the_source(
+    tmp_path: Path, workspace: Path, run: Run, make: Make
+) -> None:
     source = make(tmp_path, {"skills/sweep/SKILL.md": skill_text("sweep"), "node_modules/x/skills/up": "-> /etc"})
-    workspace = make_workspace(tmp_path / "workspace")
     assert call(run, workspace, "install", "sweep", "--source", source, "--plain")[0] == 0
 
 
