@@ -13,8 +13,6 @@ from skillbag.lifecycle.settings import ProhibitedValue, Settings
 from skillbag.lifecycle.value import Value, holder
 from skillbag.standard.declarations import Level, Place
 
-_NO_VALUES: Mapping[str, Value] = MappingProxyType({})
-
 
 class Conversation(NamedTuple):
     """Values, prohibitions (level CONVERSATION) and accepted risks of the current conversation.
@@ -22,7 +20,7 @@ class Conversation(NamedTuple):
     A value of None (`null`) gives none. `confirmed` has names of parameters, and of the skill for its own risk.
     """
 
-    values: Mapping[str, Value] = _NO_VALUES
+    values: Mapping[str, Value] = MappingProxyType({})
     prohibited: tuple[ProhibitedValue, ...] = ()
     confirmed: frozenset[str] = frozenset()
 

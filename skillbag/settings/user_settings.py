@@ -54,21 +54,11 @@ def read_user_settings() -> UserSettings:
     return _settings(settings_file.read(settings_path()))
 
 
-def write_user_settings(settings: UserSettings) -> None:
-    """Write the file atomically and keep its unknown keys.
+def change_user_settings(change: Callable[[UserSettings], UserSettings]) -> UserSettings:
+    """Replace the settings by what `change` returns, atomically and under a lock; return them. Unknown keys are kept.
 
     Raises:
         UserError: the present file is malformed, or a value is not allowed, such as an address with credentials.
-        OSError: it can't be written.
-    """
-    change_user_settings(lambda _: settings)
-
-
-def change_user_settings(change: Callable[[UserSettings], UserSettings]) -> UserSettings:
-    """Replace the settings by what `change` returns, under a lock; return them.
-
-    Raises:
-        UserError: as `write_user_settings`.
         OSError: the file can't be written, or the lock is held too long.
     """
     from skillbag.transaction.writer import locked

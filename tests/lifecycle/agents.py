@@ -38,6 +38,13 @@ def tagged(folder: Path, files: Mapping[str, str | bytes] = {}) -> Path:
     return bag(folder, TAGGED, files)
 
 
+def answer(run: Run, root: Path, *arguments: object, code: int = 0) -> dict[str, Any]:
+    """What a command says as JSON; it ends with this code."""
+    found, values = call(run, root, *arguments)
+    assert found == code, values
+    return values
+
+
 def enter(run: Run, root: Path, *arguments: object, session: str = SESSION) -> dict[str, Any]:
     """What `enter --json` says in the session."""
     return call(run, root, "enter", "--session", session, *arguments)[1]
@@ -45,9 +52,7 @@ def enter(run: Run, root: Path, *arguments: object, session: str = SESSION) -> d
 
 def refresh(run: Run, root: Path, *arguments: object, session: str = SESSION) -> dict[str, Any]:
     """What `refresh --json` says in the session; it must not fail."""
-    code, values = call(run, root, "refresh", "--session", session, *arguments)
-    assert code == 0, values
-    return values
+    return answer(run, root, "refresh", "--session", session, *arguments)
 
 
 def command(*arguments: object) -> list[str]:

@@ -55,12 +55,6 @@ def test_a_skill_by_its_name_counts_more_than_every_skill_even_if_that_comes_las
     assert hidden(resolution, "format") == [("all", "context", ""), ("html", "skill", "")]
 
 
-@pytest.mark.proves("inputs", "precedence.order")
-def test_the_level_counts_more_than_the_name(tmp_path: Path) -> None:
-    root = make(tmp_path, _FORMAT, context=SAYS % "own", user='parameters: {"*": {format: all}}')
-    assert effective(resolve(root)) == {"format": "all"}
-
-
 def test_what_is_said_of_other_skills_concerns_nobody_here(tmp_path: Path) -> None:
     context = "parameters: {converter: {format: pdf}}\nprohibit: {parameters: {converter: {format: html}}}"
     resolution = resolve(make(tmp_path, _FORMAT, context=context))
@@ -80,21 +74,31 @@ def test_null_takes_back_what_the_same_file_said_and_no_more(tmp_path: Path, not
     ]  # fmt: skip
 
 
-@pytest.mark.proves("inputs", "precedence.last-wins")
-def test_what_was_taken_back_can_be_given_again(tmp_path: Path) -> None:
-    user = block(SAYS % "null") + block(SAYS % "u")
-    assert effective(resolve(make(tmp_path, _FORMAT, files={"USER_CONTEXT.md": user}))) == {"format": "u"}
+OF_ALL = 'parameters: {"*": {format: all}}'
 
 
-def test_null_for_a_skill_takes_back_what_is_said_of_every_skill(tmp_path: Path) -> None:
-    user = block('parameters: {"*": {format: u}}') + block(SAYS % "null")
-    assert effective(resolve(make(tmp_path, _FORMAT, files={"USER_CONTEXT.md": user}))) == {"format": "html"}
+@pytest.mark.parametrize(
+    ("user", "context", "says", "expected"),
+    [
+        # The level counts more than the name.
+        ([OF_ALL], SAYS % "own", [], "all"),
+        # What was unset can be set again, and null for a skill unsets what is set for all.
+        ([SAYS % "null", SAYS % "u"], None, [], "u"),
+        ([OF_ALL, SAYS % "null"], None, [], "html"),
+        # Null of the conversation sets nothing.
+        ([], None, ["format=pdf", "format=null"], "html"),
+    ],
+)
+@pytest.mark.proves("inputs", "precedence.order", "precedence.last-wins")
+def test_the_value_that_counts(
+    tmp_path: Path, user: list[str], context: str | None, says: list[str], expected: str
+) -> None:
+    root = make(tmp_path, _FORMAT, context=context, files={"USER_CONTEXT.md": "".join(map(block, user))})
+    assert effective(resolve(root, *says)) == {"format": expected}
 
 
-def test_null_of_the_conversation_says_nothing(tmp_path: Path) -> None:
-    root = make(tmp_path, _FORMAT)
-    assert effective(resolve(root, "format=pdf", "format=null")) == {"format": "html"}
-    assert effective(resolve(root, values={"format": None})) == {"format": "html"}
+def test_a_plain_null_of_the_conversation_sets_nothing(tmp_path: Path) -> None:
+    assert effective(resolve(make(tmp_path, _FORMAT), values={"format": None})) == {"format": "html"}
 
 
 @pytest.mark.proves("inputs", "precedence.prohibition")

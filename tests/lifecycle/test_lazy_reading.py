@@ -93,7 +93,7 @@ def large(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return bag(tmp_path_factory.mktemp("large") / "w", skills, files)
 
 
-def holds(seen: Seen, opened: set[str], listed: Set[str] = frozenset()) -> None:
+def holds(seen: Seen, opened: Set[str], listed: Set[str] = frozenset()) -> None:
     """Hold a command to the files that it may open and the folders that it may list, and to its own trace."""
     assert seen.code == 0, seen.values
     assert set(seen.opened) == opened
@@ -106,65 +106,62 @@ def holds(seen: Seen, opened: set[str], listed: Set[str] = frozenset()) -> None:
         assert len(seen.opened) == len(opened), "a file is opened twice"
 
 
+IN_SESSION = ("--session", SESSION)
+ALWAYS_FILES = set(map(skill_file, ALWAYS))
+
+
 @pytest.mark.proves("lifecycle", "files.catalog-first", "entry.order", "refresh.minimal", "refresh.trigger")
 def test_a_whole_session_on_a_thousand_skills_opens_what_it_needs(large: Path) -> None:
-    in_session = ("--session", SESSION)
-    always = {skill_file(name) for name in ALWAYS}
-
-    seen = witnessed(large, "enter", *in_session)
-    holds(seen, ROOT_FILES | always, {f".skills/{name}" for name in ALWAYS})
+    seen = witnessed(large, "enter", *IN_SESSION)
+    holds(seen, ROOT_FILES | ALWAYS_FILES, {f".skills/{name}" for name in ALWAYS})
     in_order = ["SKILLBAG.md", "CONTEXT.md", "USER_CONTEXT.md", ".skills/SKILLS.md"]
     assert seen.opened == [*in_order, *map(skill_file, ALWAYS)]
     assert seen.why[skill_file(ALWAYS[0])] == {"it runs always"}
     assert len(seen.values["catalog"]) == COUNT
+    holds(witnessed(large, "enter", *IN_SESSION), set())
 
-    holds(witnessed(large, "enter", *in_session), set())
-
-    seen = witnessed(large, "order", "skill-0200", *in_session)
-    holds(seen, ROOT_FILES | always)
+    seen = witnessed(large, "order", "skill-0200", *IN_SESSION)
+    holds(seen, ROOT_FILES | ALWAYS_FILES)
     assert [one["name"] for one in seen.values["order"]] == [*ALWAYS, "skill-0200", "skill-0300", "skill-0900"]
     assert seen.why[skill_file(ALWAYS[0])] == {"whether it is what the session has read"}
-
     holds(witnessed(large, "order", "skill-0200"), ROOT_FILES)
 
-    seen = witnessed(large, "resolve", "skill-0200", *in_session)
-    holds(seen, ROOT_FILES | {skill_file("skill-0200")}, {*folders("skill-0200"), ".", "docs"})
-    assert seen.why[skill_file("skill-0200")] == {"inputs are resolved"}
+    used, listed = skill_file("skill-0200"), {*folders("skill-0200"), ".", "docs"}
+    seen = witnessed(large, "resolve", "skill-0200", *IN_SESSION)
+    holds(seen, ROOT_FILES | {used}, listed)
+    assert seen.why[used] == {"inputs are resolved"}
 
-    loaded = always | {skill_file("skill-0200")}
-    seen = witnessed(large, "run", "skill_0200", *in_session)
-    holds(seen, ROOT_FILES | loaded, {*folders("skill-0200"), ".", "docs"})
-    assert "it is run" in seen.why[skill_file("skill-0200")]
+    seen = witnessed(large, "run", "skill_0200", *IN_SESSION)
+    holds(seen, ROOT_FILES | ALWAYS_FILES | {used}, listed)
+    assert "it is run" in seen.why[used]
     assert seen.values["files"] == ["references/more.md", "scripts/work.py"]
 
-    seen = witnessed(large, "winner", "skill-0001", "skill-0002")
-    holds(
-        seen,
-        ROOT_FILES | {skill_file("skill-0001"), skill_file("skill-0002")},
-        {".skills/skill-0001", ".skills/skill-0002"},
-    )
+    names = ("skill-0001", "skill-0002")
+    seen = witnessed(large, "winner", *names)
+    holds(seen, {*ROOT_FILES, *map(skill_file, names)}, {f".skills/{name}" for name in names})
     assert seen.why[skill_file("skill-0001")] == {"whether it is risky"}
+    refreshes_open_what_has_changed(large, ROOT_FILES | ALWAYS_FILES | {used})
 
-    seen = witnessed(large, "refresh", *in_session)
-    holds(seen, ROOT_FILES | loaded)
+
+def refreshes_open_what_has_changed(large: Path, loaded: Set[str]) -> None:
+    """Change a file of a session that has loaded these, step by step, and refresh."""
+    seen = witnessed(large, "refresh", *IN_SESSION)
+    holds(seen, loaded)
     assert seen.values["nothing"] is True
 
-    catalog = (large / ".skills/SKILLS.md").read_text("utf-8")
-    write(
-        large,
-        {".skills/SKILLS.md": catalog.replace("skill-0700: Does", "skill-0700: Did"), skill_file("skill-0700"): "x"},
-    )
-    seen = witnessed(large, "refresh", *in_session)
-    holds(seen, ROOT_FILES | loaded)
+    catalog = (large / ".skills/SKILLS.md").read_text("utf-8").replace("skill-0700: Does", "skill-0700: Did")
+    write(large, {".skills/SKILLS.md": catalog, skill_file("skill-0700"): "x"})
+    seen = witnessed(large, "refresh", *IN_SESSION)
+    holds(seen, loaded)
     assert (seen.values["described"], seen.values["read"]) == (["skill-0700"], [".skills/SKILLS.md"])
 
-    seen = witnessed(large, "refresh", "skill-0800", *in_session)
-    holds(seen, ROOT_FILES | loaded | {skill_file("skill-0800")})
+    seen = witnessed(large, "refresh", "skill-0800", *IN_SESSION)
+    holds(seen, loaded | {skill_file("skill-0800")})
     assert seen.why[skill_file("skill-0800")] == {"it is newly chosen, or runs always from now on"}
 
     write(large, {"USER_CONTEXT.md": context("tags: {skill-0400: {add: ['#run/always']}}")})
-    seen = witnessed(large, "refresh", *in_session)
-    holds(seen, ROOT_FILES | loaded | {skill_file("skill-0800"), skill_file("skill-0400")})
+    seen = witnessed(large, "refresh", *IN_SESSION)
+    holds(seen, loaded | {skill_file("skill-0800"), skill_file("skill-0400")})
     assert seen.values["always"] == ["skill-0400"]
 
 

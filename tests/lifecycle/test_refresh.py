@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.install.worlds import call, write
-from tests.lifecycle.agents import CATALOG, CONVERT, SESSION, changed, enter, loaded, refresh, script, state
+from tests.install.worlds import write
+from tests.lifecycle.agents import CATALOG, CONVERT, SESSION, answer, changed, enter, loaded, refresh, script, state
 from tests.lifecycle.bags import bag, context, skill_md
 from tests.support import Run
 
@@ -165,8 +165,7 @@ def test_a_selected_skill_that_there_is_not_is_a_sentence_and_nothing_counts_as_
     run: Run, root: Path, name: str, told: str
 ) -> None:
     (root / "CONTEXT.md").write_text("# C\n")
-    code, values = call(run, root, "refresh", "--session", SESSION, "tidy", name)
-    assert code == 2
+    values = answer(run, root, "refresh", "--session", SESSION, "tidy", name, code=2)
     assert told in values["error"]
     assert refresh(run, root)["read"] == ["CONTEXT.md"]
 

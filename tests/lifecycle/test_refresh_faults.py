@@ -10,7 +10,7 @@ import pytest
 from skillbag import Session, open_workspace
 from skillbag.lifecycle.refresh import Change, Refresh
 from tests.install.worlds import call
-from tests.lifecycle.agents import CATALOG, CONVERT, SESSION, changed, loaded, refresh, states
+from tests.lifecycle.agents import CATALOG, CONVERT, SESSION, answer, changed, loaded, refresh, states
 from tests.lifecycle.bags import skill_md
 from tests.support import PROJECT, Run
 from tests.unprivileged import dropped, unprivileged
@@ -49,8 +49,7 @@ def test_what_relies_on_changed_state_says_so_and_does_not_count_as_told(
 ) -> None:
     (root / CONVERT).write_text(skill_md("convert-to-pdf", "Converts files.", "Otherwise."))
     for _ in range(2):
-        code, values = call(run, root, *arguments, "--session", SESSION)
-        assert code == 0
+        values = answer(run, root, *arguments, "--session", SESSION)
         assert changed(values["pending"]) == {CONVERT: "changed"}
     refresh(run, root)
     assert call(run, root, *arguments, "--session", SESSION)[1]["pending"]["nothing"] is True

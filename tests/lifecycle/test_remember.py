@@ -185,9 +185,7 @@ def test_a_skill_and_its_parameter_must_be_there(run: Run, tmp_path: Path, name:
     workspace = make(tmp_path, "optional:\n  - name: format\n  - name: page-size\n")
     with (workspace / ".skills/SKILLS.md").open("a") as catalog:
         catalog.write("gone: It is not there. Use it.\n")
-    outcome = run("remember", f"{name}=a", "--skill", skill, cwd=workspace)
-    assert outcome.code == 2
-    assert said in outcome.err
+    is_refused(run("remember", f"{name}=a", "--skill", skill, cwd=workspace), said)
     assert not (workspace / "USER_CONTEXT.md").exists()
     # For all skills, any name will do.
     assert run("remember", f"{name}=a", cwd=workspace).code == 0

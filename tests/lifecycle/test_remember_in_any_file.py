@@ -19,6 +19,7 @@ from skillbag.fs.read import LIMIT
 from skillbag.lifecycle.remember import remember
 from skillbag.lifecycle.value import typed
 from tests.install.worlds import contents, make_workspace, snapshot, write
+from tests.lifecycle.agents import is_refused
 from tests.lifecycle.user_contexts import NAMES, SKILLS, VALUES, blocks_of, given_in, make_for, text_of, texts, value_in
 from tests.support import PROJECT, Run
 from tests.transaction.workspaces import snapshot as states
@@ -128,10 +129,7 @@ def test_exactly_one_value_changes_in_any_file(raw: bytes, skill: str, name: str
 def test_what_can_not_be_edited_is_left_to_hands(run: Run, tmp_path: Path, text: str) -> None:
     workspace = make_workspace(tmp_path, user_context=text)
     before = snapshot(workspace)
-    outcome = run("remember", "a=new", cwd=workspace)
-    assert outcome.code == 2
-    assert "USER_CONTEXT.md" in outcome.err
-    assert '\nparameters:\n  "*":\n    a: new\n```\n' in outcome.err
+    is_refused(run("remember", "a=new", cwd=workspace), "USER_CONTEXT.md", '\nparameters:\n  "*":\n    a: new\n```\n')
     assert snapshot(workspace) == before
     with pytest.raises(HandEditError):
         remember(str(workspace), "a", typed("new"))
@@ -188,9 +186,7 @@ def test_what_is_no_readable_file_is_refused(run: Run, tmp_path: Path, what: str
 def test_the_file_never_becomes_larger_than_can_be_read(run: Run, tmp_path: Path) -> None:
     workspace = make_workspace(tmp_path, user_context="x\n" * (LIMIT // 2))
     before = text_of(workspace)
-    outcome = run("remember", "a=1", cwd=workspace)
-    assert outcome.code == 2
-    assert "would be larger than 1 MiB" in outcome.err
+    is_refused(run("remember", "a=1", cwd=workspace), "would be larger than 1 MiB")
     assert text_of(workspace) == before
 
 

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.install.worlds import call, snapshot
-from tests.lifecycle.agents import is_one_sentence
+from tests.install.worlds import snapshot
+from tests.lifecycle.agents import answer, is_one_sentence
 from tests.lifecycle.parameters import block, make, skill_text
 from tests.support import Run
 
@@ -86,8 +86,7 @@ Note: CONTEXT.md:4: convert has no parameter formt; this has no effect
 
 @pytest.mark.proves("inputs", "inputs.order", "inputs.ask")
 def test_the_json_says_the_same_with_types(run: Run, tmp_path: Path) -> None:
-    code, values = call(run, world(tmp_path), "resolve", "convert", "--set", "format=pdf", "--set", "tone=[a, 007]")
-    assert code == 3
+    values = answer(run, world(tmp_path), "resolve", "convert", "--set", "format=pdf", "--set", "tone=[a, 007]", code=3)
     place = {"file": ".skills/convert/SKILL.md"}
     assert {key: values[key] for key in ("version", "command", "exit", "skill", "ready")} == {
         "version": 1, "command": "resolve", "exit": 3, "skill": "convert", "ready": False,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.install.worlds import call
-from tests.lifecycle.agents import is_one_sentence
+from tests.lifecycle.agents import answer, is_one_sentence
 from tests.lifecycle.bags import bag, context, parameters, session, skill_md
 from tests.support import Run
 
@@ -77,8 +77,7 @@ def test_sections_without_content_are_left_out(tmp_path: Path, run: Run) -> None
 
 @pytest.mark.proves("lifecycle", "naming.invocation")
 def test_the_json_of_a_run(tmp_path: Path, run: Run) -> None:
-    code, values = call(run, workspace(tmp_path), "run", "convert_to_pdf", "--set", "input-path=a.md")
-    assert code == 0
+    values = answer(run, workspace(tmp_path), "run", "convert_to_pdf", "--set", "input-path=a.md")
     assert [(one["name"], one["value"], one["level"]) for one in values.pop("parameters")] == [
         ("input-path", "a.md", "conversation"),
         ("format", "pdf", "skill"),
@@ -135,8 +134,7 @@ def test_what_cannot_be_run_is_one_sentence(tmp_path: Path, run: Run, identifier
     bag(tmp_path, [NAME, "gone"], {".skills/stray/SKILL.md": skill_md("stray", "Does it.")})
     (tmp_path / ".skills/gone/SKILL.md").unlink()
     is_one_sentence(run("run", identifier, cwd=tmp_path), words)
-    code, values = call(run, tmp_path, "run", identifier)
-    assert code == 2
+    values = answer(run, tmp_path, "run", identifier, code=2)
     assert "error" in values
 
 
@@ -197,8 +195,7 @@ def test_nothing_of_the_instructions_is_printed_before_inputs_are_resolved(tmp_p
 def test_missing_dependencies_are_asked_about_first(tmp_path: Path, run: Run) -> None:
     needs = skill_md(NAME, DESCRIPTION, BODY, "dependencies:\n  - name: needed\n")
     workspace(tmp_path, {"CONTEXT.md": context(DECLARES), FILE: needs})
-    code, values = call(run, tmp_path, "run", "convert_to_pdf")
-    assert code == 3
+    values = answer(run, tmp_path, "run", "convert_to_pdf", code=3)
     assert [(one["kind"], one["about"], one["answer"]) for one in values["questions"]][:2] == [
         ("dependency", "absent", "skillbag install"),
         ("dependency", "needed", "skillbag install convert-to-pdf"),

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.install.worlds import call
+from tests.lifecycle.agents import answer
 from tests.lifecycle.bags import TOKEN, bag, context, parameters, session, skill_md
 from tests.lifecycle.test_run import DESCRIPTION, FILE, NAME, SKILLS, workspace
 from tests.support import Run
@@ -122,8 +123,7 @@ def worth(
         files["USER_CONTEXT.md"] = context(user)
     bag(folder, ["a"], files)
     arguments = [part for pair in [*([needs] if needs else []), *says] for part in ("--set", pair)]
-    code, values = call(run, folder, "run", "a", *arguments)
-    assert code == 0
+    values = answer(run, folder, "run", "a", *arguments)
     return {one["name"]: one["value"] for one in values["remember"]}
 
 
@@ -220,8 +220,7 @@ def test_the_parameter_of_the_reserved_skill_turns_it_off(tmp_path: Path, run: R
 )
 def test_the_proposed_command_says_what_was_said(tmp_path: Path, run: Run, says: str, argument: str) -> None:
     worth(run, tmp_path, says)
-    code, values = call(run, tmp_path, "run", "a", "--set", "input-path=a.md", "--set", says)
-    assert code == 0
+    values = answer(run, tmp_path, "run", "a", "--set", "input-path=a.md", "--set", says)
     assert [one["command"] for one in values["remember"]] == [f"skillbag remember {argument} --skill a"]
     again = shlex.split(argument)[0]
     _, repeated = call(run, tmp_path, "run", "a", "--set", "input-path=a.md", "--set", again)

@@ -15,6 +15,7 @@ import pytest
 from tests.install.worlds import call, make_workspace, snapshot
 from tests.lifecycle.agents import (
     SESSION,
+    answer,
     command,
     ended,
     enter,
@@ -54,8 +55,7 @@ def test_the_state_holds_hashes_and_no_value_of_the_conversation(run: Run, tmp_p
     body = parameters("optional:\n  - name: phrase")
     root = bag(tmp_path / "w", {"greet": "Greets."}, {".skills/greet/SKILL.md": skill_md("greet", "Greets.", body)})
     enter(run, root)
-    code, _ = call(run, root, "run", "greet", "--set", "phrase=opensesame", "--session", SESSION)
-    assert code == 0
+    answer(run, root, "run", "greet", "--set", "phrase=opensesame", "--session", SESSION)
     assert "opensesame" not in "".join(path.read_text("utf-8", "replace") for path in state_folder().rglob("*.json"))
     raw = (root / ".skills/greet/SKILL.md").read_bytes()
     assert state()["loaded"] == {"greet": hashlib.sha256(raw).hexdigest()}
@@ -170,8 +170,7 @@ def test_a_folder_in_the_place_of_the_state_is_told_with_advice(run: Run, root: 
     (path,) = states()
     path.unlink()
     path.mkdir()
-    code, values = call(run, root, *arguments, "--session", SESSION)
-    assert code == 4
+    values = answer(run, root, *arguments, "--session", SESSION, code=4)
     assert "set SKILLBAG_STATE_DIR to a folder that can be written" in values["error"]
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.install.worlds import call
-from tests.lifecycle.agents import is_refused
+from tests.lifecycle.agents import answer, is_refused
 from tests.lifecycle.bags import bag, context, skill_md
 from tests.lifecycle.test_conflicts import A_WINS, ASKS, B_WINS, rule
 from tests.support import Run
@@ -36,8 +36,7 @@ def test_a_question_exits_with_3_and_names_the_answers(tmp_path: Path, run: Run)
 
 def test_the_json_of_a_winner(tmp_path: Path, run: Run) -> None:
     bag(tmp_path, ["a", "b"], {"USER_CONTEXT.md": context(A_WINS, B_WINS)})
-    code, values = call(run, tmp_path, "winner", "a", "b")
-    assert code == 0
+    values = answer(run, tmp_path, "winner", "a", "b")
     head = {"version": 1, "command": "winner", "exit": 0, "skills": ["a", "b"], "questions": []}
     hidden = {"winner": "a", "level": "user-context", "file": "USER_CONTEXT.md", "line": 5}
     winner = {**hidden, "winner": "b", "line": 12, "why": "a rule of USER_CONTEXT.md"}

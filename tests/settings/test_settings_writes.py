@@ -16,9 +16,8 @@ from skillbag.settings.user_settings import (
     change_user_settings,
     personal_root,
     read_user_settings,
-    write_user_settings,
 )
-from tests.settings.settings_files import OWN, says
+from tests.settings.settings_files import OWN, says, write_user_settings
 from tests.unprivileged import dropped
 
 SECRET = "s3cr3t-t0ken-value"
@@ -92,7 +91,7 @@ def test_a_folder_that_can_not_be_written_is_a_failure_of_the_environment(file: 
     file.parent.chmod(0o555)
     script = (
         "from skillbag.settings.user_settings import *\n"
-        "try: write_user_settings(UserSettings('/a'))\n"
+        "try: change_user_settings(lambda _: UserSettings('/a'))\n"
         "except OSError as error: print(error.filename)"
     )
     command = [*dropped(tmp_path), sys.executable, "-c", script]
@@ -119,27 +118,21 @@ def test_a_change_is_given_what_is_there() -> None:
     assert read_user_settings() == UserSettings(None, (OWN,))
 
 
-def test_the_personal_root_is_what_is_given_then_the_variable_then_the_settings_then_the_default(
+def test_the_personal_root_is_the_given_one_then_the_variable_the_settings_and_the_default(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("HOME", "/home/me")
     monkeypatch.setenv(user_settings.PERSONAL_VARIABLE, "/by/variable/")
     write_user_settings(UserSettings("/by/settings"))
-    assert personal_root("/given") == "/given"
-    assert personal_root("~/given") == "/home/me/given"
+    assert (personal_root("/given"), personal_root("~/given")) == ("/given", "/home/me/given")
     assert personal_root() == "/by/variable"
+    # An empty variable or argument stands for no personal root.
+    monkeypatch.setenv(user_settings.PERSONAL_VARIABLE, "")
+    assert (personal_root(), personal_root("/given"), personal_root("")) == (None, "/given", None)
     monkeypatch.delenv(user_settings.PERSONAL_VARIABLE)
     assert personal_root() == "/by/settings"
     write_user_settings(UserSettings())
     assert personal_root() == "/home/me/.agents/skills"
-
-
-def test_an_empty_variable_stands_for_no_personal_root_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    write_user_settings(UserSettings("/by/settings"))
-    monkeypatch.setenv(user_settings.PERSONAL_VARIABLE, "")
-    assert personal_root() is None
-    assert personal_root("/given") == "/given"
-    assert personal_root("") is None
 
 
 @pytest.mark.parametrize("path", ["skills", "./skills", "~nobody-of-this-name/skills", "/a\0b", "/a\nb", "/\ud800"])
