@@ -51,11 +51,13 @@ class Search:
 
     def _matches(self, pattern: str) -> Iterator[str]:
         parts = _parts(pattern)
+        last = len(parts) - 1
         pending = [("", _reached({0}, parts))]
         while pending and self._left > 0:
             prefix, at = pending.pop()
             for entry in self._children(prefix):
-                if self._is_file(entry, at, parts):
+                fits = last in at and parts[last].takes(entry.name)
+                if fits and os.path.isfile(entry.path) and self._is_inside(entry):
                     yield prefix + entry.name
                 elif onward := self._onward(entry, at, parts):
                     pending.append((f"{prefix}{entry.name}/", _reached(onward, parts)))
@@ -71,10 +73,6 @@ class Search:
                     yield entry
         except OSError:
             return
-
-    def _is_file(self, entry: os.DirEntry[str], at: frozenset[int], parts: tuple[_Part, ...]) -> bool:
-        last = len(parts) - 1
-        return last in at and parts[last].takes(entry.name) and os.path.isfile(entry.path) and self._is_inside(entry)
 
     def _onward(self, entry: os.DirEntry[str], at: frozenset[int], parts: tuple[_Part, ...]) -> set[int]:
         """The parts of the pattern for the folder's content to match; empty if the entry is not entered."""

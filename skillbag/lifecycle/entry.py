@@ -10,7 +10,6 @@ from typing import NamedTuple
 
 from skillbag.documents.source import Document
 from skillbag.lifecycle.diagnostics import Remark, catalog_remarks
-from skillbag.lifecycle.digests import document_digest, line_digests
 from skillbag.lifecycle.effective_settings import EffectiveSetting, all_stated
 from skillbag.lifecycle.free_text import Prose, prose_of
 from skillbag.lifecycle.inputs import resolve_inputs
@@ -18,6 +17,7 @@ from skillbag.lifecycle.interface import read_interface
 from skillbag.lifecycle.invocation import Invocation, invoke
 from skillbag.lifecycle.order import ExecutionStep, Order, always, companions, entry_order
 from skillbag.lifecycle.questions import Question, dependency_questions, missing_before, missing_of_project
+from skillbag.lifecycle.refresh import document_digest, line_digests
 from skillbag.lifecycle.settings import Settings
 from skillbag.lifecycle.settings_reader import read_settings
 from skillbag.lifecycle.skills import Listed, find_invoked, is_available, listed_skills, load_skill

@@ -55,17 +55,14 @@ def _add(exclude: str, line: str) -> bool:
     """Append a line to a regular file, which need not exist; other processes may append at the same time."""
     try:
         os.makedirs(os.path.dirname(exclude), exist_ok=True)
-        descriptor = os.open(exclude, _FLAGS, 0o666)
-        try:
-            status = os.fstat(descriptor)
+        with open(os.open(exclude, _FLAGS, 0o666), "rb+", buffering=0) as file:
+            status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode):
                 return False
             if status.st_size:
-                os.lseek(descriptor, -1, os.SEEK_END)
-                line = line if os.read(descriptor, 1) == b"\n" else f"\n{line}"
-            os.write(descriptor, os.fsencode(f"{line}\n"))
-        finally:
-            os.close(descriptor)
+                file.seek(-1, os.SEEK_END)
+                line = line if file.read(1) == b"\n" else f"\n{line}"
+            file.write(os.fsencode(f"{line}\n"))
     except OSError:
         return False
     return True

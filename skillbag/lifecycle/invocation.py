@@ -74,12 +74,13 @@ def invoke(
     """
     questions = (*questions, *resolution.questions)
     files = [] if questions else sorted(_supporting_files(skill))
+    body = skill.document.text[skill.body_start :] if isinstance(skill.document, Document) and not questions else ""
     return Invocation(
         interface.skill,
         execution_id(interface.skill),
         resolution,
         questions,
-        "" if questions else _instructions(skill),
+        body.replace("\r\n", "\n").replace("\r", "\n").strip(),
         tuple(files[:MOST_FILES]),
         len(files),
         _allowed_tools(skill),
@@ -87,12 +88,6 @@ def invoke(
         () if questions else tuple(_memory_suggestions(interface, resolution, settings)),
         tuple(dict.fromkeys(first + slash for first, slash, _ in (file.partition("/") for file in files))),
     )
-
-
-def _instructions(skill: Skill) -> str:
-    """The body of `SKILL.md`, without the front matter."""
-    text = skill.document.text[skill.body_start :] if isinstance(skill.document, Document) else ""
-    return text.replace("\r\n", "\n").replace("\r", "\n").strip()
 
 
 def _supporting_files(skill: Skill) -> Iterator[str]:

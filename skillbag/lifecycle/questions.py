@@ -96,26 +96,15 @@ def missing_before(workspace: Workspace, declarations: Declarations, skill: Skil
 
 def dependency_questions(missing: Iterable[Wanted]) -> tuple[Question, ...]:
     """For each missing skill, once, the question whether to install it."""
-    first: dict[str, Wanted] = {}
+    questions: dict[str, Question] = {}
     for wanted in missing:
-        first.setdefault(wanted.name, wanted)
-    return tuple(
-        Question(
-            QuestionKind.DEPENDENCY,
-            dependency.name,
-            f"The skill {dependency.name} is declared and not installed; shall it be installed now?",
-            _install_command(dependency),
-            "entry.missing",
-            place=dependency.place,
-        )
-        for dependency in first.values()
-    )
-
-
-def _install_command(missing: Wanted) -> str:
-    """Installs what `CONTEXT.md` declares, or what the skill that declares it needs."""
-    _, _, requester = missing.place.file.partition(f"{SKILL_ROOT}/")
-    return f"{INITIALISE} {requester.removesuffix(f'/{SKILL_FILE}')}".rstrip()
+        # Installs what the skill that declares it needs, or what `CONTEXT.md` declares.
+        requester = wanted.place.file.partition(f"{SKILL_ROOT}/")[2].removesuffix(f"/{SKILL_FILE}")
+        text = f"The skill {wanted.name} is declared and not installed; shall it be installed now?"
+        answer = f"{INITIALISE} {requester}".rstrip()
+        question = Question(QuestionKind.DEPENDENCY, wanted.name, text, answer, "entry.missing", place=wanted.place)
+        questions.setdefault(wanted.name, question)
+    return tuple(questions.values())
 
 
 def _missing(

@@ -5,18 +5,20 @@ It runs before every response, so what only a change needs is imported when ther
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from enum import StrEnum
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from skillbag.fs.read import because, overlay, read
-from skillbag.lifecycle.digests import digest, line_digests
+from skillbag.fs.read import Unread, Unreadable, because, overlay, read
 from skillbag.lifecycle.state import SessionState, changing, entered_state, write_state
 from skillbag.workspace.target import CATALOG_PATH, CONTEXT, ENTRYPOINT, USER_CONTEXT, skill_path
 
 if TYPE_CHECKING:
+    from skillbag.documents.source import Document, DocumentProblem
+    from skillbag.lifecycle.skills import Listed
     from skillbag.workspace.model import Workspace
 
 ROOT_FILES = (ENTRYPOINT, CONTEXT, USER_CONTEXT, CATALOG_PATH)
@@ -109,6 +111,26 @@ def refresh_session(root: str, state: SessionState, selected: Iterable[str] = ()
     # Do not read the files a second time: they may have changed since they were hashed.
     with overlay(hashed):
         return _followed(root, state._replace(files=now), changed, skills, selected)
+
+
+def digest(content: bytes | Unreadable) -> str | None:
+    """The SHA-256 of a file's bytes; None if it is missing; the reason if it can't be read."""
+    if isinstance(content, bytes):
+        return hashlib.sha256(content).hexdigest()
+    return None if content.reason is Unread.MISSING else f"unread: {content.reason}"
+
+
+def document_digest(document: Document | DocumentProblem | None) -> str | None:
+    """As `digest`, of a document."""
+    return digest(raw) if isinstance(raw := getattr(document, "raw", None), bytes) else None
+
+
+def line_digests(listed: Mapping[str, Listed]) -> dict[str, str]:
+    """The SHA-256 of each skill's description in the catalog, by name."""
+    return {
+        name: hashlib.sha256(skill.description.encode("utf-8", "surrogatepass")).hexdigest()
+        for name, skill in listed.items()
+    }
 
 
 def _changed(compared: Iterable[tuple[str, str | None, str | None]]) -> Iterator[Changed]:

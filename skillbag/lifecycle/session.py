@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from skillbag.lifecycle.digests import document_digest
+from skillbag.lifecycle.refresh import Refresh, document_digest, refresh, refresh_session
 from skillbag.lifecycle.settings import Settings
 from skillbag.lifecycle.settings_reader import read_settings
 from skillbag.lifecycle.skills import Listed, find_invoked, find_skill, listed_skills, load_skill
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     from skillbag.lifecycle.execution import Ordered, Run
     from skillbag.lifecycle.inputs import Resolution
     from skillbag.lifecycle.interface import Interface
-    from skillbag.lifecycle.refresh import Refresh
     from skillbag.lifecycle.remember import Remembered
 
 
@@ -111,8 +110,6 @@ class Session:
             NoSessionError: the session has not entered.
             BadSkillError, BadContextError: a changed file is malformed or unreadable; it does not count as reported.
         """
-        from skillbag.lifecycle.refresh import refresh
-
         return refresh(self.root, named(self.name), selected, deliver)
 
     def resolve(
@@ -237,8 +234,6 @@ class Session:
         return entered_state(self.root, self.name) if self.name else None
 
     def _pending(self, state: SessionState) -> Refresh:
-        from skillbag.lifecycle.refresh import refresh_session
-
         return refresh_session(self.root, state)[0]
 
     def _resolved(

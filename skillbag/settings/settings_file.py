@@ -39,20 +39,6 @@ class Values(NamedTuple):
             raise self.bad(name, f"`{name}` must be an object")
         return value
 
-    def text_of(self, section: str, key: str) -> str | None:
-        """A text of a section; None if it is missing. Raises as `section`."""
-        value = self.section(section).get(key)
-        if value is not None and not is_text(value):
-            raise self.bad(key, f"the `{key}` of `{section}` must be a text without control characters")
-        return value
-
-    def list_of(self, section: str, key: str) -> list[Any]:
-        """A list of a section; empty if it is missing. Raises as `section`."""
-        value = self.section(section).get(key, [])
-        if not isinstance(value, list):
-            raise self.bad(key, f"the `{key}` of `{section}` must be a list")
-        return value
-
 
 def is_malformed(text: str) -> bool:
     """Whether a text has control characters or can't be a file name, which may have bytes that are not UTF-8."""

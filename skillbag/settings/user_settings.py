@@ -97,11 +97,15 @@ def _absolute(text: str, origin: str) -> str:
 
 
 def _settings(values: Values) -> UserSettings:
-    root = values.text_of("personal", "root")
+    root, items = values.section("personal").get("root"), values.section("marketplace").get("sources", [])
+    if root is not None and not settings_file.is_text(root):
+        raise values.bad("root", "the `root` of `personal` must be a text without control characters")
     if root is not None and not os.path.isabs(os.path.expanduser(root)):
         raise values.bad("root", "the `root` of `personal` must be an absolute path")
+    if not isinstance(items, list):
+        raise values.bad("sources", "the `sources` of `marketplace` must be a list")
     sources: dict[str, MarketSource] = {}
-    for number, item in enumerate(values.list_of("marketplace", "sources"), 1):
+    for number, item in enumerate(items, 1):
         source = _source(values, item, number)
         if source.name in sources:
             raise values.bad(source.name, f"there are two sources of the name `{source.name}`")

@@ -35,6 +35,7 @@ def test_git_is_told_once_to_leave_the_file_alone(run: Run, repository: Path) ->
     exclude = repository / ".git/info/exclude"
     assert exclude.read_text().endswith("\n/USER_CONTEXT.md\n")
     assert exclude.read_text().startswith("# git ls-files")
+    assert "\n\n" not in exclude.read_text()
     before = exclude.read_bytes()
     assert call(run, repository, "remember", "a=2")[1]["ignored_by"] is None
     assert exclude.read_bytes() == before
