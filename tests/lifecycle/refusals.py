@@ -1,4 +1,4 @@
-"""What a generator drew, and the refusal to keep it."""
+"""Random strings, and the refusal to keep them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _CHANCE = random.Random(20260616)
 
 
 def drawn(size: int, alphabet: str = string.ascii_letters + string.digits) -> str:
-    """What a generator draws, the same in every run; with a digit, as nearly all of that length have."""
+    """A random string, the same in every run; with a digit, as nearly all of that length have."""
     return "".join(_CHANCE.choice(alphabet) for _ in range(size - 1)) + "7"
 
 

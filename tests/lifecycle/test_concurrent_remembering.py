@@ -174,9 +174,9 @@ def test_a_writer_killed_at_any_moment_leaves_the_old_or_the_new(tmp_path: Path,
 
 
 @forks
-def test_what_a_killed_writer_left_is_mended_by_the_next_command(run: Run, tmp_path: Path) -> None:
+def test_what_a_killed_writer_left_is_repaired_by_the_next_command(run: Run, tmp_path: Path) -> None:
     workspace = make_workspace(tmp_path, user_context=PROSE)
-    mended = 0
+    repaired = 0
     for number in range(1, 60, 3):
         (workspace / "USER_CONTEXT.md").write_bytes(PROSE.encode())
         interrupted(kill, number, remember, str(workspace), "a", typed(1))
@@ -184,8 +184,8 @@ def test_what_a_killed_writer_left_is_mended_by_the_next_command(run: Run, tmp_p
         assert outcome.code == 0
         assert given(workspace) in ({"b": 2}, {"a": 1, "b": 2})
         assert (workspace / "USER_CONTEXT.md").read_bytes().startswith(PROSE.encode())
-        mended += bool(outcome.err)
-    assert mended
+        repaired += bool(outcome.err)
+    assert repaired
 
 
 @forks

@@ -67,7 +67,7 @@ def test_no_context_file_can_answer_it(tmp_path: Path, run: Run) -> None:
     assert run("order", "deploy_site", cwd=root).code == 3
 
 
-def test_a_slip_in_what_is_allowed_is_told(tmp_path: Path, run: Run) -> None:
+def test_a_misspelt_allowed_skill_is_refused(tmp_path: Path, run: Run) -> None:
     root = bag(tmp_path, SKILLS, {"USER_CONTEXT.md": PROHIBITS})
     for command in ("run", "order"):
         outcome = run(command, "deploy-site", "--allow", "deploy-sit", cwd=root)

@@ -30,7 +30,7 @@ def root(run: Run, tmp_path: Path) -> Path:
 
 @pytest.mark.proves("lifecycle", "refresh.complete")
 @pytest.mark.parametrize("path", BROKEN)
-def test_what_changed_and_cannot_be_relied_on_is_a_sentence_until_it_is_mended(run: Run, root: Path, path: str) -> None:
+def test_what_changed_and_cannot_be_relied_on_is_a_sentence_until_it_is_fixed(run: Run, root: Path, path: str) -> None:
     before = states()[0].read_bytes()
     (root / path).write_bytes(BROKEN[path])
     for arguments in (["refresh"], ["order"], ["run", "tidy"]):

@@ -175,8 +175,8 @@ def test_what_is_secret_by_its_name_is_shown_nowhere(
 def test_a_value_whose_name_was_forgotten_is_not_repeated(
     run: Run, tmp_path: Path, option: str, form: tuple[str, ...]
 ) -> None:
-    for slip in (DRAWN, f"={DRAWN}"):
-        outcome = run("resolve", "convert", option, slip, *form, cwd=make(tmp_path, _PARAMETERS))
+    for pair in (DRAWN, f"={DRAWN}"):
+        outcome = run("resolve", "convert", option, pair, *form, cwd=make(tmp_path, _PARAMETERS))
         assert outcome.code == 2
         assert f"{option} ****: write {option} NAME=VALUE" in outcome.out + outcome.err
         assert DRAWN not in outcome.out + outcome.err

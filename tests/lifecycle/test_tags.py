@@ -195,7 +195,7 @@ def test_a_skill_may_be_ruled_out_by_its_execution_id_and_without_being_there(tm
     assert tagging(tmp_path, "a_b").barred == {"a-b"}
 
 
-def test_a_slip_in_what_is_ruled_out_is_refused_with_the_name_that_is_meant(tmp_path: Path) -> None:
+def test_a_misspelt_skill_to_rule_out_is_refused_with_a_suggestion(tmp_path: Path) -> None:
     bag(tmp_path, {"check-links": "Do. #run/always"})
     with pytest.raises(BadSkillError, match=r"^chek-links: .* did you mean check-links\?$"):
         tagging(tmp_path, "chek-links")

@@ -1,4 +1,4 @@
-"""Slips on the command line where JSON is asked for, and streams that take nothing."""
+"""Mistakes on the command line if JSON is requested, and streams that can't be written to."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tests.support import Run
 
 pytestmark = pytest.mark.boundary
 
-SLIPS = [
+MISTAKES = [
     ("enter", "extra"),
     ("enter", "--nope"),
     ("enter", "--session"),
@@ -31,9 +31,9 @@ SLIPS = [
 ]
 
 
-@pytest.mark.parametrize("slip", SLIPS, ids=" ".join)
-def test_a_slip_of_usage_is_json_where_json_is_asked_for(run: Run, tmp_path: Path, slip: tuple[str, ...]) -> None:
-    first, *rest = slip
+@pytest.mark.parametrize("usage", MISTAKES, ids=" ".join)
+def test_a_mistake_of_usage_is_json_if_json_is_requested(run: Run, tmp_path: Path, usage: tuple[str, ...]) -> None:
+    first, *rest = usage
     outcome = run(first, "--json", *rest, cwd=tagged(tmp_path))
     values = json.loads(outcome.out)
     assert (outcome.code, outcome.err) == (2, "")
@@ -41,9 +41,9 @@ def test_a_slip_of_usage_is_json_where_json_is_asked_for(run: Run, tmp_path: Pat
     assert len(values["error"].splitlines()) == 1
 
 
-@pytest.mark.parametrize("slip", SLIPS[:4], ids=" ".join)
-def test_without_it_a_slip_is_told_on_standard_error(run: Run, tmp_path: Path, slip: tuple[str, ...]) -> None:
-    is_refused(run(*slip, cwd=tagged(tmp_path)), "Error: ")
+@pytest.mark.parametrize("usage", MISTAKES[:4], ids=" ".join)
+def test_a_mistake_of_usage_is_reported_on_standard_error(run: Run, tmp_path: Path, usage: tuple[str, ...]) -> None:
+    is_refused(run(*usage, cwd=tagged(tmp_path)), "Error: ")
 
 
 FULL = Path("/dev/full")

@@ -122,14 +122,14 @@ MALFORMED = {
 }
 
 
-@pytest.mark.parametrize(("text", "told"), MALFORMED.items(), ids=range(len(MALFORMED)))
-def test_malformed_settings_are_told_with_file_and_line_and_stay(file: Path, text: str, told: str) -> None:
+@pytest.mark.parametrize(("text", "words"), MALFORMED.items(), ids=range(len(MALFORMED)))
+def test_malformed_settings_are_reported_with_file_and_line_and_kept(file: Path, text: str, words: str) -> None:
     says(file, text)
     for act in (read_user_settings, lambda: write_user_settings(UserSettings("/new"))):
         with pytest.raises(UserError) as raised:
             act()
         assert str(raised.value).startswith(f"{file}:")
-        assert told in str(raised.value)
+        assert words in str(raised.value)
         assert str(raised.value).endswith("fix it there, or move the file away")
     assert file.read_text("utf-8") == text
 
