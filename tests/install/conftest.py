@@ -6,10 +6,38 @@ from pathlib import Path
 
 import pytest
 
-from tests.install.worlds import make_workspace
+from tests.install.declared import commit
+from tests.install.verified import SCRIPT, files
+from tests.install.worlds import call, make_workspace, skill_text
+from tests.sources.repositories import Repository, make_repository
+from tests.support import Run
 
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Path:
     """A workspace without skills or declarations, beside which sources are at `../`."""
     return make_workspace(tmp_path / "work")
+
+
+@pytest.fixture
+def moving(tmp_path: Path) -> Repository:
+    """A git source with `a`, which needs its sibling `b`."""
+    made = make_repository(tmp_path / "source.git")
+    commit(made, {"a": skill_text("a", ["b"]), "b": skill_text("b", body="One.")})
+    return made
+
+
+@pytest.fixture
+def tagged(tmp_path: Path) -> Repository:
+    """A repository with the source, at the tag `v1`."""
+    repo = make_repository(tmp_path / "repo.git", files(), executable=[SCRIPT])
+    repo.git("tag", "v1", "refs/heads/main")
+    return repo
+
+
+@pytest.fixture
+def verified(run: Run, tmp_path: Path, tagged: Repository) -> Path:
+    """A workspace with the skill of the repository."""
+    folder = make_workspace(tmp_path / "work", [{"name": "tidy", "version": "v1", "source": tagged.url}])
+    assert call(run, folder, "install")[0] == 0
+    return folder

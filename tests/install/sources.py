@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
 
 from skillbag.sources.address import Source, SourceKind
@@ -20,15 +19,6 @@ def source_files(*names: str, agents: str = AGENTS) -> dict[str, str]:
     catalog = "".join(f"{name}: Tidy {name}. Use when files lie about.\n" for name in sorted(names))
     skills = {f".skills/{name}/SKILL.md": skill(name, f"Tidy {name}. Use when files lie about.") for name in names}
     return {"AGENTS.md": agents, ".skills/SKILLS.md": catalog, **skills}
-
-
-def write_files(folder: Path, files: Mapping[str, str]) -> Path:
-    """Write files (path to text) below `folder`, byte for byte."""
-    for name, text in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.encode())
-    return folder
 
 
 def as_fetched(folder: Path, declared: str = "../source") -> Fetched:

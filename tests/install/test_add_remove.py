@@ -7,20 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from tests.install.declared import body_of, need, overrides
-from tests.install.locks import asked_by, commit, declare, works
-from tests.install.worlds import call, installed, lock_of, make_source, make_workspace, skill_text, snapshot, write
+from tests.install.declared import asked_by, body_of, commit, declare, need, overrides, works
+from tests.install.outcomes import installed, lock_of
+from tests.install.worlds import call, make_source, make_workspace, skill_text, unchanged, write
 from tests.sources.repositories import Repository, make_repository, use_own_git_settings
 from tests.sources.servers import authenticated, git_backend, serve
 from tests.support import Run
-
-
-@pytest.fixture
-def moving(tmp_path: Path) -> Repository:
-    """A git source with `a`, which needs its sibling `b`."""
-    made = make_repository(tmp_path / "source.git")
-    commit(made, {"a": skill_text("a", ["b"]), "b": skill_text("b", body="One.")})
-    return made
 
 
 def test_add_changes_a_declaration_and_installs_what_it_says_now(run: Run, tmp_path: Path) -> None:
@@ -37,10 +29,9 @@ def test_add_changes_a_declaration_and_installs_what_it_says_now(run: Run, tmp_p
     # The version alone leaves the source, and nothing at all leaves both.
     works(run, workspace, "add", "a", "--version", "v2")
     assert lock_of(workspace)["a"]["requested"] == "v2"
-    before = snapshot(workspace)
-    works(run, workspace, "add", "a")
-    works(run, workspace, "add", "a", "--source", "../two")
-    assert snapshot(workspace) == before
+    with unchanged(workspace):
+        works(run, workspace, "add", "a")
+        works(run, workspace, "add", "a", "--source", "../two")
     # What was declared by hand meanwhile counts more than what is locked.
     declare(workspace, need("a", "../one", "v3"))
     assert works(run, workspace, "add", "a", "--yes") == {"a": "upgraded"}
@@ -92,11 +83,10 @@ def test_add_that_would_conflict_with_what_skills_declare_stops(run: Run, tmp_pa
     make_source(tmp_path / "two", ["x"])
     make_source(tmp_path / "asks", {"a": skill_text("a", [need("x", "../one")])})
     works(run, workspace, "install", "a", "--source", "../asks")
-    before = snapshot(workspace)
-    code, values = call(run, workspace, "add", "x", "--source", "../two")
-    assert (code, values["problems"][0]["kind"]) == (3, "conflict")
-    assert any(chain[0].startswith("CONTEXT.md:") for chain in values["problems"][0]["chains"])
-    assert snapshot(workspace) == before
+    with unchanged(workspace):
+        code, values = call(run, workspace, "add", "x", "--source", "../two")
+        assert (code, values["problems"][0]["kind"]) == (3, "conflict")
+        assert any(chain[0].startswith("CONTEXT.md:") for chain in values["problems"][0]["chains"])
 
 
 @pytest.mark.proves("install", "resolution.local-edits")
@@ -107,14 +97,13 @@ def test_add_declares_nothing_that_it_can_t_bring(run: Run, tmp_path: Path) -> N
     works(run, workspace, "install")
     edited = skill_text("a", body="Edited.")
     write(workspace, {".skills/a/SKILL.md": edited, ".skills/own/SKILL.md": skill_text("own", body="Mine.")})
-    before = snapshot(workspace)
-    for name, source in (("a", "../two"), ("own", "../one")):
-        code, values = call(run, workspace, "add", name, "--source", source)
-        assert (code, values["problems"][0]["clause"]) == (3, "resolution.local-edits")
-        assert f"--overwrite {name}" in values["problems"][0]["message"]
-    assert run("add", "own", cwd=workspace).code == 2
-    assert run("add", "nowhere", cwd=workspace).code == 2
-    assert snapshot(workspace) == before
+    with unchanged(workspace):
+        for name, source in (("a", "../two"), ("own", "../one")):
+            code, values = call(run, workspace, "add", name, "--source", source)
+            assert (code, values["problems"][0]["clause"]) == (3, "resolution.local-edits")
+            assert f"--overwrite {name}" in values["problems"][0]["message"]
+        assert run("add", "own", cwd=workspace).code == 2
+        assert run("add", "nowhere", cwd=workspace).code == 2
     found = works(run, workspace, "add", "own", "--source", "../one", "--overwrite", "own")
     assert found == {"a": "edited", "own": "overwritten"}
 
@@ -133,10 +122,9 @@ def test_add_obeys_an_override_and_declares_what_was_asked(run: Run, tmp_path: P
 def test_add_declares_nothing_that_the_user_prohibits(run: Run, tmp_path: Path) -> None:
     make_source(tmp_path / "one", ["a"])
     workspace = make_workspace(tmp_path / "work", (), "```yaml\nprohibit: {skills: [a]}\n```\n")
-    before = snapshot(workspace)
-    outcome = run("add", "a", "--source", "../one", cwd=workspace)
-    assert (outcome.code, "USER_CONTEXT.md:2" in outcome.err) == (2, True)
-    assert snapshot(workspace) == before
+    with unchanged(workspace):
+        outcome = run("add", "a", "--source", "../one", cwd=workspace)
+        assert (outcome.code, "USER_CONTEXT.md:2" in outcome.err) == (2, True)
 
 
 def test_add_works_offline_from_what_was_fetched_before(run: Run, tmp_path: Path, workspace: Path) -> None:

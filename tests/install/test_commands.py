@@ -8,19 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.install.worlds import (
-    call,
-    checks,
-    installed,
-    lock_of,
-    make_source,
-    make_workspace,
-    skill_text,
-    snapshot,
-    statuses,
-    values_of,
-    write,
-)
+from tests.install.declared import need
+from tests.install.outcomes import checks, error_of, installed, lock_of, statuses, values_of
+from tests.install.worlds import call, make_source, make_workspace, skill_text, unchanged, write
 from tests.support import PROJECT, Run
 
 pytestmark = pytest.mark.boundary
@@ -30,7 +20,7 @@ pytestmark = pytest.mark.boundary
 def world(run: Run, tmp_path: Path) -> Path:
     """A workspace with `a` (declared), which needs `b`, and `c`, asked for by hand; their source is `../one`."""
     make_source(tmp_path / "one", {"a": skill_text("a", ["b"]), "b": skill_text("b"), "c": skill_text("c")})
-    workspace = make_workspace(tmp_path / "work", [{"name": "a", "version": "main", "source": "../one"}])
+    workspace = make_workspace(tmp_path / "work", [need("a", "../one", "main")])
     assert run("install", "c", "--source", "../one", cwd=workspace).code == 0
     return workspace
 
@@ -55,9 +45,8 @@ def test_add_installs_and_declares_with_every_other_byte_as_it_was(run: Run, wor
 
 def test_add_of_a_bad_source_leaves_the_context_alone(run: Run, world: Path) -> None:
     make_source(world.parent / "bad", {"d": "no front matter\n"})
-    before = snapshot(world)
-    assert call(run, world, "add", "d", "--source", "../bad")[0] == 1
-    assert snapshot(world) == before
+    with unchanged(world):
+        assert call(run, world, "add", "d", "--source", "../bad")[0] == 1
 
 
 def test_remove_takes_a_skill_out_everywhere(run: Run, world: Path) -> None:
@@ -72,16 +61,14 @@ def test_remove_takes_a_skill_out_everywhere(run: Run, world: Path) -> None:
 
 
 def test_remove_refuses_what_is_needed_and_what_is_edited(run: Run, world: Path) -> None:
-    before = snapshot(world)
-    code, values = call(run, world, "remove", "b")
-    assert (code, values["problems"][0]["kind"]) == (3, "question")
-    assert "a needs it" in values["problems"][0]["message"]
-    assert snapshot(world) == before
+    with unchanged(world):
+        code, values = call(run, world, "remove", "b")
+        assert (code, values["problems"][0]["kind"]) == (3, "question")
+        assert "a needs it" in values["problems"][0]["message"]
     write(world, {".skills/c/SKILL.md": skill_text("c", body="Edited.")})
-    before = snapshot(world)
-    code, values = call(run, world, "remove", "c")
-    assert (code, values["problems"][0]["clause"]) == (3, "resolution.local-edits")
-    assert snapshot(world) == before
+    with unchanged(world):
+        code, values = call(run, world, "remove", "c")
+        assert (code, values["problems"][0]["clause"]) == (3, "resolution.local-edits")
     assert call(run, world, "remove", "b", "--force")[0] == 0
     values = values_of(run, world, "remove", "c", "--overwrite", "c", code=0)
     assert "Edited." in (world / values["backups"][0] / "SKILL.md").read_text()
@@ -169,10 +156,9 @@ def test_diff_shows_local_edits_as_a_patch(run: Run, world: Path) -> None:
 
 
 def test_sync_writes_the_catalog_only_where_it_is_out_of_sync(run: Run, world: Path) -> None:
-    before = snapshot(world)
-    code, values = call(run, world, "sync")
-    assert (code, values["changed"]) == (0, [])
-    assert snapshot(world) == before
+    with unchanged(world):
+        code, values = call(run, world, "sync")
+        assert (code, values["changed"]) == (0, [])
     write(world, {".skills/own/SKILL.md": skill_text("own")})
     assert call(run, world, "sync", "--dry-run")[1]["changed"] == [".skills/SKILLS.md"]
     assert call(run, world, "sync")[0] == 0
@@ -213,17 +199,14 @@ def test_cache_says_where_it_is_and_is_cleared(run: Run, world: Path) -> None:
     ],
 )
 def test_bad_usage_is_one_sentence_and_exit_code_2(run: Run, world: Path, arguments: tuple[str, ...]) -> None:
-    before = snapshot(world)
-    outcome = run(*arguments, cwd=world)
-    assert outcome.code == 2, outcome
-    assert "Traceback" not in outcome.err
-    assert snapshot(world) == before
+    with unchanged(world):
+        outcome = run(*arguments, cwd=world)
+        assert outcome.code == 2, outcome
+        assert "Traceback" not in outcome.err
 
 
 def test_outside_of_a_workspace_the_way_to_one_is_told(run: Run, tmp_path: Path) -> None:
-    outcome = run("install", "a", "--source", "../one", cwd=tmp_path)
-    assert outcome.code == 2
-    assert "skillbag init" in outcome.err
+    assert "skillbag init" in error_of(run, "install", "a", "--source", "../one", cwd=tmp_path)
 
 
 def test_every_outcome_follows_its_schema(run: Run, world: Path) -> None:
@@ -288,7 +271,7 @@ def test_a_lost_lock_is_found_again_from_what_is_there(run: Run, world: Path) ->
 
 
 def test_taking_out_a_mere_declaration_makes_no_folder(run: Run, tmp_path: Path) -> None:
-    workspace = make_workspace(tmp_path / "work", [{"name": "a", "version": "main", "source": "../one"}])
+    workspace = make_workspace(tmp_path / "work", [need("a", "../one", "main")])
     assert call(run, workspace, "remove", "a")[0] == 0
     assert not (workspace / ".skills").exists()
     assert "../one" not in (workspace / "CONTEXT.md").read_text()

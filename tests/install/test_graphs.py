@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tests.install.declared import need
-from tests.install.worlds import call, installed, make_source, make_workspace, skill_text, write
+from tests.install.outcomes import installed
+from tests.install.worlds import call, make_source, make_workspace, skill_text, write
 from tests.support import Run
 
 DEEP = 1100

@@ -7,20 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.install.worlds import (
-    STEPS,
-    call,
-    checks,
-    installed,
-    lock_of,
-    make_source,
-    make_workspace,
-    skill_text,
-    snapshot,
-    statuses,
-    values_of,
-    write,
-)
+from tests.install.declared import need
+from tests.install.outcomes import checks, error_of, installed, lock_of, statuses, values_of
+from tests.install.worlds import STEPS, call, make_source, make_workspace, skill_text, unchanged, write
 from tests.support import Run
 
 
@@ -46,7 +35,7 @@ def test_a_folder_s_skill_lands_with_catalog_lock_and_reserved_skill(run: Run, t
 def test_what_the_context_declares_comes_first_and_with_its_dependencies(run: Run, tmp_path: Path) -> None:
     make_source(tmp_path / "one", {"a": skill_text("a", ["b"]), "b": skill_text("b")})
     make_source(tmp_path / "two", ["c"])
-    workspace = make_workspace(tmp_path / "work", [{"name": "a", "version": "main", "source": "../one"}])
+    workspace = make_workspace(tmp_path / "work", [need("a", "../one", "main")])
     assert call(run, workspace, "install", "c", "--source", "../two")[0] == 0
     assert installed(workspace) == ["a", "b", "c"]
     asked = {name: locked["asked_by"] for name, locked in lock_of(workspace).items()}
@@ -56,13 +45,12 @@ def test_what_the_context_declares_comes_first_and_with_its_dependencies(run: Ru
 
 def test_a_second_run_writes_nothing(run: Run, tmp_path: Path) -> None:
     make_source(tmp_path / "one", {"a": skill_text("a", ["b"]), "b": skill_text("b")})
-    workspace = make_workspace(tmp_path / "work", [{"name": "a", "version": "main", "source": "../one"}])
+    workspace = make_workspace(tmp_path / "work", [need("a", "../one", "main")])
     assert call(run, workspace, "install")[0] == 0
-    before = snapshot(workspace)
-    values = values_of(run, workspace, "install", code=0)
-    assert values["changed"] == []
-    assert statuses(values) == {"a": "current", "b": "current"}
-    assert snapshot(workspace) == before
+    with unchanged(workspace):
+        values = values_of(run, workspace, "install", code=0)
+        assert values["changed"] == []
+        assert statuses(values) == {"a": "current", "b": "current"}
 
 
 @pytest.mark.proves("install", "install.all-or-nothing", "install.validate", "bootstrap.validate", "source.identity")
@@ -70,17 +58,11 @@ def test_one_bad_source_of_two_leaves_the_workspace_as_it_was_to_the_nanosecond(
     make_source(tmp_path / "good", ["a"])
     make_source(tmp_path / "bad", {"b": "---\nname: b\n---\nNo description.\n"})
     make_source(tmp_path / "worse", {"c": skill_text("other-name")}, agents="Nothing to see.\n")
-    workspace = make_workspace(
-        tmp_path / "work",
-        [
-            {"name": name, "version": "main", "source": f"../{folder}"}
-            for name, folder in (("a", "good"), ("b", "bad"), ("c", "worse"))
-        ],
-    )
+    declared = [need("a", "../good", "main"), need("b", "../bad", "main"), need("c", "../worse", "main")]
+    workspace = make_workspace(tmp_path / "work", declared)
     write(workspace, {"mine.txt": "mine", ".skills/own/SKILL.md": skill_text("own")})
-    before = snapshot(workspace)
-    values = values_of(run, workspace, "install", code=1)
-    assert snapshot(workspace) == before
+    with unchanged(workspace):
+        values = values_of(run, workspace, "install", code=1)
     sources = {problem["source"] for problem in values["problems"]}
     assert sources == {"../bad", "../worse"}
     assert all(problem["kind"] == "invalid-source" for problem in values["problems"])
@@ -90,20 +72,17 @@ def test_one_bad_source_of_two_leaves_the_workspace_as_it_was_to_the_nanosecond(
 
 @pytest.mark.proves("install", "bootstrap.target")
 def test_no_target_at_all_is_bad_usage(run: Run, workspace: Path) -> None:
-    outcome = run("install", cwd=workspace)
-    assert outcome.code == 2
-    assert "nothing to install" in outcome.err
+    assert "nothing to install" in error_of(run, "install", cwd=workspace)
 
 
 @pytest.mark.proves("install", "dependencies.local-name", "bootstrap.no-source")
 def test_a_name_without_source_is_never_fetched_for(run: Run, tmp_path: Path, workspace: Path) -> None:
     make_source(tmp_path / "one", {"a": skill_text("a", ["nowhere"])})
-    before = snapshot(workspace)
-    values = values_of(run, workspace, "install", "a", "--source", "../one", code=1)
-    assert "nowhere" in values["problems"][0]["message"]
-    values = values_of(run, workspace, "install", "elsewhere", code=1)
-    assert values["problems"][0]["clause"] == "dependencies.local-name"
-    assert snapshot(workspace) == before
+    with unchanged(workspace):
+        values = values_of(run, workspace, "install", "a", "--source", "../one", code=1)
+        assert "nowhere" in values["problems"][0]["message"]
+        values = values_of(run, workspace, "install", "elsewhere", code=1)
+        assert values["problems"][0]["clause"] == "dependencies.local-name"
 
 
 @pytest.mark.proves("install", "resolution.order", "dependencies.local-name")
@@ -131,17 +110,13 @@ def test_one_name_from_two_sources_is_a_conflict_that_shows_both_chains(run: Run
     make_source(tmp_path / "one", ["x"])
     make_source(tmp_path / "two", ["x"])
     make_source(tmp_path / "three", {"a": skill_text("a", [{"name": "x", "source": "../two"}])})
-    workspace = make_workspace(
-        tmp_path / "work",
-        [{"name": "x", "version": "main", "source": "../one"}, {"name": "a", "version": "main", "source": "../three"}],
-    )
-    before = snapshot(workspace)
-    outcome = run("install", cwd=workspace)
-    assert outcome.code == 3
-    assert "CONTEXT.md:5 -> x -> ../one main\n" in outcome.err
-    assert "CONTEXT.md:8 -> a -> x -> ../two\n" in outcome.err
-    assert "resolution.dependency-conflict" in outcome.err
-    assert snapshot(workspace) == before
+    workspace = make_workspace(tmp_path / "work", [need("x", "../one", "main"), need("a", "../three", "main")])
+    with unchanged(workspace):
+        outcome = run("install", cwd=workspace)
+        assert outcome.code == 3
+        assert "CONTEXT.md:5 -> x -> ../one main\n" in outcome.err
+        assert "CONTEXT.md:8 -> a -> x -> ../two\n" in outcome.err
+        assert "resolution.dependency-conflict" in outcome.err
 
 
 @pytest.mark.proves("install", "resolution.order")
@@ -150,8 +125,8 @@ def test_an_override_settles_a_conflict_user_over_project_command_line_over_both
         make_source(tmp_path / folder, {"x": skill_text("x", body=f"From {folder}.")})
     make_source(tmp_path / "asks", {"a": skill_text("a", [{"name": "x", "source": "../two"}])})
     dependencies = [
-        {"name": "x", "version": "main", "source": "../one"},
-        {"name": "a", "version": "main", "source": "../asks"},
+        need("x", "../one", "main"),
+        need("a", "../asks", "main"),
     ]
     override = "```yaml\noverrides:\n  x: {{source: ../{}}}\n```\n"
     workspace = make_workspace(tmp_path / "work", dependencies, override.format("three"))
@@ -168,21 +143,19 @@ def test_an_override_settles_a_conflict_user_over_project_command_line_over_both
 def test_a_circle_over_two_sources_stops_the_run(run: Run, tmp_path: Path, workspace: Path) -> None:
     make_source(tmp_path / "one", {"a": skill_text("a", [{"name": "b", "source": "../two"}])})
     make_source(tmp_path / "two", {"b": skill_text("b", [{"name": "a", "source": "../one"}])})
-    before = snapshot(workspace)
-    values = values_of(run, workspace, "install", "a", "--source", "../one", code=3)
-    (problem,) = values["problems"]
-    assert (problem["kind"], problem["clause"]) == ("cycle", "dependencies.acyclic")
-    assert "a -> b -> a" in problem["message"]
-    assert snapshot(workspace) == before
+    with unchanged(workspace):
+        values = values_of(run, workspace, "install", "a", "--source", "../one", code=3)
+        (problem,) = values["problems"]
+        assert (problem["kind"], problem["clause"]) == ("cycle", "dependencies.acyclic")
+        assert "a -> b -> a" in problem["message"]
 
 
 @pytest.mark.proves("install", "bootstrap.extra-steps", "source.extra-steps")
 def test_extra_steps_are_confirmed_once_for_each_text(run: Run, tmp_path: Path, workspace: Path) -> None:
     source = make_source(tmp_path / "one", ["a", "b"], agents=STEPS)
-    before = snapshot(workspace)
-    values = values_of(run, workspace, "install", "a", "--source", "../one", "--yes", code=3)
-    assert "Run `make ready`." in values["problems"][0]["text"]
-    assert snapshot(workspace) == before
+    with unchanged(workspace):
+        values = values_of(run, workspace, "install", "a", "--source", "../one", "--yes", code=3)
+        assert "Run `make ready`." in values["problems"][0]["text"]
     assert call(run, workspace, "install", "a", "--source", "../one", "--accept-steps")[0] == 0
     assert call(run, workspace, "install", "b", "--source", "../one")[0] == 0
     (source / "AGENTS.md").write_text(STEPS.replace("make ready", "make more"))

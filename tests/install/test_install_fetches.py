@@ -6,18 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.install.declared import need
 from tests.install.git_sources import commit, repository, zipped
-from tests.install.worlds import (
-    call,
-    installed,
-    lock_of,
-    make_workspace,
-    skill_text,
-    snapshot,
-    source_files,
-    statuses,
-    write,
-)
+from tests.install.outcomes import installed, lock_of, statuses
+from tests.install.worlds import call, make_workspace, skill_text, snapshot, source_files, unchanged, write
 from tests.sources.repositories import make_repository
 from tests.sources.servers import authenticated, content, git_backend, make_certificate, serve
 from tests.support import Run
@@ -30,7 +22,7 @@ LINES = "".join(f"Line {number}.\n\n" for number in range(12))
 
 def test_a_merge_joins_edits_with_the_new_version(run: Run, tmp_path: Path) -> None:
     repo = repository(tmp_path, a=LINES)
-    workspace = make_workspace(tmp_path / "work", [{"name": "a", "version": "main", "source": repo.url}])
+    workspace = make_workspace(tmp_path / "work", [need("a", repo.url, "main")])
     assert call(run, workspace, "install")[0] == 0
     skill = workspace / ".skills/a/SKILL.md"
     skill.write_text(skill.read_text().replace("Line 1.", "My line."))
@@ -48,15 +40,14 @@ def test_a_merge_joins_edits_with_the_new_version(run: Run, tmp_path: Path) -> N
 
 def test_a_merge_that_can_t_be_made_writes_nothing_unless_markers_are_asked_for(run: Run, tmp_path: Path) -> None:
     repo = repository(tmp_path, a=LINES)
-    workspace = make_workspace(tmp_path / "work", [{"name": "a", "version": "main", "source": repo.url}])
+    workspace = make_workspace(tmp_path / "work", [need("a", repo.url, "main")])
     assert call(run, workspace, "install")[0] == 0
     skill = workspace / ".skills/a/SKILL.md"
     skill.write_text(skill.read_text().replace("Line 5.", "My line."))
     commit(repo, a=LINES.replace("Line 5.", "Their line."))
-    before = snapshot(workspace)
-    code, values = call(run, workspace, "update", "--merge", "a")
-    assert (code, values["problems"][0]["path"]) == (3, ".skills/a/SKILL.md")
-    assert snapshot(workspace) == before
+    with unchanged(workspace):
+        code, values = call(run, workspace, "update", "--merge", "a")
+        assert (code, values["problems"][0]["path"]) == (3, ".skills/a/SKILL.md")
     code, values = call(run, workspace, "update", "--merge", "a", "--markers")
     assert (code, statuses(values)) == (0, {"a": "merged"})
     assert "<<<<<<<" in skill.read_text()
@@ -87,10 +78,8 @@ def test_what_was_fetched_once_installs_again_without_a_network(run: Run, tmp_pa
 def test_one_fetch_however_many_skills_come_from_a_repository(run: Run, tmp_path: Path) -> None:
     repo = repository(tmp_path, a="One.", b="One.", c="One.")
     with serve({"/": git_backend(tmp_path)}) as server:
-        workspace = make_workspace(
-            tmp_path / "work",
-            [{"name": name, "version": "main", "source": f"{server.url}/repo.git"} for name in ("a", "b", "c")],
-        )
+        declared = [need(name, f"{server.url}/repo.git", "main") for name in ("a", "b", "c")]
+        workspace = make_workspace(tmp_path / "work", declared)
         assert call(run, workspace, "install")[0] == 0
         fetches = server.seen("git-upload-pack")
         assert call(run, workspace, "install")[0] == 0

@@ -19,18 +19,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.install.worlds import (
-    call,
-    checks,
-    contents,
-    installed,
-    make_source,
-    make_workspace,
-    skill_text,
-    snapshot,
-    source_files,
-    write,
-)
+from tests.install.declared import need
+from tests.install.outcomes import checks, installed
+from tests.install.worlds import call, contents, make_source, make_workspace, skill_text, snapshot, source_files, write
 from tests.sampling import NIGHTLY, sample_calls
 from tests.sources.repositories import make_repository, use_own_git_settings
 from tests.support import Run
@@ -48,7 +39,7 @@ class World:
     def __init__(self, run: Run, base: Path) -> None:
         self.run, self.root, self.before_folder = run, base / "work", base / "before"
         source = make_source(base / "one", ["same", "newer"], more={"newer/references/old.md": "Old.\n"})
-        make_workspace(self.root, [{"name": "newer", "version": "main", "source": "../one"}])
+        make_workspace(self.root, [need("newer", "../one", "main")])
         write(self.root, {".skills/own/SKILL.md": skill_text("own"), "notes.txt": "Mine.\n"})
         assert call(run, self.root, "install", "same", "--source", "../one")[0] == 0
         (source / ".skills/newer/references/old.md").unlink()

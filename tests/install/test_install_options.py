@@ -6,29 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.install.worlds import (
-    call,
-    checks,
-    contents,
-    installed,
-    make_source,
-    make_workspace,
-    skill_text,
-    snapshot,
-    statuses,
-    values_of,
-    write,
-)
+from tests.install.declared import need
+from tests.install.outcomes import checks, installed, statuses, values_of
+from tests.install.worlds import call, contents, make_source, make_workspace, skill_text, snapshot, unchanged, write
 from tests.support import Run
 
 
 def test_a_dry_run_shows_the_plan_and_writes_nothing(run: Run, tmp_path: Path, workspace: Path) -> None:
     make_source(tmp_path / "one", ["a"])
-    before = snapshot(workspace)
-    values = values_of(run, workspace, "install", "a", "--source", "../one", "--dry-run", code=0)
-    assert values["dry_run"]
-    assert ".skills/a" in values["changed"]
-    assert snapshot(workspace) == before
+    with unchanged(workspace):
+        values = values_of(run, workspace, "install", "a", "--source", "../one", "--dry-run", code=0)
+        assert values["dry_run"]
+        assert ".skills/a" in values["changed"]
 
 
 def test_everything_that_a_source_offers(run: Run, tmp_path: Path, workspace: Path) -> None:
@@ -45,10 +34,9 @@ def test_an_upgrade_says_of_each_skill_what_became_of_it(run: Run, tmp_path: Pat
     write(workspace, {".skills/edited/SKILL.md": skill_text("edited", body="My edit.")})
     for name in ("newer", "edited"):
         write(source, {f".skills/{name}/SKILL.md": skill_text(name, body="Version two.")})
-    before = snapshot(workspace)
-    code, values = call(run, workspace, "install", "--upgrade")
-    assert (code, values["problems"][0]["kind"]) == (3, "question")
-    assert snapshot(workspace) == before
+    with unchanged(workspace):
+        code, values = call(run, workspace, "install", "--upgrade")
+        assert (code, values["problems"][0]["kind"]) == (3, "question")
     values = values_of(run, workspace, "update", "--yes", code=0)
     assert statuses(values) == {"same": "current", "newer": "upgraded", "edited": "edited"}
     assert "My edit." in (workspace / ".skills/edited/SKILL.md").read_text()
@@ -114,16 +102,15 @@ def test_frozen_installs_just_the_lock_and_fails_on_drift(run: Run, tmp_path: Pa
     import shutil
 
     source = make_source(tmp_path / "one", ["a", "b"])
-    workspace = make_workspace(tmp_path / "work", [{"name": "a", "version": "main", "source": "../one"}])
+    workspace = make_workspace(tmp_path / "work", [need("a", "../one", "main")])
     assert run("install", "--frozen", cwd=workspace).code == 2
     assert call(run, workspace, "install")[0] == 0
     shutil.rmtree(workspace / ".skills/a")
     assert call(run, workspace, "install", "--frozen")[0] == 0
     assert installed(workspace) == ["a"]
-    before = snapshot(workspace)
-    code, values = call(run, workspace, "install", "b", "--source", "../one", "--frozen")
-    assert (code, values["problems"][0]["kind"]) == (1, "drift")
-    assert snapshot(workspace) == before
+    with unchanged(workspace):
+        code, values = call(run, workspace, "install", "b", "--source", "../one", "--frozen")
+        assert (code, values["problems"][0]["kind"]) == (1, "drift")
     write(workspace, {".skills/a/SKILL.md": skill_text("a", body="Edited.")})
     assert call(run, workspace, "install", "--frozen")[0] == 1
     shutil.rmtree(workspace / ".skills/a")
@@ -135,11 +122,8 @@ def test_frozen_installs_just_the_lock_and_fails_on_drift(run: Run, tmp_path: Pa
 @pytest.mark.proves("install", "precedence.prohibition")
 def test_a_skill_from_the_user_s_prohibitions_is_left_out(run: Run, tmp_path: Path) -> None:
     make_source(tmp_path / "one", {"a": skill_text("a", ["b"]), "b": skill_text("b")})
-    workspace = make_workspace(
-        tmp_path / "work",
-        [{"name": "a", "version": "main", "source": "../one"}],
-        "```yaml\nprohibit:\n  skills: [b]\n```\n",
-    )
+    prohibited = "```yaml\nprohibit:\n  skills: [b]\n```\n"
+    workspace = make_workspace(tmp_path / "work", [need("a", "../one", "main")], prohibited)
     code, values = call(run, workspace, "install")
     assert (code, installed(workspace)) == (0, ["a"])
     assert statuses(values)["b"] == "left-out"
@@ -173,11 +157,10 @@ def test_a_source_that_lacks_something_is_refused_with_its_clause(
             (source / name).unlink()
         else:
             write(source, {name: text})
-    before = snapshot(workspace)
-    values = values_of(run, workspace, "install", "a", "--source", "../one", code=1)
-    assert clause in {problem["clause"] for problem in values["problems"]}
-    assert all(problem["fix"] for problem in values["problems"])
-    assert snapshot(workspace) == before
+    with unchanged(workspace):
+        values = values_of(run, workspace, "install", "a", "--source", "../one", code=1)
+        assert clause in {problem["clause"] for problem in values["problems"]}
+        assert all(problem["fix"] for problem in values["problems"])
 
 
 @pytest.mark.proves("install", "source.extra-steps")

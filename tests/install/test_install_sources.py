@@ -8,19 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from tests.install.declared import need
 from tests.install.git_sources import commit, repository, zipped
-from tests.install.worlds import (
-    call,
-    checks,
-    installed,
-    lock_of,
-    make_workspace,
-    skill_text,
-    snapshot,
-    source_files,
-    statuses,
-    values_of,
-)
+from tests.install.outcomes import checks, error_of, installed, lock_of, statuses, values_of
+from tests.install.worlds import call, make_workspace, skill_text, source_files, unchanged
 from tests.sources.repositories import Repository, git, make_repository
 from tests.sources.servers import content, git_backend, serve
 from tests.support import CORPUS, Run
@@ -136,9 +127,7 @@ def test_tag_branch_and_commit_are_versions_and_an_unknown_one_fails_with_the_ne
         assert body in (workspace / ".skills/a/SKILL.md").read_text()
         assert lock_of(workspace)["a"]["requested"] == version
     workspace = make_workspace(tmp_path / "unknown")
-    outcome = run("install", "a", "--source", repo.url, "--version", "v1.1", cwd=workspace)
-    assert outcome.code == 4
-    assert "v1.0" in outcome.err
+    assert "v1.0" in error_of(run, "install", "a", "--source", repo.url, "--version", "v1.1", code=4, cwd=workspace)
 
 
 @pytest.mark.proves("install", "resolution.dependency-conflict")
@@ -147,16 +136,13 @@ def test_pins_compare_by_commit(run: Run, tmp_path: Path) -> None:
     repo.git("tag", "v1", "refs/heads/main")
     commit(repo, a="Two.")
     repo.git("tag", "v2", "refs/heads/main")
-    two = [{"name": "a", "version": version, "source": repo.url} for version in ("v2", "main")]
+    two = [need("a", repo.url, version) for version in ("v2", "main")]
     assert call(run, make_workspace(tmp_path / "same", two), "install")[0] == 0
-    workspace = make_workspace(
-        tmp_path / "work", [{"name": "a", "version": version, "source": repo.url} for version in ("v1", "v2")]
-    )
-    before = snapshot(workspace)
-    code, values = call(run, workspace, "install")
-    assert (code, values["problems"][0]["kind"]) == (3, "conflict")
-    assert [chain[-1] for chain in values["problems"][0]["chains"]] == [f"{repo.url} v1", f"{repo.url} v2"]
-    assert snapshot(workspace) == before
+    workspace = make_workspace(tmp_path / "work", [need("a", repo.url, version) for version in ("v1", "v2")])
+    with unchanged(workspace):
+        code, values = call(run, workspace, "install")
+        assert (code, values["problems"][0]["kind"]) == (3, "conflict")
+        assert [chain[-1] for chain in values["problems"][0]["chains"]] == [f"{repo.url} v1", f"{repo.url} v2"]
 
 
 def test_one_repository_written_two_ways_is_one(run: Run, tmp_path: Path, git_config: Path) -> None:
@@ -166,9 +152,9 @@ def test_one_repository_written_two_ways_is_one(run: Run, tmp_path: Path, git_co
     workspace = make_workspace(
         tmp_path / "work",
         [
-            {"name": "a", "version": "main", "source": "git@git.example.com:Org/repo.git"},
-            {"name": "a", "version": "main", "source": "https://git.example.com/Org/repo"},
-            {"name": "b", "version": "main", "source": "https://git.example.com/Org/repo.git"},
+            need("a", "git@git.example.com:Org/repo.git", "main"),
+            need("a", "https://git.example.com/Org/repo", "main"),
+            need("b", "https://git.example.com/Org/repo.git", "main"),
         ],
     )
     code, values = call(run, workspace, "install")
@@ -180,7 +166,7 @@ def test_the_locked_commit_holds_until_an_update_is_asked_for(run: Run, tmp_path
     import shutil
 
     repo = repository(tmp_path, a="One.", b="One.")
-    workspace = make_workspace(tmp_path / "work", [{"name": "a", "version": "main", "source": repo.url}])
+    workspace = make_workspace(tmp_path / "work", [need("a", repo.url, "main")])
     assert call(run, workspace, "install")[0] == 0
     first = lock_of(workspace)["a"]["resolved"]
     second = commit(repo, a="Two.", b="Two.")
@@ -200,7 +186,7 @@ def test_a_sibling_comes_from_the_commit_of_whoever_asks_for_it(run: Run, tmp_pa
     )
     repo.git("tag", "v1", "refs/heads/main")
     repo.commit(source_files({"a": skill_text("a"), "b": skill_text("b", body="Two.")}))
-    workspace = make_workspace(tmp_path / "work", [{"name": "a", "version": "v1", "source": repo.url}])
+    workspace = make_workspace(tmp_path / "work", [need("a", repo.url, "v1")])
     assert call(run, workspace, "install")[0] == 0
     assert "One." in (workspace / ".skills/b/SKILL.md").read_text()
     assert lock_of(workspace)["b"]["resolved"] == lock_of(workspace)["a"]["resolved"]

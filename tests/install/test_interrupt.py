@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.install.declared import need
 from tests.install.worlds import make_workspace, snapshot
 from tests.sources.servers import serve, stalling
 
@@ -20,10 +21,8 @@ from tests.sources.servers import serve, stalling
 def test_ctrl_c_ends_the_command_while_servers_are_silent(tmp_path: Path, count: int) -> None:
     with serve({"/": stalling(b"", seconds=30)}) as server:
         addresses = [f"{server.url}/{number}/x.{kind}" for number in range(count) for kind in ("git", "zip")]
-        workspace = make_workspace(
-            tmp_path / "work",
-            [{"name": f"s{n}", "version": "main", "source": address} for n, address in enumerate(addresses)],
-        )
+        declared = [need(f"s{number}", address, "main") for number, address in enumerate(addresses)]
+        workspace = make_workspace(tmp_path / "work", declared)
         before = snapshot(workspace)
         process = subprocess.Popen(
             [sys.executable, "-m", "skillbag", "install"],
@@ -57,10 +56,8 @@ def running(word: str) -> list[str]:
 @pytest.mark.parametrize("count", [1, 3])
 def test_no_git_outlives_the_command_however_it_ends(tmp_path: Path, name: str, count: int) -> None:
     with serve({"/": stalling(b"", seconds=60)}) as server:
-        workspace = make_workspace(
-            tmp_path / "work",
-            [{"name": f"s{n}", "version": "main", "source": f"{server.url}/{n}/x.git"} for n in range(count)],
-        )
+        declared = [need(f"s{number}", f"{server.url}/{number}/x.git", "main") for number in range(count)]
+        workspace = make_workspace(tmp_path / "work", declared)
         before = snapshot(workspace)
         process = subprocess.Popen(
             [sys.executable, "-m", "skillbag", "install"],

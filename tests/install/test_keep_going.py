@@ -10,17 +10,8 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.install.worlds import (
-    call,
-    installed,
-    lock_of,
-    make_source,
-    make_workspace,
-    skill_text,
-    snapshot,
-    values_of,
-    write,
-)
+from tests.install.outcomes import installed, lock_of, values_of
+from tests.install.worlds import call, make_source, make_workspace, skill_text, snapshot, unchanged, write
 from tests.support import PROJECT, Run
 
 BAD = "---\nname: bad\n---\n"
@@ -99,9 +90,8 @@ def three(run: Run, tmp_path: Path, workspace: Path) -> Path:
 
 def test_an_update_goes_on_without_a_source_that_is_gone(run: Run, tmp_path: Path, three: Path) -> None:
     shutil.rmtree(tmp_path / "b")
-    before = snapshot(three)
-    assert call(run, three, "update", "--yes")[0] == 4
-    assert snapshot(three) == before
+    with unchanged(three):
+        assert call(run, three, "update", "--yes")[0] == 4
     locked = lock_of(three)["b"]
     values = values_of(run, three, "update", "--yes", "--keep-going", code=4)
     assert [row["status"] for row in values["skills"]] == ["upgraded", "current", "upgraded"]
@@ -113,10 +103,9 @@ def test_an_update_goes_on_without_a_source_that_is_gone(run: Run, tmp_path: Pat
 
 def test_an_update_of_what_fails_touches_nothing_else(run: Run, tmp_path: Path, three: Path) -> None:
     shutil.rmtree(tmp_path / "b")
-    before = snapshot(three)
-    code, values = call(run, three, "update", "b", "--yes", "--keep-going")
-    assert (code, values["changed"]) == (4, [])
-    assert snapshot(three) == before
+    with unchanged(three):
+        code, values = call(run, three, "update", "b", "--yes", "--keep-going")
+        assert (code, values["changed"]) == (4, [])
     assert "Nothing was written" in run("update", "b", "--yes", "--keep-going", cwd=three).err
 
 
@@ -158,9 +147,8 @@ def test_conflicts_are_left_out_and_circles_stop(run: Run, tmp_path: Path, works
     assert (code, installed(workspace)) == (3, ["y"])
     assert why(values, "x")[0] == "left-out"
     make_source(tmp_path / "ring", {"p": skill_text("p", ["q"]), "q": skill_text("q", ["p"])})
-    before = snapshot(workspace)
-    assert call(run, workspace, "install", "p", "--source", "../ring", "--keep-going")[0] == 3
-    assert snapshot(workspace) == before
+    with unchanged(workspace):
+        assert call(run, workspace, "install", "p", "--source", "../ring", "--keep-going")[0] == 3
 
 
 def test_a_dry_run_goes_on_too_and_writes_nothing(run: Run, tmp_path: Path, workspace: Path) -> None:
@@ -193,12 +181,11 @@ def test_a_name_to_leave_out_that_nobody_has_is_refused(run: Run, three: Path, c
     make_source(three.parent / "more", ["alpha"])
     assert run("install", "alpha", "--source", "../more", cwd=three).code == 0
     write(three.parent / "more", {".skills/alpha/SKILL.md": skill_text("alpha", body="Two.")})
-    before = snapshot(three)
-    outcome = run(*command, "--except", "alhpa", cwd=three)
-    assert outcome.code == 2
-    assert "alhpa: no such skill is installed, declared, offered or needed" in outcome.err
-    assert "did you mean alpha?" in outcome.err
-    assert snapshot(three) == before
+    with unchanged(three):
+        outcome = run(*command, "--except", "alhpa", cwd=three)
+        assert outcome.code == 2
+        assert "alhpa: no such skill is installed, declared, offered or needed" in outcome.err
+        assert "did you mean alpha?" in outcome.err
 
 
 def test_an_excluded_name_may_be_offered_declared_needed_or_listed(run: Run, tmp_path: Path, workspace: Path) -> None:

@@ -7,31 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from tests.install.declared import body_of, need
-from tests.install.locks import asked_by, commit, declare, works
-from tests.install.worlds import (
-    call,
-    checks,
-    installed,
-    lock_of,
-    make_source,
-    make_workspace,
-    skill_text,
-    snapshot,
-    statuses,
-    values_of,
-    write,
-)
+from tests.install.declared import asked_by, body_of, commit, declare, need, works
+from tests.install.outcomes import checks, installed, lock_of, statuses, values_of
+from tests.install.worlds import call, make_source, make_workspace, skill_text, unchanged, write
 from tests.sources.repositories import Repository, make_repository
 from tests.support import Run
-
-
-@pytest.fixture
-def moving(tmp_path: Path) -> Repository:
-    """A git source with `a`, which needs its sibling `b`."""
-    made = make_repository(tmp_path / "source.git")
-    commit(made, {"a": skill_text("a", ["b"]), "b": skill_text("b", body="One.")})
-    return made
 
 
 def test_who_asked_is_known_of_every_requester_and_forgotten_with_the_last(run: Run, tmp_path: Path) -> None:
@@ -52,9 +32,8 @@ def test_who_asked_is_known_of_every_requester_and_forgotten_with_the_last(run: 
     _, values = call(run, workspace, "install")
     assert asked_by(workspace) == {"a": [], "b": [], "c": []}
     assert "Nothing asks for a, b, c any more: skillbag remove a b c takes them out." in values["notes"]
-    before = snapshot(workspace)
-    works(run, workspace, "install")
-    assert snapshot(workspace) == before
+    with unchanged(workspace):
+        works(run, workspace, "install")
 
 
 def test_what_nobody_asks_for_and_is_not_there_leaves_the_lock(run: Run, tmp_path: Path) -> None:

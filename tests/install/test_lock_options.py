@@ -8,19 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.install.declared import body_of, need
-from tests.install.locks import commit, declare, works
-from tests.install.worlds import (
-    STEPS,
-    call,
-    lock_of,
-    make_source,
-    make_workspace,
-    skill_text,
-    snapshot,
-    statuses,
-    write,
-)
+from tests.install.declared import body_of, commit, declare, need, works
+from tests.install.outcomes import lock_of, statuses
+from tests.install.worlds import STEPS, call, make_source, make_workspace, skill_text, unchanged, write
 from tests.sources.repositories import make_repository
 from tests.support import Run
 
@@ -71,9 +61,8 @@ def test_an_optional_dependency_stays_wanted_once_it_was_asked_for(run: Run, tmp
     make_source(tmp_path / "one", {**skills, "b": skill_text("b"), "c": skill_text("c")})
     workspace = make_workspace(tmp_path / "work", [need("a", "../one", "m")])
     works(run, workspace, "install", "--optional")
-    before = snapshot(workspace)
-    assert works(run, workspace, "install") == {"a": "current", "b": "current", "c": "current"}
-    assert snapshot(workspace) == before
+    with unchanged(workspace):
+        assert works(run, workspace, "install") == {"a": "current", "b": "current", "c": "current"}
     assert run("why", "b", cwd=workspace).out == "CONTEXT.md:5 -> a -> b\n"
     assert "asked for by nobody" not in run("tree", cwd=workspace).out
     shutil.rmtree(workspace / ".skills/c")
@@ -101,10 +90,9 @@ def test_impossible_overwriting_and_merging_is_refused(run: Run, tmp_path: Path,
     workspace = make_workspace(tmp_path / "work", [need("a", "../one", "m")])
     works(run, workspace, "install")
     write(workspace, {".skills/own/SKILL.md": skill_text("own")})
-    before = snapshot(workspace)
-    assert run("install", *arguments, cwd=workspace).code == 2
-    assert run("install", "--frozen", *arguments, cwd=workspace).code == 2
-    assert snapshot(workspace) == before
+    with unchanged(workspace):
+        assert run("install", *arguments, cwd=workspace).code == 2
+        assert run("install", "--frozen", *arguments, cwd=workspace).code == 2
 
 
 def test_all_of_a_source_looks_for_newer_versions_of_these_alone(run: Run, tmp_path: Path, workspace: Path) -> None:
@@ -132,10 +120,9 @@ def test_all_of_a_source_replaces_other_skills_only_after_agreement(run: Run, tm
     make_source(tmp_path / "two", {"a": skill_text("a", body="Of two."), "b": skill_text("b")})
     write(tmp_path / "two", {".skills/.hidden/SKILL.md": "no skill\n"})
     works(run, workspace, "install", "a", "--source", "../one")
-    before = snapshot(workspace)
-    code, values = call(run, workspace, "install", "--all", "--source", "../two")
-    assert (code, values["problems"][0]["clause"]) == (3, "install.place")
-    assert snapshot(workspace) == before
+    with unchanged(workspace):
+        code, values = call(run, workspace, "install", "--all", "--source", "../two")
+        assert (code, values["problems"][0]["clause"]) == (3, "install.place")
     assert works(run, workspace, "install", "--all", "--source", "../two", "--yes") == {
         "a": "upgraded",
         "b": "installed",

@@ -8,18 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.install.worlds import (
-    call,
-    checks,
-    contents,
-    lock_of,
-    make_source,
-    make_workspace,
-    skill_text,
-    snapshot,
-    values_of,
-    write,
-)
+from tests.install.declared import need
+from tests.install.outcomes import checks, lock_of, values_of
+from tests.install.worlds import call, contents, make_source, make_workspace, skill_text, unchanged, write
 from tests.support import Run
 
 MERGE = '{\n<<<<<<< HEAD\n  "version": 1,\n=======\n  "version": 1,\n>>>>>>> other\n  "skills": {}\n}\n'
@@ -29,7 +20,7 @@ MERGE = '{\n<<<<<<< HEAD\n  "version": 1,\n=======\n  "version": 1,\n>>>>>>> oth
 def workspace(run: Run, tmp_path: Path) -> Path:
     """A workspace with one installed skill."""
     source = make_source(tmp_path / "source", ["tidy"])
-    folder = make_workspace(tmp_path / "work", [{"name": "tidy", "version": "latest", "source": str(source)}])
+    folder = make_workspace(tmp_path / "work", [need("tidy", str(source), "latest")])
     assert call(run, folder, "install")[0] == 0
     assert checks(run, folder).code == 0
     return folder
@@ -69,10 +60,9 @@ def test_every_lock_that_no_command_can_use_fails_the_check(run: Run, workspace:
 def test_a_frozen_install_writes_nothing_for_what_is_not_locked_and_names_it(run: Run, workspace: Path) -> None:
     write(workspace / ".skills/evil", {"SKILL.md": skill_text("evil")})
     write(workspace / ".skills/node_modules/helper", {"index.js": "run()\n"})
-    before = snapshot(workspace)
-    code, values = call(run, workspace, "install", "--frozen")
-    assert (code, values["changed"]) == (0, [])
-    assert snapshot(workspace) == before
+    with unchanged(workspace):
+        code, values = call(run, workspace, "install", "--frozen")
+        assert (code, values["changed"]) == (0, [])
     assert "evil" not in (workspace / ".skills/SKILLS.md").read_text()
     (note,) = values["notes"]
     assert ".skills/evil" in note
@@ -102,6 +92,5 @@ def test_a_frozen_install_lists_what_it_brings_and_nothing_else(run: Run, worksp
 def test_the_lock_itself_is_not_touched_by_a_frozen_install(run: Run, workspace: Path) -> None:
     path = workspace / "skillbag.lock"
     path.write_text(json.dumps({"skills": lock_of(workspace), "version": 1}))
-    before = snapshot(workspace)
-    assert call(run, workspace, "install", "--frozen")[0] == 0
-    assert snapshot(workspace) == before
+    with unchanged(workspace):
+        assert call(run, workspace, "install", "--frozen")[0] == 0

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.install.worlds import call, lock_of, make_workspace, skill_text, snapshot, source_files, statuses, values_of
+from tests.install.declared import need
+from tests.install.outcomes import lock_of, statuses, values_of
+from tests.install.worlds import call, make_workspace, skill_text, snapshot, source_files
 from tests.sources.repositories import Repository, make_repository
 from tests.support import Run
 
@@ -31,9 +33,7 @@ def moved(repository: Repository) -> str:
 
 
 def made(run: Run, tmp_path: Path, repository: Repository, version: str = "v1") -> Path:
-    workspace = make_workspace(
-        tmp_path / "work", [{"name": name, "version": version, "source": repository.url} for name in "ab"]
-    )
+    workspace = make_workspace(tmp_path / "work", [need(name, repository.url, version) for name in "ab"])
     assert call(run, workspace, "install")[0] == 0
     return workspace
 
@@ -68,7 +68,7 @@ def test_a_sibling_s_version_is_known_too(run: Run, tmp_path: Path) -> None:
     files = source_files({"a": skill_text("a", ["b"]), "b": skill_text("b")})
     repo = make_repository(tmp_path / "repo.git", files)
     repo.git("tag", "v1", "refs/heads/main")
-    workspace = make_workspace(tmp_path / "work", [{"name": "a", "version": "v1", "source": repo.url}])
+    workspace = make_workspace(tmp_path / "work", [need("a", repo.url, "v1")])
     assert call(run, workspace, "install")[0] == 0
     assert {name: values["ref"] for name, values in lock_of(workspace).items()} == {"a": "tag", "b": "tag"}
 

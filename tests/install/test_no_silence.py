@@ -9,7 +9,9 @@ from zipfile import ZipFile
 
 import pytest
 
-from tests.install.worlds import call, lock_of, make_workspace, skill_text, snapshot, source_files, statuses, values_of
+from tests.install.declared import need
+from tests.install.outcomes import lock_of, statuses, values_of
+from tests.install.worlds import call, make_workspace, skill_text, source_files, unchanged
 from tests.sources.repositories import Repository, make_repository
 from tests.support import Run
 
@@ -33,7 +35,7 @@ def repository(tmp_path: Path) -> Repository:
 
 
 def declared(tmp_path: Path, repo: Repository, name: str = "work", **versions: str) -> Path:
-    needs = [{"name": skill, "version": version, "source": repo.url} for skill, version in versions.items()]
+    needs = [need(skill, repo.url, version) for skill, version in versions.items()]
     return make_workspace(tmp_path / name, needs)
 
 
@@ -49,15 +51,14 @@ def rows(values: Mapping[str, object]) -> dict[str, dict[str, str]]:
 def test_a_skill_pinned_to_an_older_tag_is_not_current(run: Run, tmp_path: Path, repository: Repository) -> None:
     workspace = declared(tmp_path, repository, common="v1.0")
     assert call(run, workspace, "install")[0] == 0
-    before = snapshot(workspace)
-    code, values = call(run, workspace, "outdated")
-    row = rows(values)["common"]
-    assert (code, row["status"], row["version"]) == (0, "pinned", "v1.0")
-    assert row["resolved"] == repository.tip("refs/tags/v1.10")
-    assert "v1.10" in row["why"]
-    code, values = call(run, workspace, "outdated", "--strict")
-    assert (code, len(values["problems"])) == (1, 1)
-    assert snapshot(workspace) == before
+    with unchanged(workspace):
+        code, values = call(run, workspace, "outdated")
+        row = rows(values)["common"]
+        assert (code, row["status"], row["version"]) == (0, "pinned", "v1.0")
+        assert row["resolved"] == repository.tip("refs/tags/v1.10")
+        assert "v1.10" in row["why"]
+        code, values = call(run, workspace, "outdated", "--strict")
+        assert (code, len(values["problems"])) == (1, 1)
     assert "pinned" in run("outdated", cwd=workspace).out
     assert call(run, workspace, "add", "common", "--version", "v1.10", "--yes")[0] == 0
     assert rows(call(run, workspace, "outdated")[1])["common"]["status"] == "current"
@@ -107,7 +108,7 @@ def test_a_pinned_archive_is_compared_with_the_present_one(run: Run, tmp_path: P
         return f"sha256:{sha256(path.read_bytes()).hexdigest()}"
 
     pin = pack("One.")
-    workspace = make_workspace(tmp_path / "work", [{"name": "common", "version": pin, "source": str(path)}])
+    workspace = make_workspace(tmp_path / "work", [need("common", str(path), pin)])
     assert call(run, workspace, "install")[0] == 0
     assert rows(call(run, workspace, "outdated")[1])["common"]["status"] == "current"
     now = pack("Two.")
@@ -159,14 +160,13 @@ def test_two_versions_of_a_sibling_conflict_in_any_order(
     workspace = declared(tmp_path, repository)
     first, second = order
     assert call(run, workspace, "add", first, "--source", repository.url, "--version", versions[first])[0] == 0
-    before = snapshot(workspace)
-    adding = ["add", second, "--source", repository.url, "--version", versions[second], "--yes"]
-    code, values = call(run, workspace, *adding)
-    assert (code, values["problems"][0]["kind"]) == (3, "conflict")
-    chains = [" ".join(chain) for chain in values["problems"][0]["chains"]]
-    assert any("lint" in chain for chain in chains)
-    assert any("tidy" in chain for chain in chains)
-    assert snapshot(workspace) == before
+    with unchanged(workspace):
+        adding = ["add", second, "--source", repository.url, "--version", versions[second], "--yes"]
+        code, values = call(run, workspace, *adding)
+        assert (code, values["problems"][0]["kind"]) == (3, "conflict")
+        chains = [" ".join(chain) for chain in values["problems"][0]["chains"]]
+        assert any("lint" in chain for chain in chains)
+        assert any("tidy" in chain for chain in chains)
     # The same word settles it, in whatever order.
     with (workspace / "CONTEXT.md").open("a") as file:
         file.write(f"\n```yaml\noverrides:\n  common: {{source: {repository.url}, version: v1.10}}\n```\n")

@@ -9,20 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.install.declared import need
-from tests.install.worlds import (
-    DESCRIPTION,
-    call,
-    checks,
-    contents,
-    installed,
-    lock_of,
-    make_source,
-    make_workspace,
-    skill_text,
-    snapshot,
-    statuses,
-    write,
-)
+from tests.install.outcomes import checks, error_of, installed, lock_of, statuses
+from tests.install.worlds import DESCRIPTION, call, contents, make_source, make_workspace, skill_text, unchanged, write
 from tests.support import Run
 
 
@@ -110,9 +98,8 @@ def test_the_catalog_keeps_line_ends_mark_and_the_line_of_what_can_t_be_read(run
     lines = data.decode("utf-8-sig").split("\r\n")
     assert [line.partition(":")[0] for line in lines] == ["a", "broken", "own", "skillbag-get-skills", ""]
     assert lines[1] == "broken: Its old line."
-    before = snapshot(workspace)
-    assert call(run, workspace, "sync")[1]["changed"] == []
-    assert snapshot(workspace) == before
+    with unchanged(workspace):
+        assert call(run, workspace, "sync")[1]["changed"] == []
 
 
 def _no_text(path: Path) -> None:
@@ -132,12 +119,11 @@ def _a_link(path: Path) -> None:
 def test_an_unwritable_catalog_is_named(run: Run, workspace: Path, make: Callable[[Path], None], code: int) -> None:
     write(workspace, {".skills/own/SKILL.md": skill_text("own")})
     make(workspace / ".skills/SKILLS.md")
-    before = snapshot(workspace)
-    for arguments in (("install",), ("install", "--dry-run"), ("sync",), ("sync", "--dry-run")):
-        outcome = run(*arguments, cwd=workspace)
-        assert (outcome.code, "SKILLS.md" in outcome.err) == (code, True)
-        assert "run the command again" not in outcome.err
-    assert snapshot(workspace) == before
+    with unchanged(workspace):
+        for arguments in (("install",), ("install", "--dry-run"), ("sync",), ("sync", "--dry-run")):
+            outcome = run(*arguments, cwd=workspace)
+            assert (outcome.code, "SKILLS.md" in outcome.err) == (code, True)
+            assert "run the command again" not in outcome.err
 
 
 @pytest.mark.parametrize("name", ["CONTEXT.md", "skillbag.lock"])
@@ -145,11 +131,10 @@ def test_a_dry_run_tells_of_a_link_that_would_not_be_written(run: Run, workspace
     assert call(run, workspace, "install")[0] == 0
     (workspace / name).rename(workspace / "real")
     (workspace / name).symlink_to("real")
-    before = snapshot(workspace)
-    for arguments in (("add", "b", "--source", "../one", "--dry-run"), ("add", "b", "--source", "../one")):
-        outcome = run(*arguments, cwd=workspace)
-        assert (outcome.code, name in outcome.err) == (4, True)
-    assert snapshot(workspace) == before
+    with unchanged(workspace):
+        for arguments in (("add", "b", "--source", "../one", "--dry-run"), ("add", "b", "--source", "../one")):
+            outcome = run(*arguments, cwd=workspace)
+            assert (outcome.code, name in outcome.err) == (4, True)
 
 
 def test_sync_makes_no_skill_root(run: Run, tmp_path: Path) -> None:
@@ -177,23 +162,19 @@ def test_a_context_file_with_crlf_and_mark_is_read_and_stays_so(run: Run, worksp
 @pytest.mark.parametrize("name", ["CONTEXT.md", "USER_CONTEXT.md"])
 def test_an_unreadable_context_file_stops_every_change(run: Run, workspace: Path, name: str, data: bytes) -> None:
     write(workspace, {name: data})
-    before = snapshot(workspace)
-    for arguments in (("install", "b", "--source", "../one"), ("add", "b", "--source", "../one"), ("remove", "a")):
-        outcome = run(*arguments, cwd=workspace)
-        assert outcome.code == 2
-        assert f"{name}:" in outcome.err
-    assert snapshot(workspace) == before
+    with unchanged(workspace):
+        for arguments in (("install", "b", "--source", "../one"), ("add", "b", "--source", "../one"), ("remove", "a")):
+            assert f"{name}:" in error_of(run, *arguments, cwd=workspace)
 
 
 @pytest.mark.parametrize("text", ["{", "<<<<<<< HEAD\n{}\n=======\n", '{"version": 2, "skills": {}}'])
 def test_a_lock_that_can_t_be_read_stops_every_command_but_a_check(run: Run, workspace: Path, text: str) -> None:
     write(workspace, {"skillbag.lock": text})
-    before = snapshot(workspace)
-    for arguments in (("install",), ("install", "--frozen"), ("update",), ("verify",), ("list",), ("remove", "a")):
-        outcome = run(*arguments, cwd=workspace)
-        assert (outcome.code, outcome.err.startswith("skillbag: skillbag.lock:1: ")) == (2, True)
-    assert checks(run, workspace).code in (0, 1)
-    assert snapshot(workspace) == before
+    with unchanged(workspace):
+        for arguments in (("install",), ("install", "--frozen"), ("update",), ("verify",), ("list",), ("remove", "a")):
+            outcome = run(*arguments, cwd=workspace)
+            assert (outcome.code, outcome.err.startswith("skillbag: skillbag.lock:1: ")) == (2, True)
+        assert checks(run, workspace).code in (0, 1)
 
 
 @pytest.mark.parametrize("command", [("diff", "a"), ("outdated",), ("install", "--frozen"), ("install",)])

@@ -8,20 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from tests.install.outcomes import checks, installed, lock_of, statuses, values_of
 from tests.install.plain_sources import PLAIN, addresses, messages, skills, take
-from tests.install.worlds import (
-    AGENTS,
-    call,
-    checks,
-    installed,
-    lock_of,
-    make_source,
-    make_workspace,
-    skill_text,
-    statuses,
-    values_of,
-    write,
-)
+from tests.install.worlds import AGENTS, call, make_source, make_workspace, skill_text, write
 from tests.sources.repositories import make_repository
 from tests.support import CORPUS, Run
 

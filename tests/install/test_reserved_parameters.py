@@ -6,17 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.install.worlds import (
-    call,
-    installed,
-    lock_of,
-    make_source,
-    make_workspace,
-    skill_text,
-    snapshot,
-    values_of,
-    write,
-)
+from tests.install.outcomes import error_of, installed, lock_of, values_of
+from tests.install.worlds import call, make_source, make_workspace, skill_text, unchanged, write
 from tests.support import Run
 
 
@@ -134,11 +125,10 @@ def test_unusable_parameters_are_refused_with_their_place(
     run: Run, world: Path, text: str, words: str, command: tuple[str, ...]
 ) -> None:
     write(world, {"USER_CONTEXT.md": parameters(text)})
-    before = snapshot(world)
-    values = values_of(run, world, *command, code=2)
-    assert values["problems"][0]["message"].startswith("USER_CONTEXT.md:4: ")
-    assert words in values["problems"][0]["message"]
-    assert snapshot(world) == before
+    with unchanged(world):
+        values = values_of(run, world, *command, code=2)
+        assert values["problems"][0]["message"].startswith("USER_CONTEXT.md:4: ")
+        assert words in values["problems"][0]["message"]
 
 
 def test_a_source_without_names_gives_the_skills_that_are_listed_without_one(run: Run, world: Path) -> None:
@@ -164,6 +154,4 @@ def test_a_source_that_nothing_is_listed_for_needs_names(run: Run, world: Path, 
 
 
 def test_what_is_frozen_takes_no_moved_tags(run: Run, world: Path) -> None:
-    outcome = run("install", "--frozen", "--accept-moved", cwd=world)
-    assert outcome.code == 2
-    assert "--accept-moved" in outcome.err
+    assert "--accept-moved" in error_of(run, "install", "--frozen", "--accept-moved", cwd=world)

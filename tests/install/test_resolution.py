@@ -9,20 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.install.declared import body_of, need, overrides
-from tests.install.resolved import fresh, repository
-from tests.install.worlds import (
-    call,
-    installed,
-    lock_of,
-    make_source,
-    make_workspace,
-    skill_text,
-    snapshot,
-    statuses,
-    values_of,
-    write,
-)
+from tests.install.declared import body_of, fresh, need, overrides, repository
+from tests.install.outcomes import installed, lock_of, statuses, values_of
+from tests.install.worlds import call, make_source, make_workspace, skill_text, unchanged, write
 from tests.support import Run
 
 
@@ -84,13 +73,12 @@ def test_declarations_that_depend_on_themselves_are_a_conflict(run: Run, tmp_pat
         | {"p": skill_text("p", [need("y", "../two")]), "q": skill_text("q", [need("x", "../two")])},
     )
     make_source(tmp_path / "two", ["x", "y"])
-    before = snapshot(workspace)
-    values = values_of(run, workspace, "install", "a", "--source", "../one", code=3)
-    conflicts = [problem for problem in values["problems"] if problem["kind"] == "conflict"]
-    assert {problem["message"].partition(":")[0] for problem in conflicts} == {"x", "y"}
-    ways = {tuple(way) for problem in conflicts for way in problem["chains"]}
-    assert ("command line", "a", "x", "p", "y", "../two") in ways
-    assert snapshot(workspace) == before
+    with unchanged(workspace):
+        values = values_of(run, workspace, "install", "a", "--source", "../one", code=3)
+        conflicts = [problem for problem in values["problems"] if problem["kind"] == "conflict"]
+        assert {problem["message"].partition(":")[0] for problem in conflicts} == {"x", "y"}
+        ways = {tuple(way) for problem in conflicts for way in problem["chains"]}
+        assert ("command line", "a", "x", "p", "y", "../two") in ways
 
 
 @pytest.mark.proves("install", "resolution.dependency-conflict")

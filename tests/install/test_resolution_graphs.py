@@ -13,19 +13,9 @@ from skillbag.install.requirements import RequestSet
 from skillbag.install.resolve import resolve
 from skillbag.install.state import InstalledState
 from skillbag.sources.fetch import Fetcher
-from tests.install.declared import body_of, need
-from tests.install.resolved import fresh, repository
-from tests.install.worlds import (
-    call,
-    installed,
-    lock_of,
-    make_source,
-    skill_text,
-    snapshot,
-    statuses,
-    values_of,
-    write,
-)
+from tests.install.declared import body_of, fresh, need, repository
+from tests.install.outcomes import installed, lock_of, statuses, values_of
+from tests.install.worlds import call, make_source, skill_text, unchanged, write
 from tests.support import Run
 
 
@@ -69,12 +59,11 @@ def test_all_that_is_wrong_is_told_at_once_and_the_gravest_decides(run: Run, tmp
     make_source(tmp_path / "two", ["x"])
     dependencies = [need("b", "../invalid", "m"), need("x", "../two", "m"), need("c", "../asks", "m")]
     workspace = fresh(tmp_path, 1, [*dependencies, need("a", "../gone", "m")])
-    before = snapshot(workspace)
-    values = values_of(run, workspace, "install", code=4)
-    assert {problem["kind"] for problem in values["problems"]} == {"fetch", "invalid-source", "conflict"}
-    (fetch,) = [problem for problem in values["problems"] if problem["kind"] == "fetch"]
-    assert fetch["chains"] == [["CONTEXT.md:14", "a", "../gone m"]]
-    assert snapshot(workspace) == before
+    with unchanged(workspace):
+        values = values_of(run, workspace, "install", code=4)
+        assert {problem["kind"] for problem in values["problems"]} == {"fetch", "invalid-source", "conflict"}
+        (fetch,) = [problem for problem in values["problems"] if problem["kind"] == "fetch"]
+        assert fetch["chains"] == [["CONTEXT.md:14", "a", "../gone m"]]
     assert call(run, fresh(tmp_path, 2, dependencies), "install")[0] == 3
 
 

@@ -12,9 +12,9 @@ import pytest
 from skillbag.install.requirements import RequestSet, SkillRequest, first_requirements
 from skillbag.install.source_selection import SourceSelector
 from skillbag.install.state import InstalledState
-from tests.install.declared import body_of, need, overrides
-from tests.install.resolved import fresh, repository
-from tests.install.worlds import call, make_source, skill_text, source_files, statuses, values_of, write
+from tests.install.declared import body_of, fresh, need, overrides, repository
+from tests.install.outcomes import statuses, values_of
+from tests.install.worlds import call, make_source, skill_text, source_files, write
 from tests.support import Run
 
 LOCAL = ["../x", "../x.zip", "/srv/x", "~/x", "file:///srv/x.git", "x.git"]

@@ -10,7 +10,8 @@ import pytest
 from skillbag.base.user_dirs import state_folder
 from skillbag.install.post_install import denies_steps, extra_steps
 from skillbag.transaction.agreed_steps import ExtraSteps, agree, agreed_steps, is_agreed
-from tests.install.sources import as_fetched, source_files, write_files
+from tests.install.sources import as_fetched, source_files
+from tests.install.worlds import write
 from tests.support import CORPUS, PROJECT, Run
 
 IDENTITY = "This repository is a `SKILLBAG` source.\nDistributed skills live under `.skills/`.\n\n"
@@ -117,7 +118,7 @@ def asked(tmp_path: Path) -> Callable[[str], str | None]:
     """What is shown of an `AGENTS.md` with these words after its identity."""
 
     def ask(words: str) -> str | None:
-        return extra_steps(as_fetched(write_files(tmp_path, source_files("a", agents=IDENTITY + words))))
+        return extra_steps(as_fetched(write(tmp_path, source_files("a", agents=IDENTITY + words))))
 
     return ask
 

@@ -10,7 +10,8 @@ import pytest
 
 from skillbag.install.outcome import Problem, ProblemKind
 from skillbag.install.verify import verify_source
-from tests.install.sources import AGENTS, as_fetched, source_files, write_files
+from tests.install.sources import AGENTS, as_fetched, source_files
+from tests.install.worlds import write
 from tests.support import Run, skill
 
 BAD_SKILL = ".skills/b/SKILL.md"
@@ -37,7 +38,7 @@ def bad_source(folder: Path, case: str) -> Path:
     for name in [name for name, text in changes.items() if text is None]:
         del files[name]
     for name, text in files.items():
-        write_files(folder, {name: ""})
+        write(folder, {name: ""})
         (folder / name).write_bytes(text.encode("utf-8", "surrogateescape"))
     return folder
 
@@ -47,7 +48,7 @@ def places(faults: tuple[Problem, ...]) -> list[tuple[str, str, int]]:
 
 
 def test_a_sound_source_has_no_faults(tmp_path: Path) -> None:
-    assert verify_source(as_fetched(write_files(tmp_path, source_files("a", "b"))), ["a", "b", "a"]) == ()
+    assert verify_source(as_fetched(write(tmp_path, source_files("a", "b"))), ["a", "b", "a"]) == ()
 
 
 @pytest.mark.parametrize("case", BAD)
@@ -65,7 +66,7 @@ def test_the_faults_are_the_errors_of_a_check(case: str, tmp_path: Path, run: Ru
 def test_every_fault_of_a_source_is_told(tmp_path: Path) -> None:
     root = bad_source(tmp_path, "no identity")
     bad_source(tmp_path, "no front matter")
-    write_files(tmp_path, {"AGENTS.md": "No steps.\n"})
+    write(tmp_path, {"AGENTS.md": "No steps.\n"})
     assert places(verify_source(as_fetched(root), ["b", "ghost"])) == [
         ("frontmatter-invalid", ".skills/b/SKILL.md", 1),
         ("source-identity-missing", "AGENTS.md", 1),
@@ -84,7 +85,7 @@ def test_what_a_source_says_in_its_own_favour_counts_for_nothing(tmp_path: Path)
     configuration = 'ignore = ["standard", "all"]\nexclude = ["**"]\nselect = ["tags"]\n'
     levels = '[levels]\nname-folder-mismatch = "off"\n'
     prints = [{"rule": fault.rule, "path": fault.path, "fingerprint": "0" * 32} for fault in before]
-    write_files(
+    write(
         root,
         {
             BAD_SKILL: text,
@@ -98,7 +99,7 @@ def test_what_a_source_says_in_its_own_favour_counts_for_nothing(tmp_path: Path)
 
 def test_a_warning_alone_keeps_nobody_from_installing(tmp_path: Path, run: Run) -> None:
     files = source_files("a", agents="A `SKILLBAG` source. Skills live under `.skills/`.\n")
-    root = write_files(tmp_path, files)
+    root = write(tmp_path, files)
     assert "source-extra-steps-missing" in run("check", "--target", "source", "--format", "json", ".", cwd=root).out
     assert verify_source(as_fetched(root), ["a"]) == ()
 
@@ -106,13 +107,13 @@ def test_a_warning_alone_keeps_nobody_from_installing(tmp_path: Path, run: Run) 
 def test_a_key_that_means_something_else_to_its_author_keeps_nobody_from_installing(tmp_path: Path, run: Run) -> None:
     files = source_files("a")
     files[".skills/a/SKILL.md"] += "\n## Parameters\n\n```yaml\noptional:\n  - name: depth\n    persist: always\n```\n"
-    root = write_files(tmp_path, files)
+    root = write(tmp_path, files)
     assert "parameter-persist-invalid" in run("check", "--target", "source", "--format", "json", ".", cwd=root).out
     assert verify_source(as_fetched(root), ["a"]) == ()
 
 
 def test_a_skill_that_is_not_offered_is_a_fault_with_what_is(tmp_path: Path) -> None:
-    fetched = as_fetched(write_files(tmp_path, source_files("pdf-forms", "weather")), "../offers")
+    fetched = as_fetched(write(tmp_path, source_files("pdf-forms", "weather")), "../offers")
     assert verify_source(fetched, ["pdf-form", "x", "weather"]) == (
         Problem(
             ProblemKind.INVALID_SOURCE,
@@ -136,28 +137,28 @@ def test_a_skill_that_is_not_offered_is_a_fault_with_what_is(tmp_path: Path) -> 
 
 
 def test_of_a_large_source_only_some_skills_are_named(tmp_path: Path) -> None:
-    fetched = as_fetched(write_files(tmp_path, source_files(*(f"skill-{number:02}" for number in range(12)))))
+    fetched = as_fetched(write(tmp_path, source_files(*(f"skill-{number:02}" for number in range(12)))))
     (fault,) = verify_source(fetched, ["weather"])
     assert fault.fix.startswith("It offers skill-00, skill-01")
     assert fault.fix.endswith("skill-09 and 2 more.")
 
 
 def test_a_source_without_skills_offers_none(tmp_path: Path) -> None:
-    write_files(tmp_path, {"AGENTS.md": AGENTS, ".skills/SKILLS.md": ""})
+    write(tmp_path, {"AGENTS.md": AGENTS, ".skills/SKILLS.md": ""})
     (fault,) = verify_source(as_fetched(tmp_path), ["weather"])
     assert fault.fix == "It offers no valid skill at all."
 
 
 def test_a_skill_behind_a_link_that_leaves_the_source_is_not_there(tmp_path: Path) -> None:
-    root = write_files(tmp_path / "source", source_files("a"))
-    write_files(tmp_path / "elsewhere", {"SKILL.md": skill("b")})
+    root = write(tmp_path / "source", source_files("a"))
+    write(tmp_path / "elsewhere", {"SKILL.md": skill("b")})
     os.symlink(tmp_path / "elsewhere", root / ".skills" / "b")
     assert any(fault.path == ".skills/b/SKILL.md" for fault in verify_source(as_fetched(root), ["b"]))
 
 
 def test_nothing_around_a_source_is_looked_at(tmp_path: Path) -> None:
     # An empty source within a workspace is not that workspace.
-    write_files(tmp_path, {"SKILLBAG.md": "# SkillBag v0.3.0\n", **source_files("a")})
+    write(tmp_path, {"SKILLBAG.md": "# SkillBag v0.3.0\n", **source_files("a")})
     (tmp_path / "empty").mkdir()
     found = places(verify_source(as_fetched(tmp_path / "empty"), ["a"]))
     assert found == [

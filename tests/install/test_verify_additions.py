@@ -18,34 +18,18 @@ import pytest
 
 from skillbag.base.user_dirs import compiled_folder
 from skillbag.scripts.run import run_skill_script
-from tests.install.verified import HELPER, SCRIPT, files, relock
-from tests.install.worlds import call, checks, contents, lock_of, make_source, make_workspace, skill_text, values_of
-from tests.sources.repositories import Repository, make_repository
+from tests.install.outcomes import checks, lock_of, values_of
+from tests.install.verified import HELPER, SCRIPT, relock
+from tests.install.worlds import call, contents, make_source, skill_text
 from tests.support import Run
 
 pytestmark = pytest.mark.usefixtures("git_config")
 
 
-@pytest.fixture
-def repository(tmp_path: Path) -> Repository:
-    """A repository with the source, at the tag `v1`."""
-    repo = make_repository(tmp_path / "repo.git", files(), executable=[SCRIPT])
-    repo.git("tag", "v1", "refs/heads/main")
-    return repo
-
-
-@pytest.fixture
-def workspace(run: Run, tmp_path: Path, repository: Repository) -> Path:
-    """A workspace with the skill of the repository."""
-    folder = make_workspace(tmp_path / "work", [{"name": "tidy", "version": "v1", "source": repository.url}])
-    assert call(run, folder, "install")[0] == 0
-    return folder
-
-
-def planted(workspace: Path, folder: str = "scripts/__pycache__") -> Path:
+def planted(verified: Path, folder: str = "scripts/__pycache__") -> Path:
     """A compiled module that does something else than its source, which the interpreter would take for it."""
-    source = workspace / HELPER
-    place = workspace / ".skills/tidy" / folder / f"helper.{sys.implementation.cache_tag}.pyc"
+    source = verified / HELPER
+    place = verified / ".skills/tidy" / folder / f"helper.{sys.implementation.cache_tag}.pyc"
     place.parent.mkdir(exist_ok=True)
     status = source.stat()
     evil = source.parent / "evil.py"
@@ -60,30 +44,30 @@ def planted(workspace: Path, folder: str = "scripts/__pycache__") -> Path:
     return place
 
 
-def test_a_planted_compiled_module_is_reported_by_all_commands(run: Run, workspace: Path) -> None:
-    planted(workspace)
+def test_a_planted_compiled_module_is_reported_by_all_commands(run: Run, verified: Path) -> None:
+    planted(verified)
     clean = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     ran = subprocess.run(
-        [sys.executable, str(workspace / SCRIPT)], env=clean, capture_output=True, text=True, check=True
+        [sys.executable, str(verified / SCRIPT)], env=clean, capture_output=True, text=True, check=True
     )
     assert ran.stdout == "EVIL!\n"
-    before = contents(workspace)
+    before = contents(verified)
     for command in (["verify"], ["verify", "--source"], ["install", "--frozen"]):
-        code, values = call(run, workspace, *command)
+        code, values = call(run, verified, *command)
         (problem,) = values["problems"]
         assert (code, problem["kind"], problem["path"]) == (1, "drift", ".skills/tidy/scripts/__pycache__"), command
         assert "elete" in problem["fix"]
-    assert contents(workspace) == before
-    outcome = run("check", "--strict", workspace)
+    assert contents(verified) == before
+    outcome = run("check", "--strict", verified)
     assert outcome.code == 1
     assert "scripts/__pycache__" in outcome.out
 
 
-def test_our_own_runs_neither_read_nor_write_compiled_modules_of_a_skill(run: Run, workspace: Path) -> None:
-    folder = str(workspace / ".skills/tidy")
+def test_our_own_runs_neither_read_nor_write_compiled_modules_of_a_skill(run: Run, verified: Path) -> None:
+    folder = str(verified / ".skills/tidy")
     assert run_skill_script(folder, "scripts/run.py") == "hello\n"
-    assert not (workspace / ".skills/tidy/scripts/__pycache__").exists()
-    planted(workspace)
+    assert not (verified / ".skills/tidy/scripts/__pycache__").exists()
+    planted(verified)
     assert run_skill_script(folder, "scripts/run.py") == "hello\n"
     assert list(Path(compiled_folder()).rglob("helper.*.pyc"))
     assert run("cache", "prune").code == 0
@@ -91,52 +75,52 @@ def test_our_own_runs_neither_read_nor_write_compiled_modules_of_a_skill(run: Ru
 
 
 @pytest.mark.parametrize("place", ["node_modules/left-pad", ".venv/bin", ".git/hooks", ".skillbag/x"])
-def test_every_folder_that_the_tree_hash_skips_is_named(run: Run, workspace: Path, place: str) -> None:
-    folder = workspace / ".skills/tidy" / place
+def test_every_folder_that_the_tree_hash_skips_is_named(run: Run, verified: Path, place: str) -> None:
+    folder = verified / ".skills/tidy" / place
     folder.mkdir(parents=True)
     (folder / "index.js").write_text("run()\n")
-    code, values = call(run, workspace, "verify")
+    code, values = call(run, verified, "verify")
     assert (code, [problem["path"] for problem in values["problems"]]) == (1, [f".skills/tidy/{place.split('/')[0]}"])
 
 
-def test_a_link_at_a_skipped_folder_s_path_is_reported(run: Run, tmp_path: Path, workspace: Path) -> None:
-    (workspace / ".skills/tidy/scripts/__pycache__").mkdir()
-    assert call(run, workspace, "verify")[0] == 0
-    (workspace / ".skills/tidy/scripts/__pycache__").rmdir()
-    (workspace / ".skills/tidy/scripts/__pycache__").symlink_to(tmp_path)
-    assert call(run, workspace, "verify")[0] == 1
+def test_a_link_at_a_skipped_folder_s_path_is_reported(run: Run, tmp_path: Path, verified: Path) -> None:
+    (verified / ".skills/tidy/scripts/__pycache__").mkdir()
+    assert call(run, verified, "verify")[0] == 0
+    (verified / ".skills/tidy/scripts/__pycache__").rmdir()
+    (verified / ".skills/tidy/scripts/__pycache__").symlink_to(tmp_path)
+    assert call(run, verified, "verify")[0] == 1
 
 
-def test_what_a_file_manager_leaves_behind_is_named_and_fails_nothing(run: Run, workspace: Path) -> None:
-    (workspace / ".skills/tidy/.DS_Store").write_bytes(b"\0")
-    code, values = call(run, workspace, "verify")
+def test_what_a_file_manager_leaves_behind_is_named_and_fails_nothing(run: Run, verified: Path) -> None:
+    (verified / ".skills/tidy/.DS_Store").write_bytes(b"\0")
+    code, values = call(run, verified, "verify")
     assert (code, values["problems"]) == (0, [])
     assert any(".skills/tidy/.DS_Store" in note for note in values["notes"])
-    assert call(run, workspace, "install", "--frozen")[0] == 0
+    assert call(run, verified, "install", "--frozen")[0] == 0
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
-def test_what_a_file_manager_leaves_behind_is_no_program(run: Run, workspace: Path) -> None:
+def test_what_a_file_manager_leaves_behind_is_no_program(run: Run, verified: Path) -> None:
     for name in ("scripts/.DS_Store", "Thumbs.db", "desktop.ini"):
-        path = workspace / ".skills/tidy" / name
+        path = verified / ".skills/tidy" / name
         path.write_text("#!/bin/sh\necho evil\n")
         path.chmod(0o755)
         for command in (["verify"], ["verify", "--source"], ["install", "--frozen"]):
-            code, values = call(run, workspace, *command)
+            code, values = call(run, verified, *command)
             (problem,) = values["problems"]
             assert (code, problem["kind"], problem["path"]) == (1, "drift", f".skills/tidy/{name}"), command
-        outcome = run("check", "--strict", workspace)
+        outcome = run("check", "--strict", verified)
         assert (outcome.code, "installed-file-unverified" in outcome.out, name in outcome.out) == (1, True, True)
         path.unlink()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
-def test_where_modes_mean_nothing_what_a_file_manager_leaves_behind_fails_nothing(run: Run, workspace: Path) -> None:
-    path = workspace / ".skills/tidy/.DS_Store"
+def test_where_modes_mean_nothing_what_a_file_manager_leaves_behind_fails_nothing(run: Run, verified: Path) -> None:
+    path = verified / ".skills/tidy/.DS_Store"
     path.write_bytes(b"\0")
     path.chmod(0o755)
-    (workspace / "skillbag.lock").chmod(0o755)
-    assert call(run, workspace, "verify")[0] == 0
+    (verified / "skillbag.lock").chmod(0o755)
+    assert call(run, verified, "verify")[0] == 0
 
 
 def _socket(path: Path) -> None:
@@ -149,122 +133,122 @@ def _socket(path: Path) -> None:
 @pytest.mark.parametrize("place", ["ff", "scripts/ff", ".DS_Store"])
 @pytest.mark.parametrize("make", [os.mkfifo, _socket], ids=["pipe", "socket"])
 def test_a_pipe_or_socket_is_drift(
-    run: Run, workspace: Path, tmp_path: Path, make: Callable[[Path], None], place: str
+    run: Run, verified: Path, tmp_path: Path, make: Callable[[Path], None], place: str
 ) -> None:
     other = make_source(tmp_path / "other", {"own": skill_text("own")})
-    assert call(run, workspace, "install", "own", "--source", str(other))[0] == 0
-    (workspace / ".skills/own/SKILL.md").write_text(skill_text("own", body="Changed."))
-    path = workspace / ".skills/tidy" / place
+    assert call(run, verified, "install", "own", "--source", str(other))[0] == 0
+    (verified / ".skills/own/SKILL.md").write_text(skill_text("own", body="Changed."))
+    path = verified / ".skills/tidy" / place
     make(path)
     for command in (["verify"], ["verify", "--source"], ["install", "--frozen"]):
-        code, values = call(run, workspace, *command)
+        code, values = call(run, verified, *command)
         told = {problem["path"]: problem for problem in values["problems"]}
         assert (code, sorted(told)) == (1, [".skills/own", f".skills/tidy/{place}"]), command
         problem = told[f".skills/tidy/{place}"]
         assert problem["kind"] == "drift"
         assert problem["message"].startswith(f"tidy: {place} is a pipe, socket or device")
         assert problem["fix"] == f"Delete .skills/tidy/{place}."
-    assert {row["name"] for row in call(run, workspace, "verify")[1]["skills"]} == {"own", "tidy"}
-    outcome = run("check", "--strict", workspace)
+    assert {row["name"] for row in call(run, verified, "verify")[1]["skills"]} == {"own", "tidy"}
+    outcome = run("check", "--strict", verified)
     assert (outcome.code, "installed-file-unverified" in outcome.out, f".skills/tidy/{place}" in outcome.out) == (
         1,
         True,
         True,
     )
-    assert call(run, workspace, "list")[0] == 0
+    assert call(run, verified, "list")[0] == 0
     path.unlink()
-    assert [one["path"] for one in call(run, workspace, "verify")[1]["problems"]] == [".skills/own"]
+    assert [one["path"] for one in call(run, verified, "verify")[1]["problems"]] == [".skills/own"]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
-def test_what_differs_beside_a_pipe_is_shown(run: Run, workspace: Path) -> None:
-    os.mkfifo(workspace / ".skills/tidy/ff")
-    (workspace / HELPER).write_text("def greet():\n    print('evil')\n")
-    assert "print('evil')" in run("diff", "tidy", cwd=workspace).out
-    relock(workspace, tree="sha256:" + "0" * 64)
-    values = values_of(run, workspace, "verify", "--source", code=1)
+def test_what_differs_beside_a_pipe_is_shown(run: Run, verified: Path) -> None:
+    os.mkfifo(verified / ".skills/tidy/ff")
+    (verified / HELPER).write_text("def greet():\n    print('evil')\n")
+    assert "print('evil')" in run("diff", "tidy", cwd=verified).out
+    relock(verified, tree="sha256:" + "0" * 64)
+    values = values_of(run, verified, "verify", "--source", code=1)
     assert any("scripts/helper.py differs on the disk" in one["message"] for one in values["problems"])
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
-def test_a_pipe_in_the_place_of_a_skill_is_drift(run: Run, workspace: Path) -> None:
-    folder = workspace / ".skills/tidy"
+def test_a_pipe_in_the_place_of_a_skill_is_drift(run: Run, verified: Path) -> None:
+    folder = verified / ".skills/tidy"
     shutil.rmtree(folder)
     os.mkfifo(folder)
     for command in (["verify"], ["install", "--frozen"]):
-        code, values = call(run, workspace, *command)
+        code, values = call(run, verified, *command)
         assert (code, [one["path"] for one in values["problems"]]) == (1, [".skills/tidy"]), command
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
-def test_a_skill_with_a_pipe_is_not_taken_away(run: Run, workspace: Path) -> None:
-    os.mkfifo(workspace / ".skills/tidy/ff")
+def test_a_skill_with_a_pipe_is_not_taken_away(run: Run, verified: Path) -> None:
+    os.mkfifo(verified / ".skills/tidy/ff")
     for command in (["remove", "tidy"], ["install", "--overwrite", "tidy"]):
-        call(run, workspace, *command)
-        assert (workspace / ".skills/tidy/ff").is_fifo(), command
-        assert (workspace / HELPER).exists(), command
-        assert "tidy" in lock_of(workspace), command
+        call(run, verified, *command)
+        assert (verified / ".skills/tidy/ff").is_fifo(), command
+        assert (verified / HELPER).exists(), command
+        assert "tidy" in lock_of(verified), command
 
 
-def test_files_of_ones_own_skills_are_nobody_else_s_business(run: Run, workspace: Path) -> None:
-    cache = workspace / ".skills/mine/scripts/__pycache__"
+def test_files_of_ones_own_skills_are_nobody_else_s_business(run: Run, verified: Path) -> None:
+    cache = verified / ".skills/mine/scripts/__pycache__"
     cache.mkdir(parents=True)
     (cache / "x.pyc").write_bytes(b"x")
-    (workspace / ".skills/mine/SKILL.md").write_text(skill_text("mine"))
-    assert call(run, workspace, "verify")[0] == 0
-    assert "__pycache__" not in checks(run, workspace).out
+    (verified / ".skills/mine/SKILL.md").write_text(skill_text("mine"))
+    assert call(run, verified, "verify")[0] == 0
+    assert "__pycache__" not in checks(run, verified).out
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
-def test_a_file_that_was_made_executable_is_named(run: Run, workspace: Path) -> None:
-    assert lock_of(workspace)["tidy"]["executable"] == ["scripts/run.py"]
-    path = workspace / HELPER
+def test_a_file_that_was_made_executable_is_named(run: Run, verified: Path) -> None:
+    assert lock_of(verified)["tidy"]["executable"] == ["scripts/run.py"]
+    path = verified / HELPER
     path.chmod(path.stat().st_mode | stat.S_IXUSR)
     for command in (["verify"], ["verify", "--source"], ["install", "--frozen"]):
-        code, values = call(run, workspace, *command)
+        code, values = call(run, verified, *command)
         (problem,) = values["problems"]
         assert (code, problem["path"]) == (1, HELPER), command
         assert "chmod" in problem["fix"]
-    assert run("check", "--strict", workspace).code == 1
+    assert run("check", "--strict", verified).code == 1
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
-def test_an_executable_bit_that_was_lost_is_told_and_fails_nothing(run: Run, workspace: Path) -> None:
+def test_an_executable_bit_that_was_lost_is_told_and_fails_nothing(run: Run, verified: Path) -> None:
     # A checkout on a system without modes, committed there, has lost it: that can't run anything.
-    (workspace / SCRIPT).chmod(0o644)
-    code, values = call(run, workspace, "verify")
+    (verified / SCRIPT).chmod(0o644)
+    code, values = call(run, verified, "verify")
     assert (code, values["problems"]) == (0, [])
     assert any(SCRIPT in note for note in values["notes"])
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
-def test_an_older_lock_knows_nothing_of_modes_and_its_source_does(run: Run, workspace: Path) -> None:
-    path = workspace / "skillbag.lock"
+def test_an_older_lock_knows_nothing_of_modes_and_its_source_does(run: Run, verified: Path) -> None:
+    path = verified / "skillbag.lock"
     lock = json.loads(path.read_text())
     for key in ("executable", "ref"):
         lock["skills"]["tidy"].pop(key, None)
     path.write_text(json.dumps(lock, indent=2) + "\n")
     before = path.read_bytes()
-    (workspace / HELPER).chmod(0o755)
-    assert call(run, workspace, "verify")[0] == 0
-    assert call(run, workspace, "install")[1]["changed"] == []
+    (verified / HELPER).chmod(0o755)
+    assert call(run, verified, "verify")[0] == 0
+    assert call(run, verified, "install")[1]["changed"] == []
     assert path.read_bytes() == before
-    assert call(run, workspace, "verify", "--source")[0] == 1
+    assert call(run, verified, "verify", "--source")[0] == 1
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
-def test_a_lock_that_allows_more_than_its_source_is_told(run: Run, workspace: Path) -> None:
-    (workspace / HELPER).chmod(0o755)
-    relock(workspace, executable=["scripts/helper.py", "scripts/run.py"])
-    assert call(run, workspace, "verify")[0] == 0
-    assert call(run, workspace, "verify", "--source")[0] == 1
+def test_a_lock_that_allows_more_than_its_source_is_told(run: Run, verified: Path) -> None:
+    (verified / HELPER).chmod(0o755)
+    relock(verified, executable=["scripts/helper.py", "scripts/run.py"])
+    assert call(run, verified, "verify")[0] == 0
+    assert call(run, verified, "verify", "--source")[0] == 1
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
-def test_where_modes_mean_nothing_none_is_held_against_a_skill(run: Run, workspace: Path) -> None:
+def test_where_modes_mean_nothing_none_is_held_against_a_skill(run: Run, verified: Path) -> None:
     # Some file systems show every file as executable: those that nobody would make so, too.
-    for path in workspace.rglob("*"):
+    for path in verified.rglob("*"):
         if path.is_file():
             path.chmod(0o755)
-    assert call(run, workspace, "verify")[0] == 0
-    assert call(run, workspace, "verify", "--source")[0] == 0
+    assert call(run, verified, "verify")[0] == 0
+    assert call(run, verified, "verify", "--source")[0] == 0

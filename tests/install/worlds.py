@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from skillbag.documents.catalog import render
-from tests.support import Completed, Run
+from tests.support import Run
 
 AGENTS = """This repository is a `SKILLBAG` source.
 The skills live under `.skills/`, with their catalog in `.skills/SKILLS.md`.
@@ -80,21 +81,17 @@ def snapshot(folder: Path) -> dict[str, tuple[object, ...]]:
     return found
 
 
+@contextmanager
+def unchanged(folder: Path) -> Iterator[None]:
+    """Within the block nothing below the folder changes."""
+    before = snapshot(folder)
+    yield
+    assert snapshot(folder) == before
+
+
 def contents(folder: Path) -> dict[str, bytes]:
     """Path and bytes of every file below the folder."""
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
-
-
-def installed(workspace: Path) -> list[str]:
-    """The names in `.skills/`, without the reserved skill."""
-    folders = (path.name for path in (workspace / ".skills").iterdir() if path.is_dir())
-    return sorted(name for name in folders if name != "skillbag-get-skills")
-
-
-def lock_of(workspace: Path) -> dict[str, dict[str, Any]]:
-    """The skills of the lock."""
-    skills: dict[str, dict[str, Any]] = json.loads((workspace / "skillbag.lock").read_text("utf-8"))["skills"]
-    return skills
 
 
 def call(run: Run, workspace: Path, *arguments: object) -> tuple[int, dict[str, Any]]:
@@ -103,20 +100,3 @@ def call(run: Run, workspace: Path, *arguments: object) -> tuple[int, dict[str, 
     values: dict[str, Any] = json.loads(outcome.out)
     assert values["exit"] == outcome.code
     return outcome.code, values
-
-
-def values_of(run: Run, workspace: Path, *arguments: object, code: int = 0) -> dict[str, Any]:
-    """What a command with `--json` printed that must end with this exit code."""
-    found, values = call(run, workspace, *arguments)
-    assert found == code, values["problems"]
-    return values
-
-
-def statuses(values: Mapping[str, Any]) -> dict[str, str]:
-    """The status of each skill of an outcome."""
-    return {row["name"]: row["status"] for row in values["skills"]}
-
-
-def checks(run: Run, workspace: Path) -> Completed:
-    """What `skillbag check` says of the workspace."""
-    return run("check", workspace)

@@ -18,7 +18,8 @@ from skillbag.settings.scope import Scope
 from skillbag.settings.user_settings import MarketSource, change_user_settings, settings_path
 from skillbag.sources.fetch import Fetcher, fetch_all
 from skillbag.sources.fetched import FetchSpec
-from tests.install.worlds import installed, lock_of, write
+from tests.install.outcomes import installed, lock_of
+from tests.install.worlds import write
 from tests.marketplace.markets import (
     add,
     found,

@@ -11,16 +11,8 @@ from skillbag.base.errors import UserError
 from skillbag.marketplace.marketplace import install_skill, list_installed, remove_skill
 from skillbag.marketplace.references import BadReferenceError, Reference, parse_reference
 from skillbag.settings.scope import Scope
-from tests.install.worlds import (
-    STEPS,
-    installed,
-    lock_of,
-    make_source,
-    make_workspace,
-    skill_text,
-    snapshot,
-    write,
-)
+from tests.install.outcomes import installed, lock_of
+from tests.install.worlds import STEPS, make_source, make_workspace, skill_text, snapshot, write
 from tests.marketplace.markets import Files, add, indexed, plain, plugin, plugins, skill, update
 from tests.sources.repositories import make_repository
 from tests.sources.servers import git_backend, serve

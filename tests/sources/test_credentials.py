@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.install.worlds import installed, skill_text, source_files, write
+from tests.install.outcomes import installed
+from tests.install.worlds import skill_text, source_files, write
 from tests.sources.credentials import USER, World
 from tests.sources.servers import Request
 from tests.support import Run

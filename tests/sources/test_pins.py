@@ -11,17 +11,8 @@ from zipfile import ZipFile
 
 import pytest
 
-from tests.install.worlds import (
-    call,
-    installed,
-    lock_of,
-    make_source,
-    make_workspace,
-    skill_text,
-    snapshot,
-    source_files,
-    statuses,
-)
+from tests.install.outcomes import installed, lock_of, statuses
+from tests.install.worlds import call, make_source, make_workspace, skill_text, snapshot, source_files
 from tests.sources.servers import content, serve
 from tests.support import Run
 

@@ -9,14 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.install.worlds import (
-    call,
-    installed,
-    make_workspace,
-    skill_text,
-    snapshot,
-    write,
-)
+from tests.install.outcomes import installed
+from tests.install.worlds import call, make_workspace, skill_text, snapshot, write
 from tests.sources.repositories import Entry, Repository, make_repository
 from tests.sources.zips import Packed, link, pack
 from tests.support import Run

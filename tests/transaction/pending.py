@@ -8,6 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from skillbag.transaction.state import state_of
+from tests.support import skill
 from tests.transaction.workspaces import write
 
 Value = dict[str, object]
@@ -33,6 +34,12 @@ def leave(root: Path, text: str, phase: str = "journal", staged: dict[str, str] 
 
 def state(path: Path) -> str | None:
     return state_of(os.fspath(path))
+
+
+def added(root: Path) -> str:
+    """The state of the skill `added`, of which a copy is made beside the workspace."""
+    write(root.parent, {"added/SKILL.md": skill("added")})
+    return str(state(root.parent / "added"))
 
 
 def of_text(text: str) -> str:

@@ -26,7 +26,8 @@ from skillbag.transaction.recovery import recover
 from tests.sampling import sample_calls
 from tests.transaction.changing import CRASHED, ending
 from tests.transaction.faults import ACTS, as_in_a_container, at_calls, kill
-from tests.transaction.workspaces import Snapshot, change, make_source, make_workspace, outcome, snapshot
+from tests.transaction.snapshots import Snapshot, outcome, snapshot
+from tests.transaction.workspaces import change, make_source, make_workspace
 
 DONE, FAILED, UNCLEAN, STUCK, KILLED = "done", "failed", "unclean", "stuck", "killed"
 _CODES = {0: DONE, 3: FAILED, 4: UNCLEAN, 5: STUCK}

@@ -15,29 +15,8 @@ from skillbag.transaction.state import state_of
 from skillbag.transaction.writer import writing
 from skillbag.workspace.tree_hash import tree_hash
 from tests.support import Tree, skill
-from tests.transaction.workspaces import (
-    AFTER,
-    CONTEXT,
-    LOCK,
-    NEW_KEPT,
-    change,
-    kept,
-    make_source,
-    make_workspace,
-    put,
-    snapshot,
-    write,
-)
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    return make_workspace(tmp_path / "workspace")
-
-
-@pytest.fixture
-def source(tmp_path: Path) -> Path:
-    return make_source(tmp_path / "source")
+from tests.transaction.snapshots import NEW_KEPT, kept, snapshot, unchanged
+from tests.transaction.workspaces import AFTER, CONTEXT, LOCK, change, make_workspace, put, write
 
 
 def state(path: Path) -> str:
@@ -104,14 +83,12 @@ def test_what_is_no_part_of_a_skill_is_not_copied(root: Path, source: Path) -> N
 
 
 def test_leaving_without_commit_leaves_everything(root: Path, source: Path) -> None:
-    before = snapshot(root)
-    with writing(str(root)), Transaction(str(root)) as transaction:
-        put(transaction, root, source, "renewed")
-    with pytest.raises(KeyboardInterrupt), writing(str(root)), Transaction(str(root)) as transaction:  # noqa: PT012
-        put(transaction, root, source, "renewed")
-        raise KeyboardInterrupt
-    assert snapshot(root) == before
-    assert kept(root) == []
+    with unchanged(root):
+        with writing(str(root)), Transaction(str(root)) as transaction:
+            put(transaction, root, source, "renewed")
+        with pytest.raises(KeyboardInterrupt), writing(str(root)), Transaction(str(root)) as transaction:  # noqa: PT012
+            put(transaction, root, source, "renewed")
+            raise KeyboardInterrupt
 
 
 def test_a_change_without_steps(root: Path) -> None:
@@ -137,17 +114,16 @@ def test_backups_never_meet(root: Path, source: Path) -> None:
 def test_a_link_is_displaced_itself(root: Path, source: Path, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     write(elsewhere, {"SKILL.md": skill("renewed")})
-    before = snapshot(elsewhere)
-    (root / ".skills/renewed").rename(tmp_path / "away")
-    (root / ".skills/renewed").symlink_to(elsewhere)
-    with writing(str(root)), Transaction(str(root)) as transaction:
-        put(transaction, root, source, "renewed")
-        transaction.back_up(".skills/renewed")
-        assert transaction.commit() == (".skillbag/backup/renewed-1",)
-    assert not (root / ".skills/renewed").is_symlink()
-    assert tree_hash(str(root / ".skills/renewed")) == tree_hash(str(source / "renewed"))
-    assert (root / ".skillbag/backup/renewed-1").readlink() == elsewhere
-    assert snapshot(elsewhere) == before
+    with unchanged(elsewhere):
+        (root / ".skills/renewed").rename(tmp_path / "away")
+        (root / ".skills/renewed").symlink_to(elsewhere)
+        with writing(str(root)), Transaction(str(root)) as transaction:
+            put(transaction, root, source, "renewed")
+            transaction.back_up(".skills/renewed")
+            assert transaction.commit() == (".skillbag/backup/renewed-1",)
+        assert not (root / ".skills/renewed").is_symlink()
+        assert tree_hash(str(root / ".skills/renewed")) == tree_hash(str(source / "renewed"))
+        assert (root / ".skillbag/backup/renewed-1").readlink() == elsewhere
 
 
 def test_a_broken_link_and_a_file_are_displaced_too(root: Path, source: Path) -> None:
@@ -164,15 +140,13 @@ def test_a_broken_link_and_a_file_are_displaced_too(root: Path, source: Path) ->
 def test_a_file_that_is_a_link_is_refused(root: Path) -> None:
     (root / "CONTEXT.md").rename(root / "OTHER.md")
     (root / "CONTEXT.md").symlink_to("OTHER.md")
-    before = snapshot(root)
     with (
+        unchanged(root),
         pytest.raises(RefusedWriteError, match="it is a link"),
         writing(str(root)),
         Transaction(str(root)) as transaction,
     ):
         transaction.put_file("CONTEXT.md", b"x", expected=CONTEXT.encode())
-    assert snapshot(root) == before
-    assert kept(root) == []
 
 
 @pytest.mark.parametrize(

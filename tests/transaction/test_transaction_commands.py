@@ -14,24 +14,10 @@ import pytest
 
 from tests.support import PROJECT, Run, Tree, skill
 from tests.transaction.pending import journal, leave, of_text, state, step
-from tests.transaction.workspaces import (
-    CONTEXT,
-    NEW_KEPT,
-    Snapshot,
-    change,
-    kept,
-    make_source,
-    make_workspace,
-    outcome,
-    snapshot,
-)
+from tests.transaction.snapshots import NEW_KEPT, Snapshot, kept, outcome, snapshot
+from tests.transaction.workspaces import CONTEXT, change, make_source, make_workspace
 
 DONE = "an interrupted change was completed"
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    return make_workspace(tmp_path / "workspace")
 
 
 def begun(root: Path, name: str = "added") -> None:

@@ -15,49 +15,25 @@ from skillbag.transaction.state import state_of
 from skillbag.transaction.writer import writing
 from skillbag.workspace.tree_hash import tree_hash
 from tests.transaction.faults import as_in_a_container
-from tests.transaction.workspaces import (
-    CATALOG,
-    CONTEXT,
-    NEW_KEPT,
-    Snapshot,
-    change,
-    kept,
-    make_source,
-    make_workspace,
-    put,
-    snapshot,
-    timeless,
-    write,
-)
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    return make_workspace(tmp_path / "workspace")
-
-
-@pytest.fixture
-def source(tmp_path: Path) -> Path:
-    return make_source(tmp_path / "source")
+from tests.transaction.snapshots import NEW_KEPT, Snapshot, kept, snapshot, timeless, unchanged
+from tests.transaction.workspaces import CATALOG, CONTEXT, change, put, write
 
 
 def test_a_source_that_changes_while_it_is_copied(root: Path, source: Path) -> None:
-    before = snapshot(root)
-    tree = tree_hash(str(source / "renewed"))
-    write(source, {"renewed/more.md": "More.\n"})
-    with (
-        pytest.raises(ChangedError, match="it changed while it was copied"),
-        writing(str(root)),
-        Transaction(str(root)) as transaction,
-    ):
-        transaction.put_folder(
-            ".skills/renewed",
-            str(source / "renewed"),
-            tree=tree,
-            expected=state_of(str(root / ".skills/renewed")),
-        )
-    assert snapshot(root) == before
-    assert kept(root) == []
+    with unchanged(root):
+        tree = tree_hash(str(source / "renewed"))
+        write(source, {"renewed/more.md": "More.\n"})
+        with (
+            pytest.raises(ChangedError, match="it changed while it was copied"),
+            writing(str(root)),
+            Transaction(str(root)) as transaction,
+        ):
+            transaction.put_folder(
+                ".skills/renewed",
+                str(source / "renewed"),
+                tree=tree,
+                expected=state_of(str(root / ".skills/renewed")),
+            )
 
 
 @pytest.mark.parametrize(

@@ -10,20 +10,9 @@ import pytest
 
 from skillbag.transaction.recovery import recover
 from tests.support import skill
-from tests.transaction.pending import journal, leave, of_text, state, step
-from tests.transaction.workspaces import CONTEXT, kept, make_workspace, snapshot, write
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    return make_workspace(tmp_path / "workspace")
-
-
-def added(root: Path) -> str:
-    """The state of a skill that may be staged."""
-    write(root.parent, {"added/SKILL.md": skill("added")})
-    return str(state(root.parent / "added"))
-
+from tests.transaction.pending import added, journal, leave, of_text, state, step
+from tests.transaction.snapshots import unchanged
+from tests.transaction.workspaces import CONTEXT, write
 
 # What a hostile or broken journal may say, and what is told of it.
 BEFORE = of_text(CONTEXT)
@@ -127,16 +116,14 @@ def test_two_journals(root: Path) -> None:
 
 @pytest.mark.parametrize("phase", ["rollback", "cleanup"])
 def test_what_was_neither_displaced_nor_put_is_left_alone(root: Path, phase: str) -> None:
-    before = snapshot(root)
-    zero = "0" * 64
-    leave(
-        root,
-        journal(step(".skills/renewed", f"sha256:{zero}", f"sha256:{zero}"), step(".skills/added", f"link:{zero}")),
-        phase,
-    )
-    assert recover(str(root))
-    assert snapshot(root) == before
-    assert kept(root) == []
+    with unchanged(root):
+        zero = "0" * 64
+        leave(
+            root,
+            journal(step(".skills/renewed", f"sha256:{zero}", f"sha256:{zero}"), step(".skills/added", f"link:{zero}")),
+            phase,
+        )
+        assert recover(str(root))
 
 
 @pytest.mark.parametrize("phase", ["journal", "rollback", "cleanup"])

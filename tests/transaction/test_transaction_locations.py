@@ -17,31 +17,11 @@ from skillbag.transaction.recovery import recover
 from tests.support import PROJECT
 from tests.transaction.changing import FAILED, STUCK
 from tests.transaction.pending import journal, leave, state, step
-from tests.transaction.workspaces import (
-    NEW_KEPT,
-    OLD_KEPT,
-    change,
-    kept,
-    make_source,
-    make_workspace,
-    outcome,
-    snapshot,
-    timeless,
-    write,
-)
+from tests.transaction.snapshots import NEW_KEPT, OLD_KEPT, kept, outcome, snapshot, timeless, unchanged
+from tests.transaction.workspaces import change, make_workspace, write
 from tests.unprivileged import dropped, unprivileged
 
 Done = subprocess.CompletedProcess[str]
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    return make_workspace(tmp_path / "workspace")
-
-
-@pytest.fixture
-def source(tmp_path: Path) -> Path:
-    return make_source(tmp_path / "source")
 
 
 def changed(root: Path, source: Path, *arguments: object, before: tuple[str, ...] = ()) -> Done:
@@ -60,11 +40,10 @@ def test_another_thing_where_our_folder_is(root: Path, source: Path, name: str, 
         (root / name).write_text("Mine.\n")
     else:
         (root / name).symlink_to(target)
-    before = snapshot(root.parent)
-    with pytest.raises(OSError, match="skillbag keeps a folder of its own here") as caught:
-        change(root, source)
-    assert caught.value.filename == str(root / name)
-    assert snapshot(root.parent) == before
+    with unchanged(root.parent):
+        with pytest.raises(OSError, match="skillbag keeps a folder of its own here") as caught:
+            change(root, source)
+        assert caught.value.filename == str(root / name)
 
 
 @pytest.mark.parametrize("target", ["../outside", ".", "..", ".git", "CONTEXT.md", "nowhere", ".skills"])

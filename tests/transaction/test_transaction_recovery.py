@@ -11,21 +11,11 @@ import pytest
 from skillbag.transaction.errors import RecoveryError
 from skillbag.transaction.recovery import recover
 from tests.support import skill
-from tests.transaction.pending import journal, leave, of_text, state, step
-from tests.transaction.workspaces import CONTEXT, kept, make_workspace, snapshot, timeless, write
+from tests.transaction.pending import added, journal, leave, of_text, state, step
+from tests.transaction.snapshots import kept, snapshot, timeless, unchanged
+from tests.transaction.workspaces import CONTEXT, write
 
 NEW = {"new/0000/SKILL.md": skill("added"), "new/0001": "# New\n"}
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    return make_workspace(tmp_path / "workspace")
-
-
-def added(root: Path) -> str:
-    """The state of the skill that `NEW` puts."""
-    write(root.parent, {"added/SKILL.md": skill("added")})
-    return str(state(root.parent / "added"))
 
 
 def notices(root: Path) -> str:
@@ -59,24 +49,20 @@ def test_a_change_that_was_begun_is_completed(root: Path) -> None:
 
 
 def test_a_change_that_was_being_taken_back_is_taken_back(root: Path) -> None:
-    before = snapshot(root)
-    after = added(root)
-    text = journal(step(".skills/added", None, after), step("CONTEXT.md", of_text(CONTEXT), of_text("# New\n")))
-    stage = leave(root, text, "rollback", NEW)
-    (stage / "new/0000").rename(root / ".skills/added")
-    (root / "CONTEXT.md").rename(stage / "old/0001")
-    (stage / "new/0001").rename(root / "CONTEXT.md")
-    assert notices(root) == f"{root}: an interrupted change was rolled back"
-    assert snapshot(root) == before
-    assert kept(root) == []
+    with unchanged(root):
+        after = added(root)
+        text = journal(step(".skills/added", None, after), step("CONTEXT.md", of_text(CONTEXT), of_text("# New\n")))
+        stage = leave(root, text, "rollback", NEW)
+        (stage / "new/0000").rename(root / ".skills/added")
+        (root / "CONTEXT.md").rename(stage / "old/0001")
+        (stage / "new/0001").rename(root / "CONTEXT.md")
+        assert notices(root) == f"{root}: an interrupted change was rolled back"
 
 
 def test_a_stage_without_a_journal_is_waste(root: Path) -> None:
-    before = snapshot(root)
-    leave(root, "{", staged=NEW).joinpath("journal.json").rename(root / ".skillbag/transaction/journal.tmp")
-    assert notices(root) == ""
-    assert snapshot(root) == before
-    assert kept(root) == []
+    with unchanged(root):
+        leave(root, "{", staged=NEW).joinpath("journal.json").rename(root / ".skillbag/transaction/journal.tmp")
+        assert notices(root) == ""
 
 
 @pytest.mark.parametrize("names", [(), (".gitignore",)])
@@ -117,15 +103,13 @@ def test_what_was_made_in_its_way_after_the_crash_has_a_change_taken_back(root: 
 
 
 def test_a_stage_that_somebody_deleted_has_a_change_taken_back(root: Path) -> None:
-    before = snapshot(root)
-    stage = leave(
-        root,
-        journal(step(".skills/removed", state(root / ".skills/removed")), step(".skills/added", None, added(root))),
-    )
-    (root / ".skills/removed").rename(stage / "old/0000")
-    assert "was rolled back" in notices(root)
-    assert snapshot(root) == before
-    assert kept(root) == []
+    with unchanged(root):
+        stage = leave(
+            root,
+            journal(step(".skills/removed", state(root / ".skills/removed")), step(".skills/added", None, added(root))),
+        )
+        (root / ".skills/removed").rename(stage / "old/0000")
+        assert "was rolled back" in notices(root)
 
 
 @pytest.mark.parametrize("after", [True, False])
@@ -142,14 +126,12 @@ def test_what_was_put_back_by_hand_after_the_crash_is_no_edit(root: Path, after:
 
 
 def test_what_is_left_of_a_folder_that_was_being_copied_away_is_no_edit(root: Path) -> None:
-    before = snapshot(root)
-    text = journal(step(".skills/replaced", state(root / ".skills/replaced"), added(root)))
-    stage = leave(root, text, "rollback", NEW)
-    shutil.copytree(root / ".skills/replaced", stage / "old/0000")
-    (root / ".skills/replaced/SKILL.md").unlink()
-    assert notices(root) == f"{root}: an interrupted change was rolled back"
-    assert snapshot(root) == before
-    assert kept(root) == []
+    with unchanged(root):
+        text = journal(step(".skills/replaced", state(root / ".skills/replaced"), added(root)))
+        stage = leave(root, text, "rollback", NEW)
+        shutil.copytree(root / ".skills/replaced", stage / "old/0000")
+        (root / ".skills/replaced/SKILL.md").unlink()
+        assert notices(root) == f"{root}: an interrupted change was rolled back"
 
 
 @pytest.mark.parametrize("phase", ["journal", "rollback"])

@@ -18,7 +18,8 @@ from skillbag.transaction.state import state_of
 from skillbag.transaction.writer import writing
 from tests.support import PROJECT, skill
 from tests.transaction.pending import journal, leave, state, step
-from tests.transaction.workspaces import kept, make_source, make_workspace, put, snapshot, timeless, write
+from tests.transaction.snapshots import kept, snapshot, timeless
+from tests.transaction.workspaces import make_source, make_workspace, put, write
 from tests.unprivileged import dropped
 
 HOLD = """
@@ -48,11 +49,6 @@ for number in range(int(count)):
         transaction.put_file("CONTEXT.md", before + f"{name} {number}\\n".encode(), expected=before)
         transaction.commit()
 """
-
-
-@pytest.fixture
-def root(tmp_path: Path) -> Path:
-    return make_workspace(tmp_path / "workspace")
 
 
 def start(script: str, *arguments: object, **environment: str) -> subprocess.Popen[str]:
@@ -129,8 +125,7 @@ def test_the_lock_of_a_killed_process_is_free(root: Path) -> None:
         pass
 
 
-def test_our_own_change_is_not_recovered(root: Path, tmp_path: Path) -> None:
-    source = make_source(tmp_path / "source")
+def test_our_own_change_is_not_recovered(root: Path, source: Path) -> None:
     with writing(str(root)), Transaction(str(root)) as transaction:
         put(transaction, root, source, "added")
         assert recover(str(root), wait=0) is False
