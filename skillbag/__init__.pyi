@@ -1,4 +1,4 @@
-# What type checkers see of the names that are imported late; tests/project/test_public.py holds it to `PUBLIC`.
+# What type checkers see of the names that are imported late; tests/project/test_architecture.py holds it to `PUBLIC`.
 from skillbag.agent.registry import call_tool as call_tool
 from skillbag.agent.registry import offered_tools as offered_tools
 from skillbag.agent.tool import BadArgumentsError as BadArgumentsError

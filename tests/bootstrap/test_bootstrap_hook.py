@@ -1,4 +1,4 @@
-"""The pre-commit hook goes into real-looking configurations; every byte that is there stays."""
+"""The pre-commit hook in existing configurations, of which every byte stays, and the GitHub workflow."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from skillbag import __version__
 from skillbag.bootstrap.address import parse_address
 from skillbag.bootstrap.hook import CONFIG, TRIGGER, hook_action, hook_entry
 from skillbag.bootstrap.plan import Act, CannotInitError, SetupPlan, apply
+from skillbag.bootstrap.workflow import PATH, workflow, workflow_action
 
 SAMPLE = """\
 # See the manual for more hooks
@@ -78,9 +79,10 @@ def add(root: Path, repo: str | None = None) -> Act:
     return action.act
 
 
-def validate(path: Path) -> None:
-    command = [sys.executable, "-m", "pre_commit", "validate-config", str(path)]
-    assert subprocess.run(command, capture_output=True, check=False).returncode == 0
+def validate(*command: str) -> None:
+    """Run a published checker."""
+    done = subprocess.run([sys.executable, "-m", *command], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
 
 
 @pytest.mark.parametrize("repo", [None, "team/skillbag"])
@@ -96,7 +98,7 @@ def test_the_hook_is_the_last_repository_and_all_else_stays(tmp_path: Path, old:
     at = next(at for at in range(len(old) + 1) if new[:at] + new[len(new) - len(old) + at :] == old)
     added = new[at : at + len(new) - len(old)]
     assert added.count("\r\n") == (added.count("\n") if "\r" in old else 0)
-    validate(path)
+    validate("pre_commit", "validate-config", str(path))
     assert add(tmp_path, repo) is Act.KEEP
 
 
@@ -119,7 +121,7 @@ def test_a_configuration_without_repositories(tmp_path: Path, old: str | None) -
     text = (tmp_path / CONFIG).read_text()
     assert [repo["repo"] for repo in yaml.safe_load(text)["repos"]] == ["local"]
     assert all(line in text for line in (old or "").splitlines())
-    validate(tmp_path / CONFIG)
+    validate("pre_commit", "validate-config", str(tmp_path / CONFIG))
 
 
 @pytest.mark.parametrize(
@@ -167,20 +169,83 @@ def test_a_published_repository_is_named_with_this_version(tmp_path: Path) -> No
     ]
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        "SKILLBAG.md", "docs/AGENTS.md", "CONTEXT.md", "a/USER_CONTEXT.md", "SKILL.md", "deep/er/skill.MD",
-        ".skills/SKILLS.md", "a/.skills/x/scripts/run", ".claude/skills/x/data.bin", "skills/x", "skillbag.toml",
-        "a/pyproject.toml",
-    ],
-)  # fmt: skip
-def test_paths_that_set_the_hook_off(path: str) -> None:
-    assert re.search(TRIGGER, path)
-
-
-@pytest.mark.parametrize(
-    "path", ["README.md", "myskills/x", "skills", "src/a.py", "SKILLBAG.md.bak", "agents.md", "xskillbag.toml"]
+TRIGGERS = (
+    "SKILLBAG.md docs/AGENTS.md CONTEXT.md a/USER_CONTEXT.md SKILL.md deep/er/skill.MD .skills/SKILLS.md"
+    " a/.skills/x/scripts/run .claude/skills/x/data.bin skills/x skillbag.toml a/pyproject.toml"
 )
-def test_paths_that_do_not(path: str) -> None:
-    assert not re.search(TRIGGER, path)
+OTHERS = "README.md myskills/x skills src/a.py SKILLBAG.md.bak agents.md xskillbag.toml"
+
+
+@pytest.mark.parametrize("path", [*TRIGGERS.split(), *OTHERS.split()])
+def test_paths_that_trigger_the_hook(path: str) -> None:
+    assert bool(re.search(TRIGGER, path)) is (path in TRIGGERS.split())
+
+
+REPOS = ["team/skillbag", "https://git.example.com/team/skillbag.git", "git@example.com:team/skillbag.git"]
+
+
+def steps(repo: str) -> list[dict[str, Any]]:
+    text = workflow(parse_address(repo))
+    found: list[dict[str, Any]] = yaml.safe_load(text)["jobs"]["check"]["steps"]
+    return found
+
+
+@pytest.mark.parametrize("repo", REPOS)
+def test_it_is_a_workflow(tmp_path: Path, repo: str) -> None:
+    path = tmp_path / "skillbag.yml"
+    path.write_text(workflow(parse_address(repo)))
+    validate("check_jsonschema", "--builtin-schema", "vendor.github-workflows", str(path))
+    assert yaml.safe_load(path.read_text())["permissions"] == {"contents": "read"}
+
+
+def test_it_checks_with_the_program_that_it_has_installed() -> None:
+    found = steps("https://git.example.com/team/skillbag.git")
+    assert found[-1]["run"] == "skillbag check --format github"
+    assert [step["uses"].split("@")[0] for step in found[:2]] == ["actions/checkout", "actions/setup-python"]
+
+
+def test_a_workflow_without_a_program_is_not_written(tmp_path: Path) -> None:
+    with pytest.raises(CannotInitError, match="give --repo"):
+        workflow_action(str(tmp_path), None)
+    path = tmp_path / PATH
+    path.parent.mkdir(parents=True)
+    path.write_text("# mine\n")
+    assert workflow_action(str(tmp_path), None).act is Act.KEEP
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["team/skillbag", "https://github.com/team/skillbag", "https://github.com/team/skillbag.git",
+     "git@github.com:team/skillbag.git", "ssh://git@github.com/team/skillbag", "team/skillbag.git"],
+)  # fmt: skip
+def test_on_github_it_uses_the_action(address: str) -> None:
+    assert [step.get("uses") for step in steps(address)][-1] == f"team/skillbag@v{__version__}"
+
+
+@pytest.mark.parametrize(
+    ("address", "requirement"),
+    [
+        ("https://git.example.com/team/skillbag.git", "git+https://git.example.com/team/skillbag.git"),
+        ("git@example.com:team/skillbag.git", "git+ssh://git@example.com/team/skillbag.git"),
+        ("file:///srv/skillbag", "git+file:///srv/skillbag"),
+    ],
+)
+def test_elsewhere_it_installs_from_the_repository(address: str, requirement: str) -> None:
+    assert steps(address)[-2]["run"] == f"python -m pip install {requirement}@v{__version__}"
+    assert steps(address)[-1]["run"] == "skillbag check --format github"
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["", "team", "team/skill bag", "../skillbag", "-x/y", "http://example.com/x", "https://example.com/x;rm",
+     "https://example.com/$(id)", "ext::sh -c id", "https://example.com/x\nrun: id", "a/b/c", "--upload-pack=x"],
+)  # fmt: skip
+def test_what_is_no_address(address: str) -> None:
+    with pytest.raises(CannotInitError, match="owner/name"):
+        parse_address(address)
+
+
+def test_a_password_is_not_written_and_not_repeated() -> None:
+    with pytest.raises(CannotInitError, match="password") as refusal:
+        parse_address("https://me:hunter2@example.com/x.git")
+    assert "hunter2" not in str(refusal.value)

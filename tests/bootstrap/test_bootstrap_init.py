@@ -1,4 +1,4 @@
-"""`init` on fresh and on lived-in folders: what is missing is written, what is there stays byte for byte."""
+"""`init` in new and existing folders: missing files are written, existing ones stay byte for byte."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_the_catalog_of_a_fresh_workspace_is_what_its_skills_say(tmp_path: Path)
     assert inventory.catalog_lines() == [("skillbag-get-skills", "Install one or more skills into .skills/.")]
 
 
-def test_everything_that_can_be_asked_for(tmp_path: Path) -> None:
+def test_all_options(tmp_path: Path) -> None:
     init(tmp_path)
     assert set(tree(tmp_path)) == {
         "SKILLBAG.md",
@@ -82,7 +82,7 @@ def test_a_fresh_source(tmp_path: Path) -> None:
     assert kind_at(str(tmp_path)) is Kind.SOURCE
 
 
-def test_a_source_says_only_what_it_has_not_said(tmp_path: Path) -> None:
+def test_a_source_gets_only_missing_statements(tmp_path: Path) -> None:
     write(tmp_path, "AGENTS.md", b"A SKILLBAG of ours.\r\nTo install, run `make`.")
     write(tmp_path, ".skills/b/SKILL.md", SKILL % (b"b", b"b"))
     write(tmp_path, ".skills/a/SKILL.md", SKILL % (b"a", b"a"))
@@ -176,26 +176,22 @@ def test_a_missing_catalog_is_made_of_the_skills_that_are_there(tmp_path: Path) 
     )
 
 
-def test_a_reserved_skill_that_cannot_be_read_stays_and_is_not_listed(tmp_path: Path) -> None:
-    write(tmp_path, ".skills/skillbag-get-skills/SKILL.md", b"no front matter")
-    init(tmp_path)
-    assert tree(tmp_path)[".skills/SKILLS.md"] == b""
-    assert tree(tmp_path)[".skills/skillbag-get-skills/SKILL.md"] == b"no front matter"
+IGNORED = (b"USER_CONTEXT.md", b"/USER_CONTEXT.md", b"**/USER_CONTEXT.md", b" USER_CONTEXT.md ", b"!USER_CONTEXT.md")
+COMPLETE = [
+    *((".gitignore", b"*.pyc\n" + line) for line in IGNORED),
+    ("AGENTS.md", b"This is a SKILLBAG source. See SKILLBAG.md"),
+    (".skills/skillbag-get-skills/SKILL.md", b"no front matter"),
+    ("SKILLBAG.md", b"SkillBag v0.1.0\n"),
+]
 
 
-@pytest.mark.parametrize(
-    "line", [b"USER_CONTEXT.md", b"/USER_CONTEXT.md", b"**/USER_CONTEXT.md", b" USER_CONTEXT.md ", b"!USER_CONTEXT.md"]
-)
-def test_a_gitignore_that_has_decided_is_left_alone(tmp_path: Path, line: bytes) -> None:
-    write(tmp_path, ".gitignore", b"*.pyc\n" + line)
-    init(tmp_path)
-    assert tree(tmp_path)[".gitignore"] == b"*.pyc\n" + line
-
-
-def test_an_agents_file_that_names_the_entrypoint_is_left_alone(tmp_path: Path) -> None:
-    write(tmp_path, "AGENTS.md", b"This is a SKILLBAG source. See SKILLBAG.md")
-    init(tmp_path)
-    assert tree(tmp_path)["AGENTS.md"] == b"This is a SKILLBAG source. See SKILLBAG.md"
+@pytest.mark.parametrize(("name", "text"), COMPLETE)
+def test_a_file_that_needs_nothing_stays(tmp_path: Path, name: str, text: bytes) -> None:
+    write(tmp_path, name, text)
+    init(tmp_path, InitOptions(entrypoint_text=b"SkillBag v0.3.0\n"))
+    assert tree(tmp_path)[name] == text
+    # A reserved skill that cannot be read is not listed.
+    assert bool(tree(tmp_path)[".skills/SKILLS.md"]) is ("get-skills" not in name)
 
 
 def test_the_pointer_does_not_make_a_workspace_a_source(tmp_path: Path) -> None:
@@ -209,12 +205,6 @@ def test_a_published_entrypoint_is_used_byte_for_byte(tmp_path: Path) -> None:
     text = b"\xef\xbb\xbfSkillBag v0.4.0\r\n\r\nas published"
     init(tmp_path, InitOptions(entrypoint_text=text))
     assert tree(tmp_path)["SKILLBAG.md"] == text
-
-
-def test_an_entrypoint_that_is_there_stays(tmp_path: Path) -> None:
-    write(tmp_path, "SKILLBAG.md", b"SkillBag v0.1.0\n")
-    init(tmp_path, InitOptions(entrypoint_text=b"SkillBag v0.3.0\n"))
-    assert tree(tmp_path)["SKILLBAG.md"] == b"SkillBag v0.1.0\n"
 
 
 @pytest.mark.parametrize(

@@ -166,19 +166,13 @@ def test_nowhere_to_put_it(tmp_path: Path) -> None:
         plan_new(str(tmp_path), "tidy-up")
 
 
-def test_a_link_out_of_the_workspace_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("entrypoint", "folder"), [("SkillBag v0.3.0\n", ".skills"), ("", "skills")])
+def test_a_link_out_of_the_tree_is_refused(tmp_path: Path, entrypoint: str, folder: str) -> None:
     (tmp_path / "outside").mkdir()
     (tmp_path / "root").mkdir()
-    (tmp_path / "root/SKILLBAG.md").write_text("SkillBag v0.3.0\n")
-    (tmp_path / "root/.skills").symlink_to(tmp_path / "outside")
-    with pytest.raises(CannotInitError, match="link that leaves"):
-        plan_new(str(tmp_path / "root"), "tidy-up")
-
-
-def test_a_link_out_of_a_plain_tree_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "outside").mkdir()
-    (tmp_path / "root").mkdir()
-    (tmp_path / "root/skills").symlink_to(tmp_path / "outside")
+    if entrypoint:
+        (tmp_path / "root/SKILLBAG.md").write_text(entrypoint)
+    (tmp_path / "root" / folder).symlink_to(tmp_path / "outside")
     with pytest.raises(CannotInitError, match="link that leaves"):
         plan_new(str(tmp_path / "root"), "tidy-up")
 

@@ -1,8 +1,9 @@
-"""What stands in the way of `init` is named before anything is written."""
+"""Obstacles to `init` are reported before anything is written."""
 
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import pytest
@@ -33,10 +34,9 @@ def test_a_file_in_the_place_of_a_folder(tmp_path: Path, name: str) -> None:
     refused(tmp_path, f"{name}: a folder is needed here")
 
 
-def test_a_file_for_a_root(tmp_path: Path) -> None:
+def test_a_file_in_the_place_of_the_root(tmp_path: Path) -> None:
     (tmp_path / "root").write_text("here")
-    with pytest.raises(CannotInitError, match="a folder is needed here"):
-        plan_init(str(tmp_path / "root"), InitOptions())
+    refused(tmp_path / "root", "a folder is needed here")
 
 
 @pytest.mark.parametrize("name", [".skills", ".github", ".skills/skillbag-get-skills"])
@@ -57,12 +57,10 @@ def test_a_file_that_leaves_the_root(tmp_path: Path) -> None:
     assert (tmp_path / "outside.md").read_text() == "mine"
 
 
-def test_a_link_that_leads_nowhere(tmp_path: Path) -> None:
+def test_a_broken_link_and_a_file_that_is_not_text(tmp_path: Path) -> None:
     (tmp_path / "AGENTS.md").symlink_to("gone.md")
     refused(tmp_path, "AGENTS.md: it is a link to gone.md, which does not exist")
-
-
-def test_a_file_that_is_no_text(tmp_path: Path) -> None:
+    (tmp_path / "AGENTS.md").unlink()
     (tmp_path / "AGENTS.md").write_bytes("Grüße".encode("utf-16"))
     refused(tmp_path, "AGENTS.md: .*UTF-8")
 
@@ -91,22 +89,16 @@ def test_shims_that_are_one_file_get_one_line(tmp_path: Path, source: bool) -> N
     assert plan_init(str(tmp_path), options).changes == ()
 
 
-def test_a_file_that_changes_after_the_plan_stops_it(tmp_path: Path) -> None:
-    (tmp_path / "AGENTS.md").write_text("Be kind.\n")
+@pytest.mark.parametrize(("name", "before"), [("AGENTS.md", "Be kind.\n"), (".gitignore", "")])
+def test_a_file_that_changes_or_appears_after_the_plan_stops_it(tmp_path: Path, name: str, before: str) -> None:
+    if before:
+        (tmp_path / name).write_text(before)
     plan = plan_init(str(tmp_path), InitOptions())
-    (tmp_path / "AGENTS.md").write_text("Be brief.\n")
-    with pytest.raises(CannotInitError, match=r"AGENTS\.md: it has changed"):
+    (tmp_path / name).write_text("Be brief.\n")
+    with pytest.raises(CannotInitError, match=rf"{re.escape(name)}: it has changed"):
         apply(plan)
-    assert [path.name for path in tmp_path.iterdir()] == ["AGENTS.md"]
-    assert (tmp_path / "AGENTS.md").read_text() == "Be brief.\n"
-
-
-def test_a_file_that_appears_after_the_plan_stops_it(tmp_path: Path) -> None:
-    plan = plan_init(str(tmp_path), InitOptions())
-    (tmp_path / ".gitignore").write_text("mine\n")
-    with pytest.raises(CannotInitError, match=r"\.gitignore: it has changed"):
-        apply(plan)
-    assert [path.name for path in tmp_path.iterdir()] == [".gitignore"]
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+    assert (tmp_path / name).read_text() == "Be brief.\n"
 
 
 def test_two_actions_for_one_file_do_not_overwrite_each_other(tmp_path: Path) -> None:
@@ -123,5 +115,5 @@ def test_a_file_that_may_not_be_read(tmp_path: Path) -> None:
     refused(tmp_path, "AGENTS.md: permission denied")
 
 
-def test_no_action_takes_anything_away() -> None:
+def test_no_action_removes_anything() -> None:
     assert {act.value for act in Act} == {"create", "append", "insert", "keep"}

@@ -1,4 +1,4 @@
-"""Links and bare paths, beyond the rules' examples: which wordings fire and which stay quiet."""
+"""Links and bare paths, beyond the rules' examples: which wordings are reported."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.model.findings import MakeExecutable
-from tests.checks.rule_runs import findings, messages, places
+from tests.checks.rule_runs import findings, places
 from tests.support import Tree
 
 HEAD = "---\nname: tidy\ndescription: Tidy a folder.\n---\n"
@@ -20,6 +20,8 @@ FILES = {
     "skills/sort/scripts/sort.py": "print(1)\n",
     "docs/guide.md": "# Guide\n",
 }
+
+ANCHORS = ("what--how", "What-How", "user-content-what--how", "L3", "rules", "top", "")
 
 
 def built(tree: Tree, body: str, **others: str) -> Path:
@@ -61,10 +63,12 @@ def built(tree: Tree, body: str, **others: str) -> Path:
         "sum.of(a)",
         ".",
         "..",
+        *(f"references/rules.md#{anchor}" for anchor in ANCHORS),
     ],
 )
 def test_target_that_stays_quiet(target: str, tree: Tree) -> None:
-    assert places(built(tree, f"See [it]({target}).\n"), "link-broken", "link-case-mismatch", "link-outside") == []
+    rules = ("link-broken", "link-case-mismatch", "link-outside", "link-anchor-broken")
+    assert places(built(tree, f"See [it]({target}).\n"), *rules) == []
 
 
 @pytest.mark.parametrize(
@@ -98,11 +102,6 @@ def test_target_that_fires_one_rule(target: str, rule: str, tree: Tree) -> None:
     ]
 
 
-@pytest.mark.parametrize("anchor", ["what--how", "What-How", "user-content-what--how", "L3", "rules", "top", ""])
-def test_anchor_that_is_let_pass(anchor: str, tree: Tree) -> None:
-    assert places(built(tree, f"See [it](references/rules.md#{anchor}).\n"), "link-anchor-broken") == []
-
-
 def test_link_from_a_reference_counts_from_its_own_folder_first(tree: Tree) -> None:
     reference = "[a](rules.md), [b](references/rules.md), [c](../SKILL.md), [d](../references/rules.md), [e](gone.md)\n"
     root = built(tree, "Sort.\n", **{"skills/tidy/references/more.md": reference})
@@ -134,39 +133,6 @@ def test_link_through_a_linked_folder(tree: Tree) -> None:
 
 
 @pytest.mark.parametrize(
-    "line",
-    [
-        "Run `python scripts/tidy.py`.",
-        "Such as `scripts/gone.py`.",
-        "For example, run `python scripts/gone.py`.",
-        "A `scripts/gone.py` script would be helpful.",
-        "Create `scripts/gone.py` with the answer.",
-        "Save the report to references/gone.md.",
-        "Run `python scripts/tidy.py -o assets/gone.png`, then show `assets/gone.png`.",
-        "See `scripts/<name>.py`, `scripts/{name}.py`, `scripts/*.py`, scripts/$NAME.py.",
-        "See docs/scripts/gone.py, ../scripts/gone.py, https://example.com/scripts/gone.py, ~/scripts/gone.py.",
-        "Run `scripts/sort.py` of the skill sort.",
-        "The folder `scripts/` and `scripts/lib` hold helpers.",
-        "See [`references/gone.md`](https://example.com/gone).",
-        "Your project's `scripts/gone.sh` comes first.",
-        "<!-- Run `python scripts/gone.py` -->",
-        "❌ Run `python scripts/gone.py`.",
-        "```python\nopen('assets/gone.txt')\n```",
-        "```\n├── scripts/gone.py\n```",
-        "```bash\ncp assets/gone.txt out\n```",
-        "```bash\ngit clone https://example.com/x && cd x\npython scripts/gone.py\n```",
-        "Tips (see `other-skill` references/gone.md):",
-        "- `references/gone.md`: kinds (coming soon)",
-        "新增格式（如 `references/gone.md`）",
-        "[It](scripts/gone.sh?) is optional.",
-        "````\n```markdown\n```sh\npython scripts/gone.py\n```\n```\n````",
-    ],
-)
-def test_path_that_stays_quiet(line: str, tree: Tree) -> None:
-    assert messages(built(tree, f"{line}\n"), "path-broken") == []
-
-
-@pytest.mark.parametrize(
     ("line", "column"),
     [
         ("Run `python scripts/gone.py`.", 13),
@@ -177,10 +143,35 @@ def test_path_that_stays_quiet(line: str, tree: Tree) -> None:
         ("The logo is assets/gone.png.", 13),
         ("If the user asks, run `python ./scripts/gone.py`.", 33),
         ("Run `python {baseDir}/scripts/gone.py`.", 23),
+        ("Run `python scripts/tidy.py`.", None),
+        ("Such as `scripts/gone.py`.", None),
+        ("For example, run `python scripts/gone.py`.", None),
+        ("A `scripts/gone.py` script would be helpful.", None),
+        ("Create `scripts/gone.py` with the answer.", None),
+        ("Save the report to references/gone.md.", None),
+        ("Run `python scripts/tidy.py -o assets/gone.png`, then show `assets/gone.png`.", None),
+        ("See `scripts/<name>.py`, `scripts/{name}.py`, `scripts/*.py`, scripts/$NAME.py.", None),
+        ("See docs/scripts/gone.py, ../scripts/gone.py, https://example.com/scripts/gone.py, ~/scripts/gone.py.", None),
+        ("Run `scripts/sort.py` of the skill sort.", None),
+        ("The folder `scripts/` and `scripts/lib` hold helpers.", None),
+        ("See [`references/gone.md`](https://example.com/gone).", None),
+        ("Your project's `scripts/gone.sh` comes first.", None),
+        ("<!-- Run `python scripts/gone.py` -->", None),
+        ("❌ Run `python scripts/gone.py`.", None),
+        ("```python\nopen('assets/gone.txt')\n```", None),
+        ("```\n├── scripts/gone.py\n```", None),
+        ("```bash\ncp assets/gone.txt out\n```", None),
+        ("```bash\ngit clone https://example.com/x && cd x\npython scripts/gone.py\n```", None),
+        ("Tips (see `other-skill` references/gone.md):", None),
+        ("- `references/gone.md`: kinds (coming soon)", None),
+        ("新增格式（如 `references/gone.md`）", None),
+        ("[It](scripts/gone.sh?) is optional.", None),
+        ("````\n```markdown\n```sh\npython scripts/gone.py\n```\n```\n````", None),
     ],
 )
-def test_path_that_fires(line: str, column: int, tree: Tree) -> None:
-    assert places(built(tree, f"{line}\n"), "path-broken") == [f"skills/tidy/SKILL.md:5:{column}"]
+def test_paths(line: str, column: int | None, tree: Tree) -> None:
+    expected = [f"skills/tidy/SKILL.md:5:{column}"] if column else []
+    assert places(built(tree, f"{line}\n"), "path-broken") == expected
 
 
 def test_command_that_runs_a_missing_script_fires_even_without_the_folder(tree: Tree) -> None:

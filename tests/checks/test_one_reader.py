@@ -1,4 +1,4 @@
-"""What commands refuse or pass over in silence is a finding of `check`: both read the same blocks."""
+"""Blocks that commands refuse or ignore are findings of `check`: both read the same blocks."""
 
 from __future__ import annotations
 
@@ -113,9 +113,8 @@ def test_a_block_in_a_quotation_is_a_finding_and_refused(tree: Tree, run: Run, m
     assert "it is in a quotation" in outcome.err
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
+UNFENCED = {
+    "setting-unfenced": (
         f"```\n{DECLARED}```\n",
         DECLARED,
         f"Text.\n\n{DECLARED}\nMore text.\n",
@@ -124,15 +123,14 @@ def test_a_block_in_a_quotation_is_a_finding_and_refused(tree: Tree, run: Run, m
         "overrides: {tidy: {version: v1}}\n",
         "conflict-resolution:\n- skills: [a, b]\n  winner: a\n",
         DECLARED.replace("\n", "\r\n"),
-    ],
-)
-def test_what_stands_in_no_yaml_block_of_a_context_file_is_a_finding(tree: Tree, run: Run, text: str) -> None:
-    assert rules(run, workspace(tree, text)) == {"setting-unfenced"}
-
-
-@pytest.mark.parametrize(
-    "text",
-    [
+    ),
+    "declaration-unfenced": (
+        "## Parameters\n\n```\nrequired:\n  - name: folder\n```\n",
+        "## Parameters\n\nrequired:\n- name: folder\noptional:\n- name: order\n  default: kind\n",
+        "## Dependencies\n\ndependencies:\n  - name: write\n",
+        "## Dependencies\n\n```\ndependencies: [{name: write}]\n```\n",
+    ),
+    "": (
         "dependencies: see the wiki\n",
         "dependencies:\n- numpy\n- pandas\n",
         "Our dependencies:\n\n- name it\n",
@@ -140,10 +138,15 @@ def test_what_stands_in_no_yaml_block_of_a_context_file_is_a_finding(tree: Tree,
         f"<!--\n{DECLARED}-->\n",
         f"```text\n{DECLARED}```\n",
         "parameters: {image: {type: string}}\n",
-    ],
-)
-def test_what_only_looks_like_a_declaration_is_none(tree: Tree, run: Run, text: str) -> None:
-    assert rules(run, workspace(tree, text)) == set()
+    ),
+}
+
+
+@pytest.mark.parametrize(("rule", "text"), [(rule, text) for rule, texts in UNFENCED.items() for text in texts])
+def test_declarations_outside_of_yaml_blocks(tree: Tree, run: Run, rule: str, text: str) -> None:
+    in_skill = rule == "declaration-unfenced"
+    root = workspace(tree, "", text) if in_skill else workspace(tree, text)
+    assert rules(run, root) == ({rule} if rule else set())
 
 
 @pytest.mark.parametrize(
@@ -153,19 +156,6 @@ def test_a_block_of_parameters_in_no_shape_is_an_error_and_refused(tree: Tree, r
     root = workspace(tree, "", f"## Parameters\n\n```yaml\n{block}\n```\n")
     assert rules(run, root, "error") == {"parameter-invalid"}
     assert run("run", "tidy", cwd=root).code == 2
-
-
-@pytest.mark.parametrize(
-    "body",
-    [
-        "## Parameters\n\n```\nrequired:\n  - name: folder\n```\n",
-        "## Parameters\n\nrequired:\n- name: folder\noptional:\n- name: order\n  default: kind\n",
-        "## Dependencies\n\ndependencies:\n  - name: write\n",
-        "## Dependencies\n\n```\ndependencies: [{name: write}]\n```\n",
-    ],
-)
-def test_what_a_skill_declares_in_no_yaml_block_is_a_finding(tree: Tree, run: Run, body: str) -> None:
-    assert rules(run, workspace(tree, "", body)) == {"declaration-unfenced"}
 
 
 @pytest.mark.parametrize("name", ["awesome-skills", "agent-skills-superpowers", "signed-skills", "skillbag-utils"])

@@ -1,9 +1,11 @@
-"""The page about the architecture is true, and the package has the structure that it claims."""
+"""The architecture page is true, the package has its structure, and the public names are what type checkers see."""
 
 from __future__ import annotations
 
 import ast
 import re
+import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from graphlib import CycleError, TopologicalSorter
@@ -11,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+import skillbag
 from tests.support import PROJECT
 
 PACKAGE = PROJECT / "skillbag"
@@ -67,3 +70,28 @@ def test_tests_mirror_the_package() -> None:
     folders = {path.name for path in (PROJECT / "tests").iterdir() if path.is_dir() and any(path.glob("*.py"))}
     # `project` holds what is about the whole; benchmarks lie outside the package.
     assert folders - {"project", "benchmarks"} <= set(PACKAGES)
+
+
+@pytest.mark.parametrize("name", skillbag.PUBLIC)
+def test_every_public_name_can_be_imported_and_has_a_docstring(name: str) -> None:
+    value = getattr(skillbag, name)
+    assert value.__doc__
+    assert value.__module__ == f"skillbag.{skillbag.PUBLIC[name]}"
+
+
+def test_type_checkers_see_the_same_names_from_the_same_modules() -> None:
+    stub = (PACKAGE / "__init__.pyi").read_text("utf-8")
+    seen = {
+        name: module for module, name in re.findall(r"^from skillbag\.(\S+) import (\w+) as \2$", stub, re.MULTILINE)
+    }
+    assert seen == skillbag.PUBLIC
+
+
+def test_an_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'Sesion'"):
+        getattr(skillbag, "Sesion")  # noqa: B009 - a type checker would find it
+
+
+def test_the_package_itself_imports_nothing_of_its_own() -> None:
+    code = "import sys, skillbag; print([n for n in sys.modules if n.startswith('skillbag.')])"
+    assert subprocess.check_output([sys.executable, "-c", code], text=True).strip() == "[]"

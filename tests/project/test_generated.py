@@ -1,7 +1,8 @@
-"""`tools/generate.py`: nothing that it makes is stale, and it tells when something is."""
+"""`tools/generate.py`: no generated file is stale, stale ones are named; and clauses and rules belong together."""
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -9,6 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from skillbag.base.package_data import folder
+from skillbag.rules.loader import RuleFile, read_folder
+from skillbag.rules.model import Clause, load_clauses
 from tests.support import PROJECT, Completed, Run
 
 SOURCES = (
@@ -23,6 +27,11 @@ SOURCES = (
     "action.yml",
     ".pre-commit-hooks.yaml",
 )
+
+
+RULE_FILES = list(read_folder(folder("rules")))
+CLAUSES = load_clauses()
+CLAUSES_TABLE = PROJECT.parent / "shared" / "spec" / "clauses.md"
 
 
 def generate(project: Path, *arguments: str) -> Completed:
@@ -88,3 +97,33 @@ def test_the_pages_say_what_the_program_says(run: Run) -> None:
     listed = (PROJECT / "docs/rules.md").read_text("utf-8")
     families = [line for line in run("rule").out.splitlines() if line and not line.startswith(" ")]
     assert [f"## {family}" for family in families] == [line for line in listed.splitlines() if line.startswith("## ")]
+
+
+@pytest.mark.parametrize("clause", [c for c in CLAUSES if "lint" in c.proved_by], ids=lambda clause: clause.id)
+def test_a_lint_clause_has_a_rule(clause: Clause) -> None:
+    assert [rule.data["id"] for rule in RULE_FILES if rule.data.get("clause") == clause.id]
+
+
+@pytest.mark.parametrize("rule", RULE_FILES, ids=lambda rule: str(rule.data["id"]))
+def test_a_rule_names_a_clause_that_lint_proves_or_none(rule: RuleFile) -> None:
+    proved = {clause.id for clause in CLAUSES if "lint" in clause.proved_by}
+    assert rule.data.get("clause") in {*proved, None}
+
+
+def test_rules_of_one_clause_with_one_predicate_differ_in_options() -> None:
+    seen: dict[str, str] = {}
+    for rule in RULE_FILES:
+        key = f"{rule.data['check']} {rule.data.get('options')} {sorted(rule.data['targets'])}"
+        assert seen.setdefault(key, rule.data["id"]) == rule.data["id"]
+
+
+def test_the_clauses_are_those_of_the_shared_table() -> None:
+    if not CLAUSES_TABLE.is_file():
+        pytest.skip("the table of clauses (../shared/spec/clauses.md) is not beside the project")
+    rows = re.findall(
+        r"^\| ([a-z]+\.[a-z-]+) \| ([A-Z ]+?)(?:,[^|]*)? \| .* \| (.*) \|$", CLAUSES_TABLE.read_text("utf-8"), re.M
+    )
+    assert [(clause.id, clause.level) for clause in CLAUSES] == [(name, level) for name, level, _ in rows]
+    assert [c.id for c in CLAUSES if "lint" in c.proved_by] == [
+        name for name, _, by in rows if re.search(r"\blints?\b", by)
+    ]

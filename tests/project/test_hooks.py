@@ -98,7 +98,14 @@ def config(desk: Desk) -> str:
     return f"repos:\n  - repo: {desk.address}\n    rev: v{__version__}\n    hooks:\n{hooks}"
 
 
-def test_the_list_of_hooks_is_one_that_pre_commit_takes() -> None:
+def committed(tree: Tree, desk: Desk) -> Path:
+    """A repository with the hooks and a broken skill, all committed."""
+    root = desk.repository(tree({**GOOD, **BAD}), config(desk))
+    desk.git("commit", "--quiet", "--no-verify", "--message=All", cwd=root)
+    return root
+
+
+def test_pre_commit_accepts_the_list_of_hooks() -> None:
     command = [sys.executable, "-m", "pre_commit", "validate-manifest", f"{PROJECT}/.pre-commit-hooks.yaml"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     # It only warns of keys that it does not know.
@@ -117,18 +124,16 @@ def test_a_broken_one_fails_and_the_finding_is_shown(tree: Tree, desk: Desk) -> 
     assert "frontmatter-invalid" in outcome.out
 
 
-def test_the_whole_workspace_is_checked_when_one_file_sets_the_hook_off(tree: Tree, desk: Desk) -> None:
-    root = desk.repository(tree({**GOOD, **BAD}), config(desk))
-    desk.git("commit", "--quiet", "--no-verify", "--message=All", cwd=root)
+def test_the_whole_workspace_is_checked_when_one_file_triggers_the_hook(tree: Tree, desk: Desk) -> None:
+    root = committed(tree, desk)
     (root / "skills/a/SKILL.md").write_text(skill("a", "Another one."), "utf-8")
     desk.git("add", "skills/a/SKILL.md", cwd=root)
     outcome = desk.hook("skillbag-check", root)
     assert (outcome.code, outcome.out.count("skills/b/SKILL.md")) == (1, 1), outcome
 
 
-def test_the_hook_for_what_is_staged_leaves_alone_what_was_wrong_before(tree: Tree, desk: Desk) -> None:
-    root = desk.repository(tree({**GOOD, **BAD}), config(desk))
-    desk.git("commit", "--quiet", "--no-verify", "--message=All", cwd=root)
+def test_the_hook_for_staged_files_ignores_existing_findings(tree: Tree, desk: Desk) -> None:
+    root = committed(tree, desk)
     for text, code in ((skill("a", "Another one."), 0), ("# No front matter\n", 1)):
         (root / "skills/a/SKILL.md").write_text(text, "utf-8")
         desk.git("add", "skills/a/SKILL.md", cwd=root)
@@ -137,16 +142,15 @@ def test_the_hook_for_what_is_staged_leaves_alone_what_was_wrong_before(tree: Tr
 
 
 @pytest.mark.parametrize("name", ["notes.txt", "src/skill.py", "docs/SKILL.md.txt"])
-def test_an_unrelated_file_does_not_set_it_off(tree: Tree, desk: Desk, name: str) -> None:
-    root = desk.repository(tree({**GOOD, **BAD}), config(desk))
-    desk.git("commit", "--quiet", "--no-verify", "--message=All", cwd=root)
+def test_an_unrelated_file_does_not_trigger_it(tree: Tree, desk: Desk, name: str) -> None:
+    root = committed(tree, desk)
     tree({name: "Changed.\n"})
     desk.git("add", name, cwd=root)
     outcome = desk.hook("skillbag-check", root)
     assert (outcome.code, "Skipped" in outcome.out) == (0, True), outcome
 
 
-def test_fix_mends_and_pre_commit_tells_that_files_were_modified(tree: Tree, desk: Desk) -> None:
+def test_fix_applies_fixes_and_pre_commit_reports_modified_files(tree: Tree, desk: Desk) -> None:
     root = desk.repository(tree({**GOOD, **MISNAMED}), config(desk))
     outcome = desk.hook("skillbag-fix", root)
     assert (outcome.code, "files were modified by this hook" in outcome.out) == (1, True), outcome

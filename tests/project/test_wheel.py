@@ -7,13 +7,16 @@ import os
 import subprocess
 import sys
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from skillbag.rules.model import load_rules
 from tests.once import once
-from tests.support import PROJECT, skill
+from tests.support import PROJECT, Completed, skill
+
+Call = Callable[..., Completed]
 
 
 @pytest.fixture(scope="module")
@@ -41,6 +44,19 @@ def bin_(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return Path(once(tmp_path_factory, "installed", install))
 
 
+@pytest.fixture
+def call(bin_: Path, tmp_path: Path) -> Call:
+    """Run the installed program in a folder of the test; it must end with `code`."""
+
+    def run(*arguments: str, code: int = 0) -> Completed:
+        command = [str(bin_ / "skillbag"), *arguments]
+        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, encoding="utf-8", check=False)
+        assert done.returncode == code, done.stdout + done.stderr
+        return Completed(done.returncode, done.stdout, done.stderr)
+
+    return run
+
+
 def test_rules_schemas_and_templates_are_in_the_wheel(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     assert {f"skillbag/data/rules/{rule.family}/{rule.id}.yaml" for rule in load_rules()} <= names
@@ -52,46 +68,30 @@ def test_rules_schemas_and_templates_are_in_the_wheel(wheel: Path) -> None:
     assert {"skillbag/rules/index.py", "skillbag/py.typed", "skillbag/__init__.pyi"} <= names
 
 
-def test_the_installed_program_works(bin_: Path, tmp_path: Path) -> None:
-    def call(*arguments: str, code: int = 0) -> str:
-        done = subprocess.run(
-            [bin_ / "skillbag", *arguments], cwd=tmp_path, capture_output=True, text=True, encoding="utf-8", check=False
-        )
-        assert done.returncode == code, done.stdout + done.stderr
-        return done.stdout
-
+def test_the_installed_program_works(call: Call, tmp_path: Path) -> None:
     call("init")
     call("new", "tidy-folders", "--description", "Tidy folders. Use when files lie about.")
-    assert "conforms to the checked clauses of SkillBag v0.3.0" in " ".join(call("check", "--strict").split())
+    assert "conforms to the checked clauses of SkillBag v0.3.0" in " ".join(call("check", "--strict").out.split())
     (tmp_path / ".skills/broken").mkdir()
     (tmp_path / ".skills/broken/SKILL.md").write_text("# No front matter\n", "utf-8")
-    report = json.loads(call("check", "--format=json", code=1))
+    report = json.loads(call("check", "--format=json", code=1).out)
     assert "frontmatter-invalid" in {finding["rule"] for finding in report["findings"]}
-    assert call("rule", "frontmatter-invalid").startswith("# frontmatter-invalid")
+    assert call("rule", "frontmatter-invalid").out.startswith("# frontmatter-invalid")
 
 
-def test_the_installed_program_carries_out_a_session_and_the_kit(bin_: Path, tmp_path: Path) -> None:
-    def call(*arguments: str) -> str:
-        done = subprocess.run(
-            [bin_ / "skillbag", *arguments], cwd=tmp_path, capture_output=True, text=True, encoding="utf-8", check=False
-        )
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
-
+def test_the_installed_program_runs_a_session_and_the_conformance_kit(call: Call, tmp_path: Path) -> None:
     call("init")
     call("new", "tidy-folders")
-    assert "tidy-folders" in call("enter", "--session", "s")
-    assert call("run", "tidy_folders", "--session", "s").startswith("# Skill: tidy-folders")
-    assert call("refresh", "--session", "s") == "Nothing has changed.\n"
-    assert json.loads(call("conformance", "--clause", "naming.invocation", "--json"))["exit"] == 0
+    assert "tidy-folders" in call("enter", "--session", "s").out
+    assert call("run", "tidy_folders", "--session", "s").out.startswith("# Skill: tidy-folders")
+    assert call("refresh", "--session", "s").out == "Nothing has changed.\n"
+    assert json.loads(call("conformance", "--clause", "naming.invocation", "--json").out)["exit"] == 0
 
 
-def test_a_team_rule_is_read_with_the_installed_schema(bin_: Path, tmp_path: Path) -> None:
+def test_a_team_rule_is_read_with_the_installed_schema(call: Call, tmp_path: Path) -> None:
     (tmp_path / "skills/a").mkdir(parents=True)
     (tmp_path / "skills/a/SKILL.md").write_text(skill("a"), "utf-8")
     (tmp_path / "team").mkdir()
     (tmp_path / "team/own.yaml").write_text("id: own\n", "utf-8")
     (tmp_path / "skillbag.toml").write_text('rules = ["team"]\n', "utf-8")
-    done = subprocess.run([bin_ / "skillbag", "check"], cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 2
-    assert "team/own.yaml:1" in done.stderr
+    assert "team/own.yaml:1" in call("check", code=2).err
