@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
-from skillbag.checks.predicate import Match, NoOptions, Subject, match_at, predicate, short
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, match_at, short
 from skillbag.checks.vendor_keys import FORMAT_KEYS, SKILLBAG_KEYS, VENDOR_KEYS
 from skillbag.documents.nodes import Entry, Mapping, Scalar, Sequence, foreign_type
 from skillbag.documents.source import DocumentProblem
@@ -25,7 +25,7 @@ def _entries(skill: Skill) -> tuple[Entry, ...]:
     return () if isinstance(matter, DocumentProblem) else matter.mapping.entries
 
 
-@predicate("invalid-name", Subject.SKILL, values=("name", "reason"))
+@Predicate("invalid-name", Subject.SKILL, values=("name", "reason"))
 def invalid_name(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """A declared name that breaks the format's pattern or length."""
     name = skill.field("name")
@@ -33,7 +33,7 @@ def invalid_name(skill: Skill, _: NoOptions) -> Iterator[Match]:
         yield match_at(skill.path, name, {"name": short(name.value), "reason": name_fault(name.value)})
 
 
-@predicate("name-not-directory", Subject.SKILL, values=("name", "folder"))
+@Predicate("name-not-directory", Subject.SKILL, values=("name", "folder"))
 def name_not_directory(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """A valid name that differs from the folder's."""
     name = skill.field("name")
@@ -52,7 +52,7 @@ class Length(NamedTuple):
     most: int = 1024
 
 
-@predicate("wrong-length", Subject.SKILL, values=("length", "most"), options=Length)
+@Predicate("wrong-length", Subject.SKILL, values=("length", "most"), options=Length)
 def wrong_length(skill: Skill, options: Length) -> Iterator[Match]:
     """A text shorter or longer than its limits, in code points; white space around it does not count."""
     for entry in _entries(skill):
@@ -64,7 +64,7 @@ def wrong_length(skill: Skill, options: Length) -> Iterator[Match]:
             yield match_at(skill.path, place, {"length": str(length), "most": str(options.most)})
 
 
-@predicate("tools-list", Subject.SKILL, values=("kind",))
+@Predicate("tools-list", Subject.SKILL, values=("kind",))
 def tools_list(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """`allowed-tools` as a YAML list or a mapping."""
     value = skill.field("allowed-tools")
@@ -73,7 +73,7 @@ def tools_list(skill: Skill, _: NoOptions) -> Iterator[Match]:
         yield match_at(skill.path, value, {"kind": kind})
 
 
-@predicate("key-vendor-specific", Subject.SKILL, values=("key", "vendor"))
+@Predicate("key-vendor-specific", Subject.SKILL, values=("key", "vendor"))
 def vendor_key(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Keys outside the format that a program is known to read; SkillBag's own count in plain skills only."""
     is_ours = os.path.basename(skill.skills_root) == SKILL_ROOT
@@ -83,7 +83,7 @@ def vendor_key(skill: Skill, _: NoOptions) -> Iterator[Match]:
             yield match_at(skill.path, entry.key, {"key": key, "vendor": VENDOR_KEYS[key]})
 
 
-@predicate("key-unknown", Subject.SKILL, values=("key", "nearest"))
+@Predicate("key-unknown", Subject.SKILL, values=("key", "nearest"))
 def unknown_key(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Keys that no known program reads; the prefix `x-` marks a private key."""
     for entry in _entries(skill):
@@ -100,7 +100,7 @@ def _nearest(key: str) -> str:
     return f"; did you mean `{known[close[0]]}`?" if close else ""
 
 
-@predicate("same-name", Subject.INVENTORY, values=("name", "other"))
+@Predicate("same-name", Subject.INVENTORY, values=("name", "other"))
 def same_name(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Skills of one skills root that declare the name of another; the one whose folder has the name owns it."""
     owners: dict[tuple[str, str], SkillSummary] = {}
@@ -115,7 +115,7 @@ def same_name(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
 _MARKUP = late(r"</?[A-Za-z][\w-]*(?:\s[^<>]{0,200})?/?>")
 
 
-@predicate("markup", Subject.SKILL, values=("tag", "key"))
+@Predicate("markup", Subject.SKILL, values=("tag", "key"))
 def markup(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Tags in angle brackets in the name or the description."""
     for key in ("name", "description"):
@@ -130,7 +130,7 @@ def markup(skill: Skill, _: NoOptions) -> Iterator[Match]:
 _TEXT_KEYS = ("name", "description", "license", "compatibility", "allowed-tools", "version")
 
 
-@predicate("foreign-value", Subject.SKILL, values=("key", "value", "kind"))
+@Predicate("foreign-value", Subject.SKILL, values=("key", "value", "kind"))
 def foreign_value(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Plain values meant as text that other YAML readers take for another type."""
     for label, scalar in _texts(skill):

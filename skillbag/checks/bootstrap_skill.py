@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from skillbag.checks.predicate import Match, NoOptions, Subject, match_at, predicate
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, match_at
 from skillbag.documents.frontmatter import FrontMatter
 from skillbag.documents.nodes import Node, Scalar, Sequence
 from skillbag.documents.source import Document
@@ -17,7 +17,7 @@ from skillbag.workspace.skill import Skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL, SKILL_FILE, SKILL_ROOT
 
 
-@predicate("bootstrap-missing", Subject.INVENTORY)
+@Predicate("bootstrap-missing", Subject.INVENTORY)
 def bootstrap_missing(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """A workspace without the folder of the reserved skill."""
     if BOOTSTRAP_SKILL not in inventory.by_folder:
@@ -31,7 +31,7 @@ def _is_bootstrap(skill: Skill) -> bool:
 _TOOL = re.compile(r"Bash\(\s*([\w.-]+)[^()]*\)|([^\s,()]+)")
 
 
-@predicate("bootstrap-tools-mismatch", Subject.SKILL, values=("fault",), needs="bootstrap-skill")
+@Predicate("bootstrap-tools-mismatch", Subject.SKILL, values=("fault",), needs="bootstrap-skill")
 def bootstrap_tools(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """`allowed-tools` without one of the acquisition tools, or with another program beside them.
 
@@ -54,7 +54,7 @@ def bootstrap_tools(skill: Skill, _: NoOptions) -> Iterator[Match]:
         yield Match(skill.path, *span, {"fault": "; ".join(faults)[:200]})
 
 
-@predicate("bootstrap-parameter-mismatch", Subject.SKILL, values=("name", "default", "fault"), needs="bootstrap-skill")
+@Predicate("bootstrap-parameter-mismatch", Subject.SKILL, values=("name", "default", "fault"), needs="bootstrap-skill")
 def bootstrap_parameters(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Parameters of the standard that are missing or have another default; required ones have their own rule."""
     if not _is_bootstrap(skill):
@@ -83,7 +83,7 @@ def _is_default(node: Node | None, default: str) -> bool:
     return isinstance(node, Scalar) and node.value.lower().rstrip("/") == default.rstrip("/")
 
 
-@predicate("bootstrap-required", Subject.SKILL, values=("name",), needs="bootstrap-skill")
+@Predicate("bootstrap-required", Subject.SKILL, values=("name",), needs="bootstrap-skill")
 def bootstrap_required(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Required parameters: an equivalent skill needs no input beyond the context files."""
     if _is_bootstrap(skill):
@@ -99,7 +99,7 @@ _SUBJECTS = {
 }
 
 
-@predicate("bootstrap-instructions-incomplete", Subject.SKILL, values=("absent",), needs="bootstrap-skill")
+@Predicate("bootstrap-instructions-incomplete", Subject.SKILL, values=("absent",), needs="bootstrap-skill")
 def bootstrap_instructions(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Instructions that leave out a subject the standard requires."""
     if _is_bootstrap(skill) and isinstance(skill.document, Document):

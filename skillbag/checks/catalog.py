@@ -10,7 +10,7 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from itertools import accumulate
 
-from skillbag.checks.predicate import Match, NoOptions, Subject, match_at, predicate, short
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, match_at, short
 from skillbag.documents.catalog import Catalog, CatalogLine, collapse, render, render_line
 from skillbag.documents.source import Document
 from skillbag.fs import tracked
@@ -33,7 +33,7 @@ def new_catalog(inventory: Inventory) -> WriteFile:
     return WriteFile(inventory.workspace.path(SKILL_ROOT, CATALOG), render(inventory.catalog_lines()))
 
 
-@predicate("catalog-missing", Subject.INVENTORY)
+@Predicate("catalog-missing", Subject.INVENTORY)
 def catalog_missing(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """`.skills/` without a catalog."""
     workspace = inventory.workspace
@@ -42,7 +42,7 @@ def catalog_missing(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
         yield Match(edit.path, edits=(edit,))
 
 
-@predicate("catalog-stray", Subject.INVENTORY, values=("text",))
+@Predicate("catalog-stray", Subject.INVENTORY, values=("text",))
 def catalog_stray(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Lines that are neither an entry nor blank."""
     for document, catalog in _read(inventory):
@@ -50,7 +50,7 @@ def catalog_stray(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
             yield Match(document.path, start, end, {"text": short(collapse(document.text[start:end]))})
 
 
-@predicate("catalog-entry-duplicate", Subject.INVENTORY, values=("name", "line"))
+@Predicate("catalog-entry-duplicate", Subject.INVENTORY, values=("name", "line"))
 def catalog_duplicate(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Entries whose name has an entry before them; the fix removes it if both have the same description."""
     for document, catalog in _read(inventory):
@@ -68,7 +68,7 @@ def _removal(document: Document, line: CatalogLine) -> TextEdit:
     return TextEdit(document.path, line.start, newline + 1 if newline >= 0 else len(document.text), "")
 
 
-@predicate("catalog-order", Subject.INVENTORY, values=("name",))
+@Predicate("catalog-order", Subject.INVENTORY, values=("name",))
 def catalog_order(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """The fewest entries that would have to move for the names to ascend."""
     for document, catalog in _read(inventory):
@@ -117,7 +117,7 @@ def _listed(inventory: Inventory, catalog: Catalog) -> Iterator[tuple[CatalogLin
         yield line, folders.get(line.name) or folders.get(canonical(line.name)) or by_name.get(line.name)
 
 
-@predicate("catalog-name-mismatch", Subject.INVENTORY, values=("name", "folder", "declared"))
+@Predicate("catalog-name-mismatch", Subject.INVENTORY, values=("name", "folder", "declared"))
 def catalog_name(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Entries whose name is not both the folder's and the one in `SKILL.md`; other spellings are left to their rule."""
     for document, catalog in _read(inventory):
@@ -129,7 +129,7 @@ def catalog_name(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
                 yield Match(document.path, line.start, line.start + len(line.name), values)
 
 
-@predicate("catalog-description-mismatch", Subject.INVENTORY, values=("name",))
+@Predicate("catalog-description-mismatch", Subject.INVENTORY, values=("name",))
 def catalog_description(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Entries whose description is not the skill's, white space aside."""
     for document, catalog in _read(inventory):
@@ -145,7 +145,7 @@ def catalog_description(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
 _FIRST_NAME = re.compile(r"[^A-Za-z0-9_]*([A-Za-z0-9_-]+)")
 
 
-@predicate("catalog-incomplete", Subject.INVENTORY, values=("name",))
+@Predicate("catalog-incomplete", Subject.INVENTORY, values=("name",))
 def catalog_incomplete(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Valid skills without an entry; a stray line that begins with the name counts as a malformed entry."""
     for document, catalog in _read(inventory):
@@ -177,7 +177,7 @@ def _insertions(document: Document, following: tuple[CatalogLine, ...], cards: l
         yield Match(document.path, place, place, {"name": card.folder}, (edit,))
 
 
-@predicate("catalog-unreal", Subject.INVENTORY, values=("name",))
+@Predicate("catalog-unreal", Subject.INVENTORY, values=("name",))
 def catalog_unreal(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Entries without a skill; the fix removes the line unless a broken link has the name."""
     for document, catalog in _read(inventory):

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
-from skillbag.checks.predicate import Match, Subject, predicate
+from skillbag.checks.predicate import Match, Predicate, Subject
 from skillbag.workspace.text import TextFile
 
 _MARKS = "\u200e\u200f\u061c"
@@ -45,7 +45,7 @@ class Characters(NamedTuple):
     kind: str = "invisible"
 
 
-@predicate("hidden-characters", Subject.TEXT, values=("what",), options=Characters, literals=_LITERALS)
+@Predicate("hidden-characters", Subject.TEXT, values=("what",), options=Characters, literals=_LITERALS)
 def hidden_characters(text: TextFile, options: Characters) -> Iterator[Match]:
     """Runs of such characters that no writing system or emoji needs."""
     body = text.document.text

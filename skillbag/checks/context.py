@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterator
 
-from skillbag.checks.predicate import Match, NoOptions, Subject, fault_matches, match_at, predicate
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, fault_matches, match_at
 from skillbag.documents.nodes import Mapping, Node
 from skillbag.standard.blocks import KEYS, context_mappings, contexts, entries_of, items_of, mappings
 from skillbag.standard.context_blocks import ANY_SKILL
@@ -15,7 +15,7 @@ from skillbag.standard.names import is_name
 from skillbag.workspace.model import ContextFile, Inventory
 
 
-@predicate("context-dependency", Subject.INVENTORY, values=("reason",))
+@Predicate("context-dependency", Subject.INVENTORY, values=("reason",))
 def context_dependency(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Dependencies of `CONTEXT.md` that are not a list of `{name, version, source}`."""
     context = inventory.workspace.context
@@ -24,14 +24,14 @@ def context_dependency(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
             yield from fault_matches(context.document.path, context_dependency_faults(mapping))
 
 
-@predicate("conflict-resolution-invalid", Subject.INVENTORY, values=("reason",))
+@Predicate("conflict-resolution-invalid", Subject.INVENTORY, values=("reason",))
 def conflict_resolution_shape(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Values of `conflict-resolution` that are not a list of `{skills, winner}` with the winner among the skills."""
     for context, mapping in context_mappings(inventory.workspace):
         yield from fault_matches(context.document.path, resolution_faults(mapping))
 
 
-@predicate("definition-shadowed", Subject.INVENTORY, values=("what", "line"))
+@Predicate("definition-shadowed", Subject.INVENTORY, values=("what", "line"))
 def shadowed(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Definitions of a context file that a later one in the same file takes the place of."""
     for context in contexts(inventory.workspace):
@@ -57,7 +57,7 @@ def _definitions(mapping: Mapping) -> Iterator[tuple[tuple[str, ...], Node]]:
             yield ("winner", *sorted(names)), item
 
 
-@predicate("context-secret", Subject.INVENTORY, values=("kind",))
+@Predicate("context-secret", Subject.INVENTORY, values=("kind",))
 def context_secret(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """What looks like a credential in a context file."""
     for context in contexts(inventory.workspace):
@@ -67,7 +67,7 @@ def context_secret(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
             yield match_at(context.document.path, secret, {"kind": secret.kind})
 
 
-@predicate("setting-misspelled", Subject.INVENTORY, values=("key", "meant"))
+@Predicate("setting-misspelled", Subject.INVENTORY, values=("key", "meant"))
 def misspelt_setting(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Keys that are nearly one of a context file's, with a value that has the form of such."""
     for context, mapping in context_mappings(inventory.workspace):

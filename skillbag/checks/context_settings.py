@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
-from skillbag.checks.predicate import Match, NoOptions, Subject, fault_matches, match_at, predicate
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, fault_matches, match_at
 from skillbag.documents.nodes import Entry, Mapping
 from skillbag.documents.source import Document, Position
 from skillbag.standard.blocks import Fault, contexts, entrypoint_settings, mappings, may_set
@@ -27,7 +27,7 @@ def setting_files(workspace: Workspace) -> Iterator[ContextFile]:
     yield from contexts(workspace)
 
 
-@predicate("setting-invalid", Subject.INVENTORY, values=("reason", "advice"))
+@Predicate("setting-invalid", Subject.INVENTORY, values=("reason", "advice"))
 def malformed_setting(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """What is malformed in `parameters`, `tags`, `prohibit` and `overrides`, and of the reserved skill's parameters.
 
@@ -58,7 +58,7 @@ def _unread(context: ContextFile) -> Iterator[Match]:
             yield Match(context.document.path, values=values, at=Position(block.problem.line, block.problem.column))
 
 
-@predicate("setting-misplaced", Subject.INVENTORY, values=("what", "file", "better"))
+@Predicate("setting-misplaced", Subject.INVENTORY, values=("what", "file", "better"))
 def misplaced_setting(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Changes of tags in `CONTEXT.md`, and prohibited skills in `SKILLBAG.md`."""
     workspace = inventory.workspace
@@ -77,7 +77,7 @@ def _misplaced(context: ContextFile, entry: Entry | None, better: str) -> Iterat
         yield match_at(path, entry.key, {"what": entry.key.value, "file": os.path.basename(path), "better": better})
 
 
-@predicate("setting-tag-unknown", Subject.INVENTORY, values=("tag", "meant"))
+@Predicate("setting-tag-unknown", Subject.INVENTORY, values=("tag", "meant"))
 def idle_tag(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Tags of the groups `run` and `use` in user context that have no meaning."""
     context = inventory.workspace.user_context

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from skillbag.checks.context_settings import setting_files
 from skillbag.checks.parameter_values import misfit, shown
-from skillbag.checks.predicate import Match, NoOptions, Subject, match_at, predicate
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, match_at
 from skillbag.documents.nodes import Entry, Mapping, Scalar
 from skillbag.fs import tracked
 from skillbag.standard.blocks import context_names, entries_of, mappings
@@ -23,7 +23,7 @@ _HINTS = 20
 """Findings with a suggestion: comparing many names with many takes long."""
 
 
-@predicate("setting-skill-unknown", Subject.INVENTORY, values=("name", "meant"))
+@Predicate("setting-skill-unknown", Subject.INVENTORY, values=("name", "meant"))
 def unknown_skill(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Skills in settings that are neither installed nor declared; none where no skill is installed at all."""
     missing = [(path, key) for path, key in _named_skills(inventory) if not _is_installed(inventory, key.value)]
@@ -60,7 +60,7 @@ def _declared_names(inventory: Inventory) -> set[str]:
     return known | {BOOTSTRAP_SKILL}
 
 
-@predicate("setting-parameter-unknown", Subject.INVENTORY, values=("name", "meant"))
+@Predicate("setting-parameter-unknown", Subject.INVENTORY, values=("name", "meant"))
 def unknown_parameter(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Parameters in settings that an installed skill does not declare although it declares others."""
     for path, entry, known in _settings(inventory, prohibited=True):
@@ -69,7 +69,7 @@ def unknown_parameter(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
             yield match_at(path, entry.key, {"name": name[:80], "meant": _meant(name, known)})
 
 
-@predicate("setting-value-invalid", Subject.INVENTORY, values=("name", "value", "reason"))
+@Predicate("setting-value-invalid", Subject.INVENTORY, values=("name", "value", "reason"))
 def impossible_setting(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Values in settings that a parameter of an installed skill can't have."""
     for path, entry, known in _settings(inventory):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag.base.records import NamedTuple
-from skillbag.checks.predicate import Match, NoOptions, Subject, predicate
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.documents.source import DocumentProblem, Position
 from skillbag.fs import tracked
 from skillbag.standard.blocks import contexts, seeming_keys
@@ -29,7 +29,7 @@ def _problem_match(problem: DocumentProblem, **values: str) -> Match:
     return Match(problem.path, values=values, at=Position(problem.line, problem.column))
 
 
-@predicate("skill-problem", Subject.INVENTORY, values=("detail",), options=Kinds)
+@Predicate("skill-problem", Subject.INVENTORY, values=("detail",), options=Kinds)
 def skill_problem(inventory: Inventory, options: Kinds) -> Iterator[Match]:
     """Every `SKILL.md` that is missing or can't be read, or has no front matter that can."""
     for card in inventory.all_cards:
@@ -37,7 +37,7 @@ def skill_problem(inventory: Inventory, options: Kinds) -> Iterator[Match]:
             yield _problem_match(card.problem)
 
 
-@predicate("document-problem", Subject.INVENTORY, values=("detail",), options=Kinds)
+@Predicate("document-problem", Subject.INVENTORY, values=("detail",), options=Kinds)
 def document_problem(inventory: Inventory, options: Kinds) -> Iterator[Match]:
     """Every `SKILL.md` and every document of the target itself: entrypoint, agents, contexts, catalog, skills root.
 
@@ -64,7 +64,7 @@ def _target_problems(workspace: Workspace) -> Iterator[DocumentProblem]:
             continue
 
 
-@predicate("context-block-problem", Subject.INVENTORY, values=("detail",), options=Kinds)
+@Predicate("context-block-problem", Subject.INVENTORY, values=("detail",), options=Kinds)
 def context_block_problem(inventory: Inventory, options: Kinds) -> Iterator[Match]:
     """The `yaml` blocks of the context files that declare something and have no value."""
     for context in contexts(inventory.workspace):
@@ -75,7 +75,7 @@ def context_block_problem(inventory: Inventory, options: Kinds) -> Iterator[Matc
                 yield _problem_match(block.problem)
 
 
-@predicate("unread-text", Subject.UNREAD, values=("file", "detail"))
+@Predicate("unread-text", Subject.UNREAD, values=("file", "detail"))
 def unread_text(unread: UnreadText, _: NoOptions) -> Iterator[Match]:
     """A text beside `SKILL.md` that can't be read."""
     yield _problem_match(unread.problem, file=unread.relative)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from skillbag.base.lazy_regex import late
 from skillbag.checks.path_references import is_shell
-from skillbag.checks.predicate import Match, NoOptions, Subject, predicate
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.checks.prefilter import glance_at, line_around, span_at
 from skillbag.fs import tracked
 from skillbag.fs.read import read
@@ -33,7 +33,7 @@ _INTERPRETED = late(r"\b(?:python3?|node|bash|sh|zsh|uv run|tsx|bun|ruby|perl|Rs
 _CHMOD = late(r"\bchmod\b([^\n]*)")
 
 
-@predicate("run-without-bit", Subject.TEXT, values=("target",))
+@Predicate("run-without-bit", Subject.TEXT, values=("target",))
 def run_without_bit(text: TextFile, options: NoOptions) -> Iterable[Match]:
     """Scripts with a shebang and without the executable bit that a line of commands or a code span runs directly.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag.base.records import NamedTuple
-from skillbag.checks.predicate import Match, NoOptions, Subject, match_at, predicate
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, match_at
 from skillbag.documents.nodes import Mapping, Scalar
 from skillbag.documents.source import Document, DocumentProblem
 from skillbag.standard.blocks import is_empty, kind_of
@@ -18,7 +18,7 @@ class Keys(NamedTuple):
     keys: tuple[str, ...] = ()
 
 
-@predicate("key-missing", Subject.SKILL, values=("key", "reason"), options=Keys)
+@Predicate("key-missing", Subject.SKILL, values=("key", "reason"), options=Keys)
 def key_missing(skill: Skill, options: Keys) -> Iterator[Match]:
     """Keys that are missing or empty, or whose value is not text."""
     matter = skill.front_matter
@@ -35,7 +35,7 @@ def key_missing(skill: Skill, options: Keys) -> Iterator[Match]:
             yield match_at(skill.path, entry.value, {"key": key, "reason": reason})
 
 
-@predicate("key-not-text", Subject.SKILL, values=("key", "kind"), options=Keys)
+@Predicate("key-not-text", Subject.SKILL, values=("key", "kind"), options=Keys)
 def key_not_text(skill: Skill, options: Keys) -> Iterator[Match]:
     """Keys whose value is a list or a mapping."""
     if isinstance(skill.front_matter, DocumentProblem):
@@ -45,7 +45,7 @@ def key_not_text(skill: Skill, options: Keys) -> Iterator[Match]:
             yield match_at(skill.path, value, {"key": key.value, "kind": kind_of(value)})
 
 
-@predicate("metadata-not-strings", Subject.SKILL, values=("key", "kind", "wanted"))
+@Predicate("metadata-not-strings", Subject.SKILL, values=("key", "kind", "wanted"))
 def metadata_not_strings(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """`metadata` that is no mapping, and the values in it that are no strings."""
     metadata = skill.field("metadata")
@@ -66,7 +66,7 @@ class Limits(NamedTuple):
     max_tokens: int = 5000
 
 
-@predicate("long-body", Subject.SKILL, values=("size",), options=Limits)
+@Predicate("long-body", Subject.SKILL, values=("size",), options=Limits)
 def long_body(skill: Skill, options: Limits) -> Iterator[Match]:
     """A body of more lines, or plainly more tokens, than the limits."""
     if not isinstance(skill.document, Document) or isinstance(skill.front_matter, DocumentProblem):

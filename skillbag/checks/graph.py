@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import islice
 
 from skillbag.base.lazy_regex import late
-from skillbag.checks.predicate import Match, NoOptions, Subject, fault_matches, predicate
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, fault_matches
 from skillbag.documents.frontmatter import Block
 from skillbag.documents.nodes import Mapping, Scalar
 from skillbag.documents.source import Document, Position
@@ -21,7 +21,7 @@ from skillbag.workspace.skill import Skill, SkillSummary
 _KEY = late(r"^dependencies[ \t]*:", re.MULTILINE)
 
 
-@predicate("dependency-shape", Subject.SKILL, values=("reason",))
+@Predicate("dependency-shape", Subject.SKILL, values=("reason",))
 def dependency_shape(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Declarations that are not a list of `{name, source?, version?, required?}`, in front matter and blocks."""
     nodes = [skill.field("dependencies")]
@@ -49,7 +49,7 @@ _MOST_CYCLES = 100
 """Cycles reported of one target; a dense graph has too many of them to read."""
 
 
-@predicate("dependency-cycle", Subject.INVENTORY, values=("chain",))
+@Predicate("dependency-cycle", Subject.INVENTORY, values=("chain",))
 def dependency_cycle(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """A cycle for every dependency on one, each cycle once, at its first skill in name order."""
     edges = {card.folder: _targets(inventory, card) for card in inventory.by_folder.values()}
@@ -134,7 +134,7 @@ def _shortest_path(start: str, end: str, edges: _Edges, component: dict[str, str
     return path[::-1]
 
 
-@predicate("dependency-unmet", Subject.INVENTORY, values=("name",))
+@Predicate("dependency-unmet", Subject.INVENTORY, values=("name",))
 def dependency_unmet(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Required dependencies without a source that neither an installed skill nor a context file satisfies."""
     known = {*inventory.by_folder, *_context_sources(inventory)}

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from skillbag.base.lazy_regex import late
 from skillbag.checks.intent import line_at
-from skillbag.checks.predicate import Match, NoOptions, Subject, predicate
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.checks.prefilter import span_at
 from skillbag.workspace.text import TextFile
 
@@ -82,13 +82,13 @@ _CONCEALS = (
 )
 
 
-@predicate("instruction-override", Subject.TEXT, values=("phrase",), literals=_OVERRIDES)
+@Predicate("instruction-override", Subject.TEXT, values=("phrase",), literals=_OVERRIDES)
 def override(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Prose that tells the agent to ignore its instructions."""
     return _meant(text, _OVERRIDE())
 
 
-@predicate("concealment", Subject.TEXT, values=("phrase",), literals=_CONCEALS)
+@Predicate("concealment", Subject.TEXT, values=("phrase",), literals=_CONCEALS)
 def concealment(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Prose that tells the agent to hide something from its user."""
     # Each of the phrases names one of these; most texts with their verbs do not.

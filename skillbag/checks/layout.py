@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import skillbag
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
-from skillbag.checks.predicate import Match, NoOptions, Subject, predicate
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.documents.frontmatter import front_matter
 from skillbag.documents.source import Document, DocumentProblem, read_document
 from skillbag.fs import tracked
@@ -23,7 +23,7 @@ STANDARD_VERSION = skillbag.STANDARD_VERSION.removeprefix("v")
 """The version of the standard whose clauses are checked."""
 
 
-@predicate("entrypoint-missing", Subject.INVENTORY)
+@Predicate("entrypoint-missing", Subject.INVENTORY)
 def entrypoint_missing(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """A workspace without `SKILLBAG.md`."""
     if inventory.workspace.entrypoint is None:
@@ -33,7 +33,7 @@ def entrypoint_missing(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
 _VERSION = late(r"(?<![\w.])v?(\d{1,4}(?:\.\d{1,4}){1,2})(?![\w.]*\d)")
 
 
-@predicate("other-version", Subject.INVENTORY, values=("version", "checked"))
+@Predicate("other-version", Subject.INVENTORY, values=("version", "checked"))
 def other_version(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """A first line of `SKILLBAG.md` that names another version of the standard."""
     document = inventory.workspace.entrypoint
@@ -43,7 +43,7 @@ def other_version(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
             yield Match(document.path, *match.span(), {"version": match[1], "checked": STANDARD_VERSION})
 
 
-@predicate("skill-root-missing", Subject.INVENTORY, values=("found",))
+@Predicate("skill-root-missing", Subject.INVENTORY, values=("found",))
 def skill_root_missing(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """No folder `.skills/`, but a file in its place or a catalog elsewhere."""
     workspace = inventory.workspace
@@ -57,7 +57,7 @@ def skill_root_missing(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
             yield Match(workspace.path(*names), values={"found": f"the catalog is `{'/'.join(names)}`"})
 
 
-@predicate("misplaced-skill", Subject.INVENTORY, values=("found",))
+@Predicate("misplaced-skill", Subject.INVENTORY, values=("found",))
 def misplaced_skill(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Folders in `.skills/` without `SKILL.md`, and skills that are loose files there."""
     for card in inventory.cards:
@@ -87,7 +87,7 @@ class Folders(NamedTuple):
     folders: tuple[str, ...] = ("scripts", "references", "assets")
 
 
-@predicate("other-folder", Subject.SKILL, values=("folder",), options=Folders)
+@Predicate("other-folder", Subject.SKILL, values=("folder",), options=Folders)
 def other_folder(skill: Skill, options: Folders) -> Iterator[Match]:
     """Folders directly in a skill that have other names; hidden ones are ignored."""
     for entry in skill.listing.entries:
@@ -96,7 +96,7 @@ def other_folder(skill: Skill, options: Folders) -> Iterator[Match]:
             yield Match(entry.path, values={"folder": name})
 
 
-@predicate("user-context-tracked", Subject.INVENTORY)
+@Predicate("user-context-tracked", Subject.INVENTORY)
 def user_context_tracked(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """`USER_CONTEXT.md` in git."""
     workspace = inventory.workspace
@@ -104,7 +104,7 @@ def user_context_tracked(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
         yield Match(workspace.path(USER_CONTEXT))
 
 
-@predicate("user-context-not-ignored", Subject.INVENTORY)
+@Predicate("user-context-not-ignored", Subject.INVENTORY)
 def user_context_not_ignored(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """An untracked `USER_CONTEXT.md` in a repository that the next `git add` would add."""
     workspace = inventory.workspace

@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator
 
 from skillbag.base.records import NamedTuple
-from skillbag.checks.predicate import Match, NoOptions, Subject, predicate
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.documents.source import Document
 from skillbag.fs import tracked
 from skillbag.model.findings import Rename
@@ -29,7 +29,7 @@ _KNOWN_BY_FOLDER = frozenset({"agents", "tests", "test", "evals", "fixtures", "t
 """Folders that other programs read, such as test runners."""
 
 
-@predicate("wrong-case", Subject.SKILL, values=("name",))
+@Predicate("wrong-case", Subject.SKILL, values=("name",))
 def wrong_case(skill: Skill, options: NoOptions) -> Iterable[Match]:
     """`SKILL.md` in another case (`skill.md`), which a case-sensitive file system does not find."""
     problem = skill.problem
@@ -45,7 +45,7 @@ class Shared(NamedTuple):
     shared: tuple[str, ...] = ()
 
 
-@predicate("no-skill-file", Subject.SKILL, values=("folder", "count"), options=Shared)
+@Predicate("no-skill-file", Subject.SKILL, values=("folder", "count"), options=Shared)
 def no_skill_file(skill: Skill, options: Shared) -> Iterable[Match]:
     """A folder among the skills that has files but no `SKILL.md`, and is no shared folder or group of skills."""
     problem = skill.problem
@@ -64,7 +64,7 @@ def _is_hidden(relative: str) -> bool:
     return relative.startswith(".") or "/." in relative
 
 
-@predicate("colliding-names", Subject.SKILL, values=("name", "other"))
+@Predicate("colliding-names", Subject.SKILL, values=("name", "other"))
 def colliding_names(skill: Skill, options: NoOptions) -> Iterable[Match]:
     """Names of one folder that are the same once case is folded and letters are composed."""
     paths = skill.paths
@@ -75,7 +75,7 @@ def colliding_names(skill: Skill, options: NoOptions) -> Iterable[Match]:
     return list(_collisions(skill.directory, sorted(paths)))
 
 
-@predicate("colliding-skills", Subject.INVENTORY, values=("name", "other"))
+@Predicate("colliding-skills", Subject.INVENTORY, values=("name", "other"))
 def colliding_skills(inventory: Inventory, options: NoOptions) -> Iterator[Match]:
     """Skill folders of one root that are the same once case is folded and letters are composed."""
     by_root: dict[str, list[str]] = {}
@@ -102,7 +102,7 @@ def _folded(text: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFD", text).casefold())
 
 
-@predicate("leaving-link", Subject.SKILL, values=("name", "target"))
+@Predicate("leaving-link", Subject.SKILL, values=("name", "target"))
 def leaving_links(skill: Skill, options: NoOptions) -> Iterator[Match]:
     """Symbolic links within a skill whose target lies outside the checked tree."""
     for entry in skill.listing.entries:
@@ -110,7 +110,7 @@ def leaving_links(skill: Skill, options: NoOptions) -> Iterator[Match]:
             yield _link_match(entry.path, entry.relative)
 
 
-@predicate("leaving-folder", Subject.INVENTORY, values=("name", "target"))
+@Predicate("leaving-folder", Subject.INVENTORY, values=("name", "target"))
 def leaving_folders(inventory: Inventory, options: NoOptions) -> Iterator[Match]:
     """Folders among the skills that are symbolic links out of the checked tree; they are not followed."""
     root = inventory.workspace.root
@@ -120,7 +120,7 @@ def leaving_folders(inventory: Inventory, options: NoOptions) -> Iterator[Match]
             yield _link_match(path, os.path.basename(path))
 
 
-@predicate("broken-folder-link", Subject.INVENTORY, values=("name", "target"))
+@Predicate("broken-folder-link", Subject.INVENTORY, values=("name", "target"))
 def broken_folder_links(inventory: Inventory, options: NoOptions) -> Iterator[Match]:
     """Links among the skills whose target does not exist, or that form a loop."""
     for path in _links(inventory):
@@ -141,7 +141,7 @@ def _link_match(path: str, name: str) -> Match:
     return Match(path, values={"name": name, "target": tracked.link(path) or "?"})
 
 
-@predicate("skill-nested", Subject.SKILL, values=("name", "outer"))
+@Predicate("skill-nested", Subject.SKILL, values=("name", "outer"))
 def nested_skills(skill: Skill, options: NoOptions) -> Iterable[Match]:
     """A `SKILL.md` below another skill's folder, unless it is a sample or the outer text names it."""
     if not skill.inner_files or skill.problem is not None or not isinstance(skill.document, Document):
@@ -155,7 +155,7 @@ def nested_skills(skill: Skill, options: NoOptions) -> Iterable[Match]:
     ]
 
 
-@predicate("unmentioned-file", Subject.SKILL, values=("name",))
+@Predicate("unmentioned-file", Subject.SKILL, values=("name",))
 def unmentioned_files(skill: Skill, options: NoOptions) -> Iterator[Match]:
     """Files that no text of the skill names, by path, by name, by stem, or by a folder that holds them."""
     if skill.problem is not None:

@@ -10,7 +10,7 @@ from functools import lru_cache
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
 from skillbag.checks.path_resolution import Kind, Locator, ResolvedPath, is_sample, read_written
-from skillbag.checks.predicate import Match, Subject, match_at, predicate
+from skillbag.checks.predicate import Match, Predicate, Subject, match_at
 from skillbag.checks.prefilter import glance_at, in_outer_fence, line_around
 from skillbag.documents.markdown import Link, scan
 from skillbag.documents.source import Document, read_document
@@ -41,7 +41,7 @@ class _Fault(NamedTuple):
     detail: str
 
 
-@predicate("link", Subject.TEXT, values=("target", "detail"), options=LinkFaults)
+@Predicate("link", Subject.TEXT, values=("target", "detail"), options=LinkFaults)
 def link(text: TextFile, options: LinkFaults) -> Iterable[Match]:
     """Links, images and definitions with one of the faults in `options`; samples are left alone."""
     faults = _faults(text) if text.language == "markdown" else ()

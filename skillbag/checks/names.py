@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 
 from skillbag.base.lazy_regex import late
-from skillbag.checks.predicate import Match, NoOptions, Subject, match_at, predicate
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, match_at
 from skillbag.fs import tracked
 from skillbag.model.findings import TextEdit
 from skillbag.standard.blocks import context_names
@@ -17,7 +17,7 @@ from skillbag.workspace.target import SKILL_FILE, SKILL_ROOT
 from skillbag.workspace.text import TextFile
 
 
-@predicate("folder-name", Subject.INVENTORY, values=("name", "reason"))
+@Predicate("folder-name", Subject.INVENTORY, values=("name", "reason"))
 def folder_name(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Skill folders whose name does not match the pattern, at the skill's own name where it has one."""
     for card in inventory.all_cards:
@@ -25,7 +25,7 @@ def folder_name(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
             yield Match(card.path, *_name_span(card), {"name": card.folder, "reason": name_fault(card.folder)})
 
 
-@predicate("name-differs", Subject.INVENTORY, values=("name", "folder"))
+@Predicate("name-differs", Subject.INVENTORY, values=("name", "folder"))
 def name_differs(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Skills whose `name` is not their folder's; a folder that is itself misnamed is left to `folder_name`."""
     for card in inventory.all_cards:
@@ -37,7 +37,7 @@ def _name_span(card: SkillSummary) -> tuple[int, int]:
     return (card.name.start, card.name.end) if card.name else (0, 0)
 
 
-@predicate("not-canonical", Subject.INVENTORY, values=("name", "canonical"))
+@Predicate("not-canonical", Subject.INVENTORY, values=("name", "canonical"))
 def not_canonical(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Names in catalog entries and dependency declarations that are written with `_`, spaces or capitals."""
     yield from _catalog_names(inventory)
@@ -75,7 +75,7 @@ def _catalog_names(inventory: Inventory) -> Iterator[Match]:
 _RUN = late(r"run ([a-z0-9]+(?:-[a-z0-9]+)+)(?![\w-])")
 
 
-@predicate("invocation", Subject.TEXT, values=("name", "identifier"), literals=(b"`run ",))
+@Predicate("invocation", Subject.TEXT, values=("name", "identifier"), literals=(b"`run ",))
 def invocation(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Code spans such as `run convert-to-pdf` where a skill of that name lies beside this one."""
     if text.language != "markdown":

@@ -6,7 +6,7 @@ import math
 from collections.abc import Hashable, Iterable, Iterator
 
 from skillbag.checks.parameters import mentions
-from skillbag.checks.predicate import Match, NoOptions, Subject, match_at, predicate
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, match_at
 from skillbag.documents.equality import meaning, spelling
 from skillbag.documents.nodes import Node, Scalar, Sequence, core_value
 from skillbag.standard.blocks import entries_of, is_empty, items_of, scalars_of
@@ -36,7 +36,7 @@ def misfit(parameter: Parameter, value: Node) -> str:
     return "" if listed else _NOT_AMONG
 
 
-@predicate("parameter-value-invalid", Subject.SKILL, values=("key", "name", "value", "reason"), needs="parameters")
+@Predicate("parameter-value-invalid", Subject.SKILL, values=("key", "name", "value", "reason"), needs="parameters")
 def impossible_value(skill: Skill, _: NoOptions) -> Iterable[Match]:
     """Values that a skill gives its parameters, or tests for, although they can't have them."""
     return _impossible(skill) if mentions(skill, "values", "type", "confirm", "required-if") else ()

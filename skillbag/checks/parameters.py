@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterable, Iterator
 
-from skillbag.checks.predicate import Match, NoOptions, Subject, fault_matches, match_at, predicate
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, fault_matches, match_at
 from skillbag.documents.source import Document
 from skillbag.standard import parameter_keys
 from skillbag.standard.blocks import Fault, entries_of
@@ -16,13 +16,13 @@ _OTHERS = ("name", "required", "default", "values", "type", "description")
 _KNOWN = frozenset((*parameter_keys.KEYS, *_OTHERS))
 
 
-@predicate("parameter-shape", Subject.SKILL, values=("reason",), needs="parameters")
+@Predicate("parameter-shape", Subject.SKILL, values=("reason",), needs="parameters")
 def parameter_shape(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """What is not a list `required` or `optional` of `{name, default?}`; blocks of something else are ignored."""
     return fault_matches(skill.path, shape_faults(skill))
 
 
-@predicate("parameter-misspelt-list", Subject.SKILL, values=("key", "meant"), needs="parameters")
+@Predicate("parameter-misspelt-list", Subject.SKILL, values=("key", "meant"), needs="parameters")
 def misspelt_list(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Top-level keys of a block that are nearly `required` or `optional`."""
     for block in skill.parameter_blocks:
@@ -33,14 +33,14 @@ def misspelt_list(skill: Skill, _: NoOptions) -> Iterator[Match]:
                     yield match_at(skill.path, key, {"key": key.value, "meant": meant})
 
 
-@predicate("parameter-twice", Subject.SKILL, values=("name",), needs="parameters")
+@Predicate("parameter-twice", Subject.SKILL, values=("name",), needs="parameters")
 def parameter_twice(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Parameters whose name was declared before."""
     for parameter in repeated_parameters(skill):
         yield match_at(skill.path, parameter.name, {"name": parameter.name.value})
 
 
-@predicate("parameter-required-default", Subject.SKILL, values=("name",), needs="parameters")
+@Predicate("parameter-required-default", Subject.SKILL, values=("name",), needs="parameters")
 def required_default(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Required parameters that have a default."""
     for parameter in declared_parameters(skill):
@@ -49,7 +49,7 @@ def required_default(skill: Skill, _: NoOptions) -> Iterator[Match]:
             yield Match(skill.path, entry.key.start, entry.value.end, {"name": parameter.name.value})
 
 
-@predicate("parameter-key-misspelled", Subject.SKILL, values=("key", "meant"), needs="parameters")
+@Predicate("parameter-key-misspelled", Subject.SKILL, values=("key", "meant"), needs="parameters")
 def misspelt_key(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Keys of parameters that are nearly one of these."""
     for parameter in declared_parameters(skill):
@@ -83,4 +83,4 @@ for _name, _key, _faults in (
     ("parameter-name-reserved", "confirm", parameter_keys.reserved_faults),
     ("parameter-persist-invalid", "persist", parameter_keys.persist_faults),
 ):
-    predicate(_name, Subject.SKILL, values=("reason",), needs="parameters")(_malformed(_key, _faults))
+    Predicate(_name, Subject.SKILL, values=("reason",), needs="parameters")(_malformed(_key, _faults))

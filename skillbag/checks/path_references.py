@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
 from skillbag.checks.path_resolution import SUBFOLDERS, Kind, Locator, is_sample
-from skillbag.checks.predicate import Match, NoOptions, Subject, match_at, predicate
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, match_at
 from skillbag.checks.prefilter import glance_at, in_outer_fence, line_around, span_at
 from skillbag.documents.markdown import Fence
 from skillbag.fs import tracked
@@ -83,7 +83,7 @@ class Mention(NamedTuple):
     after: str
 
 
-@predicate("path-mention", Subject.TEXT, values=("target", "detail"))
+@Predicate("path-mention", Subject.TEXT, values=("target", "detail"))
 def path_missing(text: TextFile, options: NoOptions) -> Iterable[Match]:
     """Bare paths into a skill's own folders that lead to no file although the text means an existing one."""
     skill = text.skill

@@ -1,4 +1,4 @@
-"""What a rule's `check:` names: a predicate, the subject that it looks at, and the options that it takes."""
+"""Predicates, which rules name in `check:`, and the matches that they yield."""
 
 from __future__ import annotations
 
@@ -76,52 +76,42 @@ class NoOptions(NamedTuple):
     """The options of a predicate that takes none."""
 
 
+LOADED: dict[str, Predicate] = {}
+"""The predicates of the modules imported so far, by name; `registry` imports all of them."""
+
+
 class Predicate:
     """A function that finds the places where a rule is violated, and what is known of it without calling it.
 
-    `check(subject, options)` yields matches; `options` is the class of its options: a named tuple whose fields are
-    `str`, `int`, `bool` or `tuple[str, ...]` with defaults. `values` are the names that messages may use. `literals`,
-    for TEXT predicates, are byte strings (case counts): the predicate is called only for texts with one of them, or for
-    all if None. `needs` is a precondition (`lazy_predicate.NEEDS`), tested before the module is imported.
+    Used as the decorator of the function, it registers itself. `check(subject, options)` yields matches; `options` is
+    the class of its options: a named tuple whose fields are `str`, `int`, `bool` or `tuple[str, ...]` with defaults.
+    `values` are the names that messages may use. `literals`, for TEXT predicates, are byte strings (case counts): the
+    predicate is called only for texts with one of them, or for all if None. `needs` is a precondition
+    (`lazy_predicate.NEEDS`), tested before the module is imported.
     """
+
+    check: Callable[[Any, Any], Iterable[Match]]
 
     def __init__(
         self,
         name: str,
         subject: Subject,
-        check: Callable[[Any, Any], Iterable[Match]],
-        values: tuple[str, ...],
-        options: type[Any],
-        literals: tuple[bytes, ...] | None,
-        needs: str | None,
+        values: tuple[str, ...] = (),
+        options: type[Any] = NoOptions,
+        literals: tuple[bytes, ...] | None = None,
+        needs: str | None = None,
     ) -> None:
         self.name = name
         self.subject = subject
-        self.check = check
         self.values = values
         self.options = options
         self.literals = literals
         self.needs = needs
 
-
-LOADED: dict[str, Predicate] = {}
-"""The predicates of the modules imported so far, by name; `registry` imports all of them."""
-
-
-def predicate(
-    name: str,
-    subject: Subject,
-    values: tuple[str, ...] = (),
-    options: type[Any] = NoOptions,
-    literals: tuple[bytes, ...] | None = None,
-    needs: str | None = None,
-) -> Callable[[_CheckT], _CheckT]:
-    """Register the decorated function as a predicate; the parameters are the fields of `Predicate`."""
-
-    def register(check: _CheckT) -> _CheckT:
-        if name in LOADED:
-            raise ValueError(f"there are two predicates {name}")
-        LOADED[name] = Predicate(name, subject, check, values, options, literals, needs)
+    def __call__(self, check: _CheckT) -> _CheckT:
+        """Register the decorated function."""
+        if self.name in LOADED:
+            raise ValueError(f"there are two predicates {self.name}")
+        LOADED[self.name] = self
+        self.check = check
         return check
-
-    return register

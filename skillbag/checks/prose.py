@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from skillbag.base.lazy_regex import late
 from skillbag.checks.path_resolution import is_sample
-from skillbag.checks.predicate import Match, NoOptions, Subject, match_at, predicate, short
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, match_at, short
 from skillbag.checks.prefilter import outer_fence
 from skillbag.documents.source import Document
 from skillbag.workspace.skill import Skill
@@ -16,7 +16,7 @@ from skillbag.workspace.text import TextFile
 _FENCE = late(r"```+|~~~+")
 
 
-@predicate("unclosed-fence", Subject.TEXT, values=("fault",))
+@Predicate("unclosed-fence", Subject.TEXT, values=("fault",))
 def unclosed_fence(text: TextFile, options: NoOptions) -> Iterable[Match]:
     """A code fence that runs to the end of its text."""
     source = text.document.text
@@ -55,7 +55,7 @@ _SHORT = 400
 _NO_TEXT = late(r"(?:\s++|#{1,6}(?:[ \t][^\n]*+|(?=\n|\Z))|<!--.*?-->|-{3,}(?=\s|\Z))*+\Z", re.DOTALL)
 
 
-@predicate("body-empty", Subject.SKILL)
+@Predicate("body-empty", Subject.SKILL)
 def empty_body(skill: Skill, options: NoOptions) -> Iterable[Match]:
     """A `SKILL.md` without instructions: nothing after the front matter, or headings and comments alone."""
     document = skill.document
@@ -91,7 +91,7 @@ _LITERALS = (b"TODO", b"FIXME", b"TBD", b"orem ipsum", b"nsert ", *(word + b" he
 _HINTS = ("todo", "fixme", "tbd", "lorem", "description")
 
 
-@predicate("placeholder-line", Subject.TEXT, values=("text",), literals=_LITERALS)
+@Predicate("placeholder-line", Subject.TEXT, values=("text",), literals=_LITERALS)
 def placeholder_line(text: TextFile, options: NoOptions) -> Iterator[Match]:
     """Lines of a body that are nothing but a placeholder; code, comments and samples are left alone."""
     if text.language != "markdown" or is_sample(text.relative):
@@ -103,7 +103,7 @@ def placeholder_line(text: TextFile, options: NoOptions) -> Iterator[Match]:
             yield Match(text.document.path, start, start + len(placeholder), values={"text": short(placeholder)})
 
 
-@predicate("placeholder-description", Subject.SKILL, values=("text",))
+@Predicate("placeholder-description", Subject.SKILL, values=("text",))
 def placeholder_description(skill: Skill, options: NoOptions) -> Iterable[Match]:
     """A description that a template left behind."""
     description = skill.description
@@ -126,7 +126,7 @@ _WHEN = late(
 )
 
 
-@predicate("no-when", Subject.SKILL)
+@Predicate("no-when", Subject.SKILL)
 def no_when(skill: Skill, options: NoOptions) -> Iterable[Match]:
     """A description that says what the skill does, but not when to use it."""
     description = skill.description

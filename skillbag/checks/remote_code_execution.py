@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
 from skillbag.checks.intent import is_meant
-from skillbag.checks.predicate import Match, NoOptions, Subject, match_at, predicate
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, match_at
 from skillbag.workspace.text import TextFile
 
 _REACH = 500
@@ -76,7 +76,7 @@ _DECODES = (
 )
 
 
-@predicate("download-run", Subject.TEXT, values=("host",), options=Trust, literals=_FETCHES)
+@Predicate("download-run", Subject.TEXT, values=("host",), options=Trust, literals=_FETCHES)
 def download_run(text: TextFile, options: Trust) -> Iterator[Match]:
     """Downloads that are piped into an interpreter."""
     for command in _piped_commands(text.document.text, _FETCH(), _FETCH_CALL()):
@@ -87,7 +87,7 @@ def download_run(text: TextFile, options: Trust) -> Iterator[Match]:
             yield match_at(text.document.path, command, {"host": _host(addresses[-1])})
 
 
-@predicate("encoded-run", Subject.TEXT, literals=_DECODES)
+@Predicate("encoded-run", Subject.TEXT, literals=_DECODES)
 def encoded_run(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Text that is decoded and then run."""
     for command in _piped_commands(text.document.text, _DECODE(), _DECODE_CALL()):

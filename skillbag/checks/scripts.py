@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
 from skillbag.checks.path_resolution import is_sample
-from skillbag.checks.predicate import Match, Subject, predicate
+from skillbag.checks.predicate import Match, Predicate, Subject
 from skillbag.checks.shell import shell_fault
 from skillbag.documents.source import Position
 from skillbag.workspace.text import TextFile
@@ -35,7 +35,7 @@ class Languages(NamedTuple):
     languages: tuple[str, ...] = ("python", "json", "yaml", "toml", "shell")
 
 
-@predicate("unparsable", Subject.TEXT, values=("detail", "language"), options=Languages)
+@Predicate("unparsable", Subject.TEXT, values=("detail", "language"), options=Languages)
 def unparsable(text: TextFile, options: Languages) -> Iterable[Match]:
     """The first syntax error of a file. Templates, fragments and empty files are left alone."""
     read = _READERS.get(text.language)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag.base.lazy_regex import late
-from skillbag.checks.predicate import Match, NoOptions, Subject, match_at, predicate
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, match_at
 from skillbag.documents.nodes import Scalar
 from skillbag.documents.source import Document
 from skillbag.secrets.detection import LITERALS, find_secrets, looks_secret
@@ -16,7 +16,7 @@ from skillbag.workspace.target import CONTEXT, USER_CONTEXT
 from skillbag.workspace.text import TextFile
 
 
-@predicate("secret", Subject.TEXT, values=("kind",), literals=LITERALS)
+@Predicate("secret", Subject.TEXT, values=("kind",), literals=LITERALS)
 def secret(text: TextFile, _: NoOptions) -> Iterator[Match]:
     """Secrets; those of context files have a rule of their own."""
     if text.skill is None and text.relative in (CONTEXT, USER_CONTEXT):
@@ -29,7 +29,7 @@ _ENTRY = late(r"[^\s,()]+(?:\([^)]*\))?|\([^)]*\)")
 _ALL = late(r"\*|Bash\(\s*(?:\*+|\*:\*|:\*)\s*\)")
 
 
-@predicate("allowed-tools-unlimited", Subject.SKILL, values=("entry",), needs="allowed-tools")
+@Predicate("allowed-tools-unlimited", Subject.SKILL, values=("entry",), needs="allowed-tools")
 def unlimited_tools(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Entries of `allowed-tools` that stand for every tool or every command."""
     node = skill.field("allowed-tools")
@@ -42,7 +42,7 @@ def unlimited_tools(skill: Skill, _: NoOptions) -> Iterator[Match]:
                 yield Match(skill.document.path, *match.span(), {"entry": entry})
 
 
-@predicate("secret-default", Subject.SKILL, values=("name",), needs="parameters")
+@Predicate("secret-default", Subject.SKILL, values=("name",), needs="parameters")
 def secret_default(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Defaults that look secret because of the parameter's name; known tokens are found by the predicate `secret`.
 

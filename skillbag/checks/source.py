@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from skillbag.checks.catalog import new_catalog
-from skillbag.checks.predicate import Match, NoOptions, Subject, predicate
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject
 from skillbag.documents.source import Document
 from skillbag.fs import tracked
 from skillbag.standard.source_statements import states_identity, states_location, states_steps
@@ -13,7 +13,7 @@ from skillbag.workspace.model import Inventory
 from skillbag.workspace.target import AGENTS, SKILL_ROOT
 
 
-@predicate("source-incomplete", Subject.INVENTORY, values=("missing",))
+@Predicate("source-incomplete", Subject.INVENTORY, values=("missing",))
 def source_contents(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """`AGENTS.md`, `.skills/` and the catalog, if missing."""
     workspace = inventory.workspace
@@ -35,19 +35,19 @@ def _unless(inventory: Inventory, states: Callable[[str], bool]) -> Iterator[Mat
         yield Match(document.path)
 
 
-@predicate("source-identity-missing", Subject.INVENTORY)
+@Predicate("source-identity-missing", Subject.INVENTORY)
 def source_identity(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """`AGENTS.md` without the word `SKILLBAG`."""
     return _unless(inventory, states_identity)
 
 
-@predicate("source-location-missing", Subject.INVENTORY)
+@Predicate("source-location-missing", Subject.INVENTORY)
 def source_location(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """`AGENTS.md` that does not mention `.skills/` itself."""
     return _unless(inventory, states_location)
 
 
-@predicate("source-extra-steps-missing", Subject.INVENTORY)
+@Predicate("source-extra-steps-missing", Subject.INVENTORY)
 def source_extra_steps(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """`AGENTS.md` without any word about installation."""
     return _unless(inventory, states_steps)

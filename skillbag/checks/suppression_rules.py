@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from skillbag.checks.predicate import Match, NoOptions, Subject, match_at, predicate
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, match_at
 from skillbag.checks.suppressions import SuppressionOutcome
 
 
@@ -12,28 +12,28 @@ def _at(outcome: SuppressionOutcome, **values: str) -> Match:
     return match_at(outcome.suppression.path, outcome.suppression, values)
 
 
-@predicate("suppression-no-reason", Subject.SUPPRESSION)
+@Predicate("suppression-no-reason", Subject.SUPPRESSION)
 def no_reason(outcome: SuppressionOutcome, _: NoOptions) -> Iterator[Match]:
     """Suppressions without a reason."""
     if not outcome.malformed and not outcome.suppression.reason:
         yield _at(outcome)
 
 
-@predicate("suppression-expired", Subject.SUPPRESSION, values=("until",))
+@Predicate("suppression-expired", Subject.SUPPRESSION, values=("until",))
 def expired(outcome: SuppressionOutcome, _: NoOptions) -> Iterator[Match]:
     """Suppressions whose date has passed."""
     if outcome.expired:
         yield _at(outcome, until=outcome.suppression.until or "")
 
 
-@predicate("suppression-without-effect", Subject.SUPPRESSION, values=("rules",))
+@Predicate("suppression-without-effect", Subject.SUPPRESSION, values=("rules",))
 def without_effect(outcome: SuppressionOutcome, _: NoOptions) -> Iterator[Match]:
     """Suppressions of rules that find nothing there."""
     if outcome.unused:
         yield _at(outcome, rules=", ".join(f"`{rule}`" for rule in outcome.unused))
 
 
-@predicate("suppression-malformed", Subject.SUPPRESSION, values=("reason",))
+@Predicate("suppression-malformed", Subject.SUPPRESSION, values=("reason",))
 def malformed(outcome: SuppressionOutcome, _: NoOptions) -> Iterator[Match]:
     """Suppressions that name no rule or an unknown one, or whose date is invalid."""
     if outcome.malformed:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from skillbag.base.lazy_regex import late
 from skillbag.base.records import NamedTuple
-from skillbag.checks.predicate import Match, NoOptions, Subject, match_at, predicate, short
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, match_at, short
 from skillbag.documents.source import Document
 from skillbag.model.findings import TextEdit
 from skillbag.standard.names import fixable, is_name
@@ -22,7 +22,7 @@ class Tails(NamedTuple):
     kind: str = "tags"
 
 
-@predicate("dropped-tail", Subject.SKILL, values=("tail",), options=Tails)
+@Predicate("dropped-tail", Subject.SKILL, values=("tail",), options=Tails)
 def dropped_tail(skill: Skill, options: Tails) -> Iterator[Match]:
     """Text after `#` beside the description, which is a comment to YAML; quoting keeps tags."""
     description = skill.description
@@ -83,7 +83,7 @@ def _span(skill: Skill, token: str) -> tuple[int, int]:
     return match.span() if match else (start, end)
 
 
-@predicate("malformed-tag", Subject.SKILL, values=("tag",))
+@Predicate("malformed-tag", Subject.SKILL, values=("tag",))
 def malformed_tag(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Words meant as tags of the groups `run` and `use` that do not have the form `#group/name`."""
     for token in _tokens(skill):
@@ -91,7 +91,7 @@ def malformed_tag(skill: Skill, _: NoOptions) -> Iterator[Match]:
             yield Match(skill.path, *_span(skill, token), {"tag": short(token)})
 
 
-@predicate("unknown-run-tag", Subject.SKILL, values=("tag",))
+@Predicate("unknown-run-tag", Subject.SKILL, values=("tag",))
 def unknown_run_tag(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Tags of the group `run` that the standard does not define."""
     for token in _tokens(skill):
@@ -99,7 +99,7 @@ def unknown_run_tag(skill: Skill, _: NoOptions) -> Iterator[Match]:
             yield Match(skill.path, *_span(skill, token), {"tag": short(token)})
 
 
-@predicate("companion-name-not-canonical", Subject.SKILL, values=("tag", "canonical"))
+@Predicate("companion-name-not-canonical", Subject.SKILL, values=("tag", "canonical"))
 def companion_name(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """`#use/` tags whose name is not canonical."""
     description = skill.description

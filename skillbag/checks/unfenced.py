@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from skillbag.base.lazy_regex import late
 from skillbag.checks.context import SETTING_FORMS
-from skillbag.checks.predicate import Match, NoOptions, Subject, match_at, predicate
+from skillbag.checks.predicate import Match, NoOptions, Predicate, Subject, match_at
 from skillbag.documents.markdown import Markdown, scan
 from skillbag.documents.nodes import Entry, Mapping, Node, YamlError, parse_yaml
 from skillbag.documents.source import Document
@@ -20,7 +20,7 @@ _MOST = 20_000
 """Longest piece that is parsed, in characters: a declaration is short."""
 
 
-@predicate("setting-unfenced", Subject.INVENTORY, values=("key",))
+@Predicate("setting-unfenced", Subject.INVENTORY, values=("key",))
 def unfenced_setting(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Settings of context files that are not in a `yaml` block."""
     for context in contexts(inventory.workspace):
@@ -29,7 +29,7 @@ def unfenced_setting(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
             yield from _matches(document, scan(document.text), [(0, len(document.text))], SETTING_FORMS)
 
 
-@predicate("declaration-unfenced", Subject.SKILL, values=("key",), needs="declarations")
+@Predicate("declaration-unfenced", Subject.SKILL, values=("key",), needs="declarations")
 def unfenced_declaration(skill: Skill, _: NoOptions) -> Iterator[Match]:
     """Parameters and dependencies of a skill, under their heading, that are not in a `yaml` block."""
     document = skill.document

@@ -1,4 +1,4 @@
-"""Keys of parameters beyond the standard: what fills them, when they are needed, which values ask first.
+"""Keys of parameters that extend the standard: discovery, conditions, confirmation and persistence.
 
 ```yaml
 required:
@@ -37,13 +37,13 @@ _TRUTHS = ("true", "false")
 
 
 def key_faults(skill: Skill) -> Iterator[Fault]:
-    """What is malformed in the keys beyond the standard, of all parameters of a skill."""
+    """What is malformed in these keys, in all parameters of a skill."""
     kinds = (discover_faults, condition_faults, confirm_faults, reserved_faults, persist_faults)
     yield from sorted(fault for faults in kinds for fault in faults(skill))
 
 
 def parameter_mappings(skill: Skill) -> Iterator[Mapping]:
-    """The blocks under `Parameters` that declare some, or nothing but a risk."""
+    """The blocks under `Parameters` that declare parameters, or only a risk."""
     for block in skill.parameter_blocks:
         if isinstance(block.value, Mapping):
             lists = any(block.value.get(key) is not None for key in LISTS)
@@ -60,9 +60,8 @@ def is_safe_pattern(pattern: str) -> bool:
 
 def discover_faults(skill: Skill) -> Iterator[Fault]:
     """Values of `discover` that are not patterns within the workspace."""
-    for parameter in declared_parameters(skill):
-        node = parameter.item.get("discover")
-        for item in (values_of(node) or (node,)) if node is not None else ():
+    for node in _given(skill, "discover"):
+        for item in values_of(node) or (node,):
             if not (isinstance(item, Scalar) and isinstance(core_value(item), str) and is_safe_pattern(item.value)):
                 reason = f"`discover` has {_shown(item)}, which is not a pattern within the workspace"
                 yield fault_at(item, reason, _DISCOVER)
@@ -77,10 +76,9 @@ def condition_faults(skill: Skill) -> Iterator[Fault]:
 
 
 def confirm_faults(skill: Skill) -> Iterator[Fault]:
-    """Values of `confirm` that name no values, with a parameter, or no reason, beside the lists."""
-    for parameter in declared_parameters(skill):
-        node = parameter.item.get("confirm")
-        if node is not None and not _are_values(node):
+    """Values of `confirm` that name no values (in a parameter) or no reason (beside the lists)."""
+    for node in _given(skill, "confirm"):
+        if not _are_values(node):
             yield fault_at(node, "`confirm` names no values", _CONFIRM)
     for risk in _risks(skill):
         if not isinstance(core_value(risk), str) or is_empty(risk):
@@ -89,9 +87,8 @@ def confirm_faults(skill: Skill) -> Iterator[Fault]:
 
 def reserved_faults(skill: Skill) -> Iterator[Fault]:
     """Parameters named `confirm` in a skill that asks first: its question could never be answered."""
-    parameters = list(declared_parameters(skill))
-    asks = next(_risks(skill), None) or any(parameter.item.get("confirm") is not None for parameter in parameters)
-    for name, *_ in parameters if asks else ():
+    asks = [*_risks(skill), *_given(skill, "confirm")]
+    for name, *_ in declared_parameters(skill) if asks else ():
         if name.value == "confirm":
             reason = "a parameter cannot be named `confirm`: `--set confirm=NAME` answers a confirmation"
             yield fault_at(name, reason, _RESERVED)
@@ -99,9 +96,8 @@ def reserved_faults(skill: Skill) -> Iterator[Fault]:
 
 def persist_faults(skill: Skill) -> Iterator[Fault]:
     """Values of `persist` that are neither true nor false."""
-    for parameter in declared_parameters(skill):
-        node = parameter.item.get("persist")
-        if node is not None and not (isinstance(node, Scalar) and node.value.lower() in _TRUTHS):
+    for node in _given(skill, "persist"):
+        if not (isinstance(node, Scalar) and node.value.lower() in _TRUTHS):
             yield fault_at(node, "`persist` is neither true nor false", _PERSIST)
 
 
@@ -122,10 +118,15 @@ def _condition_faults(parameter: Parameter, names: set[str]) -> Iterator[Fault]:
             yield fault_at(other, f"`required-if` has no value for `{other.value[:80]}`", _REQUIRED_IF)
 
 
+def _given(skill: Skill, key: str) -> Iterator[Node]:
+    """The values of a key in all parameters of a skill."""
+    values = (parameter.item.get(key) for parameter in declared_parameters(skill))
+    return (value for value in values if value is not None)
+
+
 def _risks(skill: Skill) -> Iterator[Node]:
     for mapping in parameter_mappings(skill):
-        risk = mapping.get("confirm")
-        if risk is not None:
+        if (risk := mapping.get("confirm")) is not None:
             yield risk
 
 

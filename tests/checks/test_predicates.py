@@ -9,7 +9,7 @@ import pytest
 
 from skillbag.base.package_data import folder
 from skillbag.checks.lazy_predicate import NEEDS, LazyPredicate
-from skillbag.checks.predicate import Subject, predicate
+from skillbag.checks.predicate import Predicate, Subject
 from skillbag.checks.registry import TABLE
 from skillbag.rules.index import PREDICATES
 from skillbag.rules.loader import RuleFile, read_folder
@@ -38,7 +38,7 @@ def test_a_predicate_is_the_same_early_and_late(name: str) -> None:
 def test_every_precondition_is_known_and_every_name_is_unique() -> None:
     assert {predicate.needs for predicate in TABLE.values()} - {None} == set(NEEDS)
     with pytest.raises(ValueError, match="two predicates link"):
-        predicate("link", Subject.TEXT)(lambda *_: ())
+        Predicate("link", Subject.TEXT)(lambda *_: ())
 
 
 @pytest.mark.parametrize(("file", "example"), GUARDED)
