@@ -49,6 +49,6 @@ def parse_address(text: str, rev: str | None = None) -> Address:
     if not _URL.fullmatch(text):
         raise CannotInitError(f"--repo {text!r}: give owner/name of a GitHub repository, or an address that git clones")
     if re.match(r"\w+://[^/@]*:[^/@]*@", text):
-        raise CannotInitError("--repo: the address holds a password, which would be written into a file; leave it out")
+        raise CannotInitError("--repo: the address has a password, which would be written into a file; leave it out")
     match = _GITHUB.fullmatch(text)
     return Address(text, match[1] if match else None, rev)

@@ -38,7 +38,7 @@ SHIMS = {
 }
 """The agents that `--agents` knows, and the file that each reads first."""
 
-# The bare word SKILLBAG in AGENTS.md would make the workspace a source: only the file's name may stand here.
+# The bare word SKILLBAG in AGENTS.md would make the workspace a source: only the file's name may be used here.
 _POINTER = f"Before any other work in this folder, read `{ENTRYPOINT}` and follow it.\n"
 _SHIM = f"Read `{AGENTS}` before you begin, and follow it.\n"
 

@@ -148,7 +148,7 @@ def text_of(name: str, raw: bytes) -> Document:
     """The document of bytes from elsewhere; messages call it `name`.
 
     Raises:
-        CannotInitError: they are not text, or more than a file may hold.
+        CannotInitError: they are not text, or too large for a file.
     """
     if len(raw) > LIMIT:
         raise CannotInitError(f"{name}: it is larger than {LIMIT >> 20} MiB")

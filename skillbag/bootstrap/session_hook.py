@@ -44,9 +44,9 @@ def _settings(path: str, document: Document) -> dict[str, Any]:
     except json.JSONDecodeError as error:
         raise _refusal(path, f"line {error.lineno}: it is not JSON ({error.msg})") from error
     except (ValueError, RecursionError) as error:
-        raise _refusal(path, "it is not JSON that can be read") from error
+        raise _refusal(path, "it is not valid JSON") from error
     if not isinstance(settings, dict):
-        raise _refusal(path, "it holds no object")
+        raise _refusal(path, "it is not an object")
     return settings
 
 

@@ -66,7 +66,7 @@ def skill_text(name: str, description: str) -> str:
     return f"---\nname: {yaml_string(name)}\ndescription: {yaml_string(description)}\n---\n\n{body}"
 
 
-# No colon and no `#`: whatever they mean to a reader, in quotes they mean nothing.
+# Without `:` and `#`, which may have a meaning to YAML readers outside of quotes.
 _PLAIN = re.compile(r"[^\W_][^:#]*")
 
 
@@ -80,9 +80,9 @@ def yaml_string(text: str) -> str:
 def _check_name(name: str) -> None:
     if not is_name(name):
         better = suggest_name(name)
-        hint = f"; {better} would do" if better else ""
+        hint = f"; did you mean {better}?" if better else ""
         raise CannotInitError(
-            f"{name!r} is no name for a skill: up to {MAX_LENGTH} of a-z and 0-9, with single hyphens between{hint}"
+            f"{name!r} is not a skill's name: use up to {MAX_LENGTH} of a-z and 0-9, with single hyphens between{hint}"
         )
     if name == BOOTSTRAP_SKILL:
         raise CannotInitError(f"{name} is reserved: skillbag init writes it")
@@ -108,14 +108,16 @@ def _one_line(description: str) -> str:
     if len(text) > MAX_DESCRIPTION:
         raise CannotInitError(f"--description has {len(text)} characters; {MAX_DESCRIPTION} are allowed")
     if match := _UNPRINTABLE.search(text):
-        raise CannotInitError(f"--description holds U+{ord(match[0]):04X}, which can't be printed")
+        raise CannotInitError(f"--description contains U+{ord(match[0]):04X}, which can't be printed")
     if match := _MARKUP.search(text):
-        raise CannotInitError(f"--description holds {match[0]}: some hosts refuse a skill with tags in angle brackets")
+        raise CannotInitError(
+            f"--description contains {match[0]}: some hosts refuse skills with tags in angle brackets"
+        )
     return text
 
 
 def _skills_root(root: str) -> str:
-    """The folder below `root` that holds skills, relative, with `/`; empty where it is `root` itself."""
+    """The folder of skills below `root`, relative, with `/`; empty if it is `root` itself."""
     if kind_at(root):
         return SKILL_ROOT
     for folder in PLAIN_ROOTS:

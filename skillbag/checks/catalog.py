@@ -162,17 +162,16 @@ def catalog_incomplete(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
 
 
 def _insertions(document: Document, following: tuple[CatalogLine, ...], cards: list[SkillSummary]) -> Iterator[Match]:
-    """One hit for each skill, all with the one edit that puts their lines before the following one, or last."""
-    newline = document.newline
+    """A match for each skill, all with the same edit, which inserts their lines before the following one, or last."""
     lines = [render_line(card.folder, card.description.value if card.description else "") for card in cards]
+    text = "".join(line + document.newline for line in lines)
     if following:
         place = at = following[0].start
-        edit = TextEdit(document.path, at, at, "".join(line + newline for line in lines))
     else:
         place, at = len(document.text.rstrip()), len(document.text)
-        unended = at > 0 and not document.text.endswith("\n")
-        text = "".join(newline + line if unended else line + newline for line in lines)
-        edit = TextEdit(document.path, at, at, text)
+        if at > 0 and not document.text.endswith("\n"):
+            text = document.newline + text.removesuffix(document.newline)
+    edit = TextEdit(document.path, at, at, text)
     for card in cards:
         yield Match(document.path, place, place, {"name": card.folder}, (edit,))
 

@@ -46,8 +46,8 @@ def malformed_setting(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
 def _declared_faults(mapping: Mapping) -> Iterator[Fault]:
     """Malformed declarations that only context files have; names in another spelling have a rule of their own."""
     yield from prohibited_skill_faults(mapping)
-    misspelt = {(entry.key.start, entry.key.end) for entry in override_entries(mapping) if fixable(entry.key.value)}
-    yield from (fault for fault in override_faults(mapping) if (fault.start, fault.end) not in misspelt)
+    respelled = {(entry.key.start, entry.key.end) for entry in override_entries(mapping) if fixable(entry.key.value)}
+    yield from (fault for fault in override_faults(mapping) if (fault.start, fault.end) not in respelled)
 
 
 def _unread(context: ContextFile) -> Iterator[Match]:
@@ -90,7 +90,7 @@ def idle_tag(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
 
 
 def _meant(tag: str) -> str:
-    """What a tag without a meaning may stand for; empty where it is valid, or of another group."""
+    """A suggestion for a tag without a meaning; empty if the tag is valid or of another group."""
     group, _, name = tag.partition("/")
     if group.lower() == "#run" and tag not in _RUN_TAGS:
         return f"`{tag.lower()}`" if tag.lower() in _RUN_TAGS else "`#run/always` or `#run/last`"

@@ -28,7 +28,7 @@ _COMMAND = late(
 _RUN_WORD = late(r"\b(?:run|runs|running|execute|executes|invoke|invokes|call|calls)\b[^.`(]{0,20}\Z", re.IGNORECASE)
 # An arrow in front: a step of a chart, which names a script and sketches its options.
 _STEP = late(r"(?:→|->|=>)[ \t]*\Z")
-# A text that runs a script by an interpreter somewhere means it so everywhere.
+# A text that once runs a script by an interpreter always means it so.
 _INTERPRETED = late(r"\b(?:python3?|node|bash|sh|zsh|uv run|tsx|bun|ruby|perl|Rscript)[ \t]+[\"']?([^\s\"'`]++)")
 _CHMOD = late(r"\bchmod\b([^\n]*)")
 
@@ -37,7 +37,7 @@ _CHMOD = late(r"\bchmod\b([^\n]*)")
 def run_without_bit(text: TextFile, options: NoOptions) -> Iterable[Match]:
     """Scripts with a shebang and without the executable bit that a line of commands or a code span runs directly.
 
-    Silent where bits tell nothing: on Windows, and in repositories with `core.fileMode` off.
+    There are no findings on Windows and in repositories with `core.fileMode` off.
     """
     skill = text.skill
     if skill is None or text.language != "markdown" or os.name == "nt":
@@ -53,7 +53,7 @@ _PATH_CHARACTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz01234567
 
 
 def _may_run(source: str, skill: Skill) -> bool:
-    """Whether the name of a file of the skill stands where a command may; most stand in links or after `python`."""
+    """Whether the name of a file of the skill is at the place of a command; most are in links or after `python`."""
     for entry in skill.listing.entries:
         if entry.kind is FILE and not entry.relative.endswith(".md"):
             name = entry.relative.rpartition("/")[2]
@@ -80,7 +80,7 @@ def _runs(text: TextFile, skill: Skill) -> Iterator[Match]:
         if path is None or path in seen or not (match["dot"] or "/" in match["path"]):
             continue
         script = os.path.join(skill.directory, path)
-        # The file is asked before the structure of the text, which takes more.
+        # Checking the file is cheaper than parsing the structure of the text.
         if os.path.basename(path) in interpreted or not _lacks_bit(script, skill.root):
             seen.add(path)
         elif _is_run(match, text):

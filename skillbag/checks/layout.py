@@ -62,7 +62,7 @@ def misplaced_skill(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     """Folders in `.skills/` without `SKILL.md`, and skills that are loose files there."""
     for card in inventory.cards:
         if card.problem is not None and card.problem.kind == "missing":
-            yield Match(card.path, values={"found": f"the folder `{card.folder}` holds no SKILL.md"})
+            yield Match(card.path, values={"found": f"the folder `{card.folder}` has no SKILL.md"})
     workspace = inventory.workspace
     for root in workspace.target.skill_roots:
         for path in _loose_files(root):

@@ -27,7 +27,7 @@ def folder_name(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
 
 @Predicate("name-differs", Subject.INVENTORY, values=("name", "folder"))
 def name_differs(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
-    """Skills whose `name` is not their folder's; a folder that is itself misnamed is left to `folder_name`."""
+    """Skills whose `name` is not their folder's; misnamed folders are reported by `folder_name`."""
     for card in inventory.all_cards:
         if card.name and card.name.value != card.folder and is_name(card.folder):
             yield Match(card.path, *_name_span(card), {"name": card.name.value, "folder": card.folder})
@@ -64,7 +64,7 @@ def _catalog_names(inventory: Inventory) -> Iterator[Match]:
     path = workspace.path(SKILL_ROOT, "SKILLS.md")
     for line in lines:
         better = fixable(line.name)
-        # An entry that repeats the name of a misnamed folder follows from that name.
+        # An entry with the name of a misnamed folder is not a fault of its own.
         if better and line.name not in inventory.by_folder:
             end = line.start + len(line.name)
             safe = better in inventory.by_folder and better not in listed
@@ -77,7 +77,7 @@ _RUN = late(r"run ([a-z0-9]+(?:-[a-z0-9]+)+)(?![\w-])")
 
 @Predicate("invocation", Subject.TEXT, values=("name", "identifier"), literals=(b"`run ",))
 def invocation(text: TextFile, _: NoOptions) -> Iterator[Match]:
-    """Code spans such as `run convert-to-pdf` where a skill of that name lies beside this one."""
+    """Code spans such as `run convert-to-pdf` that name an existing skill."""
     if text.language != "markdown":
         return
     suspects = {match[1] for match in _RUN().finditer(text.document.text)}

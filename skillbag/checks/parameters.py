@@ -1,4 +1,4 @@
-"""Parameters that skills declare: their blocks, names and keys, held to the standard and to its extensions."""
+"""Parameters that skills declare: whether blocks, names and keys follow the standard and its extensions."""
 
 from __future__ import annotations
 

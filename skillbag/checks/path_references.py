@@ -143,7 +143,7 @@ def _is_in_link(before: str, after: str) -> bool:
 
 
 def is_shell(fence: Fence) -> bool:
-    """Whether a fence holds commands, by its info string."""
+    """Whether a fence contains commands, by its info string."""
     return fence.info.partition(" ")[0].lower() in SHELLS
 
 

@@ -170,7 +170,7 @@ def _is_below(root: str, path: str) -> bool:
 
 
 def is_sample(relative: str) -> bool:
-    """Whether a file of a skill is material to copy or to test with, by the folders that it lies in or by its name."""
+    """Whether a file of a skill is a sample or template, by its folders or its name."""
     *folders, name = relative.lower().split("/")
     if "template" in name or not SAMPLES.isdisjoint(folders):
         return True

@@ -41,10 +41,10 @@ class Subject(StrEnum):
 
 
 class Match(NamedTuple):
-    """One place where a predicate holds true of the fault it looks for.
+    """One place that violates the rule of a predicate.
 
-    `path` is absolute; `start` and `end` are offsets into its text, or `at` is the place where there is no text to
-    count in. `values` fill the rule's message and fix. `edits` cure the fault safely.
+    `path` is absolute; `start` and `end` are offsets into its text, or `at` is the place in a file without such
+    a text. `values` fill the rule's message and fix. `edits` are a safe fix.
     """
 
     path: str

@@ -22,7 +22,7 @@ def source_contents(inventory: Inventory, _: NoOptions) -> Iterator[Match]:
     if not workspace.has_skill_root:
         what = "the folder `.skills/`"
         if tracked.exists(workspace.path(SKILL_ROOT)):
-            what += " (something else stands in its place)"
+            what += " (something else is in its place)"
         yield Match(workspace.path(SKILL_ROOT), values={"missing": what})
     elif workspace.catalog_document is None:
         edit = new_catalog(inventory)

@@ -27,18 +27,15 @@ def dropped_tail(skill: Skill, options: Tails) -> Iterator[Match]:
     """Text after `#` beside the description, which is a comment to YAML; quoting keeps tags."""
     description = skill.description
     hidden = description.hidden if description else None
-    if description is None or hidden is None or _tail_kind(hidden.value, description.counts) != options.kind:
+    if description is None or hidden is None:
+        return
+    comment = "comment-tags" if _STARTS_WITH_TAG().match(hidden.value) else "words"
+    if options.kind != ("tags" if description.counts else comment):
         return
     edits: tuple[TextEdit, ...] = ()
     if description.counts and isinstance(skill.document, Document):
         edits = (_quoting(skill.document, description.start, hidden.end),)
     yield match_at(skill.path, hidden, {"tail": short(hidden.value)}, edits)
-
-
-def _tail_kind(tail: str, counts: bool) -> str:
-    if counts:
-        return "tags"
-    return "comment-tags" if _STARTS_WITH_TAG().match(tail) else "words"
 
 
 def _quoting(document: Document, start: int, end: int) -> TextEdit:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 STANDARD = "standard"
-"""The family of the rules that hold clauses of the standard."""
+"""The family of the rules for clauses of the standard."""
 
 INDEX = os.path.join(os.path.dirname(__file__), "index.py")
 """The file of the index, made by `tools/generate.py`: the rules of this package without their examples."""

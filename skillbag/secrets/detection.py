@@ -30,7 +30,7 @@ class Secret(NamedTuple):
 _NEAR = tuple(literal for detector in DETECTORS for literal in detector.literals) + tuple(OWN_LITERALS)
 
 LITERALS = tuple(dict.fromkeys(word.encode() for word in (*PREFIXES, *_NEAR, *private_keys.LITERALS)))
-"""Text without any of these holds no secret that `find_secrets` knows."""
+"""Text without any of these contains no secret that `find_secrets` knows."""
 
 _START = late(
     rf"(?<![A-Za-z0-9_-])({'|'.join(re.escape(p) for p in sorted(PREFIXES, key=len, reverse=True))})[\w./+=-]{{10}}"

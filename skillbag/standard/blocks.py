@@ -125,7 +125,7 @@ def declared_dependencies(mapping: Mapping) -> Node | None:
     """The value of `dependencies` where it declares skills.
 
     Package files of other tools have a key of this name too (`environment.yml`, `pubspec.yaml`): where keys that are
-    not a context file's stand beside it and nothing in it has a `name`, it is taken for one of theirs.
+    not a context file's are beside it and nothing in it has a `name`, it is treated as one of theirs.
     """
     node = mapping.get("dependencies")
     keys = set(mapping.keys())

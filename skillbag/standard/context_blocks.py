@@ -44,7 +44,7 @@ _TRAITS = frozenset({"type", "default", "description", "required"})
 def is_ours(mapping: Mapping, key: str) -> bool:
     """Whether a block's `key` (`parameters` or `tags`) is meant as a context file's: other tools have both as well.
 
-    It is where nothing but such keys stands beside it, or where it has the form of ours without a doubt.
+    It is, if all keys beside it are a context file's, too, or if its value clearly has our form.
     """
     node = mapping.get(key)
     if node is None:

@@ -114,4 +114,4 @@ def _value_faults(entry: Entry) -> Iterator[Fault]:
     elif not isinstance(value, Scalar) or is_empty(value):
         yield fault_at(key, f"the `{key.value}` of an override is not text", _OVERRIDE)
     elif has_control(value.value):
-        yield fault_at(value, f"the `{key.value}` holds a control character", "write it on one line, without escapes")
+        yield fault_at(value, f"the `{key.value}` has a control character", "write it on one line, without escapes")

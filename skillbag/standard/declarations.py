@@ -97,8 +97,8 @@ class Prohibition(NamedTuple):
 class Declarations:
     """What the context files declare.
 
-    `dependencies` are `CONTEXT.md`'s, in file order. `overrides` hold for each name the one that counts: the user's
-    over the project's, the last one of a file. `prohibited` hold all, the user's first.
+    `dependencies` are `CONTEXT.md`'s, in file order. `overrides` have the effective one for each name: the
+    user's before the project's, and the last one of a file. `prohibited` have all, the user's first.
     """
 
     dependencies: tuple[Wanted, ...]
@@ -106,7 +106,7 @@ class Declarations:
     prohibited: Mapping[str, tuple[Prohibition, ...]]
 
     def prohibits(self, name: str, level: Level) -> Prohibition | None:
-        """The prohibition that binds a declaration of `name` at `level`, if any; it stands at a higher one."""
+        """The prohibition at a higher level that applies to a declaration of `name` at `level`, if any."""
         return next((prohibition for prohibition in self.prohibited.get(name, ()) if prohibition.level < level), None)
 
 

@@ -60,4 +60,4 @@ def _text_faults(item: Mapping, key: str) -> Iterator[Fault]:
     elif not isinstance(value, Scalar):
         yield fault_at(value, f"the `{key}` of a dependency is {kind_of(value)}, not text")
     elif key != "name" and has_control(value.value):
-        yield fault_at(value, f"the `{key}` holds a control character")
+        yield fault_at(value, f"the `{key}` has a control character")

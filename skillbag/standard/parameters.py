@@ -97,10 +97,10 @@ def _other_form(node: Node) -> str:
         names = all(isinstance(item, Scalar) for item in node.items)
         named = all(isinstance(item, Mapping) and item.get("name") is not None for item in node.items)
         listed = node.items and (names or named)
-        return "the parameters stand in a list of their own, not under `required` or `optional`" if listed else ""
+        return "the parameters are in a list of their own, not under `required` or `optional`" if listed else ""
     if not isinstance(node, Mapping) or not node.entries:
         return ""
     if node.keys() == ("parameters",) and not isinstance(node.entries[0].value, Scalar):
-        return "`required` and `optional` stand under a key `parameters`, not at the top"
+        return "`required` and `optional` are under a key `parameters`, not at the top"
     described = all(isinstance(e.value, Mapping) and _TRAITS & set(e.value.keys()) for e in node.entries)
     return "the parameters are keys, not items of `required` or `optional`" if described else ""

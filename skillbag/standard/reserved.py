@@ -1,6 +1,6 @@
 """The reserved skill `skillbag-get-skills`: its tools, its parameters, and their values in context files.
 
-Clauses bootstrap.tools and bootstrap.parameters. An installation and the rules judge a value by the same function.
+Clauses bootstrap.tools and bootstrap.parameters. Installations and rules check a value with the same function.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ TOOLS = ("git", "curl", "wget", "tar", "unzip", "cp", "rsync", "ln")
 """The acquisition tools that the standard names (clause bootstrap.tools)."""
 
 PERSISTENCE = "persist-nonsecret-parameters"
-"""Whether values are remembered; user context may say so for any skill, whether it has the parameter or not."""
+"""Whether values are remembered; user context may set it for any skill, even one without the parameter."""
 
 DEFAULTS = {"skills": "[]", "destination": ".skills/", "upgrade": "false", PERSISTENCE: "true"}
 """The parameters, all optional, with their defaults as YAML (clause bootstrap.parameters)."""
@@ -45,7 +45,7 @@ def reserved_faults(mappings: Iterable[Mapping]) -> Iterator[Fault]:
 
 
 def unmet(name: str, value: object, shown: str) -> tuple[str, str] | None:
-    """Why a plain value can't be met, and what to do; None where it can. `shown` is the value for a sentence."""
+    """Why a plain value is not supported, and what to do; None if it is. `shown` is the value for a sentence."""
     if name == "upgrade" and not isinstance(value, bool):
         return f"`upgrade` is {shown}", "write `true` or `false`"
     if name == "destination" and not (isinstance(value, str) and os.path.normpath(value.strip()) == SKILL_ROOT):
@@ -59,12 +59,12 @@ def unmet(name: str, value: object, shown: str) -> tuple[str, str] | None:
 def _item_fault(item: object) -> tuple[str, str] | None:
     values = {"name": item} if isinstance(item, str) else item
     if not isinstance(values, dict) or not values.keys() <= {"name", "source", "version"}:
-        return "an item of `skills` is no `{name, source?, version?}`", _ITEM
+        return "an item of `skills` is not `{name, source?, version?}`", _ITEM
     name = values.get("name")
     if not isinstance(name, str) or not is_name(name):
-        return "an item of `skills` has no name of a skill", _ITEM
+        return "the `name` of an item of `skills` is not a skill's name", _ITEM
     for key in ("source", "version"):
         value = values.get(key)
         if not (value is None or (isinstance(value, str) and value.strip() and value.isprintable())):
-            return f"the `{key}` of `{name}` in `skills` is no text", "quote it, or leave it out"
+            return f"the `{key}` of `{name}` in `skills` is not text", "quote it, or leave it out"
     return None

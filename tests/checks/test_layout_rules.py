@@ -114,7 +114,7 @@ HEAD = {"SKILLBAG.md": "SkillBag v0.3.0\n", ".skills/SKILLS.md": ""}
 def test_a_file_in_the_place_of_the_folder_of_skills(tree: Tree) -> None:
     root = tree({"AGENTS.md": "A SKILLBAG source.\n", ".skills": "no folder\n"})
     (message,) = [text for text in messages(root, "source-incomplete") if ".skills/" in text]
-    assert "something else stands in its place" in message
+    assert "something else is in its place" in message
     (root / "AGENTS.md").rename(root / "SKILLBAG.md")
     assert places(root, "skill-root-missing") == [".skills:1:1"]
 

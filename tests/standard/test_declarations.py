@@ -120,7 +120,7 @@ MALFORMED = {
         "CONTEXT.md:3: `Two_Words` is not a skill's name in its canonical form; write `two-words`"
     ),
     f"dependencies:\n- {{name: ../one, version: v1, source: {REPO}}}": "CONTEXT.md:3: `../one` is not a skill's name",
-    f'dependencies:\n- {{name: one, version: "v\\n1", source: {REPO}}}': "CONTEXT.md:3: the `version` holds a control",
+    f'dependencies:\n- {{name: one, version: "v\\n1", source: {REPO}}}': "CONTEXT.md:3: the `version` has a control",
     "dependencies: [": "CONTEXT.md:2: the block is not valid YAML: ",
     f"dependencies:\n{SOUND}\ndependencies: []": "CONTEXT.md:2: the block is not valid YAML: the key 'dep",
     "overrides: [one]": "CONTEXT.md:2: `overrides` is a list, not a mapping of skills; write `overrides: {a-skill",
@@ -129,7 +129,7 @@ MALFORMED = {
     "overrides: {One: {version: v1}}": "CONTEXT.md:2: `One` is not a skill's name in its canonical form; write `one`",
     "overrides: {one: {verison: v1}}": "CONTEXT.md:2: an override has no `verison`, only `source` and `version`",
     "overrides: {one: {version: [v1]}}": "CONTEXT.md:2: the `version` of an override is not text",
-    'overrides: {one: {source: "a\\0b"}}': "CONTEXT.md:2: the `source` holds a control character",
+    'overrides: {one: {source: "a\\0b"}}': "CONTEXT.md:2: the `source` has a control character",
     "prohibit: [one]": "CONTEXT.md:2: `prohibit` is a list, not a mapping; write `prohibit: {skills: [a-skill",
     "prohibit: {skills: one}": "CONTEXT.md:2: `skills` is text, not a list of names; write `prohibit",
     "prohibit: {skills: [[one]]}": "CONTEXT.md:2: an item of `skills` is a list, not a name; write",
