@@ -138,7 +138,7 @@ def test_blocks_of_other_tools_are_let_be(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "line", "words"),
     [
-        ("parameters:\n  a: {b: [c}\n", 5, "no YAML"),
+        ("parameters:\n  a: {b: [c}\n", 5, "not valid YAML"),
         ("parameters: {a: {b: 1, b: 2}}", 4, "given twice"),
         ("prohibit: {parameters: {a: {b: *all}}}", 4, "an alias"),
         ("parameters: {a: &x {b: 1}}", 4, "an anchor"),
