@@ -240,7 +240,7 @@ def test_elsewhere_it_installs_from_the_repository(address: str, requirement: st
     ["", "team", "team/skill bag", "../skillbag", "-x/y", "http://example.com/x", "https://example.com/x;rm",
      "https://example.com/$(id)", "ext::sh -c id", "https://example.com/x\nrun: id", "a/b/c", "--upload-pack=x"],
 )  # fmt: skip
-def test_what_is_no_address(address: str) -> None:
+def test_an_invalid_address(address: str) -> None:
     with pytest.raises(CannotInitError, match="owner/name"):
         parse_address(address)
 

@@ -45,7 +45,7 @@ def test_a_fresh_workspace(tmp_path: Path) -> None:
     assert kind_at(str(tmp_path / "new")) is Kind.WORKSPACE
 
 
-def test_the_catalog_of_a_fresh_workspace_is_what_its_skills_say(tmp_path: Path) -> None:
+def test_the_catalog_of_a_fresh_workspace_agrees_with_its_skills(tmp_path: Path) -> None:
     init(tmp_path)
     inventory = take_inventory(Workspace(installed(Kind.WORKSPACE, str(tmp_path))))
     assert inventory.catalog_lines() == [("skillbag-get-skills", "Install one or more skills into .skills/.")]

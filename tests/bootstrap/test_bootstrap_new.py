@@ -112,7 +112,7 @@ def test_descriptions_that_cannot_be_used(workspace: Path, description: str, wor
         ("", None),
     ],
 )  # fmt: skip
-def test_a_name_that_is_none_is_refused_with_a_better_one(workspace: Path, given: str, better: str | None) -> None:
+def test_an_invalid_name_is_refused_with_a_suggestion(workspace: Path, given: str, better: str | None) -> None:
     assert suggest_name(given) == better
     with pytest.raises(CannotInitError, match=rf"; did you mean {better}\?" if better else "between$"):
         plan_new(str(workspace), given)

@@ -127,19 +127,14 @@ def test_a_value_that_others_read_otherwise_is_quoted(line: str, kind: str, tmp_
     assert findings(tmp_path, "value-unquoted") == []
 
 
-@pytest.mark.parametrize(
-    "line",
-    ['license: "2.0"', "license: MIT-0", "license: 1.2.3", "metadata: {a: b1, c: {d: 1}}", "user-invocable: true"],
-)
-def test_a_value_that_all_read_alike(line: str, tmp_path: Path) -> None:
-    assert places(write(tmp_path, line), "value-unquoted") == []
+QUIET = ('license: "2.0"', "license: MIT-0", "license: 1.2.3", "metadata: {a: b1, c: {d: 1}}", "user-invocable: true")
+BRACKETS = ("a -> b", "x <= 3", "<3", "a < b and c > d", "see <https://example.com>", "1 <2> 3", "mail <a@b.example>")
 
 
-@pytest.mark.parametrize(
-    "text", ["a -> b", "x <= 3", "<3", "a < b and c > d", "see <https://example.com>", "1 <2> 3", "mail <a@b.example>"]
-)
-def test_angle_brackets_that_are_no_tag(text: str, tmp_path: Path) -> None:
-    assert places(write(tmp_path, about=f"description: '{text}'"), "angle-bracket-tag") == []
+@pytest.mark.parametrize(("line", "about"), [*((line, "Tidy.") for line in QUIET), *(("", text) for text in BRACKETS)])
+def test_valid_values(line: str, about: str, tmp_path: Path) -> None:
+    write(tmp_path, line, about=f"description: '{about}'")
+    assert places(tmp_path, "value-unquoted", "angle-bracket-tag") == []
 
 
 @pytest.mark.parametrize("tag", ["<b>", "</b>", "<br/>", "<system-reminder>", "<a href=''x''>", "<your name>"])
@@ -172,7 +167,7 @@ def test_an_unreadable_skill_has_no_findings_here(tmp_path: Path) -> None:
     assert findings(tmp_path, *FAMILY, kind=Kind.SKILLS) == []
 
 
-def test_metadata_says_what_is_wanted(tmp_path: Path) -> None:
+def test_a_message_about_metadata_names_the_expected_type(tmp_path: Path) -> None:
     write(tmp_path, "metadata: [a]")
     assert messages(tmp_path, *FAMILY) == ["`metadata` is a list; the format wants a mapping of keys to texts"]
     write(tmp_path, "metadata: {a: [b]}")

@@ -90,7 +90,7 @@ def test_blocks_of_a_context(tree: Tree, text: str, rules: list[str]) -> None:
     assert [f.rule for f in findings(root, *SHAPE)] == rules
 
 
-def test_names_of_odd_shape_in_a_context_are_passed_over(tree: Tree) -> None:
+def test_malformed_names_in_a_context_are_ignored(tree: Tree) -> None:
     text = (
         "dependencies:\n  - name: B_1\n  - name: [x]\n  - y\n"
         "conflict-resolution:\n  - skills: {a: b}\n    winner: [C_2, [x]]\n  - z\n"

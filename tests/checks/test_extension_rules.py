@@ -1,4 +1,4 @@
-"""Rules for the extensions of the standard: what they refuse is what a run refuses; whatever else is let be."""
+"""Rules for the extensions of the standard: they report exactly what a run refuses."""
 
 from __future__ import annotations
 
@@ -54,41 +54,24 @@ values: st.SearchStrategy[object] = st.one_of(
 )
 
 
-@given(
-    default=values,
-    allowed=st.none() | values,
-    kind=st.none() | st.sampled_from(["string", "number", "boolean", "list"]),
-)
-def test_a_default_is_reported_exactly_where_a_run_asks_about_it(
-    default: object, allowed: object, kind: str | None
-) -> None:
-    item = {"name": "x", "default": default}
-    item |= {} if allowed is None else {"values": allowed}
-    item |= {} if kind is None else {"type": kind}
-    with tempfile.TemporaryDirectory() as folder:
-        root = write(Path(folder), {".skills/a/SKILL.md": skill(f"optional: [{flow(item)}]")})
-        found = findings(root, "parameter-value-invalid")
-        interface = read_interface(read_skill(f"{root}/.skills/a", f"{root}/.skills", str(root)))
-        asked = resolve_inputs(interface, NO_SETTINGS, str(root)).questions
-    assert bool(found) == any(one.kind is QuestionKind.INVALID for one in asked), flow(item)
-
-
+@pytest.mark.parametrize("setting", [False, True])
 @given(
     value=values, allowed=st.none() | values, kind=st.none() | st.sampled_from(["string", "number", "boolean", "list"])
 )
-def test_a_setting_is_reported_exactly_where_a_run_asks_about_it(
-    value: object, allowed: object, kind: str | None
+def test_a_default_or_setting_is_reported_exactly_where_a_run_asks_about_it(
+    value: object, allowed: object, kind: str | None, *, setting: bool
 ) -> None:
     item = {"name": "x"} | ({} if allowed is None else {"values": allowed}) | ({} if kind is None else {"type": kind})
+    item |= {} if setting else {"default": value}
+    context = fenced(f"parameters: {flow({'a': {'x': value}})}") if setting else ""
     with tempfile.TemporaryDirectory() as folder:
-        context = fenced(f"parameters: {flow({'a': {'x': value}})}")
         files = {".skills/a/SKILL.md": skill(f"optional: [{flow(item)}]"), "CONTEXT.md": context}
         root = write(Path(folder), {"SKILLBAG.md": ENTRYPOINT, **files})
-        found = findings(root, "setting-value-invalid")
+        found = findings(root, "setting-value-invalid" if setting else "parameter-value-invalid")
         interface = read_interface(read_skill(f"{root}/.skills/a", f"{root}/.skills", str(root)))
-        told = read_settings(Workspace(installed(Kind.WORKSPACE, str(root))))
-        asked = resolve_inputs(interface, told, str(root)).questions
-    assert bool(found) == any(one.kind is QuestionKind.INVALID for one in asked), f"{flow(item)} {context}"
+        settings = read_settings(Workspace(installed(Kind.WORKSPACE, str(root)))) if setting else NO_SETTINGS
+        asked = resolve_inputs(interface, settings, str(root)).questions
+    assert bool(found) == any(question.kind is QuestionKind.INVALID for question in asked), f"{flow(item)} {context}"
 
 
 extended = st.fixed_dictionaries(
@@ -134,7 +117,7 @@ def test_settings_are_reported_exactly_where_entry_refuses_the_file(block: dict[
             refused = {line.split(": ")[0] for line in str(error).splitlines()}
     # What `prohibit` says of skills is a matter of the declarations, and has no rule.
     refused -= {f"{file}:{number}" for number, line in enumerate(text.split("\n"), 3) if "skills" in line}
-    assert {f"{file}:{one.line}" for one in found if "skills" not in one.excerpt} == refused, text
+    assert {f"{file}:{finding.line}" for finding in found if "skills" not in finding.excerpt} == refused, text
 
 
 @pytest.mark.parametrize(
@@ -197,7 +180,7 @@ def test_keys_of_parameters(item: str, rules: list[str], tree: Tree) -> None:
     assert sorted(finding.rule for finding in findings(root, *FAMILY)) == rules
 
 
-def test_a_slip_in_a_name_is_told_with_what_is_meant(tree: Tree) -> None:
+def test_a_misspelled_name_is_reported_with_a_suggestion(tree: Tree) -> None:
     context = "parameters: {release-note: {x: 1}, a: {out_put: 1}}"
     files = {"SKILLBAG.md": ENTRYPOINT, ".skills/a/SKILL.md": skill("optional: [{name: out-put}]")}
     files[".skills/release-notes/SKILL.md"] = skill("", "release-notes")
@@ -258,7 +241,7 @@ def test_a_name_that_some_skill_depends_on_is_known(tree: Tree) -> None:
     assert findings(root, "setting-skill-unknown") == []
 
 
-def test_of_many_names_that_nobody_knows_the_first_are_told_with_what_is_meant(tree: Tree) -> None:
+def test_only_the_first_of_many_unknown_names_get_a_suggestion(tree: Tree) -> None:
     names = ", ".join(f"skil-{number}: {{x: 1}}" for number in range(1000))
     skills = {f".skills/skill-{number}/SKILL.md": skill("", f"skill-{number}") for number in range(30)}
     root = tree({"SKILLBAG.md": ENTRYPOINT, "CONTEXT.md": fenced(f"parameters: {{{names}}}"), **skills})

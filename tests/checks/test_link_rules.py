@@ -119,7 +119,7 @@ def test_what_a_link_reports_is_not_reported_as_a_path(tree: Tree) -> None:
     assert places(root, "link-broken", "path-broken") == ["skills/tidy/SKILL.md:5:37"]
 
 
-def test_files_of_whoever_uses_the_skill(tree: Tree) -> None:
+def test_files_of_the_readers_project(tree: Tree) -> None:
     line = "See [Button](src/Button.tsx) in your project.\n"
     commands = "Your project may have `assets/gone.sh`.\n\n```sh\n./assets/gone.sh\n```\n"
     root = tree({"skills/tidy/SKILL.md": f"{HEAD}{line}{commands}"})
@@ -225,7 +225,7 @@ def test_run_directly(body: str, column: int | None, tree: Tree) -> None:
     assert findings(root, "script-not-executable") == []
 
 
-def test_bits_tell_nothing_where_git_keeps_none(tree: Tree) -> None:
+def test_bits_are_ignored_where_git_does_not_keep_them(tree: Tree) -> None:
     root = built(tree, "Run `./scripts/go.py`.\n", **{"skills/tidy/scripts/go.py": SHEBANG, ".git/config": "[core]\n"})
     assert len(findings(root, "script-not-executable")) == 1
     (root / ".git/config").write_text("[core]\n\tfileMode = false\n")

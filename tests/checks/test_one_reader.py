@@ -44,7 +44,7 @@ def rules(run: Run, root: Path, level: str = "") -> set[str]:
 
 
 @pytest.mark.parametrize("yaml", REFUSED)
-def test_what_a_session_refuses_in_a_context_file_is_an_error(tree: Tree, run: Run, yaml: str) -> None:
+def test_an_entry_that_a_session_refuses_is_an_error(tree: Tree, run: Run, yaml: str) -> None:
     root = workspace(tree, f"# Context\n\n```yaml\n{yaml}\n```\n")
     assert run("enter", cwd=root).code == 2
     assert rules(run, root, "error")
@@ -61,9 +61,7 @@ def test_what_a_session_refuses_in_a_context_file_is_an_error(tree: Tree, run: R
         "{'*': {destination: vendor/}}",
     ],
 )
-def test_what_an_installation_refuses_of_the_reserved_skill_is_an_error(
-    tree: Tree, run: Run, values: str, file: str
-) -> None:
+def test_a_value_that_an_installation_refuses_is_an_error(tree: Tree, run: Run, values: str, file: str) -> None:
     root = workspace(tree, "")
     (root / file).write_text(f"```yaml\nparameters: {values}\n```\n", "utf-8")
     outcome = run("install", cwd=root)
@@ -89,7 +87,7 @@ def test_values_of_the_reserved_skill_that_can_be_met_are_no_finding(tree: Tree,
 
 
 @pytest.mark.parametrize("yaml", ["overrides: [{files: x}]\nrules: {}", "overrides: {left-pad: 1.0}\nname: app"])
-def test_overrides_of_other_tools_are_let_be_by_both(tree: Tree, run: Run, yaml: str) -> None:
+def test_overrides_of_other_tools_are_ignored_by_both(tree: Tree, run: Run, yaml: str) -> None:
     root = workspace(tree, f"```yaml\n{yaml}\n```\n")
     assert run("enter", cwd=root).code == 0
     assert rules(run, root) == set()

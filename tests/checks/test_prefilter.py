@@ -87,7 +87,7 @@ def test_a_first_look_hides_nothing(pieces: Sequence[str]) -> None:
         ("logo.png", None),
     ],
 )
-def test_a_name_tells_the_language(relative: str, language: str | None) -> None:
+def test_the_language_of_a_name(relative: str, language: str | None) -> None:
     assert language_of(relative) == language
 
 

@@ -49,21 +49,15 @@ def test_no_output_holds_a_secret(form: str, tmp_path: Path, run: Run) -> None:
     assert "secret" in outcome.out
 
 
-@pytest.mark.parametrize(
-    "value", ["'*'", "Read *", "Bash(*)", "Read, Bash(*:*)", "Bash( * )", "[Read, 'Bash(**)']", "Bash(:*)"]
-)
+UNLIMITED = ("'*'", "Read *", "Bash(*)", "Read, Bash(*:*)", "Bash( * )", "[Read, 'Bash(**)']", "Bash(:*)")
+LIMITED = ("Bash", "Bash(git:*)", "Bash(git add *)", "Bash(npm run *), Read", "mcp__files__*", "Read(./*)", "[Bash]")
+
+
+@pytest.mark.parametrize("value", [*UNLIMITED, *LIMITED, ""])
 def test_tools_without_a_limit(value: str, tmp_path: Path) -> None:
     write(tmp_path, f"---\nname: tidy\ndescription: Tidy.\nallowed-tools: {value}\n---\n\nSort.\n")
-    assert [place.rpartition(":")[0] for place in places(tmp_path, "allowed-tools-unlimited")] == [f"{SKILL}:4"]
-
-
-@pytest.mark.parametrize(
-    "value",
-    ["Bash", "Bash(git:*)", "Bash(git add *)", "Bash(npm run *), Read", "mcp__files__*", "Read(./*)", "[Bash]", ""],
-)
-def test_tools_with_a_limit(value: str, tmp_path: Path) -> None:
-    write(tmp_path, f"---\nname: tidy\ndescription: Tidy.\nallowed-tools: {value}\n---\n\nSort.\n")
-    assert places(tmp_path, "allowed-tools-unlimited") == []
+    found = [place.rpartition(":")[0] for place in places(tmp_path, "allowed-tools-unlimited")]
+    assert found == ([f"{SKILL}:4"] if value in UNLIMITED else [])
 
 
 def test_a_secret_default_is_reported_at_its_name(tmp_path: Path) -> None:

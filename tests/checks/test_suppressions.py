@@ -46,7 +46,7 @@ def body(*lines: str) -> str:
 
 
 QUOTED = 'reason="was until=2020-01-01"'
-SPEAKS_OF_IT = {
+APPLIES = {
     "end of the line": f"Run `{PIPE}`. <!-- {ignore()} -->",
     "glued": f"Run `{PIPE}`. <!--{ignore()}-->",
     "before the text": f"<!-- {ignore()} --> Run `{PIPE}`.",
@@ -68,9 +68,9 @@ SPEAKS_OF_IT = {
 
 
 @pytest.mark.parametrize("end", ["\n", "\r\n"])
-@pytest.mark.parametrize("case", SPEAKS_OF_IT)
-def test_a_comment_suppresses_what_it_speaks_of(case: str, end: str, tmp_path: Path) -> None:
-    linted = run(tmp_path, body(SPEAKS_OF_IT[case]).replace("\n", end))
+@pytest.mark.parametrize("case", APPLIES)
+def test_a_comment_suppresses_findings_of_its_line(case: str, end: str, tmp_path: Path) -> None:
+    linted = run(tmp_path, body(APPLIES[case]).replace("\n", end))
     assert [(finding.rule, finding.line) for finding in linted.findings] == []
     assert linted.suppressed == 1
 
@@ -98,7 +98,7 @@ def test_two_rules_in_one_comment_and_two_comments_on_one_line(tmp_path: Path) -
     assert found(tmp_path, body(both)) == [("suppression-unused", 6)]
 
 
-def test_comments_that_follow_one_another_speak_of_the_same_line(tmp_path: Path) -> None:
+def test_comments_in_a_row_apply_to_the_same_line(tmp_path: Path) -> None:
     lines = (f"# {ignore('key-unknown')}", f"# {ignore('key-vendor-specific')}", "flavour: x")
     assert found(tmp_path, front(*lines)) == [("suppression-unused", 5)]
     assert found(tmp_path, body(f"<!-- {ignore()} --> <!-- {ignore('secret')} -->", f"Run `{PIPE}`.")) == [
@@ -106,7 +106,7 @@ def test_comments_that_follow_one_another_speak_of_the_same_line(tmp_path: Path)
     ]
 
 
-def test_it_speaks_of_no_other_line(tmp_path: Path) -> None:
+def test_a_comment_applies_to_no_other_line(tmp_path: Path) -> None:
     after = body(f"Run `{PIPE}`.", "", f"Text. <!-- {ignore()} -->", f"Run `{PIPE}`.")
     assert found(tmp_path, after) == [("download-executed", 6), ("suppression-unused", 8), ("download-executed", 9)]
     fences = body(f"<!-- {ignore()} -->", "```bash", PIPE, "```", "", "```bash", PIPE, "```")
@@ -125,7 +125,7 @@ def test_it_speaks_of_no_other_line(tmp_path: Path) -> None:
         f"Run `{PIPE}`. <!-- skillbag: ignore-files[download-executed] -->",
     ],
 )
-def test_what_is_shown_or_is_no_comment_does_not_count(text: str, tmp_path: Path) -> None:
+def test_samples_and_other_text_do_not_count(text: str, tmp_path: Path) -> None:
     assert found(tmp_path, body(text)) in ([("download-executed", 6)], [("download-executed", 8)])
 
 

@@ -160,7 +160,7 @@ def test_several_paths_stand_on_lines_of_their_own(tree: Tree, check: Check) -> 
     assert check(root, path="").outputs["skills"] == "3"
 
 
-def test_target_says_what_is_meant(tree: Tree, check: Check) -> None:
+def test_the_input_target(tree: Tree, check: Check) -> None:
     root = tree({"AGENTS.md": "Read this.\n", **GOOD})
     assert check(root).ran.code == 0
     ran, outputs, _ = check(root, target="source")

@@ -112,7 +112,7 @@ def test_a_line_is_one_that_the_program_takes(page: str, line: str) -> None:
 
 
 @pytest.mark.parametrize(("page", "line"), spans())
-def test_a_call_within_a_sentence_names_what_there_is(page: str, line: str) -> None:
+def test_a_call_within_a_sentence_is_valid(page: str, line: str) -> None:
     for words in calls(line):
         try:
             understand(words)
@@ -149,7 +149,7 @@ def served(world: World) -> Iterator[str]:
     [(name, name) for name in dict.fromkeys(one.page for one in blocks("console", "sh")) if name != "lifecycle.md"],
     indirect=["world"],
 )
-def test_the_lines_of_a_page_do_what_it_says(page: str, world: World) -> None:
+def test_the_lines_of_a_page_work(page: str, world: World) -> None:
     for block in blocks("console", "sh", "python"):
         if block.page != page:
             continue
@@ -170,7 +170,7 @@ def test_the_lines_of_a_page_do_what_it_says(page: str, world: World) -> None:
             assert output == shown.output or not shown.output, shown.line
 
 
-def test_what_pip_is_told_to_install_is_there() -> None:
+def test_extras_that_pip_installs_exist() -> None:
     project = tomllib.loads(read(PROJECT / "pyproject.toml"))["project"]
     text = "\n".join(map(read, PAGES))
     named = re.findall(r"pip install (?:--?\w+ )*'?(skillbag|\.)(?:\[(\w+)\])?", text)
@@ -188,14 +188,14 @@ def test_the_benchmarks_take_the_options_that_are_shown() -> None:
         assert all(word in told for word in words if word.startswith("--")), line
 
 
-def test_comments_that_set_findings_aside_name_rules_that_there_are() -> None:
+def test_suppressions_name_existing_rules() -> None:
     known = {name for rule in load_rules() for name in (rule.id, rule.family)}
     named = {name for page in PAGES for text in _SETTING_ASIDE.findall(read(page)) for name in text.split(",")} - {"…"}
     assert named
     assert named <= known
 
 
-def test_what_is_set_aside_in_markdown_is_what_is_found(tree: Tree, run: Run) -> None:
+def test_suppressions_in_markdown_suppress_a_finding(tree: Tree, run: Run) -> None:
     shown = blocks("markdown")
     assert shown
     for block in shown:
@@ -218,7 +218,7 @@ def data() -> list[Block]:
 
 
 @pytest.mark.parametrize("block", data(), ids=lambda block: f"{block.page}: {block.body.splitlines()[0]}")
-def test_a_file_is_read_by_what_reads_such_files(block: Block, tmp_path: Path, tree: Tree, run: Run) -> None:
+def test_a_file_is_valid_for_its_reader(block: Block, tmp_path: Path, tree: Tree, run: Run) -> None:
     value = yaml.safe_load(block.body)
     if isinstance(value, list):
         steps = yaml.safe_load(re.sub(r"OWNER/NAME@\S+", "./", block.body))

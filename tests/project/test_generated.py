@@ -91,7 +91,7 @@ def test_a_rule_that_cannot_be_used_stops_it_before_it_writes(project: Path) -> 
     assert not (project / "docs/rules.md").exists()
 
 
-def test_the_pages_say_what_the_program_says(run: Run) -> None:
+def test_the_pages_agree_with_the_program(run: Run) -> None:
     page = (PROJECT / "docs/rules/catalog-unsorted.md").read_bytes().decode()
     assert run("rule", "catalog-unsorted").out.rstrip() == page.rstrip()
     listed = (PROJECT / "docs/rules.md").read_text("utf-8")

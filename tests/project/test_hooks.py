@@ -161,7 +161,7 @@ def test_fix_applies_fixes_and_pre_commit_reports_modified_files(tree: Tree, des
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("by", ["this version", "a commit"])
-def test_what_init_writes_for_a_published_project_works(tree: Tree, desk: Desk, by: str) -> None:
+def test_the_hook_that_init_writes_for_a_published_project_works(tree: Tree, desk: Desk, by: str) -> None:
     root = tree({})
     program = [sys.executable, "-m", "skillbag", "init", "--pre-commit", "--repo", desk.address]
     tip = desk.git("ls-remote", desk.address, f"refs/tags/v{__version__}", cwd=root).split()[0]
@@ -186,7 +186,7 @@ def test_the_workflow_that_init_writes_installs_the_program_and_runs_it(tree: Tr
         assert outcome.code == 0, outcome
 
 
-def test_what_init_writes_for_the_installed_program_works(tree: Tree, desk: Desk) -> None:
+def test_the_hook_that_init_writes_for_the_installed_program_works(tree: Tree, desk: Desk) -> None:
     root = tree({})
     assert desk.call(sys.executable, "-m", "skillbag", "init", "--pre-commit", cwd=root).code == 0
     path = f"{PROGRAMS}{os.pathsep}{desk.environment['PATH']}"

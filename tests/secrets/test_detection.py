@@ -152,7 +152,7 @@ def test_a_token_is_found_exactly_and_masked(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", BESIDE)
-def test_a_secret_told_by_what_stands_beside_it(name: str) -> None:
+def test_a_secret_recognised_by_the_text_beside_it(name: str) -> None:
     before, token, after = BESIDE[name]
     text = f"x\n{before}{token}{after}\ny\n"
     (secret,) = find_secrets(text)

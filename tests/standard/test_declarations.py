@@ -146,7 +146,7 @@ def test_a_malformed_declaration_is_refused_with_its_line_and_what_to_write(tree
     assert "\n" not in str(error.value)
 
 
-def test_all_that_is_malformed_is_told_at_once(tree: Tree) -> None:
+def test_all_faults_are_reported_at_once(tree: Tree) -> None:
     context = fenced("dependencies: [one]") + fenced("prohibit: [one]")
     with pytest.raises(BadContextError) as error:
         declared(tree, context, fenced("overrides: [one]"))
@@ -154,7 +154,7 @@ def test_all_that_is_malformed_is_told_at_once(tree: Tree) -> None:
     assert places == ["CONTEXT.md:2", "CONTEXT.md:5", "USER_CONTEXT.md:2"]
 
 
-def test_what_is_empty_or_plainly_no_declaration_is_none(tree: Tree) -> None:
+def test_empty_and_foreign_values_declare_nothing(tree: Tree) -> None:
     for yaml in (
         "dependencies:",
         "overrides: ''",
@@ -174,7 +174,7 @@ def test_a_context_that_cannot_be_read_is_refused_since_it_may_forbid_something(
         read_declarations(Workspace(installed(Kind.WORKSPACE, str(root))))
 
 
-def test_a_skill_wants_what_its_front_matter_and_blocks_say(tree: Tree) -> None:
+def test_a_skill_requires_the_dependencies_of_front_matter_and_blocks(tree: Tree) -> None:
     listed = f"dependencies:\n  - name: one\n  - {{name: two, source: {REPO}, required: no}}\n"
     front = f"---\nname: a\ndescription: A.\n{listed}---\n"
     block = "\n## Dependencies\n\n```yaml\n- name: three\n  version: v3\n- name: ../four\n- name: Five\n- six\n```\n"
