@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import shutil
@@ -11,126 +10,19 @@ import socket
 import subprocess
 import sys
 import time
-import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
-from itertools import product
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from skillbag.cache import entry
 from skillbag.cache.checker import CachedChecker
-from skillbag.cache.entry import CacheEntry
 from skillbag.cache.eviction import evict, place_of
-from skillbag.cache.store import Snapshot, read_snapshot, write_snapshot
-from skillbag.cache.table import EntryTable
 from skillbag.engine.checker import Checker
 from skillbag.engine.request import CheckRequest
-from skillbag.fs.read import traced
-from skillbag.model.result import Result
-from tests.cache.edited_worlds import tick
-from tests.support import PROJECT, Tree, skill
+from tests.cache.conftest import Kept
+from tests.support import PROJECT
 from tests.unprivileged import dropped
-
-SUPPRESSED = '<!-- skillbag: ignore[link-broken] reason="it comes" until=2999-01-01 -->\n[gone](gone.md)\n'
-
-
-LAST = 23
-"""Bytes of the last line: two numbers of eleven places, and the line's end."""
-
-
-class Kept:
-    """A workspace with findings, what a check finds there, and the file in which that is remembered."""
-
-    def __init__(self, top: Path) -> None:
-        # With few rules the file is small.
-        self.request = CheckRequest(
-            (str(top),), select=("links", "suppressions", "standard-version-mismatch", "name-folder-mismatch")
-        )
-        self.top = top
-        self.file = Path(place_of(self.request))
-        self.expected = Checker(self.request).check()
-        self.rest = tick(top)
-
-    def check(self) -> Result:
-        time.sleep(self.rest)
-        return CachedChecker(self.request).check()
-
-    def is_remembered(self) -> bool:
-        with traced() as accesses:
-            assert self.check() == self.expected
-        return not accesses
-
-    def rewrite(self, change: Callable[[dict[str, Any], dict[str, bytes]], object]) -> None:
-        """Change facts and columns, with checksums as they should be."""
-        magic, rest = self.file.read_bytes().split(b"\n", 1)
-        rest, line = rest[:-LAST], rest[-LAST:]
-        size = int(line[: LAST // 2])
-        told, at, columns = json.loads(rest[-size:]), 0, {}
-        for name, length, _ in told["columns"]:
-            columns[name], at = rest[at : at + length], at + length
-        change(told, columns)
-        told["columns"] = [[name, len(part), zlib.crc32(part)] for name, part in columns.items()]
-        tail = json.dumps(told, separators=(",", ":")).encode()
-        last = b"%11d%11d\n" % (len(tail), zlib.crc32(tail))
-        self.file.write_bytes(magic + b"\n" + b"".join(columns.values()) + tail + last)
-
-
-@pytest.fixture
-def kept(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> Kept:
-    """A check that is remembered."""
-    monkeypatch.setattr(entry, "SETTLED", 0)
-    top = tree(
-        {
-            "SKILLBAG.md": "SkillBag v9.0.0\n",
-            ".skills/SKILLS.md": "- one - Tidy a folder. Use when files lie about.\n",
-            ".skills/one/SKILL.md": skill("one") + SUPPRESSED,
-            ".skills/two/SKILL.md": skill("another") + "[gone](gone.md)\n",
-        }
-    )
-    kept = Kept(top)
-    assert kept.check() == kept.expected
-    assert kept.is_remembered()
-    return kept
-
-
-def is_same(one: Snapshot, other: Snapshot) -> bool:
-    return one.facts == other.facts and [*one.entries] == [*other.entries]
-
-
-def test_no_flipped_bit_and_no_cut_goes_unnoticed(tmp_path: Path) -> None:
-    path = tmp_path / "cache" / "small.checks"
-    questions = ["n/top\0k/top/.skills", "n/top/.skills/one\0c/top/.skills/one/SKILL.md", "c/top/CONTEXT.md"]
-    known = [CacheEntry(text, bytes(24) * (text.count("\0") + 1), b"12", 1, b"[]", b"[1]") for text in questions]
-    write_snapshot(str(path), {"x": 1}, EntryTable.of(known))
-    data, sound = path.read_bytes(), read_snapshot(str(path))
-    assert sound is not None
-    assert [*sound.entries] == known
-    for at in range(len(data)):
-        path.write_bytes(data[:at])
-        assert read_snapshot(str(path)) is None, f"cut at {at}"
-        for bit in {0, at % 8}:
-            path.write_bytes(data[:at] + bytes([data[at] ^ (1 << bit)]) + data[at + 1 :])
-            # White space may be another one.
-            other = read_snapshot(str(path))
-            assert other is None or is_same(other, sound), f"bit {bit} flipped at {at}"
-    path.write_bytes(data + b"\n")
-    assert read_snapshot(str(path)) is None
-
-
-def test_a_damaged_cache_is_none(kept: Kept) -> None:
-    data = kept.file.read_bytes()
-    for number in range(40):
-        drawn = random.Random(number)
-        at = drawn.randrange(len(data))
-        damaged = bytearray(data)
-        damaged[at] ^= 1 << drawn.randrange(8)
-        kept.file.write_bytes(drawn.choice((bytes(damaged), data[:at], drawn.randbytes(at), data[at:], data * 2)))
-        assert kept.check() == kept.expected
-        assert kept.is_remembered()
 
 
 def hollow(path: Path) -> None:
@@ -293,95 +185,6 @@ def test_a_full_disk_is_harmless(kept: Kept) -> None:
         done = plain(kept)
         assert (done.stdout, done.stderr) == ("same\n", "")
         assert not os.listdir(kept.file.parent)
-    assert kept.is_remembered()
-
-
-Told = dict[str, Any]
-Columns = dict[str, bytes]
-
-
-def without_column(name: str, told: Told, columns: Columns) -> None:
-    del columns[name]
-
-
-def with_head(values: Told, told: Told, columns: Columns) -> None:
-    told.update(values)
-
-
-def with_facts(values: Told, told: Told, columns: Columns) -> None:
-    told["facts"].update(values)
-
-
-def with_findings(value: object, told: Told, columns: Columns) -> None:
-    told["facts"]["result"].update(findings=value, of=value)
-
-
-def columns_of(name: str, change: Callable[[bytes], bytes]) -> Callable[[dict[str, Any], dict[str, bytes]], None]:
-    def work(told: dict[str, Any], columns: dict[str, bytes]) -> None:
-        columns[name] = change(columns[name])
-
-    return work
-
-
-COLUMNS = ("questions", "stamps", "digests", "files", "verdicts", "summaries")
-CHANGES: dict[str, Callable[[bytes], bytes]] = {
-    "none": lambda data: b"",
-    "half": lambda data: data[: len(data) // 16 * 8],
-    "odd": lambda data: data[:-1],
-    "twice": lambda data: data * 2,
-    "more lines": lambda data: data + b"\n\n",
-    "more parts": lambda data: data + b"\0c/x",
-    "longer": lambda data: data + bytes(24),
-    "zeros": lambda data: bytes(len(data)),
-    "words": lambda data: b"x" * len(data),
-}
-
-
-# Another number of files is one as good as the right one.
-@pytest.mark.parametrize(
-    ("name", "how"), sorted({*product(COLUMNS, CHANGES)} - {("files", "zeros"), ("files", "words")})
-)
-def test_columns_that_do_not_fit_together_are_none(name: str, how: str, kept: Kept) -> None:
-    kept.rewrite(columns_of(name, CHANGES[how]))
-    with open(kept.top / ".skills/two/SKILL.md", "a", encoding="utf-8") as file:
-        file.write("[gone too](gone-too.md)\n")
-    kept.expected = Checker(kept.request).check()
-    if how == "words" and name in ("questions", "verdicts", "summaries"):
-        # Lines of the right number that are no JSON, of skills that were edited and of others.
-        (kept.top / ".skills/one/SKILL.md").touch()
-    assert kept.check() == kept.expected
-    assert kept.is_remembered()
-
-
-def test_no_column_may_be_missing(kept: Kept) -> None:
-    for name in COLUMNS:
-        kept.rewrite(partial(without_column, name))
-        assert kept.check() == kept.expected
-        assert kept.is_remembered()
-
-
-ODD: tuple[Any, ...] = (None, 5, "x", [], {}, [[]], [None], {"x": 1}, -1, True)
-
-
-@pytest.mark.parametrize("key", ["targets", "skills", "rules", "inventories", "result", "day"])
-def test_facts_of_another_shape_are_none(key: str, kept: Kept) -> None:
-    for edited in (False, True):
-        for value in ODD:
-            kept.rewrite(partial(with_facts, {key: value}))
-            if edited:
-                (kept.top / ".skills/one/notes.md").write_text(f"{value}")
-                kept.expected = Checker(kept.request).check()
-            assert kept.check() == kept.expected
-            assert kept.is_remembered()
-
-
-def test_a_head_of_another_shape_is_none(kept: Kept) -> None:
-    for value in (*ODD, "[" * 5000):
-        kept.rewrite(partial(with_head, {"facts": value}))
-        assert kept.check() == kept.expected
-    for value in (5, {"x": 1}):
-        kept.rewrite(partial(with_findings, value))
-        assert kept.check() == kept.expected
     assert kept.is_remembered()
 
 

@@ -17,7 +17,7 @@ from skillbag.engine.checker import Checker
 from skillbag.engine.request import CheckRequest
 from skillbag.secrets.detection import mask, may_tell
 from skillbag.secrets.formats import OWN_LITERALS, PREFIXES
-from tests.cache.edited_worlds import TOKEN
+from tests.cache.edited_texts import RULE, TOKEN
 from tests.report.test_masking import KEY
 from tests.sampling import EXAMPLES
 from tests.support import Tree, skill
@@ -88,8 +88,6 @@ def test_a_workspace_below_a_folder_with_a_secret_name_is_not_kept(tree: Tree) -
 
 
 def test_no_secret_of_a_rule_of_a_team_is_kept(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tests.cache.edited_worlds import RULE
-
     monkeypatch.setattr(entry, "SETTLED", -(10**12))
     rule = RULE.format("own", "warning", "workspace", f"nested {TOKEN}").replace(
         "a team's own", f"a team's {TOKEN} own"

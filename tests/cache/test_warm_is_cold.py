@@ -8,7 +8,9 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import Phase, settings
@@ -16,7 +18,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule, run_state_machine_as_test
 
 from skillbag.cache import entry
-from tests.cache.edited_worlds import FILES, LINKS, PLACES, SHELL, TEXTS, World, outcome, tick
+from tests.cache.edited_texts import FILES, LINKS, PLACES, SHELL, TEXTS
+from tests.cache.edited_worlds import World, outcome, tick
 from tests.sampling import NIGHTLY
 from tests.unprivileged import dropped
 
@@ -63,70 +66,6 @@ class Edits(RuleBasedStateMachine):
     def ask_other_things(self, numbers: set[int]) -> None:
         self.asked = numbers
 
-    @rule(name=files, text=texts)
-    def write(self, name: str, text: bytes) -> None:
-        self.world.write(name, text)
-
-    @rule(name=files, text=texts)
-    def replace(self, name: str, text: bytes) -> None:
-        self.world.replace(name, text)
-
-    @rule(name=files, text=texts)
-    def append(self, name: str, text: bytes) -> None:
-        self.world.append(name, text)
-
-    @rule(name=files, size=st.integers(0, 60))
-    def truncate(self, name: str, size: int) -> None:
-        self.world.truncate(name, size)
-
-    @rule(name=files)
-    def change_case_and_keep_times(self, name: str) -> None:
-        self.world.swap_bytes(name)
-
-    @rule(name=anything)
-    def touch(self, name: str) -> None:
-        self.world.touch(name)
-
-    @rule(name=files)
-    def copy_over_itself(self, name: str) -> None:
-        self.world.copy_over(name)
-
-    @rule(name=anything)
-    def delete(self, name: str) -> None:
-        self.world.delete(name)
-
-    @rule(name=anything, to=anything)
-    def move(self, name: str, to: str) -> None:
-        self.world.move(name, to)
-
-    @rule(one=places, other=places)
-    def swap(self, one: str, other: str) -> None:
-        self.world.swap(one, other)
-
-    @rule(name=anything)
-    def make_folder(self, name: str) -> None:
-        self.world.make_folder(name)
-
-    @rule(name=anything, says=st.sampled_from(LINKS))
-    def link(self, name: str, says: str) -> None:
-        self.world.link(name, says)
-
-    @rule(name=anything, mode=modes)
-    def chmod(self, name: str, mode: int) -> None:
-        self.world.chmod(name, mode)
-
-    @rule(name=st.sampled_from(("ws/USER_CONTEXT.md", "ws", "plain", ".")))
-    def add(self, name: str) -> None:
-        self.world.git("add", "-f", name)
-
-    @rule(name=st.sampled_from(("ws/USER_CONTEXT.md", ".")))
-    def untrack(self, name: str) -> None:
-        self.world.git("rm", "-rq", "--cached", name)
-
-    @rule(key=st.sampled_from(("core.filemode", "core.ignorecase", "core.bare")), value=st.booleans())
-    def set_in_git(self, key: str, value: bool) -> None:
-        self.world.git("config", key, str(value).lower())
-
     @rule(
         name=st.sampled_from((".gitignore", "ws/.gitignore", ".git/info/exclude", "home/.config/git/ignore")),
         word=ignored_words,
@@ -135,10 +74,6 @@ class Edits(RuleBasedStateMachine):
         self.world.append(name, word.encode()) if (self.world.top / name).exists() else self.world.write(
             name, word.encode()
         )
-
-    @rule(text=st.sampled_from((SHELL, SHELL.replace("odd", "even"), "#!/bin/sh\nexit 0\n", "")))
-    def put_another_shell_first(self, text: str) -> None:
-        self.world.program(text)
 
     @rule(
         name=st.sampled_from(("ws", "plain", "src")),
@@ -163,6 +98,41 @@ class Edits(RuleBasedStateMachine):
 
     def wait(self) -> None:
         """What has to pass before a check."""
+
+
+settings_of_git = st.sampled_from(("core.filemode", "core.ignorecase", "core.bare"))
+EDITS: dict[str, dict[str, st.SearchStrategy[Any]]] = {
+    "write": {"name": files, "text": texts},
+    "replace": {"name": files, "text": texts},
+    "append": {"name": files, "text": texts},
+    "truncate": {"name": files, "size": st.integers(0, 60)},
+    "swap_bytes": {"name": files},
+    "touch": {"name": anything},
+    "copy_over": {"name": files},
+    "delete": {"name": anything},
+    "move": {"name": anything, "to": anything},
+    "swap": {"one": places, "other": places},
+    "make_folder": {"name": anything},
+    "link": {"name": anything, "says": st.sampled_from(LINKS)},
+    "chmod": {"name": anything, "mode": modes},
+    "add": {"name": st.sampled_from(("ws/USER_CONTEXT.md", "ws", "plain", "."))},
+    "untrack": {"name": st.sampled_from(("ws/USER_CONTEXT.md", "."))},
+    "set_in_git": {"key": settings_of_git, "value": st.booleans()},
+    "program": {"text": st.sampled_from((SHELL, SHELL.replace("odd", "even"), "#!/bin/sh\nexit 0\n", ""))},
+}
+"""The methods of the world that are drawn, with their arguments."""
+
+
+def edit(method: str) -> Callable[..., None]:
+    def step(self: Edits, **arguments: Any) -> None:
+        getattr(self.world, method)(**arguments)
+
+    step.__name__ = step.__qualname__ = method
+    return step
+
+
+for method, strategies in EDITS.items():
+    setattr(Edits, method, rule(**strategies)(edit(method)))  # type: ignore[call-overload]
 
 
 class SettledEdits(Edits):
@@ -198,11 +168,7 @@ def test_it_is_for_who_may_not_read_everything(name: str, tmp_path: Path) -> Non
     command = [
         *drop,
         sys.executable,
-        "-m",
-        "pytest",
-        "-q",
-        "-p",
-        "no:cacheprovider",
+        *("-m", "pytest", "-q", "-p", "no:cacheprovider"),
         f"--basetemp={tmp_path / 'base'}",
         test,
     ]

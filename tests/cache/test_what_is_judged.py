@@ -22,6 +22,7 @@ from skillbag.fs import tracked
 from skillbag.fs.read import read, traced
 from skillbag.model.result import Result
 from skillbag.workspace import skill as skill_module
+from tests.cache.edited_texts import RULE
 from tests.cache.edited_worlds import tick
 from tests.support import Tree, skill
 
@@ -35,20 +36,6 @@ def top(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> Path:
     catalog = "".join(f"- {name} - Tidy a folder. Use when files lie about.\n" for name in sorted(NAMES))
     skills = {f".skills/{name}/SKILL.md": skill(name) for name in NAMES}
     return tree({"SKILLBAG.md": "SkillBag v0.3.0\n", ".skills/SKILLS.md": catalog, **skills})
-
-
-@pytest.fixture
-def judged(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The names of the skills that were judged so far."""
-    names: list[str] = []
-    read = skill_module.read_skill
-
-    def noted(directory: str, *rest: str) -> object:
-        names.append(os.path.basename(directory))
-        return read(directory, *rest)
-
-    monkeypatch.setattr(lint, "read_skill", noted)
-    return names
 
 
 class Warm:
@@ -72,16 +59,27 @@ def warm(top: Path) -> Iterator[Warm]:
     assert warm.check() == Checker(warm.request).check()
 
 
+@pytest.fixture
+def judged(warm: Warm, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the skills that were linted after the first check."""
+    names: list[str] = []
+    read = skill_module.read_skill
+
+    def noted(directory: str, *rest: str) -> object:
+        names.append(os.path.basename(directory))
+        return read(directory, *rest)
+
+    monkeypatch.setattr(lint, "read_skill", noted)
+    return names
+
+
 def test_of_an_untouched_tree_no_file_is_opened(top: Path, warm: Warm, judged: list[str]) -> None:
-    judged.clear()
     with traced() as accesses:
         warm.check()
-    assert not accesses
-    assert not judged
+    assert (accesses, judged) == ([], [])
 
 
 def test_of_one_edited_skill_that_one_alone_is_judged(top: Path, warm: Warm, judged: list[str]) -> None:
-    judged.clear()
     with open(top / ".skills/two/SKILL.md", "a", encoding="utf-8") as file:
         file.write("[gone](gone.md)\n")
     result = warm.check()
@@ -90,7 +88,6 @@ def test_of_one_edited_skill_that_one_alone_is_judged(top: Path, warm: Warm, jud
 
 
 def test_of_a_touched_skill_the_contents_are_compared(top: Path, warm: Warm, judged: list[str]) -> None:
-    judged.clear()
     (top / ".skills/two/SKILL.md").touch()
     with traced() as accesses:
         warm.check()
@@ -108,14 +105,12 @@ def test_an_edit_with_the_times_and_the_size_of_before_is_seen(top: Path, warm: 
 
 
 def test_a_new_skill_is_judged_and_the_others_are_not(top: Path, warm: Warm, judged: list[str]) -> None:
-    judged.clear()
     shutil.copytree(top / ".skills/one", top / ".skills/four")
     assert any(finding.rule == "name-folder-mismatch" or "four" in finding.path for finding in warm.check().findings)
     assert judged == ["four"]
 
 
 def test_two_skills_that_change_places_are_judged_again(top: Path, warm: Warm, judged: list[str]) -> None:
-    judged.clear()
     for one, other in (("one", "kept"), ("two", "one"), ("kept", "two")):
         os.rename(top / ".skills" / one, top / ".skills" / other)
     warm.check()
@@ -132,8 +127,6 @@ def test_what_was_written_a_moment_ago_is_compared_by_its_contents(top: Path, mo
 
 
 def test_a_rule_of_a_team_that_is_meant_for_more_targets_is_asked_of_them(top: Path, tmp_path: Path) -> None:
-    from tests.cache.edited_worlds import RULE
-
     (top / "team").mkdir()
     (top / "skillbag.toml").write_text('rules = ["team"]\n')
     (top / ".skills/one/inner").mkdir()
@@ -144,15 +137,20 @@ def test_a_rule_of_a_team_that_is_meant_for_more_targets_is_asked_of_them(top: P
         assert sum(finding.rule == "own" for finding in warm.check().findings) == count
 
 
+def init_repository(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make a repository with an ignored user context."""
+    for name in [name for name in os.environ if name.startswith("GIT_")]:
+        monkeypatch.delenv(name)
+    subprocess.run(["git", "init", "-q", str(top)], check=True)
+    (top / "USER_CONTEXT.md").write_text("# Mine\n")
+    (top / ".gitignore").write_text("USER_CONTEXT.md\n")
+
+
 def test_a_file_that_git_comes_to_track_is_noticed(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home = top.parent / "home"
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("XDG_CONFIG_HOME", str(home))
-    for name in [name for name in os.environ if name.startswith("GIT_")]:
-        monkeypatch.delenv(name)
-    subprocess.run(["git", "init", "-q", str(top)], check=True)
-    (top / ".gitignore").write_text("USER_CONTEXT.md\n")
-    (top / "USER_CONTEXT.md").write_text("# Mine\n")
+    init_repository(top, monkeypatch)
     (top / "NOTES.md").write_text("# Notes\n")
     subprocess.run(["git", "-C", str(top), "add", "NOTES.md"], check=True)
     warm = Warm(top)
@@ -198,12 +196,9 @@ def test_settings_that_leave_out_nothing_may_leave_out_links(tree: Tree, monkeyp
     monkeypatch.setattr(entry, "SETTLED", 0)
     top = tree({"plain/skills/x/SKILL.md": skill("x"), "plain/skillbag.toml": "", "outside/SKILL.md": skill("outside")})
     (top / "plain/skills/out").symlink_to("../../outside")
-    request = CheckRequest((str(top / "plain"),))
-    same(request)
-    (top / "plain/skillbag.toml").write_text('exclude = ["nothing"]\n')
-    same(request)
-    (top / "plain/skillbag.toml").write_text("")
-    same(request)
+    for settings in ("", 'exclude = ["nothing"]\n', ""):
+        (top / "plain/skillbag.toml").write_text(settings)
+        same(CheckRequest((str(top / "plain"),)))
 
 
 def test_the_rules_of_what_is_left_out_do_not_count(top: Path, tree: Tree) -> None:
@@ -241,11 +236,7 @@ def test_a_name_with_a_nul_in_it_asks_nothing_of_the_disk(top: Path) -> None:
 def test_a_repository_that_git_does_not_take_for_one_any_more_is_noticed(
     top: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name in [name for name in os.environ if name.startswith("GIT_")]:
-        monkeypatch.delenv(name)
-    subprocess.run(["git", "init", "-q", str(top)], check=True)
-    (top / "USER_CONTEXT.md").write_text("# Mine\n")
-    (top / ".gitignore").write_text("USER_CONTEXT.md\n")
+    init_repository(top, monkeypatch)
     request = CheckRequest((str(top),))
     before = same(request)
     head = (top / ".git/HEAD").read_bytes()
@@ -276,8 +267,7 @@ def test_what_has_no_shape_is_judged_again_by_a_check_that_watches(top: Path, su
 def test_only_folders_that_are_there_are_watched(top: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     # git looks for settings where none are, and a link leads where nothing is.
     monkeypatch.setenv("HOME", str(tmp_path / "nobody"))
-    subprocess.run(["git", "init", "-q", str(top)], check=True)
-    (top / "USER_CONTEXT.md").write_text("# Mine\n")
+    init_repository(top, monkeypatch)
     (top / ".skills/one/SKILL.md").write_text(skill("one") + "[gone](nowhere/to/be/found.md)\n")
     folders = live(top).folders()
     assert str(tmp_path) in folders
@@ -301,13 +291,10 @@ def test_a_suppression_ends_while_a_check_watches(top: Path, monkeypatch: pytest
     for day in ("2026-01-05", "2026-01-06"):
         monkeypatch.setattr("skillbag.engine.checker.time.strftime", lambda _, day=day: day)
         found.append({finding.rule for finding in checker.check_from(memory).findings})
-    assert "link-broken" not in found[0]
-    assert "link-broken" in found[1]
+    assert ["link-broken" in rules for rules in found] == [False, True]
 
 
 def test_why_something_cannot_be_looked_at_is_part_of_its_stamp(top: Path) -> None:
-    stamps = {tracked.stamp(tracked.CONTENT, str(top / name)) for name in ("nothing", "x" * 5000, "SKILLBAG.md/x")}
-    assert len(stamps) == 3
-    assert list(tracked.stamps([f"{tracked.CONTENT}{top}/nothing"])) == list(
-        tracked.stamp(tracked.CONTENT, f"{top}/nothing")
-    )
+    stamps = [tracked.stamp(tracked.CONTENT, str(top / name)) for name in ("nothing", "x" * 5000, "SKILLBAG.md/x")]
+    assert len({*stamps}) == 3
+    assert tuple(tracked.stamps([f"{tracked.CONTENT}{top}/nothing"])) == stamps[0]

@@ -1,0 +1,83 @@
+"""A check that is remembered, for tests of what may be wrong with its cache file."""
+
+from __future__ import annotations
+
+import json
+import time
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from skillbag.cache import entry
+from skillbag.cache.checker import CachedChecker
+from skillbag.cache.eviction import place_of
+from skillbag.engine.checker import Checker
+from skillbag.engine.request import CheckRequest
+from skillbag.fs.read import traced
+from skillbag.model.result import Result
+from tests.cache.edited_worlds import tick
+from tests.support import Tree, skill
+
+SUPPRESSED = '<!-- skillbag: ignore[link-broken] reason="it comes" until=2999-01-01 -->\n[gone](gone.md)\n'
+
+
+LAST = 23
+"""Bytes of the last line: two numbers of eleven places, and the line's end."""
+
+
+class Kept:
+    """A workspace with findings, what a check finds there, and the file in which that is remembered."""
+
+    def __init__(self, top: Path) -> None:
+        # With few rules the file is small.
+        self.request = CheckRequest(
+            (str(top),), select=("links", "suppressions", "standard-version-mismatch", "name-folder-mismatch")
+        )
+        self.top = top
+        self.file = Path(place_of(self.request))
+        self.expected = Checker(self.request).check()
+        self.rest = tick(top)
+
+    def check(self) -> Result:
+        time.sleep(self.rest)
+        return CachedChecker(self.request).check()
+
+    def is_remembered(self) -> bool:
+        with traced() as accesses:
+            assert self.check() == self.expected
+        return not accesses
+
+    def rewrite(self, change: Callable[[dict[str, Any], dict[str, bytes]], object]) -> None:
+        """Change facts and columns, with checksums as they should be."""
+        magic, rest = self.file.read_bytes().split(b"\n", 1)
+        rest, line = rest[:-LAST], rest[-LAST:]
+        size = int(line[: LAST // 2])
+        told, at, columns = json.loads(rest[-size:]), 0, {}
+        for name, length, _ in told["columns"]:
+            columns[name], at = rest[at : at + length], at + length
+        change(told, columns)
+        told["columns"] = [[name, len(part), zlib.crc32(part)] for name, part in columns.items()]
+        tail = json.dumps(told, separators=(",", ":")).encode()
+        last = b"%11d%11d\n" % (len(tail), zlib.crc32(tail))
+        self.file.write_bytes(magic + b"\n" + b"".join(columns.values()) + tail + last)
+
+
+@pytest.fixture
+def kept(tree: Tree, monkeypatch: pytest.MonkeyPatch) -> Kept:
+    """A check that is remembered."""
+    monkeypatch.setattr(entry, "SETTLED", 0)
+    top = tree(
+        {
+            "SKILLBAG.md": "SkillBag v9.0.0\n",
+            ".skills/SKILLS.md": "- one - Tidy a folder. Use when files lie about.\n",
+            ".skills/one/SKILL.md": skill("one") + SUPPRESSED,
+            ".skills/two/SKILL.md": skill("another") + "[gone](gone.md)\n",
+        }
+    )
+    kept = Kept(top)
+    assert kept.check() == kept.expected
+    assert kept.is_remembered()
+    return kept
