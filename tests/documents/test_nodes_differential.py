@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-import zipfile
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import NamedTuple
 
 import pytest
@@ -14,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, YamlError, parse_yaml
+from tests.documents.yaml_texts import SIGNS, corpus_texts
 from tests.support import CORPUS
 
 pytestmark = pytest.mark.boundary
@@ -237,15 +236,7 @@ def documents(draw: st.DrawFn) -> str:
     return newline.join(lines) + draw(st.sampled_from(["", newline]))
 
 
-SPLINTERS = [
-    *"\t\n\r :-?#&*!|>'\"%@`[]{},\\ab0\0\x7f\x85\u2028\ufeff\u00a0\ufffeé😀",
-    "\r\n",
-    "  ",
-    "\n\n",
-    ": ",
-    " #",
-    "- ",
-]
+SPLINTERS = st.sampled_from([*SIGNS, "b", "\ufffe"]).map(str.encode)
 
 
 @st.composite
@@ -253,18 +244,9 @@ def mutated(draw: st.DrawFn) -> str:
     raw = draw(documents()).encode()
     for _ in range(draw(st.integers(1, 4))):
         at = draw(st.integers(0, len(raw)))
-        piece = draw(st.one_of(st.sampled_from(SPLINTERS).map(str.encode), st.just(b""), st.binary(max_size=1)))
+        piece = draw(SPLINTERS | st.just(b"") | st.binary(max_size=1))
         raw = raw[:at] + piece + raw[at + draw(st.integers(0, 2)) :]
     return raw.decode(errors="replace")
-
-
-def corpus_texts(path: Path) -> Iterator[tuple[str, str]]:
-    """Where and what: each front matter and each fenced block of an archive's Markdown."""
-    with zipfile.ZipFile(path) as archive:
-        for name in archive.namelist():
-            text = archive.read(name).decode(errors="replace") if name.endswith(".md") else ""
-            for match in re.finditer(r"\A---\n(.*?)^---$|^```ya?ml[^\n]*\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
-                yield f"{name}:{text.count(chr(10), 0, match.start()) + 1}", match[1] or match[2] or ""
 
 
 @pytest.mark.parametrize("name", ["skillbag-utils.zip", "agent-skills-superpowers.zip"])
