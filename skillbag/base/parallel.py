@@ -105,7 +105,7 @@ def _ended(child: tuple[int, int]) -> dict[int, Part]:
 
     done: list[dict[int, Part]] = []
     with os.fdopen(child[1], "rb") as pipe, contextlib.suppress(EOFError, pickle.UnpicklingError):
-        # Made by our own child just now, over a pipe that nobody else has.
+        # From our own child, over a private pipe.
         done.append(pickle.load(pipe))  # noqa: S301
     _, status = os.waitpid(child[0], 0)
     return done[0] if done and status == 0 else {}

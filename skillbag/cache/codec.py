@@ -1,4 +1,4 @@
-"""Verdicts, results and skill summaries as JSON, which can do no harm whoever wrote it."""
+"""Verdicts, results and skill summaries as JSON, which is harmless to read even if it was tampered with."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ def _mapping(text: str, match: re.Match[str] | None, column: int, offset: int) -
 
 
 def _sequence(text: str, at: int, column: int, offset: int) -> tuple[Sequence, int, int]:
-    """The list whose first sign stands at `at`; what comes next and where."""
+    """The list whose first dash is at `at`; what comes next and where."""
     items: list[Node] = []
     start, indent = at + offset, column
     while indent == column and text.startswith("- ", at):

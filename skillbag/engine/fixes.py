@@ -141,7 +141,7 @@ def apply_changes(changes: Iterable[Change], named: Iterable[str] = ()) -> None:
 def _check(change: Change) -> None:
     now = read(change.path, change.root)
     if (now if isinstance(now, bytes) else None) != change.old:
-        raise OSError(f"{change.path}: it was changed by somebody else meanwhile; nothing was written")
+        raise OSError(f"{change.path}: another program has changed it meanwhile; nothing was written")
     if not is_within(change.root, os.path.realpath(change.path)):
         raise RefusedWriteError(errno.EPERM, "refused: the path leaves its root", change.path)
     renamed = change.renamed

@@ -106,7 +106,7 @@ def lint(workspace: Workspace, rules: RuleSet) -> TargetVerdict:
 def lint_target(
     workspace: Workspace, rules: Iterable[Rule], *, defined: AbstractSet[str], today: str, suppressions: bool = True
 ) -> Linted:
-    """Lint a target by those of the rules that are meant for its kind; the other arguments are those of `conclude`."""
+    """Lint a target with the rules for its kind; the other arguments are those of `conclude`."""
     chosen = rules_for(workspace.kind, rules)
     verdict = lint(workspace, chosen)
     return conclude(verdict, workspace.root, chosen, defined=defined, today=today, suppressions=suppressions)

@@ -35,7 +35,7 @@ class PlannedTarget(NamedTuple):
 
     @property
     def rules(self) -> RuleSet:
-        """The rules that are meant for its kind."""
+        """The rules for its kind."""
         sets, kind = self.chosen.sets, self.workspace.kind
         if kind not in sets:
             sets[kind] = rules_for(kind, self.chosen.rules)

@@ -1,1 +1,1 @@
-"""The file system: one tracked reader, one atomic writer, both held to a root."""
+"""The file system: one tracked reader and one atomic writer, both confined to a root."""

@@ -1,4 +1,4 @@
-"""Listing what lies in a folder, once, without following links."""
+"""Recursive listings of folders, without following links."""
 
 from __future__ import annotations
 

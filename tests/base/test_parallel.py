@@ -37,7 +37,7 @@ class Meeting:
         self._ways = (os.pipe(), os.pipe())
 
     def wait(self) -> None:
-        """Return when the other one is here, too; at once for whoever has met it."""
+        """Return when the other one is here, too; at once after the first meeting."""
         mine, others = self._ways if os.getpid() == self._me else self._ways[::-1]
         os.write(mine[1], b"x")
         os.read(others[0], 1)

@@ -55,12 +55,12 @@ class Kept:
         magic, rest = self.file.read_bytes().split(b"\n", 1)
         rest, line = rest[:-LAST], rest[-LAST:]
         size = int(line[: LAST // 2])
-        told, at, columns = json.loads(rest[-size:]), 0, {}
-        for name, length, _ in told["columns"]:
+        head, at, columns = json.loads(rest[-size:]), 0, {}
+        for name, length, _ in head["columns"]:
             columns[name], at = rest[at : at + length], at + length
-        change(told, columns)
-        told["columns"] = [[name, len(part), zlib.crc32(part)] for name, part in columns.items()]
-        tail = json.dumps(told, separators=(",", ":")).encode()
+        change(head, columns)
+        head["columns"] = [[name, len(part), zlib.crc32(part)] for name, part in columns.items()]
+        tail = json.dumps(head, separators=(",", ":")).encode()
         last = b"%11d%11d\n" % (len(tail), zlib.crc32(tail))
         self.file.write_bytes(magic + b"\n" + b"".join(columns.values()) + tail + last)
 

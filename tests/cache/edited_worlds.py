@@ -179,7 +179,7 @@ class World:
 
 
 def outcome(request: CheckRequest, *, remember: bool) -> Result | str:
-    """The result of a check, or what is said instead."""
+    """The result of a check, or its error."""
     try:
         return (CachedChecker if remember else Checker)(request).check()
     except (UserError, OSError) as error:

@@ -102,11 +102,11 @@ def test_a_check_that_is_remembered_counts_as_use(top: Path) -> None:
 def test_the_cache_tells_the_size_of_its_parts(top: Path, run: Run) -> None:
     request = CheckRequest((str(top),))
     CachedChecker(request).check()
-    told = json.loads(run("cache", "dir", "--json").out)["values"]
+    values = json.loads(run("cache", "dir", "--json").out)["values"]
     size = os.path.getsize(place_of(request))
     checks = {"checks": os.path.dirname(place_of(request)), "checks_files": 1, "checks_bytes": size}
-    assert told.items() >= checks.items()
-    assert told["bytes"] >= size
+    assert values.items() >= checks.items()
+    assert values["bytes"] >= size
     plain = run("cache", "dir")
     assert plain.code == 0
     assert plain.out == f"{os.environ['SKILLBAG_CACHE_DIR']}\n"

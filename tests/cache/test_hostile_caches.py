@@ -220,8 +220,8 @@ def test_many_processes_at_once_find_what_is_there_though_some_are_killed(
     for process in busy[:4]:
         time.sleep(drawn.random())
         process.send_signal(signal.SIGKILL)
-    said = [process.communicate()[0] for process in busy]
-    assert said[4:] == ["same\n"] * 4
+    outputs = [process.communicate()[0] for process in busy]
+    assert outputs[4:] == ["same\n"] * 4
     assert kept.check() == kept.expected
     assert kept.is_remembered()
     for own in others:

@@ -54,28 +54,28 @@ def test_a_damaged_cache_is_none(kept: Kept) -> None:
         assert kept.is_remembered()
 
 
-Told = dict[str, Any]
+Head = dict[str, Any]
 Columns = dict[str, bytes]
 
 
-def without_column(name: str, told: Told, columns: Columns) -> None:
+def without_column(name: str, head: Head, columns: Columns) -> None:
     del columns[name]
 
 
-def with_head(values: Told, told: Told, columns: Columns) -> None:
-    told.update(values)
+def with_head(values: Head, head: Head, columns: Columns) -> None:
+    head.update(values)
 
 
-def with_facts(values: Told, told: Told, columns: Columns) -> None:
-    told["facts"].update(values)
+def with_facts(values: Head, head: Head, columns: Columns) -> None:
+    head["facts"].update(values)
 
 
-def with_findings(value: object, told: Told, columns: Columns) -> None:
-    told["facts"]["result"].update(findings=value, of=value)
+def with_findings(value: object, head: Head, columns: Columns) -> None:
+    head["facts"]["result"].update(findings=value, of=value)
 
 
 def columns_of(name: str, change: Callable[[bytes], bytes]) -> Callable[[dict[str, Any], dict[str, bytes]], None]:
-    def work(told: dict[str, Any], columns: dict[str, bytes]) -> None:
+    def work(head: dict[str, Any], columns: dict[str, bytes]) -> None:
         columns[name] = change(columns[name])
 
     return work

@@ -34,7 +34,7 @@ ignored_words = st.sampled_from(("USER_CONTEXT.md\n", "*.md\n", "plain/\n", "!US
 
 
 class Edits(RuleBasedStateMachine):
-    """Edits of a world; after each, some requests are checked in both ways."""
+    """Edits of a world; after each, some requests are checked with and without the cache."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -162,7 +162,7 @@ def test_after_any_edits_warm_is_cold_where_times_are_compared() -> None:
 def test_it_is_for_who_may_not_read_everything(name: str, tmp_path: Path) -> None:
     drop = dropped(tmp_path)
     if not drop:
-        pytest.skip("whoever runs this may not read everything as it is")
+        pytest.skip("this user is not root, and may not read everything anyway")
     here = "tests/cache/test_warm_is_cold.py"
     test = f"{here}::test_after_any_edits_warm_is_cold_where_{name}_are_compared"
     command = [

@@ -1,4 +1,4 @@
-"""The quick reader held to libyaml: where it answers, values and places are libyaml's; and it answers what is usual."""
+"""The fast reader compared with libyaml: equal values and places where it answers, and it answers the usual texts."""
 
 from __future__ import annotations
 

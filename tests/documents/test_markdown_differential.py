@@ -1,4 +1,4 @@
-"""The Markdown reader held to its oracle: markdown-it finds the same fences, headings, destinations and inline code.
+"""The Markdown reader compared with its oracle: markdown-it finds the same fences, headings, links and inline code.
 
 Set `SKILLBAG_EXAMPLES` to the number of generated texts per test.
 """

@@ -1,4 +1,4 @@
-"""The dialect held to its oracle: strictyaml and our reader give the same verdict and the same values on any text."""
+"""The dialect compared with its oracle: strictyaml and our reader give the same verdict and values on any text."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`--fix` and `--diff`: what is mended, that nothing else changes, and that a second run has nothing to do."""
+"""`--fix` and `--diff`: what is fixed, that nothing else changes, and that a second run has nothing to do."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def test_a_file_that_changes_meanwhile_is_not_written(tree: Tree, monkeypatch: p
     root = tree({**ENTRYPOINT, ".skills/a/SKILL.md": skill("a"), ".skills/SKILLS.md": "b: x\n"})
     changes = plan_fixes(Checker(CheckRequest((str(root),))).check().findings)
     tree({".skills/SKILLS.md": "c: somebody else's\n"})
-    with pytest.raises(OSError, match="changed by somebody else"):
+    with pytest.raises(OSError, match="another program has changed it"):
         apply_changes(changes)
     assert (root / ".skills/SKILLS.md").read_text() == "c: somebody else's\n"
 

@@ -128,15 +128,15 @@ def test_what_was_interrupted_is_told_and_completed_by_the_next_check(base: Path
     fresh(root, "plain")
     number = count_calls(fixing(root, {}))
     new = state(root)
-    told = set()
+    messages = set()
     for at in range(2, number + 1, 4):
         fresh(root, "plain")
         in_child(fixing(root, {at: kill}))
         outcome = run("check", root)
-        told |= {line for line in outcome.err.splitlines() if "interrupted" in line}
+        messages |= {line for line in outcome.err.splitlines() if "interrupted" in line}
         if state(root) == new:
             assert outcome.code in (0, 1)
-    assert any("was completed" in line for line in told)
+    assert any("was completed" in line for line in messages)
 
 
 @pytest.mark.parametrize(

@@ -98,7 +98,9 @@ def test_both_halves_have_their_findings(tmp_path: Path) -> None:
         rules = [{rule for rule, folder in found if folder == name} for name in halves]
         assert rules[0] & rules[1]
     assert ("resource-unreadable", "references") in found
-    assert {("skill-name-duplicate", "s0017")} == {one for one in found if one[0] == "skill-name-duplicate"}
+    assert {("skill-name-duplicate", "s0017")} == {
+        (rule, folder) for rule, folder in found if rule == "skill-name-duplicate"
+    }
     assert ("dependency-cycle", "s0003") in found
     assert "download-executed" not in {rule for rule, _ in found}
 

@@ -21,7 +21,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links, pipes an
 
 @pytest.fixture(params=["by descriptor", "plainly"])
 def top(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder, its longer namesake and a secret beside it; opened in both ways."""
+    """A folder, its longer namesake and a secret beside it; opened by descriptor and plainly."""
     if request.param == "plainly":
         monkeypatch.setattr(confined, "_BY_DESCRIPTOR", False)
     write(tmp_path, {"secret": "secret", "top-b/secret": "secret", "top/a/b/file": "text", "top/file": "text"})

@@ -121,8 +121,8 @@ def test_a_link_that_leads_nowhere(tree: Tree, name: str) -> None:
     root = workspace(tree, name)
     (root / name).parent.mkdir(parents=True, exist_ok=True)
     (root / name).symlink_to("nowhere")
-    told = {place for place in places(root) if place.startswith(name)}
-    assert f"{name}:1:1" in told
+    found = {place for place in places(root) if place.startswith(name)}
+    assert f"{name}:1:1" in found
     assert ".skills/bad/SKILL.md:1:1" in places(root, "frontmatter-invalid")
 
 

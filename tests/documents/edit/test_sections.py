@@ -50,7 +50,7 @@ def test_a_section_goes_to_the_byte_whatever_the_text_ends_with(text: str, windo
 
 def test_only_what_was_there_for_the_block_goes_with_it() -> None:
     block = SECTION.partition("\n\n")[2]
-    # What is said below the heading keeps it.
+    # Text below the heading keeps it.
     assert without(f"{SECTION}\n\nProse.\n") == "## Parameters\n\nProse.\n"
     assert without(f"a\n\n{SECTION}\n\n### Deeper\n") == "a\n\n## Parameters\n\n### Deeper\n"
     assert without(f"a\n\n{SECTION}\n\n## Next\n") == "a\n\n## Next\n"
