@@ -10,7 +10,7 @@ from enum import StrEnum
 from skillbag.base.records import NamedTuple
 from skillbag.fs import tracked
 from skillbag.fs.read import is_within
-from skillbag.workspace.target import NAME, SKILL_FILE, SKILL_ROOT
+from skillbag.workspace.target import SKILL_FILE, SKILL_ROOT, is_skill_name
 
 AGENT_FOLDERS = {
     "claude": ".claude/skills",
@@ -20,8 +20,6 @@ AGENT_FOLDERS = {
     "gemini": ".agents/skills",
 }
 """The folder of a project, relative to its root, with `/`, in which each agent looks for skills."""
-
-_MAX_NAME = 64
 
 
 class Links(NamedTuple):
@@ -72,7 +70,7 @@ class Shown(NamedTuple):
 def is_link_path(path: str) -> bool:
     """Whether `path` is a name in a folder of an agent."""
     folder, _, name = path.rpartition("/")
-    return folder in AGENT_FOLDERS.values() and len(name) <= _MAX_NAME and NAME.fullmatch(name) is not None
+    return folder in AGENT_FOLDERS.values() and is_skill_name(name)
 
 
 def is_link_folder(path: str) -> bool:
@@ -87,9 +85,8 @@ def linked_skills(root: str) -> tuple[str, ...]:
         names = os.listdir(folder)
     except OSError:
         return ()
-    valid = (name for name in names if len(name) <= _MAX_NAME and NAME.fullmatch(name))
     # A link out of the workspace is no skill of it.
-    paths = {name: os.path.join(folder, name) for name in valid}
+    paths = {name: os.path.join(folder, name) for name in names if is_skill_name(name)}
     inside = {name: path for name, path in paths.items() if not os.path.islink(path) or is_within(root, path)}
     return tuple(sorted(name for name, path in inside.items() if os.path.isfile(os.path.join(path, SKILL_FILE))))
 

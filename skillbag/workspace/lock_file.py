@@ -14,7 +14,7 @@ from skillbag.base.errors import UserError
 from skillbag.base.records import NamedTuple
 from skillbag.documents.source import DocumentProblem, read_document
 from skillbag.fs.read import LIMIT
-from skillbag.workspace.target import CONTEXT, NAME
+from skillbag.workspace.target import CONTEXT, is_skill_name
 
 if TYPE_CHECKING:
     from skillbag.workspace.agent_links import Links
@@ -24,7 +24,6 @@ VERSION = 1
 COMMAND_LINE = "command line"
 """The requester of skills named on the command line; others are `CONTEXT.md` and skills."""
 
-_MAX_NAME = 64
 _RESOLVED = {"git": r"[0-9a-f]{40}|[0-9a-f]{64}", "zip": r"sha256:[0-9a-f]{64}", "folder": ""}
 _TREE = re.compile(r"sha256:[0-9a-f]{64}")
 _UNFIT = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -160,7 +159,7 @@ def _locked(text: str, name: str, value: Any) -> Locked:
     def malformed(what: str, field: str = "") -> BadLockError:
         return BadLockError(line_of(text, name, field), what)
 
-    if len(name) > _MAX_NAME or not NAME.fullmatch(name):
+    if not is_skill_name(name):
         raise malformed(f"`{name[:80]}` is not a skill's name")
     if not isinstance(value, dict) or not _FIELDS.keys() <= value.keys() <= _ALL_FIELDS.keys():
         fields = ", ".join(f"`{field}`" for field in _FIELDS)
@@ -218,7 +217,7 @@ def _is_tree(value: object) -> bool:
 def _are_requesters(value: object) -> bool:
     if not isinstance(value, list) or not _are_strings(value) or len(set(value)) < len(value):
         return False
-    return all(len(name) <= _MAX_NAME and NAME.fullmatch(name) for name in {*value} - {CONTEXT, COMMAND_LINE})
+    return all(map(is_skill_name, {*value} - {CONTEXT, COMMAND_LINE}))
 
 
 def _are_paths(value: object) -> bool:

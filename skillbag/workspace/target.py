@@ -36,6 +36,11 @@ CATALOG_PATH = f"{SKILL_ROOT}/{CATALOG}"
 """Where the catalog is, relative to the workspace, with `/`."""
 
 
+def is_skill_name(name: str) -> bool:
+    """Whether `name` is canonical."""
+    return len(name) <= 64 and NAME.fullmatch(name) is not None
+
+
 def skill_path(name: str) -> str:
     """Where a skill's `SKILL.md` is, relative to the workspace, with `/`."""
     return f"{SKILL_ROOT}/{name}/{SKILL_FILE}"
