@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from skillbag.base.errors import UserError, format_error
 from skillbag.cli import fast_args
-from skillbag.cli.streams import print_error, safe, silence_all
+from skillbag.cli.streams import print_error, safe, silence
 
 EXIT_USAGE = 2
 EXIT_QUESTION = 3
@@ -77,7 +77,9 @@ def _check_endings() -> Iterator[None]:
         raise
     except BrokenPipeError:
         # The reader of our output has closed it.
-        silence_all()
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError):
+                silence(stream)
         sys.exit(1)
 
 

@@ -22,14 +22,14 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "install": ("install:install", "Install the declared and the named skills."),
     "add": ("install:add", "Install skills and declare them in CONTEXT.md."),
     "update": ("install:update", "Look for newer versions and install them (install --upgrade)."),
-    "remove": ("remove:command", "Remove skills that nothing requires."),
+    "remove": ("maintenance:remove", "Remove skills that nothing requires."),
     "list": ("queries:list_", "List the installed skills, or what a source offers."),
     "tree": ("queries:tree", "Show the dependency tree."),
     "why": ("queries:why", "Show what requires a skill."),
     "outdated": ("queries:outdated", "List the skills that have a newer version."),
     "verify": ("queries:verify", "Compare the installed skills with the lock, offline."),
     "diff": ("queries:diff", "Show the local edits of a skill, or what an update would bring."),
-    "sync": ("queries:sync", "Write the catalog from the present skills."),
+    "sync": ("maintenance:sync", "Write the catalog from the present skills."),
     "enter": ("enter:command", "Start a session: print what to read and run first."),
     "resolve": ("execution:resolve", "Resolve the inputs of a skill."),
     "run": ("execution:run", "Print a skill's instructions with its effective parameters."),
@@ -47,7 +47,7 @@ _COMMANDS: Mapping[str, tuple[str, str]] = {
     "mcp": ("mcp:command", "Serve tools, skills and prompts over MCP."),
     "plugin": ("plugin:command", "Run or install the executable plugin."),
     "conformance": ("conformance:command", "Test an implementation of the standard."),
-    "cache": ("cache:command", "Show or clear the cache."),
+    "cache": ("maintenance:cache", "Show or clear the cache."),
 }
 
 

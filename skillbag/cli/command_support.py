@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import fields
 from typing import TYPE_CHECKING, TextIO
 
 import click
@@ -14,6 +15,7 @@ from skillbag.base.errors import UserError, format_error
 from skillbag.cli.answers import Answer, answering
 from skillbag.cli.streams import columns
 from skillbag.install.outcome import Outcome, Problem, ProblemKind
+from skillbag.report.encoding import json_object
 from skillbag.transaction.errors import CleanUpError, RecoveryError
 
 if TYPE_CHECKING:
@@ -41,9 +43,9 @@ def reporting(command: str, *, as_json: bool) -> Iterator[Callable[[Outcome], No
 
     def answer(outcome: Outcome) -> Answer:
         if as_json:
-            from skillbag.report.outcome_json import outcome_values
-
-            return Answer(outcome_values(outcome), "", outcome.exit)
+            names = [field.name for field in fields(outcome) if field.name != "command"]
+            values = json_object(**{name: getattr(outcome, name) for name in names})
+            return Answer(values, "", outcome.exit)
         from skillbag.report.outcome_text import render_problems, render_remark, render_text
 
         planned = outcome.is_planned and not outcome.dry_run

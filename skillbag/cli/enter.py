@@ -19,6 +19,7 @@ from skillbag.cli.stdin import piped_input
 from skillbag.cli.streams import silence, write
 from skillbag.cli.workspaces import workspace_at
 from skillbag.fs.read import LIMIT
+from skillbag.report.sanitize import shown
 
 if TYPE_CHECKING:
     from skillbag.lifecycle.entry import EntryReport
@@ -145,6 +146,4 @@ def _text(given: Mapping[str, Any], key: str) -> str | None:
 
 
 def _print_line(message: str) -> None:
-    from skillbag.report.sanitize import shown
-
     click.echo(f"skillbag: {shown('; '.join(message.splitlines()))}")

@@ -16,6 +16,7 @@ from skillbag.cli.check_options import split_list
 from skillbag.cli.options import dry_run_option
 from skillbag.cli.workspaces import recovered
 from skillbag.fs.read import LIMIT, Unreadable, read
+from skillbag.report.sanitize import shown_page
 from skillbag.workspace.discovery import enclosing_root
 
 _TIMEOUT = 30
@@ -126,8 +127,6 @@ def _look_up(address: Address) -> None:
 
 def _carry_out(plan: SetupPlan, dry_run: bool) -> None:
     """Show the plan, apply it unless it is a dry run, and say what to do next."""
-    from skillbag.report.sanitize import shown_page
-
     if plan.changes and not dry_run:
         apply(plan)
     click.echo(shown_page(str(plan)).rstrip("\n"))

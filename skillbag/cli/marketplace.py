@@ -9,7 +9,9 @@ from skillbag.cli.answers import Answer, Command, Group, answering
 from skillbag.cli.options import json_option, offline_option, workspace_option
 from skillbag.cli.progress import progress
 from skillbag.cli.workspaces import absolute_folder, report_recovery
+from skillbag.marketplace import marketplace
 from skillbag.report.sanitize import exact, shown, shown_page
+from skillbag.settings.scope import scope_at
 
 _EXAMPLES = """\b
 Examples:
@@ -106,10 +108,8 @@ def update(names: tuple[str, ...], offline: bool, as_json: bool) -> None:
 @json_option
 def list_(source: str | None, as_json: bool) -> None:
     """List the skills of the index, by source and name."""
-    from skillbag.marketplace.marketplace import list_offered
-
     with answering("marketplace list", as_json=as_json) as say:
-        say(market_text.list_answer(list_offered(source=source)))
+        say(market_text.list_answer(marketplace.list_offered(source=source)))
 
 
 _INSTALL = """\b
@@ -128,13 +128,11 @@ Examples:
 def install(ref: str, folder: str, as_json: bool) -> None:
     """Install a skill into the workspace, as named by search and list."""
     from skillbag.marketplace.install import RefusedError
-    from skillbag.marketplace.marketplace import install_skill
-    from skillbag.settings.scope import scope_at
 
     with answering("marketplace install", as_json=as_json) as say:
         key, code = "text", 0
         try:
-            message = install_skill(scope_at(folder, required=True, notice=report_recovery), ref)
+            message = marketplace.install_skill(scope_at(folder, required=True, notice=report_recovery), ref)
         except RefusedError as error:
             key, message, code = "error", str(error), error.exit
         say(Answer({key: exact(message)}, f"{shown_page(message)}\n", code))
@@ -166,8 +164,6 @@ def search(words: tuple[str, ...], limit: int, source: str | None, as_json: bool
     Any of the words matches, in any form (convert, converting), and the last one may be the beginning of a word. An
     exact name comes first, then the best match (BM25).
     """
-    from skillbag.marketplace.marketplace import search as search_index
-
     with answering("search", as_json=as_json) as say:
         query = " ".join(words)
-        say(market_text.search_answer(query, search_index(query, limit, source)))
+        say(market_text.search_answer(query, marketplace.search(query, limit, source)))

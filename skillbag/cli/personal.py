@@ -72,10 +72,7 @@ def add(folders: tuple[str, ...], dry_run: bool, personal: str | None, as_json: 
     """Copy folders with a SKILL.md to your personal skills, under their declared names."""
     from skillbag.personal.skills import add_personal_skill
 
-    def add_one(folder: str) -> PersonalChange:
-        return add_personal_skill(_root(personal), folder, dry_run=dry_run, notice=report_recovery)
-
-    _change("personal add", add_one, folders, dry_run=dry_run, as_json=as_json)
+    _change("personal add", add_personal_skill, folders, personal, dry_run=dry_run, as_json=as_json)
 
 
 @command.command("remove", epilog=_REMOVE)
@@ -87,10 +84,7 @@ def remove(names: tuple[str, ...], dry_run: bool, personal: str | None, as_json:
     """Delete personal skills by their declared names."""
     from skillbag.personal.skills import remove_personal_skill
 
-    def remove_one(name: str) -> PersonalChange:
-        return remove_personal_skill(_root(personal), name, dry_run=dry_run, notice=report_recovery)
-
-    _change("personal remove", remove_one, names, dry_run=dry_run, as_json=as_json)
+    _change("personal remove", remove_personal_skill, names, personal, dry_run=dry_run, as_json=as_json)
 
 
 @command.command("list", epilog="\b\nExamples:\n  skillbag personal list\n  skillbag personal list --json")
@@ -171,7 +165,13 @@ def _current() -> tuple[str | None, str]:
 
 
 def _change(
-    name: str, change: Callable[[str], PersonalChange], given: Iterable[str], *, dry_run: bool, as_json: bool
+    name: str,
+    change: Callable[..., PersonalChange],
+    given: Iterable[str],
+    personal: str | None,
+    *,
+    dry_run: bool,
+    as_json: bool,
 ) -> None:
     """Make the changes, one after the other, and report them; what is done stays if a later one fails."""
     with answering(name, as_json=as_json) as say:
@@ -179,7 +179,7 @@ def _change(
         values, code, errors = {}, 0, ""
         try:
             for item in given:
-                done.append(change(item))
+                done.append(change(_root(personal), item, dry_run=dry_run, notice=report_recovery))
         except (UserError, OSError) as error:
             code = EXIT_ENVIRONMENT if isinstance(error, OSError) else EXIT_USAGE
             message = format_error(error)

@@ -116,14 +116,7 @@ def serve(context: click.Context, /, words: tuple[str, ...], **options: Any) -> 
 
 @command.command("install", epilog=_INSTALLING)
 @click.argument("plugins", type=click.Path(file_okay=False), metavar="DIR")
-@click.option(
-    "--workspace",
-    "folder",
-    metavar="DIR",
-    envvar=WORKSPACE,
-    show_envvar=True,
-    help="Always this workspace.",
-)
+@click.option("--workspace", "folder", metavar="DIR", envvar=WORKSPACE, show_envvar=True, help="Always this workspace.")
 @click.option("--personal", metavar="DIR", help="Always this folder of personal skills.")
 @click.option(
     "--session-type",
@@ -200,14 +193,12 @@ def _fixed_options(folder: str | None, personal: str | None, session_type: str |
     Raises:
         UserError: there is no workspace around the folder.
     """
-    options = []
     if folder is not None:
         from skillbag.settings.scope import scope_at
 
         scope_at(absolute_folder(folder), required=True)
-        options.append(f"--workspace={absolute_folder(folder)}")
-    if personal is not None:
-        options.append(f"--personal={absolute_folder(personal)}")
+    folders = {"--workspace": folder, "--personal": personal}
+    options = [f"{name}={absolute_folder(path)}" for name, path in folders.items() if path is not None]
     if session_type is not None:
         options.append(f"--session-type={session_type}")
     return options

@@ -1,4 +1,4 @@
-"""Looking at installed skills: `list`, `tree`, `why`, `outdated`, `verify`, `diff`; and `sync`."""
+"""Looking at installed skills: `list`, `tree`, `why`, `outdated`, `verify`, `diff`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import os
 import click
 
 from skillbag.base.errors import UserError
-from skillbag.cli.command_support import check_names, reporting, tell_waiting
-from skillbag.cli.options import dry_run_option, json_option, offline_option, wait_option, workspace_option
+from skillbag.cli.command_support import check_names, reporting
+from skillbag.cli.options import json_option, offline_option, workspace_option
 from skillbag.cli.progress import progress
 from skillbag.cli.workspaces import root_at
 
@@ -127,16 +127,3 @@ def diff(name: str, upstream: bool, offline: bool, folder: str, as_json: bool) -
         with progress(as_json) as under_way:
             outcome = diff_skill(root, name, upstream, Fetcher(offline=offline, progress=under_way.tell))
         report(outcome)
-
-
-@click.command("sync", epilog="\b\nExample:\n  skillbag sync --dry-run")
-@dry_run_option
-@wait_option
-@workspace_option
-@json_option
-def sync(dry_run: bool, wait: float, folder: str, as_json: bool) -> None:
-    """Write .skills/SKILLS.md from the present skills, if it differs."""
-    from skillbag.install.apply import sync as write_catalog
-
-    with reporting("sync", as_json=as_json) as report:
-        report(write_catalog(root_at(folder), dry_run=dry_run, wait=wait, waiting=tell_waiting(as_json)))

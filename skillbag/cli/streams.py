@@ -47,13 +47,6 @@ def silence(stream: TextIO) -> None:
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
-def silence_all() -> None:
-    """Silence both output streams, as far as they have file descriptors."""
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError):
-            silence(stream)
-
-
 def write_report(path: str, text: str) -> None:
     """Write the report, whole or not at all; a pipe or a device is written to, never replaced by a file.
 

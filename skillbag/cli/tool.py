@@ -88,14 +88,8 @@ def _list(scope: Scope) -> Answer:
 
 
 def _definition(tool: Tool) -> dict[str, Any]:
-    return {
-        "name": tool.name,
-        "description": tool.description,
-        "parameters": tool.parameters,
-        "result": tool.result,
-        "writes": tool.writes,
-        "destroys": tool.destroys,
-    }
+    names = ("name", "description", "parameters", "result", "writes", "destroys")
+    return {name: getattr(tool, name) for name in names}
 
 
 def _call(scope: Scope, name: str, arguments: object) -> Answer:

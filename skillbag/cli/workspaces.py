@@ -48,12 +48,10 @@ def root_at(folder: str) -> str:
 
 def workspace_at(folder: str) -> Workspace:
     """The workspace around `folder`, read lazily. Raises as `root_at`."""
-    root = root_at(folder)
-
     from skillbag.workspace.model import Workspace
     from skillbag.workspace.target import Kind, installed
 
-    return Workspace(installed(Kind.WORKSPACE, root))
+    return Workspace(installed(Kind.WORKSPACE, root_at(folder)))
 
 
 def scope_of(folder: str, personal: str | None, session: str | None, session_type: str) -> Scope:
@@ -78,7 +76,7 @@ def absolute_folder(folder: str) -> str:
         OSError: the current folder is gone.
     """
     if not folder:
-        raise UserError("a folder without a name is none; name one")
+        raise UserError("the name of a folder is empty; give one")
     return _absolute(os.path.expanduser(folder))
 
 

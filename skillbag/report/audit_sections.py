@@ -28,11 +28,17 @@ def sections(summary: Mapping[str, Any], most: int) -> Iterator[Section]:
     """The sections of a summary, with `most` rows at most in each table; empty ones are left out."""
     yield Section("Audit", overview(summary))
     yield from _rules(summary, most)
-    yield from _worst(summary, most)
+    if worst := summary["worst"]:
+        rows: tuple[Row, ...] = tuple((entry["source"], entry["errors"], entry["warnings"]) for entry in worst[:most])
+        yield Section("Worst sources", "Those with most errors.", ("Source", "Errors", "Warnings"), rows, bars=1)
     yield from _groups(summary["copies"], "Copies", "the same files", most)
     yield from _groups(summary["near_copies"], "Near-copies", "nearly the same text", most)
     yield from _unpinned(summary["unpinned"], most)
-    yield from _failures(summary["failures"], most)
+    failures = summary["failures"]
+    if failures["count"]:
+        rows = tuple((entry["source"], entry["error"] or "") for entry in failures["listed"][:most])
+        lead = f"{counted(failures['count'], 'source')} could not be checked."
+        yield Section("Failures", lead, ("Source", "Why"), rows, failures["count"] - len(rows))
 
 
 def overview(summary: Mapping[str, Any]) -> str:
@@ -80,12 +86,6 @@ def _rules(summary: Mapping[str, Any], most: int) -> Iterator[Section]:
         yield Section("Rules", lead, columns, rows, len(rules) - len(rows), bars=2)
 
 
-def _worst(summary: Mapping[str, Any], most: int) -> Iterator[Section]:
-    if summary["worst"]:
-        rows = tuple((entry["source"], entry["errors"], entry["warnings"]) for entry in summary["worst"][:most])
-        yield Section("Worst sources", "Those with most errors.", ("Source", "Errors", "Warnings"), rows, bars=1)
-
-
 def _groups(groups: Mapping[str, Any], title: str, what: str, most: int) -> Iterator[Section]:
     if groups["groups"]:
         rows = []
@@ -111,10 +111,3 @@ def _unpinned(unpinned: Mapping[str, Any], most: int) -> Iterator[Section]:
         lead = f"{counted(dependencies['count'], 'declaration')} of a source pinned to no commit, without a lock."
         columns = ("In", "Who", "Needs", "Source", "Version")
         yield Section("Unpinned dependencies", lead, columns, rows, dependencies["count"] - len(rows))
-
-
-def _failures(failures: Mapping[str, Any], most: int) -> Iterator[Section]:
-    if failures["count"]:
-        rows = tuple((entry["source"], entry["error"] or "") for entry in failures["listed"][:most])
-        lead = f"{counted(failures['count'], 'source')} could not be checked."
-        yield Section("Failures", lead, ("Source", "Why"), rows, failures["count"] - len(rows))

@@ -30,15 +30,11 @@ def order_values(order: Order) -> dict[str, Any]:
         }
         for turn in order.turns
     ]
-    return {"order": turns, "disabled": disabled_values(order.disabled)}
-
-
-def disabled_values(disabled: Iterable[Disabled]) -> list[dict[str, Any]]:
-    """Tags and skills that have no effect, and the reason."""
-    return [
+    disabled = [
         {"skill": entry.skill, "tag": exact(entry.tag), "why": entry.why, **place_values(entry.place)}
-        for entry in disabled
+        for entry in order.disabled
     ]
+    return {"order": turns, "disabled": disabled}
 
 
 def left_out_lines(dropped: Iterable[Dropped]) -> Iterator[str]:

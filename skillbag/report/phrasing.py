@@ -1,4 +1,4 @@
-"""Who a text speaks to: whoever reads it goes on by commands, or has other means, of which a subclass speaks."""
+"""How texts name the next steps: as commands, or in a subclass as other means of the reader."""
 
 from __future__ import annotations
 
@@ -11,59 +11,67 @@ from skillbag.lifecycle.skills import execution_id
 if TYPE_CHECKING:
     from skillbag.lifecycle.invocation import Invocation, MemorySuggestion
     from skillbag.lifecycle.questions import Question
-    from skillbag.lifecycle.value import Value
 
 
 class Phrasing:
-    """Speaks of the commands of `skillbag`, those of the session where there is one; each phrase is one line, raw."""
+    """The next steps as commands of `skillbag`, with the session if there is one; each phrase is one line, unmasked."""
 
     then_run = "Then run, in this order:"
-    """Stands above the skills that follow another."""
+    """The line above the skills that follow another."""
 
     install = f"ask the user, then: {INITIALISE}"
-    """How what is declared and missing is installed."""
+    """How to install missing skills."""
 
     all_of_it = "--json has them all"
-    """Where the rest of a long list is."""
+    """How to see the rest of a long list."""
 
     def run(self, skill: str, session: str | None) -> str:
-        """How the skill of this name is run."""
-        return f"skillbag run {execution_id(skill)}{_within(session)}"
+        """How to run the skill."""
+        command = f"skillbag run {execution_id(skill)}"
+        return f"{command} --session {shlex.quote(session)}" if session else command
 
     def without_missing(self, skill: str, session: str | None) -> str:
-        """How to go on where the user does not want what is missing to be installed."""
+        """How to run the skill without its missing dependencies."""
         return f"Without what is missing: {self.run(skill, session)} --incomplete"
 
     def remember(self, skill: str, worth: MemorySuggestion) -> str:
-        """How a value is kept."""
-        return f"skillbag remember {shlex.quote(f'{worth.name}={_typed_in(worth.value)}')} --skill {skill}"
+        """How to store a value."""
+        import json
+
+        from skillbag.lifecycle.value import parse_value
+
+        value = worth.value
+        # A text that looks like a number needs quotes, to be read as the same value.
+        is_plain = parse_value(value.written) == value
+        typed = value.written if is_plain else json.dumps(value.value, ensure_ascii=False)
+        return f"skillbag remember {shlex.quote(f'{worth.name}={typed}')} --skill {skill}"
 
     def answer(self, question: Question) -> str:
-        """How a question is answered."""
+        """How to answer a question."""
         return question.answer
 
     def changed(self, paths: str, session: str) -> str:
-        """What to do about files that are not what the session has read."""
+        """What to do about files that have changed since the session read them."""
         command = f"skillbag refresh --session {shlex.quote(session)}"
         return f"Changed since this session read it: {paths}; {command} tells what to read again."
 
     def allowed(self, invocation: Invocation) -> str:
-        """What stands between the title and the instructions about the tools that are allowed."""
+        """The allowed tools, between the title and the instructions."""
         return f"Allowed tools: {invocation.allowed_tools}" if invocation.allowed_tools else ""
 
     def files(self, invocation: Invocation) -> tuple[str, list[str]]:
-        """The section on the skill's further files: its title, and its lines, none where it has no such file."""
+        """The section on the skill's supporting files: its title, and its lines."""
         more = invocation.file_count - len(invocation.files)
         rest = [f"- … and {more} more"] if more else []
         return "Supporting files", [*(f"- {file}" for file in invocation.files), *rest]
 
     def entered_already(self, session: str) -> str:
-        """What a session is told that has entered."""
+        """The report of a session that has entered before."""
         again = f"skillbag enter --session {shlex.quote(session)} --again prints the report once more"
         return f"Session {session} has entered already; {again}."
 
     def session(self, session: str) -> str:
-        """What the session is, and what for."""
+        """The session's id and its use."""
         return f"Session: {session} (give it to later commands: --session {shlex.quote(session)})"
 
     def how_to_go_on(self, session: str) -> str:
@@ -82,18 +90,3 @@ class Phrasing:
 
 COMMANDS = Phrasing()
 """For a person, or an agent, at a command line."""
-
-
-def _within(session: str | None) -> str:
-    return f" --session {shlex.quote(session)}" if session else ""
-
-
-def _typed_in(value: Value) -> str:
-    """How a value is typed on a command line to be read as the same: a text that looks like a number needs quotes."""
-    import json
-
-    from skillbag.lifecycle.value import parse_value
-
-    if parse_value(value.written) == value:
-        return value.written
-    return json.dumps(value.value, ensure_ascii=False)

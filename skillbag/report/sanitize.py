@@ -1,4 +1,4 @@
-"""What text from the checked files passes before any output: secrets masked, invisible characters spelt out."""
+"""Text for output: secrets are masked, invisible characters escaped."""
 
 from __future__ import annotations
 
@@ -12,27 +12,26 @@ _SELECTORS = (range(0xFE00, 0xFE0E), range(0xE0100, 0xE01F0))
 """Likewise. The two selectors above the first range choose how an emoji looks; they stay."""
 
 _SHORTEST = 8
-"""No secret is told from so few characters."""
+"""Characters that a secret has at least."""
 
 _NAMED = {"\n": "\\n", "\r": "\\r"}
-
-
-def _spelt(char: str) -> str:
-    code = ord(char)
-    if code < 0x100:
-        return _NAMED.get(char, f"\\x{code:02x}")
-    return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 class _Spelling(dict[int, str]):
     """A translation table that fills itself: each character to itself, or to its escape."""
 
     def __missing__(self, code: int) -> str:
-        self[code] = chr(code) if _is_seen(chr(code)) else _spelt(chr(code))
+        char = chr(code)
+        if _is_visible(char):
+            self[code] = char
+        elif code < 0x100:
+            self[code] = _NAMED.get(char, f"\\x{code:02x}")
+        else:
+            self[code] = f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
         return self[code]
 
 
-def _is_seen(char: str) -> bool:
+def _is_visible(char: str) -> bool:
     if char in _BLANK or any(ord(char) in selectors for selectors in _SELECTORS):
         return False
     return char == "\t" or char.isprintable() or unicodedata.category(char) == "Zs"
@@ -71,7 +70,7 @@ def shown(text: str) -> str:
 def exact(text: str) -> str:
     """`text` for programs whose format has escapes of its own: masked and otherwise itself.
 
-    Lone surrogates (bytes of a file name that are no text) are spelt out, since no UTF-8 output can hold them.
+    Lone surrogates (bytes of a file name that are no text) are escaped, since no UTF-8 output can hold them.
     """
     return masked(text).encode("utf-8", "backslashreplace").decode("utf-8")
 

@@ -72,13 +72,19 @@ def _result(finding: Finding, rule_index: int | None, options: ReportOptions) ->
     fix = "" if finding.fix is None else f"\nFix: {shown(finding.fix)}"
     path = exact(located(finding.path, options.cwd))
     artifact = {"uri": _file_uri(path)} if os.path.isabs(path) else {"uri": _quoted(path), "uriBaseId": _BASE}
+    region = {
+        "startLine": finding.line,
+        "startColumn": finding.column,
+        "endLine": finding.end_line,
+        "endColumn": finding.end_column,
+    }
     rule = {} if rule_index is None else {"ruleIndex": rule_index}
     return {
         "ruleId": shown(finding.rule),
         **rule,
         "level": finding.level.value,
         "message": {"text": _limited(_unlinked(shown(finding.message) + fix), _LONGEST_MESSAGE)},
-        "locations": [{"physicalLocation": {"artifactLocation": artifact, "region": _region(finding)}}],
+        "locations": [{"physicalLocation": {"artifactLocation": artifact, "region": region}}],
         "partialFingerprints": {"skillbag/v1": finding.fingerprint},
         **({"properties": {"installed": True}} if finding.installed else {}),
     }
@@ -95,12 +101,3 @@ def _file_uri(path: str) -> str:
 
 def _quoted(path: str) -> str:
     return quote(path, safe="/~")
-
-
-def _region(finding: Finding) -> dict[str, int]:
-    return {
-        "startLine": finding.line,
-        "startColumn": finding.column,
-        "endLine": finding.end_line,
-        "endColumn": finding.end_column,
-    }

@@ -9,15 +9,17 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 
-class Ended:
-    """What was on a terminal until a command ended: all of it, and what came after the question, before the answer."""
+class Ended(NamedTuple):
+    """The whole text on a terminal, the part between the question and the answer, and the exit code."""
 
-    def __init__(self, text: str, pause: str, code: int) -> None:
-        self.text, self.pause, self.code = text, pause, code
+    text: str
+    pause: str
+    code: int
 
 
 def on_terminal(cwd: Path, *arguments: str, answer: str = "", columns: int = 80, **variables: str) -> Ended:

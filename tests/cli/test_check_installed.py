@@ -1,4 +1,4 @@
-"""Findings in installed skills: told as such, left alone by `--fix` and `--strict`, and errors all the same."""
+"""Findings in installed skills: marked, left alone by `--fix` and `--strict`, and errors all the same."""
 
 from __future__ import annotations
 
@@ -9,15 +9,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from tests.install.worlds import (
-    DESCRIPTION,
-    call,
-    make_workspace,
-    skill_text,
-    snapshot,
-    source_files,
-    write,
-)
+from tests.install.worlds import DESCRIPTION, call, make_workspace, skill_text, snapshot, source_files, write
 from tests.support import PROJECT, Run
 
 TAGGED = skill_text("a").replace(DESCRIPTION, f"{DESCRIPTION} #run/last")
@@ -38,7 +30,7 @@ def findings(run: Run, workspace: Path, *arguments: str) -> list[tuple[str, str,
     report = json.loads(run("check", "--format=json", *arguments, cwd=workspace).out)
     schema = json.loads((PROJECT / "schemas/findings.schema.json").read_text("utf-8"))
     Draft202012Validator(schema).validate(report)
-    return [(one["path"], one["rule"], one["installed"]) for one in report["findings"]]
+    return [(found["path"], found["rule"], found["installed"]) for found in report["findings"]]
 
 
 def own(workspace: Path) -> None:

@@ -1,4 +1,4 @@
-"""Signals: whoever ends us ends what we have started, and sees no traceback."""
+"""Signals end the program and the processes that it has started, without a traceback."""
 
 from __future__ import annotations
 
@@ -48,13 +48,18 @@ def eventually(holds: Callable[[], bool]) -> bool:
     return False
 
 
+def installing(root: Path, address: str) -> subprocess.Popen[str]:
+    """An installation that waits for the silent server by git."""
+    command = [sys.executable, "-m", "skillbag", "install", "pdf", "--source", address]
+    workspace = make_workspace(root)
+    return subprocess.Popen(command, cwd=workspace, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
 @LINUX
 @pytest.mark.parametrize(("number", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 def test_git_ends_with_us(tmp_path: Path, silent: int, number: signal.Signals, code: int) -> None:
-    root = make_workspace(tmp_path / "w")
     address = f"http://127.0.0.1:{silent}/x.git"
-    command = [sys.executable, "-m", "skillbag", "install", "pdf", "--source", address]
-    process = subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = installing(tmp_path / "w", address)
     assert eventually(lambda: len(running(address)) > 1)
     # It is known to us a moment after it has begun.
     time.sleep(0.5)
@@ -65,12 +70,10 @@ def test_git_ends_with_us(tmp_path: Path, silent: int, number: signal.Signals, c
 
 
 @LINUX
-def test_who_starts_us_with_interrupts_ignored_is_not_interrupted(tmp_path: Path, silent: int) -> None:
-    root = make_workspace(tmp_path / "w")
+def test_interrupts_ignored_at_the_start_stay_ignored(tmp_path: Path, silent: int) -> None:
     address = f"http://127.0.0.1:{silent}/x.git"
-    command = [sys.executable, "-m", "skillbag", "install", "pdf", "--source", address]
     with ignoring(signal.SIGINT, signal.SIGHUP):
-        process = subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        process = installing(tmp_path / "w", address)
     assert eventually(lambda: len(running(address)) > 1)
     for number in (signal.SIGINT, signal.SIGHUP):
         process.send_signal(number)
@@ -84,13 +87,8 @@ def test_who_starts_us_with_interrupts_ignored_is_not_interrupted(tmp_path: Path
 
 @pytest.mark.parametrize("delay", [0.01, 0.03, 0.05, 0.07, 0.1])
 def test_an_interrupt_at_any_time_of_the_start_is_no_traceback(tmp_path: Path, delay: float) -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "skillbag", "check"],
-        cwd=tmp_path,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    command = [sys.executable, "-m", "skillbag", "check"]
+    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     time.sleep(delay)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=300)
@@ -112,7 +110,7 @@ cli.main()
 """
 
 
-def test_an_interrupt_while_a_mistake_is_told_is_no_traceback(tmp_path: Path) -> None:
+def test_an_interrupt_while_an_error_is_printed_is_no_traceback(tmp_path: Path) -> None:
     command = [sys.executable, "-c", INTERRUPTED, "check"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (130, "skillbag: interrupted\n")

@@ -11,14 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.terminals import on_terminal, plain
-from tests.install.worlds import (
-    AGENTS,
-    STEPS,
-    make_source,
-    make_workspace,
-    skill_text,
-    write,
-)
+from tests.install.worlds import AGENTS, STEPS, make_source, make_workspace, skill_text, write
 from tests.support import Run
 
 pytestmark = pytest.mark.boundary
@@ -215,10 +208,10 @@ def test_help_names_the_exit_codes_and_keeps_within_80_columns(run: Run, command
 @pytest.mark.parametrize(
     "arguments",
     [
-        ("list", "http://user:sup3rS3cretTok3nXYZ@h.invalid/x"),
-        ("install", "x", "--source", "http://h.invalid/x.git#sup3rS3cretTok3nXYZ"),
-        ("install", "x", "--source", "//user:sup3rS3cretTok3nXYZ@h.invalid/x.git"),
-        ("tree", "--workspace", "https://user:sup3rS3cretTok3nXYZ@h.invalid/"),
+        ("list", f"http://user:{SECRET}@h.invalid/x"),
+        ("install", "x", "--source", f"http://h.invalid/x.git#{SECRET}"),
+        ("install", "x", "--source", f"//user:{SECRET}@h.invalid/x.git"),
+        ("tree", "--workspace", f"https://user:{SECRET}@h.invalid/"),
     ],
 )
 def test_a_misplaced_address_is_refused_without_its_secret(
@@ -226,4 +219,4 @@ def test_a_misplaced_address_is_refused_without_its_secret(
 ) -> None:
     outcome = run(*arguments, cwd=make_workspace(tmp_path))
     assert outcome.code == 2
-    assert "sup3rS3cret" not in outcome.out + outcome.err
+    assert SECRET[:11] not in outcome.out + outcome.err

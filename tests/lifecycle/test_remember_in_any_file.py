@@ -22,8 +22,8 @@ from tests.install.worlds import contents, make_workspace, snapshot, write
 from tests.lifecycle.agents import is_refused
 from tests.lifecycle.user_contexts import NAMES, SKILLS, VALUES, blocks_of, given_in, make_for, text_of, texts, value_in
 from tests.support import PROJECT, Run
-from tests.transaction.workspaces import snapshot as states
-from tests.transaction.workspaces import timeless
+from tests.transaction.snapshots import snapshot as states
+from tests.transaction.snapshots import timeless
 from tests.unprivileged import unprivileged
 
 STYLES = {
