@@ -93,8 +93,7 @@ def watch_refresh(root: str, session: str) -> None:
     def deliver(found: Refresh | UserError) -> None:
         answer = error_answer(found) if isinstance(found, UserError) else Answer(refresh_values(found), "")
         values = {"version": VERSION, "command": "refresh", "exit": answer.exit, **answer.values}
-        line = json.dumps(values, ensure_ascii=False, separators=(",", ":")) + "\n"
-        if not write(line, sys.stdout):
+        if not write(json.dumps(values, ensure_ascii=False, separators=(",", ":")) + "\n", sys.stdout):
             ended.ended = True
 
     watch(root, session, deliver, ended)
