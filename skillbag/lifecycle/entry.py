@@ -76,9 +76,7 @@ class EntryReport(NamedTuple):
 def enter_workspace(
     workspace: Workspace, session: str, without: Collection[str] = (), *, again: bool = False
 ) -> tuple[EntryReport, SessionState]:
-    """Carry out entry; return its report and the session's new state (clauses entry.order, entry.missing).
-
-    `without` are skills that the conversation rules out.
+    """Carry out entry `without` some skills; return the report and the session's new state (clause entry.order).
 
     Raises:
         BadContextError, BadSkillError: a file that is read at entry is malformed or unreadable.
@@ -91,35 +89,29 @@ def enter_workspace(
     available = partial(is_available, workspace, listed)
     order = entry_order(tagging, available)
     skills = {name: load_skill(workspace, name, "it runs always") for name in always(tagging, order)}
-    runs = tuple(
-        _run(workspace, settings, skill, companions(tagging, available, name)) for name, skill in skills.items()
-    )
+    following = {name: companions(tagging, available, name) for name in skills}
+    runs = tuple(_run(workspace, settings, skill, following[name]) for name, skill in skills.items())
     documents = _documents(workspace)
+    prose = (prose_of(path, documents[path]) for path in (ENTRYPOINT, CONTEXT, USER_CONTEXT))
+    of_runs = (remark for run in runs for remark in run.resolution.remarks)
     report = EntryReport(
         session,
         workspace.root,
         EntryStatus.AGAIN if again else EntryStatus.ENTERED,
         read=(*(path for path, document in documents.items() if document), *map(skill_path, skills)),
         stated=all_stated(settings, tagging),
-        prose=tuple(
-            prose for path in (ENTRYPOINT, CONTEXT, USER_CONTEXT) if (prose := prose_of(path, documents[path])).words
-        ),
+        prose=tuple(text for text in prose if text.words),
         catalog=tuple(listed.values()),
         tagging=tagging,
         order=order,
         always=runs,
         missing=missing_of_project(workspace, settings.declarations),
-        remarks=(
-            *settings.remarks,
-            *catalog_remarks(workspace),
-            *(remark for run in runs for remark in run.resolution.remarks),
-        ),
+        remarks=(*settings.remarks, *catalog_remarks(workspace), *of_runs),
         steps=tuple(_steps(workspace)),
     )
     # The state is about files; what the conversation rules out may differ the next time.
     unbarred = effective_tags(listed, settings) if barred else tagging
-    runs_always = always(unbarred, entry_order(unbarred, available))
-    return report, _state(report, documents, listed, skills, runs_always)
+    return report, _state(report, documents, listed, skills, always(unbarred, entry_order(unbarred, available)))
 
 
 def _state(
