@@ -60,12 +60,8 @@ def test_the_tables_equal_the_records(run: Run, tmp_path: Path) -> None:
 
 def test_an_audit_without_findings_has_tables_too(run: Run, tmp_path: Path) -> None:
     run("audit", "/nowhere", "--out", tmp_path / "out", "--parquet")
-    assert [len(rows(tmp_path / "out", name)) for name in ("sources", "findings", "skills", "dependencies")] == [
-        1,
-        0,
-        0,
-        0,
-    ]
+    tables = ("sources", "findings", "skills", "dependencies")
+    assert [len(rows(tmp_path / "out", name)) for name in tables] == [1, 0, 0, 0]
 
 
 def test_tables_of_many_batches_are_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

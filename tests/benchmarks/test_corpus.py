@@ -109,18 +109,8 @@ def test_a_folder_with_something_in_it_is_left_alone(tmp_path: Path) -> None:
 
 def test_a_workspace_has_a_sorted_catalog_of_every_skill(tmp_path: Path) -> None:
     skillbag = Path(sys.executable).with_name("skillbag")
-    command: list[str | Path] = [
-        sys.executable,
-        _MAKER,
-        tmp_path,
-        "--skills",
-        "3",
-        "--layout",
-        "workspace",
-        "--skillbag",
-        skillbag,
-    ]
-    subprocess.run(command, check=True)
+    options = ("--skills", "3", "--layout", "workspace", "--skillbag", skillbag)
+    subprocess.run([sys.executable, _MAKER, tmp_path, *options], check=True)
     names = [line.split(": ")[0] for line in (tmp_path / ".skills" / "SKILLS.md").read_text().splitlines()]
     assert names == sorted(path.parent.name for path in tmp_path.glob(".skills/*/SKILL.md"))
     assert {"skill-00001", "skill-00002", "skill-00003", "skillbag-get-skills"} == set(names)
