@@ -115,8 +115,8 @@ def test_the_destination_may_be_said(run: Run, world: Path, destination: str) ->
         ("destination: vendor/skills/", "`destination` is vendor/skills/"),
         ("destination: [x]", '`destination` is ["x"]'),
         ("upgrade: sometimes", "`upgrade` is sometimes; write `true` or `false`"),
-        ("skills: [{nome: b}]", "no `{name, source?, version?}`"),
-        ("skills: [B!]", "no name of a skill"),
+        ("skills: [{nome: b}]", "not `{name, source?, version?}`"),
+        ("skills: [B!]", "is not a skill's name"),
         ("skills: [{name: b, version: 1.10}]", "the `version` of `b`"),
     ],
 )
