@@ -31,7 +31,7 @@ PUBLIC = {
     "Ordered": "lifecycle.execution",
     "Place": "standard.declarations",
     "PluginError": "plugins.host",
-    "PluginTool": "plugins.host",
+    "PluginTool": "plugins.loading",
     "Plugins": "plugins.host",
     "Question": "lifecycle.questions",
     "QuestionKind": "lifecycle.questions",
