@@ -259,4 +259,4 @@ def _notes(state: InstalledState, rows: list[SkillRow]) -> Iterator[str]:
     kept = {row.name for row in rows if row.asked_by} | needed_by_own(state)
     orphans = [name for name in sorted(state.lock.skills) if name not in kept and state.is_present(name)]
     if orphans:
-        yield f"Nothing asks for {', '.join(orphans)} any more: {how_to_remove(orphans)}."
+        yield f"Nothing requires {', '.join(orphans)} any more: {how_to_remove(orphans)}."

@@ -83,9 +83,8 @@ def contradictions(state: InstalledState, name: str, locked: Locked) -> Iterator
     if pin is not None and pin != locked.resolved:
         yield Problem(
             ProblemKind.DRIFT,
-            f"{name}: {LOCK} says that the archive {locked.resolved} is installed, where {pin} is asked for: the lock "
-            "was changed by hand, tampered with, or written by a version that did not hold archives to their hashes",
+            f"{name}: {LOCK} says that the archive {locked.resolved} is installed, where its version is {pin}: it "
+            "was edited, tampered with, or written by a version that did not check the hashes of archives",
             source=locked.source,
-            fix=f"Find out which archive is the right one; skillbag install --overwrite {name} takes the one that is "
-            "asked for.",
+            fix=f"Find out which archive is right; skillbag install --overwrite {name} takes that of the version.",
         )

@@ -24,7 +24,7 @@ from skillbag.workspace.skill import read_skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL, CONTEXT, SKILL_ROOT
 
 _MOST_CHAINS = 100
-_NOBODY = "asked for by nobody"
+_NOTHING = "required by nothing"
 
 
 def list_skills(root: str) -> Outcome:
@@ -128,7 +128,7 @@ def _drawn(state: InstalledState, rows: tuple[SkillRow, ...]) -> Iterator[str]:
         status = "" if row.status is Status.CURRENT else f"({row.status})"
         labels[row.name] = "  ".join(filter(None, (row.name, row.version, status)))
     drawn: set[str] = set()
-    for title, names in ((CONTEXT, declared), (COMMAND_LINE, requested), (_NOBODY, others)):
+    for title, names in ((CONTEXT, declared), (COMMAND_LINE, requested), (_NOTHING, others)):
         if names:
             yield title
             yield from draw(names, state.needs, lambda name: labels.get(name, f"{name}  (missing)"), drawn)
@@ -158,11 +158,11 @@ def why(root: str, name: str) -> Outcome:
     requesters = _requesters(state)
     if not state.is_present(name) and state.locked(name) is None and name not in requesters:
         raise UserError(f"{name}: no such skill is installed or declared; skillbag list shows what there is")
-    unrequired = {root: [_NOBODY] for root in _unrequired(state, reached(requesters, state.needs)) if root != name}
+    unrequired = {root: [_NOTHING] for root in _unrequired(state, reached(requesters, state.needs)) if root != name}
     # Last, as there may be any number of chains from unrequired skills.
     found = list(islice(chain(_chains(state, name, requesters), _chains(state, name, unrequired)), _MOST_CHAINS + 1))
-    chains = sorted(found[:_MOST_CHAINS], key=lambda names: (names[0] == _NOBODY, len(names), names))
-    lines = [" -> ".join(names) for names in chains] or [f"{name}: nobody asks for it"]
+    chains = sorted(found[:_MOST_CHAINS], key=lambda names: (names[0] == _NOTHING, len(names), names))
+    lines = [" -> ".join(names) for names in chains] or [f"{name}: nothing requires it"]
     if len(found) > _MOST_CHAINS:
         lines.append(f"… and more: {_MOST_CHAINS} are shown")
     return Outcome("why", root, (_row(state, name),), text="\n".join([*lines, ""]), values={"chains": len(chains)})

@@ -11,8 +11,7 @@ from skillbag.documents.edit.change import FileChange
 from skillbag.install.apply import apply
 from skillbag.install.install import how_to_remove, needed_by_own
 from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status
-from skillbag.install.plan import Act, InstallPlan, SkillChange
-from skillbag.install.plan_files import lock_files
+from skillbag.install.plan import Act, InstallPlan, SkillChange, lock_files
 from skillbag.install.planner import finished_plan
 from skillbag.install.request import check_name
 from skillbag.install.state import InstalledState
@@ -143,4 +142,4 @@ def _orphans(state: InstalledState, removal: Removal) -> Iterator[str]:
         and state.is_present(name)
     ]
     if left:
-        yield f"Nothing else asks for {', '.join(left)}: {how_to_remove(left)}."
+        yield f"Nothing else requires {', '.join(left)}: {how_to_remove(left)}."

@@ -65,13 +65,13 @@ class SourceSelector:
         return selection
 
     def constraint(self, name: str, requirements: Sequence[Requirement]) -> Constraint:
-        """The command line wins over overrides, then declarations, then an earlier command line."""
+        """Command line, then overrides, then declarations, then an earlier command line."""
         declared = self._declared(name, requirements)
         request = self._named.get(name)
         if request is None:
             return declared
         if request.source and not self._is_same(request.source, declared.source):
-            # A version that was declared for another source is none of this one.
+            # A version declared for another source does not apply.
             return Constraint(request.source, request.version, True, True)
         return Constraint(
             request.source or declared.source,
@@ -83,8 +83,8 @@ class SourceSelector:
     def source(self, name: str, address: str, requirements: Iterable[Requirement]) -> Source:
         """The source of an address that is given for a skill.
 
-        It may be a plain repository if the command line says so, or if the skill or one that requires it was taken from
-        it as one: a declaration can't say it.
+        It may be a plain repository if the command line says so, or if the skill or one of its requesters came from it
+        as such; declarations can't say it.
 
         Raises:
             BadSourceError: it can't be used.
@@ -95,7 +95,7 @@ class SourceSelector:
         if self.state.locked(name) is not None:
             known.append(self.state.source_of(name))
         plain = request is not None and request.plain and request.source == address
-        if plain or any(one.plain and source_key(one) == source_key(source) for one in known):
+        if plain or any(home.plain and source_key(home) == source_key(source) for home in known):
             return self.state.source(address, plain=True)
         return source
 
@@ -117,7 +117,7 @@ class SourceSelector:
         )
 
     def _wanted(self, name: str, constraint: Constraint, requirements: Sequence[Requirement]) -> Selection:
-        """What to fetch if the skill is not there."""
+        """What to fetch if the skill is not installed."""
         if constraint.source is not None:
             spec = FetchSpec(self.source(name, constraint.source, requirements), constraint.version, None)
             return Selection((self._as_locked(name, spec),))
@@ -135,26 +135,22 @@ class SourceSelector:
         return Selection((self._as_locked(name, FetchSpec(self.state.source_of(name), version, None)),))
 
     def _newer_homes(self, name: str, requirements: Iterable[Requirement]) -> tuple[FetchSpec, ...]:
-        """The new source of a locked sibling, where a skill that requires it has come from another commit.
+        """The new source of a locked sibling if one of its requesters comes from another commit.
 
-        It would come from there in a new workspace, so the result must not depend on what was installed first. Empty if
-        no requester has changed; siblings of a skill that was updated by name stay.
+        In a new workspace it would come from there, and the order of installations must make no difference. Empty if no
+        requester has changed; siblings of a skill that was updated by name stay.
         """
-        homes = [requirement.home for requirement in requirements if requirement.home is not None]
-        new = [
-            requirement.home
-            for requirement in requirements
-            if requirement.home is not None and self._has_come(name, requirement)
-        ]
+        homes = [(found.home, self._has_moved(name, found)) for found in requirements if found.home is not None]
+        new = [home for home, has_moved in homes if has_moved]
         if not new:
             return ()
         versions = {(source_key(home.source), home.version) for home in new}
-        # A branch that has moved is one version: the newer commit of it counts.
-        kept = (home for home in homes if home in new or (source_key(home.source), home.version) not in versions)
+        # Of a branch that has moved, which is one version, the newer commit counts.
+        kept = (home for home, _ in homes if home in new or (source_key(home.source), home.version) not in versions)
         return tuple(dict.fromkeys(kept))
 
-    def _has_come(self, name: str, requirement: Requirement) -> bool:
-        """Whether the requester of a sibling comes, in this run, from another commit than the sibling."""
+    def _has_moved(self, name: str, requirement: Requirement) -> bool:
+        """Whether the requester of a sibling comes from another commit in this run."""
         locked, requester, home = self.state.locked(name), self.state.locked(requirement.by), requirement.home
         if locked is None or home is None or home.resolved in (None, locked.resolved):
             return False
@@ -166,12 +162,12 @@ class SourceSelector:
         return source_key(self.state.source_of(name)) == source_key(home.source)
 
     def _at_home(self, name: str, version: str | None, home: FetchSpec) -> FetchSpec:
-        """A sibling at the lock's commit if that is of the same version, else at the requester's."""
+        """A sibling at the locked commit if it has the same version, else at the requester's commit."""
         spec = self._as_locked(name, FetchSpec(home.source, version or home.version, None))
         return spec if spec.resolved or version is not None or self.requests.upgrades(name) else home
 
     def _as_locked(self, name: str, spec: FetchSpec) -> FetchSpec:
-        """The spec at the lock's commit or archive, unless another or a newer version is required."""
+        """The spec at the locked commit or archive, unless another or a newer version is required."""
         locked = self.state.locked(name)
         if locked is None or not self._is_locked(name, spec):
             return spec
@@ -201,7 +197,7 @@ class SourceSelector:
         if self.requests.upgrades(name):
             return True
         if self.state.locked(name) is None:
-            # Where the lock was lost, what is there may well be what is declared: then the lock knows it again.
+            # If the lock was lost, a skill that equals the declared one is locked again.
             return not self.state.has_lock and not selection.by_name
         if selection.by_name and self._newer_homes(name, requirements):
             return True

@@ -116,22 +116,22 @@ def test_tree_and_why_show_who_asked_for_what(run: Run, world: Path) -> None:
 def test_who_needs_a_skill_has_one_answer(run: Run, world: Path) -> None:
     own = {"own": skill_text("own", ["b"]), "other": skill_text("other", ["mine"]), "mine": skill_text("mine")}
     write(world, {f".skills/{name}/SKILL.md": text for name, text in own.items()})
-    assert run("why", "b", cwd=world).out == "CONTEXT.md:5 -> a -> b\nasked for by nobody -> own -> b\n"
-    assert run("why", "mine", cwd=world).out == "asked for by nobody -> other -> mine\n"
+    assert run("why", "b", cwd=world).out == "CONTEXT.md:5 -> a -> b\nrequired by nothing -> own -> b\n"
+    assert run("why", "mine", cwd=world).out == "required by nothing -> other -> mine\n"
     assert "other needs it" in call(run, world, "remove", "mine")[1]["problems"][0]["message"]
     assert "a, own need it" in call(run, world, "remove", "b")[1]["problems"][0]["message"]
-    assert run("why", "other", cwd=world).out == "other: nobody asks for it\n"
+    assert run("why", "other", cwd=world).out == "other: nothing requires it\n"
     # What its last requester leaves behind is not offered for removal while an own skill needs it.
     code, values = call(run, world, "remove", "a")
     assert (code, values["notes"]) == (0, [])
     assert call(run, world, "install", "c", "--source", "../one")[1]["notes"] == []
     values = values_of(run, world, "remove", "own", "--overwrite", "own", code=0)
-    assert "Nothing asks for b any more" in call(run, world, "install")[1]["notes"][0]
+    assert "Nothing requires b any more" in call(run, world, "install")[1]["notes"][0]
 
 
 def test_the_example_workspace_gives_one_answer(run: Run, tmp_path: Path) -> None:
     workspace = shutil.copytree(PROJECT / "examples/workspace", tmp_path / "workspace")
-    assert run("why", "check-links", cwd=workspace).out == "asked for by nobody -> release-notes -> check-links\n"
+    assert run("why", "check-links", cwd=workspace).out == "required by nothing -> release-notes -> check-links\n"
     assert "release-notes needs it" in run("remove", "check-links", cwd=workspace).err
 
 

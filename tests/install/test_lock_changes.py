@@ -31,7 +31,7 @@ def test_who_asked_is_known_of_every_requester_and_forgotten_with_the_last(run: 
     declare(workspace)
     _, values = call(run, workspace, "install")
     assert asked_by(workspace) == {"a": [], "b": [], "c": []}
-    assert "Nothing asks for a, b, c any more: skillbag remove a b c takes them out." in values["notes"]
+    assert "Nothing requires a, b, c any more: skillbag remove a b c takes them out." in values["notes"]
     with unchanged(workspace):
         works(run, workspace, "install")
 
@@ -108,7 +108,7 @@ def test_an_update_reports_and_still_updates_orphans(run: Run, tmp_path: Path, m
     code, values = call(run, workspace, "update", "--yes")
     assert (code, statuses(values)) == (0, {"a": "upgraded", "b": "upgraded"})
     assert asked_by(workspace) == {"a": ["CONTEXT.md"], "b": []}
-    assert values["notes"] == ["Nothing asks for b any more: skillbag remove b takes it out."]
+    assert values["notes"] == ["Nothing requires b any more: skillbag remove b takes it out."]
     # Even that its source has given it up stops no update.
     commit(moving, {"a": skill_text("a", body="Three.")})
     assert works(run, workspace, "update", "--yes") == {"a": "upgraded", "b": "current"}

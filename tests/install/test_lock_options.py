@@ -64,7 +64,7 @@ def test_an_optional_dependency_stays_wanted_once_it_was_asked_for(run: Run, tmp
     with unchanged(workspace):
         assert works(run, workspace, "install") == {"a": "current", "b": "current", "c": "current"}
     assert run("why", "b", cwd=workspace).out == "CONTEXT.md:5 -> a -> b\n"
-    assert "asked for by nobody" not in run("tree", cwd=workspace).out
+    assert "required by nothing" not in run("tree", cwd=workspace).out
     shutil.rmtree(workspace / ".skills/c")
     assert works(run, workspace, "install")["c"] == "installed"
     # It is not needed, so it may go, and stays away.
