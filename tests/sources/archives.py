@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.sources import archive
+from skillbag.workspace.tree_hash import tree_hash
 
 posix = pytest.mark.skipif(os.name != "posix", reason="links and permissions as on Unix")
 
@@ -22,7 +23,7 @@ def git(root: Path, *arguments: str) -> None:
 def unpacked(data: bytes, folder: Path) -> Path:
     """The archive, unpacked into a new folder below `folder`."""
     (folder / "x.zip").write_bytes(data)
-    archive.unpack(str(folder / "x.zip"), str(folder / "to"))
+    assert archive.unpack(str(folder / "x.zip"), str(folder / "to")) == tree_hash(str(folder / "to"))
     return folder / "to"
 
 

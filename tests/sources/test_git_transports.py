@@ -64,6 +64,7 @@ def assert_whole(fetched: Fetched, repository: Repository) -> None:
     assert os.access(root / ".skills/alpha/scripts/run.sh", os.X_OK)
     assert not os.access(root / ".skills/alpha/SKILL.md", os.X_OK)
     assert os.readlink(root / ".skills/alpha/link.md") == "SKILL.md"
+    assert Path(f"{root}.hash").read_text() == tree_hash(str(root)), "the tree would be unpacked again"
 
 
 def test_over_http(repository: Repository, server: Server) -> None:
