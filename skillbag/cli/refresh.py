@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from skillbag.cli.answers import Answer, Command, answering
+from skillbag.base.errors import UserError
+from skillbag.cli.answers import VERSION, Answer, Command, answering, error_answer
 from skillbag.cli.options import common_options, session_option
+from skillbag.cli.streams import write
 from skillbag.cli.workspaces import root_at
 
 if TYPE_CHECKING:
@@ -42,9 +44,7 @@ def command(skills: tuple[str, ...], session: str | None, watch: bool, folder: s
 
         root, session = root_at(folder), named(session)
         if watch:
-            from skillbag.cli.watching import watch_refresh
-
-            watch_refresh(root, session)
+            _watch(root, session)
             sys.exit(0)
         from skillbag.lifecycle.refresh import refresh
         from skillbag.report.refresh import refresh_text, refresh_values
@@ -53,3 +53,27 @@ def command(skills: tuple[str, ...], session: str | None, watch: bool, folder: s
             say(Answer(refresh_values(found), "" if as_json else refresh_text(found)))
 
         refresh(root, session, skills, deliver)
+
+
+def _watch(root: str, session: str) -> None:
+    """Print the refresh as it is now, then one for each change, each a line of JSON; an error in a file is one too.
+
+    Raises:
+        NoSessionError: the session has not entered.
+        OSError: the workspace is gone.
+    """
+    import json
+
+    from skillbag.cli.watching import Ended
+    from skillbag.lifecycle.watch import watch
+    from skillbag.report.refresh import refresh_values
+
+    ended = Ended()
+
+    def deliver(found: Refresh | UserError) -> None:
+        answer = error_answer(found) if isinstance(found, UserError) else Answer(refresh_values(found), "")
+        values = {"version": VERSION, "command": "refresh", "exit": answer.exit, **answer.values}
+        if not write(json.dumps(values, ensure_ascii=False, separators=(",", ":")) + "\n", sys.stdout):
+            ended.ended = True
+
+    watch(root, session, deliver, ended)

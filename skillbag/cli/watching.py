@@ -1,8 +1,7 @@
-"""`check --watch` and `refresh --watch`: a report for each change, until a signal or a closed pipe."""
+"""`check --watch`, and when a watch ends: at a signal, or when the reader of its output is gone."""
 
 from __future__ import annotations
 
-import json
 import select
 import signal
 import sys
@@ -12,12 +11,10 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from skillbag.base.errors import UserError
-from skillbag.cli.streams import write
 from skillbag.cli.workspaces import report_recovery
 
 if TYPE_CHECKING:
     from skillbag.engine.request import CheckRequest
-    from skillbag.lifecycle.refresh import Refresh
     from skillbag.model.result import Result
 
 
@@ -75,25 +72,3 @@ def watch_check(request: CheckRequest, report: Callable[[Result], int], *, remem
 
     watch_checks(request, deliver, Ended(), report_recovery, remember=remember)
     return codes[-1]
-
-
-def watch_refresh(root: str, session: str) -> None:
-    """Print the refresh as it is now, then one for each change, each a line of JSON; an error in a file is one too.
-
-    Raises:
-        NoSessionError: the session has not entered.
-        OSError: the workspace is gone.
-    """
-    from skillbag.cli.answers import VERSION, Answer, error_answer
-    from skillbag.lifecycle.watch import watch
-    from skillbag.report.refresh import refresh_values
-
-    ended = Ended()
-
-    def deliver(found: Refresh | UserError) -> None:
-        answer = error_answer(found) if isinstance(found, UserError) else Answer(refresh_values(found), "")
-        values = {"version": VERSION, "command": "refresh", "exit": answer.exit, **answer.values}
-        if not write(json.dumps(values, ensure_ascii=False, separators=(",", ":")) + "\n", sys.stdout):
-            ended.ended = True
-
-    watch(root, session, deliver, ended)
