@@ -74,9 +74,7 @@ def _counts(text: TextFile, match: re.Match[str]) -> bool:
         return not text.markdown.in_code(start)
     # In a fence of YAML, which has values of the skill, it is a YAML comment.
     fence = span_at(text.markdown.fences, start)
-    if fence is None or start >= fence.body_end:
-        return False
-    return fence.info.partition(" ")[0].lower() in ("yaml", "yml")
+    return fence is not None and fence.info.partition(" ")[0].lower() in ("yaml", "yml")
 
 
 def _lines(text: TextFile, offset: int) -> tuple[int, int]:

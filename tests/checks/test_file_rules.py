@@ -51,6 +51,7 @@ def test_links_out_of_the_tree(tree: Tree, tmp_path_factory: pytest.TempPathFact
     (outside / "SKILL.md").write_text(skill("other"))
     root = tree({"skills/tidy/SKILL.md": skill("tidy")})
     (root / "skills/other").symlink_to(outside)
+    (root / "skills/.hidden").symlink_to(outside)
     (root / "skills/tidy/gone.md").symlink_to("missing.md")
     (root / "skills/tidy/deep.md").symlink_to(outside / "SKILL.md")
     assert places(root, "skill-folder-outside") == ["skills/other:1:1"]
