@@ -34,7 +34,7 @@ def test_the_folder_of_settings_is_the_one_that_platformdirs_names(monkeypatch: 
 
 def test_a_relative_folder_of_settings_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SKILLBAG_CONFIG_DIR", "here")
-    with pytest.raises(UserError, match="SKILLBAG_CONFIG_DIR: 'here' is no absolute path"):
+    with pytest.raises(UserError, match="SKILLBAG_CONFIG_DIR: 'here' is not an absolute path"):
         read_user_settings()
 
 

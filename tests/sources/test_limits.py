@@ -146,7 +146,7 @@ def test_a_run_fetches_so_many_sources_and_no_more(tmp_path: Path, run: Run, mon
     workspace = make_workspace(tmp_path / "w", declared)
     code, values = call(run, workspace, "install", "--yes")
     assert code in (1, 2)
-    assert "5 sources at least; at most 3 are fetched in one run" in values["problems"][0]["message"]
+    assert "at least 5 sources; at most 3 are fetched in one run" in values["problems"][0]["message"]
     assert not (workspace / ".skills").exists()
     monkeypatch.setattr(limits, "MAX_SOURCES", 5)
     assert call(run, workspace, "install", "--yes")[0] == 0
@@ -183,4 +183,4 @@ def test_a_tree_of_git_is_not_gone_down_to_its_end(tmp_path: Path, run: Run) -> 
 def test_a_manifest_that_is_no_file_is_not_opened(tmp_path: Path, run: Run) -> None:
     os.mkfifo(tmp_path / "manifest")
     outcome = run("audit", "--manifest", tmp_path / "manifest", "--out", tmp_path / "out", cwd=tmp_path)
-    refused(outcome, "manifest: it is no regular file but a named pipe; give - for standard input")
+    refused(outcome, "manifest: it is a named pipe, not a regular file; give - for standard input")
