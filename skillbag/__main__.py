@@ -7,7 +7,7 @@ import sys
 
 
 def _swap(old: object, new: object) -> bool:
-    """Let `new` handle interrupts instead of `old`, and whether it does: only the main thread can have it so."""
+    """Let `new` handle interrupts instead of `old`, if this is the main thread; return whether it does."""
     if signal.getsignal(signal.SIGINT) is not old:
         return False
     try:
@@ -17,7 +17,7 @@ def _swap(old: object, new: object) -> bool:
     return True
 
 
-# Who interrupts us while we are loading needs no traceback of where that was.
+# Do not print a traceback for Ctrl-C during import.
 _loading = _swap(signal.default_int_handler, signal.SIG_DFL)
 
 from skillbag.cli import main  # noqa: E402
@@ -29,15 +29,15 @@ if _loading:
 def run() -> None:
     """Run the command line and end the process at once.
 
-    Everything is written and closed by then; taking the interpreter apart would take a small check a tenth of its time.
-    Somebody who traces the program (a debugger, a coverage tool) gets the ordinary end.
+    Everything is written and closed by then; finalizing the interpreter takes a tenth of a small check's time. With a
+    trace function (a debugger, a coverage tool) the process ends normally.
     """
     try:
         main()
     except SystemExit as ended:
         if sys.gettrace() is not None or not isinstance(ended.code, int):
             raise
-        # What was to be cleared up at the end, such as a cache that stood in for the user's.
+        # Such as removing a temporary cache that was used instead of the user's.
         atexit._run_exitfuncs()
         sys.stdout.flush()
         sys.stderr.flush()

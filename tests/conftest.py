@@ -47,7 +47,7 @@ def tmp_path(test_folder: Path, request: pytest.FixtureRequest) -> Path:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leave what is marked `nightly` to the night, unless it is named by its file or by `-m`."""
+    """Deselect tests marked `nightly`, unless this is a nightly run, or a file or `-m nightly` selects them."""
     if NIGHTLY or "nightly" in config.option.markexpr or any("test_" in argument for argument in config.args):
         return
     left = [item for item in items if item.get_closest_marker("nightly")]
@@ -68,7 +68,7 @@ def user_folders(test_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(autouse=True)
 def help_width(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Help texts are as wide as `COLUMNS` says; what hangs on it says so itself (`tests/cli/test_width.py`)."""
+    """Unset `COLUMNS`, which sets the width of help texts; `tests/cli/test_width.py` sets it itself."""
     monkeypatch.delenv("COLUMNS", raising=False)
 
 

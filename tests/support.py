@@ -42,3 +42,10 @@ SKILL = "---\nname: {name}\ndescription: {description}\n---\n\n# {name}\n\nRead 
 def skill(name: str, description: str = "Tidy a folder. Use when files lie about.") -> str:
     """The text of a small sound `SKILL.md`."""
     return SKILL.format(name=name, description=description)
+
+
+def documented_path(subject: str) -> list[str]:
+    """The functions of the path that `docs/architecture.md` draws below `**subject**`, without their modules."""
+    page = (PROJECT / "docs" / "architecture.md").read_text("utf-8")
+    path = page.split(f"**{subject}**")[1].split("```")[1]
+    return [step.strip().rpartition(".")[2] for step in path.split(" -> ")]

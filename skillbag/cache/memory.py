@@ -206,12 +206,12 @@ def _shareable(facts: Mapping[str, Any]) -> Mapping[str, Any] | None:
         # The words of the standard rules are long and hold no secrets.
         ours = {row[0] for row in RULES}
         rules = [rule for rule in result["rules"] if rule.id not in ours]
-        if _tells(result["roots"], result["findings"], result["targets"], rules):
+        if _holds_secret(result["roots"], result["findings"], result["targets"], rules):
             facts = {**facts, "result": None}
-    return None if _tells(facts["targets"]) else facts
+    return None if _holds_secret(facts["targets"]) else facts
 
 
-def _tells(*values: object) -> bool:
+def _holds_secret(*values: object) -> bool:
     return holds_secrets(json.dumps(values, separators=(",", ":")).encode())
 
 

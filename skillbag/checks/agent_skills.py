@@ -1,4 +1,7 @@
-"""The constraints of the Agent Skills format (spec/agent-skills.md) that clauses of the standard do not state."""
+"""The constraints of the Agent Skills format that clauses of the standard do not state.
+
+Source: https://agentskills.io/specification
+"""
 
 from __future__ import annotations
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 FORMAT_KEYS = ("name", "description", "license", "compatibility", "metadata", "allowed-tools")
-"""The keys of the format (spec/agent-skills.md)."""
+"""The keys of the Agent Skills format."""
 
 SKILLBAG_KEYS = ("dependencies",)
-"""What the SkillBag standard adds; in a workspace or a source it is no stranger."""
+"""The keys that the SkillBag standard adds, known in workspaces and sources."""
 
 _READERS = {
     "Claude Code": (

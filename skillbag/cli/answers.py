@@ -1,6 +1,6 @@
 """How a command ends: its answer as text or JSON, mistakes as JSON where JSON is asked for, and the exit code.
 
-A refresh runs before every response: what is imported here, it pays for.
+A refresh runs before every response, and imports this: keep its imports few.
 """
 
 from __future__ import annotations

@@ -1,7 +1,6 @@
-"""Command lines of `skillbag check` that are plainly right, read without click: importing it takes as long as checking
-a dozen skills.
+"""Valid command lines of `skillbag check`, parsed without click, whose import takes as long as checking a dozen skills.
 
-Whatever is not plainly right is left to click: its answers, and its words, are the only ones that anybody sees.
+Anything else is left to click, so that all messages about wrong usage come from click.
 """
 
 from __future__ import annotations

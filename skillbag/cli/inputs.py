@@ -77,7 +77,7 @@ def _file(path: str) -> bytes:
 
 
 _DIGITS = 4_000
-"""Of a whole number: Python itself takes few more."""
+"""Of a whole number; Python's own limit is 4,300."""
 
 
 def _integer(digits: str) -> int:

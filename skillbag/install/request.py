@@ -100,4 +100,4 @@ def check_name(name: str) -> None:
 
     better = suggest_name(name)
     hint = f"; is {better} meant?" if better else ""
-    raise BadNameError(f"{name!r} is no name of a skill: a-z, 0-9 and single hyphens{hint}")
+    raise BadNameError(f"{name!r} is not a skill's name: use a-z, 0-9 and single hyphens{hint}")

@@ -96,7 +96,7 @@ def _checked(name: str, text: str) -> str:
         return name
     better = fixable(name[:200])
     hint = f"; is {better} meant?" if better else ""
-    raise BadReferenceError(f"{quoted(text)}: {quoted(name)} is no name of a skill: a-z, 0-9 and single hyphens{hint}")
+    raise BadReferenceError(f"{quoted(text)}: {quoted(name)} is not a skill's name: a-z, 0-9 and single hyphens{hint}")
 
 
 def _offering(name: str, sources: dict[str, MarketSource]) -> tuple[list[Offered], tuple[str, ...]]:

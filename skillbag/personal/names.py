@@ -30,4 +30,4 @@ def check_name(name: str) -> None:
 
     better = fixable(name[:200])
     hint = f"; is {better} meant?" if better else ""
-    raise UnknownSkillError(f"{short(ascii(name))} is no name of a skill: a-z, 0-9 and single hyphens{hint}", better)
+    raise UnknownSkillError(f"{short(ascii(name))} is not a skill's name: a-z, 0-9 and single hyphens{hint}", better)

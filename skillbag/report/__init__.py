@@ -7,7 +7,7 @@ from importlib import import_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    # Whoever imports any part of this package pays for what stands here.
+    # Imported for types only: every import of a part of this package runs this file.
     from skillbag.model.result import Result
     from skillbag.report.options import Report, ReportOptions
 

@@ -29,7 +29,7 @@ def read_skill_file(directory: str, path: str) -> str:
     Links that stay within the skill are followed; what is opened is what was checked. A byte order mark is left out.
 
     Raises:
-        UserError: the path leaves the skill, names no readable text file, or is larger than `files.LIMIT`.
+        UserError: the path leaves the skill, names no readable text file, or is larger than `fs.read.LIMIT`.
     """
     path = plain_path(path)
     with os_errors_reported(directory, path, "File"):

@@ -21,7 +21,7 @@ from skillbag.mcp_server.core import Core
 from skillbag.mcp_server.serving import make_server
 from skillbag.settings.scope import Scope
 from tests.lifecycle.bags import bag
-from tests.support import PROJECT
+from tests.support import PROJECT, documented_path
 
 MOST = 7
 """Named functions of skillbag from `main`, or from the server's handler, to the tool's function; both counted."""
@@ -110,5 +110,7 @@ def test_few_calls_lead_from_the_handler_of_the_server_to_a_tool(
     monkeypatch.setattr(registry, "_BUILT_IN", tools)
     anyio.run(use)
     (stack,) = stacks
+    if name == "enter":
+        assert stack[:-1] == documented_path("A tool call")[:-1]
     assert stack[-2] == "call_tool"
     assert len(stack) <= MOST, stack

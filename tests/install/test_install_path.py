@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 from tests.install.worlds import make_source
+from tests.support import documented_path
 
 MOST = 7
 """Named functions of the package on the stack, `main` and `fetch` included."""
@@ -36,6 +37,5 @@ def test_few_functions_lead_from_the_command_line_to_a_fetch(tmp_path: Path, wor
     command = [sys.executable, "-c", SCRIPT, "install", "a", "--source", "../source", "--yes"]
     done = subprocess.run(command, cwd=workspace, capture_output=True, text=True, check=True)
     frames = done.stdout.split()
-    assert frames[0] == "main"
-    assert frames[frames.index("install_into") :] == ["install_into", "_install", "resolve", "fetch_all", "fetch"]
+    assert frames == documented_path("An installation")
     assert len(frames) <= MOST, frames

@@ -219,7 +219,7 @@ def test_a_hostile_name_is_a_mistake_and_nothing_else(run: Run, root: Path, tmp_
     before = snapshot(root.parent)
     done = run("personal", "remove", "--", name)
     assert (done.code, done.out) == (2, "")
-    assert "is no name of a skill" in done.err
+    assert "is not a skill's name" in done.err
     assert done.err.rstrip("\n").isprintable()
     assert snapshot(root.parent) == before
 

@@ -194,7 +194,7 @@ def test_no_letter_beyond_ascii_is_another_letter(root: Path) -> None:
     make(root / "sign", "\u212aey")
     before = snapshot(root)
     for name in ("\u212aey", "\u212aEY", "\u017fkill", "sk\u0131ll", "\uff4b\uff45\uff59"):
-        assert "is no name of a skill" in refused(partial(remove_personal_skill, str(root), name))
+        assert "is not a skill's name" in refused(partial(remove_personal_skill, str(root), name))
     assert snapshot(root) == before
     assert remove_personal_skill(str(root), "KEY").folder == str(root / "key")
     assert (root / "sign").is_dir()
@@ -237,7 +237,7 @@ def test_a_hostile_name_reaches_nothing(root: Path, tmp_path: Path, name: str, m
     monkeypatch.setattr(personal, "folders_in", looked_at.append)
     monkeypatch.setattr(personal, "recover", looked_at.append)
     message = refused(lambda: remove_personal_skill(str(root), name))
-    assert "is no name of a skill" in message
+    assert "is not a skill's name" in message
     assert len(message) < 300
     assert looked_at == []
     assert snapshot(tmp_path) == before
