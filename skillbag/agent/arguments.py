@@ -40,7 +40,7 @@ def check_arguments(tool: str, shape: Shape, arguments: object) -> Mapping[str, 
     if arguments is None:
         arguments = {}
     if not isinstance(arguments, dict):
-        raise BadArgumentsError(f'{tool}: the arguments are no JSON object; write {{"NAME": VALUE}}')
+        raise BadArgumentsError(f'{tool}: the arguments are not a JSON object; write {{"NAME": VALUE}}')
     _check_plain(tool, arguments)
     error = next(_validator(json.dumps(shape)).iter_errors(arguments), None)
     if error is not None:
@@ -98,7 +98,7 @@ def _fault_of_text(text: str) -> str:
     try:
         text.encode()
     except UnicodeEncodeError:
-        return "half of a surrogate pair is in it, which is no character; leave it out"
+        return "it contains half of a surrogate pair, which is not a character; leave it out"
     return ""
 
 

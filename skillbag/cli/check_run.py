@@ -16,7 +16,7 @@ from skillbag.model.findings import fingerprinted
 from skillbag.model.result import Result
 from skillbag.report import FORMATS
 from skillbag.report.options import ReportOptions, shown_path
-from skillbag.workspace.target import Kind
+from skillbag.workspace.target import SKILL_FILE, SKILL_ROOT, Kind
 
 STDIN = "-"
 _MOST_PASSES = 10
@@ -143,6 +143,10 @@ def _check_stdin(request: CheckRequest, asked: CheckOptions) -> int:
     path = _absolute(filename)
     if os.path.isdir(path):
         raise WrongUsageError(f"--stdin-filename {filename} is a folder: name the file that the input stands for.")
+    folder, name = os.path.split(path)
+    if name == SKILL_FILE and os.path.basename(os.path.dirname(folder)) == SKILL_ROOT and not os.path.isdir(folder):
+        # The skills of a workspace are the folders on the disk: the input would not be one of them.
+        raise WrongUsageError(f"--stdin-filename {filename}: make its folder first, so that it is one of the skills.")
     with overlay({path: sys.stdin.buffer.read()}):
         result = only_paths(Checker(request._replace(paths=(path,)), report_recovery).check(), [path])
         return _finish(_subtracted(result, asked.baseline), asked)

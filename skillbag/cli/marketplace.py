@@ -53,8 +53,8 @@ Examples:
   skillbag marketplace add acme          for https://github.com/acme/skills
   skillbag marketplace add acme/tools    for https://github.com/acme/tools
 
-A path that has the form of the last two is written with ./ in front. Credentials
-do not belong into an address: git's credential helper and ~/.netrc keep them.
+Write a path that has the form of the last two with ./ in front. Credentials
+do not belong in an address: git's credential helper and ~/.netrc keep them.
 """
 
 
@@ -82,7 +82,7 @@ def remove(name: str, as_json: bool) -> None:
     from skillbag.marketplace.sources import remove_source
 
     with answering("marketplace remove", as_json=as_json) as say:
-        say(market_text.source_answer(remove_source(name), "is no source any more"))
+        say(market_text.source_answer(remove_source(name), "is removed from the sources"))
 
 
 @command.command("update", epilog="\b\nExamples:\n  skillbag marketplace update\n  skillbag marketplace update team")

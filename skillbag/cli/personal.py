@@ -143,7 +143,7 @@ def _set(folder: str | None) -> str:
     from skillbag.settings.user_settings import change_user_settings
 
     if folder == "":
-        raise UserError("the personal root: '' is no folder; --reset restores the default")
+        raise UserError("the personal root: '' is not a folder; --reset restores the default")
     path = absolute_folder(folder) if folder else None
     if path is not None and os.path.lexists(path) and not os.path.isdir(path):
         raise not_a_folder(path)

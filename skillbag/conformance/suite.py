@@ -62,7 +62,7 @@ def chosen(suite: Suite, clauses: Iterable[str] = (), pattern: str | None = None
         and (pattern is None or fnmatch.fnmatchcase(case.id, pattern))
     )
     if not cases:
-        raise NoCaseError("no case is left; skillbag conformance --list shows them all, each with its clauses")
+        raise NoCaseError("no case matches; skillbag conformance --list shows them all, each with its clauses")
     return cases
 
 

@@ -33,8 +33,7 @@ def lock_notes(state: InstalledState) -> Iterator[str]:
         if found.harmless:
             yield f"{SKILL_ROOT}/{name}/{found.path} {found.what}."
     if others := unlocked(state):
-        verb = "is" if len(others) == 1 else "are"
-        yield f"Not in {LOCK}, so nothing vouches for it: {', '.join(others)} {verb} your own or was put there."
+        yield f"Not in {LOCK}, so not verified: {', '.join(others)}."
 
 
 def unlocked(state: InstalledState) -> list[str]:

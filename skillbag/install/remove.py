@@ -89,7 +89,7 @@ def _objections(state: InstalledState, removal: Removal) -> Iterator[Problem]:
             )
             yield Problem(
                 ProblemKind.QUESTION,
-                f"{name}: {what}; remove it all the same?",
+                f"{name}: {what}; remove it anyway?",
                 path=f"{SKILL_ROOT}/{name}",
                 clause="resolution.local-edits",
                 fix=f"--overwrite {name} removes it; a copy stays in .skillbag/backup/.",

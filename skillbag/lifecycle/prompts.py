@@ -41,7 +41,7 @@ class Prompter(NamedTuple):
         elif (effective is None or effective.value.is_blank) and self.is_needed(parameter):
             yield self._missing(parameter, candidates)
         elif effective and (fault := _fault(parameter, effective.value)):
-            text = f"{parameter.name} is {_offer(parameter, effective)}, which is {fault}; what is it to be?"
+            text = f"{parameter.name} is {_offer(parameter, effective)}, which is {fault}; which value should it have?"
             question = _about(parameter, QuestionKind.INVALID, text, "inputs.report-kind", _choices(parameter))
             yield question._replace(place=effective.place or parameter.place)
         elif effective and self._is_risky(parameter, effective.value):

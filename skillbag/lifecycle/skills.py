@@ -99,7 +99,7 @@ def find_skill(workspace: Workspace, listed: Mapping[str, Listed], name: str, ty
         raise BadSkillError(why_unlisted(workspace, name, typed) or _unknown(listed, name, typed))
     if not is_installed(workspace, name):
         leaves = _leaves(workspace, name)
-        why = "is a link that leaves the workspace; put it there" if leaves else "is not there; skillbag sync"
+        why = "is a link that leaves the workspace; put it there" if leaves else "is missing; skillbag sync updates it"
         raise BadSkillError(f"{found.place}: {name} is listed, but {skill_path(name)} {why}")
     return found
 
@@ -140,7 +140,7 @@ def why_unlisted(workspace: Workspace, name: str, typed: str) -> str | None:
     with because("whether it is declared"), suppress(BadContextError):
         for wanted in read_declarations(workspace).dependencies:
             if wanted.name == name:
-                return f"{name}: {wanted.place} declares it, and it is not installed; skillbag install"
+                return f"{name}: {wanted.place} declares it, but it is not installed; skillbag install installs it"
     return None
 
 

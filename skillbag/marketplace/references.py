@@ -85,7 +85,7 @@ def find_wanted(reference: Reference, root: str) -> Wanted:
         if reference.qualifier in index.sources():
             # Skills of this source must not be taken from an owner of the same name.
             raise BadReferenceError(
-                f"{reference.qualifier} is no source any more, though the index still has its skills; {UPDATE} brings "
+                f"{reference.qualifier} is not a source any more, but the index still has its skills; {UPDATE} brings "
                 f"it up to date; {address}#{reference.name} names the repository of an owner {reference.qualifier}"
             )
     return Wanted(reference.name, address)

@@ -56,7 +56,7 @@ def folders_in(root: str) -> Iterator[Folder]:
 def not_a_folder(root: str) -> UserError:
     """The error for a personal root that is no folder."""
     return UserError(
-        f"{root}: this is no folder, so it can't hold personal skills; move it away, or name another folder: "
+        f"{root}: this is not a folder, so it can't hold personal skills; move it away, or name another folder: "
         f"skillbag personal root DIR"
     )
 

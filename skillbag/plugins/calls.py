@@ -53,7 +53,7 @@ def read_hook_data(environment: Mapping[str, str], piped: Callable[[], bytes]) -
     """
     data = _read_json(environment, HOOK_DATA, piped)
     if not isinstance(data, dict):
-        raise BadCallError("the data of the hook is no JSON object")
+        raise BadCallError("the hook's data is not a JSON object")
     return data
 
 
@@ -85,7 +85,7 @@ def _read_json(environment: Mapping[str, str], variable: str, piped: Callable[[]
     try:
         value = json.loads(data)
     except (ValueError, RecursionError):
-        raise BadCallError(f"{variable if text else 'standard input'} is no JSON") from None
+        raise BadCallError(f"{variable if text else 'standard input'} is not valid JSON") from None
     return {} if value is None else value
 
 

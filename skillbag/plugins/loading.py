@@ -69,7 +69,7 @@ def parse_schema(path: str, printed: bytes, report: Report) -> list[PluginTool]:
     try:
         value = json.loads(printed.decode("utf-8"))
     except (ValueError, RecursionError):
-        raise BadSchemaError("its schema is no JSON") from None
+        raise BadSchemaError("its schema is not valid JSON") from None
     tools = []
     for number, entry in enumerate(value if isinstance(value, list) else [value], 1):
         if fault := _fault(entry):

@@ -30,7 +30,13 @@ def sections(summary: Mapping[str, Any], most: int) -> Iterator[Section]:
     yield from _rules(summary, most)
     if worst := summary["worst"]:
         rows: tuple[Row, ...] = tuple((entry["source"], entry["errors"], entry["warnings"]) for entry in worst[:most])
-        yield Section("Worst sources", "Those with most errors.", ("Source", "Errors", "Warnings"), rows, bars=1)
+        yield Section(
+            "Worst sources",
+            "Those with most errors, then warnings.",
+            ("Source", "Errors", "Warnings"),
+            rows,
+            bars=1,
+        )
     yield from _groups(summary["copies"], "Copies", "the same files", most)
     yield from _groups(summary["near_copies"], "Near-copies", "nearly the same text", most)
     yield from _unpinned(summary["unpinned"], most)

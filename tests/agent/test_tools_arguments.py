@@ -47,9 +47,9 @@ NAME = "a skill's name: a-z, 0-9 and single hyphens"
 @pytest.mark.parametrize(
     ("tool", "arguments", "message"),
     [
-        ("skill_apple", [], 'the arguments are no JSON object; write {"NAME": VALUE}'),
-        ("skill_apple", "{}", 'the arguments are no JSON object; write {"NAME": VALUE}'),
-        ("skill_apple", 1, 'the arguments are no JSON object; write {"NAME": VALUE}'),
+        ("skill_apple", [], 'the arguments are not a JSON object; write {"NAME": VALUE}'),
+        ("skill_apple", "{}", 'the arguments are not a JSON object; write {"NAME": VALUE}'),
+        ("skill_apple", 1, 'the arguments are not a JSON object; write {"NAME": VALUE}'),
         ("skill_apple", {"inptus": {}}, "there is no argument `inptus`; did you mean `inputs`?"),
         ("skill_apple", {"x": 1}, "there is no argument `x`; there are arguments, inputs, prohibits, incomplete"),
         ("skill_apple", {"a\nb": 1}, "there is no argument `'a\\nb'`; "),

@@ -132,7 +132,7 @@ def test_a_failing_environment_is_a_failure_of_the_tool(
         (["skill_apple", '{"inputs": {"a": NaN}}'], "the arguments: not valid JSON: NaN is not a JSON number"),
         (["skill_apple", f'{{"inputs": {{"a": {"9" * 5000}}}}}'], "the arguments: not valid JSON: a number in it has"),
         (["skill_apple", "[" * 100_000], "the arguments: nested too deep"),
-        (["skill_apple", "[]"], "skill_apple: the arguments are no JSON object"),
+        (["skill_apple", "[]"], "skill_apple: the arguments are not a JSON object"),
         (["skill_apple", "null extra"], "the arguments: not valid JSON: line 1, column 6: "),
         (["skill_apple", '{"inptus": 1}'], "did you mean `inputs`?"),
         (["skill_appel"], "skill_appel: there is no such tool; did you mean skill_apple?"),

@@ -93,7 +93,7 @@ def trouble(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
     if request.param == "root":
         write(tmp_path, {"file": ""})
         monkeypatch.setenv("SKILLBAG_PERSONAL_DIR", str(tmp_path / "file"))
-        return f"{tmp_path}/file: this is no folder"
+        return f"{tmp_path}/file: this is not a folder"
     monkeypatch.delenv("SKILLBAG_PERSONAL_DIR")
     settings = Path(os.environ["SKILLBAG_CONFIG_DIR"]) / "settings.json"
     if request.param == "settings":

@@ -59,6 +59,7 @@ def test_an_error_is_exit_1_and_is_named_with_its_place(tree: Tree, run: Run) ->
         (["--diff", "--format", "json"], "--diff prints a diff"),
         (["--diff", "--also", "json=x"], "--diff prints a diff"),
         (["-"], "needs --stdin-filename"),
+        (["-", "--stdin-filename", ".skills/new/SKILL.md"], "make its folder first"),
         (["--stdin-filename", "skills/a/SKILL.md"], "goes with the one path -"),
         (["-", "skills", "--stdin-filename", "skills/a/SKILL.md"], "goes with the one path -"),
         (["-", "--fix", "--stdin-filename", "skills/a/SKILL.md"], "standard input can't be fixed"),

@@ -200,8 +200,8 @@ def test_a_clause_a_part_of_the_standard_and_a_pattern_select(run: Run) -> None:
         (["--driver", "/"], "--driver: '/' can't be started: Permission denied"),
         (["--driver", "a\0b"], "--driver: 'a\\x00b' can't be started: embedded null byte"),
         (["--clause", "root.catalog-sortd"], "no clause 'root.catalog-sortd'; did you mean 'root.catalog-sorted'?"),
-        (["--case", "nothing/*"], "no case is left; skillbag conformance --list shows them all"),
-        (["--clause", "tags.use", "--case", "rules/root.catalog-sorted"], "no case is left"),
+        (["--case", "nothing/*"], "no case matches; skillbag conformance --list shows them all"),
+        (["--clause", "tags.use", "--case", "rules/root.catalog-sorted"], "no case matches"),
     ],
 )
 def test_bad_usage_is_one_sentence(run: Run, arguments: list[str], words: str) -> None:

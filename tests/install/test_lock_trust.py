@@ -1,4 +1,4 @@
-"""A lock that nothing vouches for, and what no lock knows: told, and never passed over."""
+"""A lock that cannot be trusted, and what is not in the lock: always reported."""
 
 from __future__ import annotations
 

@@ -109,9 +109,9 @@ def test_the_type_is_said_in_words_with_the_place_of_the_value(tmp_path: Path) -
     text = "optional:\n  - {name: count, type: number}\n  - {name: draft, type: boolean}\n  - {name: parts, type: list}"
     root = make(tmp_path, text, context='parameters: {convert: {count: "5", draft: yes, parts: a}}')
     assert [(one.text, str(one.place)) for one in resolve(root).questions] == [
-        ("count is 5, which is text, not a number; what is it to be?", "CONTEXT.md:4"),
-        ("draft is yes, which is text, not true or false; what is it to be?", "CONTEXT.md:4"),
-        ("parts is a, which is text, not a list (such as `[a, b]`); what is it to be?", "CONTEXT.md:4"),
+        ("count is 5, which is text, not a number; which value should it have?", "CONTEXT.md:4"),
+        ("draft is yes, which is text, not true or false; which value should it have?", "CONTEXT.md:4"),
+        ("parts is a, which is text, not a list (such as `[a, b]`); which value should it have?", "CONTEXT.md:4"),
     ]
     assert [one.value for one in resolve(root).questions[1].candidates] == [True, False]
     assert str(resolve(root, "count=x").questions[0].place) == ".skills/convert/SKILL.md:12"
@@ -137,7 +137,7 @@ def test_a_value_that_is_none_of_those_allowed_is_asked_about(tmp_path: Path) ->
     resolution = resolve(root)
     assert asked(resolution) == [("invalid", "format")]
     question = resolution.questions[0]
-    assert question.text == "format is docx, which is none of the values that it may have; what is it to be?"
+    assert question.text == "format is docx, which is none of the values that it may have; which value should it have?"
     assert [one.written for one in question.candidates] == ["pdf", "1.10", "true"]
     assert str(question.place) == "USER_CONTEXT.md:4"
     for good in ("pdf", "1.1", '"1.10"', "true", "[pdf, true]"):

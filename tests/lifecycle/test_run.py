@@ -125,7 +125,10 @@ def test_a_skill_runs_by_its_execution_id_and_by_its_name(tmp_path: Path, run: R
     [
         ("convert_to-pdf", "convert_to-pdf: there is no such skill here; did you mean convert-to-pdf?"),
         ("convert_to_dpf", "did you mean convert-to-pdf?"),
-        ("gone", ".skills/SKILLS.md:2: gone is listed, but .skills/gone/SKILL.md is not there; skillbag sync"),
+        (
+            "gone",
+            ".skills/SKILLS.md:2: gone is listed, but .skills/gone/SKILL.md is missing; skillbag sync updates it",
+        ),
         ("stray", "stray: it is in .skills/, but not in the catalog; skillbag sync lists it"),
         ("\x1b[2Jx", "\\x1b[2Jx: there is no such skill here"),
     ],

@@ -118,7 +118,10 @@ def test_a_mixture_is_not_taken_for_a_name_that_it_resembles(tmp_path: Path) -> 
 
 def test_a_listed_skill_that_is_not_there_is_refused_with_its_line(tmp_path: Path) -> None:
     bag(tmp_path, ["a", "b"]).joinpath(".skills/b/SKILL.md").unlink()
-    assert refusal(tmp_path, "b") == f"{CATALOG}:2: b is listed, but .skills/b/SKILL.md is not there; skillbag sync"
+    assert (
+        refusal(tmp_path, "b")
+        == f"{CATALOG}:2: b is listed, but .skills/b/SKILL.md is missing; skillbag sync updates it"
+    )
 
 
 def test_a_skill_that_is_there_and_not_listed_is_refused(tmp_path: Path) -> None:
@@ -275,7 +278,7 @@ def test_a_malformed_dependency_is_refused_before_anything_is_missed(tmp_path: P
 def test_a_skill_that_is_declared_and_not_installed_is_told_so(run: Run, tmp_path: Path) -> None:
     source = {"name": "lint-docs", "version": "main", "source": "../one"}
     root = make_workspace(tmp_path / "w", [source])
-    told = "skillbag: lint-docs: CONTEXT.md:5 declares it, and it is not installed; skillbag install\n"
+    told = "skillbag: lint-docs: CONTEXT.md:5 declares it, but it is not installed; skillbag install installs it\n"
     outcome = run("run", "lint_docs", cwd=root)
     assert (outcome.code, outcome.err) == (2, told)
 

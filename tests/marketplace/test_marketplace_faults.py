@@ -83,7 +83,7 @@ def test_a_name_that_was_a_source_of_the_user_is_not_taken_for_an_owner(
     by_hand(("other", other))
     assert found(run, "pdf") == ["acme/pdf-forms"], "the index is behind the settings"
 
-    with pytest.raises(BadReferenceError, match="acme is no source any more") as error:
+    with pytest.raises(BadReferenceError, match="acme is not a source any more") as error:
         install_skill(scope, "acme/pdf-forms")
     assert "https://github.com/acme/skills#pdf-forms" in str(error.value)
     assert update(run)[0] == 0

@@ -159,8 +159,8 @@ def test_the_root_is_shown_set_and_taken_back(
 
 def test_a_root_that_can_be_none_is_not_set(run: Run, source: Path, tmp_path: Path) -> None:
     for given, message in (
-        ((source / "SKILL.md",), "this is no folder"),
-        (("",), "'' is no folder"),
+        ((source / "SKILL.md",), "this is not a folder"),
+        (("",), "'' is not a folder"),
         (("a", "--reset"), "give a folder, or --reset: not both"),
         (("a\nb",), "is no absolute path of a folder"),
     ):

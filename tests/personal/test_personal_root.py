@@ -171,7 +171,7 @@ def test_a_root_that_can_be_none_is_told_with_what_to_do(
     spoil(root)
     before = snapshot(tmp_path)
     message = refused(lambda: add(root, source))
-    assert message.startswith(f"{root}: this is no folder")
+    assert message.startswith(f"{root}: this is not a folder")
     assert "skillbag personal root DIR" in message
     refused(lambda: remove_personal_skill(str(root), "tidy"))
     assert snapshot(tmp_path) == before

@@ -138,12 +138,12 @@ class TestArgumentPassing:
         result = plugged(text.encode(), **named) if form == INPUT else plugged(**named, CHIBI_TOOL_ARGS=text)
         assert (result.code, result.err) == (0, "")
         assert result.out.startswith("Error: ")
-        assert "no JSON" in result.out
+        assert "not valid JSON" in result.out
 
     def test_bytes_that_are_no_text_are_told_as_an_error(self, plugged: Plugged) -> None:
         result = plugged(b'{"arguments": "\xff\xfe"}', CHIBI_TOOL_NAME="skill_bb")
         assert result.code == 0
-        assert "no JSON" in result.out
+        assert "not valid JSON" in result.out
 
     def test_the_environment_counts_before_standard_input(self, plugged: Plugged) -> None:
         named = {"CHIBI_TOOL_NAME": "skill_bb", "CHIBI_TOOL_ARGS": '{"arguments": "of the variable"}'}
