@@ -12,8 +12,7 @@ from skillbag.cache.eviction import place_of
 from skillbag.cache.memory import CheckRecord, Memory
 from skillbag.cache.table import EntryTable
 from skillbag.cache.target_memory import TargetMemory
-from skillbag.engine.checker import Checker, Progress
-from skillbag.engine.installed_skills import with_installed
+from skillbag.engine.checker import Checker, Progress, mark_installed
 from skillbag.fs.read import has_overlay
 from skillbag.model.result import Result
 from skillbag.transaction.recovery import recover_all, recover_around
@@ -52,7 +51,7 @@ class CachedChecker(Checker):
             memory.forget()
             result = self._check(memory, progress)
         # Not cached: the lock decides which skills are installed.
-        return with_installed(result)
+        return mark_installed(result)
 
     def _check(self, memory: Memory, progress: Progress | None) -> Result:
         try:

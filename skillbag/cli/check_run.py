@@ -7,8 +7,7 @@ import sys
 from collections.abc import Callable, Iterator
 
 from skillbag.cli.check_options import CheckOptions
-from skillbag.cli.streams import columns, silence
-from skillbag.cli.workspaces import report_recovery
+from skillbag.cli.streams import columns, report_recovery, silence
 from skillbag.engine.checker import Checker, only_paths
 from skillbag.engine.request import CheckRequest
 from skillbag.fs.read import overlay

@@ -8,7 +8,8 @@ from skillbag.cli import market_text
 from skillbag.cli.answers import Answer, Command, Group, answering
 from skillbag.cli.options import json_option, offline_option, workspace_option
 from skillbag.cli.progress import progress
-from skillbag.cli.workspaces import absolute_folder, report_recovery
+from skillbag.cli.streams import report_recovery
+from skillbag.cli.workspaces import absolute_folder
 from skillbag.marketplace import marketplace
 from skillbag.report.sanitize import exact, shown, shown_page
 from skillbag.settings.scope import scope_at

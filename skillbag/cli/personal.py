@@ -13,8 +13,8 @@ from skillbag.base.errors import UserError, format_error
 from skillbag.cli import EXIT_ENVIRONMENT, EXIT_USAGE
 from skillbag.cli.answers import Answer, Group, answering
 from skillbag.cli.options import dry_run_option, json_option
-from skillbag.cli.streams import columns, safe
-from skillbag.cli.workspaces import absolute_folder, report_recovery, workspace_at
+from skillbag.cli.streams import columns, report_recovery, safe
+from skillbag.cli.workspaces import absolute_folder, workspace_at
 from skillbag.report.columns import head_or_more
 from skillbag.report.encoding import json_object
 from skillbag.report.sanitize import shown

@@ -10,7 +10,8 @@ from skillbag.base.errors import UserError
 from skillbag.cli.answers import Answer, Command, answering
 from skillbag.cli.command_support import tell_waiting
 from skillbag.cli.options import common_options, wait_option
-from skillbag.cli.workspaces import report_recovery, root_at
+from skillbag.cli.streams import report_recovery
+from skillbag.cli.workspaces import root_at
 
 if TYPE_CHECKING:
     from skillbag.lifecycle.remember import Remembered

@@ -81,3 +81,12 @@ def safe(message: str) -> str:
 
     # A path that was made from an address has lost one slash of `//`.
     return shown_page(re.sub(r"(:/+[^\s/@:]*:)[^\s@]+@|([^\s/@:]*:)[^\s/@]+@", r"\1\2****@", message))
+
+
+def report_recovery(sentence: str) -> None:
+    """Say what is waited for or was done, on standard error."""
+    import click
+
+    from skillbag.report.sanitize import shown_page
+
+    click.echo(f"skillbag: {shown_page(sentence)}", err=True)

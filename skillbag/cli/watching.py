@@ -11,7 +11,7 @@ from types import FrameType
 from typing import TYPE_CHECKING
 
 from skillbag.base.errors import UserError
-from skillbag.cli.workspaces import report_recovery
+from skillbag.cli.streams import report_recovery
 
 if TYPE_CHECKING:
     from skillbag.engine.request import CheckRequest

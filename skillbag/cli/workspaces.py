@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from skillbag.base.errors import UserError
+from skillbag.cli.streams import report_recovery
 from skillbag.transaction.recovery import recover_around
 
 TYPE_CHECKING = False
@@ -21,15 +22,6 @@ def recovered(path: str) -> str:
     """
     recover_around([path], notice=report_recovery)
     return path
-
-
-def report_recovery(sentence: str) -> None:
-    """Say what is waited for or was done, on standard error."""
-    import click
-
-    from skillbag.report.sanitize import shown_page
-
-    click.echo(f"skillbag: {shown_page(sentence)}", err=True)
 
 
 def root_at(folder: str) -> str:

@@ -7,7 +7,6 @@ import time
 from collections.abc import Callable, Iterable
 from functools import cached_property
 
-from skillbag.engine.installed_skills import with_installed
 from skillbag.engine.request import CheckRequest
 from skillbag.model.result import Result
 from skillbag.transaction.locations import Notice
@@ -19,6 +18,15 @@ if TYPE_CHECKING:
 
 Progress = Callable[[int], None]
 """Called with a target's number of skills before they are linted."""
+
+
+def mark_installed(result: Result) -> Result:
+    """The result with each finding in an installed skill marked."""
+    if not result.findings:
+        return result
+    from skillbag.engine.installed_skills import with_installed
+
+    return with_installed(result)
 
 
 class Checker:
@@ -48,7 +56,7 @@ class Checker:
             if progress:
                 progress(len(target.workspace.skill_folders))
             builder.add(target, lint(target.workspace, target.rules))
-        return with_installed(builder.result())
+        return mark_installed(builder.result())
 
     @property
     def today(self) -> str:

@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 def with_installed(result: Result) -> Result:
     """The result with each finding in an installed skill marked, and without edits of files of such skills."""
-    if not result.findings:
-        return result
     installed = _Installed()
     return result._replace(findings=tuple([_marked(finding, installed) for finding in result.findings]))
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.checks.vendor_keys import FORMAT_KEYS, VENDOR_KEYS
+from skillbag.checks.agent_skills import FORMAT_KEYS, VENDOR_KEYS
 from skillbag.model.findings import Level, TextEdit
 from skillbag.workspace.target import Kind
 from tests.checks.rule_runs import RULES, findings, messages, places

@@ -16,8 +16,6 @@ from tests.install.worlds import write
 from tests.mcp_server.mcp_worlds import Door, Pipe, eventually, make_world, over_http, pipe, skill_text, with_client
 from tests.mcp_server.messages import MODERN
 
-pytestmark = pytest.mark.boundary
-
 ALL = {f"notifications/{kind}/list_changed" for kind in ("tools", "prompts", "resources")}
 
 

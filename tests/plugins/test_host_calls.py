@@ -37,14 +37,14 @@ def is_alive(process: int) -> bool:
     return state not in "ZX"
 
 
-def ends(process: int, patience: float = 5.0) -> bool:
+def ends(process: int, patience: float = 60.0) -> bool:
     latest = time.monotonic() + patience
     while is_alive(process) and time.monotonic() < latest:
         time.sleep(0.02)
     return not is_alive(process)
 
 
-def process_in(file: Path, patience: float = 5.0) -> int:
+def process_in(file: Path, patience: float = 60.0) -> int:
     latest = time.monotonic() + patience
     while time.monotonic() < latest:
         if file.exists() and (text := file.read_text()).endswith("\n"):
