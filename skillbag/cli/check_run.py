@@ -142,12 +142,14 @@ def _check_stdin(request: CheckRequest, asked: CheckOptions) -> int:
     path = _absolute(filename)
     if os.path.isdir(path):
         raise WrongUsageError(f"--stdin-filename {filename} is a folder: name the file that the input stands for.")
-    folder, name = os.path.split(path)
-    if name == SKILL_FILE and os.path.basename(os.path.dirname(folder)) == SKILL_ROOT and not os.path.isdir(folder):
-        # The skills of a workspace are the folders on the disk: the input would not be one of them.
-        raise WrongUsageError(f"--stdin-filename {filename}: make its folder first, so that it is one of the skills.")
     with overlay({path: sys.stdin.buffer.read()}):
         result = only_paths(Checker(request._replace(paths=(path,)), report_recovery).check(), [path])
+        folder, name = os.path.split(path)
+        if name == SKILL_FILE and os.path.basename(os.path.dirname(folder)) == SKILL_ROOT and not os.path.isdir(folder):
+            # The skills of a workspace are the folders on the disk: the input was not one of them.
+            raise WrongUsageError(
+                f"--stdin-filename {filename}: make its folder first, so that it is one of the skills."
+            )
         return _finish(_subtracted(result, asked.baseline), asked)
 
 

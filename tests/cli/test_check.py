@@ -59,7 +59,6 @@ def test_an_error_is_exit_1_and_is_named_with_its_place(tree: Tree, run: Run) ->
         (["--diff", "--format", "json"], "--diff prints a diff"),
         (["--diff", "--also", "json=x"], "--diff prints a diff"),
         (["-"], "needs --stdin-filename"),
-        (["-", "--stdin-filename", ".skills/new/SKILL.md"], "make its folder first"),
         (["--stdin-filename", "skills/a/SKILL.md"], "goes with the one path -"),
         (["-", "skills", "--stdin-filename", "skills/a/SKILL.md"], "goes with the one path -"),
         (["-", "--fix", "--stdin-filename", "skills/a/SKILL.md"], "standard input can't be fixed"),
@@ -215,3 +214,14 @@ def test_the_module_is_the_program(tree: Tree) -> None:
     done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
     assert (done.returncode, done.stderr) == (1, "")
     assert "frontmatter-invalid" in done.stdout
+
+
+def test_standard_input_for_a_skill_without_a_folder_is_refused(workspace: Path, run: Run) -> None:
+    arguments = ("check", "-", "--stdin-filename", ".skills/new/SKILL.md")
+    outcome = run(*arguments, cwd=workspace, stdin=b"[a](nope.md)\n")
+    assert outcome.code == 2
+    assert "make its folder first" in outcome.err
+    (workspace / ".skills" / "new").mkdir()
+    outcome = run(*arguments, cwd=workspace, stdin=b"[a](nope.md)\n")
+    assert outcome.code == 1
+    assert "nope.md" in outcome.out

@@ -178,7 +178,7 @@ def test_mistakes_are_told_in_a_sentence(run: Run, workspace: Path, arguments: l
         ("fromat", "convert", "convert has no parameter fromat (did you mean format?); it has format, page-size"),
         ("page_size", "convert", "did you mean page-size?"),
         ("confirm", "convert", "no such risk to accept"),
-        ("format", "gone", "gone is listed, but .skills/gone/SKILL.md is not there"),
+        ("format", "gone", "gone is listed, but .skills/gone/SKILL.md is missing"),
     ],
 )
 def test_a_skill_and_its_parameter_must_be_there(run: Run, tmp_path: Path, name: str, skill: str, said: str) -> None:

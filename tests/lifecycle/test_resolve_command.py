@@ -207,7 +207,7 @@ def test_a_broken_skill_is_a_sentence_with_its_place(run: Run, tmp_path: Path) -
     skill.write_text(skill_text("required: [{name: a, discover: ../../etc/*}]"))
     is_one_sentence(run("resolve", "convert", cwd=root), ".skills/convert/SKILL.md:11: `discover` has")
     skill.unlink()
-    is_one_sentence(run("resolve", "convert", cwd=root), "is listed, but .skills/convert/SKILL.md is not there")
+    is_one_sentence(run("resolve", "convert", cwd=root), "is listed, but .skills/convert/SKILL.md is missing")
 
 
 def test_a_context_file_that_leads_out_of_the_workspace_is_not_read(run: Run, tmp_path: Path) -> None:
