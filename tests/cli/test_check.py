@@ -221,7 +221,7 @@ def test_standard_input_for_a_skill_without_a_folder_is_refused(workspace: Path,
     outcome = run(*arguments, cwd=workspace, stdin=b"[a](nope.md)\n")
     assert outcome.code == 2
     assert "make its folder first" in outcome.err
-    (workspace / ".skills" / "new").mkdir()
+    (workspace / ".skills/new").mkdir(parents=True)
     outcome = run(*arguments, cwd=workspace, stdin=b"[a](nope.md)\n")
     assert outcome.code == 1
     assert "nope.md" in outcome.out
