@@ -23,7 +23,9 @@ from tests.cache.edited_worlds import World, outcome, tick
 from tests.sampling import NIGHTLY
 from tests.unprivileged import dropped
 
-TICK = tick(Path(tempfile.gettempdir()))
+# A folder of its own: every worker that collects this module measures at the same time.
+with tempfile.TemporaryDirectory() as _folder:
+    TICK = tick(Path(_folder))
 
 texts = st.sampled_from(TEXTS)
 files = st.sampled_from(FILES)
