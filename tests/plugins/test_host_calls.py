@@ -29,7 +29,7 @@ from tests.plugins.plugged import Put, answered
 
 
 def is_alive(process: int) -> bool:
-    """Whether it still runs: one that nobody has buried does not."""
+    """Whether it still runs; a zombie does not."""
     try:
         state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
     except FileNotFoundError:
@@ -37,14 +37,14 @@ def is_alive(process: int) -> bool:
     return state not in "ZX"
 
 
-def ends(process: int, patience: float = 60.0) -> bool:
+def ends(process: int, patience: float = 20.0) -> bool:
     latest = time.monotonic() + patience
     while is_alive(process) and time.monotonic() < latest:
         time.sleep(0.02)
     return not is_alive(process)
 
 
-def process_in(file: Path, patience: float = 60.0) -> int:
+def process_in(file: Path, patience: float = 20.0) -> int:
     latest = time.monotonic() + patience
     while time.monotonic() < latest:
         if file.exists() and (text := file.read_text()).endswith("\n"):
