@@ -44,7 +44,8 @@ class _Fault(NamedTuple):
 @Predicate("link", Subject.TEXT, values=("target", "detail"), options=LinkFaults)
 def link(text: TextFile, options: LinkFaults) -> Iterable[Match]:
     """Links, images and definitions with one of the faults in `options`; samples are left alone."""
-    faults = _faults(text) if text.language == "markdown" else ()
+    if text.language != "markdown" or not (faults := _faults(text)):
+        return ()
     return [
         match_at(text.document.path, fault.link, {"target": fault.link.target, "detail": fault.detail})
         for fault in faults
