@@ -15,6 +15,7 @@ from skillbag.lifecycle.remember import NotThereError, forget, remember
 from skillbag.lifecycle.value import typed
 from tests.install.worlds import call, contents, make_workspace, snapshot, write
 from tests.lifecycle.parameters import make
+from tests.lifecycle.tables import toml_table
 from tests.lifecycle.user_contexts import NAMES, SKILLS, VALUES, blocks_of, given_in, make_for, text_of, texts
 from tests.support import Run
 
@@ -114,52 +115,14 @@ def filled(blocks: list[Any]) -> list[Any]:
     return [block for block in blocks if block]
 
 
-STYLES = {
-    "the section that held nothing else": (
-        'Hi\n\n## Parameters\n\n```yaml\nparameters:\n  "*":\n    a: 1\n```\n\n## More\n',
-        "Hi\n\n## More\n",
-    ),
-    "not a section that says more": (
-        'Hi\n\n## Parameters\n\nAs I like them:\n\n```yaml\nparameters:\n  "*":\n    a: 1\n```\n',
-        "Hi\n\n## Parameters\n\nAs I like them:\n",
-    ),
-    "not what else is in the block": (
-        'Hi\n\n```yaml\ntags: {}\nparameters:\n  "*":\n    a: 1\n```\n',
-        "Hi\n\n```yaml\ntags: {}\n```\n",
-    ),
-    "nor a comment": (
-        '```yaml\n# mine\nparameters:\n  # all\n  "*":\n    # a is a\n    a: 1 # one\n    # end\n```\n',
-        '```yaml\n# mine\nparameters:\n  # all\n  "*":\n    # a is a\n    # end\n```\n',
-    ),
-    "the mapping of its skill": (
-        '```yaml\nparameters: {x: {b: 1}, "*": {a: 1}}\n```\n',
-        "```yaml\nparameters: {x: {b: 1}}\n```\n",
-    ),
-    "every definition, so that none comes back": (
-        '```yaml\nparameters: {"*": {a: 1, b: 2}}\n```\nText\n\n```yaml\nparameters:\n  "*":\n    a: 2\n```\n',
-        '```yaml\nparameters: {"*": {b: 2}}\n```\nText\n',
-    ),
-    "a definition that takes another back": (
-        '```yaml\nparameters: {"*": {a: null, b: 2}}\n```\n',
-        '```yaml\nparameters: {"*": {b: 2}}\n```\n',
-    ),
-    "a value of many lines": (
-        '```yaml\nparameters:\n  "*":\n    a: |\n      # text\n\n      more\n    b: 2\n```\n',
-        '```yaml\nparameters:\n  "*":\n    b: 2\n```\n',
-    ),
-    "a block in a list": (
-        '- Mine:\n\n  ```yaml\n  parameters:\n    "*":\n      a: 1\n  ```\n',
-        "- Mine:\n\n  ```yaml\n  ```\n",
-    ),
-}
+STYLES = toml_table("forgotten")
 
 
 @pytest.mark.parametrize("style", STYLES)
 def test_what_goes_along_with_a_value(run: Run, tmp_path: Path, style: str) -> None:
-    before, after = STYLES[style]
-    workspace = make_workspace(tmp_path, user_context=before)
+    workspace = make_workspace(tmp_path, user_context=STYLES[style]["before"])
     assert run("forget", "a", cwd=workspace).code == 0
-    assert text_of(workspace) == after
+    assert text_of(workspace) == STYLES[style]["after"]
 
 
 def test_what_can_not_be_taken_out_safely_is_left_to_hands(run: Run, tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from skillbag.lifecycle.value import typed
 from tests.install.worlds import call, contents, make_workspace, write
 from tests.lifecycle.agents import is_refused
 from tests.lifecycle.parameters import make
+from tests.lifecycle.tables import VALUES
 from tests.lifecycle.user_contexts import blocks_of, text_of, value_in
 from tests.support import Run
 
@@ -74,36 +75,7 @@ def test_from_any_folder_of_the_workspace(run: Run, tmp_path: Path) -> None:
     is_refused(run("remember", "a=b", cwd=tmp_path), "no workspace is here")
 
 
-TYPES: list[tuple[str, object, str]] = [
-    ("true", True, "true"),
-    ("False", False, "False"),
-    ("5", 5, "5"),
-    ("-0.5", -0.5, "-0.5"),
-    ("1.10", 1.1, "1.10"),
-    ("0x1F", 31, "0x1F"),
-    ("1e3", 1000.0, "1e3"),
-    ('"5"', "5", '"5"'),
-    ("'true'", "true", '"true"'),
-    ('""', "", '""'),
-    ("pdf", "pdf", "pdf"),
-    ("yes", "yes", '"yes"'),
-    ("a: b", "a: b", '"a: b"'),
-    ("no # comment", "no # comment", '"no # comment"'),
-    ('it\'s "so" \\ so', 'it\'s "so" \\ so', '"it\'s \\"so\\" \\\\ so"'),
-    ("Grüße", "Grüße", '"Grüße"'),
-    ("🎉 👩‍💻", "🎉 👩‍💻", '"🎉 👩\\u200d💻"'),
-    ("  two blanks before", "  two blanks before", '"  two blanks before"'),
-    ("*", "*", '"*"'),
-    ("[pdf, 1.10, [true]]", ["pdf", 1.1, [True]], "[pdf, 1.10, [true]]"),
-    ("[]", [], "[]"),
-    ('{a: 1, "b c": [x]}', {"a": 1, "b c": ["x"]}, '{a: 1, "b c": [x]}'),
-    ("docs/out dir", "docs/out dir", '"docs/out dir"'),
-    ("---", "---", '"---"'),
-    ("a=b=c", "a=b=c", '"a=b=c"'),
-]
-
-
-@pytest.mark.parametrize(("typed_in", "value", "written"), TYPES)
+@pytest.mark.parametrize(("typed_in", "value", "written"), VALUES["kept by `remember`: text, value, YAML"])
 def test_a_value_keeps_its_type_and_its_spelling(
     run: Run, tmp_path: Path, typed_in: str, value: object, written: str
 ) -> None:

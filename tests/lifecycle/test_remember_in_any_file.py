@@ -20,72 +20,21 @@ from skillbag.lifecycle.remember import remember
 from skillbag.lifecycle.value import typed
 from tests.install.worlds import contents, make_workspace, snapshot, write
 from tests.lifecycle.agents import is_refused
+from tests.lifecycle.tables import toml_table
 from tests.lifecycle.user_contexts import NAMES, SKILLS, VALUES, blocks_of, given_in, make_for, text_of, texts, value_in
 from tests.support import PROJECT, Run
 from tests.transaction.snapshots import snapshot as states
 from tests.transaction.snapshots import timeless
 from tests.unprivileged import unprivileged
 
-STYLES = {
-    "comments stay": (
-        '```yaml\nparameters:\n  "*":\n    # which\n    a: "old" # why\n    b: c\n```\n',
-        '```yaml\nparameters:\n  "*":\n    # which\n    a: new # why\n    b: c\n```\n',
-    ),
-    "it joins the last mapping of its skill": (
-        '```yaml\nparameters: {"*": {x: 1}}\n```\n\n```yaml\nparameters: {"*": {y: 2}, z: {}} # all\n```\nEnd.',
-        '```yaml\nparameters: {"*": {x: 1}}\n```\n\n```yaml\nparameters: {"*": {y: 2, a: new}, z: {}} # all\n```\nEnd.',
-    ),
-    "it joins a block of other skills": (
-        "Hi\n```yaml\ntags: {}\nparameters:\n   one:\n     x: |\n       text\n\n# end\n```\n",
-        'Hi\n```yaml\ntags: {}\nparameters:\n   one:\n     x: |\n       text\n   "*":\n     a: new\n\n# end\n```\n',
-    ),
-    "the last definition counts": (
-        '```yaml\nparameters: {"*": {a: 1}}\n```\n```yaml\nparameters: {"*": {a: 2}}\n```\n',
-        '```yaml\nparameters: {"*": {a: 1}}\n```\n```yaml\nparameters: {"*": {a: new}}\n```\n',
-    ),
-    "what was taken back is given again": (
-        '```yaml\nparameters:\n  "*":\n    a: ~ # off\n```\n',
-        '```yaml\nparameters:\n  "*":\n    a: new # off\n```\n',
-    ),
-    "lines become one": (
-        '```yaml\nparameters:\n  "*":\n    a: # list\n    - 1\n    - 2\n    b: 1\n```\n',
-        '```yaml\nparameters:\n  "*":\n    a: new # list\n    b: 1\n```\n',
-    ),
-    "a block of another tool is none of ours": (
-        "# Us\n\n```yaml\nparameters: {image: {type: string}, size: 2}\nsteps: []\n```\n",
-        (
-            "# Us\n\n```yaml\nparameters: {image: {type: string}, size: 2}\nsteps: []\n```\n\n"
-            '## Parameters\n\n```yaml\nparameters:\n  "*":\n    a: new\n```\n'
-        ),
-    ),
-    "in Windows' lines, with a mark and without an end": (
-        "\ufeff# Us\r\n\r\nText",
-        '\ufeff# Us\r\n\r\nText\r\n\r\n## Parameters\r\n\r\n```yaml\r\nparameters:\r\n  "*":\r\n    a: new\r\n```',
-    ),
-    "a block in a list": (
-        '- Mine:\n\n  ```yaml\n  parameters:\n    "*":\n      b: 1\n  ```\n',
-        '- Mine:\n\n  ```yaml\n  parameters:\n    "*":\n      b: 1\n      a: new\n  ```\n',
-    ),
-    "a block that nothing ends": (
-        '```yaml\nparameters:\n  "*":\n    b: 1',
-        '```yaml\nparameters:\n  "*":\n    b: 1\n    a: new',
-    ),
-    "keys that do not begin their lines": (
-        '```yaml\nparameters:\n  ? "*"\n  : ? b\n    : 1\n```\n',
-        (
-            '```yaml\nparameters:\n  ? "*"\n  : ? b\n    : 1\n```\n\n'
-            '## Parameters\n\n```yaml\nparameters:\n  "*":\n    a: new\n```\n'
-        ),
-    ),
-}
+STYLES = toml_table("remembered")
 
 
 @pytest.mark.parametrize("style", STYLES)
 def test_files_of_every_style(run: Run, tmp_path: Path, style: str) -> None:
-    before, after = STYLES[style]
-    workspace = make_workspace(tmp_path, user_context=before)
+    workspace = make_workspace(tmp_path, user_context=STYLES[style]["before"])
     assert run("remember", "a=new", cwd=workspace).code == 0
-    assert text_of(workspace) == after
+    assert text_of(workspace) == STYLES[style]["after"]
     assert value_in(workspace, "a") == typed("new")
 
 

@@ -16,6 +16,7 @@ from skillbag.lifecycle.remember import NotKeptError, remember
 from skillbag.lifecycle.value import parse_value, typed
 from tests.install.worlds import make_workspace, write
 from tests.lifecycle.refusals import DRAWN, drawn, refused
+from tests.lifecycle.tables import lines_of
 from tests.secrets.test_detection import BESIDE, TOKENS
 from tests.support import Run
 
@@ -73,30 +74,7 @@ def test_nearly_all_that_is_drawn_is_told(alphabet: str) -> None:
 
 
 @pytest.mark.proves("inputs", "inputs.no-secrets")
-@pytest.mark.parametrize(
-    "pair",
-    [
-        "password=hunter2",
-        "password=12345678",
-        "db_password=correct-horse",
-        "smtp.passwd=abc",
-        "api-key=abc",
-        "apiKeys=[abc, def]",
-        "githubToken=zzz",
-        "auth-token=550e8400-e29b-41d4-a716-446655440000",
-        "client_secret=x y z",
-        "passphrase=open sesame",
-        "pin=4821",
-        "credentials={user: bob, it: pw}",
-        "login={user: bob, password: hunter2}",
-        "database=Server=db;User=bob;Password=abc;",
-        "call=--user bob --token=abc",
-        "where=https://bob:hunter2@example.com/x",
-        "where=postgres://app:letmein@db:5432/main",
-        "where=https://example.com/?access_token=abcd",
-        "header=Basic dXNlcjpodW50ZXIy",
-    ],
-)
+@pytest.mark.parametrize("pair", lines_of("secret_pairs"))
 def test_a_weak_secret_is_one_by_its_name_or_its_place(run: Run, tmp_path: Path, pair: str) -> None:
     outcome = refused(run, make_workspace(tmp_path), pair)
     for word in ("hunter2", "12345678", "horse", "sesame", "4821", "letmein", "abcd", "dXNlcj"):
@@ -104,33 +82,7 @@ def test_a_weak_secret_is_one_by_its_name_or_its_place(run: Run, tmp_path: Path,
             assert word not in outcome.out + outcome.err
 
 
-@pytest.mark.parametrize(
-    "pair",
-    [
-        "max-tokens=4096",
-        "token=4096",
-        'max-tokens="4096"',
-        "token-budget=200000",
-        "tokenizer=cl100k_base",
-        "token-model=claude-3-5-sonnet-20241022",
-        "use-password=true",
-        "password-manager=bitwarden",
-        "password-file=~/.config/pw",
-        "password=${DB_PASSWORD}",
-        "password=~/.config/pw",
-        "api-key=OPENAI_API_KEY",
-        "api-key=env:OPENAI_API_KEY",
-        "token=op://vault/item/field",
-        "credentials=config/credentials.json",
-        "private-key=~/.ssh/id_ed25519",
-        "secret-name=build-secrets",
-        "key-size=2048",
-        "sort-key=title",
-        "passing=yes",
-        "pin=v1.2",
-        "author=Anna",
-    ],
-)
+@pytest.mark.parametrize("pair", lines_of("references_to_secrets"))
 def test_where_a_secret_is_kept_is_none(run: Run, workspace: Path, pair: str) -> None:
     outcome = run("remember", pair, cwd=workspace)
     assert (outcome.code, outcome.err) == (0, "")

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from skillbag.documents.nodes import Mapping, parse_yaml
 from skillbag.lifecycle.value import Value, holder, is_among, parse_value, same, typed, value_of
+from tests.lifecycle.tables import VALUES
 
 
 def _read(text: str) -> Value:
@@ -20,28 +21,7 @@ def _read(text: str) -> Value:
     return value_of(node.entries[0].value)
 
 
-@pytest.mark.parametrize(
-    ("text", "value", "written"),
-    [
-        ("pdf", "pdf", "pdf"),
-        ("1.10", 1.1, "1.10"),
-        ("007", 7, "007"),
-        ("0x1F", 31, "0x1F"),
-        ("1e3", 1000.0, "1e3"),
-        ("-0", 0, "-0"),
-        ("true", True, "true"),
-        ("TRUE", True, "TRUE"),
-        ("yes", "yes", "yes"),
-        ("null", None, "null"),
-        ('"1.10"', "1.10", "1.10"),
-        ("'true'", "true", "true"),
-        ("2026-01-31", "2026-01-31", "2026-01-31"),
-        ("schön 🎉", "schön 🎉", "schön 🎉"),
-        ("[a, 1.10, true, ~, [x, 007]]", ["a", 1.1, True, None, ["x", 7]], '["a", 1.10, true, ~, ["x", 007]]'),
-        ("{a: 1, b: [c]}", {"a": 1, "b": ["c"]}, '{"a": 1, "b": ["c"]}'),
-        ("[]", [], "[]"),
-    ],
-)
+@pytest.mark.parametrize(("text", "value", "written"), VALUES["written in a file: text, value, spelling"])
 def test_values_are_typed_as_they_are_written(text: str, value: object, written: str) -> None:
     read = _read(text)
     assert (read.value, read.written) == (value, written)
@@ -95,44 +75,7 @@ def test_the_spelling_of_a_list_can_be_typed_again(items: list[object]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("docs/a.md", "docs/a.md"),
-        ("https://example.com/a?b=[c]#d", "https://example.com/a?b=[c]#d"),
-        ("Say: it is 5 o'clock", "Say: it is 5 o'clock"),
-        ("a # no comment", "a # no comment"),
-        ("- a", "- a"),
-        ("*", "*"),
-        ("&anchor x", "&anchor x"),
-        ("!tag x", "!tag x"),
-        ("5", 5),
-        (" 5 ", 5),
-        ("false", False),
-        ("null", None),
-        ("", ""),
-        ("   ", "   "),
-        (" padded ", " padded "),
-        ("[a, 2]", ["a", 2]),
-        ("[a, 2", "[a, 2"),
-        ("[a] b", "[a] b"),
-        ("[a]: b", "[a]: b"),
-        ("[*]", "[*]"),
-        ("[a] # b", "[a] # b"),
-        ("{a: 1}", {"a": 1}),
-        ("{a: 1, a: 2}", "{a: 1, a: 2}"),
-        ('"5"', "5"),
-        ("'it''s'", "it's"),
-        ('"a": "b"', '"a": "b"'),
-        ('"a" and "b"', '"a" and "b"'),
-        ('"', '"'),
-        ("[" * 200 + "]" * 200, "[" * 200 + "]" * 200),
-        ("a\nb", "a\nb"),
-        ("\x1b[31mred", "\x1b[31mred"),
-        ("[\x1b]", "[\x1b]"),
-        ("\udcff", "\udcff"),
-        ("[\udcff]", "[\udcff]"),
-        ("\ufeff[a]", "\ufeff[a]"),
-    ],
+    ("text", "value"), [*VALUES["typed on a command line: text, value"], ("[" * 200 + "]" * 200,) * 2]
 )
 def test_what_is_typed_needs_no_quotes_unless_it_has_some(text: str, value: object) -> None:
     parsed = parse_value(text)
@@ -147,41 +90,13 @@ def test_whatever_is_typed_is_a_value(text: str) -> None:
     assert same(value, value)
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("1", "1.0"),
-        ("1.10", '"1.10"'),
-        ("true", '"true"'),
-        ("True", '"true"'),
-        ("TRUE", '"True"'),
-        ("007", "7"),
-        ("[1, true]", "[1.0, true]"),
-        ("[1.10]", '["1.10"]'),
-        ("{a: 1, b: 2}", "{b: 2, a: 1}"),
-        ('" pdf "', "pdf"),
-    ],
-)
+@pytest.mark.parametrize(("one", "other"), VALUES["the same"])
 def test_values_are_the_same_by_meaning_or_by_spelling(one: str, other: str) -> None:
     assert same(_read(one), _read(other))
     assert same(_read(other), _read(one))
 
 
-@pytest.mark.parametrize(
-    ("one", "other"),
-    [
-        ("1", "true"),
-        ("0", "false"),
-        ("[1]", "[true]"),
-        ("{a: 1}", "{a: true}"),
-        ("1.1", '"1.10"'),
-        ("007", '"7"'),
-        ("pdf", "PDF"),
-        ("[a, b]", "[b, a]"),
-        ("[a]", "a"),
-        ("[]", "{}"),
-    ],
-)
+@pytest.mark.parametrize(("one", "other"), VALUES["not the same"])
 def test_other_values_are_not_the_same(one: str, other: str) -> None:
     assert not same(_read(one), _read(other))
     assert not same(_read(other), _read(one))

@@ -14,149 +14,22 @@ from tests.install.worlds import call, contents, make_workspace
 from tests.lifecycle.agents import is_refused
 from tests.lifecycle.parameters import make
 from tests.lifecycle.refusals import DRAWN, refused
+from tests.lifecycle.tables import lines_of, toml_table
 from tests.secrets.test_detection import TOKENS
 from tests.support import Run
 
-ORDINARY = """\
-docs/out
-~/Documents/Reports
-/opt/homebrew/bin
-/Users/anna/Library/Mobile Documents/com~apple~CloudDocs/Notes
-C:\\Users\\anna\\Documents
-../shared/templates
-./build
-templates/tmp.md
-attempt/template
-src/**/*.ts
-.*\\.md$
-node_modules/.bin/eslint
-claude-3-5-sonnet-20241022
-gpt-4o-2024-08-06
-llama3.1:8b-instruct-q4_K_M
-BAAI/bge-large-en-v1.5
-Qwen2.5-72B-Instruct
-main
-feature/JIRA-1234-add-export
-release-1.2
-origin/develop
-HEAD~1
-1a2b3c4
-deadbeef
-v1.2.3
-1.10
-3.12.1-rc1
-^1.4.0
->=2,<3
-2024.1
-en_US.UTF-8
-de-DE
-Europe/Berlin
-UTF-8
-SHA-256
-ISO-8601
-YYYY-MM-DD
-%Y-%m-%d
-{title}_{date:%Y}
-10:30
-every Monday
-A4
-#ff8800
-#333
-50%
-10 MB
-1073741824
-localhost:8080
-192.168.1.10
-us-east-1
-m5.xlarge
-c6gn.16xlarge
-ubuntu-22.04
-x86_64-unknown-linux-gnu
-nginx:1.25-alpine
-utf8mb4_unicode_ci
-aes-256-gcm
-C++17
-iPhone15ProMax256GB
-Times New Roman
-black --line-length 100
-text/html; charset=utf-8
-one, two & three
-Grüße aus Köln 🎉
-Write short sentences, put the conclusion first, and never use the passive voice.
-Keep headings in title case, and wrap lines at 80 characters so that diffs stay small; tables may be wider.
-true
-5
-[pdf, html]
-{format: pdf, margins: [1, 2]}
-"""
-
 
 @pytest.mark.proves("inputs", "inputs.persist-stable", "bootstrap.persist")
-@pytest.mark.parametrize("value", ORDINARY.splitlines())
+@pytest.mark.parametrize("value", lines_of("ordinary_values"))
 def test_ordinary_values_are_kept_unasked(run: Run, workspace: Path, value: str) -> None:
     outcome = run("remember", f"note={value}", cwd=workspace)
     assert (outcome.code, outcome.err) == (0, "")
     assert why_not_kept("note", parse_value(value)) is None
 
 
-PASSING = {
-    "is a temporary path": [
-        "/tmp/out",
-        "/var/tmp/a b",
-        "/private/tmp/x",
-        "/var/folders/zz/abc/T/out",
-        "/dev/shm/x",
-        "/run/user/1000/x",
-        "$TMPDIR/out",
-        "${TMPDIR}/out",
-        "C:\\Temp\\x",
-        "C:/Windows/Temp/x",
-        "C:\\Users\\anna\\AppData\\Local\\Temp\\a.txt",
-        "%TEMP%\\x",
-        "tmp/out",
-        "build/tmp",
-        "draft.tmp",
-        "[docs, /tmp/docs]",
-    ],
-    "holds a URL": [
-        "https://example.com/a",
-        "see http://example.com",
-        "www.example.com",
-        "ftp://example.com/b",
-        "s3://bucket/key",
-        "file:///home/anna/a",
-        "mailto:anna@example.com",
-        "{a: [https://example.com]}",
-    ],
-    "holds the address of a repository": ["git@example.com:org/repo.git"],
-    "holds an e-mail address": ["anna@example.com", "Anna <anna.b+c@mail.example.co.uk>"],
-    "holds a phone number": ["+49 170 1234567", "call +1 (555) 010-9999"],
-    "holds a date": [
-        "2024-01-15",
-        "2024-01-15T10:00:00Z",
-        "2024-01-15 10:00",
-        "15.01.2024",
-        "01/15/2024",
-        "2024/1/15",
-        "20240115T103000Z",
-        "Jan 15, 2024",
-        "15 January 2024",
-        "notes of the meeting on 2024-01-15",
-        "1718000123",
-        "1718000123456",
-    ],
-    "holds a UUID": ["3f2b8c1e-77ad-4d5c-9e0b-1234567890ab", "{3F2B8C1E-77AD-4D5C-9E0B-1234567890AB}"],
-    "holds a hash": [
-        "da39a3ee5e6b4b0d3255bfef95601890afd80709",
-        "d41d8cd98f00b204e9800998ecf8427e",
-        "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
-        "sha256:e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855",
-        "0xe3b0c44298fc1c149afbf4c8996fb92427ae41e4",
-        "at 3f2b8c1e77ad4d5c",
-    ],
-    "names an issue or a change request": ["#123", "PROJ-1234", "org/repo#12", "issue 42", "PR #7", "!45", "GH-12"],
-    "is as long as pasted text": ["one\ntwo", "a word " * 60, json.dumps(["x"] * 41), json.dumps({"a": "one\ntwo"})],
-}
+PASSING = toml_table("passing_values")
+PASTED = ["one\ntwo", "a word " * 60, json.dumps(["x"] * 41), json.dumps({"a": "one\ntwo"})]
+PASSING["is as long as pasted text"] = PASTED
 
 
 @pytest.mark.proves("inputs", "inputs.persist-not")
