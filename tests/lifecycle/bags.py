@@ -33,10 +33,15 @@ def parameters(yaml: str, after: str = "Do it.") -> str:
 
 def bag(folder: Path, skills: Mapping[str, str] | Iterable[str], files: Mapping[str, str | bytes] = {}) -> Path:
     """A workspace with these skills (name to description, or names alone); `files` come on top, and may replace."""
-    told = skills if isinstance(skills, Mapping) else dict.fromkeys(skills, "Does it.")
-    made: dict[str, str | bytes] = {"SKILLBAG.md": ENTRYPOINT, ".skills/SKILLS.md": render(told.items())}
-    made |= {f".skills/{name}/SKILL.md": skill_md(name, description) for name, description in told.items()}
+    described = skills if isinstance(skills, Mapping) else dict.fromkeys(skills, "Does it.")
+    made: dict[str, str | bytes] = {"SKILLBAG.md": ENTRYPOINT, ".skills/SKILLS.md": render(described.items())}
+    made |= {f".skills/{name}/SKILL.md": skill_md(name, description) for name, description in described.items()}
     return write(folder, {**made, **files})
+
+
+def crowded(folder: Path) -> Path:
+    """A workspace whose report is longer than a pipe holds."""
+    return bag(folder, {f"skill-{number:03}": "Does this and that for you. " * 9 for number in range(400)})
 
 
 def session(folder: Path, name: str | None = None) -> Session:

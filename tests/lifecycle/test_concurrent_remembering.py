@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 import sys
@@ -19,11 +18,14 @@ from skillbag.lifecycle.settings_reader import read_settings
 from skillbag.lifecycle.value import typed
 from skillbag.transaction.recovery import recover
 from tests.install.worlds import call, contents, make_workspace
-from tests.lifecycle.agents import is_refused, launch
+from tests.lifecycle.agents import is_refused
+from tests.lifecycle.forks import forks, together
 from tests.sampling import sample_calls
 from tests.support import PROJECT, Run
 from tests.transaction.faults import Act, at_calls, kill
 from tests.transaction.runner import DONE, FAILED, KILLED, count_calls, in_child
+
+pytestmark = forks
 
 PROSE = "# Me\r\n\r\nI like short sentences.\r\n"
 
@@ -37,35 +39,28 @@ with writing(sys.argv[1]):
 """
 
 
-def ended(processes: Iterable[subprocess.Popen[str]]) -> list[int]:
-    """The exit codes once all have ended; none has said more on standard error than that it waited."""
-    codes = []
-    for process in processes:
-        _, errors = process.communicate(timeout=300)
-        assert all("waiting for" in line for line in errors.splitlines())
-        codes.append(process.returncode)
-    return codes
+def all_end_well(folder: Path, *commands: tuple[object, ...]) -> None:
+    """Run commands at the same moment; each may only report on standard error that it waits."""
+    for outcome in together(folder, *commands):
+        assert outcome.code == 0
+        assert all("waiting for" in line for line in outcome.err.splitlines())
 
 
 def given(workspace: Path) -> dict[str, object]:
-    return {one.name: one.value and one.value.value for one in read_settings(open_workspace(str(workspace))).given}
+    settings = read_settings(open_workspace(str(workspace)))
+    return {given.name: given.value and given.value.value for given in settings.given}
 
 
 def test_eight_processes_with_names_of_their_own_lose_nothing(tmp_path: Path) -> None:
     workspace = make_workspace(tmp_path, user_context=PROSE)
-    codes = ended(
-        [launch(PROJECT, "remember", f"name-{number}={number}", "--workspace", workspace) for number in range(8)]
-    )
-    assert codes == [0] * 8
+    all_end_well(workspace, *(("remember", f"name-{number}={number}") for number in range(8)))
     assert given(workspace) == {f"name-{number}": number for number in range(8)}
-    codes = ended([launch(PROJECT, "forget", f"name-{number}", "--workspace", workspace) for number in range(8)])
-    assert codes == [0] * 8
+    all_end_well(workspace, *(("forget", f"name-{number}") for number in range(8)))
     assert (workspace / "USER_CONTEXT.md").read_bytes() == PROSE.encode()
 
 
 def test_eight_processes_with_one_name_leave_the_value_of_one(workspace: Path) -> None:
-    codes = ended([launch(PROJECT, "remember", f"name={number}", "--workspace", workspace) for number in range(8)])
-    assert codes == [0] * 8
+    all_end_well(workspace, *(("remember", f"name={number}") for number in range(8)))
     assert list(given(workspace)) == ["name"]
     assert given(workspace)["name"] in range(8)
     assert (workspace / "USER_CONTEXT.md").read_text().count("name") == 1
@@ -75,7 +70,7 @@ def test_eight_processes_with_one_name_leave_the_value_of_one(workspace: Path) -
 def test_eight_workspaces_in_one_repository_tell_git_of_each(tmp_path: Path) -> None:
     subprocess.run(["git", "init", "--quiet", str(tmp_path)], check=True)
     workspaces = [make_workspace(tmp_path / f"w{number}") for number in range(8)]
-    assert ended([launch(PROJECT, "remember", "a=1", "--workspace", workspace) for workspace in workspaces]) == [0] * 8
+    all_end_well(tmp_path, *(("remember", "a=1", "--workspace", workspace) for workspace in workspaces))
     lines = (tmp_path / ".git/info/exclude").read_text().splitlines()
     assert sorted(line for line in lines if "USER" in line) == [f"/w{number}/USER_CONTEXT.md" for number in range(8)]
 
@@ -120,9 +115,6 @@ def test_another_writer_is_waited_for_no_longer_than_asked(run: Run, held: tuple
     assert run("remember", "password=hunter2", cwd=workspace).code == 2
 
 
-forks = pytest.mark.skipif(not hasattr(os, "fork"), reason="the process is forked")
-
-
 def interrupted(act: Act, number: int, work: Callable[..., object], *arguments: object) -> str:
     """Do the work in a process to which something happens at its call with this number that changes the disk."""
 
@@ -137,7 +129,6 @@ def interrupted(act: Act, number: int, work: Callable[..., object], *arguments: 
     return in_child(in_it)
 
 
-@forks
 @pytest.mark.parametrize("before", [None, "", PROSE], ids=["no file", "an empty file", "a file"])
 def test_a_writer_killed_at_any_moment_leaves_the_old_or_the_new(tmp_path: Path, before: str | None) -> None:
     workspace = make_workspace(tmp_path / "workspace")
@@ -173,7 +164,6 @@ def test_a_writer_killed_at_any_moment_leaves_the_old_or_the_new(tmp_path: Path,
     assert (seen[0], seen[-1]) == (old, new)
 
 
-@forks
 def test_what_a_killed_writer_left_is_repaired_by_the_next_command(run: Run, tmp_path: Path) -> None:
     workspace = make_workspace(tmp_path, user_context=PROSE)
     repaired = 0
@@ -188,7 +178,6 @@ def test_what_a_killed_writer_left_is_repaired_by_the_next_command(run: Run, tmp
     assert repaired
 
 
-@forks
 def test_what_an_editor_saves_meanwhile_is_not_lost(tmp_path: Path) -> None:
     workspace, happened = make_workspace(tmp_path / "workspace"), tmp_path / "happened"
     path = workspace / "USER_CONTEXT.md"

@@ -9,7 +9,7 @@ import pytest
 
 from tests.install.worlds import call, snapshot
 from tests.lifecycle.agents import ALL, SESSION, command, enter, execute, launch, states, tagged
-from tests.lifecycle.bags import bag, context, parameters, skill_md
+from tests.lifecycle.bags import bag, context, crowded, parameters, skill_md
 from tests.support import Run
 
 ROOT_FILES = ["SKILLBAG.md", "CONTEXT.md", "USER_CONTEXT.md", ".skills/SKILLS.md"]
@@ -162,7 +162,7 @@ def test_without_a_session_a_new_one_is_made_and_shown(run: Run, root: Path) -> 
 
 
 def test_a_reader_that_is_gone_has_not_been_told(tmp_path: Path, run: Run) -> None:
-    root = bag(tmp_path / "w", {f"skill-{number:03}": "Does this and that for you. " * 9 for number in range(400)})
+    root = crowded(tmp_path / "w")
     process = launch(root, "enter", "--session", SESSION, "--json")
     assert process.stdout
     process.stdout.close()

@@ -5,13 +5,15 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import threading
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from skillbag.cli.stdin import piped_input
 from tests.lifecycle.agents import command, enter, execute, launch, refresh, states, tagged
-from tests.lifecycle.bags import bag, context, parameters, skill_md
+from tests.lifecycle.bags import bag, context, crowded, parameters, skill_md
+from tests.lifecycle.forks import Forked, forks
 from tests.support import Completed, Run
 
 
@@ -196,24 +198,15 @@ def test_a_fault_of_our_own_stops_no_agent(run: Run, tmp_path: Path, monkeypatch
     assert "boom" in outcome.err
 
 
-def _process(root: Path) -> subprocess.Popen[str]:
-    return launch(root, "enter", "--hook", stdin=subprocess.PIPE)
-
-
-def test_an_input_that_never_ends_is_not_waited_for(tmp_path: Path) -> None:
-    process = _process(tagged(tmp_path / "w"))
-    assert process.stdin
-    assert process.stdout
-    assert process.stderr
-    process.stdin.write('{"session_id": "slow"}')
-    process.stdin.flush()
-    # Our end stays open; if it waited for it, it would be ended.
-    patience = threading.Timer(30, process.kill)
-    patience.start()
-    assert "Session: slow (" in process.stdout.read()
-    patience.cancel()
-    assert (process.wait(300), process.stderr.read()) == (0, "")
-    process.stdin.close()
+@forks
+def test_an_input_that_never_ends_is_not_waited_for(root: Path) -> None:
+    reading, writing = os.pipe()
+    os.write(writing, b'{"session_id": "slow"}')
+    with open(reading) as stdin, open(writing):
+        impatient = partial(setattr, piped_input, "__defaults__", (0.2,))
+        done = Forked(root, "enter", "--hook", stdin=stdin, prepare=impatient).ended()
+    assert (done.code, done.err) == (0, "")
+    assert "Session: slow (" in done.out
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a shell closes the streams")
@@ -227,9 +220,8 @@ def test_closed_streams_are_no_obstacle(root: Path, closed: str, run: Run) -> No
 
 
 def test_a_hook_whose_output_nobody_reads_ends_with_0(tmp_path: Path, run: Run) -> None:
-    skills = {f"skill-{number:03}": "Does this and that for you. " * 9 for number in range(400)}
-    root = bag(tmp_path / "w", skills)
-    process = _process(root)
+    root = crowded(tmp_path / "w")
+    process = launch(root, "enter", "--hook", stdin=subprocess.PIPE)
     assert process.stdout
     assert process.stdin
     assert process.stderr

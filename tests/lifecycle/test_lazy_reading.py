@@ -6,35 +6,17 @@ import json
 import os
 from collections.abc import Set
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Any, NamedTuple
 
 import pytest
 
 from tests.install.worlds import write
-from tests.lifecycle.agents import SESSION, script
+from tests.lifecycle.agents import SESSION
 from tests.lifecycle.bags import bag, context, parameters, skill_md
+from tests.lifecycle.forks import forks, witnessed
 
-# Runs the program, and writes what it opened and listed below the root into the file that is its first argument.
-WITNESS = """
-import atexit, json, os, sys
-report, root = sys.argv.pop(1), sys.argv.pop(1)
-seen = {"open": [], "list": [], "process": []}
-def hook(event, arguments):
-    kind = {"open": "open", "os.listdir": "list", "os.scandir": "list"}.get(event)
-    if kind and isinstance(arguments[0], str | bytes):
-        path = os.path.abspath(os.fsdecode(arguments[0]))
-        if path == root or path.startswith(root + os.sep):
-            seen[kind].append(os.path.relpath(path, root).replace(os.sep, "/"))
-    elif event in ("subprocess.Popen", "os.exec", "os.posix_spawn", "os.fork", "socket.connect"):
-        seen["process"].append(event)
-def tell():
-    with open(report, "w") as file:
-        json.dump(seen, file)
-sys.addaudithook(hook)
-atexit.register(tell)
-from skillbag.cli import main
-main()
-"""
+pytestmark = forks
 
 
 class Seen(NamedTuple):
@@ -55,14 +37,10 @@ class Seen(NamedTuple):
         return found
 
 
-def witnessed(root: Path, *arguments: str) -> Seen:
-    report = root.parent / "seen.json"
-    done = script(root, WITNESS, report, root, *arguments, "--json", "--trace")
-    assert done.stderr == ""
-    seen = json.loads(report.read_text("utf-8"))
-    assert seen["process"] == []
-    values = {**json.loads(done.stdout), "root": str(root)}
-    return Seen(done.returncode, values, seen["open"], seen["list"])
+def observed(root: Path, *arguments: str) -> Seen:
+    done, seen = witnessed(root, *arguments, "--json", "--trace")
+    assert (done.err, seen["process"]) == ("", [])
+    return Seen(done.code, {**json.loads(done.out), "root": str(root)}, seen["open"], seen["list"])
 
 
 def skill_file(name: str) -> str:
@@ -112,32 +90,32 @@ ALWAYS_FILES = set(map(skill_file, ALWAYS))
 
 @pytest.mark.proves("lifecycle", "files.catalog-first", "entry.order", "refresh.minimal", "refresh.trigger")
 def test_a_whole_session_on_a_thousand_skills_opens_what_it_needs(large: Path) -> None:
-    seen = witnessed(large, "enter", *IN_SESSION)
+    seen = observed(large, "enter", *IN_SESSION)
     holds(seen, ROOT_FILES | ALWAYS_FILES, {f".skills/{name}" for name in ALWAYS})
     in_order = ["SKILLBAG.md", "CONTEXT.md", "USER_CONTEXT.md", ".skills/SKILLS.md"]
     assert seen.opened == [*in_order, *map(skill_file, ALWAYS)]
     assert seen.why[skill_file(ALWAYS[0])] == {"it runs always"}
     assert len(seen.values["catalog"]) == COUNT
-    holds(witnessed(large, "enter", *IN_SESSION), set())
+    holds(observed(large, "enter", *IN_SESSION), set())
 
-    seen = witnessed(large, "order", "skill-0200", *IN_SESSION)
+    seen = observed(large, "order", "skill-0200", *IN_SESSION)
     holds(seen, ROOT_FILES | ALWAYS_FILES)
     assert [one["name"] for one in seen.values["order"]] == [*ALWAYS, "skill-0200", "skill-0300", "skill-0900"]
     assert seen.why[skill_file(ALWAYS[0])] == {"whether it is what the session has read"}
-    holds(witnessed(large, "order", "skill-0200"), ROOT_FILES)
+    holds(observed(large, "order", "skill-0200"), ROOT_FILES)
 
     used, listed = skill_file("skill-0200"), {*folders("skill-0200"), ".", "docs"}
-    seen = witnessed(large, "resolve", "skill-0200", *IN_SESSION)
+    seen = observed(large, "resolve", "skill-0200", *IN_SESSION)
     holds(seen, ROOT_FILES | {used}, listed)
     assert seen.why[used] == {"inputs are resolved"}
 
-    seen = witnessed(large, "run", "skill_0200", *IN_SESSION)
+    seen = observed(large, "run", "skill_0200", *IN_SESSION)
     holds(seen, ROOT_FILES | ALWAYS_FILES | {used}, listed)
     assert "it is run" in seen.why[used]
     assert seen.values["files"] == ["references/more.md", "scripts/work.py"]
 
     names = ("skill-0001", "skill-0002")
-    seen = witnessed(large, "winner", *names)
+    seen = observed(large, "winner", *names)
     holds(seen, {*ROOT_FILES, *map(skill_file, names)}, {f".skills/{name}" for name in names})
     assert seen.why[skill_file("skill-0001")] == {"whether it is risky"}
     refreshes_open_what_has_changed(large, ROOT_FILES | ALWAYS_FILES | {used})
@@ -145,22 +123,22 @@ def test_a_whole_session_on_a_thousand_skills_opens_what_it_needs(large: Path) -
 
 def refreshes_open_what_has_changed(large: Path, loaded: Set[str]) -> None:
     """Change a file of a session that has loaded these, step by step, and refresh."""
-    seen = witnessed(large, "refresh", *IN_SESSION)
+    seen = observed(large, "refresh", *IN_SESSION)
     holds(seen, loaded)
     assert seen.values["nothing"] is True
 
     catalog = (large / ".skills/SKILLS.md").read_text("utf-8").replace("skill-0700: Does", "skill-0700: Did")
     write(large, {".skills/SKILLS.md": catalog, skill_file("skill-0700"): "x"})
-    seen = witnessed(large, "refresh", *IN_SESSION)
+    seen = observed(large, "refresh", *IN_SESSION)
     holds(seen, loaded)
     assert (seen.values["described"], seen.values["read"]) == (["skill-0700"], [".skills/SKILLS.md"])
 
-    seen = witnessed(large, "refresh", "skill-0800", *IN_SESSION)
+    seen = observed(large, "refresh", "skill-0800", *IN_SESSION)
     holds(seen, loaded | {skill_file("skill-0800")})
     assert seen.why[skill_file("skill-0800")] == {"it is newly chosen, or runs always from now on"}
 
     write(large, {"USER_CONTEXT.md": context("tags: {skill-0400: {add: ['#run/always']}}")})
-    seen = witnessed(large, "refresh", *IN_SESSION)
+    seen = observed(large, "refresh", *IN_SESSION)
     holds(seen, loaded | {skill_file("skill-0800"), skill_file("skill-0400")})
     assert seen.values["always"] == ["skill-0400"]
 
@@ -172,18 +150,20 @@ def folders(name: str) -> set[str]:
 
 @pytest.mark.proves("lifecycle", "files.catalog-first")
 def test_a_hook_opens_what_an_entry_opens(large: Path) -> None:
-    report = large.parent / "seen.json"
-    done = script(large, WITNESS, report, large, "enter", "--hook", input='{"session_id": "of the hook"}')
-    assert done.returncode == 0
-    assert "Session: of the hook" in done.stdout
-    opened = json.loads(report.read_text("utf-8"))["open"]
+    with TemporaryFile("w+") as hook:
+        hook.write('{"session_id": "of the hook"}')
+        hook.seek(0)
+        done, seen = witnessed(large, "enter", "--hook", stdin=hook)
+    assert done.code == 0
+    assert "Session: of the hook" in done.out
+    opened = seen["open"]
     assert opened[:4] == ["SKILLBAG.md", "CONTEXT.md", "USER_CONTEXT.md", ".skills/SKILLS.md"]
     assert {skill_file(name) for name in ALWAYS} <= set(opened[4:]) <= {skill_file(n) for n in (*ALWAYS, "skill-0400")}
 
 
 @pytest.mark.proves("lifecycle", "files.catalog-first")
 def test_what_is_asked_of_a_skill_that_there_is_not_opens_no_skill(large: Path) -> None:
-    seen = witnessed(large, "run", "skill_9999")
+    seen = observed(large, "run", "skill_9999")
     assert seen.code == 2
     # The context files tell whether it is declared, and so only missing.
     assert seen.opened == [".skills/SKILLS.md", "CONTEXT.md", "USER_CONTEXT.md"]

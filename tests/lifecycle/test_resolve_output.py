@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from skillbag import Session, open_workspace
-from tests.lifecycle.agents import script
+from tests.lifecycle.forks import forks, witnessed
 from tests.lifecycle.parameters import block, make, skill_text
 from tests.lifecycle.test_resolve_command import world
 from tests.report.report_results import TOKEN
@@ -68,28 +68,7 @@ def test_values_may_be_enormous_and_hidden_ones_are_shortened(run: Run, tmp_path
     assert values["parameters"][1]["value"][-1] == "b"
 
 
-_TRACED = """
-import json, os, sys
-seen = []
-def hook(event, args):
-    if event == "open" and isinstance(args[0], (str, bytes)):
-        seen.append(os.path.abspath(os.fsdecode(args[0])))
-sys.addaudithook(hook)
-from skillbag.cli import main
-try:
-    main()
-finally:
-    root = os.getcwd() + os.sep
-    print(json.dumps([path[len(root):] for path in seen if path.startswith(root)]), file=sys.stderr)
-"""
-
-
-def _opened(root: Path, *arguments: str) -> tuple[list[str], list[dict[str, str]]]:
-    """The files below the root that the process opened, and those that it says it opened."""
-    ended = script(root, _TRACED, "resolve", *arguments, "--json", "--trace")
-    return json.loads(ended.stderr.splitlines()[-1]), json.loads(ended.stdout)["trace"]
-
-
+@forks
 @pytest.mark.parametrize("arguments", [["convert"], ["convert", "--set", "format=pdf"], ["convert", "--set", "x=1"]])
 @pytest.mark.proves("inputs", "inputs.discovery", "inputs.before-run")
 def test_nothing_is_opened_but_what_says_something_of_inputs(tmp_path: Path, arguments: list[str]) -> None:
@@ -99,7 +78,8 @@ def test_nothing_is_opened_but_what_says_something_of_inputs(tmp_path: Path, arg
     for path, text in {**others, ".skills/SKILLS.md": catalog, "docs/b.txt": "", ".skills/convert/ref.md": ""}.items():
         (root / path).parent.mkdir(parents=True, exist_ok=True)
         (root / path).write_text(text)
-    opened, traced = _opened(root, *arguments)
+    done, seen = witnessed(root, "resolve", *arguments, "--json", "--trace")
+    opened, traced = seen["open"], json.loads(done.out)["trace"]
     assert [os.path.relpath(one["path"], root) for one in traced] == opened
     said = [".skills/SKILLS.md", ".skills/convert/SKILL.md"]
     files = ["SKILLBAG.md", "CONTEXT.md", "USER_CONTEXT.md"]
