@@ -38,10 +38,12 @@ def parse_json(data: str | bytes, what: str) -> object:
     """The value of a JSON text, which errors call `what`.
 
     Raises:
-        BadInputsError: it is not valid JSON, nested too deep, or has a number that is too long.
+        BadInputsError: it is not valid JSON, nested too deep, or has a lone surrogate or a number that is too long.
     """
     try:
-        return json.loads(data, parse_constant=_refuse, parse_int=_integer)
+        value = json.loads(data, parse_constant=_refuse, parse_int=_integer)
+        json.dumps(value, ensure_ascii=False).encode()
+        return value
     except RecursionError:
         raise BadInputsError(f"{what}: nested too deep") from None
     except json.JSONDecodeError as error:
@@ -49,6 +51,10 @@ def parse_json(data: str | bytes, what: str) -> object:
         raise BadInputsError(f"{what}: not valid JSON: {place}: {error.msg}") from None
     except UnicodeDecodeError:
         raise BadInputsError(f"{what}: not valid JSON: it is not encoded as UTF-8") from None
+    except UnicodeEncodeError:
+        raise BadInputsError(
+            f"{what}: not valid JSON: a text in it has a lone surrogate, which is no character"
+        ) from None
     except ValueError as error:
         raise BadInputsError(f"{what}: not valid JSON: {error}") from None
 

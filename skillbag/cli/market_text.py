@@ -106,7 +106,7 @@ def _state(state: SourceState) -> Iterator[str]:
 
 
 def _updated(update: Updated) -> Iterator[str]:
-    indexed = "as it was indexed last, if it was" if update.skills is None else counted(update.skills, "skill")
+    indexed = "index unchanged" if update.skills is None else counted(update.skills, "skill")
     yield f"{update.source.name}: {indexed}"
     for failure in update.failures:
         yield f"    failed: {shown(' '.join(failure.split()))}"

@@ -128,7 +128,7 @@ def _fault(parameter: Declared, value: Value) -> str:
     if parameter.type not in (None, kind):
         return f"{_KINDS[kind][1]}, not {_KINDS[parameter.type or kind][1]}"
     if parameter.values and not is_among(value, parameter.values):
-        return "none of the values that it may have"
+        return "not one of its allowed values"
     return ""
 
 

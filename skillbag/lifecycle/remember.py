@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -31,7 +32,8 @@ from skillbag.workspace.target import USER_CONTEXT, Kind, installed
 _TITLE = "# User context\n"
 _LONGEST_NAME = 100
 _LONGEST = 8_000
-_ANYWAY = "nothing was written; --explicit keeps it all the same"
+_ANYWAY = "nothing was written; --explicit keeps it anyway"
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
 class NotKeptError(UserError):
@@ -139,9 +141,12 @@ def _check(name: str, value: Value) -> None:
         raise UserError(f"{name}: null is not a value; skillbag forget {name} removes the value")
     if len(value.written) > _LONGEST:
         raise UserError(f"{name}: the value has more than {_LONGEST} characters; put it into a file, and keep its path")
+    text = "".join(str(leaf) for _, leaf in leaves(name, value))
     # The bytes of a command line may be anything.
-    if any("\ud800" <= char <= "\udfff" for _, leaf in leaves(name, value) for char in str(leaf)):
+    if any("\ud800" <= char <= "\udfff" for char in text):
         raise UserError(f"{name}: the value is not text; nothing was written")
+    if control := _CONTROL.search(text):
+        raise UserError(f"{name}: the value has the control character U+{ord(control[0]):04X}; nothing was written")
     if reason := why_secret(name, value):
         raise NotKeptError(f"{name}: it {reason}; nothing was written, and no option changes that")
 

@@ -157,7 +157,7 @@ def test_a_value_keeps_its_type(tmp_path: Path, value: object, written: str) -> 
 
 def test_what_rarely_lasts_is_refused_unless_the_user_asks_for_it(tmp_path: Path) -> None:
     scope, arguments = world(tmp_path), {"name": "feed", "value": "https://example.com/news"}
-    with pytest.raises(UserError, match=r"nothing was written; `explicit` keeps it all the same$"):
+    with pytest.raises(UserError, match=r"nothing was written; `explicit` keeps it anyway$"):
         call_tool(scope, "remember", arguments)
     assert not (tmp_path / "USER_CONTEXT.md").exists()
     call_tool(scope, "remember", {**arguments, "explicit": True})

@@ -137,7 +137,7 @@ def test_a_value_that_is_none_of_those_allowed_is_asked_about(tmp_path: Path) ->
     resolution = resolve(root)
     assert asked(resolution) == [("invalid", "format")]
     question = resolution.questions[0]
-    assert question.text == "format is docx, which is none of the values that it may have; which value should it have?"
+    assert question.text == "format is docx, which is not one of its allowed values; which value should it have?"
     assert [one.written for one in question.candidates] == ["pdf", "1.10", "true"]
     assert str(question.place) == "USER_CONTEXT.md:4"
     for good in ("pdf", "1.1", '"1.10"', "true", "[pdf, true]"):

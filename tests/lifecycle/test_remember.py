@@ -131,6 +131,9 @@ def test_any_other_name_is_written_so_that_it_reads_back(run: Run, workspace: Pa
         (["a=null"], "skillbag forget a removes the value"),
         (["a=" + "x" * 8001, "--explicit"], "more than 8000 characters"),
         ([os.fsdecode(b"a=\xff")], "not text"),
+        (["a=\x1b[31m", "--explicit"], "a: the value has the control character U+001B"),
+        (['a=["\x9b"]', "--explicit"], "the control character U+009B"),
+        (['a={"\x7f": 1}', "--explicit"], "the control character U+007F"),
         (["a=1", "--wait", "-1"], "--wait"),
     ],
 )

@@ -145,6 +145,7 @@ def test_inputs_are_read_from_a_file_or_standard_input_below_what_is_set(run: Ru
         (b'{\n"a": NaN}', "NaN is not a JSON number"),
         (b'{"a": -Infinity}', "-Infinity is not a JSON number"),
         (b"[]", "not a JSON object"),
+        (b'{"tone": ["\\ud800"]}', "not valid JSON: a text in it has a lone surrogate"),
         (b"\xff", "not valid JSON"),
         (b'{"a": ' + b"9" * 5_000 + b"}", "not valid JSON: a number in it has 5,000 digits"),
         (b'{"a": "\xff"}', "not valid JSON: it is not encoded as UTF-8"),

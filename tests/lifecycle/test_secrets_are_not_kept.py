@@ -17,19 +17,20 @@ from skillbag.lifecycle.value import parse_value, typed
 from tests.install.worlds import make_workspace, write
 from tests.lifecycle.refusals import DRAWN, drawn, refused
 from tests.lifecycle.tables import lines_of
+from tests.sampling import sample
 from tests.secrets.test_detection import BESIDE, TOKENS
 from tests.support import Run
+
+KNOWN = [(token, token) for token in TOKENS.values()] + [("".join(words), words[1]) for words in BESIDE.values()]
 
 
 @pytest.mark.proves("inputs", "inputs.no-secrets", "bootstrap.persist")
 @pytest.mark.parametrize("family", TOKENS)
-def test_a_known_token_is_refused_wherever_it_hides(run: Run, tmp_path: Path, family: str) -> None:
+def test_a_known_token_is_refused_wherever_it_hides(workspace: Path, family: str) -> None:
     token = TOKENS[family]
     line = token if token.isprintable() else json.dumps(token)[1:-1]
-    workspace = make_workspace(tmp_path)
-    outcome = refused(run, workspace, f"note={token}", secret=token)
-    assert outcome.err.endswith("nothing was written, and no option changes that\n")
     hidden = [
+        token,
         f"see {line} for it",
         f"[one, two, {json.dumps(token)}]",
         f"{{a: {{b: [{json.dumps(token)}]}}}}",
@@ -49,23 +50,30 @@ def test_a_known_token_is_refused_wherever_it_hides(run: Run, tmp_path: Path, fa
 
 
 @pytest.mark.proves("inputs", "inputs.no-secrets")
+@pytest.mark.parametrize(("text", "secret"), sample("refused secrets", KNOWN))
+def test_a_refused_secret_is_in_no_output(run: Run, workspace: Path, text: str, secret: str) -> None:
+    outcome = refused(run, workspace, f"note={text}", secret=secret)
+    assert outcome.err.endswith("nothing was written, and no option changes that\n")
+
+
+@pytest.mark.proves("inputs", "inputs.no-secrets")
 @pytest.mark.parametrize("family", BESIDE)
-def test_a_secret_that_words_beside_it_give_away(run: Run, tmp_path: Path, family: str) -> None:
-    text = "".join(BESIDE[family])
-    refused(run, make_workspace(tmp_path), f"note={text}", secret=BESIDE[family][1])
+def test_a_secret_that_words_beside_it_give_away_is_refused(workspace: Path, family: str) -> None:
+    with pytest.raises(NotKeptError, match="no option changes that"):
+        remember(str(workspace), "note", parse_value("".join(BESIDE[family])), explicit=True)
 
 
 @pytest.mark.proves("inputs", "inputs.no-secrets")
 @pytest.mark.parametrize("kind", DRAWN)
-@pytest.mark.parametrize("name", ["output-dir", "note", "x"])
-def test_what_a_generator_drew_is_refused_under_an_innocent_name(
-    run: Run, tmp_path: Path, kind: str, name: str
-) -> None:
-    refused(run, make_workspace(tmp_path), f"{name}={DRAWN[kind]}", secret=DRAWN[kind])
+def test_a_random_string_is_refused_under_an_innocent_name(run: Run, workspace: Path, kind: str) -> None:
+    refused(run, workspace, f"note={DRAWN[kind]}", secret=DRAWN[kind])
+    for name in ("output-dir", "x"):
+        with pytest.raises(NotKeptError, match="no option changes that"):
+            remember(str(workspace), name, parse_value(DRAWN[kind]), explicit=True)
 
 
 @pytest.mark.parametrize("alphabet", ["ascii_letters+digits", "ascii_lowercase+digits", "ascii_uppercase+digits"])
-def test_nearly_all_that_is_drawn_is_told(alphabet: str) -> None:
+def test_nearly_all_random_strings_are_recognised(alphabet: str) -> None:
     letters = "".join(getattr(string, part) for part in alphabet.split("+"))
     chance = random.Random(7)
     words = ["".join(chance.choice(letters) for _ in range(24)) for _ in range(400)]

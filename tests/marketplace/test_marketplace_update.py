@@ -73,7 +73,7 @@ def test_a_source_that_fails_stays_as_it_was_and_spoils_no_other(run: Run, tmp_p
     code, sources = update(run)
 
     assert outcome.code == code == 4
-    assert "bad: as it was indexed last" in outcome.out
+    assert "bad: index unchanged" in outcome.out
     assert "failed: there is no such folder" in outcome.out
     assert sources["bad"]["skills"] is None
     assert refs(run) == ["bad/was-there", "good/new", "good/old"]

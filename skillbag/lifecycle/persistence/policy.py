@@ -94,7 +94,9 @@ def why_not_kept(name: str, value: Value) -> str | None:
 def why_ephemeral(name: str, value: Value) -> str | None:
     """Why a value belongs to one occasion, in words that follow "it"; None if it may last."""
     texts = [str(leaf).strip() for _, leaf in leaves(name, value)]
-    if len(texts) > _MOST or sum(map(len, texts)) > _LONGEST or any("\n" in text or "\r" in text for text in texts):
+    if any("\n" in text or "\r" in text for text in texts):
+        return "has several lines, like pasted text"
+    if len(texts) > _MOST or sum(map(len, texts)) > _LONGEST:
         return "is as long as pasted text"
     return next(filter(None, map(_why_ephemeral, texts)), None)
 
