@@ -17,51 +17,10 @@ from skillbag.bootstrap.hook import CONFIG, TRIGGER, hook_action, hook_entry
 from skillbag.bootstrap.plan import Act, CannotInitError, SetupPlan, apply
 from skillbag.bootstrap.workflow import PATH, workflow, workflow_action
 
-SAMPLE = """\
-# See the manual for more hooks
-repos:
--   repo: https://github.com/pre-commit/pre-commit-hooks
-    rev: v3.2.0
-    hooks:
-    -   id: trailing-whitespace
-    -   id: end-of-file-fixer
-"""
-WITH_SETTINGS = """\
----
-default_language_version: {python: python3.11}   # all of them
-exclude: |
-  (?x)^(
-    vendored/
-  )$
-
-repos:
-  # first the quick ones
-  - repo: https://github.com/astral-sh/ruff-pre-commit
-    rev: "v0.6.9"  # bumped by a bot
-    hooks:
-      - id: ruff
-        args: [--fix, --exit-non-zero-on-fix]
-      # - id: ruff-format
-
-# the service reads this
-ci:
-  autofix_prs: false
-"""
-FOLDED_END = """\
-repos:
-    - repo: local
-      hooks:
-          - id: types
-            name: types
-            language: system
-            entry: >-
-                mypy
-                --strict
-
-            # the folded text above ends here
-
-
-"""
+_FILES = Path(__file__).parent / "pre_commit"
+SAMPLE, WITH_SETTINGS, FOLDED_END = (
+    (_FILES / f"{name}.yaml").read_text("utf-8") for name in ("plain", "settings", "folded_end")
+)
 CRLF = SAMPLE.replace("\n", "\r\n")
 OPEN = "fail_fast: true\nrepos:\n  - repo: meta\n    hooks: [{id: check-hooks-apply}]  # no line end after this"
 BYTE_ORDER_MARK = "\ufeff# ümlaut\n" + SAMPLE

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.lifecycle.conflicts import NoConflictError, Winner, decide
+from skillbag.lifecycle.conflicts import Winner
 from skillbag.lifecycle.questions import Question
 from tests.lifecycle.bags import bag, context, parameters, session, skill_md
 
@@ -211,20 +211,3 @@ def test_the_rules_that_a_stronger_one_hides_are_told_best_first(tmp_path: Path)
     places = [str(one.place) for one in found.hidden]
     assert places == ["USER_CONTEXT.md:5", "CONTEXT.md:12", "CONTEXT.md:5"]
     assert len(verdict(tmp_path, "a", "b", user=user, project=project, preferred="a").hidden) == 4
-
-
-@pytest.mark.parametrize(
-    ("skills", "preferred", "words"),
-    [
-        ((), None, "name two or more"),
-        (("a",), None, "name two or more"),
-        (("a", "a"), None, "named twice"),
-        (("a", "b"), "c", "--prefer c: it is none of them; write one of a, b"),
-    ],
-)
-def test_what_is_no_conflict_is_refused(
-    tmp_path: Path, skills: tuple[str, ...], preferred: str | None, words: str
-) -> None:
-    one = session(bag(tmp_path, ["a", "b", "c"]))
-    with pytest.raises(NoConflictError, match=words):
-        decide(skills, one.settings, preferred)

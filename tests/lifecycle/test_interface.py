@@ -11,6 +11,7 @@ from skillbag.lifecycle.interface import Condition, Interface, read_interface
 from skillbag.lifecycle.skills import BadSkillError, load_skill
 from skillbag.lifecycle.value import Value
 from tests.lifecycle.parameters import make
+from tests.lifecycle.tables import toml_table
 
 
 def _read(root: Path, parameters: str) -> Interface:
@@ -105,38 +106,7 @@ def test_parameters_of_several_blocks_and_odd_names_are_taken_in_order(tmp_path:
     assert [one.name for one in _read(tmp_path, text).parameters] == names
 
 
-@pytest.mark.parametrize(
-    ("text", "words"),
-    [
-        ("required: [", "expected"),
-        ("required: a-list", "not a list"),
-        ("optional: [text]", "not a mapping with a `name`"),
-        ("optional: [{default: a}]", "has no `name`"),
-        ("optional: [{name: [a]}]", "a `name` that is not text"),
-        ("optional: [{name: a}, {name: a}]", "`a` is declared twice"),
-        ("parameters: {required: [{name: a}]}", "under a key `parameters`"),
-        ("required: [{name: a, name: b}]", "given twice"),
-        ("required: [{name: a, discover: /etc/*}]", "not a pattern within the workspace"),
-        ("required: [{name: a, discover: ../*}]", "not a pattern within the workspace"),
-        ("required: [{name: a, discover: docs/../../*}]", "not a pattern within the workspace"),
-        ("required: [{name: a, discover: ~/*}]", "not a pattern within the workspace"),
-        ("required: [{name: a, discover: 'C:\\x'}]", "not a pattern within the workspace"),
-        ('required: [{name: a, discover: "a\\x00b"}]', "not a pattern within the workspace"),
-        ("required: [{name: a, discover: []}]", "not a pattern within the workspace"),
-        ("required: [{name: a, discover: {a: b}}]", "not a pattern within the workspace"),
-        ("optional: [{name: a, required-if: {b: 1}}]", "no other parameter of this skill"),
-        ("optional: [{name: a, required-if: {a: 1}}]", "no other parameter of this skill"),
-        ("optional: [{name: a, required-if: b}]", "not a mapping of parameters"),
-        ("optional: [{name: a, required-if: {}}]", "not a mapping of parameters"),
-        ("optional: [{name: a, required-if: {b: {c: d}}}, {name: b}]", "no value for `b`"),
-        ("optional: [{name: a, confirm: []}]", "names no values"),
-        ("optional: [{name: a, confirm: {b: c}}]", "names no values"),
-        ("optional: [{name: a, persist: maybe}]", "neither true nor false"),
-        ("optional: [{name: confirm}, {name: a, confirm: b}]", "named `confirm`"),
-        ("confirm: [a]\noptional: [{name: a}]", "not text"),
-        ("confirm: true\noptional: [{name: a}]", "not text"),
-    ],
-)
+@pytest.mark.parametrize(("text", "words"), toml_table("malformed")["parameters"])
 def test_what_is_malformed_is_refused_with_its_place(tmp_path: Path, text: str, words: str) -> None:
     (message,) = _refusal(tmp_path, text)
     place, _, rest = message.partition(": ")

@@ -111,7 +111,7 @@ def test_the_json_of_a_run(tmp_path: Path, run: Run) -> None:
 
 
 @pytest.mark.proves("lifecycle", "naming.invocation")
-@pytest.mark.parametrize("name", ["a", "a-b", "a-1-b2", "2-up", "x-y-z-w"])
+@pytest.mark.parametrize("name", ["a", "a-b", "a-1-b2", "a1-2-3b", "2-up", "x-y-z-w"])
 def test_a_skill_runs_by_its_execution_id_and_by_its_name(tmp_path: Path, run: Run, name: str) -> None:
     bag(tmp_path, [name])
     by_name, by_id = run("run", name, cwd=tmp_path), run("run", name.replace("-", "_"), cwd=tmp_path)
@@ -129,12 +129,12 @@ def test_a_skill_runs_by_its_execution_id_and_by_its_name(tmp_path: Path, run: R
             "gone",
             ".skills/SKILLS.md:2: gone is listed, but .skills/gone/SKILL.md is missing; skillbag sync updates it",
         ),
-        ("stray", "stray: it is in .skills/, but not in the catalog; skillbag sync lists it"),
+        ("st_ray", "st_ray: it is in .skills/, but not in the catalog; skillbag sync lists it"),
         ("\x1b[2Jx", "\\x1b[2Jx: there is no such skill here"),
     ],
 )
 def test_what_cannot_be_run_is_one_sentence(tmp_path: Path, run: Run, identifier: str, words: str) -> None:
-    bag(tmp_path, [NAME, "gone"], {".skills/stray/SKILL.md": skill_md("stray", "Does it.")})
+    bag(tmp_path, [NAME, "gone"], {".skills/st-ray/SKILL.md": skill_md("st-ray", "Does it.")})
     (tmp_path / ".skills/gone/SKILL.md").unlink()
     is_one_sentence(run("run", identifier, cwd=tmp_path), words)
     values = answer(run, tmp_path, "run", identifier, code=2)
@@ -199,9 +199,10 @@ def test_missing_dependencies_are_asked_about_first(tmp_path: Path, run: Run) ->
     needs = skill_md(NAME, DESCRIPTION, BODY, "dependencies:\n  - name: needed\n")
     workspace(tmp_path, {"CONTEXT.md": context(DECLARES), FILE: needs})
     values = answer(run, tmp_path, "run", "convert_to_pdf", code=3)
-    assert [(one["kind"], one["about"], one["answer"]) for one in values["questions"]][:2] == [
-        ("dependency", "absent", "skillbag install"),
-        ("dependency", "needed", "skillbag install convert-to-pdf"),
+    rows = [tuple(row[key] for key in ("kind", "about", "answer", "file", "line")) for row in values["questions"]]
+    assert rows[:2] == [
+        ("dependency", "absent", "skillbag install", "CONTEXT.md", 5),
+        ("dependency", "needed", "skillbag install convert-to-pdf", FILE, 5),
     ]
     assert values["instructions"] == ""
     text = run("run", "convert_to_pdf", cwd=tmp_path).out

@@ -12,6 +12,7 @@ from skillbag.lifecycle.settings_reader import read_settings
 from skillbag.standard.declarations import BadContextError
 from tests.install.worlds import write
 from tests.lifecycle.parameters import ENTRYPOINT, block
+from tests.lifecycle.tables import toml_table
 
 _FILES = ("SKILLBAG.md", "CONTEXT.md", "USER_CONTEXT.md")
 
@@ -137,21 +138,7 @@ def test_blocks_of_other_tools_are_let_be(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", _FILES)
 @pytest.mark.parametrize(
     ("text", "line", "words"),
-    [
-        ("parameters:\n  a: {b: [c}\n", 5, "not valid YAML"),
-        ("parameters: {a: {b: 1, b: 2}}", 4, "given twice"),
-        ("prohibit: {parameters: {a: {b: *all}}}", 4, "an alias"),
-        ("parameters: {a: &x {b: 1}}", 4, "an anchor"),
-        ("parameters: {a: {b: \x1b}}", 4, "U+001B"),
-        ("parameters: [a]", 4, "a list, not a mapping"),
-        ("parameters: {a: pdf}", 4, "not a mapping of parameters"),
-        ("parameters: {A_Skill: {b: c}}", 4, "canonical form"),
-        ("prohibit: {parameters: {a: pdf}}", 4, "not a mapping of parameters"),
-        ("prohibit: {parameters: [pdf]}", 4, "not a mapping"),
-        ("prohibit: {parameters: {a: {b: null}}}", 4, "no value of `b`"),
-        ("prohibit: [a]", 4, "not a mapping"),
-        ("parameters: " + "[" * 200 + "]" * 200, 4, "nested"),
-    ],
+    [*toml_table("malformed")["blocks"], ("parameters: " + "[" * 200 + "]" * 200, 4, "nested")],
 )
 def test_a_mistake_is_told_with_its_place_in_any_file(
     tmp_path: Path, name: str, text: str, line: int, words: str

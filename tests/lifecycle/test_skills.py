@@ -8,12 +8,11 @@ from pathlib import Path
 import pytest
 
 from skillbag.base.errors import UserError
-from skillbag.lifecycle.questions import dependency_questions, missing_before, missing_of_project
+from skillbag.lifecycle.questions import missing_before, missing_of_project
 from skillbag.lifecycle.session import Session
 from skillbag.lifecycle.skills import (
     BadSkillError,
     Listed,
-    execution_id,
     find_invoked,
     find_skill,
     is_installed,
@@ -84,17 +83,6 @@ def test_a_catalog_that_is_a_folder_or_leaves_the_workspace_is_refused(tmp_path:
 
 @pytest.mark.proves("lifecycle", "naming.invocation")
 @pytest.mark.parametrize(
-    ("name", "identifier"),
-    [("a", "a"), ("convert-to-pdf", "convert_to_pdf"), ("a1-2-3b", "a1_2_3b"), ("2-up", "2_up")],
-)
-def test_the_execution_identifier_has_underscores(tmp_path: Path, name: str, identifier: str) -> None:
-    assert execution_id(name) == identifier
-    assert invoked(bag(tmp_path, [name]), identifier) == name
-    assert invoked(tmp_path, name) == name
-
-
-@pytest.mark.proves("lifecycle", "naming.invocation")
-@pytest.mark.parametrize(
     ("identifier", "message"),
     [
         ("convert_to-pdf", "convert_to-pdf: there is no such skill here; did you mean convert-to-pdf?"),
@@ -114,19 +102,6 @@ def test_an_unknown_identifier_is_refused_with_what_may_be_meant(tmp_path: Path,
 
 def test_a_mixture_is_not_taken_for_a_name_that_it_resembles(tmp_path: Path) -> None:
     assert "no such skill" in refusal(bag(tmp_path, ["a-b-c"]), "a_b-c")
-
-
-def test_a_listed_skill_that_is_not_there_is_refused_with_its_line(tmp_path: Path) -> None:
-    bag(tmp_path, ["a", "b"]).joinpath(".skills/b/SKILL.md").unlink()
-    assert (
-        refusal(tmp_path, "b")
-        == f"{CATALOG}:2: b is listed, but .skills/b/SKILL.md is missing; skillbag sync updates it"
-    )
-
-
-def test_a_skill_that_is_there_and_not_listed_is_refused(tmp_path: Path) -> None:
-    bag(tmp_path, ["a"], {".skills/b-c/SKILL.md": skill_md("b-c", "Other.")})
-    assert refusal(tmp_path, "b_c") == "b_c: it is in .skills/, but not in the catalog; skillbag sync lists it"
 
 
 def test_a_path_is_no_name_of_a_skill(tmp_path: Path) -> None:
@@ -255,27 +230,13 @@ def test_the_required_dependencies_of_a_skill_may_be_missing_too(tmp_path: Path)
     assert missing(tmp_path, "a") == []
 
 
-@pytest.mark.proves("lifecycle", "entry.missing")
-def test_a_question_about_a_missing_skill_names_the_command_that_installs_it(tmp_path: Path) -> None:
-    needs = "dependencies: [{name: b}, {name: c}]\n"
-    files = {"CONTEXT.md": context(project("b")), ".skills/a/SKILL.md": skill_md("a", "Does it.", more=needs)}
-    one = session(bag(tmp_path, ["a"], files))
-    declarations = one.settings.declarations
-    skill = load_skill(one.workspace, "a", "a test")
-    questions = dependency_questions(missing_before(one.workspace, declarations, skill))
-    assert [(one.kind.value, one.about, one.answer, str(one.place)) for one in questions] == [
-        ("dependency", "b", "skillbag install", "CONTEXT.md:5"),
-        ("dependency", "c", "skillbag install a", ".skills/a/SKILL.md:4"),
-    ]
-
-
 def test_a_malformed_dependency_is_refused_before_anything_is_missed(tmp_path: Path) -> None:
     bag(tmp_path, [], {"CONTEXT.md": context("dependencies: [{name: b}]")})
     with pytest.raises(BadContextError):
         missing(tmp_path)
 
 
-def test_a_skill_that_is_declared_and_not_installed_is_told_so(run: Run, tmp_path: Path) -> None:
+def test_a_skill_that_is_declared_and_not_installed_is_refused(run: Run, tmp_path: Path) -> None:
     source = {"name": "lint-docs", "version": "main", "source": "../one"}
     root = make_workspace(tmp_path / "w", [source])
     told = "skillbag: lint-docs: CONTEXT.md:5 declares it, but it is not installed; skillbag install installs it\n"
@@ -283,7 +244,7 @@ def test_a_skill_that_is_declared_and_not_installed_is_told_so(run: Run, tmp_pat
     assert (outcome.code, outcome.err) == (2, told)
 
 
-def test_what_no_file_can_hold_is_a_mistake_of_the_user_s(tmp_path: Path) -> None:
+def test_a_value_that_no_file_can_hold_is_refused(tmp_path: Path) -> None:
     session = Session(open_workspace(str(make_workspace(tmp_path / "w"))))
     with pytest.raises(UserError, match="d is of type object; YAML can't hold that; give text"):
         session.remember("d", object())

@@ -10,6 +10,7 @@ from skillbag.lifecycle.skills import BadSkillError, listed_skills
 from skillbag.lifecycle.tags import Tagging, effective_tags
 from skillbag.standard.declarations import Level
 from tests.lifecycle.bags import bag, context, session
+from tests.lifecycle.tables import toml_table
 
 ALWAYS, LAST = "#run/always", "#run/last"
 BARS_X = "prohibit: {skills: [x]}"
@@ -35,23 +36,7 @@ def tags_of_x(folder: Path, description: str, user: str = "", project: str = "")
     return held(folder)["x"]
 
 
-@pytest.mark.parametrize(
-    ("description", "expected"),
-    [
-        ("Plain.", []),
-        ("Do. #run/always", [ALWAYS]),
-        ("#run/last Do.", [LAST]),
-        ("Do. #run/last #run/always #use/y", [LAST, ALWAYS, "#use/y"]),
-        ("Do. #run/always #run/always", [ALWAYS]),
-        ("Do #run/always, then #run/last; yes.", [ALWAYS, LAST]),
-        ("Do. #run/always.", ["#run/always."]),
-        ("Do. #RUN/always", ["#RUN/always"]),
-        ("Do. #run/alwaysx", ["#run/alwaysx"]),
-        ("See a#run/always and https://x.example/#run/last", []),
-        ("Do. # run/always", []),
-        ("Do. #team/blue", ["#team/blue"]),
-    ],
-)
+@pytest.mark.parametrize(("description", "expected"), toml_table("tags")["spelt"])
 @pytest.mark.proves("tags", "tags.comply")
 def test_tags_are_read_from_the_catalog_as_they_are_spelt(
     tmp_path: Path, description: str, expected: list[str]
@@ -73,35 +58,7 @@ def test_no_skill_is_opened_for_its_tags(tmp_path: Path) -> None:
 USER = "USER_CONTEXT.md"
 
 
-@pytest.mark.parametrize(
-    ("description", "blocks", "expected"),
-    [
-        ("Do.", ['tags: {x: {add: ["#run/last"]}}'], [LAST]),
-        ("Do.", ['tags: {x: {add: "#run/last"}}'], [LAST]),
-        ("Do.", ['tags: {"*": {add: ["#run/last"]}}'], [LAST]),
-        ("Do.", ['tags: {y: {add: ["#run/last"]}}'], []),
-        ("Do. #run/last", ['tags: {x: {remove: ["#run/last"]}}'], []),
-        ("Do. #run/last", ['tags: {"*": {remove: ["#run/last"]}}'], []),
-        ("Do. #run/last", ['tags: {y: {remove: ["#run/last"]}}'], [LAST]),
-        ("Do. #run/always", ['tags: {x: {remove: ["#run/last"]}}'], [ALWAYS]),
-        ("Do. #use/y", ['tags: {x: {remove: ["#use/y"]}}'], []),
-        ("Do. #use/y", ['tags: {x: {add: ["#use/z"]}}'], ["#use/y", "#use/z"]),
-        # In one entry removal wins, however it is written.
-        ("Do.", ['tags: {x: {add: ["#run/last"], remove: ["#run/last"]}}'], []),
-        ("Do.", ['tags: {x: {remove: ["#run/last"], add: ["#run/last"]}}'], []),
-        ("Do. #run/last", ['tags: {x: {add: ["#run/last"], remove: ["#run/last"]}}'], []),
-        # A name counts more than the star, wherever it stands.
-        ("Do. #run/last", ['tags: {"*": {remove: ["#run/last"]}, x: {add: ["#run/last"]}}'], [LAST]),
-        ("Do. #run/last", ['tags: {x: {add: ["#run/last"]}, "*": {remove: ["#run/last"]}}'], [LAST]),
-        ("Do.", ['tags: {x: {remove: ["#run/last"]}}', 'tags: {"*": {add: ["#run/last"]}}'], []),
-        ("Do. #run/last", ['tags: {"*": {remove: ["#run/last"]}, x: {add: ["#run/always"]}}'], [ALWAYS]),
-        # Of several entries the last one that speaks of the tag.
-        ("Do.", ['tags: {x: {remove: ["#run/last"]}}', 'tags: {x: {add: ["#run/last"]}}'], [LAST]),
-        ("Do.", ['tags: {x: {add: ["#run/last"]}}', 'tags: {x: {remove: ["#run/last"]}}'], []),
-        ("Do.", ['tags: {x: {add: ["#run/last"]}}', 'tags: {x: {remove: ["#run/always"]}}'], [LAST]),
-        ("Do.", ['tags: {"*": {add: ["#run/last"]}}', 'tags: {"*": {remove: ["#run/last"]}}'], []),
-    ],
-)
+@pytest.mark.parametrize(("description", "blocks", "expected"), toml_table("tags")["changed"])
 @pytest.mark.proves("tags", "tags.user-override")
 def test_user_context_adds_and_removes_tags(
     tmp_path: Path, description: str, blocks: list[str], expected: list[str]

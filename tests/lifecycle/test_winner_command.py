@@ -60,7 +60,7 @@ def test_the_json_of_a_question_and_of_the_alphabet(tmp_path: Path, run: Run) ->
         (("a", "a"), "named twice"),
         (("a", "bb"), "there is no such skill here"),
         (("a_x", "b"), "did you mean a-x?"),
-        (("a", "b", "--prefer", "d"), "none of them"),
+        (("a", "b", "--prefer", "d"), "--prefer d: it is none of them; write one of a, b"),
         ((), "winner: name two or more"),
     ],
 )
