@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
+from check_jsonschema import main as check_jsonschema
+from click.testing import CliRunner
+from pre_commit.clientlib import load_config
 
 from skillbag import __version__
 from skillbag.bootstrap.address import parse_address
@@ -38,12 +39,6 @@ def add(root: Path, repo: str | None = None) -> Act:
     return action.act
 
 
-def validate(*command: str) -> None:
-    """Run a published checker."""
-    done = subprocess.run([sys.executable, "-m", *command], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout
-
-
 @pytest.mark.parametrize("repo", [None, "team/skillbag"])
 @pytest.mark.parametrize("old", [SAMPLE, WITH_SETTINGS, FOLDED_END, CRLF, OPEN, BYTE_ORDER_MARK])
 def test_the_hook_is_the_last_repository_and_all_else_stays(tmp_path: Path, old: str, repo: str | None) -> None:
@@ -57,7 +52,7 @@ def test_the_hook_is_the_last_repository_and_all_else_stays(tmp_path: Path, old:
     at = next(at for at in range(len(old) + 1) if new[:at] + new[len(new) - len(old) + at :] == old)
     added = new[at : at + len(new) - len(old)]
     assert added.count("\r\n") == (added.count("\n") if "\r" in old else 0)
-    validate("pre_commit", "validate-config", str(path))
+    load_config(path)
     assert add(tmp_path, repo) is Act.KEEP
 
 
@@ -80,7 +75,7 @@ def test_a_configuration_without_repositories(tmp_path: Path, old: str | None) -
     text = (tmp_path / CONFIG).read_text()
     assert [repo["repo"] for repo in yaml.safe_load(text)["repos"]] == ["local"]
     assert all(line in text for line in (old or "").splitlines())
-    validate("pre_commit", "validate-config", str(tmp_path / CONFIG))
+    load_config(tmp_path / CONFIG)
 
 
 @pytest.mark.parametrize(
@@ -153,7 +148,8 @@ def steps(repo: str) -> list[dict[str, Any]]:
 def test_it_is_a_workflow(tmp_path: Path, repo: str) -> None:
     path = tmp_path / "skillbag.yml"
     path.write_text(workflow(parse_address(repo)))
-    validate("check_jsonschema", "--builtin-schema", "vendor.github-workflows", str(path))
+    checked = CliRunner().invoke(check_jsonschema, ["--builtin-schema", "vendor.github-workflows", str(path)])
+    assert checked.exit_code == 0, checked.output
     assert yaml.safe_load(path.read_text())["permissions"] == {"contents": "read"}
 
 

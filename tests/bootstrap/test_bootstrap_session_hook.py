@@ -113,30 +113,30 @@ def test_a_source_is_not_entered(run: Run, tmp_path: Path) -> None:
 
 _JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
-    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=10,
 )
 
 
 @given(
-    st.dictionaries(st.text(), _JSON),
+    st.dictionaries(st.text(), _JSON, max_size=4),
     st.sampled_from([None, 1, 2, 4, "\t"]),
     st.booleans(),
-    st.none() | st.lists(_JSON),
+    st.none() | st.lists(_JSON, max_size=4),
 )
 def test_any_settings_keep_their_values_or_are_refused(
-    tmp_path_factory: pytest.TempPathFactory,
+    tmp_path: Path,
     value: dict[str, object],
     indent: int | str | None,
     ascii_: bool,
     groups: list[object] | None,
 ) -> None:
-    root = tmp_path_factory.mktemp("settings")
     if groups is not None:
         value = {**value, "hooks": {"SessionStart": groups}}
     text = json.dumps(value, indent=indent, ensure_ascii=ascii_).encode("utf-8", "replace").decode()
-    settings(root, text)
+    settings(tmp_path, text)
     try:
-        action = session_hook_action(str(root), "claude")
+        action = session_hook_action(str(tmp_path), "claude")
     except CannotInitError:
         return
     old, new = json.loads(text), json.loads(action.result.decode())

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -18,6 +20,7 @@ from skillbag.settings.user_settings import (
     read_user_settings,
 )
 from tests.settings.settings_files import OWN, says, write_user_settings
+from tests.transaction.runner import DONE, in_child
 from tests.unprivileged import dropped
 
 SECRET = "s3cr3t-t0ken-value"
@@ -99,16 +102,15 @@ def test_a_folder_that_can_not_be_written_is_a_failure_of_the_environment(file: 
     file.parent.chmod(0o755)
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="the test forks")
 def test_changes_at_once_are_all_kept() -> None:
-    script = (
-        "import sys\n"
-        "from skillbag.settings.user_settings import *\n"
-        "new = MarketSource(sys.argv[1], '/srv/' + sys.argv[1])\n"
-        "change_user_settings(lambda now: now._replace(sources=(*now.sources, new)))"
-    )
     names = [f"s{number}" for number in range(8)]
-    started = [subprocess.Popen([sys.executable, "-c", script, name]) for name in names]
-    assert [process.wait() for process in started] == [0] * 8
+
+    def add(name: str) -> None:
+        change_user_settings(lambda now: now._replace(sources=(*now.sources, MarketSource(name, f"/srv/{name}"))))
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(lambda name: in_child(lambda: add(name)), names)) == [DONE] * 8
     assert sorted(source.name for source in read_user_settings().sources) == names
 
 
