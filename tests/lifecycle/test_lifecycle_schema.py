@@ -5,14 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from threading import Timer
 from typing import Any
 
 import jsonschema
 import pytest
 
 from tests.install.worlds import write
-from tests.lifecycle.agents import ended, launch
 from tests.lifecycle.bags import bag, context, parameters, skill_md
 from tests.support import PROJECT, Run
 
@@ -188,23 +186,6 @@ def test_refreshes(run: Run, plain: Path) -> None:
     run("sync", cwd=plain)
     changed = said(run, plain, "refresh", "--session", "s1", "convert")
     assert (changed["added"], changed["always"], "convert" in str(changed["read"])) == (["new"], ["new"], True)
-
-
-def test_watching(run: Run, plain: Path) -> None:
-    said(run, plain, "enter", "--session", "s1")
-    process = launch(plain, "refresh", "--session", "s1", "--watch")
-    guard = Timer(60, process.kill)
-    guard.start()
-    assert process.stdout is not None
-    first = json.loads(process.stdout.readline())
-    (plain / "CONTEXT.md").write_text("# Context\n", "utf-8")
-    second = json.loads(process.stdout.readline())
-    process.terminate()
-    ended(process)
-    guard.cancel()
-    check(first)
-    check(second)
-    assert second["changed"] == [{"path": "CONTEXT.md", "what": "new"}]
 
 
 def test_what_is_kept(run: Run, plain: Path) -> None:

@@ -7,8 +7,6 @@ import os
 import queue
 import shutil
 import signal
-import subprocess
-import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,8 +14,12 @@ from typing import Any
 
 import pytest
 
+from skillbag.base.errors import UserError
+from skillbag.lifecycle.refresh import Refresh
+from skillbag.lifecycle.watch import watch as watch_session
 from tests.lifecycle.agents import CONVERT, SESSION, enter, launch, refresh, states, tagged
 from tests.lifecycle.bags import context, skill_md
+from tests.lifecycle.test_lifecycle_schema import check
 from tests.support import Run, ignoring
 
 PATIENCE = 30.0
@@ -39,16 +41,10 @@ class Watch:
             self.lines.put(line)
 
     def next(self) -> dict[str, Any]:
-        """The next line."""
+        """The next line, which follows the schema."""
         values: dict[str, Any] = json.loads(self.lines.get(timeout=PATIENCE))
+        check(values)
         return values
-
-    def is_silent(self, seconds: float) -> bool:
-        """Whether no line comes for so long."""
-        try:
-            return not self.lines.get(timeout=seconds)
-        except queue.Empty:
-            return True
 
     def end(self, number: int = signal.SIGTERM) -> tuple[int, str]:
         """Send a signal; the exit code and the errors."""
@@ -70,12 +66,44 @@ def root(run: Run, tmp_path: Path) -> Path:
 
 @pytest.fixture
 def watch(root: Path) -> Iterator[Watch]:
-    """A watch that has told of the state of things as it was found."""
+    """A watching process."""
     watch = Watch(root)
     yield watch
     if watch.process.poll() is None:
         watch.process.kill()
     watch.process.wait()
+
+
+class Watching:
+    """A watch in a thread of this process, and what it delivers."""
+
+    def __init__(self, root: Path) -> None:
+        self._delivered: queue.Queue[Refresh | UserError] = queue.Queue()
+        self._ended = threading.Event()
+        self._thread = threading.Thread(
+            target=watch_session, args=(str(root), SESSION, self._delivered.put, self._ended)
+        )
+        self._thread.start()
+
+    def next(self, seconds: float = PATIENCE) -> Refresh:
+        """The next changes; raises the next error."""
+        found = self._delivered.get(timeout=seconds)
+        if isinstance(found, UserError):
+            raise found
+        return found
+
+    def end(self) -> None:
+        """End it, and wait until it has."""
+        self._ended.set()
+        self._thread.join()
+
+
+@pytest.fixture
+def watching(root: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watching]:
+    monkeypatch.setattr("skillbag.lifecycle.watch._TICK", 0.2)
+    watching = Watching(root)
+    yield watching
+    watching.end()
 
 
 @pytest.mark.proves("lifecycle", "refresh.trigger", "refresh.minimal")
@@ -91,59 +119,62 @@ def test_each_change_is_a_line(run: Run, root: Path, watch: Watch) -> None:
     os.utime(root / "CONTEXT.md")
     # Were one of these worth a line, it would be the next one, or part of it.
     (root / ".skills/greet/SKILL.md").write_text("---\n\n")
-    assert [one["path"] for one in watch.next()["changed"]] == [".skills/greet/SKILL.md"]
+    assert [change["path"] for change in watch.next()["changed"]] == [".skills/greet/SKILL.md"]
+    (root / "USER_CONTEXT.md").write_text(context("prohibit: {skills: 5}"))
+    values = watch.next()
+    assert (values["exit"], values["error"][:16]) == (2, "USER_CONTEXT.md:")
     assert watch.end() == (0, "")
 
 
 @pytest.mark.proves("lifecycle", "refresh.complete")
-def test_it_takes_nothing_from_the_refresh_of_the_session(run: Run, root: Path, watch: Watch) -> None:
-    watch.next()
+def test_it_takes_nothing_from_the_refresh_of_the_session(run: Run, root: Path, watching: Watching) -> None:
+    watching.next()
     before = states()[0].read_bytes()
     (root / "CONTEXT.md").write_text("# C\n")
-    watch.next()
+    watching.next()
     assert states()[0].read_bytes() == before
     assert refresh(run, root)["read"] == ["CONTEXT.md"]
     assert refresh(run, root)["nothing"] is True
     (root / ".skills/greet/SKILL.md").write_text("---\n")
-    assert watch.next()["read"] == [".skills/greet/SKILL.md"]
+    assert watching.next().read == (".skills/greet/SKILL.md",)
 
 
 def test_it_begins_with_what_has_changed_until_then(root: Path) -> None:
     (root / "CONTEXT.md").write_text("# C\n")
-    watch = Watch(root, "--json")
-    assert watch.next()["read"] == ["CONTEXT.md"]
-    assert watch.end() == (0, "")
+    watching = Watching(root)
+    assert watching.next().read == ("CONTEXT.md",)
+    watching.end()
 
 
 @pytest.mark.proves("lifecycle", "refresh.trigger")
-def test_what_the_session_loads_meanwhile_is_watched_too(run: Run, root: Path, watch: Watch) -> None:
-    watch.next()
+def test_what_the_session_loads_meanwhile_is_watched_too(run: Run, root: Path, watching: Watching) -> None:
+    watching.next()
     assert run("run", "convert_to_pdf", "--session", SESSION, cwd=root).code == 0
     (root / CONVERT).write_text(skill_md("convert-to-pdf", "Converts files.", "Otherwise."))
-    assert watch.next()["read"] == [CONVERT]
+    assert watching.next().read == (CONVERT,)
 
 
-def test_a_file_that_is_replaced_and_a_folder_that_is_moved_are_seen(run: Run, root: Path, watch: Watch) -> None:
-    watch.next()
+def test_a_file_that_is_replaced_and_a_folder_that_is_moved_are_seen(root: Path, watching: Watching) -> None:
+    watching.next()
     (root / "new").write_text("greet: Greets others. #run/always\n")
     (root / "new").replace(root / ".skills/SKILLS.md")
-    values = watch.next()
-    assert (values["described"], len(values["removed"])) == (["greet"], 4)
+    found = watching.next()
+    assert (found.described, len(found.removed)) == (("greet",), 4)
     (root / ".skills").rename(root / "away")
-    assert {one["what"] for one in watch.next()["changed"]} == {"removed"}
+    assert {change.what for change in watching.next().changed} == {"removed"}
     (root / "away").rename(root / ".skills")
-    assert watch.next()["read"][0] == ".skills/SKILLS.md"
+    assert watching.next().read[0] == ".skills/SKILLS.md"
 
 
-def test_a_mistake_in_a_file_is_a_line_too_and_it_goes_on(root: Path, watch: Watch) -> None:
-    watch.next()
+def test_a_malformed_file_is_reported_once_and_watching_goes_on(root: Path, watching: Watching) -> None:
+    watching.next()
     (root / "USER_CONTEXT.md").write_text(context("prohibit: {skills: 5}"))
-    values = watch.next()
-    assert (values["exit"], values["error"][:16]) == (2, "USER_CONTEXT.md:")
-    assert watch.is_silent(1.8)
+    with pytest.raises(UserError, match=r"^USER_CONTEXT\.md:"):
+        watching.next()
+    with pytest.raises(queue.Empty):
+        watching.next(0.8)
     (root / "USER_CONTEXT.md").write_text(context("prohibit: {skills: [tidy]}"))
-    assert watch.next()["read"] == ["USER_CONTEXT.md"]
-    assert watch.end() == (0, "")
+    assert watching.next().read == ("USER_CONTEXT.md",)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -188,11 +219,10 @@ def test_it_ends_with_a_sentence_when_the_session_does(root: Path, watch: Watch)
     assert "has not entered this workspace" in told
 
 
-def test_a_session_that_has_not_entered_cannot_be_watched(root: Path) -> None:
-    process = launch(root, "refresh", "--session", "another", "--watch", "--json")
-    out, _ = process.communicate(timeout=PATIENCE)
-    assert process.returncode == 2
-    assert "has not entered this workspace" in json.loads(out)["error"]
+def test_a_session_that_has_not_entered_cannot_be_watched(run: Run, root: Path) -> None:
+    outcome = run("refresh", "--session", "another", "--watch", "--json", cwd=root)
+    assert outcome.code == 2
+    assert "has not entered this workspace" in json.loads(outcome.out)["error"]
 
 
 @pytest.mark.parametrize("arguments", [["tidy"], ["--trace"]])
@@ -200,15 +230,15 @@ def test_it_goes_with_neither_skills_nor_a_trace(run: Run, root: Path, arguments
     assert run("refresh", "--session", SESSION, "--watch", *arguments, cwd=root).code == 2
 
 
-def test_where_the_system_watches_nothing_it_looks_itself(root: Path) -> None:
-    program = "import sys, watchfiles\nfrom skillbag.cli import main\ndef watch(*_, **__):\n    raise OSError\n"
-    program += "    yield\nwatchfiles.watch = watch\nmain()\n"
-    arguments = ["refresh", "--session", SESSION, "--watch", "--workspace", str(root)]
-    process = subprocess.Popen([sys.executable, "-c", program, *arguments], stdout=subprocess.PIPE, text=True)
-    assert process.stdout
-    process.stdout.readline()
+def test_where_the_system_can_watch_nothing_contents_are_compared(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object, **__: object) -> Iterator[None]:
+        raise OSError
+        yield
+
+    monkeypatch.setattr("watchfiles.watch", fail)
+    monkeypatch.setattr("skillbag.lifecycle.watch._TICK", 0.1)
+    watching = Watching(root)
+    watching.next()
     (root / "CONTEXT.md").write_text("# C\n")
-    assert json.loads(process.stdout.readline())["read"] == ["CONTEXT.md"]
-    process.terminate()
-    assert process.wait(PATIENCE) == 0
-    process.stdout.close()
+    assert watching.next().read == ("CONTEXT.md",)
+    watching.end()
