@@ -14,6 +14,7 @@ from skillbag.cli.stdin import piped_input
 from tests.lifecycle.agents import command, enter, execute, launch, refresh, states, tagged
 from tests.lifecycle.bags import bag, context, crowded, parameters, skill_md
 from tests.lifecycle.forks import Forked, forks
+from tests.lifecycle.test_enter import BROKEN
 from tests.support import Completed, Run
 
 
@@ -159,14 +160,6 @@ def test_more_than_a_megabyte_of_input_is_bad_input(run: Run, tmp_path: Path) ->
     given = json.dumps({"session_id": "s", "more": "x" * 3_000_000}).encode()
     text = hook(run, given, cwd=tagged(tmp_path / "w"))
     assert text == "skillbag: the standard input of the hook is too long; run skillbag enter instead\n"
-
-
-BROKEN = {
-    "CONTEXT.md": b"# C\n\n```yaml\nparameters: {a: b, c: d}\ntags: {a: {add: x}}\n```\n",
-    "USER_CONTEXT.md": b"\xff",
-    ".skills/SKILLS.md": b"\x00",
-    ".skills/greet/SKILL.md": b"---\n",
-}
 
 
 @pytest.mark.parametrize("path", BROKEN)

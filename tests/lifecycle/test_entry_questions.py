@@ -39,21 +39,6 @@ def test_missing_dependencies_come_first_with_the_command_that_installs_them(run
 
 
 @pytest.mark.proves("lifecycle", "entry.missing")
-def test_what_is_installed_is_not_missed(run: Run, tmp_path: Path) -> None:
-    root = bag(tmp_path / "w", ["lint-docs"], {"CONTEXT.md": context(DEPENDENCY)})
-    values = enter(run, root)
-    assert (values["exit"], values["missing"], values["install"]) == (0, [], None)
-
-
-@pytest.mark.proves("lifecycle", "entry.missing")
-def test_what_is_prohibited_is_not_missed(run: Run, tmp_path: Path) -> None:
-    user = context("prohibit: {skills: [lint-docs]}")
-    root = tagged(tmp_path / "w", {"CONTEXT.md": context(DEPENDENCY), "USER_CONTEXT.md": user})
-    values = enter(run, root)
-    assert (values["exit"], values["missing"], values["questions"]) == (0, [], [])
-
-
-@pytest.mark.proves("lifecycle", "entry.missing")
 def test_before_skill_dependent_work_what_is_missing_is_asked(run: Run, tmp_path: Path) -> None:
     root = tagged(tmp_path / "w", {"CONTEXT.md": context(DEPENDENCY)})
     enter(run, root)

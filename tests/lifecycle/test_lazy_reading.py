@@ -108,6 +108,8 @@ def test_a_whole_session_on_a_thousand_skills_opens_what_it_needs(large: Path) -
     seen = observed(large, "resolve", "skill-0200", *IN_SESSION)
     holds(seen, ROOT_FILES | {used}, listed)
     assert seen.why[used] == {"inputs are resolved"}
+    seen = observed(large, "resolve", "skill-0200", "--set", "x=1")
+    assert (seen.code, seen.opened) == (2, [".skills/SKILLS.md", used])
 
     seen = observed(large, "run", "skill_0200", *IN_SESSION)
     holds(seen, ROOT_FILES | ALWAYS_FILES | {used}, listed)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
@@ -117,14 +116,6 @@ def test_a_mistake_is_one_sentence_and_nothing_on_standard_output(tmp_path: Path
     assert (outcome.code, outcome.out) == (2, "")
     assert outcome.err == "skillbag: page_siz: there is no such skill here; did you mean page-size?\n"
     assert run("order", "--without", "nothing", cwd=tmp_path).code == 2
-
-
-def test_only_the_context_files_and_the_catalog_are_opened(tmp_path: Path, run: Run) -> None:
-    bag(tmp_path, SKILLS, {"CONTEXT.md": "Words.\n"})
-    values = json.loads(run("order", "convert_to_pdf", "--trace", "--json", cwd=tmp_path).out)
-    opened = {Path(one["path"]).relative_to(tmp_path).as_posix() for one in values["trace"]}
-    assert opened <= {"SKILLBAG.md", "CONTEXT.md", "USER_CONTEXT.md", ".skills/SKILLS.md", "AGENTS.md"}
-    assert ".skills/SKILLS.md" in opened
 
 
 def test_a_session_is_told_what_it_should_read_again_beside_the_names(tmp_path: Path, run: Run) -> None:

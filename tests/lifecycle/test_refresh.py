@@ -48,16 +48,6 @@ def test_other_bytes_of_the_same_size_and_time_are_a_change(run: Run, root: Path
     assert refresh(run, root)["nothing"] is True
 
 
-@pytest.mark.proves("lifecycle", "refresh.minimal")
-def test_a_skill_that_was_never_loaded_is_not_looked_at(run: Run, root: Path) -> None:
-    (root / ".skills/tidy/SKILL.md").write_text("something else altogether")
-    values = refresh(run, root, "--trace")
-    assert values["nothing"] is True
-    opened = {os.path.relpath(one["path"], root).replace(os.sep, "/") for one in values["trace"]}
-    always = {".skills/greet/SKILL.md", ".skills/sign-off/SKILL.md"}
-    assert opened == {"SKILLBAG.md", "CONTEXT.md", CATALOG, CONVERT, *always}
-
-
 @pytest.mark.proves("lifecycle", "refresh.minimal", "refresh.trigger")
 def test_skills_of_the_catalog_come_go_and_are_described_otherwise(run: Run, root: Path) -> None:
     lines = (root / CATALOG).read_text("utf-8").splitlines()
@@ -75,12 +65,6 @@ def test_a_catalog_with_other_line_ends_and_order_describes_the_same_skills(run:
     values = refresh(run, root)
     assert values["read"] == [CATALOG]
     assert (values["added"], values["removed"], values["described"]) == ([], [], [])
-
-
-@pytest.mark.proves("lifecycle", "refresh.trigger")
-def test_other_line_ends_of_a_loaded_skill_are_a_change_of_its_content(run: Run, root: Path) -> None:
-    (root / CONVERT).write_bytes((root / CONVERT).read_bytes().replace(b"\n", b"\r\n"))
-    assert refresh(run, root)["read"] == [CONVERT]
 
 
 @pytest.mark.proves("lifecycle", "refresh.minimal")

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 
 import pytest
 
 from skillbag import Session, open_workspace
-from tests.lifecycle.forks import forks, witnessed
-from tests.lifecycle.parameters import block, make, skill_text
+from tests.lifecycle.parameters import block, make
 from tests.lifecycle.test_resolve_command import world
 from tests.report.report_results import TOKEN
 from tests.support import Run
@@ -66,25 +64,6 @@ def test_values_may_be_enormous_and_hidden_ones_are_shortened(run: Run, tmp_path
     values = json.loads(run("resolve", "convert", "--json", cwd=root).out)
     assert len(values["parameters"][0]["hidden"]) == 500
     assert values["parameters"][1]["value"][-1] == "b"
-
-
-@forks
-@pytest.mark.parametrize("arguments", [["convert"], ["convert", "--set", "format=pdf"], ["convert", "--set", "x=1"]])
-@pytest.mark.proves("inputs", "inputs.discovery", "inputs.before-run")
-def test_nothing_is_opened_but_what_says_something_of_inputs(tmp_path: Path, arguments: list[str]) -> None:
-    others = {f".skills/other-{number}/SKILL.md": skill_text("") for number in range(30)}
-    catalog = "convert: Converts. Use it.\n" + "".join(f"other-{number:02}: Other.\n" for number in range(30))
-    root = world(tmp_path.resolve())
-    for path, text in {**others, ".skills/SKILLS.md": catalog, "docs/b.txt": "", ".skills/convert/ref.md": ""}.items():
-        (root / path).parent.mkdir(parents=True, exist_ok=True)
-        (root / path).write_text(text)
-    done, seen = witnessed(root, "resolve", *arguments, "--json", "--trace")
-    opened, traced = seen["open"], json.loads(done.out)["trace"]
-    assert [os.path.relpath(one["path"], root) for one in traced] == opened
-    said = [".skills/SKILLS.md", ".skills/convert/SKILL.md"]
-    files = ["SKILLBAG.md", "CONTEXT.md", "USER_CONTEXT.md"]
-    assert sorted(opened) == sorted(said if "x=1" in arguments else [*said, *files])
-    assert all(one["why"] for one in traced)
 
 
 def test_the_trace_is_told_beside_the_text(run: Run, tmp_path: Path) -> None:

@@ -60,31 +60,6 @@ def test_a_skill_that_cannot_run_yet_is_not_loaded(tmp_path: Path, run: Run) -> 
     assert session(tmp_path, "s1").refresh().is_nothing
 
 
-@pytest.mark.proves("lifecycle", "files.catalog-first")
-def test_no_other_skill_is_opened(tmp_path: Path, run: Run) -> None:
-    workspace(tmp_path)
-    outcome = run("run", NAME, "--set", "input-path=a.md", "--trace", cwd=tmp_path)
-    opened = [line.removeprefix("opened ").partition(":")[0] for line in outcome.err.splitlines()]
-    assert [path for path in opened if path.endswith("/SKILL.md")] == [FILE]
-    assert f"opened {FILE}: it is run\n" in outcome.err
-
-
-@pytest.mark.parametrize(
-    ("file", "text", "place"),
-    [
-        ("USER_CONTEXT.md", context("tags: {a: {add: [run-last]}}"), "USER_CONTEXT.md:4: "),
-        ("CONTEXT.md", context("dependencies: [{name: b}]"), "CONTEXT.md:4: "),
-        (".skills/a/SKILL.md", skill_md("a", "Does it.", parameters("required: x")), ".skills/a/SKILL.md:9: "),
-    ],
-)
-def test_a_malformed_file_is_a_mistake_with_its_place(
-    tmp_path: Path, run: Run, file: str, text: str, place: str
-) -> None:
-    outcome = run("run", "a", cwd=bag(tmp_path, ["a"], {file: text}))
-    assert (outcome.code, outcome.out) == (2, "")
-    assert outcome.err.startswith(f"skillbag: {place}")
-
-
 def test_a_skill_root_that_leads_out_of_the_workspace_holds_no_skill(tmp_path: Path, run: Run) -> None:
     outside = workspace(tmp_path / "outside")
     root = tmp_path / "w"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import unicodedata
 from pathlib import Path
 
@@ -9,7 +10,7 @@ import pytest
 
 from skillbag.lifecycle.state import check_id, new_id
 from tests.install.worlds import call, snapshot
-from tests.lifecycle.agents import enter, is_one_sentence, states, tagged
+from tests.lifecycle.agents import enter, is_one_sentence, states
 from tests.support import Run
 
 GOOD_IDS = [
@@ -38,25 +39,29 @@ def test_any_printable_id_is_one_and_leads_nowhere_else(run: Run, tmp_path: Path
     assert snapshot(tmp_path) == around
 
 
-BAD_IDS = {
-    "empty": "",
-    "blank": "  ",
-    "begins with white space": " s1",
-    "ends with a line": "s1\n",
-    "ten kilobytes": "x" * 10_240,
-    "one too long": "x" * 201,
-    "an escape": "a\x1b[31mred",
-    "a bell": "a\x07",
-    "a zero-width space": "a\u200bb",
-    "turned round": "a\u202eb",
-    "a no-break space": "a\u00a0b",
-    "bytes that are no text": "a\udcff",
-}
+BAD_IDS = [
+    "",
+    "  ",
+    " s1",
+    "s1\n",
+    "x" * 10_240,
+    "x" * 201,
+    "a\x1b[31mred",
+    "a\x07",
+    "a\u200bb",
+    "a\u202eb",
+    "a\u00a0b",
+]
+BAD_IDS += [os.fsdecode(b"a\xff")]
 
 
-@pytest.mark.parametrize("session", BAD_IDS.values(), ids=BAD_IDS)
-@pytest.mark.parametrize("arguments", [["enter"], ["refresh"], ["order"]])
-def test_what_can_be_no_id_is_one_short_sentence(run: Run, root: Path, session: str, arguments: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "session"),
+    [*((["enter"], session) for session in BAD_IDS), (["refresh"], "a\x1b[31mred"), (["order"], "a\x1b[31mred")],
+)
+def test_an_id_that_is_not_allowed_is_one_short_sentence(
+    run: Run, root: Path, arguments: list[str], session: str
+) -> None:
     outcome = run(*arguments, f"--session={session}", cwd=root)
     assert (outcome.code, outcome.out, outcome.err.count("\n")) == (2, "", 1)
     assert "a session's id is 1 to 200 printable characters" in outcome.err
@@ -78,9 +83,8 @@ def test_new_ids_are_ids_and_differ() -> None:
     assert {check_id(one) for one in made} == made
 
 
-@pytest.mark.parametrize("arguments", [["refresh"]])
-def test_without_an_id_a_session_command_says_what_to_give(run: Run, tmp_path: Path, arguments: list[str]) -> None:
-    outcome = run(*arguments, cwd=tagged(tmp_path / "w"))
+def test_without_an_id_a_session_command_says_what_to_give(run: Run, root: Path) -> None:
+    outcome = run("refresh", cwd=root)
     assert (outcome.code, outcome.out) == (2, "")
     assert outcome.err == "skillbag: no session is named; give --session ID, the one that skillbag enter printed\n"
 
@@ -96,7 +100,9 @@ COMMANDS = [["refresh"], ["order"], ["run", "greet"], ["resolve", "greet"]]
 
 @pytest.mark.parametrize("arguments", COMMANDS)
 @pytest.mark.parametrize("session", ["s2", "never"])
-def test_a_session_that_has_not_entered_is_told_how(run: Run, root: Path, arguments: list[str], session: str) -> None:
+def test_a_session_that_has_not_entered_gets_the_command(
+    run: Run, root: Path, arguments: list[str], session: str
+) -> None:
     enter(run, root)
     outcome = run(*arguments, "--session", session, cwd=root)
     is_one_sentence(outcome, f"the session {session} has not entered this workspace")
