@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from skillbag.bootstrap.address import Address
-from skillbag.bootstrap.plan import Action, CannotInitError, append, create, find, insert, keep, next_line
+from skillbag.bootstrap.plan import Action, append, create, find, insert, keep, next_line, refusal
 from skillbag.bootstrap.skill import yaml_string
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, YamlError, core_value, parse_yaml
 from skillbag.documents.source import Document
@@ -29,17 +29,17 @@ def hook_action(root: str, address: Address | None) -> Action:
     Raises:
         CannotInitError: the file has an unknown shape; the message shows what to add.
     """
-    document = find(root, CONFIG)
+    document, entry = find(root, CONFIG), "repos:\n" + hook_entry(address, "  ")
     if document is None:
-        return create(CONFIG, "repos:\n" + hook_entry(address, "  "), _WHY)
+        return create(CONFIG, entry, _WHY)
     top = parse_yaml(document.text)
     if isinstance(top, YamlError):
-        raise _refusal(address, f"line {document.position(top.offset).line}: {top.detail}")
+        raise refusal(CONFIG, f"line {document.position(top.offset).line}: {top.detail}", entry)
     if isinstance(top, Mapping) and _has_hook(top.get("repos")):
         return keep(CONFIG, "the hook is there")
     action = _added(document, top, address)
     if action is None or not _adds_one(document, action):
-        raise _refusal(address, "its shape is not the usual one")
+        raise refusal(CONFIG, "its shape is not the usual one", entry)
     return action
 
 
@@ -52,11 +52,6 @@ def hook_entry(address: Address | None, indent: str) -> str:
         keys = ("name: skillbag check", "entry: skillbag check", "language: system", "pass_filenames: false")
         lines += [f"      {key}" for key in (*keys, f"files: '{TRIGGER}'")]
     return "".join(f"{indent}{line}\n" for line in lines)
-
-
-def _refusal(address: Address | None, reason: str) -> CannotInitError:
-    entry = hook_entry(address, "  ")
-    return CannotInitError(f"{CONFIG}: {reason}; nothing was changed. Add this yourself:\n\nrepos:\n{entry}")
 
 
 def _has_hook(repos: Node | None) -> bool:

@@ -94,6 +94,11 @@ def find(root: str, path: str) -> Document | None:
     return None
 
 
+def refusal(path: str, reason: str, entry: str) -> CannotInitError:
+    """The error for a file of an unknown shape, with the text to add."""
+    return CannotInitError(f"{path}: {reason}; nothing was changed. Add this yourself:\n\n{entry}")
+
+
 def create(path: str, text: str | bytes, why: str) -> Action:
     """A new file with this text."""
     return Action(Act.CREATE, path, why, text.encode("utf-8") if isinstance(text, str) else text)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from skillbag.bootstrap.plan import Action, CannotInitError, create, find, insert, keep
+from skillbag.bootstrap.plan import Action, create, find, insert, keep, refusal
 from skillbag.documents.nodes import Mapping, Node, Sequence, parse_yaml
 from skillbag.documents.source import Document
 
@@ -17,6 +17,7 @@ COMMAND = "skillbag enter --hook"
 _WHY = "enters the workspace when a session starts"
 _GROUP = {"hooks": [{"type": "command", "command": COMMAND}]}
 _EVENT = "SessionStart"
+_FRESH = json.dumps({"hooks": {_EVENT: [_GROUP]}}, indent=2)
 
 
 def session_hook_action(root: str, agent: str) -> Action:
@@ -28,13 +29,13 @@ def session_hook_action(root: str, agent: str) -> Action:
     path = SETTINGS[agent]
     document = find(root, path)
     if document is None:
-        return create(path, _json({"hooks": {_EVENT: [_GROUP]}}) + "\n", _WHY)
+        return create(path, f"{_FRESH}\n", _WHY)
     settings = _settings(path, document)
     if any(COMMAND in command for command in _commands(settings)):
         return keep(path, "the hook is there")
     action = _added(document, path, settings)
     if action is None or not _adds_one(settings, action):
-        raise _refusal(path, "its shape is not the usual one")
+        raise refusal(path, "its shape is not the usual one", _FRESH)
     return action
 
 
@@ -42,19 +43,22 @@ def _settings(path: str, document: Document) -> dict[str, Any]:
     try:
         settings = json.loads(document.text)
     except json.JSONDecodeError as error:
-        raise _refusal(path, f"line {error.lineno}: it is not JSON ({error.msg})") from error
+        raise refusal(path, f"line {error.lineno}: it is not JSON ({error.msg})", _FRESH) from error
     except (ValueError, RecursionError) as error:
-        raise _refusal(path, "it is not valid JSON") from error
+        raise refusal(path, "it is not valid JSON", _FRESH) from error
     if not isinstance(settings, dict):
-        raise _refusal(path, "it is not an object")
+        raise refusal(path, "it is not an object", _FRESH)
     return settings
 
 
 def _commands(settings: dict[str, Any]) -> list[str]:
     """The commands that run when a session starts."""
-    groups = _list(_object(settings.get("hooks")).get(_EVENT))
-    hooks = [hook for group in groups for hook in _list(_object(group).get("hooks"))]
+    hooks = [hook for group in _groups(settings) for hook in _list(_object(group).get("hooks"))]
     return [str(_object(hook).get("command")) for hook in hooks]
+
+
+def _groups(settings: dict[str, Any]) -> list[Any]:
+    return _list(_object(settings.get("hooks")).get(_EVENT))
 
 
 def _object(value: object) -> dict[str, Any]:
@@ -104,8 +108,7 @@ def _unit(text: str) -> str:
 
 def _adds_one(settings: dict[str, Any], action: Action) -> bool:
     """Whether the result has the same values as before and the hook, first of its kind."""
-    groups = _list(_object(settings.get("hooks")).get(_EVENT))
-    wanted = {**settings, "hooks": {**_object(settings.get("hooks")), _EVENT: [_GROUP, *groups]}}
+    wanted = {**settings, "hooks": {**_object(settings.get("hooks")), _EVENT: [_GROUP, *_groups(settings)]}}
     try:
         return bool(json.loads(action.result.decode("utf-8-sig")) == wanted)
     except ValueError:
@@ -114,8 +117,3 @@ def _adds_one(settings: dict[str, Any], action: Action) -> bool:
 
 def _json(value: object) -> str:
     return json.dumps(value, indent=2)
-
-
-def _refusal(path: str, reason: str) -> CannotInitError:
-    entry = _json({"hooks": {_EVENT: [_GROUP]}})
-    return CannotInitError(f"{path}: {reason}; nothing was changed. Add this yourself:\n\n{entry}")

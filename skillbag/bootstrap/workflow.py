@@ -8,20 +8,6 @@ from skillbag.bootstrap.templates import template
 
 PATH = ".github/workflows/skillbag.yml"
 
-_ACTION = """\
-      - uses: {github}@{rev}
-"""
-
-_FETCHED = """\
-      - name: Install skillbag
-        run: python -m pip install {requirement}@{rev}
-"""
-
-_CHECK = """\
-      - name: Check the skills
-        run: skillbag check --format github
-"""
-
 
 def workflow_action(root: str, address: Address | None) -> Action:
     """Create the workflow; one of that name which is there stays.
@@ -42,7 +28,10 @@ def workflow_action(root: str, address: Address | None) -> Action:
 def workflow(address: Address) -> str:
     """The workflow's text: the action where `address` is on GitHub, else a program that is fetched from there."""
     if address.github:
-        steps = _ACTION.format(github=address.github, rev=address.rev)
+        steps = f"      - uses: {address.github}@{address.rev}\n"
     else:
-        steps = _FETCHED.format(requirement=address.requirement, rev=address.rev) + _CHECK
+        steps = (
+            f"      - name: Install skillbag\n        run: python -m pip install {address.requirement}@{address.rev}\n"
+            "      - name: Check the skills\n        run: skillbag check --format github\n"
+        )
     return template("workflow.yml") + steps

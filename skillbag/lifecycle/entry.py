@@ -76,11 +76,7 @@ class EntryReport(NamedTuple):
 def enter_workspace(
     workspace: Workspace, session: str, without: Collection[str] = (), *, again: bool = False
 ) -> tuple[EntryReport, SessionState]:
-    """Carry out entry `without` some skills; return the report and the session's new state (clause entry.order).
-
-    Raises:
-        BadContextError, BadSkillError: a file that is read at entry is malformed or unreadable.
-    """
+    """Carry out entry `without` some skills; return the report and the session's new state (clause entry.order)."""
     settings, listed = read_settings(workspace), listed_skills(workspace)
     if workspace.entrypoint is None:
         raise BadContextError(f"{ENTRYPOINT}: it is not there, and entry begins with it; skillbag init writes it")

@@ -65,17 +65,14 @@ class Refresh(NamedTuple):
 def refresh(
     root: str,
     session: str,
-    selected: Iterable[str] = (),
+    selected: tuple[str, ...] = (),
     deliver: Callable[[Refresh], object] = lambda refresh: None,
 ) -> Refresh:
-    """As `Session.refresh`: compare, report, and record that it was reported.
+    """As `Session.refresh`, in the workspace at the absolute `root`: compare, report, and record that it was reported.
 
     Raises:
-        NoSessionError: the session has not entered the workspace at the absolute `root`.
-        BadSkillError, BadContextError: a changed file is malformed or unreadable; it does not count as reported.
         OSError: the state can't be read or written.
     """
-    selected = tuple(selected)
     before = entered_state(root, session)
     found, after = refresh_session(root, before, selected)
     if found.is_nothing:
@@ -90,13 +87,8 @@ def refresh(
     return found
 
 
-def refresh_session(root: str, state: SessionState, selected: Iterable[str] = ()) -> tuple[Refresh, SessionState]:
-    """Compare files with the session's state; return the changes, and the state to write once they are reported.
-
-    Raises:
-        BadSkillError, BadContextError: a changed file is malformed or unreadable.
-    """
-    selected = tuple(selected)
+def refresh_session(root: str, state: SessionState, selected: tuple[str, ...] = ()) -> tuple[Refresh, SessionState]:
+    """Compare files with the session's state; return the changes, and the state to write once they are reported."""
     with because("whether it is what the session has read"):
         contents = {path: read(_absolute(root, path), root) for path in ROOT_FILES}
         skills = {name: _skill_digest(root, name) for name in state.loaded}

@@ -76,13 +76,11 @@ def remember(
     """As `Session.remember`, for a `value` with its spelling; every other byte of the file stays.
 
     Another writer is awaited for up to `wait` seconds, after a call of `on_wait`; `notice` gets each repair of a killed
-    writer's changes.
+    writer's changes. After an error the file is unchanged.
 
     Raises:
-        NotKeptError: it is a secret, or (unless `explicit`) it does not last or is not wanted.
-        UserError: the name or the value can't be written, or the skill or its parameter does not exist.
-        HandEditError, BadContextError: the file can't be edited safely.
-        BusyError, OSError: the file can't be written and is unchanged.
+        HandEditError: the file can't be edited safely.
+        BusyError, OSError: the file can't be written.
     """
     from skillbag.transaction.writer import writing
 
@@ -112,12 +110,7 @@ def forget(
     on_wait: Callable[[], None] | None = None,
     notice: Notice | None = None,
 ) -> Remembered:
-    """As `Session.forget`; the other options are those of `remember`.
-
-    Raises:
-        NotThereError: there is no such value.
-        HandEditError, BadContextError, BusyError, OSError: as `remember`.
-    """
+    """As `Session.forget`; the other options are those of `remember`."""
     from skillbag.transaction.writer import writing
 
     with writing(root, wait, on_wait, notice):

@@ -40,6 +40,9 @@ class Session:
 
     `name` identifies it between runs of the program; without one, no state is kept, and every method but `refresh`
     still works. Make a new session after files have changed.
+
+    Every method raises BadContextError or BadSkillError for a skill that does not exist and a file that is malformed or
+    unreadable, and NoSessionError if the session has a name and has not entered.
     """
 
     def __init__(self, workspace: Workspace, name: str | None = None) -> None:
@@ -76,10 +79,8 @@ class Session:
         """Enter the workspace, once a session (clauses entry.once, entry.order).
 
         `deliver` gets the report before the session counts as entered, so that a crash in between loses no report.
-        `again` repeats the report. Without a name, a new one is made; it is in the report.
-
-        Raises:
-            BadContextError, BadSkillError: a file that is read at entry is malformed or unreadable; it has not entered.
+        `again` repeats the report. Without a name, a new one is made; it is in the report. After an error it has not
+        entered.
         """
         import time
 
@@ -104,13 +105,10 @@ class Session:
     ) -> Refresh:
         """What has changed since the session read it (clauses refresh.trigger, refresh.minimal, refresh.complete).
 
-        `selected` are skills that are newly chosen for use. `deliver` gets the result before it counts as reported.
-
-        Raises:
-            NoSessionError: the session has not entered.
-            BadSkillError, BadContextError: a changed file is malformed or unreadable; it does not count as reported.
+        `selected` are skills that are newly chosen for use. `deliver` gets the result before it counts as reported;
+        after an error nothing does.
         """
-        return refresh(self.root, named(self.name), selected, deliver)
+        return refresh(self.root, named(self.name), tuple(selected), deliver)
 
     def resolve(
         self,
@@ -126,8 +124,7 @@ class Session:
         The value of `confirm` is the name of a risk that the user accepts, or a list of names.
 
         Raises:
-            NoSessionError: the session has not entered.
-            BadSkillError, BadContextError, BadAnswerError: the skill, a context file or a value is malformed.
+            BadAnswerError: a value can't be used.
         """
         self._state()
         listed = find_skill(self.workspace, self.catalog, skill)
@@ -150,8 +147,7 @@ class Session:
         run. In a session the skill counts as loaded.
 
         Raises:
-            NoSessionError: the session has not entered.
-            BadSkillError, BadContextError, BadAnswerError: as `resolve`.
+            BadAnswerError: a value can't be used.
         """
         from skillbag.lifecycle.execution import run_skill
         from skillbag.lifecycle.interface import read_interface
@@ -166,7 +162,7 @@ class Session:
             return run
         if not run.invocation.questions:
             state = self._note_loaded(state, skill)
-        return run._replace(pending=self._pending(state))
+        return run._replace(pending=refresh_session(self.root, state)[0])
 
     def order(
         self, skills: Iterable[str] = (), *, without: Collection[str] = (), allow: Collection[str] = ()
@@ -174,24 +170,17 @@ class Session:
         """The skills to run before a response, with those that were chosen for it (clause tags.run-last).
 
         `without` are skills that the conversation rules out, `allow` prohibited ones that it lets run.
-
-        Raises:
-            NoSessionError: the session has not entered.
-            BadSkillError, BadContextError: as `resolve`.
         """
         from skillbag.lifecycle.execution import order_skills
 
         state = self._state()
         ordered = order_skills(self.workspace, self.catalog, self.settings, skills, without=without, allow=allow)
-        return ordered._replace(pending=self._pending(state)) if state else ordered
+        return ordered._replace(pending=refresh_session(self.root, state)[0]) if state else ordered
 
     def winner(self, *skills: str, preferred: str | None = None) -> Winner:
         """Which of two or more skills that contradict each other wins (clause resolution.skill-conflict).
 
         `preferred` is the choice of the conversation.
-
-        Raises:
-            BadSkillError, BadContextError: as `resolve`.
         """
         from skillbag.lifecycle.conflicts import decide
 
@@ -207,7 +196,6 @@ class Session:
 
         Raises:
             NotKeptError: it is not kept; the message says why, without the value.
-            BadSkillError, BadContextError: there is no such skill, or a context file is malformed.
         """
         from skillbag.lifecycle.remember import NotKeptError, remember
         from skillbag.lifecycle.value import typed
@@ -224,7 +212,6 @@ class Session:
 
         Raises:
             NotThereError: there is no such value; the message lists the existing ones.
-            BadContextError: a context file is malformed.
         """
         from skillbag.lifecycle.remember import forget
 
@@ -232,9 +219,6 @@ class Session:
 
     def _state(self) -> SessionState | None:
         return entered_state(self.root, self.name) if self.name else None
-
-    def _pending(self, state: SessionState) -> Refresh:
-        return refresh_session(self.root, state)[0]
 
     def _resolved(
         self,

@@ -105,11 +105,7 @@ def find_skill(workspace: Workspace, listed: Mapping[str, Listed], name: str, ty
 
 
 def find_invoked(workspace: Workspace, listed: Mapping[str, Listed], identifier: str) -> Listed:
-    """The skill of an execution identifier, `convert_to_pdf`, or of its canonical name (clause naming.invocation).
-
-    Raises:
-        BadSkillError: as `find_skill`.
-    """
+    """As `find_skill`, of an execution identifier, `convert_to_pdf`, or a canonical name (clause naming.invocation)."""
     return find_skill(workspace, listed, _canonical_name(identifier), identifier)
 
 

@@ -54,10 +54,7 @@ def check_id(session: str) -> str:
     """
     if session and len(session) <= LONGEST_ID and session.isprintable() and session == session.strip():
         return session
-    if len(session) > LONGEST_ID:
-        what = f"this one has {len(session)} characters"
-    else:
-        what = f"this one is {session!r}" if session else "this one is empty"
+    what = f"this one has {len(session)} characters" if len(session) > LONGEST_ID else f"this one is {session!r}"
     raise UserError(
         f"a session's id is 1 to {LONGEST_ID} printable characters without white space at its ends; {what}; "
         "skillbag enter without --session makes a new one"
@@ -182,6 +179,9 @@ def _short_hash(text: str) -> str:
     return hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:32]
 
 
+_KINDS = {"session": str, "root": str, "files": dict, "catalog": dict, "loaded": dict, "always": list}
+
+
 def _parse(data: bytes) -> SessionState | None:
     try:
         values = json.loads(data)
@@ -189,19 +189,16 @@ def _parse(data: bytes) -> SessionState | None:
         return None
     if not isinstance(values, dict) or values.get("version") != _VERSION:
         return None
-    session, root, always = (values.get(key) for key in ("session", "root", "always"))
-    files, catalog, loaded = (values.get(key) for key in ("files", "catalog", "loaded"))
-    if not (isinstance(session, str) and isinstance(root, str) and isinstance(always, list)):
+    if not all(isinstance(values.get(key), kind) for key, kind in _KINDS.items()):
         return None
-    if not (isinstance(files, dict) and isinstance(catalog, dict) and isinstance(loaded, dict)):
-        return None
-    hashes = (*files.values(), *loaded.values())
-    if not all(isinstance(text, str) for text in (*always, *catalog.values(), *filter(None, hashes))):
+    state = SessionState(**{key: values[key] for key in _KINDS})
+    hashes = filter(None, (*state.files.values(), *state.loaded.values()))
+    if not all(isinstance(text, str) for text in (*state.always, *state.catalog.values(), *hashes)):
         return None
     # A name that could lead out of `.skills/` is damage, too.
-    if not all(name.isascii() and name.replace("-", "").isalnum() for name in loaded):
+    if not all(name.isascii() and name.replace("-", "").isalnum() for name in state.loaded):
         return None
-    return SessionState(session, root, files, catalog, loaded, tuple(always))
+    return state._replace(always=tuple(state.always))
 
 
 def _advised(error: OSError, path: str) -> OSError:

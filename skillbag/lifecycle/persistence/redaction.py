@@ -25,16 +25,11 @@ def _redacted(name: str, plain: object, *, every: bool) -> object:
         return {key: _redacted(key, item, every=every) for key, item in plain.items()}
     if plain is None or isinstance(plain, bool):
         return plain
-    if every and _is_secret_by_name(name, plain):
-        return _MASK
-    return _masked(name, plain) if isinstance(plain, str) else plain
-
-
-def _is_secret_by_name(name: str, plain: object) -> bool:
     from skillbag.lifecycle.persistence.secret_detection import why_secret
 
-    value = typed(plain)
-    return why_secret(name, value) != why_secret("", value)
+    if every and why_secret(name, typed(plain)) != why_secret("", typed(plain)):
+        return _MASK
+    return _masked(name, plain) if isinstance(plain, str) else plain
 
 
 def _masked(name: str, text: str) -> str:
