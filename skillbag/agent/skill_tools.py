@@ -54,7 +54,7 @@ def _invoke(skill: AgentSkill, scope: Scope, arguments: Mapping[str, Any]) -> Re
     from skillbag.agent.phrasing import TOOLS
     from skillbag.permissions.active import ActiveSkill, activate, allowed_tools_of
     from skillbag.report.invocation import invocation_text
-    from skillbag.report.lifecycle_text import pending_line
+    from skillbag.report.lifecycle_parts import pending_line
 
     run = _run(skill, scope, arguments)
     if run.invocation.ready:
@@ -106,7 +106,7 @@ def _run_script(scope: Scope, arguments: Mapping[str, Any]) -> Result:
     skill = find_skill(scope, arguments["skill"])
     if not arguments.get("allow", False) and (questions := _prohibitions(scope, skill.name)):
         from skillbag.agent.phrasing import TOOLS
-        from skillbag.report.lifecycle_text import question_lines
+        from skillbag.report.lifecycle_parts import question_lines
 
         return Result("\n".join(question_lines(questions, TOOLS)), asks=True)
     args, stdin, timeout = arguments.get("args", ()), arguments.get("stdin"), arguments.get("timeout", TIME_LIMIT)

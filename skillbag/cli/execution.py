@@ -109,7 +109,7 @@ def run(
     """
     from skillbag.lifecycle.session import Session
     from skillbag.report.invocation import invocation_text, invocation_values
-    from skillbag.report.lifecycle_text import pending_line
+    from skillbag.report.lifecycle_parts import pending_line
     from skillbag.report.order import left_out_lines
     from skillbag.report.refresh import refresh_values
 
@@ -147,7 +147,7 @@ def order(
     If a context file prohibits a chosen skill, print a question instead and exit with 3.
     """
     from skillbag.lifecycle.session import Session
-    from skillbag.report.lifecycle_text import pending_line, question_lines, question_values
+    from skillbag.report.lifecycle_parts import pending_line, question_lines, question_values
     from skillbag.report.order import left_out_lines, order_text, order_values
     from skillbag.report.refresh import refresh_values
 

@@ -15,7 +15,7 @@ from skillbag.lifecycle.value import Value
 from skillbag.report.encoding import json_object
 from skillbag.report.inputs import note_line, note_values
 from skillbag.report.invocation import invocation_text, invocation_values, section
-from skillbag.report.lifecycle_text import place_values, question_values
+from skillbag.report.lifecycle_parts import place_values, question_values
 from skillbag.report.order import disabled_lines, order_values
 from skillbag.report.phrasing import COMMANDS, Phrasing
 from skillbag.report.sanitize import shown, shown_page

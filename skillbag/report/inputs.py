@@ -12,7 +12,7 @@ from skillbag.lifecycle.skills import execution_id
 from skillbag.lifecycle.value import Value
 from skillbag.lifecycle.value_sources import Candidate
 from skillbag.report.encoding import to_json
-from skillbag.report.lifecycle_text import not_yet_line, place_values, question_lines, question_values
+from skillbag.report.lifecycle_parts import not_yet_line, place_values, question_lines, question_values
 from skillbag.report.phrasing import COMMANDS, Phrasing
 from skillbag.report.sanitize import exact, shown
 

@@ -12,7 +12,7 @@ from skillbag.lifecycle.questions import QuestionKind
 from skillbag.lifecycle.skills import execution_id
 from skillbag.report.encoding import json_object
 from skillbag.report.inputs import note_line, note_values, parameter_line, parameter_lines, parameter_values
-from skillbag.report.lifecycle_text import not_yet_line, question_lines, question_values
+from skillbag.report.lifecycle_parts import not_yet_line, question_lines, question_values
 from skillbag.report.phrasing import COMMANDS, Phrasing
 from skillbag.report.sanitize import shown, shown_page
 

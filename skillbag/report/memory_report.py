@@ -9,7 +9,7 @@ from skillbag.lifecycle.persistence.secret_detection import why_secret
 from skillbag.lifecycle.remember import Remembered
 from skillbag.lifecycle.value import Value
 from skillbag.report.encoding import json_object
-from skillbag.report.lifecycle_text import place_values
+from skillbag.report.lifecycle_parts import place_values
 from skillbag.report.sanitize import shown
 from skillbag.standard.context_blocks import ANY_SKILL
 from skillbag.workspace.target import USER_CONTEXT

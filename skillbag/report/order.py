@@ -9,7 +9,7 @@ from skillbag.lifecycle.conflicts import Winner
 from skillbag.lifecycle.order import Order
 from skillbag.lifecycle.skills import execution_id
 from skillbag.lifecycle.tags import Disabled, Dropped
-from skillbag.report.lifecycle_text import place_values, question_lines, question_values
+from skillbag.report.lifecycle_parts import place_values, question_lines, question_values
 from skillbag.report.sanitize import exact, shown
 
 

@@ -1,4 +1,4 @@
-"""What the reports of the lifecycle share: questions, places, values, pending changes. No secret is in the JSON.
+"""Parts that the reports of the lifecycle share, as text and JSON: questions, places, pending changes. No secret is in them.
 
 The text is short, since an agent's context window pays for it.
 """
