@@ -6,9 +6,7 @@ from skillbag.bootstrap.plan import Action, CannotInitError, create, find, inser
 from skillbag.documents.catalog import CatalogLine, collapse, parse_catalog, render, render_line
 from skillbag.documents.source import Document
 from skillbag.workspace.model import Workspace, take_inventory
-from skillbag.workspace.target import CATALOG, SKILL_ROOT
-
-PATH = f"{SKILL_ROOT}/{CATALOG}"
+from skillbag.workspace.target import CATALOG_PATH
 
 
 def catalog_action(workspace: Workspace, name: str | None = None, description: str = "") -> Action:
@@ -16,17 +14,17 @@ def catalog_action(workspace: Workspace, name: str | None = None, description: s
 
     An existing line of that name stays as it is.
     """
-    document = find(workspace.root, PATH)
+    document = find(workspace.root, CATALOG_PATH)
     if document is None:
         lines = dict(take_inventory(workspace).catalog_lines())
         if name is not None:
             lines[name] = description
-        return create(PATH, render(lines.items()), "the catalog: one line for each skill")
+        return create(CATALOG_PATH, render(lines.items()), "the catalog: one line for each skill")
     catalog = parse_catalog(document)
     if name is None or any(line.name == name for line in catalog.lines):
-        return keep(PATH, "the catalog is there")
+        return keep(CATALOG_PATH, "the catalog is there")
     line = render_line(name, description) + "\n"
-    return insert(document, PATH, _place(document, catalog.lines, name), line, f"the line of {name}")
+    return insert(document, CATALOG_PATH, _place(document, catalog.lines, name), line, f"the line of {name}")
 
 
 def _place(document: Document, lines: tuple[CatalogLine, ...], name: str) -> int:
@@ -43,7 +41,7 @@ def refuse_stale_line(workspace: Workspace, name: str, description: str) -> None
     Raises:
         CannotInitError: the catalog has a line of `name` with another description.
     """
-    document = find(workspace.root, PATH)
+    document = find(workspace.root, CATALOG_PATH)
     for line in parse_catalog(document).lines if document else ():
         if line.name == name and collapse(line.description) != collapse(description):
-            raise CannotInitError(f"{PATH} lists {name} with another description; remove that line first")
+            raise CannotInitError(f"{CATALOG_PATH} lists {name} with another description; remove that line first")

@@ -55,11 +55,9 @@ def hook_entry(address: Address | None, indent: str) -> str:
 
 
 def _has_hook(repos: Node | None) -> bool:
-    for repo in items_of(repos):
-        for hook in items_of(repo.get("hooks") if isinstance(repo, Mapping) else None):
-            if isinstance(hook, Mapping) and isinstance(name := hook.get("id"), Scalar) and name.value == HOOK_ID:
-                return True
-    return False
+    hooks = [hook for repo in items_of(repos) if isinstance(repo, Mapping) for hook in items_of(repo.get("hooks"))]
+    names = [hook.get("id") for hook in hooks if isinstance(hook, Mapping)]
+    return any(isinstance(name, Scalar) and name.value == HOOK_ID for name in names)
 
 
 def _added(document: Document, top: Node | None, address: Address | None) -> Action | None:

@@ -22,11 +22,11 @@ from skillbag.workspace.target import (
     AGENTS,
     BOOTSTRAP_SKILL,
     ENTRYPOINT,
-    SKILL_FILE,
     SKILL_ROOT,
     USER_CONTEXT,
     Kind,
     installed,
+    skill_path,
 )
 
 SHIMS = {
@@ -151,7 +151,7 @@ def _session_hooks(root: str, options: InitOptions) -> Iterator[Action]:
 
 def _bootstrap_skill(root: str) -> Iterator[Action]:
     workspace = Workspace(installed(Kind.WORKSPACE, root))
-    path = f"{SKILL_ROOT}/{BOOTSTRAP_SKILL}/{SKILL_FILE}"
+    path = skill_path(BOOTSTRAP_SKILL)
     if find(root, path) is None:
         yield create(path, template("get-skills.md"), "the reserved skill that installs others")
         yield catalog_action(workspace, BOOTSTRAP_SKILL, "Install one or more skills into .skills/.")

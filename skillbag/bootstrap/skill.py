@@ -16,19 +16,11 @@ from skillbag.workspace.kinds import kind_at
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.target import BOOTSTRAP_SKILL, SKILL_FILE, SKILL_ROOT, installed
 
-PLAIN_ROOTS = (
-    "skills",
-    ".agents/skills",
-    ".claude/skills",
-    ".cursor/skills",
-    ".github/skills",
-    ".codex/skills",
-)
+PLAIN_ROOTS = ("skills", ".agents/skills", ".claude/skills", ".cursor/skills", ".github/skills", ".codex/skills")
 """Where a tree of plain Agent Skills keeps them; the first that exists is taken."""
 
 MAX_DESCRIPTION = 1024
 """Characters of a description (the Agent Skills format)."""
-
 
 PLACEHOLDER = "TODO: say in one or two sentences what this skill does and when to use it."
 """The description until its author writes one; the rule `placeholder-description` reports it."""

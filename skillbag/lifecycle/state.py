@@ -62,12 +62,7 @@ def check_id(session: str) -> str:
 
 
 def named(session: str | None) -> str:
-    """The id of a session that must be given.
-
-    Raises:
-        NoSessionError: it is None.
-        UserError: as `check_id`.
-    """
+    """As `check_id`, but raises NoSessionError if there is no id."""
     if session is None:
         raise NoSessionError("no session is named; give --session ID, the one that skillbag enter printed")
     return check_id(session)
@@ -98,12 +93,7 @@ def read_state(root: str, session: str) -> SessionState | None:
 
 
 def entered_state(root: str, session: str) -> SessionState:
-    """The state of a session that has entered the workspace.
-
-    Raises:
-        NoSessionError: it has not.
-        OSError: as `read_state`.
-    """
+    """As `read_state`, but raises NoSessionError if the session has not entered."""
     if state := read_state(root, session):
         return state
     from shlex import quote

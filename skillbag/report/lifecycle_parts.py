@@ -1,4 +1,4 @@
-"""Parts that the reports of the lifecycle share, as text and JSON: questions, places, pending changes. No secret is in them.
+"""Parts of the lifecycle's reports, as text and JSON: questions, places, pending changes. No secret is in the JSON.
 
 The text is short, since an agent's context window pays for it.
 """

@@ -65,11 +65,7 @@ def scope_at(
 
 
 def scope_in(root: str | None, personal: str | None, session: str | None, user: bool) -> Scope:
-    """The scope in the workspace at `root`; settings that can't be read are its `problem`.
-
-    Raises:
-        UserError: `personal`, a variable or the session's id can't be used.
-    """
+    """As `scope_at`, in the workspace at `root`; settings that can't be read are its `problem`."""
     from skillbag.lifecycle.state import check_id
     from skillbag.settings.settings_file import BadSettingsError
     from skillbag.settings.user_settings import personal_root

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 import yaml
-from check_jsonschema import main as check_jsonschema
+from check_jsonschema import main as check_jsonschema  # type: ignore[import-untyped]
 from click.testing import CliRunner
-from pre_commit.clientlib import load_config
+from pre_commit.clientlib import load_config  # type: ignore[import-untyped]
 
 from skillbag import __version__
 from skillbag.bootstrap.address import parse_address
