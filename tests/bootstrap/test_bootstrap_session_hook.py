@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -42,11 +39,8 @@ def test_a_fresh_workspace_gets_the_hook_and_a_second_run_changes_nothing(run: R
 
 def test_the_command_of_the_hook_enters_the_workspace(run: Run, tmp_path: Path) -> None:
     run("init", "--agents", "claude", "--hooks", cwd=tmp_path)
-    words = COMMAND.split()
-    given_ = json.dumps({"session_id": "s1", "cwd": str(tmp_path), "source": "startup"})
-    command = [sys.executable, "-m", words[0], *words[1:]]
-    entered = subprocess.run(command, input=given_, capture_output=True, text=True, check=True, env={**os.environ})
-    assert "Session: s1" in entered.stdout
+    stdin = json.dumps({"session_id": "s1", "cwd": str(tmp_path), "source": "startup"}).encode()
+    assert "Session: s1" in run(*COMMAND.split()[1:], stdin=stdin).out
 
 
 @pytest.mark.parametrize(

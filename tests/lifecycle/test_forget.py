@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -11,17 +10,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from skillbag.lifecycle.remember import NotThereError, forget, remember
-from skillbag.lifecycle.value import typed
+from skillbag.documents.edit.flow import flow
+from skillbag.documents.source import Document, decode
+from skillbag.lifecycle.remember import NotThereError, forget
+from skillbag.lifecycle.user_context import definitions, with_parameter, without_parameter
+from skillbag.workspace.model import ContextFile, context_file
 from tests.install.worlds import call, contents, make_workspace, snapshot, write
 from tests.lifecycle.parameters import make
 from tests.lifecycle.tables import toml_table
-from tests.lifecycle.user_contexts import NAMES, SKILLS, VALUES, blocks_of, given_in, make_for, text_of, texts
+from tests.lifecycle.user_contexts import NAMES, SKILLS, VALUES, blocks_of, given_in, text_of, texts
 from tests.support import Run
 
 
 @pytest.mark.proves("inputs", "precedence.persist")
-def test_a_value_is_forgotten_and_what_was_said_before_counts_again(run: Run, tmp_path: Path) -> None:
+def test_a_value_is_forgotten_and_the_default_counts_again(run: Run, tmp_path: Path) -> None:
     declared = "optional:\n  - name: format\n    default: html\n"
     workspace = make(tmp_path, declared)
     assert run("remember", "format=pdf", "--skill", "convert", cwd=workspace).code == 0
@@ -32,7 +34,7 @@ def test_a_value_is_forgotten_and_what_was_said_before_counts_again(run: Run, tm
     assert call(run, workspace, "resolve", "convert")[1]["parameters"][0]["value"] == "html"
 
 
-def test_json_says_what_stood_there(run: Run, tmp_path: Path) -> None:
+def test_json_has_the_old_value(run: Run, tmp_path: Path) -> None:
     workspace = make_workspace(tmp_path, user_context='```yaml\nparameters: {"*": {n: [1, a]}}\n```\n')
     git = {"ignored_by": None, "tracked": False, "exposed": False}
     value = {"skill": "*", "name": "n", "value": None, "before": [1, "a"], "file": "USER_CONTEXT.md", "line": None}
@@ -68,26 +70,34 @@ def test_what_was_remembered_is_forgotten_to_the_byte(run: Run, tmp_path: Path, 
     assert text_of(workspace) == text
 
 
+def parsed(raw: bytes) -> ContextFile:
+    document = decode("USER_CONTEXT.md", raw)
+    assert isinstance(document, Document)
+    return context_file(document)
+
+
 @given(
     texts(),
     st.lists(
         st.tuples(st.sampled_from(SKILLS), st.sampled_from(NAMES), VALUES),
         min_size=1,
         max_size=4,
-        unique_by=lambda one: one[:2],
+        unique_by=lambda row: row[:2],
     ),
     st.randoms(use_true_random=False),
 )
 def test_any_file_is_given_back_to_the_byte(raw: bytes, kept: list[tuple[str, str, object]], random: Random) -> None:
-    kept = [one for one in kept if not given_in(blocks_of(raw), *one[:2])]
-    with tempfile.TemporaryDirectory() as folder:
-        root = make_for(Path(folder), raw)
-        for skill, name, value in kept:
-            remember(folder, name, typed(value), skill, explicit=True)
-        random.shuffle(kept)
-        for skill, name, value in kept:
-            assert forget(folder, name, skill).before == typed(value)
-        assert (root / "USER_CONTEXT.md").read_bytes() == raw
+    kept = [row for row in kept if not given_in(blocks_of(raw), *row[:2])]
+    context = parsed(raw)
+    for skill, name, value in kept:
+        context = with_parameter(context, skill, name, flow(value))
+    random.shuffle(kept)
+    for skill, name, value in kept:
+        found = definitions(context, skill, name)[-1].value
+        assert found is not None
+        assert found.value == value
+        context = without_parameter(context, skill, name)
+    assert context.document.raw == raw
 
 
 @given(texts(), st.data())
@@ -97,10 +107,7 @@ def test_whatever_a_file_gives_can_be_taken_out(raw: bytes, data: st.DataObject)
     if not there:
         return
     skill, name = data.draw(st.sampled_from(there))
-    with tempfile.TemporaryDirectory() as folder:
-        root = write(make_workspace(Path(folder)), {"USER_CONTEXT.md": raw})
-        forget(folder, name, skill)
-        after = blocks_of((root / "USER_CONTEXT.md").read_bytes())
+    after = blocks_of(without_parameter(parsed(raw), skill, name).document.raw)
     for number in given_in(expected, skill, name):
         del expected[number]["parameters"][skill][name]
     assert filled(after) == filled(expected)
@@ -119,13 +126,13 @@ STYLES = toml_table("forgotten")
 
 
 @pytest.mark.parametrize("style", STYLES)
-def test_what_goes_along_with_a_value(run: Run, tmp_path: Path, style: str) -> None:
+def test_what_is_removed_with_a_value(run: Run, tmp_path: Path, style: str) -> None:
     workspace = make_workspace(tmp_path, user_context=STYLES[style]["before"])
     assert run("forget", "a", cwd=workspace).code == 0
     assert text_of(workspace) == STYLES[style]["after"]
 
 
-def test_what_can_not_be_taken_out_safely_is_left_to_hands(run: Run, tmp_path: Path) -> None:
+def test_what_can_not_be_removed_safely_is_left_to_the_user(run: Run, tmp_path: Path) -> None:
     text = '```yaml\nparameters: {"*": {b: 1, # of b\n  a: 1}}\n```\n'
     workspace = make_workspace(tmp_path, user_context=text)
     outcome = run("forget", "a", cwd=workspace)

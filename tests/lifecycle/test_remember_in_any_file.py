@@ -75,7 +75,7 @@ def test_exactly_one_value_changes_in_any_file(raw: bytes, skill: str, name: str
         "Text\n\n<!-- never closed\n",
     ],
 )
-def test_what_can_not_be_edited_is_left_to_hands(run: Run, tmp_path: Path, text: str) -> None:
+def test_what_can_not_be_edited_safely_is_left_to_the_user(run: Run, tmp_path: Path, text: str) -> None:
     workspace = make_workspace(tmp_path, user_context=text)
     before = snapshot(workspace)
     is_refused(run("remember", "a=new", cwd=workspace), "USER_CONTEXT.md", '\nparameters:\n  "*":\n    a: new\n```\n')
@@ -133,7 +133,7 @@ def test_what_is_no_readable_file_is_refused(run: Run, tmp_path: Path, what: str
 
 
 def test_the_file_never_becomes_larger_than_can_be_read(run: Run, tmp_path: Path) -> None:
-    workspace = make_workspace(tmp_path, user_context="x\n" * (LIMIT // 2))
+    workspace = make_workspace(tmp_path, user_context="x" * (LIMIT - 1) + "\n")
     before = text_of(workspace)
     is_refused(run("remember", "a=1", cwd=workspace), "would be larger than 1 MiB")
     assert text_of(workspace) == before

@@ -16,19 +16,18 @@ from tests.install.worlds import call, make_workspace, snapshot
 from tests.lifecycle.agents import (
     SESSION,
     answer,
-    command,
     ended,
     enter,
     is_one_sentence,
     is_refused,
     launch,
-    script,
     state,
     state_folder,
     states,
     tagged,
 )
 from tests.lifecycle.bags import bag, parameters, skill_md
+from tests.lifecycle.forks import Forked, forks
 from tests.support import PROJECT, Run
 from tests.unprivileged import dropped, unprivileged
 
@@ -77,7 +76,7 @@ def test_a_session_is_another_one_in_another_workspace(run: Run, tmp_path: Path)
     assert enter(run, other)["status"] == "entered"
 
 
-def test_a_workspace_that_was_moved_is_entered_anew(run: Run, tmp_path: Path, root: Path) -> None:
+def test_a_workspace_that_was_moved_is_entered_again(run: Run, tmp_path: Path, root: Path) -> None:
     enter(run, root)
     moved = root.rename(tmp_path / "moved")
     outcome = run("refresh", "--session", SESSION, cwd=moved)
@@ -99,14 +98,11 @@ def test_a_workspace_that_vanished_is_one_sentence(run: Run, tmp_path: Path, arg
     assert [path.read_bytes() for path in states()] == before
 
 
-@pytest.mark.skipif(os.name != "posix", reason="elsewhere a folder that is in use can't be deleted")
+@forks
 @pytest.mark.parametrize("arguments", [["enter"], ["refresh"], ["resolve", "greet"]])
 def test_a_current_folder_that_vanished_is_one_sentence(root: Path, arguments: list[str]) -> None:
-    program = "import os, shutil, sys; shutil.rmtree(os.getcwd()); os.execv(sys.argv[1], sys.argv[1:])"
-    done = script(root, program, *command(*arguments, "--session", SESSION))
-    assert (done.returncode, done.stdout) == (4, "")
-    assert "the current folder is gone" in done.stderr
-    assert "Traceback" not in done.stderr
+    done = Forked(root, *arguments, "--session", SESSION, prepare=lambda: shutil.rmtree(root)).ended()
+    is_one_sentence(done, "the current folder is gone", code=4)
 
 
 def _changed(**values: object) -> Callable[[bytes], bytes]:
@@ -154,7 +150,7 @@ def test_a_damaged_state_is_as_if_the_session_had_not_entered(
 
 
 @pytest.mark.skipif(os.name != "posix", reason="there are no such pipes elsewhere")
-def test_a_pipe_in_the_place_of_the_state_blocks_nobody(run: Run, root: Path) -> None:
+def test_a_pipe_in_the_place_of_the_state_does_not_block(run: Run, root: Path) -> None:
     enter(run, root)
     (path,) = states()
     path.unlink()
@@ -165,7 +161,7 @@ def test_a_pipe_in_the_place_of_the_state_blocks_nobody(run: Run, root: Path) ->
 
 
 @pytest.mark.parametrize("arguments", [["enter"], ["refresh"]])
-def test_a_folder_in_the_place_of_the_state_is_told_with_advice(run: Run, root: Path, arguments: list[str]) -> None:
+def test_a_folder_in_the_place_of_the_state_is_reported_with_advice(run: Run, root: Path, arguments: list[str]) -> None:
     enter(run, root)
     (path,) = states()
     path.unlink()
@@ -174,7 +170,7 @@ def test_a_folder_in_the_place_of_the_state_is_told_with_advice(run: Run, root: 
     assert "set SKILLBAG_STATE_DIR to a folder that can be written" in values["error"]
 
 
-def test_a_file_in_the_place_of_the_state_folder_is_told_with_advice(
+def test_a_file_in_the_place_of_the_state_folder_is_reported_with_advice(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = tagged(tmp_path / "w")
@@ -185,7 +181,7 @@ def test_a_file_in_the_place_of_the_state_folder_is_told_with_advice(
     assert run("refresh", "--session", SESSION, cwd=root).code == 2
 
 
-def test_a_state_folder_that_cannot_be_written_is_told_with_advice_and_no_report(
+def test_a_state_folder_that_cannot_be_written_is_reported_and_nothing_is_entered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     root = tagged(tmp_path / "w")
@@ -211,7 +207,7 @@ def test_a_state_that_cannot_be_read_is_not_taken_for_none(tmp_path: Path, monke
     assert "Permission denied" in done.stderr
 
 
-def test_sessions_that_nobody_used_for_a_month_are_forgotten(run: Run, tmp_path: Path) -> None:
+def test_sessions_that_were_unused_for_a_month_are_forgotten(run: Run, tmp_path: Path) -> None:
     root, other = tagged(tmp_path / "w"), tagged(tmp_path / "other")
     for number, place in enumerate([root, root, other, other]):
         enter(run, place, session=f"s{number}")
@@ -232,6 +228,6 @@ def test_a_state_folder_that_depends_on_the_current_one_is_refused(
     root = make_workspace(tmp_path / "w")
     monkeypatch.setenv("SKILLBAG_STATE_DIR", "state")
     outcome = run("enter", "--session", "s", cwd=root)
-    told = "SKILLBAG_STATE_DIR: 'state' is not an absolute path; set one, or unset the variable"
-    assert (outcome.code, outcome.out, outcome.err) == (2, "", f"skillbag: {told}\n")
+    message = "SKILLBAG_STATE_DIR: 'state' is not an absolute path; set one, or unset the variable"
+    assert (outcome.code, outcome.out, outcome.err) == (2, "", f"skillbag: {message}\n")
     assert not (root / "state").exists()

@@ -52,7 +52,7 @@ full = pytest.mark.skipif(not FULL.exists(), reason="the system has no device th
 
 @full
 @pytest.mark.proves("lifecycle", "entry.once")
-def test_a_hook_whose_output_nobody_can_take_ends_well_and_has_not_entered(root: Path) -> None:
+def test_a_hook_whose_output_can_not_be_written_ends_well_and_has_not_entered(run: Run, root: Path) -> None:
     hooks: list[object] = [{"session_id": "s", "cwd": str(root)}, {"session_id": 5, "cwd": str(root)}, []]
     for hook in hooks:
         with FULL.open("w") as nowhere:
@@ -60,8 +60,7 @@ def test_a_hook_whose_output_nobody_can_take_ends_well_and_has_not_entered(root:
                 command("enter", "--hook"), input=json.dumps(hook), text=True, stdout=nowhere, stderr=subprocess.PIPE
             )
         assert (done.returncode, done.stderr) == (0, "")
-    again = subprocess.run(command("enter", "--session", "s"), cwd=root, capture_output=True, text=True)
-    assert again.stdout.startswith("Entry into the workspace ")
+    assert run("enter", "--session", "s", cwd=root).out.startswith("Entry into the workspace ")
 
 
 @full
@@ -78,7 +77,7 @@ def test_the_exit_code_is_right_where_standard_error_takes_nothing(
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes have such names on POSIX systems alone")
-def test_a_pipe_as_inputs_is_told_for_what_it_is(root: Path) -> None:
+def test_a_pipe_as_inputs_is_named_as_one(root: Path) -> None:
     reading, writing = os.pipe()
     os.write(writing, b"{}")
     os.close(writing)
@@ -91,12 +90,15 @@ def test_a_pipe_as_inputs_is_told_for_what_it_is(root: Path) -> None:
 
 @pytest.mark.skipif(os.name != "posix", reason="streams are closed so by POSIX shells")
 @pytest.mark.proves("lifecycle", "entry.once", "refresh.complete")
-def test_what_was_printed_to_a_closed_output_counts_as_told_to_nobody(run: Run, root: Path) -> None:
-    for arguments, told in ((("enter", "--session", "s"), "Entry into "), (("refresh", "--session", "s"), "New: ")):
+def test_what_was_printed_to_a_closed_output_does_not_count_as_delivered(run: Run, root: Path) -> None:
+    for arguments, start in (
+        (("enter", "--session", "s"), "Entry into "),
+        (("refresh", "--session", "s"), "New: "),
+    ):
         words = " ".join(map(shlex.quote, command(*arguments)))
         done = subprocess.run(["sh", "-c", f"{words} >&-"], cwd=root, capture_output=True, text=True)
         assert (done.returncode, done.stderr) == (0, "")
-        assert run(*arguments, cwd=root).out.startswith(told)
+        assert run(*arguments, cwd=root).out.startswith(start)
         (root / "CONTEXT.md").write_text("Words.\n", "utf-8")
 
 
