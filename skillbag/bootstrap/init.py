@@ -9,12 +9,11 @@ from dataclasses import dataclass
 
 from skillbag import STANDARD_VERSION
 from skillbag.bootstrap.address import parse_address
+from skillbag.bootstrap.automation import hook_action, workflow_action
 from skillbag.bootstrap.catalog import catalog_action
-from skillbag.bootstrap.hook import hook_action
 from skillbag.bootstrap.plan import Action, CannotInitError, SetupPlan, append, create, find, keep, text_of
 from skillbag.bootstrap.session_hook import SETTINGS, session_hook_action
 from skillbag.bootstrap.templates import template
-from skillbag.bootstrap.workflow import workflow_action
 from skillbag.standard.source_statements import states_identity, states_location, states_steps
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.skill import read_skill

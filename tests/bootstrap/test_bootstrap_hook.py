@@ -14,9 +14,8 @@ from pre_commit.clientlib import load_config  # type: ignore[import-untyped]
 
 from skillbag import __version__
 from skillbag.bootstrap.address import parse_address
-from skillbag.bootstrap.hook import CONFIG, TRIGGER, hook_action, hook_entry
+from skillbag.bootstrap.automation import CONFIG, TRIGGER, WORKFLOW, hook_action, hook_entry, workflow, workflow_action
 from skillbag.bootstrap.plan import Act, CannotInitError, SetupPlan, apply
-from skillbag.bootstrap.workflow import PATH, workflow, workflow_action
 
 _FILES = Path(__file__).parent / "pre_commit"
 SAMPLE, WITH_SETTINGS, FOLDED_END = (
@@ -162,7 +161,7 @@ def test_it_checks_with_the_program_that_it_has_installed() -> None:
 def test_a_workflow_without_a_program_is_not_written(tmp_path: Path) -> None:
     with pytest.raises(CannotInitError, match="give --repo"):
         workflow_action(str(tmp_path), None)
-    path = tmp_path / PATH
+    path = tmp_path / WORKFLOW
     path.parent.mkdir(parents=True)
     path.write_text("# mine\n")
     assert workflow_action(str(tmp_path), None).act is Act.KEEP

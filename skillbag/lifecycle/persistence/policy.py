@@ -29,9 +29,6 @@ _URL = late(
       | (?<![\w@.-])www\.\w | (?<!\w)(?:mailto|data|tel):\S""",
     re.VERBOSE | re.IGNORECASE,
 )
-_REPOSITORY = late(r"(?<!\S)[\w.-]{1,64}@[\w.-]{1,255}:[\w~./-]")
-_EMAIL = late(r"[\w.+-]@[\w-]{1,63}(?:\.[\w-]{1,63})*\.[A-Za-z]{2,24}(?![\w@])")
-_PHONE = late(r"(?<![\w+])\+\d{1,3}[ ()/-]{0,2}\d(?:[ ()/-]{0,2}\d){5,13}(?![\w.])")
 _DAY, _MONTH = r"(?:0?[1-9]|[12]\d|3[01])", r"(?:0?[1-9]|1[0-2])"
 _NAME = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}\.?"
 _DATE = late(
@@ -42,11 +39,9 @@ _DATE = late(
       | (?<!\w){_NAME}\s{{1,3}}\d{{1,2}}(?:st|nd|rd|th)?,?\s{{1,3}}\d{{4}}(?!\w)""",
     re.VERBOSE | re.IGNORECASE,
 )
-_UUID = late(r"(?<![\w-])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![\w-])", re.IGNORECASE)
 _HASH = late(
     r"(?<!\w)(?:0x)?(?=\d*[a-f])(?=[a-f]*\d)[0-9a-f]{12,}(?!\w)|(?<!\w)sha\d{1,3}[:-][\w+/=]{20,}", re.IGNORECASE
 )
-_NUMBER = late(r"(?<![\w.,+-])(?:\d{13,}|1[5-9]\d{8})(?![\w.])")
 _STANDARDS = "UTF|UCS|ISO|IEC|SHA|AES|RSA|CP|KOI|RFC|TLS|GPT|RTX|GTX|HTTP|DIN|EN"
 _ISSUE = late(
     rf"""(?<!\S)\(?(?:[\w.-]{{1,100}}/[\w.-]{{1,100}})?[\#!]\d{{1,5}}(?!\w)
@@ -59,13 +54,13 @@ _COLOR = late(r"#(\d)\1\1(?!\w)")
 _KINDS = (
     ("is a temporary path", _TEMPORARY),
     ("holds a URL", _URL),
-    ("holds the address of a repository", _REPOSITORY),
-    ("holds an e-mail address", _EMAIL),
-    ("holds a phone number", _PHONE),
+    ("holds the address of a repository", late(r"(?<!\S)[\w.-]{1,64}@[\w.-]{1,255}:[\w~./-]")),
+    ("holds an e-mail address", late(r"[\w.+-]@[\w-]{1,63}(?:\.[\w-]{1,63})*\.[A-Za-z]{2,24}(?![\w@])")),
+    ("holds a phone number", late(r"(?<![\w+])\+\d{1,3}[ ()/-]{0,2}\d(?:[ ()/-]{0,2}\d){5,13}(?![\w.])")),
     ("holds a date", _DATE),
-    ("holds a UUID", _UUID),
+    ("holds a UUID", late(r"(?<![\w-])[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}(?![\w-])", re.IGNORECASE)),
     ("holds a hash", _HASH),
-    ("holds a point in time or an identifier", _NUMBER),
+    ("holds a point in time or an identifier", late(r"(?<![\w.,+-])(?:\d{13,}|1[5-9]\d{8})(?![\w.])")),
     ("names an issue or a change request", _ISSUE),
 )
 

@@ -1,16 +1,18 @@
-"""The pre-commit hook: the files that trigger it, and its entry in `.pre-commit-config.yaml`."""
+"""What runs `skillbag check` by itself: an entry in `.pre-commit-config.yaml`, and a GitHub workflow."""
 
 from __future__ import annotations
 
 from skillbag.bootstrap.address import Address
-from skillbag.bootstrap.plan import Action, append, create, find, insert, keep, next_line, refusal
+from skillbag.bootstrap.plan import Action, CannotInitError, append, create, find, insert, keep, next_line, refusal
 from skillbag.bootstrap.skill import yaml_string
+from skillbag.bootstrap.templates import template
 from skillbag.documents.nodes import Mapping, Node, Scalar, Sequence, YamlError, core_value, parse_yaml
 from skillbag.documents.source import Document
 from skillbag.standard.blocks import items_of
 
 CONFIG = ".pre-commit-config.yaml"
 HOOK_ID = "skillbag-check"
+WORKFLOW = ".github/workflows/skillbag.yml"
 
 TRIGGER = (
     r"(^|/)(SKILLBAG|AGENTS|CONTEXT|USER_CONTEXT)\.md$"
@@ -100,3 +102,31 @@ def _end_of_item(text: str, at: int, indent: int) -> int:
             break
         end += len(line)
     return end
+
+
+def workflow_action(root: str, address: Address | None) -> Action:
+    """Create the workflow; one of that name which is there stays.
+
+    Raises:
+        CannotInitError: nothing says where the workflow gets the program from.
+    """
+    if find(root, WORKFLOW):
+        return keep(WORKFLOW, "a workflow of this name is there")
+    if address is None:
+        raise CannotInitError(
+            "--github: the workflow has to install skillbag, and nothing says from where; give --repo ADDRESS, "
+            "the git repository in which skillbag is published (owner/name, where it is on GitHub)"
+        )
+    return create(WORKFLOW, workflow(address), "runs skillbag check on GitHub")
+
+
+def workflow(address: Address) -> str:
+    """The workflow's text: the action where `address` is on GitHub, else a program that is fetched from there."""
+    if address.github:
+        steps = f"      - uses: {address.github}@{address.rev}\n"
+    else:
+        steps = (
+            f"      - name: Install skillbag\n        run: python -m pip install {address.requirement}@{address.rev}\n"
+            "      - name: Check the skills\n        run: skillbag check --format github\n"
+        )
+    return template("workflow.yml") + steps
