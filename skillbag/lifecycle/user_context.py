@@ -71,7 +71,7 @@ def with_parameter(context: ContextFile, skill: str, name: str, value: str) -> C
     edits = [partial(edit, context, skill, name, value) for edit in ([_replaced] if found else [_joined, _added])]
     lines = entry_lines((_KEY, skill, name), value)
     place = place_of(context, found[-1]) if found else USER_CONTEXT
-    return _edited(context, edits, f"{place}: ", "\n".join(["write this by hand:", "```yaml", *lines, "```"]))
+    return _edited(context, edits, f"{place}: ", "\n".join(["write this yourself:", "```yaml", *lines, "```"]))
 
 
 def without_parameter(context: ContextFile, skill: str, name: str) -> ContextFile:
@@ -82,7 +82,7 @@ def without_parameter(context: ContextFile, skill: str, name: str) -> ContextFil
     """
     found = definitions(context, skill, name)
     edits = [partial(_removed, context, found, outermost) for outermost in (True, False)]
-    return _edited(context, edits, f"{place_of(context, found[-1])}: ", f"take {name} of {skill} out by hand")
+    return _edited(context, edits, f"{place_of(context, found[-1])}: ", f"remove {name} of {skill} yourself")
 
 
 def _blocks(context: ContextFile) -> Iterator[tuple[int, Mapping, Mapping]]:
@@ -103,7 +103,7 @@ def _edited(context: ContextFile, edits: Iterable[Callable[[], _Edit]], where: s
         document = decode(context.document.path, context.document.encode(text))
         if isinstance(document, Document) and _pruned(_values(after := context_file(document))) == _pruned(expected):
             return after
-    raise HandEditError(f"{where}the text is put together too unusually to be edited; {advice}")
+    raise HandEditError(f"{where}this form of YAML can't be edited safely; {advice}")
 
 
 def _replaced(context: ContextFile, skill: str, name: str, value: str) -> _Edit:

@@ -34,7 +34,7 @@ def test_a_text_carries_each_of_its_clauses(text: str, families: str | tuple[str
 
 
 @pytest.mark.parametrize("text", ["entrypoint", "get-skills"])
-def test_no_phrase_speaks_of_a_clause_that_is_not_there(text: str) -> None:
+def test_no_phrase_is_for_a_clause_that_does_not_exist(text: str) -> None:
     assert set(CARRIED[text]) <= set(CLAUSES)
     assert len(set(CARRIED["entrypoint"].values())) == len(CARRIED["entrypoint"])
 

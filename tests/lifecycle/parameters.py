@@ -69,7 +69,7 @@ def resolve(
     prohibits: Iterable[str] = (),
     values: Mapping[str, object] | None = None,
 ) -> Resolution:
-    """The inputs of `convert`, read from the files anew."""
+    """The inputs of `convert`, from the files as they are now."""
     return Session(open_workspace(str(root))).resolve("convert", values, says=says, prohibits=prohibits)
 
 
@@ -80,20 +80,20 @@ def effective(resolution: Resolution) -> dict[str, object]:
 
 def origins(resolution: Resolution) -> dict[str, str]:
     """Who gives each effective value: `CONTEXT.md:4`, or the level where there is no place."""
-    given = ((one.name, one.effective) for one in resolution.inputs)
-    return {name: str(one.place or one.level.label) for name, one in given if one}
+    given = ((parameter.name, parameter.effective) for parameter in resolution.inputs)
+    return {name: str(value.place or value.level.label) for name, value in given if value}
 
 
 def hidden(resolution: Resolution, name: str) -> list[tuple[object, str, str]]:
     """The hidden values of a parameter: value, level, and why it was dropped."""
     return [
-        (one.value.value, one.level.label, one.dropped)
+        (candidate.value.value, candidate.level.label, candidate.dropped)
         for given in resolution.inputs
         if given.name == name
-        for one in given.hidden
+        for candidate in given.hidden
     ]
 
 
 def asked(resolution: Resolution) -> list[tuple[str, str]]:
     """Kind and subject of each question."""
-    return [(one.kind.value, one.about) for one in resolution.questions]
+    return [(question.kind.value, question.about) for question in resolution.questions]

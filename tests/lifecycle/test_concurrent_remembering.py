@@ -89,7 +89,7 @@ def held(tmp_path: Path) -> Iterable[tuple[Path, subprocess.Popen[str]]]:
             process.stdin.close()
 
 
-def test_another_writer_is_waited_for_and_that_is_said(run: Run, held: tuple[Path, subprocess.Popen[str]]) -> None:
+def test_waiting_for_another_writer_is_reported(run: Run, held: tuple[Path, subprocess.Popen[str]]) -> None:
     workspace, process = held
     assert process.stdin
     timer = threading.Timer(0.5, process.stdin.close)

@@ -84,7 +84,7 @@ def test_what_several_runs_load_at_once_is_all_remembered(tmp_path: Path, run: R
 
 
 @pytest.mark.proves("lifecycle", "refresh.complete")
-def test_of_refreshes_at_the_same_moment_one_tells(root: Path, run: Run) -> None:
+def test_of_refreshes_at_the_same_moment_one_reports(root: Path, run: Run) -> None:
     enter(run, root)
     (root / "CONTEXT.md").write_text("# C\n")
     said = answers(root, *[("refresh", "--session", SESSION)] * 4)

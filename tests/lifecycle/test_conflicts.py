@@ -56,7 +56,7 @@ A_WINS, B_WINS = rule("a", "a", "b"), rule("b", "a", "b")
         ("", "", "b", ("b", "conversation", "None")),
     ],
 )
-def test_the_highest_level_that_speaks_decides(
+def test_the_highest_level_with_a_rule_decides(
     tmp_path: Path, user: str, project: str, preferred: str | None, expected: tuple[str | None, ...]
 ) -> None:
     for skills in (("a", "b"), ("b", "a")):
@@ -205,7 +205,7 @@ def test_if_all_are_prohibited_it_is_asked(tmp_path: Path) -> None:
     assert question(found).text == "a and b are prohibited; which one is to win?"
 
 
-def test_the_rules_that_a_stronger_one_hides_are_told_best_first(tmp_path: Path) -> None:
+def test_hidden_rules_are_listed_best_first(tmp_path: Path) -> None:
     user, project = context(A_WINS, B_WINS, rule("c", "a", "c")), context(A_WINS, rule("b", "a", "b", "c"))
     found = verdict(tmp_path, "a", "b", user=user, project=project)
     places = [str(one.place) for one in found.hidden]

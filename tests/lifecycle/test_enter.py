@@ -37,7 +37,7 @@ def test_files_that_are_not_there_are_no_obstacle(run: Run, tmp_path: Path) -> N
     assert "\n\n## Skills\n\n(there is no catalog; skillbag sync writes it, if .skills/ has skills)\n\n" in text
 
 
-def test_of_an_empty_catalog_nothing_is_said(run: Run, tmp_path: Path) -> None:
+def test_an_empty_catalog_is_not_reported(run: Run, tmp_path: Path) -> None:
     assert "## Skills" not in run("enter", cwd=bag(tmp_path / "w", {})).out
 
 
@@ -161,7 +161,7 @@ def test_without_a_session_a_new_one_is_made_and_shown(run: Run, root: Path) -> 
     assert run("refresh", "--session", session, cwd=root).out == "Nothing has changed.\n"
 
 
-def test_a_reader_that_is_gone_has_not_been_told(tmp_path: Path, run: Run) -> None:
+def test_a_report_without_a_reader_is_no_entry(tmp_path: Path, run: Run) -> None:
     root = crowded(tmp_path / "w")
     process = launch(root, "enter", "--session", SESSION, "--json")
     assert process.stdout

@@ -44,9 +44,7 @@ def test_the_session_and_the_folder_come_from_standard_input(run: Run, tmp_path:
 
 @pytest.mark.proves("lifecycle", "entry.order")
 @pytest.mark.parametrize("file", ["CONTEXT.md", "USER_CONTEXT.md"])
-def test_long_words_are_cut_at_a_line_and_the_agent_is_told_to_read_the_rest(
-    run: Run, tmp_path: Path, file: str
-) -> None:
+def test_long_text_is_cut_at_a_line_with_the_advice_to_read_the_rest(run: Run, tmp_path: Path, file: str) -> None:
     block = "```yaml\nparameters: {}\n```\n\n"
     rules = [f"- rule {number}: {'words ' * 20}".rstrip() for number in range(100)]
     text = "# Mine\r\n\r\n" + block + "\r\n".join(rules) + "\r\n\r\nNever publish on a Friday.\r\n"
@@ -92,13 +90,13 @@ def test_the_session_of_the_command_line_serves_where_the_agent_names_none(run: 
 
 
 @pytest.mark.proves("lifecycle", "entry.missing")
-def test_missing_skills_are_said_in_the_text(run: Run, tmp_path: Path) -> None:
+def test_missing_skills_are_in_the_text(run: Run, tmp_path: Path) -> None:
     needs = context("dependencies:\n  - {name: lint-docs, version: v1, source: ../utils}")
     text = hook(run, {"session_id": "s"}, cwd=tagged(tmp_path / "w", {"CONTEXT.md": needs}))
     assert "## Missing skills: ask the user, then: skillbag install\n\n- lint-docs v1 from ../utils (CONTEXT" in text
 
 
-def test_an_open_question_is_said_in_the_text(run: Run, tmp_path: Path) -> None:
+def test_an_open_question_is_in_the_text(run: Run, tmp_path: Path) -> None:
     body = parameters("required:\n  - name: tone")
     files: dict[str, str | bytes] = {".skills/greet/SKILL.md": skill_md("greet", "Greets. #run/always", body)}
     text = hook(run, {}, cwd=bag(tmp_path / "w", {"greet": "Greets. #run/always"}, files))
@@ -212,7 +210,7 @@ def test_closed_streams_are_no_obstacle(root: Path, closed: str, run: Run) -> No
     assert enter(run, root)["status"] in ("already", "entered")
 
 
-def test_a_hook_whose_output_nobody_reads_ends_with_0(tmp_path: Path, run: Run) -> None:
+def test_a_hook_whose_output_is_not_read_ends_with_0(tmp_path: Path, run: Run) -> None:
     root = crowded(tmp_path / "w")
     process = launch(root, "enter", "--hook", stdin=subprocess.PIPE)
     assert process.stdout

@@ -141,7 +141,7 @@ def test_an_always_run_skill_that_needs_a_skill_which_is_not_there_asks(run: Run
     assert [one["about"] for one in values["questions"]] == ["words"]
 
 
-def test_a_listed_skill_that_is_not_there_is_told_and_does_not_stop_the_entry(run: Run, root: Path) -> None:
+def test_a_listed_skill_without_a_file_is_disabled_and_does_not_stop_the_entry(run: Run, root: Path) -> None:
     (root / ".skills/greet/SKILL.md").unlink()
     values = enter(run, root)
     assert [one["skill"] for one in values["always"]] == ["sign-off"]

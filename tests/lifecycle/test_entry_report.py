@@ -131,7 +131,7 @@ def test_a_long_entrypoint_is_not_repeated(run: Run, tmp_path: Path) -> None:
 
 
 @pytest.mark.proves("agent", "tags.comply")
-def test_the_report_tells_the_agent_what_only_it_can_do(run: Run, tmp_path: Path) -> None:
+def test_the_report_has_the_instructions_for_the_agent(run: Run, tmp_path: Path) -> None:
     out = run("enter", "--session", "my session", cwd=tagged(tmp_path / "w")).out
     further = out.split("## How to go on\n\n")[1]
     assert "Comply with the skills' tags" in further
@@ -221,6 +221,6 @@ def test_entry_names_each_line_that_lists_nothing(run: Run, tmp_path: Path) -> N
     assert "Note: .skills/SKILLS.md:4: tidy is listed above; skillbag sync rewrites the catalog\n" in text
 
 
-def test_of_a_catalog_of_many_such_lines_only_so_many_are_told_in_the_text(run: Run, tmp_path: Path) -> None:
+def test_the_text_shows_the_first_of_many_such_lines(run: Run, tmp_path: Path) -> None:
     root = bag(tmp_path, ["tidy"], {".skills/SKILLS.md": "* no skill\n" * 5_000})
     assert len(run("enter", cwd=root).out) < 20_000

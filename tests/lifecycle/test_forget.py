@@ -138,7 +138,7 @@ def test_what_can_not_be_removed_safely_is_left_to_the_user(run: Run, tmp_path: 
     outcome = run("forget", "a", cwd=workspace)
     assert outcome.code == 2
     assert outcome.err == (
-        "skillbag: USER_CONTEXT.md:3: the text is put together too unusually to be edited; take a of * out by hand\n"
+        "skillbag: USER_CONTEXT.md:3: this form of YAML can't be edited safely; remove a of * yourself\n"
     )
     assert text_of(workspace) == text
 

@@ -146,7 +146,7 @@ def test_without_the_permission_of_the_skill_nothing_is_searched(tmp_path: Path)
 
 @pytest.mark.parametrize("level", ["conversation", "user-context", "context", "entrypoint", "skill"])
 @pytest.mark.proves("inputs", "inputs.no-override", "inputs.discovery")
-def test_a_file_that_is_found_never_takes_the_place_of_what_is_said(tmp_path: Path, level: str) -> None:
+def test_a_file_that_is_found_never_replaces_a_given_value(tmp_path: Path, level: str) -> None:
     said = "parameters: {convert: {source: said.md}}"
     default = "\n    default: said.md" if level == "skill" else ""
     root = make(
@@ -162,7 +162,7 @@ def test_a_file_that_is_found_never_takes_the_place_of_what_is_said(tmp_path: Pa
     assert hidden(resolution, "source") == []
 
 
-def test_blank_text_is_said_as_well_and_nothing_is_searched(tmp_path: Path) -> None:
+def test_with_a_blank_value_nothing_is_searched(tmp_path: Path) -> None:
     root = make(tmp_path, _SEARCHED.replace("required", "optional"), files={"docs/a.md": ""})
     assert effective(resolve(root, "input-path=")) == {"input-path": ""}
 

@@ -55,7 +55,7 @@ def test_a_skill_by_its_name_counts_more_than_every_skill_even_if_that_comes_las
     assert hidden(resolution, "format") == [("all", "context", ""), ("html", "skill", "")]
 
 
-def test_what_is_said_of_other_skills_concerns_nobody_here(tmp_path: Path) -> None:
+def test_settings_of_other_skills_have_no_effect(tmp_path: Path) -> None:
     context = "parameters: {converter: {format: pdf}}\nprohibit: {parameters: {converter: {format: html}}}"
     resolution = resolve(make(tmp_path, _FORMAT, context=context))
     assert (effective(resolution), hidden(resolution, "format")) == ({"format": "html"}, [])
@@ -64,7 +64,7 @@ def test_what_is_said_of_other_skills_concerns_nobody_here(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("nothing", ["null", "~", ""])
 @pytest.mark.proves("inputs", "precedence.last-wins")
-def test_null_takes_back_what_the_same_file_said_and_no_more(tmp_path: Path, nothing: str) -> None:
+def test_null_unsets_values_of_the_same_file_only(tmp_path: Path, nothing: str) -> None:
     user = block(SAYS % "u") + block(f"parameters:\n  convert:\n    format: {nothing}")
     root = make(tmp_path, _FORMAT, context=SAYS % "c", files={"USER_CONTEXT.md": user})
     resolution = resolve(root)
@@ -182,7 +182,7 @@ def test_a_required_value_that_is_prohibited_is_asked_for(tmp_path: Path) -> Non
 
 
 @pytest.mark.proves("inputs", "inputs.rerun")
-def test_an_answer_resolves_everything_anew(tmp_path: Path) -> None:
+def test_an_answer_resolves_everything_again(tmp_path: Path) -> None:
     root = make(tmp_path, CONDITIONAL)
     assert asked(resolve(root)) == [("missing", "input-path")]
     # The answer makes a condition hold, and in between somebody has changed the project's context.
@@ -196,7 +196,7 @@ def test_an_answer_resolves_everything_anew(tmp_path: Path) -> None:
 
 
 @pytest.mark.proves("inputs", "inputs.report-kind")
-def test_every_problem_of_an_input_is_told_at_once_and_as_one(tmp_path: Path) -> None:
+def test_each_input_has_one_question_and_all_are_asked_at_once(tmp_path: Path) -> None:
     text = """
 required:
   - {name: a}

@@ -115,13 +115,13 @@ def test_what_is_malformed_is_refused_with_its_place(tmp_path: Path, text: str, 
     assert words in rest
 
 
-def test_all_that_is_malformed_is_told_at_once(tmp_path: Path) -> None:
+def test_all_faults_are_reported_at_once(tmp_path: Path) -> None:
     text = "required:\n  - {name: a, discover: /x}\n  - {name: a}\noptional:\n  - {name: c, persist: 1}\n  - x"
     lines = [line.split(": ")[0].rpartition(":")[2] for line in _refusal(tmp_path, text)]
     assert sorted(lines) == ["12", "13", "15", "16"]
 
 
-def test_of_very_many_mistakes_the_first_are_told(tmp_path: Path) -> None:
+def test_of_very_many_faults_the_first_are_reported(tmp_path: Path) -> None:
     messages = _refusal(tmp_path, "optional:\n" + "  - x\n" * 1_000)
     assert len(messages) == 21
     assert messages[-1] == "and 980 more; skillbag check reports all of them"

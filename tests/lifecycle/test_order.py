@@ -128,7 +128,7 @@ def test_each_turn_says_why_and_where() -> None:
     ]
 
 
-def test_a_listed_always_skill_that_is_not_there_is_left_out_and_told() -> None:
+def test_a_listed_always_skill_without_a_file_is_disabled() -> None:
     tags = {"a": A, "b": BOTH}
     order = response_order(tagged(tags), {"a"}.__contains__)
     assert names(order) == ["a"]

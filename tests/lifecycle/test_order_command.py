@@ -80,7 +80,7 @@ def test_the_conversation_rules_skills_out(
     assert run("order", *arguments, cwd=bag(tmp_path, SKILLS)).out.split() == expected
 
 
-def test_a_skill_that_is_chosen_and_ruled_out_does_not_run_and_is_told(tmp_path: Path, run: Run) -> None:
+def test_a_skill_that_is_chosen_and_ruled_out_is_disabled(tmp_path: Path, run: Run) -> None:
     _, values = call(run, bag(tmp_path, SKILLS), "order", "page-size", "--without", "page-size")
     assert [(one["skill"], one["tag"], one["why"]) for one in values["disabled"]] == [
         ("page-size", "", "ruled out by the conversation")
@@ -118,7 +118,7 @@ def test_a_mistake_is_one_sentence_and_nothing_on_standard_output(tmp_path: Path
     assert run("order", "--without", "nothing", cwd=tmp_path).code == 2
 
 
-def test_a_session_is_told_what_it_should_read_again_beside_the_names(tmp_path: Path, run: Run) -> None:
+def test_pending_changes_of_a_session_are_on_standard_error(tmp_path: Path, run: Run) -> None:
     bag(tmp_path, SKILLS)
     session(tmp_path, "s1").enter()
     assert run("order", "--session", "s1", cwd=tmp_path).err == ""

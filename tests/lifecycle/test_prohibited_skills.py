@@ -90,7 +90,7 @@ LEFT_OUT = "Left out: aa, which {}:4 prohibits; --allow aa lets it run this once
 
 
 @pytest.mark.parametrize("file", FILES)
-def test_what_a_prohibition_leaves_out_is_told_once(tmp_path: Path, run: Run, file: str) -> None:
+def test_what_a_prohibition_leaves_out_is_reported_once(tmp_path: Path, run: Run, file: str) -> None:
     root = bag(tmp_path, TAGGED, {file: context("prohibit: {skills: [aa]}")})
     told = LEFT_OUT.format(file)
     assert run("order", cwd=root) == Completed(0, "cc\n", told)

@@ -10,7 +10,7 @@ from tests.lifecycle.parameters import CONDITIONAL, SAYS, asked, effective, hidd
 
 
 @pytest.mark.proves("inputs", "precedence.conversation-supplies", "inputs.required", "inputs.ask")
-def test_a_required_value_that_nobody_gives_is_asked_for_until_the_conversation_gives_it(tmp_path: Path) -> None:
+def test_a_missing_required_value_is_asked_for_until_the_conversation_gives_it(tmp_path: Path) -> None:
     root = make(
         tmp_path, "required:\n  - name: format\n    description: The format to write\n    values: [pdf, html]\n"
     )
@@ -105,7 +105,7 @@ def test_a_value_of_another_type_is_asked_about(tmp_path: Path, kind: str, good:
         assert resolution.questions[0].clause == "inputs.report-kind"
 
 
-def test_the_type_is_said_in_words_with_the_place_of_the_value(tmp_path: Path) -> None:
+def test_a_question_names_the_type_and_the_place_of_the_value(tmp_path: Path) -> None:
     text = "optional:\n  - {name: count, type: number}\n  - {name: draft, type: boolean}\n  - {name: parts, type: list}"
     root = make(tmp_path, text, context='parameters: {convert: {count: "5", draft: yes, parts: a}}')
     assert [(one.text, str(one.place)) for one in resolve(root).questions] == [
@@ -160,7 +160,7 @@ optional:
 
 
 @pytest.mark.proves("inputs", "inputs.ask")
-def test_a_risky_value_is_confirmed_whoever_gives_it(tmp_path: Path) -> None:
+def test_a_risky_value_of_any_level_is_confirmed(tmp_path: Path) -> None:
     root = make(tmp_path, _RISKY, context="parameters: {convert: {target: production}}")
     resolution = resolve(root)
     assert asked(resolution) == [("confirm", "target")]
@@ -204,7 +204,7 @@ def test_a_skill_without_risks_may_have_a_parameter_named_confirm(tmp_path: Path
 
 
 @pytest.mark.proves("inputs", "inputs.ask")
-def test_an_invalid_value_is_mended_before_its_risk_is_accepted(tmp_path: Path) -> None:
+def test_an_invalid_value_is_asked_about_before_its_risk(tmp_path: Path) -> None:
     root = make(tmp_path, 'optional: [{name: target, values: [test, live], confirm: "*"}]')
     assert asked(resolve(root, "target=production")) == [("invalid", "target")]
     assert asked(resolve(root, "target=live")) == [("confirm", "target")]

@@ -145,7 +145,7 @@ def test_a_selected_skill_is_to_be_read_unless_it_is_loaded_and_as_it_was(run: R
 
 
 @pytest.mark.parametrize(("name", "told"), [("tidi", "did you mean tidy?"), ("../x", "no such skill"), ("", "no such")])
-def test_a_selected_skill_that_there_is_not_is_a_sentence_and_nothing_counts_as_told(
+def test_an_unknown_selected_skill_is_an_error_and_nothing_counts_as_reported(
     run: Run, root: Path, name: str, told: str
 ) -> None:
     (root / "CONTEXT.md").write_text("# C\n")

@@ -44,9 +44,7 @@ def test_what_changed_and_cannot_be_relied_on_is_a_sentence_until_it_is_fixed(ru
 
 @pytest.mark.proves("lifecycle", "refresh.complete")
 @pytest.mark.parametrize("arguments", [["run", "tidy"], ["order"]])
-def test_what_relies_on_changed_state_says_so_and_does_not_count_as_told(
-    run: Run, root: Path, arguments: list[str]
-) -> None:
+def test_pending_changes_are_shown_and_do_not_count_as_reported(run: Run, root: Path, arguments: list[str]) -> None:
     (root / CONVERT).write_text(skill_md("convert-to-pdf", "Converts files.", "Otherwise."))
     for _ in range(2):
         values = answer(run, root, *arguments, "--session", SESSION)
@@ -98,7 +96,7 @@ def test_a_file_without_permission_is_a_change_and_back_again(
 
 
 @pytest.mark.proves("lifecycle", "refresh.complete")
-def test_what_was_not_delivered_is_told_again(root: Path) -> None:
+def test_what_was_not_delivered_is_reported_again(root: Path) -> None:
     (root / CONVERT).write_text(skill_md("convert-to-pdf", "Converts files.", "Otherwise."))
 
     def lost(_: Refresh) -> None:

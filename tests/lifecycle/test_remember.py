@@ -137,7 +137,7 @@ def test_any_other_name_is_written_so_that_it_reads_back(run: Run, workspace: Pa
         (["a=1", "--wait", "-1"], "--wait"),
     ],
 )
-def test_mistakes_are_told_in_a_sentence(run: Run, workspace: Path, arguments: list[str], said: str) -> None:
+def test_bad_arguments_are_refused_in_a_sentence(run: Run, workspace: Path, arguments: list[str], said: str) -> None:
     is_refused(run("remember", *arguments, cwd=workspace), said)
     assert not (workspace / "USER_CONTEXT.md").exists()
     if "--wait" not in arguments:

@@ -26,7 +26,7 @@ def repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return workspace
 
 
-def test_git_is_told_once_to_leave_the_file_alone(run: Run, repository: Path) -> None:
+def test_git_ignores_the_file_from_the_first_value_on(run: Run, repository: Path) -> None:
     outcome = run("remember", "a=1", cwd=repository)
     assert outcome.out.splitlines()[2:] == [
         "git leaves USER_CONTEXT.md alone from now on: a line in .git/info/exclude says so"
@@ -41,7 +41,7 @@ def test_git_is_told_once_to_leave_the_file_alone(run: Run, repository: Path) ->
     assert exclude.read_bytes() == before
 
 
-def test_git_is_told_where_a_worktree_has_its_rules(run: Run, repository: Path, tmp_path: Path) -> None:
+def test_git_ignores_the_file_of_a_worktree(run: Run, repository: Path, tmp_path: Path) -> None:
     git(repository, "worktree", "add", "--quiet", "-b", "work", "../[work] tree")
     worktree = tmp_path / "[work] tree"
     _, values = call(run, worktree, "remember", "a=1")
@@ -49,7 +49,7 @@ def test_git_is_told_where_a_worktree_has_its_rules(run: Run, repository: Path, 
     assert git(worktree, "status", "--porcelain") == ""
 
 
-def test_git_is_told_of_a_workspace_deep_in_a_repository(run: Run, repository: Path) -> None:
+def test_git_ignores_the_file_of_a_workspace_deep_in_a_repository(run: Run, repository: Path) -> None:
     workspace = make_workspace(repository / "pack[a]ges/*" / "deep")
     (repository / ".git/info/exclude").write_bytes(b"*.log")
     assert call(run, workspace, "remember", "a=1")[1]["ignored_by"] == str(repository / ".git/info/exclude")
@@ -82,7 +82,7 @@ def test_what_is_ignored_already_needs_no_rule(run: Run, repository: Path) -> No
     assert (repository / ".git/info/exclude").read_bytes() == before
 
 
-def test_what_is_tracked_already_is_said_to_be(run: Run, repository: Path) -> None:
+def test_a_tracked_file_is_reported(run: Run, repository: Path) -> None:
     (repository / "USER_CONTEXT.md").write_text("# Mine\n")
     git(repository, "add", "USER_CONTEXT.md")
     outcome = run("remember", "a=1", cwd=repository)
@@ -92,7 +92,7 @@ def test_what_is_tracked_already_is_said_to_be(run: Run, repository: Path) -> No
 
 
 @pytest.mark.parametrize("why", ["asked for", "a link", "a folder", "no git"])
-def test_where_git_can_not_be_told_it_is_said(
+def test_a_file_that_git_can_not_ignore_is_reported(
     run: Run, repository: Path, monkeypatch: pytest.MonkeyPatch, why: str
 ) -> None:
     exclude = repository / ".git/info/exclude"

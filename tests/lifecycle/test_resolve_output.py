@@ -66,7 +66,7 @@ def test_values_may_be_enormous_and_hidden_ones_are_shortened(run: Run, tmp_path
     assert values["parameters"][1]["value"][-1] == "b"
 
 
-def test_the_trace_is_told_beside_the_text(run: Run, tmp_path: Path) -> None:
+def test_the_trace_is_on_standard_error(run: Run, tmp_path: Path) -> None:
     root = world(tmp_path)
     (root / "in.json").write_text("{}")
     outcome = run("resolve", "convert", "--trace", "--inputs", "in.json", cwd=root)

@@ -169,7 +169,7 @@ def test_the_reserved_skill_runs_although_skills_are_missing(tmp_path: Path, run
 
 
 @pytest.mark.proves("inputs", "inputs.before-run")
-def test_a_value_that_may_not_be_taken_is_told_beside_the_instructions_that_name_it(tmp_path: Path, run: Run) -> None:
+def test_a_prohibited_value_is_shown_beside_the_instructions_that_name_it(tmp_path: Path, run: Run) -> None:
     block = "optional:\n  - name: output-dir\n    default: out/\n  - name: format\n  - name: size\n    default: 1"
     rules = context("prohibit: {parameters: {a: {output-dir: [out/], size: [1]}}}\nparameters: {a: {size: 2}}")
     bag(tmp_path, ["a"], {".skills/a/SKILL.md": skill_md("a", "Does it.", parameters(block)), "CONTEXT.md": rules})

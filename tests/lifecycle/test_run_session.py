@@ -35,7 +35,7 @@ def test_companions_follow_the_users_tags(tmp_path: Path, run: Run, block: str, 
 # In a session.
 
 
-def test_a_run_counts_the_skill_as_loaded_and_tells_what_has_changed(tmp_path: Path, run: Run) -> None:
+def test_a_run_counts_the_skill_as_loaded_and_reports_changes(tmp_path: Path, run: Run) -> None:
     bag(tmp_path, ["a"])
     session(tmp_path, "s 1").enter()
     before = call(run, tmp_path, "run", "a", "--session", "s 1")[1]
@@ -193,7 +193,7 @@ def test_the_parameter_of_the_reserved_skill_turns_it_off(tmp_path: Path, run: R
         ("kept=yes; rm -rf /", "'kept=yes; rm -rf /'"),
     ],
 )
-def test_the_proposed_command_says_what_was_said(tmp_path: Path, run: Run, says: str, argument: str) -> None:
+def test_the_proposed_command_has_the_given_value(tmp_path: Path, run: Run, says: str, argument: str) -> None:
     worth(run, tmp_path, says)
     values = answer(run, tmp_path, "run", "a", "--set", "input-path=a.md", "--set", says)
     assert [one["command"] for one in values["remember"]] == [f"skillbag remember {argument} --skill a"]

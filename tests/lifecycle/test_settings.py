@@ -33,12 +33,12 @@ def _given(settings: Settings) -> list[tuple[str, str, object, str]]:
     return [(one.skill, one.name, one.value and one.value.value, str(one.place)) for one in settings.given]
 
 
-def test_nothing_is_said_where_there_are_no_files(tmp_path: Path) -> None:
+def test_without_files_there_are_no_settings(tmp_path: Path) -> None:
     assert _read(tmp_path) == Settings((), (), (), (), _read(tmp_path).declarations)
 
 
 @pytest.mark.proves("inputs", "precedence.order")
-def test_the_users_word_comes_first_and_each_has_its_place(tmp_path: Path) -> None:
+def test_user_settings_come_first_and_each_has_its_place(tmp_path: Path) -> None:
     text = "parameters:\n  a-skill:\n    format: {}\n\n    size: 1\n"
     settings = _read(
         tmp_path,
@@ -108,7 +108,7 @@ dependencies: nothing
     assert _given(flow) == [("a", "format", "pdf", "SKILLBAG.md:5")]
 
 
-def test_examples_in_the_entrypoint_that_are_no_settings_are_let_be(tmp_path: Path) -> None:
+def test_examples_in_the_entrypoint_are_ignored(tmp_path: Path) -> None:
     examples = [
         "tags: nothing of ours", "overrides: [", "conflict-resolution: - {", "required:\n  - name: parameters\n",
         "openapi: 3.0.0\nparameters: [{in: query}]", "dependencies: x\ntags: [a",
@@ -123,7 +123,7 @@ def test_tags_in_project_context_have_no_effect_and_are_remarked_upon(tmp_path: 
     assert [str(one.place) for one in settings.remarks] == ["CONTEXT.md:4"]
 
 
-def test_blocks_of_other_tools_are_let_be(tmp_path: Path) -> None:
+def test_blocks_of_other_tools_are_ignored(tmp_path: Path) -> None:
     texts = [
         "on: push\nparameters: {image: {type: string}}",
         "a: [b\n",
@@ -140,7 +140,7 @@ def test_blocks_of_other_tools_are_let_be(tmp_path: Path) -> None:
     ("text", "line", "words"),
     [*toml_table("malformed")["blocks"], ("parameters: " + "[" * 200 + "]" * 200, 4, "nested")],
 )
-def test_a_mistake_is_told_with_its_place_in_any_file(
+def test_a_fault_is_reported_with_its_place_in_any_file(
     tmp_path: Path, name: str, text: str, line: int, words: str
 ) -> None:
     head = "" if name != "SKILLBAG.md" else ENTRYPOINT
@@ -153,7 +153,7 @@ def test_a_mistake_is_told_with_its_place_in_any_file(
     assert "; " in rest
 
 
-def test_all_mistakes_of_all_files_are_told_at_once_each_once(tmp_path: Path) -> None:
+def test_all_faults_of_all_files_are_reported_each_once(tmp_path: Path) -> None:
     message = _refusal(
         tmp_path,
         SKILLBAG=ENTRYPOINT + block("parameters: 1"),
@@ -167,7 +167,7 @@ def test_all_mistakes_of_all_files_are_told_at_once_each_once(tmp_path: Path) ->
     ]  # fmt: skip
 
 
-def test_of_very_many_mistakes_the_first_are_told(tmp_path: Path) -> None:
+def test_of_very_many_faults_the_first_are_reported(tmp_path: Path) -> None:
     text = "parameters:\n" + "".join(f"  a{number}: wrong\n" for number in range(1_000))
     messages = _refusal(tmp_path, CONTEXT=block(text)).splitlines()
     assert [line.split(": ")[0] for line in messages[:-1]] == [f"CONTEXT.md:{number}" for number in range(5, 25)]

@@ -69,7 +69,7 @@ def test_user_context_adds_and_removes_tags(
 
 
 @pytest.mark.proves("tags", "tags.user-override", "tags.run-always", "tags.run-last")
-def test_a_removed_run_tag_is_told_with_the_line_that_removes_it(tmp_path: Path) -> None:
+def test_a_removed_run_tag_is_reported_with_the_line_that_removes_it(tmp_path: Path) -> None:
     user = context(
         'tags:\n  x:\n    remove: ["#run/always", "#use/y", "#run/other"]\n  "*":\n    remove: ["#run/last"]'
     )

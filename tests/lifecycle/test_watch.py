@@ -183,7 +183,7 @@ def test_a_signal_ends_it_cleanly(watch: Watch, number: int) -> None:
     assert watch.end(number) == (0, "")
 
 
-def test_who_starts_it_with_interrupts_ignored_does_not_end_it_by_one(root: Path) -> None:
+def test_an_ignored_interrupt_does_not_end_it(root: Path) -> None:
     with ignoring(signal.SIGINT, signal.SIGHUP):
         watch = Watch(root)
     watch.next()
@@ -194,7 +194,7 @@ def test_who_starts_it_with_interrupts_ignored_does_not_end_it_by_one(root: Path
     assert watch.end() == (0, "")
 
 
-def test_it_ends_when_nobody_reads_any_more_though_nothing_changes(root: Path) -> None:
+def test_it_ends_without_a_reader_though_nothing_changes(root: Path) -> None:
     process = launch(root, "refresh", "--session", SESSION, "--watch")
     assert process.stdout
     assert process.stderr
