@@ -7,7 +7,7 @@ import os
 import click
 
 from skillbag.base.errors import UserError
-from skillbag.bootstrap import hook, workflow
+from skillbag.bootstrap import automation
 from skillbag.bootstrap.address import Address, parse_address
 from skillbag.bootstrap.init import SHIMS, InitOptions, plan_init
 from skillbag.bootstrap.plan import SetupPlan, apply
@@ -71,7 +71,7 @@ def init(
         rev=rev,
     )
     plan = plan_init(recovered(os.path.abspath(path)), options)
-    if repo and {change.path for change in plan.changes} & {hook.CONFIG, workflow.PATH}:
+    if repo and {change.path for change in plan.changes} & {automation.CONFIG, automation.WORKFLOW}:
         _look_up(parse_address(repo, rev))
     _carry_out(plan, dry_run)
 
