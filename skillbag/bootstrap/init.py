@@ -15,6 +15,7 @@ from skillbag.bootstrap.plan import Action, CannotInitError, SetupPlan, append, 
 from skillbag.bootstrap.session_hook import SETTINGS, session_hook_action
 from skillbag.bootstrap.templates import template
 from skillbag.standard.source_statements import states_identity, states_location, states_steps
+from skillbag.workspace.agent_links import check_agents
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.skill import read_skill
 from skillbag.workspace.target import (
@@ -73,6 +74,7 @@ def plan_init(root: str, options: InitOptions) -> SetupPlan:
 
     Raises:
         CannotInitError: an option can't be used, or something is in the place of a file.
+        UserError: an agent is not known.
     """
     root = os.path.abspath(root)
     if options.rev is not None and options.repo is None:
@@ -122,12 +124,11 @@ def _pointer(root: str, path: str, line: str, why: str, marks: tuple[str, ...]) 
 
 
 def _shims(root: str, agents: tuple[str, ...]) -> Iterator[Action]:
+    check_agents(agents)
     # If one file is a link to another, the line must be added only once.
     seen = {os.path.realpath(os.path.join(root, AGENTS))}
     for agent in dict.fromkeys(agents):
-        path = SHIMS.get(agent)
-        if path is None:
-            raise CannotInitError(f"--agents {agent}: not known; known are {', '.join(SHIMS)}")
+        path = SHIMS[agent]
         real = os.path.realpath(os.path.join(root, path))
         if path == AGENTS:
             yield keep(path, f"{agent} reads it")

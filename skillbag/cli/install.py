@@ -78,7 +78,7 @@ _source = click.option(
     help="A git repository, a zip over HTTP(S) or on the disk, or a folder; a relative path counts from the root "
     "of the workspace.",
 )
-_version = click.option("--version", metavar="VERSION", help="With names or --all: the tag, branch or commit.")
+_version = click.option("--version", metavar="VERSION", help="The tag, branch or commit of the named skills.")
 _common = combined(
     click.option("--optional", is_flag=True, help="Also install optional dependencies."),
     offline_option,
@@ -139,7 +139,7 @@ install = click.command("install", help=_INSTALL, epilog=_INSTALL_EXAMPLES + _EX
     combined(
         _names,
         _source,
-        _version,
+        click.option("--version", metavar="VERSION", help="With names or --all: the tag, branch or commit."),
         click.option(
             "--plain",
             is_flag=True,

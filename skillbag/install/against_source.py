@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from skillbag.install.difference import compare
 from skillbag.install.integrity import addition_problem, contradictions, counting_modes
 from skillbag.install.outcome import Problem, ProblemKind
-from skillbag.install.problems import fetch_problems
+from skillbag.install.problems import fetch_problems, quoted
 from skillbag.install.state import InstalledState
 from skillbag.sources.fetch import Fetcher, fetch_all
 from skillbag.sources.fetched import Fetched, FetchFailure
@@ -57,12 +57,12 @@ def _compared(state: InstalledState, name: str, fetched: Fetched, modes: bool) -
         return
     if tree_hash(folder) != locked.tree:
         paths = [found.path for found in compare(folder, state.folder(name))] if state.is_installed(name) else []
-        differ = f"; {_some(paths)} {'differs' if len(paths) == 1 else 'differ'} on the disk" if paths else ""
+        differ = f"; {quoted(paths, _SHOWN)} {'differs' if len(paths) == 1 else 'differ'} on the disk" if paths else ""
         yield mismatch(state, name, f"its content is not what {LOCK} says{differ}")
         return
     known = executables(folder)
     if locked.executable is not None and modes and (more := sorted(set(locked.executable) - set(known))):
-        yield mismatch(state, name, f"{LOCK} lets be executed what is not executable there: {_some(more)}")
+        yield mismatch(state, name, f"{LOCK} lets be executed what is not executable there: {quoted(more, _SHOWN)}")
     if locked.executable is None and state.is_installed(name) and not state.is_edited(name):
         reported = {found.path for found in additions(state.folder(name), None, modes=False)}
         for found in additions(state.folder(name), known, modes=modes):
@@ -89,8 +89,3 @@ def mismatch(state: InstalledState, name: str, what: str) -> Problem:
             f"{LOCK} and run skillbag install --overwrite {name}."
         )
     return Problem(ProblemKind.DRIFT, message, locked.source, f"{SKILL_ROOT}/{name}", fix=fix)
-
-
-def _some(paths: list[str]) -> str:
-    more = f" and {len(paths) - _SHOWN} more" if len(paths) > _SHOWN else ""
-    return ", ".join(paths[:_SHOWN]) + more

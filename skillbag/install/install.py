@@ -52,7 +52,7 @@ def install_into(root: str, request: InstallRequest, fetcher: Fetcher, prompter:
                 stack.enter_context(writing(root, request.wait, prompter.waiting))
             while True:
                 try:
-                    outcome = _install(root, failures.excluded_from(request), fetcher, prompter, stack)
+                    outcome = _attempt(root, failures.excluded_from(request), fetcher, prompter, stack)
                     return failures.added_to(outcome)
                 except StoppedError as stopped:
                     failures = failures.grown(request, stopped)
@@ -60,7 +60,7 @@ def install_into(root: str, request: InstallRequest, fetcher: Fetcher, prompter:
         return Outcome(request.command, root, stopped.skills, stopped.problems, dry_run=request.dry_run)
 
 
-def _install(root: str, request: InstallRequest, fetcher: Fetcher, prompter: Prompter, stack: ExitStack) -> Outcome:
+def _attempt(root: str, request: InstallRequest, fetcher: Fetcher, prompter: Prompter, stack: ExitStack) -> Outcome:
     state, requests, declaration = _requests(InstalledState(root), request, fetcher)
     resolution = (resolve_frozen if request.frozen else resolve)(state, requests, fetcher)
     _verify(resolution)
@@ -118,6 +118,10 @@ def _check_present(state: InstalledState, request: InstallRequest) -> None:
     if request.source:
         # Refuses a bad address first.
         state.source(request.source)
+    elif request.upgrade:
+        for name in request.names:
+            if name not in state.users:
+                state.check_known(name)
     unknown = sorted(name for name in request.overwrite | request.merge if not state.is_present(name))
     if unknown:
         raise UserError(f"{', '.join(unknown)}: no such skill is installed, so there is nothing to overwrite or merge")

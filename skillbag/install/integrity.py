@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from skillbag.fs import tracked
 from skillbag.install.outcome import Problem, ProblemKind
+from skillbag.install.problems import quoted
 from skillbag.install.state import InstalledState
 from skillbag.sources.fetched import pinned_hash
 from skillbag.workspace.extras import Addition, additions, modes_count
@@ -31,9 +32,9 @@ def lock_notes(state: InstalledState) -> Iterator[str]:
     """Harmless additions to skills, and what is not locked."""
     for name, found in _additions(state):
         if found.harmless:
-            yield f"{SKILL_ROOT}/{name}/{found.path} {found.what}."
+            yield f"`{SKILL_ROOT}/{name}/{found.path}` {found.what}."
     if others := unlocked(state):
-        yield f"Not in {LOCK}, so not verified: {', '.join(others)}."
+        yield f"Not in {LOCK}, so not verified: {quoted(others)}."
 
 
 def unlocked(state: InstalledState) -> list[str]:
@@ -54,7 +55,9 @@ def edited_problem(name: str) -> Problem:
 def addition_problem(name: str, found: Addition) -> Problem:
     """The problem of a file that the skill's source did not have."""
     path = f"{SKILL_ROOT}/{name}/{found.path}"
-    return Problem(ProblemKind.DRIFT, f"{name}: {found.path} {found.what}", path=path, fix=found.fix.format(path=path))
+    return Problem(
+        ProblemKind.DRIFT, f"{name}: `{found.path}` {found.what}", path=path, fix=found.fix.format(path=path)
+    )
 
 
 def _additions(state: InstalledState) -> Iterator[tuple[str, Addition]]:

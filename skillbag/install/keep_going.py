@@ -16,7 +16,8 @@ from skillbag.install.state import InstalledState
 from skillbag.sources.fetch import Fetcher, fetch_one
 from skillbag.sources.fetched import Fetched, FetchSpec
 from skillbag.sources.skill_layout import named_skills
-from skillbag.workspace.target import BOOTSTRAP_SKILL, NAME
+from skillbag.standard.names import is_name
+from skillbag.workspace.target import BOOTSTRAP_SKILL
 
 
 class Failures(NamedTuple):
@@ -96,7 +97,7 @@ def check_excluded(state: InstalledState, resolution: Resolution, request: Insta
         return
     import difflib
 
-    names = sorted(filter(NAME.fullmatch, known))
+    names = sorted(filter(is_name, known))
     close = [match for name in unknown for match in difflib.get_close_matches(name, names, 1)]
     hint = f"; did you mean {', '.join(dict.fromkeys(close))}?" if close else ""
     raise UserError(

@@ -24,6 +24,7 @@ class Status(StrEnum):
     MISSING = "missing"
     OUTDATED = "outdated"
     PINNED = "pinned"
+    UNKNOWN = "unknown"
     OFFERED = "offered"
     OWN = "own"
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from typing import NamedTuple
 
 from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status
 from skillbag.install.problems import fetch_problems
@@ -18,12 +19,16 @@ from skillbag.sources.skill_layout import find_skill
 from skillbag.workspace.lock_file import COMMIT, TAG, Locked
 from skillbag.workspace.tree_hash import tree_hash
 
-_GONE = "its source does not hold it any more"
-_MOVED = "its publisher has rewritten it, or somebody tampered with the source"
-
-
 _Newest = dict[str, Answer | str | None]
 """By skill: the answer of its source, or the commit of a version that has not moved."""
+
+
+class _Found(NamedTuple):
+    """A row; if something newer exists, what it is and how to take it (`advice`)."""
+
+    row: SkillRow
+    newer: str = ""
+    advice: str = ""
 
 
 def outdated(root: str, fetcher: Fetcher, *, strict: bool = False) -> Outcome:
@@ -38,11 +43,13 @@ def outdated(root: str, fetcher: Fetcher, *, strict: bool = False) -> Outcome:
     state = InstalledState(root)
     resolution = resolve(state, RequestSet(upgraded=None), fetcher)
     newest, failures = _newest(state, resolution, fetcher)
-    rows = [_row(state, name, newest[name]) for name in sorted(state.lock.skills)]
-    rows = [_unpinned(state, row, fetcher) if row.status is Status.CURRENT else row for row in rows]
+    found = [_compared(state, name, newest[name]) for name in sorted(state.lock.skills)]
+    found = [_unpinned(state, one.row, fetcher) if one.row.status is Status.CURRENT else one for one in found]
     stops = (ProblemKind.CONFLICT, ProblemKind.CYCLE, ProblemKind.UNRESOLVED)
-    notes = [f"skillbag update would stop: {found.message}." for found in resolution.problems if found.kind in stops]
-    return Outcome("outdated", root, tuple(rows), (*failures, *(_behind(rows) if strict else ())), tuple(notes))
+    notes = tuple(f"skillbag update would stop: {one.message}." for one in resolution.problems if one.kind in stops)
+    if strict:
+        return Outcome("outdated", root, tuple(one.row for one in found), (*failures, *_problems(found)), notes)
+    return Outcome("outdated", root, tuple(map(_advised, found)), failures, notes)
 
 
 def _newest(state: InstalledState, resolution: Resolution, fetcher: Fetcher) -> tuple[_Newest, tuple[Problem, ...]]:
@@ -74,43 +81,53 @@ def _has_moved(newest: str | FetchFailure | None, locked: Locked) -> bool:
     return not isinstance(newest, FetchFailure) and (newest is None or newest != locked.resolved)
 
 
-def _row(state: InstalledState, name: str, answer: Answer | str | None) -> SkillRow:
-    """The row of a skill whose source gave this answer; it is outdated if the tree differs."""
+def _compared(state: InstalledState, name: str, answer: Answer | str | None) -> _Found:
+    """A skill and what its source answered; it is outdated if the tree differs."""
     row, locked = present_row(state, name), state.lock.skills[name]
     if isinstance(answer, FetchFailure):
-        return row._replace(why="its source could not be reached")
+        return _Found(_unknown(row, "its source could not be reached"))
     if not isinstance(answer, Fetched) or pinned_hash(answer.source, locked.requested):
-        return row
-    folder = find_skill(answer, row.name)
+        return _Found(row)
+    folder = find_skill(answer, name)
     if folder is None:
-        return row._replace(status=Status.OUTDATED, why=_GONE)
+        why = "its source does not hold it any more"
+        return _Found(row._replace(status=Status.OUTDATED, why=why), why, "Declare where it is now, or remove it.")
     tree = tree_hash(folder)
     if tree == locked.tree:
-        return row
+        return _Found(row)
     why = ["edited here"] if row.status is Status.EDITED else []
+    newer, advice = "there is a newer version", f"skillbag update {name} takes it."
     if moved := moved_tag(state, name, answer, tree):
-        why.append(f"its version {moved}: {_MOVED}")
+        newer = f"its version {moved}: its publisher has rewritten it, or somebody tampered with the source"
+        advice = f"Compare: skillbag diff {name} --upstream. skillbag update --accept-moved takes it."
+        why.append(newer)
     elif answer.requested != locked.requested:
         why.append(f"{answer.requested or 'the default branch'} is asked for now")
-    return row._replace(status=Status.OUTDATED, was=locked.resolved, resolved=answer.resolved, why="; ".join(why))
+    row = row._replace(status=Status.OUTDATED, was=locked.resolved, resolved=answer.resolved, why="; ".join(why))
+    return _Found(row, newer, advice)
 
 
-def _unpinned(state: InstalledState, row: SkillRow, fetcher: Fetcher) -> SkillRow:
-    """The row of a current skill, pinned if something newer than its fixed version exists."""
+def _unknown(row: SkillRow, why: str) -> SkillRow:
+    """The row of a skill that could not be compared; that it is edited or missing is certain all the same."""
+    return row._replace(status=Status.UNKNOWN if row.status is Status.CURRENT else row.status, why=why)
+
+
+def _unpinned(state: InstalledState, row: SkillRow, fetcher: Fetcher) -> _Found:
+    """A current skill, pinned if something newer than its fixed version exists."""
     locked = state.lock.skills[row.name]
     try:
         label, spec = _beyond(state, row.name, locked, fetcher)
     except FetchError:
-        return row._replace(why="could not find out whether there is a newer version")
+        return _Found(_unknown(row, "could not find out whether there is a newer version"))
     if spec is None or spec.version == locked.requested:
-        return row
+        return _Found(row)
     answer = fetch_one(fetcher, spec)
     folder = find_skill(answer, row.name) if isinstance(answer, Fetched) else None
     if not isinstance(answer, Fetched) or folder is None or tree_hash(folder) == locked.tree:
-        return row
-    command = f"skillbag add {row.name} --version {label}" if label == spec.version else ""
-    why = f"pinned; newer: {label}" + (f" ({command} takes it)" if command else "")
-    return row._replace(status=Status.PINNED, was=locked.resolved, resolved=answer.resolved, why=why)
+        return _Found(row)
+    newer = f"pinned; newer: {label}"
+    row = row._replace(status=Status.PINNED, was=locked.resolved, resolved=answer.resolved, why=newer)
+    return _Found(row, newer, f"skillbag add {row.name} --version {spec.version or 'VERSION'} takes it.")
 
 
 def _beyond(state: InstalledState, name: str, locked: Locked, fetcher: Fetcher) -> tuple[str, FetchSpec | None]:
@@ -128,17 +145,13 @@ def _beyond(state: InstalledState, name: str, locked: Locked, fetcher: Fetcher) 
     return (release, FetchSpec(source, release, None)) if release else ("", None)
 
 
-def _behind(rows: Iterable[SkillRow]) -> Iterator[Problem]:
-    for row in rows:
-        if row.status is Status.PINNED:
-            message, fix = row.why, f"skillbag add {row.name} --version VERSION declares and takes another version."
-        elif row.status is not Status.OUTDATED:
-            continue
-        elif row.why == _GONE:
-            message, fix = _GONE, "Declare where it is now, or remove it."
-        elif _MOVED in row.why:
-            message = row.why
-            fix = f"Compare: skillbag diff {row.name} --upstream. skillbag update --accept-moved takes it."
-        else:
-            message, fix = "there is a newer version", f"skillbag update {row.name} takes it."
-        yield Problem(ProblemKind.DRIFT, f"{row.name}: {message}", source=row.source or "", fix=fix)
+def _problems(found: Iterable[_Found]) -> Iterator[Problem]:
+    for row, newer, advice in found:
+        if newer:
+            yield Problem(ProblemKind.DRIFT, f"{row.name}: {newer}", source=row.source or "", fix=advice)
+
+
+def _advised(found: _Found) -> SkillRow:
+    """The row, of a pinned skill with the advice; what is outdated has one for all below the table."""
+    row = found.row
+    return row._replace(why=f"{row.why}; {found.advice.rstrip('.')}") if row.status is Status.PINNED else row

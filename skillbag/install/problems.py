@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Sequence
 
 from skillbag.install.outcome import Problem, ProblemKind, StoppedError
 from skillbag.install.requirements import Requirement
@@ -14,6 +15,12 @@ from skillbag.workspace.target import skill_path
 
 MAX_CHAINS = 3
 """Chains of requesters that one problem shows."""
+
+
+def quoted(names: Sequence[str], most: int = sys.maxsize) -> str:
+    """Names or paths in a message, at most so many of them."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(f"`{name}`" for name in names[:most]) + more
 
 
 def fetch_problems(failure: FetchFailure) -> tuple[Problem, ...]:

@@ -10,7 +10,7 @@ from itertools import chain, islice
 from skillbag.base.errors import UserError
 from skillbag.install.integrity import edited_problem, lock_faults, lock_notes
 from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status
-from skillbag.install.problems import fetch_problems
+from skillbag.install.problems import fetch_problems, quoted
 from skillbag.install.state import InstalledState, locked_row
 from skillbag.install.tree_view import chains_to, draw, reached
 from skillbag.sources.address import parse_source
@@ -67,7 +67,7 @@ def _offer_notes(fetched: Fetched, broken: list[str]) -> Iterator[str]:
     for path, reason in fetched.plain.refused.items():
         yield f"{path} can't be installed: {reason}."
     for name, folders in fetched.plain.ambiguous.items():
-        yield f"Several folders hold different skills named {name}, so it can't be installed: {', '.join(folders)}."
+        yield f"Several folders hold different skills named `{name}`, so it can't be installed: {quoted(folders)}."
 
 
 def _row(state: InstalledState, name: str) -> SkillRow:
@@ -155,17 +155,21 @@ def why(root: str, name: str) -> Outcome:
         UserError: there is no such skill.
     """
     state = InstalledState(root)
+    state.check_known(name)
     requesters = _requesters(state)
-    if not state.is_present(name) and state.locked(name) is None and name not in requesters:
-        raise UserError(f"{name}: no such skill is installed or declared; skillbag list shows what there is")
     unrequired = {root: [_NOTHING] for root in _unrequired(state, reached(requesters, state.needs)) if root != name}
     # Last, as there may be any number of chains from unrequired skills.
     found = list(islice(chain(_chains(state, name, requesters), _chains(state, name, unrequired)), _MOST_CHAINS + 1))
     chains = sorted(found[:_MOST_CHAINS], key=lambda names: (names[0] == _NOTHING, len(names), names))
-    lines = [" -> ".join(names) for names in chains] or [f"{name}: nothing requires it"]
+    lines = [_shown_chain(names) for names in chains] or [f"{name}: nothing requires it"]
     if len(found) > _MOST_CHAINS:
         lines.append(f"… and more: {_MOST_CHAINS} are shown")
     return Outcome("why", root, (_row(state, name),), text="\n".join([*lines, ""]), values={"chains": len(chains)})
+
+
+def _shown_chain(names: Sequence[str]) -> str:
+    first, *rest = names
+    return f"{' -> '.join(rest)}  ({_NOTHING})" if first == _NOTHING else " -> ".join(names)
 
 
 def _requesters(state: InstalledState) -> dict[str, list[str]]:

@@ -16,6 +16,7 @@ from skillbag.install.planner import finished_plan
 from skillbag.install.request import check_name
 from skillbag.install.state import InstalledState
 from skillbag.transaction.writer import writing
+from skillbag.workspace.lock_file import LOCK
 from skillbag.workspace.target import BOOTSTRAP_SKILL, SKILL_ROOT
 
 
@@ -62,15 +63,13 @@ def _remove(state: InstalledState, removal: Removal) -> Outcome:
 
 
 def _check(state: InstalledState, removal: Removal) -> None:
-    declared = {wanted.name for wanted in state.declarations.dependencies}
     if others := sorted(removal.overwrite - set(removal.names)):
         raise UserError(f"--overwrite {', '.join(others)}: that is not among what shall be removed")
     for name in removal.names:
         check_name(name)
         if name == BOOTSTRAP_SKILL:
             raise UserError(f"{name} is reserved: every workspace has it (clause bootstrap.present)")
-        if not state.is_present(name) and state.locked(name) is None and name not in declared:
-            raise UserError(f"{name}: no such skill is installed or declared; skillbag list shows what there is")
+        state.check_known(name)
 
 
 def _objections(state: InstalledState, removal: Removal) -> Iterator[Problem]:
@@ -84,9 +83,7 @@ def _objections(state: InstalledState, removal: Removal) -> Iterator[Problem]:
                 fix=f"Remove {', '.join(needed)} as well, or --force takes {name} out all the same.",
             )
         if state.is_present(name) and state.is_edited(name) and name not in removal.overwrite:
-            what = (
-                "it is your own: the lock does not know it" if state.locked(name) is None else "it has been edited here"
-            )
+            what = f"it is your own skill, not in {LOCK}" if state.locked(name) is None else "it was edited here"
             yield Problem(
                 ProblemKind.QUESTION,
                 f"{name}: {what}; remove it anyway?",

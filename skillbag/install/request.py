@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from skillbag.base.errors import UserError
 from skillbag.standard.declarations import Level, Wanted
-from skillbag.workspace.target import NAME
+from skillbag.standard.names import is_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,8 @@ def check_request(request: InstallRequest) -> None:
     if request.plain and not request.source:
         raise UserError("--plain needs --source: which repository of plain Agent Skills?")
     if request.version and not request.names and not request.everything and not (request.source and request.listed):
-        raise UserError("--version needs the names of skills, or --all --source")
+        everything = ", or --all --source" if request.command == "install" else ""
+        raise UserError(f"--version needs the names of skills{everything}")
     if request.frozen and request.upgrade:
         raise UserError("--frozen installs what is locked, --upgrade looks for newer versions: give one of them")
     if request.frozen and (request.overwrite or request.merge):
@@ -94,7 +95,7 @@ def check_name(name: str) -> None:
     Raises:
         BadNameError: with the name that was probably meant.
     """
-    if len(name) <= 64 and NAME.fullmatch(name):
+    if is_name(name):
         return
     from skillbag.bootstrap.skill import suggest_name
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
+from skillbag.base.errors import UserError
 from skillbag.install.outcome import SkillRow, Status
 from skillbag.sources.address import BadSourceError, Source, parse_source, without_credentials
 from skillbag.sources.fetched import FetchSpec
@@ -134,6 +135,16 @@ class InstalledState:
     def locked(self, name: str) -> Locked | None:
         """The lock's entry of the skill."""
         return self.lock.skills.get(name)
+
+    def check_known(self, name: str) -> None:
+        """Refuse a name that is neither installed, locked nor declared.
+
+        Raises:
+            UserError: it is none of these.
+        """
+        declared = (wanted.name for wanted in self.declarations.dependencies)
+        if not self.is_present(name) and self.locked(name) is None and name not in declared:
+            raise UserError(f"{name}: no such skill is installed or declared; skillbag list shows what there is")
 
     @cached_property
     def _trees(self) -> dict[str, str | None]:

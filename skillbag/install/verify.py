@@ -12,6 +12,7 @@ from skillbag.engine.config import Config, choose
 from skillbag.engine.lint import lint_target
 from skillbag.fs.read import is_within
 from skillbag.install.outcome import Problem, ProblemKind
+from skillbag.install.problems import quoted
 from skillbag.model.findings import Finding, Level
 from skillbag.rules.model import Rule, load_rules
 from skillbag.sources.fetched import Fetched, PlainSkills
@@ -90,7 +91,10 @@ def _not_plain(name: str, plain: PlainSkills, fetched: Fetched) -> Problem:
     refused = next((path for path in plain.refused if os.path.basename(path) == name), None)
     here = [declared for declared, folder in plain.folders.items() if os.path.basename(folder) == name != declared]
     if folders := plain.ambiguous.get(name):
-        path, message = folders[0], f"several folders hold different skills named `{name}`: {', '.join(folders)}"
+        path, message = (
+            folders[0],
+            f"several folders hold different skills named `{name}`: {quoted(folders)}",
+        )
         fix = "Its author has to give each a unique name."
     elif refused is not None:
         path, message = refused, plain.refused[refused]
@@ -130,5 +134,4 @@ def _nearest(name: str, valid: Sequence[str]) -> str:
     nearest = difflib.get_close_matches(name, valid, 1)
     if nearest:
         return f"Did you mean `{nearest[0]}`?"
-    more = f" and {len(valid) - _SHOWN} more" if len(valid) > _SHOWN else ""
-    return f"It offers {', '.join(valid[:_SHOWN])}{more}."
+    return f"It offers {quoted(valid, _SHOWN)}."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import NamedTuple
@@ -12,7 +13,7 @@ from skillbag.base.errors import UserError, format_error
 from skillbag.install.outcome import Outcome
 from skillbag.links.reconcile import NOTHING, LinkAct, Linking, LinkRow
 from skillbag.transaction.writer import writing
-from skillbag.workspace.agent_links import AGENT_FOLDERS, Links
+from skillbag.workspace.agent_links import AGENT_FOLDERS, Links, check_agents
 from skillbag.workspace.lock_file import Lock, read_lock
 from skillbag.workspace.target import SKILL_ROOT
 
@@ -72,9 +73,7 @@ def _reconcile(
 ) -> LinkOutcome:
     """Bring the disk to what `change` makes of the recorded links and the named agents."""
     named = tuple(agents)
-    for agent in named:
-        if agent not in AGENT_FOLDERS:
-            raise UserError(f"--agents {agent[:40]!r}: unknown; known are {', '.join(AGENT_FOLDERS)}")
+    check_agents(named)
     with contextlib.nullcontext() if dry_run else writing(root):
         lock = read_lock(root) or Lock({})
         links = change(lock.links or NOTHING, named)
@@ -94,10 +93,11 @@ def relinked(outcome: Outcome) -> Outcome:
     except (UserError, OSError) as error:
         note = f"The links for other agents were not updated ({format_error(error)}); skillbag link updates them."
     else:
-        changes = sum(row.act not in (LinkAct.KEPT, LinkAct.LEFT) for row in rows)
-        if not changes:
+        counts = Counter(row.act for row in rows if row.act not in (LinkAct.KEPT, LinkAct.LEFT))
+        if not counts:
             return outcome
-        note = f"Links for {', '.join(lock.links.agents)}: {changes} updated."
+        changes = ", ".join(f"{number} {act.value}" for act, number in sorted(counts.items()))
+        note = f"Links for {', '.join(lock.links.agents)}: {changes}."
     return replace(outcome, notes=(*outcome.notes, note))
 
 

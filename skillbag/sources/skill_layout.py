@@ -10,16 +10,15 @@ from collections.abc import Iterable, Mapping
 from skillbag.sources.address import SourceKind
 from skillbag.sources.agent_skills_layout import TAKES_PLAIN
 from skillbag.sources.fetched import Fetched, InvalidSourceError, PlainSkills
+from skillbag.standard.names import is_name
 from skillbag.workspace.kinds import kind_at
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.skill import read_skill
-from skillbag.workspace.target import NAME, SKILL_FILE, SKILL_ROOT, Kind, Target, installed
+from skillbag.workspace.target import SKILL_FILE, SKILL_ROOT, Kind, Target, installed
 from skillbag.workspace.tree_hash import tree_hash
 
 PLAIN = "plain"
 """The layout that the lock records for a skill from a plain repository."""
-
-_MAX_NAME = 64
 
 
 def offered_skills(fetched: Fetched) -> Mapping[str, str]:
@@ -58,13 +57,13 @@ def _plain_skills(root: str, found: Iterable[str]) -> PlainSkills:
     unnamed: list[str] = []
     for folder in found:
         declared = read_skill(folder, os.path.dirname(folder), root).card.name
-        if declared and _is_name(declared.value):
+        if declared and is_name(declared.value):
             by_name.setdefault(declared.value, []).append(folder)
         else:
             unnamed.append(folder)
     # A skill without a readable name can be requested by its folder's, to get a report of its faults.
     names = {os.path.basename(folder): folder for folder in unnamed if folder != root}
-    requestable = {name: folder for name, folder in names.items() if _is_name(name) and name not in by_name}
+    requestable = {name: folder for name, folder in names.items() if is_name(name) and name not in by_name}
     by_name |= {name: [folder] for name, folder in requestable.items()}
     nameless = [folder for folder in unnamed if folder not in requestable.values()]
     ambiguous = {
@@ -143,10 +142,6 @@ def _holds_skill(folder: str) -> bool:
         return any(name.lower() == SKILL_FILE.lower() for name in os.listdir(folder))
     except OSError:
         return False
-
-
-def _is_name(name: str) -> bool:
-    return len(name) <= _MAX_NAME and NAME.fullmatch(name) is not None
 
 
 def _relative(folders: Iterable[str], root: str) -> tuple[str, ...]:

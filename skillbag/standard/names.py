@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from skillbag.base.lazy_regex import late
-from skillbag.workspace.target import NAME
+from skillbag.workspace.target import MAX_NAME, is_skill_name
 
-MAX_LENGTH = 64
-"""Characters of a name (clause root.name-pattern)."""
+is_name = is_skill_name
+"""Whether a name is canonical and of allowed length."""
+MAX_LENGTH = MAX_NAME
 
 _CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-")
 _SEPARATORS = late(r"[\s_-]+")
@@ -15,11 +16,6 @@ _SEPARATORS = late(r"[\s_-]+")
 def canonical(name: str) -> str:
     """The hyphenated, lower-case form of a name; the result may still be invalid."""
     return _SEPARATORS().sub("-", name.strip().lower()).strip("-")
-
-
-def is_name(name: str) -> bool:
-    """Whether `name` is a canonical name of allowed length."""
-    return len(name) <= MAX_LENGTH and NAME.fullmatch(name) is not None
 
 
 def fixable(name: str) -> str | None:

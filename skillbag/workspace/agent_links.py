@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import errno
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from enum import StrEnum
 
+from skillbag.base.errors import UserError
 from skillbag.base.records import NamedTuple
 from skillbag.fs import tracked
 from skillbag.fs.read import is_within
@@ -20,6 +21,17 @@ AGENT_FOLDERS = {
     "gemini": ".agents/skills",
 }
 """The folder of a project, relative to its root, with `/`, in which each agent looks for skills."""
+
+
+def check_agents(agents: Iterable[str]) -> None:
+    """Refuse agents that are not in `AGENT_FOLDERS`.
+
+    Raises:
+        UserError: names the first of them, and the known ones.
+    """
+    for agent in agents:
+        if agent not in AGENT_FOLDERS:
+            raise UserError(f"--agents: `{agent[:40]}` is not known; the known agents are {', '.join(AGENT_FOLDERS)}")
 
 
 class Links(NamedTuple):

@@ -26,8 +26,8 @@ CATALOG = "SKILLS.md"
 SKILL_FILE = "SKILL.md"
 BOOTSTRAP_SKILL = "skillbag-get-skills"
 
-NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
-"""The pattern of a canonical name (clause root.name-pattern); at most 64 characters besides."""
+MAX_NAME = 64
+_NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 MARKETPLACE = ".claude-plugin/marketplace.json"
 """The list of what a repository offers, other repositories among it, relative to the repository, with `/`."""
@@ -37,8 +37,8 @@ CATALOG_PATH = f"{SKILL_ROOT}/{CATALOG}"
 
 
 def is_skill_name(name: str) -> bool:
-    """Whether `name` is canonical."""
-    return len(name) <= 64 and NAME.fullmatch(name) is not None
+    """Whether `name` is canonical (clause root.name-pattern)."""
+    return len(name) <= MAX_NAME and _NAME.fullmatch(name) is not None
 
 
 def skill_path(name: str) -> str:

@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from skillbag.base.errors import UserError
 from skillbag.bootstrap.init import SHIMS, InitOptions, plan_init
-from skillbag.bootstrap.plan import CannotInitError, apply
+from skillbag.bootstrap.plan import apply
 from skillbag.bootstrap.templates import template
 from skillbag.workspace.kinds import kind_at
 from skillbag.workspace.model import Workspace, take_inventory
@@ -215,7 +216,7 @@ def test_a_published_entrypoint_is_used_byte_for_byte(tmp_path: Path) -> None:
         (InitOptions(entrypoint_text=b"SkillBag v0.3.0\n\xff"), "0xff is not UTF-8"),
         (InitOptions(entrypoint_text=b"SkillBag v0.3.0\n" + b"x" * (1 << 20)), "larger than 1 MiB"),
         (InitOptions(entrypoint_text=b"SkillBag v0.3.0\n", source=True), "not both"),
-        (InitOptions(agents=("claude", "emacs")), "emacs: not known; known are claude, codex, cursor"),
+        (InitOptions(agents=("claude", "emacs")), "`emacs` is not known; the known agents are claude, codex, cursor"),
         (InitOptions(repo="not an address", github=True), "owner/name"),
         (InitOptions(github=True), "--github: .* give --repo"),
         (InitOptions(repo=REPO, rev="$(id)", github=True), "--rev"),
@@ -223,5 +224,5 @@ def test_a_published_entrypoint_is_used_byte_for_byte(tmp_path: Path) -> None:
     ],
 )
 def test_options_that_cannot_be_followed(tmp_path: Path, options: InitOptions, words: str) -> None:
-    with pytest.raises(CannotInitError, match=words):
+    with pytest.raises(UserError, match=words):
         plan_init(str(tmp_path), options)

@@ -76,7 +76,8 @@ def test_remove_refuses_what_is_needed_and_what_is_edited(run: Run, world: Path)
 
 
 def test_remove_of_what_is_not_there_is_bad_usage(run: Run, world: Path) -> None:
-    assert run("remove", "nothing", cwd=world).code == 2
+    for command in ("remove", "update", "why"):
+        assert error_of(run, command, "nothing", cwd=world).startswith("skillbag: nothing: no such skill is installed")
     outcome = run("remove", "skillbag-get-skills", cwd=world)
     assert (outcome.code, "reserved" in outcome.err) == (2, True)
     assert run("remove", "../c", cwd=world).code == 2
@@ -116,8 +117,8 @@ def test_tree_and_why_show_who_asked_for_what(run: Run, world: Path) -> None:
 def test_who_needs_a_skill_has_one_answer(run: Run, world: Path) -> None:
     own = {"own": skill_text("own", ["b"]), "other": skill_text("other", ["mine"]), "mine": skill_text("mine")}
     write(world, {f".skills/{name}/SKILL.md": text for name, text in own.items()})
-    assert run("why", "b", cwd=world).out == "CONTEXT.md:5 -> a -> b\nrequired by nothing -> own -> b\n"
-    assert run("why", "mine", cwd=world).out == "required by nothing -> other -> mine\n"
+    assert run("why", "b", cwd=world).out == "CONTEXT.md:5 -> a -> b\nown -> b  (required by nothing)\n"
+    assert run("why", "mine", cwd=world).out == "other -> mine  (required by nothing)\n"
     assert "other needs it" in call(run, world, "remove", "mine")[1]["problems"][0]["message"]
     assert "a, own need it" in call(run, world, "remove", "b")[1]["problems"][0]["message"]
     assert run("why", "other", cwd=world).out == "other: nothing requires it\n"
@@ -131,7 +132,7 @@ def test_who_needs_a_skill_has_one_answer(run: Run, world: Path) -> None:
 
 def test_the_example_workspace_gives_one_answer(run: Run, tmp_path: Path) -> None:
     workspace = shutil.copytree(PROJECT / "examples/workspace", tmp_path / "workspace")
-    assert run("why", "check-links", cwd=workspace).out == "required by nothing -> release-notes -> check-links\n"
+    assert run("why", "check-links", cwd=workspace).out == "release-notes -> check-links  (required by nothing)\n"
     assert "release-notes needs it" in run("remove", "check-links", cwd=workspace).err
 
 

@@ -68,7 +68,7 @@ def test_dead_ends_do_not_hide_the_way(run: Run, tmp_path: Path) -> None:
     write(workspace, {"skillbag.lock": lock[:at] + lock[at:].replace('"command line"', '"gone"', 1)})
     lines = run("why", "end", cwd=workspace).out.splitlines()
     assert lines[0] == "command line -> end"
-    assert all(line.startswith("required by nothing -> s0-a -> ") for line in lines[1:-1])
+    assert all(line.startswith("s0-a -> ") and line.endswith("  (required by nothing)") for line in lines[1:-1])
 
 
 def test_a_chain_of_a_thousand_skills(run: Run, tmp_path: Path) -> None:
@@ -107,7 +107,7 @@ def test_circles_own_skills_and_what_is_missing_are_drawn(run: Run, tmp_path: Pa
         "    └── z  (own)  (see above)\n"
     )
     assert run("why", "b", cwd=workspace).out == "command line -> a -> b\n"
-    assert run("why", "y", cwd=workspace).out == "required by nothing -> own -> x -> y\n"
+    assert run("why", "y", cwd=workspace).out == "own -> x -> y  (required by nothing)\n"
     assert run("why", "z", cwd=workspace).out == "z: nothing requires it\n"
     assert run("why", "d", cwd=workspace).out == "CONTEXT.md:5 -> d\n"
     assert run("why", "nothing", cwd=workspace).code == 2

@@ -80,7 +80,7 @@ def test_a_frozen_install_lists_what_it_brings_and_nothing_else(run: Run, worksp
     write(workspace / ".skills/own", {"SKILL.md": skill_text("own").replace("Tidy a folder.", "Do as I like.")})
     write(workspace / ".skills/evil", {"SKILL.md": skill_text("evil")})
     values = values_of(run, workspace, "install", "--frozen", code=0)
-    assert ".skills/evil, .skills/own" in values["notes"][0]
+    assert "`.skills/evil`, `.skills/own`" in values["notes"][0]
     lines = (workspace / ".skills/SKILLS.md").read_text().splitlines()
     assert [line.partition(":")[0] for line in lines] == ["own", "tidy"]
     # A clone without the folder gets all that the lock knows.

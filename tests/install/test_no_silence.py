@@ -58,8 +58,11 @@ def test_a_skill_pinned_to_an_older_tag_is_not_current(run: Run, tmp_path: Path,
         assert row["resolved"] == repository.tip("refs/tags/v1.10")
         assert "v1.10" in row["why"]
         code, values = call(run, workspace, "outdated", "--strict")
-        assert (code, len(values["problems"])) == (1, 1)
-    assert "pinned" in run("outdated", cwd=workspace).out
+        (problem,) = values["problems"]
+        assert (code, problem["fix"]) == (1, "skillbag add common --version v1.10 takes it.")
+        for option in ((), ("--strict",)):
+            outcome = run("outdated", *option, cwd=workspace)
+            assert (outcome.out + outcome.err).count("skillbag add") == 1
     assert call(run, workspace, "add", "common", "--version", "v1.10", "--yes")[0] == 0
     assert rows(call(run, workspace, "outdated")[1])["common"]["status"] == "current"
 

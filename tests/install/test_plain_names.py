@@ -51,10 +51,10 @@ def test_two_different_skills_of_one_name_are_told_and_not_taken(tmp_path: Path,
         workspace = make_workspace(tmp_path / f"w{number}")
         for names in (["tidy"], ["--all"]):
             values = take(run, workspace, address, *names, code=1)
-            assert ".claude/skills/tidy, skills/tidy" in messages(values)
+            assert "`.claude/skills/tidy`, `skills/tidy`" in messages(values)
         _, values = call(run, workspace, "list", "--source", address, "--plain")
         assert list(statuses(values)) == ["sweep"]
-        assert ".claude/skills/tidy, skills/tidy" in values["notes"][0]
+        assert "`.claude/skills/tidy`, `skills/tidy`" in values["notes"][0]
         take(run, workspace, address, "sweep")
 
 
@@ -194,7 +194,7 @@ def test_an_unknown_name_is_told_with_what_there_is(tmp_path: Path, run: Run) ->
     values = take(run, make_workspace(tmp_path / "w"), folder, "tidi", code=1)
     assert "Did you mean `tidy`?" in messages(values)
     values = take(run, tmp_path / "w", folder, "zzz", code=1)
-    assert "It offers sweep, tidy." in messages(values)
+    assert "It offers `sweep`, `tidy`." in messages(values)
 
 
 @pytest.mark.skipif(not CORPUS.is_dir(), reason="the corpora are not beside the project (../shared/corpus)")

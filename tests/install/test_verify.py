@@ -130,7 +130,7 @@ def test_a_skill_that_is_not_offered_is_a_fault_with_what_is(tmp_path: Path) -> 
             "../offers",
             ".skills/x/SKILL.md",
             clause="bootstrap.validate",
-            fix="It offers pdf-forms, weather.",
+            fix="It offers `pdf-forms`, `weather`.",
             skills=("x",),
         ),
     )
@@ -139,8 +139,8 @@ def test_a_skill_that_is_not_offered_is_a_fault_with_what_is(tmp_path: Path) -> 
 def test_of_a_large_source_only_some_skills_are_named(tmp_path: Path) -> None:
     fetched = as_fetched(write(tmp_path, source_files(*(f"skill-{number:02}" for number in range(12)))))
     (fault,) = verify_source(fetched, ["weather"])
-    assert fault.fix.startswith("It offers skill-00, skill-01")
-    assert fault.fix.endswith("skill-09 and 2 more.")
+    assert fault.fix.startswith("It offers `skill-00`, `skill-01`")
+    assert fault.fix.endswith("`skill-09` and 2 more.")
 
 
 def test_a_source_without_skills_offers_none(tmp_path: Path) -> None:

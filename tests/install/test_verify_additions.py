@@ -146,7 +146,7 @@ def test_a_pipe_or_socket_is_drift(
         assert (code, sorted(told)) == (1, [".skills/own", f".skills/tidy/{place}"]), command
         problem = told[f".skills/tidy/{place}"]
         assert problem["kind"] == "drift"
-        assert problem["message"].startswith(f"tidy: {place} is a pipe, socket or device")
+        assert problem["message"].startswith(f"tidy: `{place}` is a pipe, socket or device")
         assert problem["fix"] == f"Delete .skills/tidy/{place}."
     assert {row["name"] for row in call(run, verified, "verify")[1]["skills"]} == {"own", "tidy"}
     outcome = run("check", "--strict", verified)
@@ -167,7 +167,7 @@ def test_what_differs_beside_a_pipe_is_shown(run: Run, verified: Path) -> None:
     assert "print('evil')" in run("diff", "tidy", cwd=verified).out
     relock(verified, tree="sha256:" + "0" * 64)
     values = values_of(run, verified, "verify", "--source", code=1)
-    assert any("scripts/helper.py differs on the disk" in one["message"] for one in values["problems"])
+    assert any("`scripts/helper.py` differs on the disk" in one["message"] for one in values["problems"])
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")

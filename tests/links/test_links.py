@@ -158,7 +158,7 @@ def test_json_says_what_was_done_and_mistakes_too(run: Run, workspace: Path) -> 
     assert [row["act"] for row in values["links"]] == ["made", "made"]
     wrong = run("link", "--agents", "clod", "--json", cwd=workspace)
     assert wrong.code == 2
-    assert "known are" in json.loads(wrong.out)["error"]
+    assert "known agents are" in json.loads(wrong.out)["error"]
 
 
 def test_a_dry_run_writes_nothing(run: Run, workspace: Path) -> None:

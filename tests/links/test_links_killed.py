@@ -175,7 +175,7 @@ def test_a_dry_run_of_an_installation_makes_no_link_and_a_real_one_says_how_many
     assert os.listdir(root / ".claude/skills") == ["sort"]
     outcome = run("install", "new", "--source", source, "--yes", cwd=root)
     # The reserved skill comes with the first installation.
-    assert "Links for claude: 3 updated." in outcome.out + outcome.err
+    assert "Links for claude: 3 made." in outcome.out + outcome.err
 
 
 def lock_links(root: Path, **links: object) -> None:
