@@ -14,8 +14,6 @@ from skillbag.workspace.model import Workspace
 from skillbag.workspace.target import Kind, installed
 
 REPO = "https://example.com/org/repo.git"
-
-
 Declared = tuple[str, str | None, str | None]
 
 
@@ -49,25 +47,9 @@ def without(folder: Path, context: str, name: str) -> str:
     return apply(workspace(folder, context.encode()), undeclare(str(folder), name)).decode()
 
 
-ADDED = """- name: new
-  version: "v2.0"
-  source: "https://example.com/org/repo.git"
-"""
-
-
-def item(indent: str = "", gap: str = " ") -> str:
-    """The lines of the new item."""
-    below = f"\n{indent} {gap}"
-    return indent + ADDED.replace("- ", f"-{gap}").replace("\n  ", below)
-
-
 NAMES = ["a", "b", "c-d", "new"]
-
-
 VALUE = st.sampled_from(["v1", '"v1"', "'1.0'", "main", "../x", "https://example.com/o/r.git"])
-
-
-COMMENT = st.sampled_from(["", "", " # said", " # - name: x"])
+COMMENT = st.sampled_from(["", "", " # note", " # - name: x"])
 
 
 @dataclass(frozen=True)

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import tempfile
+import tomllib
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from skillbag.documents.edit.change import FileChange
 from skillbag.install.declare import declare, undeclare
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.target import Kind, installed
-from tests.install.declarations import NAMES, REPO, after, apply, blocks, declared, item, without, workspace
+from tests.install.declarations import NAMES, REPO, after, apply, blocks, declared, without, workspace
 
 NEW_SECTION = f"""## Dependencies
 
@@ -52,86 +53,16 @@ def test_line_ends_and_byte_order_mark_stay(tmp_path: Path) -> None:
     assert declare(root, "new", REPO, "v2.0").after == expected
 
 
-FLOW = '{name: new, version: "v2.0", source: "https://example.com/org/repo.git"}'
+STYLES = tomllib.loads(Path(__file__).with_name("declaration_styles.toml").read_text("utf-8"))
 
 
-# Each text with `@` where the new item comes, and the item.
-STYLES = {
-    "lines": (
-        """```yaml
-dependencies:
-  # the first
-  - name: one # it
-    version: v1
-    source: ../one # there
-@```
-""",
-        item("  "),
-    ),
-    "lines at the margin, wide, with another key": (
-        """```yaml
-dependencies:
--   name: one
-    version: v1
-    source: ../one
-@
-# more
-tags: {}
-```
-""",
-        item("", "   "),
-    ),
-    "items in flow style": (
-        """```yaml
-dependencies:
-  - {name: one, version: v1, source: ../one}
-    # of one
-@  # - off
-```
-""",
-        item("  "),
-    ),
-    "a list in flow style": (
-        "```yaml\n{dependencies: [{name: one, version: v1, source: '../one'}@, ]}\n```\n",
-        f", {FLOW}",
-    ),
-    "an empty list": ("```yaml\ndependencies: [@ ] # none\n```\n", FLOW),
-    "nothing": (
-        """- Item:
-  ```yaml
-  # ours
-  dependencies: # none
-@  tags: {}
-  ```
-""",
-        item("    "),
-    ),
-    "an open fence without a last line end": (
-        "```yaml\ndependencies:\n- {name: one, version: v1, source: ../one}@",
-        f"\n{item()}".rstrip(),
-    ),
-    "the last of several blocks": (
-        "```yaml\ndependencies: []\n```\n\nA\n\n~~~yml\ndependencies: [@]\n~~~\n\n```yaml\na: b\n```\n",
-        FLOW,
-    ),
-    "beside a package file": (
-        "```yaml\ndependencies: [@]\ntags: {}\n```\n\n```yaml\nchannels: [a]\ndependencies: [numpy]\n```\n",
-        FLOW,
-    ),
-}
-
-
+@pytest.mark.parametrize("newline", ["\n", "\r\n"], ids=["LF", "CRLF"])
 @pytest.mark.parametrize("case", STYLES)
-def test_one_is_added_in_the_style_of_the_list_and_taken_out_again(case: str, tmp_path: Path) -> None:
-    before, expected = STYLES[case][0].replace("@", ""), STYLES[case][0].replace("@", STYLES[case][1])
-    assert after(tmp_path, before) == expected
-    assert without(tmp_path, expected, "new") == before
-
-
-@pytest.mark.parametrize("case", STYLES)
-def test_the_same_with_other_line_ends(case: str, tmp_path: Path) -> None:
-    marked, added = (text.replace("\n", "\r\n") for text in STYLES[case])
-    before, expected = marked.replace("@", ""), marked.replace("@", added)
+def test_a_declaration_is_added_in_the_style_of_the_list_and_removed_again(
+    case: str, newline: str, tmp_path: Path
+) -> None:
+    text, item = (STYLES[case][key].replace("\n", newline) for key in ("text", "item"))
+    before, expected = text.replace("@", ""), text.replace("@", item)
     assert after(tmp_path, before) == expected
     assert without(tmp_path, expected, "new") == before
 
@@ -173,7 +104,7 @@ def test_every_declaration_of_a_skill_is_brought_up_to_date_and_taken_out(tmp_pa
 
 def test_what_is_not_declared_is_not_taken_out(tmp_path: Path) -> None:
     assert undeclare(workspace(tmp_path, None), "a") is None
-    assert undeclare(workspace(tmp_path, STYLES["lines"][0].replace("@", "").encode()), "a") is None
+    assert undeclare(workspace(tmp_path, STYLES["lines"]["text"].replace("@", "").encode()), "a") is None
 
 
 def test_comments_between_items_stay_when_one_goes(tmp_path: Path) -> None:
@@ -182,9 +113,6 @@ def test_comments_between_items_stay_when_one_goes(tmp_path: Path) -> None:
     without_b = text.replace("- name: b\n  version: v\n  # gone too\n  source: s\n", "")
     assert without(tmp_path, text, "b") == without_b
     assert without(tmp_path, without_b, "a") == without_b.replace("- {name: a, version: v, source: s} # gone\n", "")
-
-
-unhurried = settings(deadline=None)
 
 
 @st.composite
@@ -206,7 +134,6 @@ def declaring_blocks(root: str) -> int:
     return sum(block.value.entry("dependencies") is not None for block in found)
 
 
-@unhurried
 @given(contexts())
 def test_declaring_adds_one_and_taking_it_out_gives_back_every_byte(context: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -220,7 +147,6 @@ def test_declaring_adds_one_and_taking_it_out_gives_back_every_byte(context: byt
         assert undone == context if had_block else undone.startswith(context)
 
 
-@unhurried
 @given(contexts(), st.sampled_from(NAMES[:3]))
 def test_taking_out_leaves_the_others_and_all_lines_of_theirs(context: bytes, name: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
@@ -237,7 +163,6 @@ def test_taking_out_leaves_the_others_and_all_lines_of_theirs(context: bytes, na
         assert all(any(line == old or (b"[" in old or b"{" in old) for old in lines) for line in left)
 
 
-@unhurried
 @given(contexts(), st.sampled_from(NAMES[:3]))
 def test_bringing_up_to_date_changes_that_skill_alone(context: bytes, name: str) -> None:
     with tempfile.TemporaryDirectory() as folder:
