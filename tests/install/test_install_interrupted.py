@@ -1,34 +1,34 @@
-"""A whole installation that comes to grief: killed at each call and at random moments, disk full, no permission.
+"""A whole installation that is interrupted: killed at each call and at random moments, disk full, no permission.
 
 Whatever happens, the next command finds the old state or the new one.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import random
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
 from tests.install.declared import need
+from tests.install.forked import count_calls, start, status_of
 from tests.install.outcomes import checks, installed
 from tests.install.worlds import call, contents, make_source, make_workspace, skill_text, snapshot, source_files, write
 from tests.sampling import NIGHTLY, sample_calls
 from tests.sources.repositories import make_repository, use_own_git_settings
 from tests.support import Run
-from tests.transaction.faults import ACTS, at_calls
+from tests.transaction.faults import ACTS, Act
 from tests.unprivileged import unprivileged
 
-MOMENTS = 100 if NIGHTLY else 8
+MOMENTS = 100 if NIGHTLY else 4
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="children are forked here, which this system can't")
 
@@ -55,12 +55,15 @@ class World:
         shutil.rmtree(self.root)
         shutil.copytree(self.before_folder, self.root, symlinks=True)
 
-    def update(self, prepare: Callable[[], object]) -> int:
-        """Update in a child, after `prepare` in it; its wait status."""
-        child = os.fork()
-        if child == 0:
-            _update(self.root, prepare)
-        return os.waitpid(child, 0)[1]
+    def update(self, acts: Mapping[int, Act]) -> int:
+        """Update a fresh copy in a child, where `acts` happen at calls with these numbers; its wait status."""
+        self.fresh()
+        return status_of(self.root, "update", "--yes", acts=acts)
+
+    def calls(self) -> range:
+        """The numbers of the calls that the update makes."""
+        self.fresh()
+        return range(1, count_calls(self.root, "update", "--yes") + 1)
 
     def state(self) -> str:
         """What the next command finds; it must be sound, and nothing may be left lying about."""
@@ -72,73 +75,30 @@ class World:
         return "old" if found == self.before else "new"
 
 
-def _update(root: Path, prepare: Callable[[], object]) -> None:
-    """What a child does: the command as it is, without the test's own clean-up; never returns."""
-    code = 70
-    try:
-        from skillbag.cli import main
-
-        nowhere = os.open(os.devnull, os.O_RDWR)
-        for stream in (0, 1, 2):
-            os.dup2(nowhere, stream)
-        os.chdir(root)
-        sys.argv = ["skillbag", "update", "--yes"]
-        prepare()
-        main()
-    except SystemExit as end:
-        code = end.code if isinstance(end.code, int) else 1
-    finally:
-        os._exit(code)
-
-
 @pytest.fixture
 def world(run: Run, tmp_path: Path) -> World:
     """An update that replaces a skill, adds another, and rewrites the catalog and the lock."""
     return World(run, tmp_path)
 
 
-def test_killed_at_any_call_it_leaves_the_old_state_or_the_new_one(world: World, tmp_path: Path) -> None:
-    count = _calls(world, tmp_path / "calls")
-    assert count > 30
+def test_an_update_killed_at_any_call_leaves_the_old_state_or_the_new_one(world: World) -> None:
+    numbers = world.calls()
+    assert len(numbers) > 30
     seen: Counter[str] = Counter()
-    for number in sample_calls("update", range(1, count + 1)):
-        world.fresh()
-        status = world.update(partial(at_calls, {number: ACTS["kill"]}))
-        assert os.WIFSIGNALED(status), number
+    for number in sample_calls("update", numbers):
+        assert os.WIFSIGNALED(world.update({number: ACTS["kill"]})), number
         seen[world.state()] += 1
     assert set(seen) == {"old", "new"}
 
 
 @pytest.mark.parametrize("act", [act for act in ACTS if act not in ("kill", "tear")])
-def test_a_failing_call_leaves_the_old_state_and_says_so(world: World, tmp_path: Path, act: str) -> None:
-    count = _calls(world, tmp_path / "calls")
-    for number in sample_calls(act, range(1, count + 1)):
-        world.fresh()
-        status = world.update(partial(at_calls, {number: ACTS[act]}))
-        code = os.waitstatus_to_exitcode(status)
+def test_a_failing_call_leaves_the_old_state_and_says_so(world: World, act: str) -> None:
+    for number in sample_calls(act, world.calls()):
+        code = os.waitstatus_to_exitcode(world.update({number: ACTS[act]}))
         # Clean-up that fails after the change is made is no failure of the change.
         assert code in (0, 4), (number, code)
         if world.state() == "old":
             assert code == 4, number
-
-
-def _calls(world: World, counted: Path) -> int:
-    """How many calls the update makes."""
-
-    def prepare() -> None:
-        trace: list[str] = []
-        at_calls({}, trace)
-        real = os._exit
-
-        def leave(code: int) -> None:
-            counted.write_text(str(len(trace)))
-            real(code)
-
-        os._exit = leave  # type: ignore[assignment]
-
-    world.fresh()
-    assert os.waitstatus_to_exitcode(world.update(prepare)) == 0
-    return int(counted.read_text())
 
 
 def test_a_git_installation_killed_at_random_moments(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,15 +106,21 @@ def test_a_git_installation_killed_at_random_moments(run: Run, tmp_path: Path, m
     use_own_git_settings(monkeypatch, tmp_path / "home")
     names = [f"skill-{number:02}" for number in range(12)]
     repo = make_repository(tmp_path / "repo.git", source_files({name: skill_text(name) for name in names}))
-    command = [sys.executable, "-m", "skillbag", "install", "--all", "--source", repo.url]
+    command = ("install", "--all", "--source", repo.url)
     cache = Path(os.environ["SKILLBAG_CACHE_DIR"])
-    seconds = _duration(command, make_workspace(tmp_path / "whole"))
+    begin = time.monotonic()
+    assert status_of(make_workspace(tmp_path / "whole"), *command) == 0
+    seconds = time.monotonic() - begin
     chance, seen = random.Random(11), Counter[bool]()
     for number in range(MOMENTS):
         if number % 3 == 0:
             shutil.rmtree(cache, ignore_errors=True)
         workspace = make_workspace(tmp_path / f"work-{number}")
-        _killed_after(command, workspace, chance.uniform(0.0, seconds * 1.1))
+        child = start(workspace, *command)
+        time.sleep(chance.uniform(0.0, seconds * 1.1))
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(child, signal.SIGKILL)
+        os.waitpid(child, 0)
         outcome = run("check", workspace)
         present = (workspace / ".skills").is_dir()
         # Before it there are no skills: that is what the check then says.
@@ -162,28 +128,11 @@ def test_a_git_installation_killed_at_random_moments(run: Run, tmp_path: Path, m
         assert not present or installed(workspace) == names
         assert not (workspace / ".skillbag").exists()
         seen[present] += 1
-        again = run("install", "--all", "--source", repo.url, cwd=workspace)
+        again = run(*command, cwd=workspace)
         assert again.code == 0, again.err
         shutil.rmtree(workspace)
     if NIGHTLY:
         assert set(seen) == {False, True}
-
-
-def _duration(command: list[str], workspace: Path) -> float:
-    begin = time.monotonic()
-    subprocess.run(command, cwd=workspace, check=True, capture_output=True)
-    return time.monotonic() - begin
-
-
-def _killed_after(command: list[str], workspace: Path, seconds: float) -> None:
-    process = subprocess.Popen(
-        command, cwd=workspace, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
-    )
-    try:
-        process.wait(seconds)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        process.wait()
 
 
 @pytest.fixture
@@ -220,7 +169,7 @@ def test_a_full_disk_leaves_the_workspace_as_it_was(run: Run, tmp_path: Path, sm
     assert checks(run, workspace).code == 0
 
 
-def test_without_permission_the_workspace_stays_as_it_was(run: Run, world: World) -> None:
+def test_without_permission_the_workspace_stays_as_it_was(world: World) -> None:
     world.fresh()
     for folder, mode in ((".skills", 0o555), (".", 0o555), (".skills/newer", 0o000)):
         path = world.root / folder
@@ -238,15 +187,8 @@ def test_without_permission_the_workspace_stays_as_it_was(run: Run, world: World
 def test_eight_processes_at_once_lose_nothing(run: Run, tmp_path: Path, workspace: Path) -> None:
     names = [f"skill-{number}" for number in range(8)]
     make_source(tmp_path / "one", names)
-    command = [sys.executable, "-m", "skillbag", "install"]
-    processes = [
-        subprocess.Popen(
-            [*command, name, "--source", "../one"], cwd=workspace, stdout=subprocess.PIPE, stderr=subprocess.STDOUT
-        )
-        for name in names
-    ]
-    said = [process.communicate()[0].decode() for process in processes]
-    assert [process.returncode for process in processes] == [0] * 8, said
+    children = [start(workspace, "install", name, "--source", "../one") for name in names]
+    assert [os.waitpid(child, 0)[1] for child in children] == [0] * 8
     assert installed(workspace) == names
     assert call(run, workspace, "verify")[0] == 0
     assert checks(run, workspace).code == 0
