@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 import jsonschema
@@ -230,22 +226,3 @@ def test_equal_links_are_equal_bytes(run: Run, workspace: Path) -> None:
     assert render_lock(lock) == data
     schema = json.loads((Path(__file__).parents[2] / "schemas/lock.schema.json").read_text("utf-8"))
     jsonschema.validate(json.loads(data), schema)
-
-
-@pytest.mark.parametrize("mode", ["--copy", "--no-copy"])
-def test_after_a_kill_the_next_run_ends_what_was_begun(run: Run, tmp_path: Path, mode: str) -> None:
-    for number in range(8):
-        root = make_skills(tmp_path / f"w{number}", *(f"skill-{index}" for index in range(60)))
-        before = snapshot(root)
-        command = [sys.executable, "-m", "skillbag", "link", "--agents", "claude,codex", mode]
-        process = subprocess.Popen(command, cwd=root, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        while not (root / "skillbag.lock").exists() and process.poll() is None:
-            time.sleep(0.0005)
-        time.sleep(0.001 * number)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        if number % 2:
-            assert run("link", cwd=root).code == 0
-            assert len(shown(root)) == 60
-        assert run("unlink", cwd=root).code == 0
-        assert snapshot(root) == before

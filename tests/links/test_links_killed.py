@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
-import subprocess
-import sys
-import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,17 +14,49 @@ import pytest
 from skillbag.install.outcome import Outcome
 from skillbag.links.commands import link, relinked
 from skillbag.workspace.tree_hash import tree_hash
+from tests.install.forked import count_calls, status_of
 from tests.install.worlds import make_source, skill_text, write
 from tests.links.link_worlds import made, make_skills, snapshot
+from tests.sampling import sample
 from tests.support import Run
+from tests.transaction.faults import ACTS
 
 
-def lock_bytes(root: Path) -> bytes:
-    """The lock; nothing while it is swapped."""
-    try:
-        return (root / "skillbag.lock").read_bytes()
-    except FileNotFoundError:
-        return b""
+@pytest.fixture
+def several(run: Run, tmp_path: Path) -> Path:
+    """A workspace with three skills, in which a command has made the user's own folders."""
+    root = make_skills(tmp_path / "several", "sort", "tidy", "write")
+    assert run("unlink", cwd=root).code == 0
+    return root
+
+
+def kinds(root: Path) -> dict[Path, bool]:
+    """Every path below the folder, and whether it is a link or a folder."""
+    return {path.relative_to(root): path.is_symlink() or path.is_dir() for path in root.rglob("*")}
+
+
+def killed_at_calls(root: Path, then: object, *command: str) -> Iterator[Path]:
+    """Copies of the workspace, in each of which the command was killed at another call; `then` draws others."""
+    counted = Path(shutil.copytree(root, root.with_name("counted"), symlinks=True))
+    for number in sample(f"{then} {command}", range(1, count_calls(counted, *command) + 1), 4):
+        copy = Path(shutil.copytree(root, root.with_name(f"{root.name}-{number}"), symlinks=True))
+        assert os.WTERMSIG(status_of(copy, *command, acts={number: ACTS["kill"]})) == signal.SIGKILL
+        yield copy
+
+
+@pytest.mark.parametrize("again", [False, True])
+@pytest.mark.parametrize("mode", ["--copy", "--no-copy"])
+def test_after_a_kill_the_next_run_completes_or_removes_the_links(
+    run: Run, several: Path, mode: str, again: bool
+) -> None:
+    command = ("link", "--agents", "claude,codex", mode)
+    for root in killed_at_calls(several, again, *command):
+        if again:
+            assert run(*command, cwd=root).code == 0
+            assert sorted(os.listdir(root)) == [".agents", ".claude", ".skills", "SKILLBAG.md", "skillbag.lock"]
+            assert sorted(os.listdir(root / ".claude/skills")) == ["sort", "tidy", "write"]
+        assert run("unlink", cwd=root).code == 0
+        assert kinds(root) == kinds(several)
 
 
 def test_a_copy_that_a_kill_left_half_deleted_or_half_made_is_cleared_away(run: Run, workspace: Path) -> None:
@@ -47,28 +78,20 @@ def test_a_copy_that_is_newer_than_the_lock_is_ours_after_a_kill(run: Run, works
 
 @pytest.mark.parametrize("modes", [("--copy", "--no-copy"), ("--no-copy", "--copy")])
 @pytest.mark.parametrize("after", ["link", "unlink", "back"])
-def test_a_kill_between_links_and_copies_leaves_none_that_nobody_knows(
-    run: Run, tmp_path: Path, modes: tuple[str, str], after: str
+def test_a_kill_between_links_and_copies_leaves_no_unknown_ones(
+    run: Run, several: Path, modes: tuple[str, str], after: str
 ) -> None:
-    root = make_skills(tmp_path / "w", *(f"skill-{index}" for index in range(40)))
-    before = {path: path.is_symlink() or path.is_dir() for path in root.rglob("*")}
-    run("link", "--agents", "claude", modes[0], cwd=root)
-    before_it = lock_bytes(root)
-    command = [sys.executable, "-m", "skillbag", "link", modes[1]]
-    process = subprocess.Popen(command, cwd=root, stdout=subprocess.DEVNULL)
-    while lock_bytes(root) in (before_it, b"") and process.poll() is None:
-        time.sleep(0.0002)
-    time.sleep(0.002)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    if after != "unlink":
-        outcome = run("link", *([modes[0]] if after == "back" else []), cwd=root)
-        assert outcome.code == 0, outcome.out
-        links = {path.is_symlink() for path in (root / ".claude/skills").iterdir()}
-        assert links == {(modes[0] if after == "back" else modes[1]) == "--no-copy"}
-        assert set(made(root).values()) == {None} or None not in made(root).values()
-    assert run("unlink", cwd=root).code == 0
-    assert {path: path.is_symlink() or path.is_dir() for path in root.rglob("*")} == before
+    before = kinds(several)
+    run("link", "--agents", "claude", modes[0], cwd=several)
+    for root in killed_at_calls(several, after, "link", modes[1]):
+        if after != "unlink":
+            outcome = run("link", modes[0] if after == "back" else modes[1], cwd=root)
+            assert outcome.code == 0, outcome.out
+            links = {path.is_symlink() for path in (root / ".claude/skills").iterdir()}
+            assert links == {(modes[0] if after == "back" else modes[1]) == "--no-copy"}
+            assert set(made(root).values()) == {None} or None not in made(root).values()
+        assert run("unlink", cwd=root).code == 0
+        assert kinds(root) == before
 
 
 def test_what_the_user_put_in_place_of_ours_is_not_taken_for_a_change_of_kind(run: Run, workspace: Path) -> None:
@@ -109,32 +132,6 @@ def test_a_failure_of_the_links_is_a_note_on_what_was_done(run: Run, workspace: 
     outcome = relinked(Outcome("install", str(workspace), changed=(".skills/tidy",)))
     assert "skillbag link updates them" in outcome.notes[-1]
     assert not outcome.problems
-
-
-_KILLED = """
-import os, signal, sys
-sync, left = os.fsync, int(sys.argv.pop(1))
-def killing(descriptor):
-    global left
-    left -= 1
-    if not left:
-        os.kill(os.getpid(), signal.SIGKILL)
-    sync(descriptor)
-os.fsync = killing
-from skillbag.cli import main
-main()
-"""
-
-
-@pytest.mark.parametrize("number", [1, 2, 4, 8])
-def test_a_kill_while_the_lock_is_written_leaves_nothing_over(run: Run, workspace: Path, number: int) -> None:
-    before = snapshot(workspace)
-    command = [sys.executable, "-c", _KILLED, str(number), "link", "--agents", "claude"]
-    assert subprocess.run(command, cwd=workspace, check=False).returncode == -signal.SIGKILL
-    run("link", "--agents", "claude", cwd=workspace)
-    assert sorted(os.listdir(workspace)) == [".claude", ".skills", "SKILLBAG.md", "skillbag.lock"]
-    run("unlink", cwd=workspace)
-    assert snapshot(workspace) == before
 
 
 def test_a_copy_that_fails_leaves_no_half_of_it(run: Run, workspace: Path) -> None:
