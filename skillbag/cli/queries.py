@@ -37,10 +37,9 @@ def list_(source: str | None, version: str | None, plain: bool, offline: bool, f
         if source is None:
             report(queries.list_skills(root_at(folder)))
             return
-        base = queries.base_of(os.path.abspath(folder))
         with progress(as_json) as under_way:
             fetcher = Fetcher(offline=offline, progress=under_way.tell)
-            outcome = queries.list_offered(base, source, version, fetcher, plain=plain)
+            outcome = queries.list_offered(os.path.abspath(folder), source, version, fetcher, plain=plain)
         report(outcome)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from enum import StrEnum
 from typing import NamedTuple
 
 from skillbag.base.errors import UserError
@@ -13,7 +12,7 @@ from skillbag.install.git_texts import hunks
 from skillbag.install.outcome import Outcome, Problem, ProblemKind, Status, StoppedError
 from skillbag.install.problems import fetch_or_stop
 from skillbag.install.state import InstalledState, locked_row
-from skillbag.install.versions import Version, entries, is_text, mixed_ends, read_version, same_content, with_ends_of
+from skillbag.install.versions import entries, is_text, mixed_ends, read_version, same, same_content, with_ends_of
 from skillbag.sources.fetch import Fetcher
 from skillbag.sources.skill_layout import find_skill
 from skillbag.workspace.lock_file import LOCK, Locked
@@ -22,20 +21,9 @@ from skillbag.workspace.tree import Entry
 from skillbag.workspace.tree_hash import tree_hash
 
 
-class DifferenceKind(StrEnum):
-    """The change of a path. MODE: only the executable bit. TYPE: a file became a link, or a link a file."""
-
-    ADDED = "added"
-    REMOVED = "removed"
-    CHANGED = "changed"
-    MODE = "mode"
-    TYPE = "type"
-
-
 class FileVersion(NamedTuple):
-    """A file or link on one side: its size in bytes (a link's: of its target), its mode as git writes it, its entry."""
+    """A file or link on one side: its mode as git writes it, and its entry."""
 
-    size: int
     mode: str
     entry: Entry
 
@@ -44,12 +32,12 @@ class FileVersion(NamedTuple):
 class FileDifference:
     """One path (relative, with `/`) that differs; `before` or `after` is None if it is absent.
 
-    `text` is false if either side has a NUL.
+    `text` is false if either side has a NUL; `changed` is false if only the executable bit differs.
     """
 
     path: str
-    kind: DifferenceKind
     text: bool
+    changed: bool
     before: FileVersion | None
     after: FileVersion | None
 
@@ -69,27 +57,15 @@ def compare(before: str | None, after: str | None) -> tuple[FileDifference, ...]
 
 
 def _compared(path: str, *entries: Entry | None) -> FileDifference | None:
-    versions = [read_version(entry) if entry else None for entry in entries]
-    kind = _kind(*versions)
-    if kind is None:
+    old, new = (read_version(entry) if entry else None for entry in entries)
+    if same(old, new):
         return None
+    text = all(is_text(version.data) for version in (old, new) if version)
     before, after = (
-        FileVersion(len(version.data), version.mode, entry) if version and entry else None
-        for version, entry in zip(versions, entries, strict=True)
+        FileVersion(version.mode, entry) if version and entry else None
+        for version, entry in zip((old, new), entries, strict=True)
     )
-    return FileDifference(path, kind, all(is_text(version.data) for version in versions if version), before, after)
-
-
-def _kind(before: Version | None, after: Version | None) -> DifferenceKind | None:
-    if before is None:
-        return DifferenceKind.ADDED
-    if after is None:
-        return DifferenceKind.REMOVED
-    if before.kind != after.kind:
-        return DifferenceKind.TYPE
-    if not same_content(before, after):
-        return DifferenceKind.CHANGED
-    return DifferenceKind.MODE if before.executable != after.executable else None
+    return FileDifference(path, text, not same_content(old, new), before, after)
 
 
 def unified(differences: Iterable[FileDifference], before_label: str = "a", after_label: str = "b") -> str:
@@ -114,17 +90,15 @@ def unified(differences: Iterable[FileDifference], before_label: str = "a", afte
 
 def _parts(difference: FileDifference) -> tuple[FileDifference, ...]:
     """Git shows a change of type as a removal and an addition."""
-    if difference.kind is not DifferenceKind.TYPE:
+    before, after = difference.before, difference.after
+    if before is None or after is None or before.entry.kind == after.entry.kind:
         return (difference,)
-    return (
-        replace(difference, kind=DifferenceKind.REMOVED, after=None),
-        replace(difference, kind=DifferenceKind.ADDED, before=None),
-    )
+    return replace(difference, after=None), replace(difference, before=None)
 
 
 def _texts(difference: FileDifference) -> tuple[bytes, bytes]:
     """The two texts to compare, both empty if there are no hunks."""
-    if not difference.text or difference.kind is DifferenceKind.MODE:
+    if not difference.text or not difference.changed:
         return b"", b""
     before, after = (read_version(side.entry).data if side else b"" for side in (difference.before, difference.after))
     return before, after if mixed_ends(before) else with_ends_of(before, after)
@@ -141,7 +115,7 @@ def _lines(difference: FileDifference, body: str, labels: tuple[str, str]) -> It
         old, new = (f"{name}\t" if " " in name else name for name in (old, new))
         yield f"--- {old}\n+++ {new}\n"
         yield body
-    elif not difference.text:
+    elif difference.changed and not difference.text:
         yield f"Binary files {old} and {new} differ\n"
 
 

@@ -5,26 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from skillbag.base.errors import UserError
-from skillbag.install.against_source import mismatch
-from skillbag.install.integrity import edited_problem, lock_faults
+from skillbag.install.integrity import edited_problem, lock_faults, mismatch
 from skillbag.install.outcome import Problem, ProblemKind, SkillRow, Status
 from skillbag.install.problems import fetch_problems
 from skillbag.install.requirements import RequestSet, Requirement
 from skillbag.install.resolve import Chosen, Resolution
 from skillbag.install.source_selection import source_key
-from skillbag.install.state import InstalledState
+from skillbag.install.state import InstalledState, tree_in
 from skillbag.sources.address import without_credentials
 from skillbag.sources.fetch import Fetcher, fetch_all
-from skillbag.sources.fetched import Fetched, FetchFailure
-from skillbag.sources.skill_layout import find_skill
+from skillbag.sources.fetched import FetchFailure
 from skillbag.standard.declarations import Level, Place, Wanted
 from skillbag.workspace.lock_file import COMMAND_LINE, LOCK, Locked
 from skillbag.workspace.target import CONTEXT
-from skillbag.workspace.tree_hash import tree_hash
-
-
-class NoLockError(UserError):
-    """`--frozen` without a lock."""
 
 
 def resolve_frozen(state: InstalledState, requests: RequestSet, fetcher: Fetcher) -> Resolution:
@@ -33,11 +26,11 @@ def resolve_frozen(state: InstalledState, requests: RequestSet, fetcher: Fetcher
     Skills that are not locked are ignored.
 
     Raises:
-        NoLockError: there is no lock.
+        UserError: there is no lock.
         BadSourceError: an address in the lock can't be used.
     """
     if not state.has_lock:
-        raise NoLockError(
+        raise UserError(
             f"{LOCK}: --frozen installs what it says, and there is none; run skillbag install once without --frozen"
         )
     edited = [name for name in sorted(state.lock.skills) if state.is_edited(name)]
@@ -53,7 +46,8 @@ def resolve_frozen(state: InstalledState, requests: RequestSet, fetcher: Fetcher
         answer = answers[specs[name]] if name in specs else None
         if isinstance(answer, FetchFailure):
             problems += [problem for problem in fetch_problems(answer) if problem not in problems]
-        elif answer is not None and not _holds(answer, name, locked):
+        elif answer is not None and tree_in(answer, name) != locked.tree:
+            # A folder has no versions.
             problems.append(mismatch(state, name, f"its source does not hold what {LOCK} says"))
         else:
             chosen[name] = Chosen(name, tuple(_requirements(name, locked)), answer, ())
@@ -116,12 +110,6 @@ def _differs(state: InstalledState, name: str, source: str | None, version: str 
     if version not in (None, locked.requested, locked.resolved):
         return f"declared at {version}, locked at {locked.requested or 'no version'}"
     return ""
-
-
-def _holds(fetched: Fetched, name: str, locked: Locked) -> bool:
-    """Whether a source has the locked content: a folder has no versions, so trees are compared."""
-    folder = find_skill(fetched, name)
-    return folder is not None and tree_hash(folder) == locked.tree
 
 
 _UPDATE = (

@@ -10,7 +10,7 @@ import errno
 import os
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import subprocess
@@ -23,16 +23,10 @@ _MANY_CONFLICTS = 127
 """The largest count of conflicts that the exit code of `git merge-file` can express; higher codes are errors."""
 
 
-class Labels(NamedTuple):
-    """The names of the three sides in conflict markers."""
-
-    ours: str = "local"
-    base: str = "base"
-    theirs: str = "upstream"
-
-
-def merge_texts(base: bytes, ours: bytes, theirs: bytes, labels: Labels) -> tuple[bytes, int]:
+def merge_texts(base: bytes, ours: bytes, theirs: bytes, upstream: str) -> tuple[bytes, int]:
     """The three-way merge of texts without NUL, and the number of conflicts, which are marked, with the base's lines.
+
+    `upstream` labels the lines of `theirs`.
 
     Raises:
         OSError: git is missing, fails, or does not end in time.
@@ -42,9 +36,9 @@ def merge_texts(base: bytes, ours: bytes, theirs: bytes, labels: Labels) -> tupl
     with tempfile.TemporaryDirectory(prefix="skillbag-") as folder:
         for name, data in (("ours", ours), ("base", base), ("theirs", theirs)):
             _write(os.path.join(folder, name), data)
-        printable = ("".join(char if char.isprintable() else "?" for char in label) for label in labels)
-        named = [argument for label in printable for argument in ("-L", label)]
-        done = _git(folder, ["merge-file", "-p", "-q", "--diff3", *named, "ours", "base", "theirs"])
+        printable = "".join(char if char.isprintable() else "?" for char in upstream)
+        labels = ["-L", "local", "-L", "base", "-L", printable]
+        done = _git(folder, ["merge-file", "-p", "-q", "--diff3", *labels, "ours", "base", "theirs"])
     if not 0 <= done.returncode <= _MANY_CONFLICTS:
         raise _failed("merge-file", done)
     return done.stdout, done.returncode

@@ -16,7 +16,7 @@ from skillbag.install.frozen import resolve_frozen
 from skillbag.install.integrity import lock_notes
 from skillbag.install.keep_going import Failures, check_excluded, check_needs, with_excluded
 from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status, StoppedError
-from skillbag.install.plan import InstallPlan, MergedSkill
+from skillbag.install.plan import MergedSkill
 from skillbag.install.planner import plan_install
 from skillbag.install.problems import fetch_or_stop
 from skillbag.install.request import InstallRequest, check_request
@@ -31,10 +31,6 @@ from skillbag.sources.skill_layout import named_skills, plain_hint
 from skillbag.transaction.agreed_steps import agree
 from skillbag.transaction.writer import writing
 from skillbag.workspace.target import BOOTSTRAP_SKILL, SKILL_FILE, SKILL_ROOT
-
-
-class NoTargetError(UserError):
-    """There is nothing to install (clause bootstrap.target)."""
 
 
 def install_into(root: str, request: InstallRequest, fetcher: Fetcher, prompter: Prompter) -> Outcome:
@@ -69,7 +65,10 @@ def _attempt(root: str, request: InstallRequest, fetcher: Fetcher, prompter: Pro
     _check_renewed(request, resolution)
     merged = _merged(state, resolution, request, fetcher, stack)
     plan = plan_install(state, resolution, request.overwrite, merged, _reserved(state, stack), declaration)
-    outcome = with_excluded(_outcome(state, plan, resolution, request), request)
+    rows = sorted([*(step.row for step in plan.steps if step.row), *resolution.left_out], key=lambda row: row.name)
+    notes = (*_notes(state, rows), *(lock_notes(state) if request.frozen else ()))
+    outcome = Outcome(request.command, root, tuple(rows), notes=notes, changed=plan.paths, dry_run=request.dry_run)
+    outcome = with_excluded(outcome, request)
     _check_declared(outcome, resolution, requests)
     steps = tuple(steps_of(plan))
     if request.dry_run:
@@ -107,7 +106,8 @@ def _requests(
         file, state, assumed = declared_file(state, skills, fetcher)
         return state, replace(requests, skills=(), declared=frozenset(names), assumed=assumed), (file,)
     if not names and not request.listed and not state.declarations.dependencies and not state.lock.skills:
-        raise NoTargetError(
+        # Clause bootstrap.target.
+        raise UserError(
             "nothing to install: CONTEXT.md declares no dependencies and no skill is named; "
             "skillbag install NAME --source ADDRESS takes one, skillbag add declares it as well"
         )
@@ -213,12 +213,6 @@ def _reserved(state: InstalledState, stack: ExitStack) -> str | None:
     with open(f"{folder}/{SKILL_FILE}", "wb") as file:
         file.write(template("get-skills.md").encode("utf-8"))
     return folder
-
-
-def _outcome(state: InstalledState, plan: InstallPlan, resolution: Resolution, request: InstallRequest) -> Outcome:
-    rows = sorted([*(step.row for step in plan.steps if step.row), *resolution.left_out], key=lambda row: row.name)
-    notes = (*_notes(state, rows), *(lock_notes(state) if request.frozen else ()))
-    return Outcome(request.command, plan.root, tuple(rows), notes=notes, changed=plan.paths, dry_run=request.dry_run)
 
 
 @cache

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from typing import NamedTuple
 
 from skillbag.install.difference import locked_folder
-from skillbag.install.git_texts import Labels, merge_texts
+from skillbag.install.git_texts import merge_texts
 from skillbag.install.outcome import Problem, ProblemKind, StoppedError
 from skillbag.install.plan import MergedSkill
 from skillbag.install.resolve import Chosen
@@ -38,13 +38,13 @@ class _Decision(NamedTuple):
 
 
 def merge_folders(
-    base: str, ours: str, theirs: str, to: str, *, labels: Labels | None = None, markers: bool = False
+    base: str, ours: str, theirs: str, to: str, *, upstream: str = "upstream", markers: bool = False
 ) -> tuple[Conflict, ...]:
     """Write the merge of the skill folders `ours` and `theirs`, which both came from `base`, to the new folder `to`.
 
     Returns the conflicts, sorted. A renamed file counts as removed and added. Line endings are those of `ours`. With
-    conflicts, `to` is made only if `markers` is set: conflicting lines are marked (with `labels`), and what has no
-    lines (binary files, links, what one side removed) is as in `ours`.
+    conflicts, `to` is made only if `markers` is set: conflicting lines are marked (those of `theirs` as `upstream`),
+    and what has no lines (binary files, links, what one side removed) is as in `ours`.
 
     Raises:
         FileExistsError: `to` exists; it is left alone.
@@ -54,7 +54,7 @@ def merge_folders(
     decisions: dict[str, _Decision] = {}
     for path in sorted(set().union(*sides)):
         old, mine, other = (read_version(side[path]) if path in side else None for side in sides)
-        decisions[path] = _decide(old, mine, other, labels or Labels())
+        decisions[path] = _decide(old, mine, other, upstream)
     decisions |= _clashes(decisions, sides[1])
     conflicts = tuple(Conflict(path, decision.why) for path, decision in decisions.items() if decision.why)
     if markers or not conflicts:
@@ -62,7 +62,7 @@ def merge_folders(
     return conflicts
 
 
-def _decide(base: Version | None, ours: Version | None, theirs: Version | None, labels: Labels) -> _Decision:
+def _decide(base: Version | None, ours: Version | None, theirs: Version | None, upstream: str) -> _Decision:
     if same(theirs, base) or same(ours, theirs):
         return _Decision(ours)
     if same(ours, base):
@@ -78,7 +78,7 @@ def _decide(base: Version | None, ours: Version | None, theirs: Version | None, 
     # Content and executable bit are merged separately. New files are not executable by default.
     was = base is not None and base.executable
     executable = theirs.executable if ours.executable == was else ours.executable
-    data, why = _decide_data(base, ours, theirs, labels)
+    data, why = _decide_data(base, ours, theirs, upstream)
     return _Decision(ours._replace(data=data, executable=executable), why)
 
 
@@ -86,7 +86,7 @@ def _texts(*versions: Version) -> bool:
     return all(version.kind == FILE and is_text(version.data) for version in versions)
 
 
-def _decide_data(base: Version | None, ours: Version, theirs: Version, labels: Labels) -> tuple[bytes, str]:
+def _decide_data(base: Version | None, ours: Version, theirs: Version, upstream: str) -> tuple[bytes, str]:
     """The merged data of two versions of one kind, and why they conflict, if they do."""
     if same_content(ours, theirs) or same_content(theirs, base):
         return ours.data, ""
@@ -97,7 +97,7 @@ def _decide_data(base: Version | None, ours: Version, theirs: Version, labels: L
     if not _texts(ours, theirs):
         return ours.data, "it is binary and was changed here and upstream"
     beginning = with_lf(base.data) if base and _texts(base) else b""
-    merged, places = merge_texts(beginning, with_lf(ours.data), with_lf(theirs.data), labels)
+    merged, places = merge_texts(beginning, with_lf(ours.data), with_lf(theirs.data), upstream)
     why = f"{places} {'place was' if places == 1 else 'places were'} changed here and upstream" if places else ""
     return with_ends_of(ours.data, merged), why
 
@@ -179,8 +179,8 @@ def merge_skill(
     top = stack.enter_context(tempfile.TemporaryDirectory(prefix="skillbag-merge-"))
     folder = os.path.join(top, SKILL_ROOT, name)
     os.mkdir(os.path.dirname(folder))
-    labels = Labels(theirs=f"upstream {(chosen.fetched.resolved or '')[:10]}".rstrip())
-    conflicts = merge_folders(base, state.folder(name), theirs, folder, labels=labels, markers=markers)
+    upstream = f"upstream {(chosen.fetched.resolved or '')[:10]}".rstrip()
+    conflicts = merge_folders(base, state.folder(name), theirs, folder, upstream=upstream, markers=markers)
     if conflicts and not markers:
         fix = "--markers writes both sides into the file, marked; or edit it yourself and merge again."
         problem = Problem(ProblemKind.QUESTION, "", clause="resolution.local-edits", fix=fix)

@@ -12,12 +12,10 @@ from skillbag.install.recorded import moved_tag
 from skillbag.install.releases import newest_release
 from skillbag.install.requirements import RequestSet
 from skillbag.install.resolve import Resolution, resolve
-from skillbag.install.state import InstalledState
+from skillbag.install.state import InstalledState, tree_in
 from skillbag.sources.fetch import Fetcher, fetch_all, fetch_one, latest_all
 from skillbag.sources.fetched import Answer, Fetched, FetchError, FetchFailure, FetchSpec, pinned_hash
-from skillbag.sources.skill_layout import find_skill
 from skillbag.workspace.lock_file import COMMIT, TAG, Locked
-from skillbag.workspace.tree_hash import tree_hash
 
 _Newest = dict[str, Answer | str | None]
 """By skill: the answer of its source, or the commit of a version that has not moved."""
@@ -88,11 +86,10 @@ def _compared(state: InstalledState, name: str, answer: Answer | str | None) -> 
         return _Found(_unknown(row, "its source could not be reached"))
     if not isinstance(answer, Fetched) or pinned_hash(answer.source, locked.requested):
         return _Found(row)
-    folder = find_skill(answer, name)
-    if folder is None:
-        why = "its source does not hold it any more"
-        return _Found(row._replace(status=Status.OUTDATED, why=why), why, "Declare where it is now, or remove it.")
-    tree = tree_hash(folder)
+    tree = tree_in(answer, name)
+    if tree is None:
+        gone = "its source does not hold it any more"
+        return _Found(row._replace(status=Status.OUTDATED, why=gone), gone, "Declare where it is now, or remove it.")
     if tree == locked.tree:
         return _Found(row)
     why = ["edited here"] if row.status is Status.EDITED else []
@@ -122,8 +119,7 @@ def _unpinned(state: InstalledState, row: SkillRow, fetcher: Fetcher) -> _Found:
     if spec is None or spec.version == locked.requested:
         return _Found(row)
     answer = fetch_one(fetcher, spec)
-    folder = find_skill(answer, row.name) if isinstance(answer, Fetched) else None
-    if not isinstance(answer, Fetched) or folder is None or tree_hash(folder) == locked.tree:
+    if not isinstance(answer, Fetched) or tree_in(answer, row.name) in (None, locked.tree):
         return _Found(row)
     newer = f"pinned; newer: {label}"
     row = row._replace(status=Status.PINNED, was=locked.resolved, resolved=answer.resolved, why=newer)

@@ -8,7 +8,7 @@ from dataclasses import replace
 from itertools import chain, islice
 
 from skillbag.base.errors import UserError
-from skillbag.install.integrity import edited_problem, lock_faults, lock_notes
+from skillbag.install.integrity import edited_problem, lock_faults, lock_notes, source_faults
 from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status
 from skillbag.install.problems import fetch_problems, quoted
 from skillbag.install.state import InstalledState, locked_row
@@ -34,11 +34,13 @@ def list_skills(root: str) -> Outcome:
     return Outcome("list", root, tuple(_row(state, name) for name in sorted(names)))
 
 
-def list_offered(root: str, address: str, version: str | None, fetcher: Fetcher, *, plain: bool = False) -> Outcome:
-    """The skills that a source offers, with their descriptions; `address` may be relative to `root`.
+def list_offered(folder: str, address: str, version: str | None, fetcher: Fetcher, *, plain: bool = False) -> Outcome:
+    """The skills that a source offers, with their descriptions.
 
-    With `plain` it may be a plain repository of Agent Skills.
+    `address` may be relative to the workspace around `folder`, or without one to `folder`. With `plain` it may be a
+    plain repository of Agent Skills.
     """
+    root = enclosing_root(folder) or folder
     answer = fetch_one(fetcher, FetchSpec(replace(parse_source(address, root), plain=plain), version, None))
     if isinstance(answer, FetchFailure):
         return Outcome("list", root, problems=fetch_problems(answer))
@@ -90,8 +92,6 @@ def verify(root: str, fetcher: Fetcher | None = None) -> Outcome:
     rows = tuple(present_row(state, name) for name in sorted(state.lock.skills))
     problems = [*_drifted(rows), *lock_faults(state)]
     if fetcher is not None:
-        from skillbag.install.against_source import source_faults
-
         problems += source_faults(state, fetcher)
     return Outcome("verify", root, rows, tuple(problems), tuple(lock_notes(state)))
 
@@ -188,8 +188,3 @@ def _chains(state: InstalledState, name: str, requesters: Mapping[str, Sequence[
     within = reached(requesters, state.needs)
     users = {needed: [user for user in users if user in within] for needed, users in state.users.items()}
     return chains_to(name, requesters, users)
-
-
-def base_of(folder: str) -> str:
-    """The folder that addresses are relative to: the root of the workspace around `folder`, else `folder` itself."""
-    return enclosing_root(folder) or folder

@@ -45,8 +45,12 @@ class InstallRequest:
     failed: frozenset[str] = frozenset()
 
 
-class BadNameError(UserError):
-    """A name that no skill can have."""
+_FROZEN = "--frozen installs what is locked"
+_WHICH = "which skills of this source? Name them, or give --all; skillbag list --source shows what it offers"
+_UNDECLARABLE = (
+    "--plain can't be declared: CONTEXT.md only declares SkillBag sources; "
+    "skillbag install NAME --source ADDRESS --plain records it in skillbag.lock"
+)
 
 
 def check_request(request: InstallRequest) -> None:
@@ -57,32 +61,26 @@ def check_request(request: InstallRequest) -> None:
     """
     for name in (*request.names, *request.overwrite, *request.merge, *request.excluded):
         check_name(name)
-    if request.everything and not request.source:
-        raise UserError("--all needs --source: everything of which source?")
-    if request.everything and request.names:
-        raise UserError("--all takes everything: give it, or names, not both")
-    if request.source and not request.names and not request.everything and not request.listed:
-        raise UserError(
-            "which skills of this source? Name them, or give --all; skillbag list --source shows what it offers"
-        )
-    if request.plain and request.declare:
-        raise UserError(
-            "--plain can't be declared: CONTEXT.md only declares SkillBag sources; "
-            "skillbag install NAME --source ADDRESS --plain records it in skillbag.lock"
-        )
-    if request.plain and not request.source:
-        raise UserError("--plain needs --source: which repository of plain Agent Skills?")
-    if request.version and not request.names and not request.everything and not (request.source and request.listed):
-        everything = ", or --all --source" if request.command == "install" else ""
-        raise UserError(f"--version needs the names of skills{everything}")
-    if request.frozen and request.upgrade:
-        raise UserError("--frozen installs what is locked, --upgrade looks for newer versions: give one of them")
-    if request.frozen and (request.overwrite or request.merge):
-        raise UserError("--frozen touches nothing that is there: leave it out to overwrite or merge")
-    if request.frozen and request.accept_moved:
-        raise UserError("--frozen installs the commits that are locked, wherever tags are: leave out --accept-moved")
-    if request.frozen and (request.excluded or request.keep_going):
-        raise UserError("--frozen installs all that is locked: leave out --except and --keep-going")
+    named = bool(request.names) or request.everything
+    listed = bool(request.source and request.listed)
+    renewed = bool(request.overwrite or request.merge)
+    everything = ", or --all --source" if request.command == "install" else ""
+    contradictions = (
+        (request.everything and not request.source, "--all needs --source: everything of which source?"),
+        (request.everything and request.names, "--all takes everything: give it, or names, not both"),
+        (request.source and not named and not listed, _WHICH),
+        (request.plain and request.declare, _UNDECLARABLE),
+        (request.plain and not request.source, "--plain needs --source: which repository of plain Agent Skills?"),
+        (request.version and not named and not listed, f"--version needs the names of skills{everything}"),
+        (request.frozen and request.upgrade, f"{_FROZEN}; --upgrade looks for newer versions: give one of them"),
+        (request.frozen and renewed, f"{_FROZEN}, and touches nothing else: leave it out to overwrite or merge"),
+        (request.frozen and request.accept_moved, f"{_FROZEN}, wherever tags are now: leave out --accept-moved"),
+        (request.frozen and request.excluded, f"{_FROZEN}, all of it: leave out --except"),
+        (request.frozen and request.keep_going, f"{_FROZEN}, all of it: leave out --keep-going"),
+    )
+    for wrong, message in contradictions:
+        if wrong:
+            raise UserError(message)
     if both := sorted(request.excluded & {*request.names, *request.overwrite, *request.merge}):
         raise UserError(f"{', '.join(both)}: named, and by --except too: give one of them")
     if both := sorted(request.overwrite & request.merge):
@@ -93,7 +91,7 @@ def check_name(name: str) -> None:
     """Refuse what is no canonical name of a skill (clause root.name-pattern), before anything else looks at it.
 
     Raises:
-        BadNameError: with the name that was probably meant.
+        UserError: with the name that was probably meant.
     """
     if is_name(name):
         return
@@ -101,4 +99,4 @@ def check_name(name: str) -> None:
 
     better = suggest_name(name)
     hint = f"; is {better} meant?" if better else ""
-    raise BadNameError(f"{name!r} is not a skill's name: use a-z, 0-9 and single hyphens{hint}")
+    raise UserError(f"{name!r} is not a skill's name: use a-z, 0-9 and single hyphens{hint}")

@@ -33,7 +33,7 @@ from skillbag.install.requirements import (
     requirements_of_skill,
 )
 from skillbag.install.source_selection import Selection, SourceSelector, source_key
-from skillbag.install.state import InstalledState
+from skillbag.install.state import InstalledState, tree_in
 from skillbag.sources import limits
 from skillbag.sources.address import BadSourceError
 from skillbag.sources.fetch import Fetcher, fetch_all
@@ -42,7 +42,6 @@ from skillbag.sources.skill_layout import find_skill
 from skillbag.standard.declarations import Wanted, skill_wants
 from skillbag.workspace.skill import read_skill
 from skillbag.workspace.target import BOOTSTRAP_SKILL
-from skillbag.workspace.tree_hash import tree_hash
 
 _MAX_WALKS = 50
 """Each walk knows the requirements that the one before found too late."""
@@ -195,7 +194,7 @@ class _Walk:
         present = self.state.is_present(name)
         if present and self.state.locked(name) is None and name not in self.requests.renewed:
             # The user's own skill stays. It was fetched only to find the source again if the lock was lost.
-            fetched = [source for source in fetched if self._is_installed_from(name, source)]
+            fetched = [source for source in fetched if tree_in(source, name) == self.state.tree(name)]
         elif failures:
             for problem in (problem for failure in failures for problem in fetch_problems(failure)):
                 self.failures.setdefault(problem, []).append(self.requirements[name][0])
@@ -207,19 +206,14 @@ class _Walk:
         else:
             self.problems.append(unresolved(name, self.requirements[name]))
 
-    def _is_installed_from(self, name: str, fetched: Fetched) -> bool:
-        folder = find_skill(fetched, name)
-        return folder is not None and tree_hash(folder) == self.state.tree(name)
-
     def _holding(self, name: str, answers: Mapping[FetchSpec, Answer]) -> list[Fetched]:
         """The sources that hold the skill; it is a problem if they hold different skills of that name."""
         holding = []
         contents: dict[tuple[object, str], FetchSpec] = {}
         for spec, answer in answers.items():
-            if isinstance(answer, Fetched) and (folder := find_skill(answer, name)) is not None:
+            if isinstance(answer, Fetched) and (tree := tree_in(answer, name)) is not None:
                 holding.append(answer)
-                if len(answers) > 1:
-                    contents[source_key(spec.source), tree_hash(folder)] = spec
+                contents[source_key(spec.source), tree] = spec
         if len(contents) > 1:
             requirements = [self._requirement_of(name, spec) for spec in contents.values()]
             self.problems.append(conflict(name, _BY_NAME, requirements))

@@ -111,7 +111,10 @@ class SourceSelector:
         if override is None:
             return Constraint(source, version)
         if override.source:
-            self._check(override.source, str(override.place))
+            try:
+                self.state.source(override.source)
+            except BadSourceError as error:
+                raise BadSourceError(f"{override.place}: {error}") from error
         return Constraint(
             override.source or source, override.version or version, bool(override.source), bool(override.version)
         )
@@ -210,9 +213,3 @@ class SourceSelector:
 
     def _is_same(self, one: str, other: str | None) -> bool:
         return other is not None and source_key(self.state.source(one)) == source_key(self.state.source(other))
-
-    def _check(self, source: str, where: str) -> None:
-        try:
-            self.state.source(source)
-        except BadSourceError as error:
-            raise BadSourceError(f"{where}: {error}") from error

@@ -10,13 +10,15 @@ from functools import cached_property
 from skillbag.base.errors import UserError
 from skillbag.install.outcome import SkillRow, Status
 from skillbag.sources.address import BadSourceError, Source, parse_source, without_credentials
-from skillbag.sources.fetched import FetchSpec
+from skillbag.sources.fetched import Fetched, FetchSpec
+from skillbag.sources.skill_layout import find_skill
 from skillbag.standard.declarations import Declarations, Wanted, read_declarations, skill_wants
 from skillbag.transaction.state import state_of
 from skillbag.workspace.lock_file import LOCK, Lock, Locked, read_lock
 from skillbag.workspace.model import Inventory, Workspace, take_inventory
 from skillbag.workspace.skill import SkillSummary
 from skillbag.workspace.target import SKILL_ROOT, Kind, installed
+from skillbag.workspace.tree_hash import tree_hash
 
 
 @dataclass(frozen=True)
@@ -169,6 +171,12 @@ class InstalledState:
         """Whether a present skill differs from the lock: edited here, or the user's own."""
         locked = self.locked(name)
         return self.is_present(name) and (locked is None or self.tree(name) != locked.tree)
+
+
+def tree_in(fetched: Fetched, name: str) -> str | None:
+    """The tree hash of a skill in a source; None if the source does not hold it."""
+    folder = find_skill(fetched, name)
+    return None if folder is None else tree_hash(folder)
 
 
 def locked_row(name: str, status: Status, locked: Locked) -> SkillRow:

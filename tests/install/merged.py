@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from skillbag.install.git_texts import Labels
 from skillbag.install.merge import Conflict, merge_folders
 from tests.install.sides import Content, Side, put, taken
 
@@ -25,12 +24,12 @@ class Merger:
         self.to = root / "merged"
 
     def __call__(
-        self, base: Side, ours: Side, theirs: Side, markers: bool = False, labels: Labels | None = None
+        self, base: Side, ours: Side, theirs: Side, markers: bool = False, upstream: str = "upstream"
     ) -> tuple[Conflict, ...]:
         names = (("base", base), ("ours", ours), ("theirs", theirs))
         first, second, third = folders = [put(self.root / name, side) for name, side in names]
         before = [taken(folder) for folder in folders]
-        merged = merge_folders(first, second, third, str(self.to), markers=markers, labels=labels)
+        merged = merge_folders(first, second, third, str(self.to), markers=markers, upstream=upstream)
         assert [taken(folder) for folder in folders] == before
         return merged
 

@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from skillbag.install.difference import DifferenceKind, FileDifference, compare, unified
+from skillbag.install.difference import FileDifference, compare, unified
 from skillbag.workspace.tree_hash import tree_hash
 from tests.install.sides import Content, Link, Program, Side, put, taken
 
@@ -47,35 +47,11 @@ def _of_git(folder: Path) -> str:
     return "\n".join(line for line in lines if not line.startswith("index "))
 
 
-def _told(differences: tuple[FileDifference, ...]) -> list[tuple[str, str, bool, int | None, int | None]]:
-    return [
-        (one.path, one.kind.value, one.text, one.before and one.before.size, one.after and one.after.size)
-        for one in differences
-    ]
-
-
-def test_each_kind_is_told_with_its_sizes(tmp_path: Path) -> None:
-    before: Side = {
-        "SKILL.md": "a\n", "bit.sh": "x", "gone.md": "gone", "kept.md": "k", "link": Link("SKILL.md"), "type": "abc",
-    }  # fmt: skip
-    after: Side = {
-        "SKILL.md": "ab\n", "bit.sh": Program(b"x"), "docs/new.png": b"\0\1", "kept.md": "k", "link": Link("kept.md"),
-        "type": Link("docs"),
-    }  # fmt: skip
-    assert _told(_compared(tmp_path, before, after)) == [
-        ("SKILL.md", "changed", True, 2, 3),
-        ("bit.sh", "mode", True, 1, 1),
-        ("docs/new.png", "added", False, None, 2),
-        ("gone.md", "removed", True, 4, None),
-        ("link", "changed", True, 8, 7),
-        ("type", "type", True, 3, 4),
-    ]
-
-
 def test_no_folder_is_a_skill_without_files(tmp_path: Path) -> None:
     folder = put(tmp_path / "skill", {"SKILL.md": "a"})
-    assert [one.kind for one in compare(None, folder)] == [DifferenceKind.ADDED]
-    assert [one.kind for one in compare(folder, None)] == [DifferenceKind.REMOVED]
+    (added,), (removed,) = compare(None, folder), compare(folder, None)
+    assert (added.before, added.after) == (None, removed.before)
+    assert removed.after is None
     assert compare(None, None) == ()
 
 
@@ -92,7 +68,14 @@ def test_line_ends_and_clutter_are_no_difference(tmp_path: Path) -> None:
 
 
 def test_line_ends_of_binary_content_count(tmp_path: Path) -> None:
-    assert _told(_compared(tmp_path, {"a": b"\0\r\n"}, {"a": b"\0\n"})) == [("a", "changed", False, 3, 2)]
+    (found,) = _compared(tmp_path, {"a": b"\0\r\n"}, {"a": b"\0\n"})
+    assert (found.text, found.changed) == (False, True)
+
+
+def test_a_binary_file_that_was_only_made_executable_has_no_other_difference(tmp_path: Path) -> None:
+    patch = unified(_compared(tmp_path, {"a": b"\0"}, {"a": Program(b"\0")}))
+    assert patch == "diff --git a/a b/a\nold mode 100644\nnew mode 100755\n"
+    assert patch == _of_git(tmp_path)
 
 
 def test_a_patch_is_written_as_git_writes_it(tmp_path: Path) -> None:

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.install.git_texts import Labels
 from skillbag.install.merge import Conflict, merge_folders
 from tests.install.merged import LINES, Merger, changed
 from tests.install.sides import Link, Program, Side, put, taken
@@ -50,8 +49,8 @@ def test_a_conflict_leaves_nothing_behind(merge: Merger) -> None:
 
 def test_markers_name_the_three_sides_and_keep_the_merged_rest(merge: Merger) -> None:
     base, ours, theirs = LINES, changed(2, by="here"), changed(18, text=changed(2, by="there"))
-    labels = Labels("local", "base", "upstream v1.2\n-x")
-    merged = merge({"a.md": base}, {"a.md": ours}, {"a.md": theirs}, markers=True, labels=labels)
+    label = "upstream v1.2\n-x"
+    merged = merge({"a.md": base}, {"a.md": ours}, {"a.md": theirs}, markers=True, upstream=label)
     assert merged == (Conflict("a.md", "1 place was changed here and upstream"),)
     expected = changed(18).replace(
         "line 2\n",
@@ -208,10 +207,10 @@ def test_names_and_labels_are_never_options(merge: Merger) -> None:
     merge(base, ours, theirs)
     assert set(merge.result().values()) == {changed(2, 18).encode()}
     other = Merger(merge.root / "labels")
-    other({"a": "1\n"}, {"a": "2\n"}, {"a": "3\n"}, markers=True, labels=Labels("--output=x", "-q", "--"))
+    other({"a": "1\n"}, {"a": "2\n"}, {"a": "3\n"}, markers=True, upstream="--output=x")
     (content,) = other.result().values()
     assert isinstance(content, bytes)
-    assert b"<<<<<<< --output=x\n" in content
+    assert b">>>>>>> --output=x\n" in content
 
 
 def test_git_configuration_is_ignored(merge: Merger, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
