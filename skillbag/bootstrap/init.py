@@ -15,7 +15,7 @@ from skillbag.bootstrap.plan import Action, CannotInitError, SetupPlan, append, 
 from skillbag.bootstrap.session_hook import SETTINGS, session_hook_action
 from skillbag.bootstrap.templates import template
 from skillbag.standard.source_statements import states_identity, states_location, states_steps
-from skillbag.workspace.agent_links import check_agents
+from skillbag.workspace.agent_links import known_agents
 from skillbag.workspace.model import Workspace
 from skillbag.workspace.skill import read_skill
 from skillbag.workspace.target import (
@@ -124,10 +124,9 @@ def _pointer(root: str, path: str, line: str, why: str, marks: tuple[str, ...]) 
 
 
 def _shims(root: str, agents: tuple[str, ...]) -> Iterator[Action]:
-    check_agents(agents)
     # If one file is a link to another, the line must be added only once.
     seen = {os.path.realpath(os.path.join(root, AGENTS))}
-    for agent in dict.fromkeys(agents):
+    for agent in known_agents(agents):
         path = SHIMS[agent]
         real = os.path.realpath(os.path.join(root, path))
         if path == AGENTS:

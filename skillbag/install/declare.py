@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from skillbag.base.errors import UserError
@@ -13,8 +12,9 @@ from skillbag.documents.edit.change import FileChange, HandEditError, NotEditabl
 from skillbag.documents.edit.lists import item_lines, with_item, with_value, without_item
 from skillbag.documents.nodes import Entry, Node, Scalar, Sequence
 from skillbag.documents.source import Document, decode
-from skillbag.fs.read import overlay, read
+from skillbag.fs.read import overlay
 from skillbag.install.outcome import Problem, ProblemKind, StoppedError
+from skillbag.install.problems import quoted
 from skillbag.install.requirements import SkillRequest
 from skillbag.install.source_selection import source_key
 from skillbag.install.state import InstalledState
@@ -57,23 +57,23 @@ def declare(root: str, name: str, source: str, version: str) -> FileChange:
         raise UserError(f"{name}: the source holds credentials, which are not written down; leave them out of it")
     context = _context(root)
     item = {"name": name, "version": version, "source": source}
-    by_hand = "\n".join(["write this by hand:", "```yaml", f"{_KEY}:", *item_lines(item, "  "), "```"])
+    by_hand = "\n".join(["write this yourself:", "```yaml", f"{_KEY}:", *item_lines(item, "  "), "```"])
     try:
-        text, expected = (_updated if any(_named(context, name)) else _added)(context, item)
+        text, expected = (_updated if any(_named(context, (name,))) else _added)(context, item)
     except NotEditableError as error:
         raise HandEditError(f"{_place(context)}: `{_KEY}` {error}; {by_hand}") from error
     return _change(context, text, expected, by_hand)
 
 
-def undeclare(root: str, name: str) -> FileChange | None:
-    """Remove all declarations of a dependency from `CONTEXT.md`; None if there are none.
+def undeclare(root: str, names: Collection[str]) -> FileChange | None:
+    """Remove all declarations of these skills from `CONTEXT.md`; None if there are none.
 
     Raises:
         BadContextError, HandEditError: as `declare`.
     """
     context = left = _context(root)
-    by_hand = f"take the dependency `{name}` out by hand"
-    while found := next(_named(left, name), None):
+    by_hand = f"remove these dependencies yourself: {quoted(sorted(names))}"
+    while found := next(_named(left, names), None):
         try:
             left = _parsed(context.document, without_item(left.document.text, *found))
         except NotEditableError as error:
@@ -82,7 +82,7 @@ def undeclare(root: str, name: str) -> FileChange | None:
         return None
     expected = _values(context)
     for number, _ in _lists(context):
-        expected[number][_KEY] = [item for item in expected[number][_KEY] if item["name"] != name]
+        expected[number][_KEY] = [item for item in expected[number][_KEY] if item["name"] not in names]
     return _change(context, left.document.text, expected, by_hand)
 
 
@@ -103,13 +103,13 @@ def _lists(context: ContextFile) -> Iterator[tuple[int, Entry]]:
                 yield number, entry
 
 
-def _named(context: ContextFile, name: str) -> Iterator[tuple[Sequence, int]]:
-    """The declarations of a skill: the list of each, and its index there."""
+def _named(context: ContextFile, names: Collection[str]) -> Iterator[tuple[Sequence, int]]:
+    """The declarations of these skills: the list of each, and its index there."""
     for _, entry in _lists(context):
         items = entry.value.items if isinstance(entry.value, Sequence) else ()
         for number, item in enumerate(items):
             declared = item.get("name") if isinstance(item, nodes.Mapping) else None
-            if isinstance(entry.value, Sequence) and isinstance(declared, Scalar) and declared.value == name:
+            if isinstance(entry.value, Sequence) and isinstance(declared, Scalar) and declared.value in names:
                 yield entry.value, number
 
 
@@ -122,7 +122,7 @@ def _place(context: ContextFile) -> Place:
 def _updated(context: ContextFile, item: Mapping[str, str]) -> tuple[str, list[Any]]:
     """The text with new values in every declaration of the skill, and the values that its blocks must have then."""
     text, expected = context.document.text, _values(context)
-    found = [sequence.items[number] for sequence, number in _named(context, item["name"])]
+    found = [sequence.items[number] for sequence, number in _named(context, (item["name"],))]
     entries = [entry for node in found if isinstance(node, nodes.Mapping) for entry in node.entries]
     # From the end, so that positions stay valid.
     for entry in sorted(entries, key=lambda entry: entry.key.start, reverse=True):
@@ -204,47 +204,24 @@ def declared_file(state: InstalledState, requests: Iterable[SkillRequest], fetch
         UserError: it can't be edited safely, a skill has no known source, or is prohibited.
         StoppedError: the name of a default branch can't be fetched.
     """
-    change = _unchanged(state)
+    path = os.path.join(state.root, CONTEXT)
+    changes: list[FileChange] = []
     sources, assumed = [], set()
     for request in requests:
         source, version = _origin(state, request)
         if version is None:
             version = _default_version(source, fetcher)
             assumed.add(request.name)
-        with _overlay(state, change):
-            change = change._replace(after=declare(state.root, request.name, source.declared, version).after)
+        with overlay({path: changes[-1].after} if changes else {}):
+            changes.append(declare(state.root, request.name, source.declared, version))
         sources.append(source)
+    change = changes[-1]._replace(before=changes[0].before)
     after = InstalledState(state.root)
-    with _overlay(state, change):
+    with overlay({path: change.after}):
         _ = after.declarations
     # The fetch needs the credentials of the command line, which are not written down.
     after.sources.update({source.declared: source for source in sources})
     return Declaration(change, after, frozenset(assumed))
-
-
-def undeclared_file(state: InstalledState, names: Iterable[str]) -> FileChange:
-    """`CONTEXT.md` without the names.
-
-    Raises:
-        UserError: it can't be edited safely.
-    """
-    change = _unchanged(state)
-    for name in names:
-        with _overlay(state, change):
-            if further := undeclare(state.root, name):
-                change = change._replace(after=further.after)
-    return change
-
-
-def _unchanged(state: InstalledState) -> FileChange:
-    raw = read(os.path.join(state.root, CONTEXT), state.root)
-    return FileChange(CONTEXT, raw if isinstance(raw, bytes) else None, raw if isinstance(raw, bytes) else b"")
-
-
-def _overlay(state: InstalledState, change: FileChange) -> AbstractContextManager[None]:
-    """Read the workspace as if the change were made."""
-    changed = change.after != (change.before or b"")
-    return overlay({os.path.join(state.root, CONTEXT): change.after} if changed else {})
 
 
 def _origin(state: InstalledState, request: SkillRequest) -> tuple[Source, str | None]:

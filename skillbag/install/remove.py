@@ -121,9 +121,10 @@ def _undeclared(state: InstalledState, removal: Removal) -> Iterator[FileChange]
     declared = {wanted.name for wanted in state.declarations.dependencies}
     names = [name for name in removal.names if name in declared]
     if names:
-        from skillbag.install.declare import undeclared_file
+        from skillbag.install.declare import undeclare
 
-        yield undeclared_file(state, names)
+        if change := undeclare(state.root, names):
+            yield change
 
 
 def _orphans(state: InstalledState, removal: Removal) -> Iterator[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -13,7 +13,7 @@ from skillbag.base.errors import UserError, format_error
 from skillbag.install.outcome import Outcome
 from skillbag.links.reconcile import NOTHING, LinkAct, Linking, LinkRow
 from skillbag.transaction.writer import writing
-from skillbag.workspace.agent_links import AGENT_FOLDERS, Links, check_agents
+from skillbag.workspace.agent_links import AGENT_FOLDERS, known_agents
 from skillbag.workspace.lock_file import Lock, read_lock
 from skillbag.workspace.target import SKILL_ROOT
 
@@ -42,16 +42,16 @@ def link(root: str, agents: Iterable[str] = (), *, copy: bool | None = None, dry
         OSError: the environment failed; the links made so far are in the lock.
     """
 
-    def merge(old: Links, named: tuple[str, ...]) -> Links:
-        agents = tuple(sorted({*old.agents, *named}))
-        if not agents:
+    named = known_agents(agents)
+    with _lock(root, dry_run) as lock:
+        old = lock.links or NOTHING
+        new = old._replace(agents=tuple(sorted({*old.agents, *named})), copy=old.copy if copy is None else copy)
+        if not new.agents:
             raise UserError(f"which agents? skillbag link --agents {','.join(AGENT_FOLDERS)}, or some of them")
-        new = old._replace(agents=agents, copy=old.copy if copy is None else copy)
         for folder in new.places:
             _check_folder(root, folder)
-        return new
-
-    return _reconcile(root, agents, merge, dry_run)
+        rows = tuple(Linking(root, lock, new, dry_run).run())
+    return LinkOutcome(root, new.agents, rows, dry_run)
 
 
 def unlink(root: str, agents: Iterable[str] = (), *, dry_run: bool = False) -> LinkOutcome:
@@ -62,23 +62,19 @@ def unlink(root: str, agents: Iterable[str] = (), *, dry_run: bool = False) -> L
         OSError: the environment failed; the remaining links are in the lock.
     """
 
-    def subtract(old: Links, named: tuple[str, ...]) -> Links:
-        return old._replace(agents=tuple(agent for agent in old.agents if named and agent not in named))
+    named = known_agents(agents)
+    with _lock(root, dry_run) as lock:
+        old = lock.links or NOTHING
+        new = old._replace(agents=tuple(agent for agent in old.agents if named and agent not in named))
+        rows = tuple(Linking(root, lock, new, dry_run).run())
+    return LinkOutcome(root, new.agents, rows, dry_run)
 
-    return _reconcile(root, agents, subtract, dry_run)
 
-
-def _reconcile(
-    root: str, agents: Iterable[str], change: Callable[[Links, tuple[str, ...]], Links], dry_run: bool
-) -> LinkOutcome:
-    """Bring the disk to what `change` makes of the recorded links and the named agents."""
-    named = tuple(agents)
-    check_agents(named)
+@contextlib.contextmanager
+def _lock(root: str, dry_run: bool) -> Iterator[Lock]:
+    """The lock, which no other process changes meanwhile."""
     with contextlib.nullcontext() if dry_run else writing(root):
-        lock = read_lock(root) or Lock({})
-        links = change(lock.links or NOTHING, named)
-        rows = tuple(Linking(root, lock, links, dry_run).run())
-    return LinkOutcome(root, links.agents, rows, dry_run)
+        yield read_lock(root) or Lock({})
 
 
 def relinked(outcome: Outcome) -> Outcome:

@@ -23,15 +23,17 @@ AGENT_FOLDERS = {
 """The folder of a project, relative to its root, with `/`, in which each agent looks for skills."""
 
 
-def check_agents(agents: Iterable[str]) -> None:
-    """Refuse agents that are not in `AGENT_FOLDERS`.
+def known_agents(agents: Iterable[str]) -> tuple[str, ...]:
+    """These agents, each once.
 
     Raises:
-        UserError: names the first of them, and the known ones.
+        UserError: one of them is not in `AGENT_FOLDERS`.
     """
-    for agent in agents:
+    named = tuple(dict.fromkeys(agents))
+    for agent in named:
         if agent not in AGENT_FOLDERS:
             raise UserError(f"--agents: `{agent[:40]}` is not known; the known agents are {', '.join(AGENT_FOLDERS)}")
+    return named
 
 
 class Links(NamedTuple):

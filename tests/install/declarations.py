@@ -44,7 +44,7 @@ def after(folder: Path, context: str, name: str = "new", source: str = REPO, ver
 
 def without(folder: Path, context: str, name: str) -> str:
     """The text of the file once a dependency is taken out."""
-    return apply(workspace(folder, context.encode()), undeclare(str(folder), name)).decode()
+    return apply(workspace(folder, context.encode()), undeclare(str(folder), [name])).decode()
 
 
 NAMES = ["a", "b", "c-d", "new"]

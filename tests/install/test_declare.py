@@ -103,8 +103,8 @@ def test_every_declaration_of_a_skill_is_brought_up_to_date_and_taken_out(tmp_pa
 
 
 def test_what_is_not_declared_is_not_taken_out(tmp_path: Path) -> None:
-    assert undeclare(workspace(tmp_path, None), "a") is None
-    assert undeclare(workspace(tmp_path, STYLES["lines"]["text"].replace("@", "").encode()), "a") is None
+    assert undeclare(workspace(tmp_path, None), ["a"]) is None
+    assert undeclare(workspace(tmp_path, STYLES["lines"]["text"].replace("@", "").encode()), ["a"]) is None
 
 
 def test_comments_between_items_stay_when_one_goes(tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_declaring_adds_one_and_taking_it_out_gives_back_every_byte(context: byt
         changed = apply(root, declare(root, "new", REPO, "v2.0"))
         assert sorted(declared(root), key=str) == sorted([*before, ("new", REPO, "v2.0")], key=str)
         assert declare(root, "new", REPO, "v2.0").after == changed
-        undone = apply(root, undeclare(root, "new"))
+        undone = apply(root, undeclare(root, ["new"]))
         assert declared(root) == before
         assert undone == context if had_block else undone.startswith(context)
 
@@ -152,7 +152,7 @@ def test_taking_out_leaves_the_others_and_all_lines_of_theirs(context: bytes, na
     with tempfile.TemporaryDirectory() as folder:
         root = workspace(Path(folder), context)
         before = declared(root)
-        change = undeclare(root, name)
+        change = undeclare(root, [name])
         if name not in [one for one, _, _ in before]:
             assert change is None
             return

@@ -21,7 +21,7 @@ def test_what_cannot_be_edited_safely_is_left_with_the_lines_to_write(tmp_path: 
     with pytest.raises(HandEditError) as error:
         after(tmp_path, context)
     assert str(error.value) == (
-        "CONTEXT.md:4: `dependencies` does not stand on a line of its own; write this by hand:\n"
+        "CONTEXT.md:4: `dependencies` does not stand on a line of its own; write this yourself:\n"
         f'```yaml\ndependencies:\n  - name: new\n    version: "v2.0"\n    source: "{REPO}"\n```'
     )
     assert (tmp_path / "CONTEXT.md").read_text() == context
@@ -29,7 +29,7 @@ def test_what_cannot_be_edited_safely_is_left_with_the_lines_to_write(tmp_path: 
 
 @pytest.mark.parametrize("context", ["# Us\n\n```text\nopen\n", "# Us\n\n<!-- open\n"])
 def test_a_text_that_would_swallow_the_new_section_is_left(context: str, tmp_path: Path) -> None:
-    with pytest.raises(HandEditError, match=r"CONTEXT.md:1: .*edited safely.*write this by hand:\n```yaml"):
+    with pytest.raises(HandEditError, match=r"CONTEXT.md:1: .*edited safely.*write this yourself:\n```yaml"):
         after(tmp_path, context)
 
 
@@ -43,7 +43,7 @@ def test_a_value_in_a_block_of_lines_is_left(tmp_path: Path) -> None:
 def test_a_comment_beside_an_item_of_a_flow_list_is_not_taken_along(tmp_path: Path) -> None:
     item = "{name: %s, version: v, source: s}"
     context = f"```yaml\ndependencies: [{item % 'a'}, # of a\n  {item % 'b'}]\n```\n"
-    with pytest.raises(HandEditError, match=r"CONTEXT.md:2: .*comment beside.*take the dependency `b` out by hand"):
+    with pytest.raises(HandEditError, match=r"CONTEXT.md:2: .*comment beside.*remove these dependencies yourself: `b`"):
         without(tmp_path, context, "b")
     assert declare(str(tmp_path), "new", "s", "v").after.decode() == context.replace(
         "}]", "}, {name: new, version: v, source: s}]"
@@ -63,7 +63,7 @@ def test_what_is_malformed_is_refused_before_it_is_edited(tmp_path: Path) -> Non
     with pytest.raises(BadContextError, match=r"CONTEXT.md:2: `dependencies` is text"):
         after(tmp_path, "```yaml\ndependencies: ~\n```\n")
     with pytest.raises(BadContextError, match=r"CONTEXT.md:2: a dependency has no `version`"):
-        undeclare(workspace(tmp_path, b"```yaml\ndependencies: [{name: a, source: b}]\n```\n"), "a")
+        undeclare(workspace(tmp_path, b"```yaml\ndependencies: [{name: a, source: b}]\n```\n"), ["a"])
 
 
 @pytest.mark.parametrize(
