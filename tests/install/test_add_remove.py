@@ -10,8 +10,7 @@ import pytest
 from tests.install.declared import asked_by, body_of, commit, declare, need, overrides, works
 from tests.install.outcomes import installed, lock_of
 from tests.install.worlds import call, make_source, make_workspace, skill_text, unchanged, write
-from tests.sources.repositories import Repository, make_repository, use_own_git_settings
-from tests.sources.servers import authenticated, git_backend, serve
+from tests.sources.repositories import make_repository
 from tests.support import Run
 
 
@@ -38,19 +37,6 @@ def test_add_changes_a_declaration_and_installs_what_it_says_now(run: Run, tmp_p
     assert (body_of(workspace, "a"), lock_of(workspace)["a"]["requested"]) == ("Of one.", "v3")
 
 
-def test_add_stores_no_credentials(
-    run: Run, tmp_path: Path, moving: Repository, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    use_own_git_settings(monkeypatch, tmp_path)
-    with serve({"/": authenticated(git_backend(tmp_path), "me", "hunter2")}) as server:
-        plain = f"{server.url}/{moving.path.name}"
-        workspace = make_workspace(tmp_path / "work")
-        assert works(run, workspace, "add", "b", "--source", plain.replace("//", "//me:hunter2@")) == {"b": "installed"}
-    assert lock_of(workspace)["b"]["source"] == plain
-    assert plain in (workspace / "CONTEXT.md").read_text()
-    assert not [path for path in workspace.rglob("*") if path.is_file() and b"hunter2" in path.read_bytes()]
-
-
 @pytest.mark.parametrize("form", ["git", "folder"])
 def test_add_of_an_installed_skill_only_declares_it(run: Run, tmp_path: Path, workspace: Path, form: str) -> None:
     source = make_repository(tmp_path / "source.git")
@@ -68,14 +54,6 @@ def test_add_of_an_installed_skill_only_declares_it(run: Run, tmp_path: Path, wo
     assert {locked["requested"] for locked in lock_of(workspace).values()} == {version}
     assert works(run, workspace, "install", "--frozen") == {"a": "current", "b": "current"}
     assert works(run, workspace, "update", "--yes") == {"a": "upgraded", "b": "upgraded"}
-
-
-def test_add_without_a_version_declares_the_default_branch(run: Run, tmp_path: Path, workspace: Path) -> None:
-    source = make_repository(tmp_path / "source.git")
-    commit(source, {"a": skill_text("a"), "b": skill_text("b")})
-    works(run, workspace, "add", "a", "b", "--source", source.url)
-    assert (workspace / "CONTEXT.md").read_text().count("version: main") == 2
-    assert works(run, workspace, "install", "--frozen") == {"a": "current", "b": "current"}
 
 
 def test_add_that_would_conflict_with_what_skills_declare_stops(run: Run, tmp_path: Path, workspace: Path) -> None:
@@ -146,6 +124,7 @@ def test_remove_of_what_is_only_declared_or_only_locked(run: Run, tmp_path: Path
     workspace = make_workspace(tmp_path / "work", [need("a", "../one", "m")])
     assert works(run, workspace, "remove", "a") == {"a": "removed"}
     assert "name: a" not in (workspace / "CONTEXT.md").read_text()
+    assert not (workspace / ".skills").exists()
     works(run, workspace, "install", "b", "--source", "../one")
     shutil.rmtree(workspace / ".skills/b")
     assert works(run, workspace, "remove", "b") == {"b": "removed"}

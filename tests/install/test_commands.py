@@ -136,15 +136,6 @@ def test_the_example_workspace_gives_one_answer(run: Run, tmp_path: Path) -> Non
     assert "release-notes needs it" in run("remove", "check-links", cwd=workspace).err
 
 
-def test_outdated_tells_what_an_update_would_change(run: Run, world: Path) -> None:
-    code, values = call(run, world, "outdated")
-    assert (code, set(statuses(values).values())) == (0, {"current"})
-    write(world.parent / "one", {".skills/b/SKILL.md": skill_text("b", body="Version two.")})
-    code, values = call(run, world, "outdated")
-    assert (code, statuses(values)) == (0, {"a": "current", "b": "outdated", "c": "current"})
-    assert call(run, world, "outdated", "--strict")[0] == 1
-
-
 def test_diff_shows_local_edits_as_a_patch(run: Run, world: Path) -> None:
     assert run("diff", "a", cwd=world).out == ""
     skill = world / ".skills/a/SKILL.md"
@@ -240,15 +231,6 @@ def test_every_outcome_follows_its_schema(run: Run, world: Path) -> None:
         assert values["exit"] == outcome.code
 
 
-def test_what_is_added_without_a_version_is_frozen_as_it_is_declared(run: Run, world: Path) -> None:
-    make_source(world.parent / "two", ["d"])
-    assert call(run, world, "add", "d", "--source", "../two")[0] == 0
-    assert lock_of(world)["d"]["requested"] == "latest"
-    code, values = call(run, world, "install", "--frozen")
-    assert code == 0, values["problems"]
-    assert statuses(call(run, world, "install")[1])["d"] == "current"
-
-
 def test_the_example_is_as_its_lock_says(run: Run) -> None:
     workspace = PROJECT / "examples" / "workspace"
     assert call(run, workspace, "verify")[0] == 0
@@ -269,10 +251,3 @@ def test_a_lost_lock_is_found_again_from_what_is_there(run: Run, world: Path) ->
     assert call(run, world, "update")[0] == 0
     assert lock_of(world)["a"] == lock["a"]
     assert statuses(call(run, world, "install")[1]) == {"a": "current", "b": "current", "c": "current"}
-
-
-def test_taking_out_a_mere_declaration_makes_no_folder(run: Run, tmp_path: Path) -> None:
-    workspace = make_workspace(tmp_path / "work", [need("a", "../one", "main")])
-    assert call(run, workspace, "remove", "a")[0] == 0
-    assert not (workspace / ".skills").exists()
-    assert "../one" not in (workspace / "CONTEXT.md").read_text()

@@ -43,16 +43,6 @@ def test_what_the_context_declares_comes_first_and_with_its_dependencies(run: Ru
     assert lock_of(workspace)["b"]["source"] == "../one"
 
 
-def test_a_second_run_writes_nothing(run: Run, tmp_path: Path) -> None:
-    make_source(tmp_path / "one", {"a": skill_text("a", ["b"]), "b": skill_text("b")})
-    workspace = make_workspace(tmp_path / "work", [need("a", "../one", "main")])
-    assert call(run, workspace, "install")[0] == 0
-    with unchanged(workspace):
-        values = values_of(run, workspace, "install", code=0)
-        assert values["changed"] == []
-        assert statuses(values) == {"a": "current", "b": "current"}
-
-
 @pytest.mark.proves("install", "install.all-or-nothing", "install.validate", "bootstrap.validate", "source.identity")
 def test_one_bad_source_of_two_leaves_the_workspace_as_it_was_to_the_nanosecond(run: Run, tmp_path: Path) -> None:
     make_source(tmp_path / "good", ["a"])
@@ -151,31 +141,15 @@ def test_a_circle_over_two_sources_stops_the_run(run: Run, tmp_path: Path, works
 
 
 @pytest.mark.proves("install", "bootstrap.extra-steps", "source.extra-steps")
-def test_extra_steps_are_confirmed_once_for_each_text(run: Run, tmp_path: Path, workspace: Path) -> None:
-    source = make_source(tmp_path / "one", ["a", "b"], agents=STEPS)
-    with unchanged(workspace):
-        values = values_of(run, workspace, "install", "a", "--source", "../one", "--yes", code=3)
-        assert "Run `make ready`." in values["problems"][0]["text"]
-    assert call(run, workspace, "install", "a", "--source", "../one", "--accept-steps")[0] == 0
-    assert call(run, workspace, "install", "b", "--source", "../one")[0] == 0
-    (source / "AGENTS.md").write_text(STEPS.replace("make ready", "make more"))
-    (source / ".skills/c").mkdir()
-    write(
-        source,
-        {
-            ".skills/c/SKILL.md": skill_text("c"),
-            ".skills/SKILLS.md": "".join(f"{name}: Tidy a folder. Use when files lie about.\n" for name in "abc"),
-        },
-    )
-    assert call(run, workspace, "install", "c", "--source", "../one")[0] == 3
-
-
 def test_extra_steps_are_confirmed_in_each_workspace_and_shown_each_time(run: Run, tmp_path: Path) -> None:
     make_source(tmp_path / "one", ["a", "b"], agents=STEPS)
     make_source(tmp_path / "two", ["c"])
     workspace, other = make_workspace(tmp_path / "work"), make_workspace(tmp_path / "other")
     dry = ("install", "a", "--source", "../one", "--dry-run")
     assert call(run, workspace, *dry)[1]["steps"] == []
+    with unchanged(workspace):
+        values = values_of(run, workspace, "install", "a", "--source", "../one", "--yes", code=3)
+        assert "Run `make ready`." in values["problems"][0]["text"]
     assert call(run, workspace, *dry, "--accept-steps")[1]["steps"][0]["skills"] == ["a"]
     code, values = call(run, workspace, "install", "a", "--source", "../one", "--accept-steps")
     assert (code, values["steps"]) == (0, [{"source": "../one", "skills": ["a"], "text": STEPS}])

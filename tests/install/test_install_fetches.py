@@ -116,6 +116,9 @@ def test_credentials_of_an_address_go_to_the_server_and_nowhere_else(run: Run, t
             workspace = make_workspace(tmp_path / f"work-{path}")
             outcome = run("add", "a", "--source", address, cwd=workspace)
             assert outcome.code == 0, outcome.err
+            plain = f"{server.url}/{path}"
+            assert lock_of(workspace)["a"]["source"] == plain
+            assert plain in (workspace / "CONTEXT.md").read_text()
             wrong = run("install", "zz", "--source", address, cwd=workspace)
             assert wrong.code == 1
             refused = run("install", "a", "--source", address.replace(secret, secret[::-1]), "--upgrade", cwd=workspace)

@@ -20,12 +20,6 @@ def test_a_dry_run_shows_the_plan_and_writes_nothing(run: Run, tmp_path: Path, w
         assert ".skills/a" in values["changed"]
 
 
-def test_everything_that_a_source_offers(run: Run, tmp_path: Path, workspace: Path) -> None:
-    make_source(tmp_path / "one", ["a", "b", "c"])
-    assert call(run, workspace, "install", "--all", "--source", "../one")[0] == 0
-    assert installed(workspace) == ["a", "b", "c"]
-
-
 @pytest.mark.proves("install", "install.place", "resolution.local-edits")
 def test_an_upgrade_says_of_each_skill_what_became_of_it(run: Run, tmp_path: Path, workspace: Path) -> None:
     source = make_source(tmp_path / "one", ["same", "newer", "edited"])
@@ -133,36 +127,6 @@ def test_a_skill_from_the_user_s_prohibitions_is_left_out(run: Run, tmp_path: Pa
     assert installed(workspace) == ["a", "b"]
 
 
-@pytest.mark.proves("install", "source.contents", "source.location", "source.identity")
-@pytest.mark.parametrize(
-    ("files", "clause"),
-    [
-        ({"AGENTS.md": None}, "source.contents"),
-        ({".skills/SKILLS.md": None}, "source.contents"),
-        (
-            {"AGENTS.md": "There are no extra installation steps. The skills live under `.skills/`.\n"},
-            "source.identity",
-        ),
-        ({"AGENTS.md": "A `SKILLBAG` source. There are no extra installation steps.\n"}, "source.location"),
-        ({".skills/SKILLS.md": "a: Something else.\n"}, "root.catalog-description"),
-        ({".skills/b/SKILL.md": skill_text("b")}, "root.catalog-complete"),
-    ],
-)
-def test_a_source_that_lacks_something_is_refused_with_its_clause(
-    run: Run, tmp_path: Path, workspace: Path, files: dict[str, str | None], clause: str
-) -> None:
-    source = make_source(tmp_path / "one", ["a"])
-    for name, text in files.items():
-        if text is None:
-            (source / name).unlink()
-        else:
-            write(source, {name: text})
-    with unchanged(workspace):
-        values = values_of(run, workspace, "install", "a", "--source", "../one", code=1)
-        assert clause in {problem["clause"] for problem in values["problems"]}
-        assert all(problem["fix"] for problem in values["problems"])
-
-
 @pytest.mark.proves("install", "source.extra-steps")
 @pytest.mark.proves("agent", "bootstrap.extra-steps")
 def test_a_source_that_does_not_mention_steps_is_a_question(run: Run, tmp_path: Path, workspace: Path) -> None:
@@ -184,13 +148,6 @@ def test_the_reserved_skill_has_the_standard_s_parameters(run: Run, tmp_path: Pa
     ):
         assert f"- name: {name}\n    default: {default}\n" in text
     assert "allowed-tools: git curl wget tar unzip cp rsync ln\n" in text
-
-
-@pytest.mark.proves("install", "install.validate")
-def test_a_source_s_own_configuration_is_ignored(run: Run, tmp_path: Path, workspace: Path) -> None:
-    source = make_source(tmp_path / "one", {"a": "---\nname: a\n---\n<!-- skillbag: ignore-file[*] reason='no' -->\n"})
-    write(source, {"skillbag.toml": 'ignore = ["standard", "agent-skills"]\n'})
-    assert call(run, workspace, "install", "a", "--source", "../one")[0] == 1
 
 
 def test_a_description_that_would_play_tricks_on_a_reader_of_the_catalog_is_refused(run: Run, tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from tests.install.declared import need
 from tests.install.git_sources import commit, repository, zipped
 from tests.install.outcomes import checks, error_of, installed, lock_of, statuses, values_of
-from tests.install.worlds import call, make_workspace, skill_text, source_files, unchanged
+from tests.install.worlds import call, make_workspace, skill_text, source_files
 from tests.sources.repositories import Repository, git, make_repository
 from tests.sources.servers import content, git_backend, serve
 from tests.support import CORPUS, Run
@@ -130,21 +130,6 @@ def test_tag_branch_and_commit_are_versions_and_an_unknown_one_fails_with_the_ne
     assert "v1.0" in error_of(run, "install", "a", "--source", repo.url, "--version", "v1.1", code=4, cwd=workspace)
 
 
-@pytest.mark.proves("install", "resolution.dependency-conflict")
-def test_pins_compare_by_commit(run: Run, tmp_path: Path) -> None:
-    repo = repository(tmp_path, a="One.")
-    repo.git("tag", "v1", "refs/heads/main")
-    commit(repo, a="Two.")
-    repo.git("tag", "v2", "refs/heads/main")
-    two = [need("a", repo.url, version) for version in ("v2", "main")]
-    assert call(run, make_workspace(tmp_path / "same", two), "install")[0] == 0
-    workspace = make_workspace(tmp_path / "work", [need("a", repo.url, version) for version in ("v1", "v2")])
-    with unchanged(workspace):
-        code, values = call(run, workspace, "install")
-        assert (code, values["problems"][0]["kind"]) == (3, "conflict")
-        assert [chain[-1] for chain in values["problems"][0]["chains"]] == [f"{repo.url} v1", f"{repo.url} v2"]
-
-
 def test_one_repository_written_two_ways_is_one(run: Run, tmp_path: Path, git_config: Path) -> None:
     repo = repository(tmp_path, a="One.", b="One.")
     rewrite = f'[url "{repo.path.parent.as_uri()}/"]\n\tinsteadOf = git@git.example.com:Org/\n'
@@ -178,15 +163,3 @@ def test_the_locked_commit_holds_until_an_update_is_asked_for(run: Run, tmp_path
     (row,) = values["skills"]
     assert (code, row["status"], row["was"], row["resolved"]) == (0, "upgraded", first, second)
     assert "Two." in (workspace / ".skills/a/SKILL.md").read_text()
-
-
-def test_a_sibling_comes_from_the_commit_of_whoever_asks_for_it(run: Run, tmp_path: Path) -> None:
-    repo = make_repository(
-        tmp_path / "repo.git", source_files({"a": skill_text("a", ["b"]), "b": skill_text("b", body="One.")})
-    )
-    repo.git("tag", "v1", "refs/heads/main")
-    repo.commit(source_files({"a": skill_text("a"), "b": skill_text("b", body="Two.")}))
-    workspace = make_workspace(tmp_path / "work", [need("a", repo.url, "v1")])
-    assert call(run, workspace, "install")[0] == 0
-    assert "One." in (workspace / ".skills/b/SKILL.md").read_text()
-    assert lock_of(workspace)["b"]["resolved"] == lock_of(workspace)["a"]["resolved"]

@@ -11,7 +11,7 @@ import pytest
 from jsonschema import Draft202012Validator
 
 from tests.install.outcomes import installed, lock_of, values_of
-from tests.install.worlds import call, make_source, make_workspace, skill_text, snapshot, unchanged, write
+from tests.install.worlds import call, make_source, skill_text, snapshot, unchanged, write
 from tests.support import PROJECT, Run
 
 BAD = "---\nname: bad\n---\n"
@@ -28,19 +28,6 @@ def why(values: dict[str, Any], name: str) -> tuple[str, str]:
     Draft202012Validator(json.loads((PROJECT / "schemas/outcome.schema.json").read_text("utf-8"))).validate(values)
     (row,) = [row for row in values["skills"] if row["name"] == name]
     return row["status"], row["why"]
-
-
-@pytest.fixture
-def workspace(tmp_path: Path) -> Path:
-    """A fresh workspace."""
-    return make_workspace(tmp_path / "work")
-
-
-def test_without_either_nothing_is_installed(run: Run, tmp_path: Path, workspace: Path) -> None:
-    before = snapshot(workspace)
-    code, _ = call(run, workspace, "install", "--all", "--source", plain(tmp_path / "p", "a", "bad", "c"), "--plain")
-    assert code == 1
-    assert snapshot(workspace) == before
 
 
 def test_all_but_a_bad_one(run: Run, tmp_path: Path, workspace: Path) -> None:

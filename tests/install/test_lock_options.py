@@ -1,7 +1,8 @@
-"""What the options of an installation change in the lock, and what they leave."""
+"""What the options of an installation change in the lock; and locks that can't be trusted."""
 
 from __future__ import annotations
 
+import os
 import shutil
 from collections.abc import Iterable
 from pathlib import Path
@@ -9,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.install.declared import body_of, commit, declare, need, works
-from tests.install.outcomes import lock_of, statuses
-from tests.install.worlds import STEPS, call, make_source, make_workspace, skill_text, unchanged, write
+from tests.install.outcomes import checks, lock_of, statuses, values_of
+from tests.install.worlds import STEPS, call, contents, make_source, make_workspace, skill_text, unchanged, write
 from tests.sources.repositories import make_repository
 from tests.support import Run
 
@@ -135,3 +136,77 @@ def test_steps_of_two_sources_with_one_text_are_asked_about_once(run: Run, tmp_p
     workspace = make_workspace(tmp_path / "work", [need("a", "../one", "m"), need("b", "../two", "m")])
     code, values = call(run, workspace, "install")
     assert (code, len(values["problems"])) == (3, 1)
+
+
+MERGE = '{\n<<<<<<< HEAD\n  "version": 1,\n=======\n  "version": 1,\n>>>>>>> other\n  "skills": {}\n}\n'
+
+
+@pytest.fixture
+def locked(run: Run, tmp_path: Path) -> Path:
+    """A workspace with one installed skill."""
+    source = make_source(tmp_path / "source", ["tidy"])
+    folder = make_workspace(tmp_path / "work", [need("tidy", str(source), "latest")])
+    assert call(run, folder, "install")[0] == 0
+    assert checks(run, folder).code == 0
+    return folder
+
+
+def test_a_lock_with_both_sides_of_a_merge_fails_the_check(run: Run, locked: Path) -> None:
+    (locked / "skillbag.lock").write_text(MERGE)
+    outcome = checks(run, locked)
+    assert outcome.code == 1
+    assert "both sides of a merge" in outcome.out
+    assert "2:1 error lock-unreadable" in outcome.out
+
+
+def test_a_lock_that_is_no_file_fails_the_check_and_stops_nothing_for_ever(run: Run, locked: Path) -> None:
+    (locked / "skillbag.lock").unlink()
+    os.mkfifo(locked / "skillbag.lock")
+    assert checks(run, locked).code == 1
+    for command in (["verify"], ["install", "--frozen"], ["install"], ["list"], ["outdated"], ["update"]):
+        code, values = call(run, locked, *command)
+        assert code == 2, command
+        assert "skillbag.lock" in values["problems"][0]["message"]
+
+
+@pytest.mark.parametrize("kind", ["folder", "dangling", "binary", "empty", "version"])
+def test_every_lock_that_no_command_can_use_fails_the_check(run: Run, locked: Path, kind: str) -> None:
+    path = locked / "skillbag.lock"
+    path.unlink()
+    if kind == "folder":
+        path.mkdir()
+    elif kind == "dangling":
+        path.symlink_to("gone")
+    else:
+        path.write_bytes({"binary": b"\xff\0", "empty": b"", "version": b'{"version": 2, "skills": {}}'}[kind])
+    assert checks(run, locked).code == 1
+
+
+def test_a_frozen_install_writes_nothing_for_what_is_not_locked_and_names_it(run: Run, locked: Path) -> None:
+    write(locked / ".skills/evil", {"SKILL.md": skill_text("evil")})
+    write(locked / ".skills/node_modules/helper", {"index.js": "run()\n"})
+    with unchanged(locked):
+        code, values = call(run, locked, "install", "--frozen")
+        assert (code, values["changed"]) == (0, [])
+    assert "evil" not in (locked / ".skills/SKILLS.md").read_text()
+    (note,) = values["notes"]
+    assert ".skills/evil" in note
+    assert ".skills/node_modules" in note
+    code, values = call(run, locked, "verify")
+    assert (code, values["notes"]) == (0, [note])
+
+
+def test_a_frozen_install_lists_what_it_brings_and_nothing_else(run: Run, locked: Path) -> None:
+    complete = contents(locked)
+    shutil.rmtree(locked / ".skills/tidy")
+    (locked / ".skills/SKILLS.md").write_text("own: Do as I like.\n")
+    write(locked / ".skills/own", {"SKILL.md": skill_text("own").replace("Tidy a folder.", "Do as I like.")})
+    write(locked / ".skills/evil", {"SKILL.md": skill_text("evil")})
+    values = values_of(run, locked, "install", "--frozen", code=0)
+    assert "`.skills/evil`, `.skills/own`" in values["notes"][0]
+    lines = (locked / ".skills/SKILLS.md").read_text().splitlines()
+    assert [line.partition(":")[0] for line in lines] == ["own", "tidy"]
+    # A clone without the folder gets all that the lock knows.
+    shutil.rmtree(locked / ".skills")
+    assert call(run, locked, "install", "--frozen")[0] == 0
+    assert contents(locked) == complete

@@ -101,13 +101,6 @@ def test_a_moved_tag_is_a_question_first(
     assert call(run, workspace, "update")[0] == 0
 
 
-def test_a_branch_moves_without_a_question_of_its_own(run: Run, tmp_path: Path, repository: Repository) -> None:
-    workspace = made(run, tmp_path, repository, "main")
-    moved(repository)
-    code, values = call(run, workspace, "update", "--yes")
-    assert (code, statuses(values)["a"]) == (0, "upgraded")
-
-
 def test_a_tag_that_takes_the_name_of_a_branch_is_a_question(run: Run, tmp_path: Path, repository: Repository) -> None:
     workspace = made(run, tmp_path, repository, "main")
     files = source_files({"a": skill_text("a", body="Do something else."), "b": skill_text("b")})

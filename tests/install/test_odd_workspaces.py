@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.install.declared import need
-from tests.install.outcomes import checks, error_of, installed, lock_of, statuses
+from tests.install.outcomes import checks, error_of, statuses
 from tests.install.worlds import DESCRIPTION, call, contents, make_source, make_workspace, skill_text, unchanged, write
 from tests.support import Run
 
@@ -146,16 +146,6 @@ def test_sync_makes_no_skill_root(run: Run, tmp_path: Path) -> None:
     assert call(run, workspace, "sync")[1]["changed"] == [".skills/SKILLS.md"]
 
 
-def test_a_context_file_with_crlf_and_mark_is_read_and_stays_so(run: Run, workspace: Path) -> None:
-    context = workspace / "CONTEXT.md"
-    context.write_bytes(b"\xef\xbb\xbf" + context.read_bytes().replace(b"\n", b"\r\n"))
-    assert call(run, workspace, "add", "b", "--source", "../one")[0] == 0
-    data = context.read_bytes()
-    assert data.startswith(b"\xef\xbb\xbf# Context\r\n")
-    assert data.count(b"\n") == data.count(b"\r\n")
-    assert installed(workspace) == ["a", "b"]
-
-
 @pytest.mark.parametrize(
     "data", [b"```yaml\ndependencies:\n  - name: [\n```\n", b"\xff\xfe", b"```yaml\nprohibit: all\n```\n"]
 )
@@ -187,12 +177,3 @@ def test_a_bad_address_in_the_lock_is_reported_with_its_skill(
     shutil.rmtree(workspace / ".skills/a")
     outcome = run(*command, cwd=workspace)
     assert (outcome.code, "skillbag.lock: a: " in outcome.err) == (2, True)
-
-
-def test_a_lock_with_other_line_ends_says_the_same(run: Run, workspace: Path) -> None:
-    assert call(run, workspace, "install")[0] == 0
-    lock = workspace / "skillbag.lock"
-    lock.write_bytes(lock.read_bytes().replace(b"\n", b"\r\n"))
-    assert call(run, workspace, "verify")[0] == 0
-    assert statuses(call(run, workspace, "install")[1]) == {"a": "current"}
-    assert lock_of(workspace)["a"]["source"] == "../one"

@@ -108,12 +108,6 @@ def test_what_is_in_the_cache_as_a_source_is_not_taken_for_plain(tmp_path: Path,
             assert bool(values["notes"]) is not bool(options)
 
 
-def test_locks_of_skillbag_sources_have_no_layout(tmp_path: Path, workspace: Path, run: Run) -> None:
-    assert call(run, workspace, "install", "tidy", "--source", make_source(tmp_path / "s", ["tidy"]))[0] == 0
-    expected = ["asked_by", "executable", "kind", "requested", "resolved", "source", "tree"]
-    assert sorted(lock_of(workspace)["tidy"]) == expected
-
-
 @pytest.mark.parametrize("layout", ["null", '"Plain"', "true", "[]"])
 def test_a_lock_with_another_layout_is_refused(tmp_path: Path, workspace: Path, run: Run, layout: str) -> None:
     take(run, workspace, write(tmp_path / "plain", skills("tidy")), "tidy")

@@ -21,6 +21,7 @@ BAD: dict[str, dict[str, str | None]] = {
     "no location": {"AGENTS.md": "A SKILLBAG source. No additional installation steps required.\n"},
     "no catalog": {".skills/SKILLS.md": None},
     "a stale catalog": {".skills/SKILLS.md": "a: Something else.\nghost: Not there.\n"},
+    "a skill that the catalog lacks": {".skills/c/SKILL.md": skill("c")},
     "no front matter": {BAD_SKILL: "# B\n"},
     "no description": {BAD_SKILL: "---\nname: b\n---\n\n# B\n"},
     "another name": {BAD_SKILL: skill("other", "Tidy b. Use when files lie about.")},
@@ -51,6 +52,7 @@ def test_a_sound_source_has_no_faults(tmp_path: Path) -> None:
     assert verify_source(as_fetched(write(tmp_path, source_files("a", "b"))), ["a", "b", "a"]) == ()
 
 
+@pytest.mark.proves("install", "source.contents", "source.location", "source.identity")
 @pytest.mark.parametrize("case", BAD)
 def test_the_faults_are_the_errors_of_a_check(case: str, tmp_path: Path, run: Run) -> None:
     root = bad_source(tmp_path, case)
