@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.install.declared import commit
+from tests.install.sides import Merger
 from tests.install.verified import SCRIPT, files
 from tests.install.worlds import call, make_workspace, skill_text
 from tests.sources.repositories import Repository, make_repository
@@ -41,3 +42,8 @@ def verified(run: Run, tmp_path: Path, tagged: Repository) -> Path:
     folder = make_workspace(tmp_path / "work", [{"name": "tidy", "version": "v1", "source": tagged.url}])
     assert call(run, folder, "install")[0] == 0
     return folder
+
+
+@pytest.fixture
+def merge(tmp_path: Path) -> Merger:
+    return Merger(tmp_path)

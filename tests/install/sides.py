@@ -1,4 +1,4 @@
-"""Folders of one skill as mappings, to write and to read back: what merge and comparison are tested with."""
+"""Folders of one skill as mappings, to write, to read back and to merge."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
+
+from skillbag.install.merge import Conflict, merge_folders
 
 
 class Link(NamedTuple):
@@ -54,3 +56,33 @@ def taken(folder: str | Path) -> dict[str, Content]:
             data = path.read_bytes()
             found[name] = Program(data) if path.stat().st_mode & 0o100 else data
     return found
+
+
+LINES = "".join(f"line {number}\n" for number in range(1, 21))
+
+
+def changed(*numbers: int, by: str = "changed", text: str = LINES) -> str:
+    for number in numbers:
+        text = text.replace(f"line {number}\n", f"line {number} {by}\n")
+    return text
+
+
+class Merger:
+    """Merges sides that are given as mappings, below `root`."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.to = root / "merged"
+
+    def __call__(
+        self, base: Side, ours: Side, theirs: Side, markers: bool = False, upstream: str = "upstream"
+    ) -> tuple[Conflict, ...]:
+        names = (("base", base), ("ours", ours), ("theirs", theirs))
+        first, second, third = folders = [put(self.root / name, side) for name, side in names]
+        before = [taken(folder) for folder in folders]
+        merged = merge_folders(first, second, third, str(self.to), markers=markers, upstream=upstream)
+        assert [taken(folder) for folder in folders] == before
+        return merged
+
+    def result(self) -> dict[str, Content]:
+        return taken(self.to)

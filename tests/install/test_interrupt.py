@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
@@ -16,68 +17,64 @@ from tests.install.worlds import make_workspace, snapshot
 from tests.sources.servers import serve, stalling
 
 
+def _declaring(folder: Path, addresses: Iterable[str]) -> Path:
+    """A workspace that declares a skill from each address."""
+    return make_workspace(folder, [need(f"s{number}", address, "main") for number, address in enumerate(addresses)])
+
+
+def _install(workspace: Path) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "skillbag", "install"]
+    return subprocess.Popen(command, cwd=workspace, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+
+
+def _wait_until(condition: Callable[[], bool]) -> None:
+    deadline = time.monotonic() + 120
+    while not condition() and time.monotonic() < deadline:
+        time.sleep(0.02)
+
+
+def _running(word: str) -> list[str]:
+    """The command lines of running processes that contain the word."""
+    done = subprocess.run(["pgrep", "-f", "-a", word], capture_output=True, text=True, check=False)
+    return done.stdout.splitlines()
+
+
 @pytest.mark.skipif(os.name != "posix", reason="sends SIGINT")
 @pytest.mark.parametrize("count", [1, 3])
 def test_ctrl_c_ends_the_command_while_servers_are_silent(tmp_path: Path, count: int) -> None:
     with serve({"/": stalling(b"", seconds=30)}) as server:
         addresses = [f"{server.url}/{number}/x.{kind}" for number in range(count) for kind in ("git", "zip")]
-        declared = [need(f"s{number}", address, "main") for number, address in enumerate(addresses)]
-        workspace = make_workspace(tmp_path / "work", declared)
+        workspace = _declaring(tmp_path / "work", addresses)
         before = snapshot(workspace)
-        process = subprocess.Popen(
-            [sys.executable, "-m", "skillbag", "install"],
-            cwd=workspace,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            env={**os.environ, "GIT_TRACE": str(tmp_path / "trace")},
-        )
-        deadline = time.monotonic() + 120
-        while len(server.requests) < 2 and time.monotonic() < deadline:
-            time.sleep(0.05)
+        process = _install(workspace)
+        _wait_until(lambda: len(server.requests) >= 2)
         begin = time.monotonic()
         process.send_signal(signal.SIGINT)
-        said = process.communicate(timeout=300)[0].decode()
+        printed = process.communicate(timeout=300)[0].decode()
         assert time.monotonic() - begin < 50
-        assert process.returncode == 130, said
-        assert "Traceback" not in said
+        assert process.returncode == 130, printed
+        assert "Traceback" not in printed
         assert snapshot(workspace) == before
-        left = subprocess.run(["pgrep", "-f", f"{server.url}/"], capture_output=True, text=True, check=False).stdout
-        assert left == ""
-
-
-def running(word: str) -> list[str]:
-    """The command lines in which the word stands, of whatever runs."""
-    said = subprocess.run(["pgrep", "-f", "-a", word], capture_output=True, text=True, check=False).stdout
-    return said.splitlines()
+        assert _running(f"{server.url}/") == []
 
 
 @pytest.mark.skipif(os.name != "posix", reason="sends signals of Unix")
 @pytest.mark.parametrize("name", ["SIGHUP", "SIGTERM", "SIGKILL"])
 @pytest.mark.parametrize("count", [1, 3])
 def test_no_git_outlives_the_command_however_it_ends(tmp_path: Path, name: str, count: int) -> None:
+    number = getattr(signal, name)
     with serve({"/": stalling(b"", seconds=60)}) as server:
-        declared = [need(f"s{number}", f"{server.url}/{number}/x.git", "main") for number in range(count)]
-        workspace = make_workspace(tmp_path / "work", declared)
+        workspace = _declaring(tmp_path / "work", (f"{server.url}/{source}/x.git" for source in range(count)))
         before = snapshot(workspace)
-        process = subprocess.Popen(
-            [sys.executable, "-m", "skillbag", "install"],
-            cwd=workspace,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-        )
-        deadline = time.monotonic() + 120
-        while len(server.requests) < count and time.monotonic() < deadline:
-            time.sleep(0.05)
-        assert len([line for line in running(f"{server.url}/") if "git-remote-http" in line]) >= count
-        process.send_signal(getattr(signal, name))
-        said = process.communicate(timeout=300)[0].decode()
-        if name == "SIGKILL":
-            assert process.returncode == -signal.SIGKILL
-        else:
-            assert (process.returncode, "Traceback" in said) == (128 + getattr(signal, name), False)
-        while running(f"{server.url}/") and time.monotonic() < deadline + 60:
-            time.sleep(0.05)
-        assert running(f"{server.url}/") == []
+        process = _install(workspace)
+        _wait_until(lambda: len(server.requests) >= count)
+        assert len([line for line in _running(f"{server.url}/") if "git-remote-http" in line]) >= count
+        process.send_signal(number)
+        printed = process.communicate(timeout=300)[0].decode()
+        assert process.returncode == (-number if name == "SIGKILL" else 128 + number)
+        assert "Traceback" not in printed
+        _wait_until(lambda: not _running(f"{server.url}/"))
+        assert _running(f"{server.url}/") == []
         assert snapshot(workspace) == before
 
 

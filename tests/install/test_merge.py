@@ -7,13 +7,7 @@ from pathlib import Path
 import pytest
 
 from skillbag.install.merge import Conflict, merge_folders
-from tests.install.merged import LINES, Merger, changed
-from tests.install.sides import Link, Program, Side, put, taken
-
-
-@pytest.fixture
-def merge(tmp_path: Path) -> Merger:
-    return Merger(tmp_path)
+from tests.install.sides import LINES, Link, Merger, Program, Side, changed, put, taken
 
 
 def test_changes_of_either_side_come_together(merge: Merger) -> None:

@@ -3,20 +3,13 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from pathlib import Path
 from random import Random
 
 import pytest
 
-from tests.install.merged import LINES, Merger, changed
-from tests.install.sides import Content, Link, Program, Side, put, taken
-
-
-@pytest.fixture
-def merge(tmp_path: Path) -> Merger:
-    return Merger(tmp_path)
-
+from tests.install.sides import LINES, Content, Link, Merger, Program, Side, changed, taken
+from tests.sources.repositories import make_repository
 
 _NAMES = ("a", "b.sh", "c", "d", "d/e", "c/f", "g h")
 
@@ -50,51 +43,47 @@ def _random_side(random: Random, base: Side) -> dict[str, Content]:
     return side
 
 
-class _Git:
-    """A repository in which git merges the same sides."""
+def _files(side: Side) -> tuple[dict[str, str | bytes], list[str]]:
+    """The files of a side as a commit takes them, and which of them are executable."""
+    files: dict[str, str | bytes] = {}
+    for name, content in side.items():
+        if isinstance(content, Link):
+            files[name] = f"-> {content.target}"
+        else:
+            files[name] = content.data if isinstance(content, Program) else content
+    return files, [name for name, content in side.items() if isinstance(content, Program)]
 
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        folder.mkdir()
-        self("init", "--quiet", "--initial-branch=base")
-        self("config", "user.name", "Test")
-        self("config", "user.email", "test@example.com")
 
-    def __call__(self, *arguments: str) -> int:
-        environment = {**os.environ, "GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1"}
-        command = ["git", "-C", str(self.folder), *arguments]
-        return subprocess.run(command, capture_output=True, env=environment, check=False).returncode
-
-    def commit(self, branch: str, side: Side) -> None:
-        assert self("checkout", "--quiet", "--force", "-B", branch) == 0
-        for path in self.folder.iterdir():
-            if path.name != ".git":
-                subprocess.run(["rm", "-r", str(path)], check=True)
-        put(self.folder.parent / "side", side)
-        subprocess.run(["cp", "-a", f"{self.folder.parent}/side/.", str(self.folder)], check=True)
-        assert self("add", "--all") == 0
-        assert self("commit", "--quiet", "--allow-empty", "-m", branch) == 0
+def _merged_by_git(folder: Path, base: Side, ours: Side, theirs: Side) -> dict[str, Content] | None:
+    """What git makes of the sides in a repository at `folder`; None if they conflict."""
+    repository = make_repository(folder)
+    for branch, side in (("main", base), ("theirs", theirs), ("main", ours)):
+        files, executable = _files(side)
+        commit = repository.commit(files, branch, executable=executable)
+        if side is base:
+            repository.git("branch", "theirs", commit)
+    work = ("--work-tree", str(folder.with_name(f"{folder.name}-work")), "-c", "core.bare=false")
+    os.mkdir(work[1])
+    repository.git(*work, "checkout", "--quiet", "--force", "main")
+    try:
+        repository.git(*work, "merge", "--quiet", "-s", "recursive", "-Xno-renames", "-m", "merged", "theirs")
+    except AssertionError:
+        return None
+    return taken(work[1])
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_git_merges_the_same_things_to_the_same(tmp_path: Path, seed: int) -> None:
-    git, random = _Git(tmp_path / "git"), Random(f"merge {seed}")
+    random = Random(f"merge {seed}")
     clean = 0
     for number in range(6):
         base = _random_side(random, _START)
         ours, theirs = _random_side(random, base), _random_side(random, base)
-        git.commit("base", base)
-        assert git("branch", "--force", "start") == 0
-        git.commit("ours", ours)
-        assert git("checkout", "--quiet", "--force", "start") == 0
-        git.commit("theirs", theirs)
-        assert git("checkout", "--quiet", "--force", "ours") == 0
-        conflicts = git("merge", "--quiet", "-s", "recursive", "-Xno-renames", "-m", "merged", "theirs")
+        expected = _merged_by_git(tmp_path / f"git-{number}", base, ours, theirs)
         merge = Merger(tmp_path / str(number))
         merged = merge(base, ours, theirs)
-        assert bool(merged) == bool(conflicts), (base, ours, theirs, merged)
-        if not conflicts:
+        assert bool(merged) == (expected is None), (base, ours, theirs, merged)
+        if expected is not None:
             clean += 1
-            assert merge.result() == taken(git.folder), (base, ours, theirs)
-        git("merge", "--abort")
+            assert merge.result() == expected, (base, ours, theirs)
     assert clean
