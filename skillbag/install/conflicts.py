@@ -24,20 +24,14 @@ def conflicts(
     for name, wanted in sorted(requirements.items()):
         declared = [requirement for requirement in wanted if requirement.declares]
         constraint = selector.constraint(name, wanted)
-        apart = _apart(declared, selector)
-        if len(apart) > 1 and not constraint.source_settled:
-            yield conflict(name, "from different sources", apart)
-        elif constraint.source and apart and not constraint.version_settled:
+        first: dict[tuple[str, str], Requirement] = {}
+        for requirement in declared:
+            if requirement.source is not None:
+                first.setdefault(source_key(selector.state.source(requirement.source)), requirement)
+        if len(first) > 1 and not constraint.source_settled:
+            yield conflict(name, "from different sources", first.values())
+        elif constraint.source and first and not constraint.version_settled:
             yield from _pins(name, constraint.source, declared, selector, fetcher)
-
-
-def _apart(requirements: Iterable[Requirement], selector: SourceSelector) -> list[Requirement]:
-    """The first requirement for each different source."""
-    first: dict[tuple[str, str], Requirement] = {}
-    for requirement in requirements:
-        if requirement.source is not None:
-            first.setdefault(source_key(selector.state.source(requirement.source)), requirement)
-    return list(first.values())
 
 
 def _pins(

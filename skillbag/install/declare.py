@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from typing import Any
 
 from skillbag.base.errors import UserError
 from skillbag.documents import nodes
@@ -15,7 +15,7 @@ from skillbag.documents.source import Document, decode
 from skillbag.fs.read import overlay
 from skillbag.install.outcome import Problem, ProblemKind, StoppedError
 from skillbag.install.problems import quoted
-from skillbag.install.requirements import SkillRequest
+from skillbag.install.requirements import UNVERSIONED, SkillRequest
 from skillbag.install.source_selection import source_key
 from skillbag.install.state import InstalledState
 from skillbag.sources.address import Source, SourceKind, parse_source
@@ -31,9 +31,6 @@ from skillbag.workspace.target import CONTEXT, Kind, installed
 _KEY = "dependencies"
 _TITLE = "# Context of this project"
 _HEADING = "## Dependencies"
-
-UNVERSIONED = "latest"
-"""What is declared for a zip or a folder without a version: `CONTEXT.md` wants one (clause context.shape)."""
 
 
 def declare(root: str, name: str, source: str, version: str) -> FileChange:
@@ -186,19 +183,13 @@ def _change(context: ContextFile, text: str, expected: list[Any], by_hand: str) 
     return FileChange(CONTEXT, before.raw if exists else None, before.encode(text))
 
 
-class Declaration(NamedTuple):
-    """The change of `CONTEXT.md`, and the workspace as if it were made.
-
-    `assumed` are the skills declared without a given version, at the name of the default branch.
-    """
-
-    file: FileChange
-    state: InstalledState
-    assumed: frozenset[str]
-
-
-def declared_file(state: InstalledState, requests: Iterable[SkillRequest], fetcher: Fetcher) -> Declaration:
+def declared_file(
+    state: InstalledState, requests: Iterable[SkillRequest], fetcher: Fetcher
+) -> tuple[FileChange, InstalledState, frozenset[str]]:
     """`CONTEXT.md` with a declaration of each skill: as requested, else as declared already, else as locked.
+
+    Returns the change, the workspace as if it were made, and the skills whose version is the default branch, as none
+    was given.
 
     Raises:
         UserError: it can't be edited safely, a skill has no known source, or is prohibited.
@@ -221,7 +212,7 @@ def declared_file(state: InstalledState, requests: Iterable[SkillRequest], fetch
         _ = after.declarations
     # The fetch needs the credentials of the command line, which are not written down.
     after.sources.update({source.declared: source for source in sources})
-    return Declaration(change, after, frozenset(assumed))
+    return change, after, frozenset(assumed)
 
 
 def _origin(state: InstalledState, request: SkillRequest) -> tuple[Source, str | None]:

@@ -16,7 +16,7 @@ from skillbag.sources.address import without_credentials
 from skillbag.sources.fetch import Fetcher, fetch_all
 from skillbag.sources.fetched import FetchFailure
 from skillbag.standard.declarations import Level, Place, Wanted
-from skillbag.workspace.lock_file import COMMAND_LINE, LOCK, Locked
+from skillbag.workspace.lock_file import COMMAND_LINE, LOCK
 from skillbag.workspace.target import CONTEXT
 
 
@@ -50,7 +50,12 @@ def resolve_frozen(state: InstalledState, requests: RequestSet, fetcher: Fetcher
             # A folder has no versions.
             problems.append(mismatch(state, name, f"its source does not hold what {LOCK} says"))
         else:
-            chosen[name] = Chosen(name, tuple(_requirements(name, locked)), answer, ())
+            place, source, version = Place(LOCK, 0), locked.source, locked.requested
+            asked = (
+                Requirement(name, source, version, by, (by,), Level.CONTEXT, place, remembered=True)
+                for by in locked.asked_by
+            )
+            chosen[name] = Chosen(name, tuple(asked), answer, ())
     return Resolution(chosen, tuple(left_out.values()), tuple(problems), frozen=True)
 
 
@@ -65,13 +70,6 @@ def _left_out(state: InstalledState) -> Iterator[SkillRow]:
 
 
 _LEVELS = {COMMAND_LINE: Level.CONVERSATION, CONTEXT: Level.CONTEXT}
-
-
-def _requirements(name: str, locked: Locked) -> Iterator[Requirement]:
-    for by in locked.asked_by:
-        yield Requirement(
-            name, locked.source, locked.requested, by, (by,), Level.CONTEXT, Place(LOCK, 0), remembered=True
-        )
 
 
 def _undeclared(state: InstalledState, requests: RequestSet) -> Iterator[Problem]:

@@ -10,6 +10,7 @@ import errno
 import os
 import re
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def merge_texts(base: bytes, ours: bytes, theirs: bytes, upstream: str) -> tuple
 
     with tempfile.TemporaryDirectory(prefix="skillbag-") as folder:
         for name, data in (("ours", ours), ("base", base), ("theirs", theirs)):
-            _write(os.path.join(folder, name), data)
+            Path(folder, name).write_bytes(data)
         printable = "".join(char if char.isprintable() else "?" for char in upstream)
         labels = ["-L", "local", "-L", "base", "-L", printable]
         done = _git(folder, ["merge-file", "-p", "-q", "--diff3", *labels, "ours", "base", "theirs"])
@@ -58,7 +59,7 @@ def hunks(pairs: Sequence[tuple[bytes, bytes]]) -> list[bytes]:
         for side, name in enumerate(("before", "after")):
             os.mkdir(os.path.join(folder, name))
             for number, pair in enumerate(pairs):
-                _write(os.path.join(folder, name, str(number)), pair[side])
+                Path(folder, name, str(number)).write_bytes(pair[side])
         done = _git(folder, [*_DIFF, "--", "before", "after"])
     if done.returncode not in (0, 1):
         raise _failed("diff", done)
@@ -67,11 +68,6 @@ def hunks(pairs: Sequence[tuple[bytes, bytes]]) -> list[bytes]:
     bodies = (section[section.find(b"\n@@ ") + 1 :] for section in sections[1::2])
     found = dict(zip(map(int, sections[::2]), bodies, strict=True))
     return [found.get(number, b"") for number in range(len(pairs))]
-
-
-def _write(path: str, data: bytes) -> None:
-    with open(path, "wb") as handle:
-        handle.write(data)
 
 
 def _git(folder: str, arguments: list[str]) -> subprocess.CompletedProcess[bytes]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from dataclasses import replace
 from functools import cache
@@ -14,16 +14,16 @@ from skillbag.documents.edit.change import FileChange
 from skillbag.install.confirmation import Prompter, consent, moved_tags, open_steps, steps_of
 from skillbag.install.frozen import resolve_frozen
 from skillbag.install.integrity import lock_notes
-from skillbag.install.keep_going import Failures, check_excluded, check_needs, with_excluded
+from skillbag.install.keep_going import Failures, check_excluded, check_needs, with_reasons
 from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status, StoppedError
 from skillbag.install.plan import MergedSkill
 from skillbag.install.planner import plan_install
 from skillbag.install.problems import fetch_or_stop
 from skillbag.install.request import InstallRequest, check_request
-from skillbag.install.requirements import RequestSet, SkillRequest
+from skillbag.install.requirements import UNVERSIONED, RequestSet, SkillRequest
 from skillbag.install.resolve import Resolution, resolve
 from skillbag.install.state import InstalledState
-from skillbag.install.tree_view import reached
+from skillbag.install.tree_view import orphan_notes
 from skillbag.sources.address import SourceKind
 from skillbag.sources.fetch import Fetcher
 from skillbag.sources.fetched import Fetched, FetchSpec
@@ -68,7 +68,7 @@ def _attempt(root: str, request: InstallRequest, fetcher: Fetcher, prompter: Pro
     rows = sorted([*(step.row for step in plan.steps if step.row), *resolution.left_out], key=lambda row: row.name)
     notes = (*_notes(state, rows), *(lock_notes(state) if request.frozen else ()))
     outcome = Outcome(request.command, root, tuple(rows), notes=notes, changed=plan.paths, dry_run=request.dry_run)
-    outcome = with_excluded(outcome, request)
+    outcome = with_reasons(outcome, dict.fromkeys(request.excluded, "left out by --except"))
     _check_declared(outcome, resolution, requests)
     steps = tuple(steps_of(plan))
     if request.dry_run:
@@ -227,34 +227,13 @@ def preload_rules() -> None:
     threading.Thread(target=load, daemon=True).start()
 
 
-def _has_ignored_version(state: InstalledState, row: SkillRow) -> bool:
-    """Whether a version was given for a folder, which has none."""
-    if row.source is None or row.version is None or state.source(row.source).kind is not SourceKind.FOLDER:
-        return False
-    from skillbag.install.declare import UNVERSIONED
-
-    return row.version != UNVERSIONED
-
-
-def how_to_remove(names: Sequence[str]) -> str:
-    """The end of a sentence: the command that removes skills."""
-    return f"skillbag remove {' '.join(names)} takes {'it' if len(names) == 1 else 'them'} out"
-
-
-def needed_by_own(state: InstalledState, going: Container[str] = ()) -> set[str]:
-    """The user's own skills, which are not in the lock, and all that they need; the skills in `going` are ignored."""
-    own = [card.folder for card in state.inventory.cards if card.folder not in state.lock.skills]
-    return reached((name for name in own if name not in going), state.needs)
-
-
 def _notes(state: InstalledState, rows: list[SkillRow]) -> Iterator[str]:
     installed = [row for row in rows if row.status is Status.INSTALLED]
-    for source in sorted({row.source or "" for row in installed if _has_ignored_version(state, row)}):
+    versioned = {row.source for row in installed if row.source and row.version not in (None, UNVERSIONED)}
+    for source in sorted(name for name in versioned if state.source(name).kind is SourceKind.FOLDER):
         yield f"{source} is a folder, taken as it is: a version is only written down (file:// takes a tag or branch)."
     left = [row.name for row in rows if row.status is Status.LEFT_OUT and "--optional" in row.why]
     if left:
         yield f"Optional and left out: {', '.join(left)}; --optional installs them."
-    kept = {row.name for row in rows if row.asked_by} | needed_by_own(state)
-    orphans = [name for name in sorted(state.lock.skills) if name not in kept and state.is_present(name)]
-    if orphans:
-        yield f"Nothing requires {', '.join(orphans)} any more: {how_to_remove(orphans)}."
+    required = {row.name for row in rows if row.asked_by}
+    yield from orphan_notes(state, (name for name in state.lock.skills if name not in required))

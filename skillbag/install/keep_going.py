@@ -5,6 +5,7 @@ The rest is still installed as a whole or not at all.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -63,12 +64,7 @@ class Failures(NamedTuple):
         for problem in self.problems:
             for name in problem.skills:
                 reasons.setdefault(name, f"left out: {_reason(problem)}")
-        return replace(_with_reasons(outcome, reasons), problems=(*self.problems, *outcome.problems))
-
-
-def with_excluded(outcome: Outcome, request: InstallRequest) -> Outcome:
-    """The outcome with a row for each skill that was left out by name."""
-    return _with_reasons(outcome, dict.fromkeys(request.excluded, "left out by --except"))
+        return replace(with_reasons(outcome, reasons), problems=(*self.problems, *outcome.problems))
 
 
 def _reason(problem: Problem) -> str:
@@ -79,7 +75,8 @@ def _reason(problem: Problem) -> str:
     return f"{place} is invalid: {problem.message}"
 
 
-def _with_reasons(outcome: Outcome, reasons: dict[str, str]) -> Outcome:
+def with_reasons(outcome: Outcome, reasons: Mapping[str, str]) -> Outcome:
+    """The outcome with a row for each of these skills, which says why it was left out."""
     known = {row.name for row in outcome.skills}
     rows = [row._replace(why=reasons.get(row.name, row.why)) for row in outcome.skills]
     rows += [SkillRow(name, Status.LEFT_OUT, why=why) for name, why in reasons.items() if name not in known]

@@ -152,8 +152,8 @@ def _write(path: str, version: Version) -> None:
     if version.kind == LINK:
         os.symlink(os.fsdecode(version.data), path)
         return
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    with os.fdopen(os.open(path, flags, 0o777 if version.executable else 0o666), "wb") as handle:
+    mode = 0o777 if version.executable else 0o666
+    with open(path, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as handle:
         handle.write(version.data)
 
 

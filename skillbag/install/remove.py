@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from skillbag.base.errors import UserError
 from skillbag.documents.edit.change import FileChange
 from skillbag.install.apply import apply
-from skillbag.install.install import how_to_remove, needed_by_own
 from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status
-from skillbag.install.plan import Act, InstallPlan, SkillChange, lock_files
+from skillbag.install.plan import Act, SkillChange, lock_files
 from skillbag.install.planner import finished_plan
 from skillbag.install.request import check_name
 from skillbag.install.state import InstalledState
+from skillbag.install.tree_view import orphan_notes
 from skillbag.transaction.writer import writing
 from skillbag.workspace.lock_file import LOCK
 from skillbag.workspace.target import BOOTSTRAP_SKILL, SKILL_ROOT
@@ -41,7 +41,7 @@ def remove(root: str, removal: Removal, waiting: Callable[[], None] | None = Non
         OSError: the environment failed, or another writer took too long; the workspace is as it was.
     """
     with nullcontext() if removal.dry_run else writing(root, removal.wait, waiting):
-        return _remove(InstalledState(root), removal)
+        return _remove(InstalledState(root), replace(removal, names=tuple(dict.fromkeys(removal.names))))
 
 
 def _remove(state: InstalledState, removal: Removal) -> Outcome:
@@ -49,14 +49,22 @@ def _remove(state: InstalledState, removal: Removal) -> Outcome:
     problems = tuple(_objections(state, removal))
     if problems:
         return Outcome("remove", state.root, problems=problems, dry_run=removal.dry_run)
-    plan = _plan(state, removal)
+    steps = [_step(state, name, name in removal.overwrite) for name in removal.names]
+    lock = lock_files(state, [*steps, *_still_locked(state, removal)])
+    plan = finished_plan(state, steps, (*lock, *_undeclared(state, removal)))
     backups = () if removal.dry_run else apply(plan)
+    # Skills that only the removed ones required are reported, and not removed.
+    going = set(removal.names)
+    locks = state.lock.skills.items()
+    left = (
+        name for name, locked in locks if name not in going and locked.asked_by and going.issuperset(locked.asked_by)
+    )
     return Outcome(
         "remove",
         state.root,
-        tuple(step.row for step in plan.steps if step.row and step.row.status is Status.REMOVED),
-        notes=tuple(_orphans(state, removal)),
-        changed=(*(f"{SKILL_ROOT}/{step.name}" for step in plan.changes), *(file.path for file in plan.files)),
+        tuple(step.row for step in plan.steps if step.row),
+        notes=tuple(orphan_notes(state, left, going)),
+        changed=plan.paths,
         backups=backups,
         dry_run=removal.dry_run,
     )
@@ -75,7 +83,7 @@ def _check(state: InstalledState, removal: Removal) -> None:
 def _objections(state: InstalledState, removal: Removal) -> Iterator[Problem]:
     going = set(removal.names)
     users = state.users if not removal.force else {}
-    for name in dict.fromkeys(removal.names):
+    for name in removal.names:
         if needed := [user for user in users.get(name, ()) if user not in going and state.requires(user, name)]:
             yield Problem(
                 ProblemKind.QUESTION,
@@ -91,12 +99,6 @@ def _objections(state: InstalledState, removal: Removal) -> Iterator[Problem]:
                 clause="resolution.local-edits",
                 fix=f"--overwrite {name} removes it; a copy stays in .skillbag/backup/.",
             )
-
-
-def _plan(state: InstalledState, removal: Removal) -> InstallPlan:
-    steps = [_step(state, name, name in removal.overwrite) for name in dict.fromkeys(removal.names)]
-    lock = lock_files(state, [*steps, *_still_locked(state, removal)])
-    return finished_plan(state, steps, (*lock, *_undeclared(state, removal)))
 
 
 def _step(state: InstalledState, name: str, backup: bool) -> SkillChange:
@@ -125,19 +127,3 @@ def _undeclared(state: InstalledState, removal: Removal) -> Iterator[FileChange]
 
         if change := undeclare(state.root, names):
             yield change
-
-
-def _orphans(state: InstalledState, removal: Removal) -> Iterator[str]:
-    """Skills that only the removed ones required: reported, not removed."""
-    going = set(removal.names)
-    needed = needed_by_own(state, going)
-    left = [
-        name
-        for name, locked in sorted(state.lock.skills.items())
-        if name not in going | needed
-        and locked.asked_by
-        and going.issuperset(locked.asked_by)
-        and state.is_present(name)
-    ]
-    if left:
-        yield f"Nothing else requires {', '.join(left)}: {how_to_remove(left)}."

@@ -12,6 +12,9 @@ from skillbag.standard.declarations import Level, Place, Wanted
 from skillbag.workspace.lock_file import COMMAND_LINE, LOCK
 from skillbag.workspace.target import CONTEXT
 
+UNVERSIONED = "latest"
+"""What is declared for a zip or a folder without a version: `CONTEXT.md` wants one (clause context.shape)."""
+
 
 @dataclass(frozen=True, slots=True)
 class Requirement:

@@ -5,7 +5,9 @@ The drawing visits each skill once: in a dense net there are too many chains to 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+
+from skillbag.install.state import InstalledState
 
 _Needs = Callable[[str], Sequence[str]]
 
@@ -38,6 +40,18 @@ def reached(names: Iterable[str], needs: _Needs) -> set[str]:
             found.add(name)
             pending += needs(name)
     return found
+
+
+def orphan_notes(state: InstalledState, names: Iterable[str], going: Container[str] = ()) -> Iterator[str]:
+    """A note on those of the names that are installed and that none of the user's own skills needs.
+
+    Own skills are those that are not in the lock; those in `going` are ignored.
+    """
+    own = (card.folder for card in state.inventory.cards if card.folder not in state.lock.skills)
+    needed = reached((name for name in own if name not in going), state.needs)
+    if orphans := sorted(name for name in names if name not in needed and state.is_present(name)):
+        them = "it" if len(orphans) == 1 else "them"
+        yield f"Nothing requires {', '.join(orphans)} any more: skillbag remove {' '.join(orphans)} takes {them} out."
 
 
 def chains_to(
