@@ -23,13 +23,6 @@ from skillbag.workspace.tree import FILE, LINK, Entry
 from skillbag.workspace.tree_hash import tree_hash
 
 
-class Conflict(NamedTuple):
-    """A path (relative, with `/`) with conflicting changes of both sides, and what these are."""
-
-    path: str
-    why: str
-
-
 class _Decision(NamedTuple):
     """The merged version of a path (None: it is removed); `why` is empty if there is no conflict."""
 
@@ -39,12 +32,13 @@ class _Decision(NamedTuple):
 
 def merge_folders(
     base: str, ours: str, theirs: str, to: str, *, upstream: str = "upstream", markers: bool = False
-) -> tuple[Conflict, ...]:
+) -> dict[str, str]:
     """Write the merge of the skill folders `ours` and `theirs`, which both came from `base`, to the new folder `to`.
 
-    Returns the conflicts, sorted. A renamed file counts as removed and added. Line endings are those of `ours`. With
-    conflicts, `to` is made only if `markers` is set: conflicting lines are marked (those of `theirs` as `upstream`),
-    and what has no lines (binary files, links, what one side removed) is as in `ours`.
+    Returns what conflicts, by path (relative, with `/`), sorted. A renamed file counts as removed and added. Line
+    endings are those of `ours`. With conflicts, `to` is made only if `markers` is set: conflicting lines are marked
+    (those of `theirs` as `upstream`), and what has no lines (binary files, links, what one side removed) is as in
+    `ours`.
 
     Raises:
         FileExistsError: `to` exists; it is left alone.
@@ -56,7 +50,7 @@ def merge_folders(
         old, mine, other = (read_version(side[path]) if path in side else None for side in sides)
         decisions[path] = _decide(old, mine, other, upstream)
     decisions |= _clashes(decisions, sides[1])
-    conflicts = tuple(Conflict(path, decision.why) for path, decision in decisions.items() if decision.why)
+    conflicts = {path: decision.why for path, decision in decisions.items() if decision.why}
     if markers or not conflicts:
         _write_all(to, {path: decision.version for path, decision in decisions.items()})
     return conflicts
@@ -185,8 +179,11 @@ def merge_skill(
         fix = "--markers writes both sides into the file, marked; or edit it yourself and merge again."
         problem = Problem(ProblemKind.QUESTION, "", clause="resolution.local-edits", fix=fix)
         raise StoppedError(
-            *(problem._replace(message=f"{name}: {why}", path=f"{SKILL_ROOT}/{name}/{path}") for path, why in conflicts)
+            *(
+                problem._replace(message=f"{name}: {why}", path=f"{SKILL_ROOT}/{name}/{path}")
+                for path, why in conflicts.items()
+            )
         )
     # The links of each side were checked, but not their combination.
     check(top)
-    return MergedSkill(folder, tuple(conflict.path for conflict in conflicts))
+    return MergedSkill(folder, tuple(conflicts))

@@ -71,7 +71,7 @@ def _step(
     name, fetched = chosen.name, chosen.fetched
     folder = skill_folder(fetched, name)
     tree, before, locked = tree_hash(folder), state.tree(name), state.locked(name)
-    check_recorded(name, fetched, tree, locked)
+    check_recorded(state, name, fetched, tree)
     new = recorded(state, name, fetched, folder, tree, _asked_by(chosen))
     row = locked_row(name, Status.INSTALLED, new)
     row = row._replace(was=locked.resolved if locked and before is not None else None, needs=_needs(chosen))

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 
-from skillbag.install.outcome import Problem, ProblemKind, StoppedError
+from skillbag.install.integrity import mismatch
+from skillbag.install.outcome import StoppedError
 from skillbag.install.source_selection import source_key
 from skillbag.install.state import InstalledState
 from skillbag.sources.address import SourceKind
@@ -33,24 +34,16 @@ def recorded(
     )
 
 
-def check_recorded(name: str, fetched: Fetched, tree: str, locked: Locked | None) -> None:
+def check_recorded(state: InstalledState, name: str, fetched: Fetched, tree: str) -> None:
     """Check that the same commit or archive has the same tree whenever it is fetched.
 
     Raises:
         StoppedError: it has not.
     """
+    locked = state.locked(name)
     if locked is None or locked.resolved is None or locked.resolved != fetched.resolved or locked.tree == tree:
         return
-    raise StoppedError(
-        Problem(
-            ProblemKind.DRIFT,
-            f"{name}: at the locked commit or archive, the source holds another content than {LOCK} says: {LOCK} was "
-            "edited or tampered with, or the history of the source was rewritten",
-            source=fetched.source.declared,
-            fix=f"Restore {LOCK}; or, where the change is known, take {name} out of it and install again.",
-            skills=(name,),
-        )
-    )
+    raise StoppedError(mismatch(state, name, f"its content is not what {LOCK} says")._replace(skills=(name,)))
 
 
 def _ref(state: InstalledState, name: str, fetched: Fetched) -> str | None:

@@ -84,7 +84,12 @@ def _objections(state: InstalledState, removal: Removal) -> Iterator[Problem]:
     going = set(removal.names)
     users = state.users if not removal.force else {}
     for name in removal.names:
-        if needed := [user for user in users.get(name, ()) if user not in going and state.requires(user, name)]:
+        needed = [
+            user
+            for user in users.get(name, ())
+            if user not in going and any(wanted.name == name and wanted.required for wanted in state.wants[user])
+        ]
+        if needed:
             yield Problem(
                 ProblemKind.QUESTION,
                 f"{name}: {', '.join(needed)} {'needs' if len(needed) == 1 else 'need'} it",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from skillbag.base.errors import UserError
@@ -26,6 +26,9 @@ class InstalledState:
     """One workspace as it is now; everything is read once, on demand."""
 
     root: str
+    sources: dict[str, Source] = field(default_factory=dict, compare=False)
+    """The addresses that were parsed so far."""
+    _trees: dict[str, str | None] = field(default_factory=dict, compare=False)
 
     @cached_property
     def workspace(self) -> Workspace:
@@ -72,10 +75,6 @@ class InstalledState:
                 found.setdefault(name, []).append(user)
         return found
 
-    def requires(self, user: str, name: str) -> bool:
-        """Whether the skill `user` has `name` as a dependency that is not optional."""
-        return any(wanted.name == name and wanted.required for wanted in self.wants.get(user, ()))
-
     def needs(self, name: str) -> tuple[str, ...]:
         """The dependencies of an installed skill, sorted; optional ones only if the lock has the skill ask for them."""
         needed = set()
@@ -84,11 +83,6 @@ class InstalledState:
             if wanted.required or (locked is not None and name in locked.asked_by):
                 needed.add(wanted.name)
         return tuple(sorted(needed))
-
-    @cached_property
-    def sources(self) -> dict[str, Source]:
-        """The addresses that were parsed so far."""
-        return {}
 
     def source(self, text: str, *, plain: bool = False) -> Source:
         """The source of an address; paths are relative to the root. With `plain` it may be a plain repository.
@@ -147,10 +141,6 @@ class InstalledState:
         declared = (wanted.name for wanted in self.declarations.dependencies)
         if not self.is_present(name) and self.locked(name) is None and name not in declared:
             raise UserError(f"{name}: no such skill is installed or declared; skillbag list shows what there is")
-
-    @cached_property
-    def _trees(self) -> dict[str, str | None]:
-        return {}
 
     def tree(self, name: str) -> str | None:
         """The state of the skill's path now (`transaction.state`), which is its tree hash; None if nothing is there.

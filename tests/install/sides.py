@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
 
-from skillbag.install.merge import Conflict, merge_folders
+from skillbag.install.merge import merge_folders
 
 
 class Link(NamedTuple):
@@ -76,7 +76,7 @@ class Merger:
 
     def __call__(
         self, base: Side, ours: Side, theirs: Side, markers: bool = False, upstream: str = "upstream"
-    ) -> tuple[Conflict, ...]:
+    ) -> dict[str, str]:
         names = (("base", base), ("ours", ours), ("theirs", theirs))
         first, second, third = folders = [put(self.root / name, side) for name, side in names]
         before = [taken(folder) for folder in folders]

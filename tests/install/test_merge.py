@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from skillbag.install.merge import Conflict, merge_folders
+from skillbag.install.merge import merge_folders
 from tests.install.sides import LINES, Link, Merger, Program, Side, changed, put, taken
 
 
@@ -14,7 +14,7 @@ def test_changes_of_either_side_come_together(merge: Merger) -> None:
     base = {"SKILL.md": "a", "mine.md": "b", "theirs.md": "c", "gone-here.md": "d", "gone-there.md": "e"}
     ours = {"SKILL.md": "a", "mine.md": "b2", "theirs.md": "c", "gone-there.md": "e", "new/mine.md": "f"}
     theirs = {"SKILL.md": "a", "mine.md": "b", "theirs.md": "c2", "gone-here.md": "d", "new/theirs.md": "g"}
-    assert merge(base, ours, theirs) == ()
+    assert merge(base, ours, theirs) == {}
     assert merge.result() == {
         "SKILL.md": b"a", "mine.md": b"b2", "theirs.md": b"c2", "new/mine.md": b"f", "new/theirs.md": b"g",
     }  # fmt: skip
@@ -23,13 +23,13 @@ def test_changes_of_either_side_come_together(merge: Merger) -> None:
 def test_what_both_sides_did_alike_is_no_conflict(merge: Merger) -> None:
     base: Side = {"SKILL.md": "a", "gone.md": "b"}
     both: Side = {"SKILL.md": "a2", "new.md": "c", "picture.png": b"\0\1"}
-    assert merge(base, both, both) == ()
+    assert merge(base, both, both) == {}
     assert merge.result() == {"SKILL.md": b"a2", "new.md": b"c", "picture.png": b"\0\1"}
 
 
 def test_changes_in_different_places_of_a_file_come_together(merge: Merger) -> None:
     merged = merge({"SKILL.md": LINES}, {"SKILL.md": changed(2)}, {"SKILL.md": changed(18)})
-    assert merged == ()
+    assert merged == {}
     assert merge.result() == {"SKILL.md": changed(2, 18).encode()}
 
 
@@ -37,7 +37,7 @@ def test_a_conflict_leaves_nothing_behind(merge: Merger) -> None:
     base = {"SKILL.md": LINES, "other.md": "a"}
     ours = {"SKILL.md": changed(2, 18, by="here"), "other.md": "a"}
     theirs = {"SKILL.md": changed(2, 18, by="there"), "other.md": "b"}
-    assert merge(base, ours, theirs) == (Conflict("SKILL.md", "2 places were changed here and upstream"),)
+    assert merge(base, ours, theirs) == {"SKILL.md": "2 places were changed here and upstream"}
     assert not merge.to.exists()
 
 
@@ -45,7 +45,7 @@ def test_markers_name_the_three_sides_and_keep_the_merged_rest(merge: Merger) ->
     base, ours, theirs = LINES, changed(2, by="here"), changed(18, text=changed(2, by="there"))
     label = "upstream v1.2\n-x"
     merged = merge({"a.md": base}, {"a.md": ours}, {"a.md": theirs}, markers=True, upstream=label)
-    assert merged == (Conflict("a.md", "1 place was changed here and upstream"),)
+    assert merged == {"a.md": "1 place was changed here and upstream"}
     expected = changed(18).replace(
         "line 2\n",
         "<<<<<<< local\nline 2 here\n||||||| base\nline 2\n=======\nline 2 there\n>>>>>>> upstream v1.2?-x\n",
@@ -78,9 +78,9 @@ def test_the_labels_are_local_base_and_upstream_unless_given(merge: Merger) -> N
 def test_what_has_no_lines_to_mark_is_as_here(merge: Merger, ours: Side, theirs: Side, why: str) -> None:
     base = {"a.md": "a", "z.md": "z"}
     sides = base, {**ours, "z.md": "z"}, {**theirs, "z.md": "z2"}
-    assert merge(*sides) == (Conflict("a.md", why),)
+    assert merge(*sides) == {"a.md": why}
     assert not merge.to.exists()
-    assert merge(*sides, markers=True) == (Conflict("a.md", why),)
+    assert merge(*sides, markers=True) == {"a.md": why}
     assert merge.result() == {**taken(merge.root / "ours"), "z.md": b"z2"}
 
 
@@ -94,7 +94,7 @@ def test_what_has_no_lines_to_mark_is_as_here(merge: Merger, ours: Side, theirs:
     ],
 )
 def test_what_finds_its_place_taken_is_left_out(merge: Merger, ours: Side, theirs: Side, path: str, why: str) -> None:
-    assert merge({}, ours, theirs) == (Conflict(path, why),)
+    assert merge({}, ours, theirs) == {path: why}
     assert not merge.to.exists()
     merge({}, ours, theirs, markers=True)
     assert merge.result() == taken(merge.root / "ours")
@@ -102,20 +102,20 @@ def test_what_finds_its_place_taken_is_left_out(merge: Merger, ours: Side, their
 
 def test_a_file_may_become_a_folder_and_a_folder_a_file(merge: Merger) -> None:
     base, theirs = {"a": "1", "b/c": "2"}, {"a/d": "1", "b": "2"}
-    assert merge(base, base, theirs) == ()
+    assert merge(base, base, theirs) == {}
     assert merge.result() == {"a/d": b"1", "b": b"2"}
 
 
 def test_a_renamed_file_is_one_that_went_and_one_that_came(merge: Merger) -> None:
-    assert merge({"a.md": LINES}, {"a.md": LINES}, {"b.md": LINES}) == ()
+    assert merge({"a.md": LINES}, {"a.md": LINES}, {"b.md": LINES}) == {}
     assert merge.result() == {"b.md": LINES.encode()}
     conflicts = Merger(merge.root / "edited")({"a.md": LINES}, {"a.md": changed(1)}, {"b.md": LINES})
-    assert conflicts == (Conflict("a.md", "it was removed upstream and changed here"),)
+    assert conflicts == {"a.md": "it was removed upstream and changed here"}
 
 
 def test_both_added_a_file_with_other_content(merge: Merger) -> None:
     merged = merge({}, {"a.md": "same\nb\n"}, {"a.md": "same\nc\n"}, markers=True)
-    assert [conflict.path for conflict in merged] == ["a.md"]
+    assert list(merged) == ["a.md"]
     (content,) = merge.result().values()
     assert isinstance(content, bytes)
     assert b"b\n" in content
@@ -125,7 +125,7 @@ def test_both_added_a_file_with_other_content(merge: Merger) -> None:
 
 def test_line_ends_here_are_kept(merge: Merger) -> None:
     base, ours, theirs = LINES, changed(2).replace("\n", "\r\n"), changed(18)
-    assert merge({"a.md": base}, {"a.md": ours}, {"a.md": theirs}) == ()
+    assert merge({"a.md": base}, {"a.md": ours}, {"a.md": theirs}) == {}
     assert merge.result() == {"a.md": changed(2, 18).replace("\n", "\r\n").encode()}
 
 
@@ -137,7 +137,7 @@ def test_line_ends_that_are_all_that_was_changed_here_are_kept_too(merge: Merger
 
 def test_a_file_that_nobody_touched_here_is_upstream_s_to_the_byte(merge: Merger) -> None:
     theirs = b"one\r\ntwo\nthree\r\n"
-    assert merge({"a.bat": b"one\ntwo\n"}, {"a.bat": b"one\ntwo\n"}, {"a.bat": theirs}) == ()
+    assert merge({"a.bat": b"one\ntwo\n"}, {"a.bat": b"one\ntwo\n"}, {"a.bat": theirs}) == {}
     assert merge.result() == {"a.bat": theirs}
 
 
@@ -145,7 +145,7 @@ def test_a_difference_in_line_ends_alone_is_no_change(merge: Merger) -> None:
     lf, crlf = "a\nb\n", "a\r\nb\r\n"
     base = {"a.md": lf, "b.md": lf, "c.md": lf}
     ours = {"a.md": crlf, "b.md": lf, "c.md": "mine\n"}
-    assert merge(base, ours, {"b.md": crlf, "c.md": crlf}) == ()
+    assert merge(base, ours, {"b.md": crlf, "c.md": crlf}) == {}
     assert merge.result() == {"b.md": b"a\nb\n", "c.md": b"mine\n"}
 
 
@@ -175,7 +175,7 @@ def test_what_was_only_made_executable_here_takes_upstream_s_content(merge: Merg
 
 def test_a_new_file_is_executable_if_either_side_made_it_so(merge: Merger) -> None:
     merged = merge({}, {"a.sh": "x", "b.sh": Program(b"x")}, {"a.sh": Program(b"x"), "b.sh": "x"})
-    assert merged == ()
+    assert merged == {}
     assert merge.result() == {"a.sh": Program(b"x"), "b.sh": Program(b"x")}
 
 
@@ -184,14 +184,14 @@ def test_links_are_merged_as_links(merge: Merger, tmp_path: Path) -> None:
     base: Side = {"a": Link("x"), "b": Link("x"), "c": "text", "d": Link("../outside")}
     ours: Side = {"a": Link("y"), "b": Link("x"), "c": "text", "d": Link("../outside")}
     theirs: Side = {"a": Link("x"), "b": Link("z"), "c": Link("z"), "d": Link("../outside"), "e": Link("b")}
-    assert merge(base, ours, theirs) == ()
+    assert merge(base, ours, theirs) == {}
     expected = {"a": Link("y"), "b": Link("z"), "c": Link("z"), "d": Link("../outside"), "e": Link("b")}
     assert merge.result() == expected
 
 
 def test_what_belongs_to_no_skill_is_left_behind(merge: Merger) -> None:
     clutter: Side = {"__pycache__/a.pyc": b"\0", ".DS_Store": b"\0", "node_modules/x/y.js": "y"}
-    assert merge({"a": "1"}, {"a": "1", **clutter}, {"a": "2", ".git/config": "z"}) == ()
+    assert merge({"a": "1"}, {"a": "1", **clutter}, {"a": "2", ".git/config": "z"}) == {}
     assert merge.result() == {"a": b"2"}
 
 
