@@ -57,7 +57,7 @@ def unlink(agents: str, dry_run: bool, folder: str, as_json: bool) -> None:
 def _answer(outcome: LinkOutcome) -> Answer:
     rows = [{"path": row.path, "skill": row.skill, "act": row.act.value, "why": row.why} for row in outcome.rows]
     values = {"root": outcome.root, "agents": list(outcome.agents), "dry_run": outcome.dry_run, "links": rows}
-    return Answer(values, _text(outcome), 1 if outcome.left else 0)
+    return Answer(values, _text(outcome), int(any(row.act is LinkAct.LEFT for row in outcome.rows)))
 
 
 def _text(outcome: LinkOutcome) -> str:

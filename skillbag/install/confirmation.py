@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 
 from skillbag.install.outcome import Outcome, Problem, ProblemKind, Status, StoppedError
 from skillbag.install.plan import InstallPlan
-from skillbag.install.request import InstallRequest
 from skillbag.transaction.agreed_steps import ExtraSteps, is_agreed
 from skillbag.workspace.lock_file import Lock
 
@@ -75,25 +74,17 @@ def moved_tags(plan: InstallPlan, before: Lock) -> Iterator[Problem]:
 
 
 def consent(
-    plan: InstallPlan,
-    steps: Iterable[ExtraSteps],
-    outcome: Outcome,
-    prompter: Prompter,
-    before: Lock,
-    request: InstallRequest,
+    moved: Iterable[Problem], steps: Iterable[Problem], outcome: Outcome, prompter: Prompter, *, yes: bool
 ) -> None:
-    """Get agreement to moved tags, to extra steps and to replaced skills; `before` is the current lock.
+    """Get agreement to moved tags, to extra steps and, without `yes`, to replaced skills.
 
     Raises:
         StoppedError: the user did not agree, or can't be asked.
     """
-    if not request.accept_moved:
-        _ask(moved_tags(plan, before), outcome, prompter, prompter.moved, "take the moved tag")
-    if not request.accept_steps:
-        questions = open_steps(outcome.root, steps)
-        _ask(questions, outcome, prompter, prompter.steps, "the extra installation steps")
+    _ask(moved, outcome, prompter, prompter.moved, "take the moved tag")
+    _ask(steps, outcome, prompter, prompter.steps, "the extra installation steps")
     replaced = ", ".join(row.name for row in outcome.skills if row.status is Status.UPGRADED)
-    if not replaced or request.yes:
+    if not replaced or yes:
         return
     if not prompter.present:
         question, fix = f"this replaces {replaced}; go ahead?", "--yes accepts the plan; --dry-run shows it."

@@ -71,11 +71,11 @@ def _attempt(root: str, request: InstallRequest, fetcher: Fetcher, prompter: Pro
     outcome = with_reasons(outcome, dict.fromkeys(request.excluded, "left out by --except"))
     _check_declared(outcome, resolution, requests)
     steps = tuple(steps_of(plan))
+    moved = () if request.accept_moved else tuple(moved_tags(plan, state.lock))
+    open_ = () if request.accept_steps else tuple(open_steps(plan.root, steps))
     if request.dry_run:
-        moved = () if request.accept_moved else tuple(moved_tags(plan, state.lock))
-        open_ = () if request.accept_steps else tuple(open_steps(plan.root, steps))
         return replace(outcome, problems=(*moved, *open_), steps=() if open_ else steps)
-    consent(plan, steps, outcome, prompter, state.lock, request)
+    consent(moved, open_, outcome, prompter, yes=request.yes)
     agree(plan.root, steps, {step.name for step in plan.changes})
     from skillbag.install.apply import apply
 

@@ -88,11 +88,7 @@ def check_request(request: InstallRequest) -> None:
 
 
 def check_name(name: str) -> None:
-    """Refuse what is no canonical name of a skill (clause root.name-pattern), before anything else looks at it.
-
-    Raises:
-        UserError: with the name that was probably meant.
-    """
+    """Refuse what is no canonical name of a skill (clause root.name-pattern); suggest the name that may be meant."""
     if is_name(name):
         return
     from skillbag.bootstrap.skill import suggest_name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import itertools
 import os
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -26,11 +27,6 @@ class LinkOutcome(NamedTuple):
     rows: tuple[LinkRow, ...]
     dry_run: bool = False
 
-    @property
-    def left(self) -> tuple[LinkRow, ...]:
-        """Paths that something else occupies."""
-        return tuple(row for row in self.rows if row.act is LinkAct.LEFT)
-
 
 def link(root: str, agents: Iterable[str] = (), *, copy: bool | None = None, dry_run: bool = False) -> LinkOutcome:
     """Link the skills of the workspace for these agents, besides those that are linked already.
@@ -41,7 +37,6 @@ def link(root: str, agents: Iterable[str] = (), *, copy: bool | None = None, dry
         UserError: an agent is unknown, none is named or recorded, or a folder is a link.
         OSError: the environment failed; the links made so far are in the lock.
     """
-
     named = known_agents(agents)
     with _lock(root, dry_run) as lock:
         old = lock.links or NOTHING
@@ -61,7 +56,6 @@ def unlink(root: str, agents: Iterable[str] = (), *, dry_run: bool = False) -> L
         UserError: an agent is unknown.
         OSError: the environment failed; the remaining links are in the lock.
     """
-
     named = known_agents(agents)
     with _lock(root, dry_run) as lock:
         old = lock.links or NOTHING
@@ -99,9 +93,7 @@ def relinked(outcome: Outcome) -> Outcome:
 
 def _check_folder(root: str, folder: str) -> None:
     """Refuse a folder that is a link or a file."""
-    parts = folder.split("/")
-    for depth in range(1, len(parts) + 1):
-        path = "/".join(parts[:depth])
+    for path in itertools.accumulate(folder.split("/"), "{}/{}".format):
         full = os.path.join(root, path)
         if os.path.islink(full):
             same = os.path.realpath(full) == os.path.realpath(os.path.join(root, SKILL_ROOT))

@@ -43,12 +43,6 @@ def test_add_installs_and_declares_with_every_other_byte_as_it_was(run: Run, wor
     assert call(run, world, "install", "--frozen")[0] == 0
 
 
-def test_add_of_a_bad_source_leaves_the_context_alone(run: Run, world: Path) -> None:
-    make_source(world.parent / "bad", {"d": "no front matter\n"})
-    with unchanged(world):
-        assert call(run, world, "add", "d", "--source", "../bad")[0] == 1
-
-
 def test_remove_takes_a_skill_out_everywhere(run: Run, world: Path) -> None:
     code, values = call(run, world, "remove", "a")
     assert (code, statuses(values)) == (0, {"a": "removed"})
