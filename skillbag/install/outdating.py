@@ -42,11 +42,11 @@ def outdated(root: str, fetcher: Fetcher, *, strict: bool = False) -> Outcome:
     resolution = resolve(state, RequestSet(upgraded=None), fetcher)
     newest, failures = _newest(state, resolution, fetcher)
     found = [_compared(state, name, newest[name]) for name in sorted(state.lock.skills)]
-    found = [_unpinned(state, one.row, fetcher) if one.row.status is Status.CURRENT else one for one in found]
+    found = [_unpinned(state, skill.row, fetcher) if skill.row.status is Status.CURRENT else skill for skill in found]
     stops = (ProblemKind.CONFLICT, ProblemKind.CYCLE, ProblemKind.UNRESOLVED)
-    notes = tuple(f"skillbag update would stop: {one.message}." for one in resolution.problems if one.kind in stops)
+    notes = tuple(f"skillbag update would stop: {stop.message}." for stop in resolution.problems if stop.kind in stops)
     if strict:
-        return Outcome("outdated", root, tuple(one.row for one in found), (*failures, *_problems(found)), notes)
+        return Outcome("outdated", root, tuple(skill.row for skill in found), (*failures, *_problems(found)), notes)
     return Outcome("outdated", root, tuple(map(_advised, found)), failures, notes)
 
 

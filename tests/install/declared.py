@@ -23,7 +23,7 @@ def body_of(workspace: Path, name: str) -> str:
 
 
 def overrides(text: str) -> str:
-    """A context file that overrides as it is said."""
+    """A context file with this override."""
     return f"```yaml\noverrides:\n  {text}\n```\n"
 
 
@@ -39,7 +39,7 @@ def asked_by(workspace: Path) -> dict[str, list[str]]:
 
 
 def works(run: Run, workspace: Path, *arguments: object) -> dict[str, str]:
-    """Run a command that must succeed; the status of each skill. A dry run before it must have said the same."""
+    """Run a command that must succeed; the status of each skill. A dry run before it must report the same."""
     dry = call(run, workspace, *arguments, "--dry-run") if "remove" in arguments or "install" in arguments else None
     code, values = call(run, workspace, *arguments)
     assert code == 0, values["problems"]

@@ -1,4 +1,4 @@
-"""What a command said and left, in a few words each."""
+"""What a command printed and left on the disk."""
 
 from __future__ import annotations
 

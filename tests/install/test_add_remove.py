@@ -31,7 +31,7 @@ def test_add_changes_a_declaration_and_installs_what_it_says_now(run: Run, tmp_p
     with unchanged(workspace):
         works(run, workspace, "add", "a")
         works(run, workspace, "add", "a", "--source", "../two")
-    # What was declared by hand meanwhile counts more than what is locked.
+    # A changed declaration counts more than the lock.
     declare(workspace, need("a", "../one", "v3"))
     assert works(run, workspace, "add", "a", "--yes") == {"a": "upgraded"}
     assert (body_of(workspace, "a"), lock_of(workspace)["a"]["requested"]) == ("Of one.", "v3")

@@ -18,7 +18,7 @@ pytestmark = pytest.mark.boundary
 
 @pytest.fixture
 def world(run: Run, tmp_path: Path) -> Path:
-    """A workspace with `a` (declared), which needs `b`, and `c`, asked for by hand; their source is `../one`."""
+    """A workspace with `a` (declared), which needs `b`, and with `c` (of the command line); their source is `../one`."""
     make_source(tmp_path / "one", {"a": skill_text("a", ["b"]), "b": skill_text("b"), "c": skill_text("c")})
     workspace = make_workspace(tmp_path / "work", [need("a", "../one", "main")])
     assert run("install", "c", "--source", "../one", cwd=workspace).code == 0
@@ -191,7 +191,7 @@ def test_bad_usage_is_one_sentence_and_exit_code_2(run: Run, world: Path, argume
         assert "Traceback" not in outcome.err
 
 
-def test_outside_of_a_workspace_the_way_to_one_is_told(run: Run, tmp_path: Path) -> None:
+def test_outside_of_a_workspace_the_message_names_init(run: Run, tmp_path: Path) -> None:
     assert "skillbag init" in error_of(run, "install", "a", "--source", "../one", cwd=tmp_path)
 
 

@@ -153,11 +153,11 @@ def test_taking_out_leaves_the_others_and_all_lines_of_theirs(context: bytes, na
         root = workspace(Path(folder), context)
         before = declared(root)
         change = undeclare(root, [name])
-        if name not in [one for one, _, _ in before]:
+        if name not in [declaration[0] for declaration in before]:
             assert change is None
             return
         left = apply(root, change).splitlines()
-        assert declared(root) == [one for one in before if one[0] != name]
+        assert declared(root) == [declaration for declaration in before if declaration[0] != name]
         lines = iter(context.splitlines())
         # What is left is what was there, in order; only of flow lists a part of a line may be gone.
         assert all(any(line == old or (b"[" in old or b"{" in old) for old in lines) for line in left)
@@ -169,7 +169,7 @@ def test_bringing_up_to_date_changes_that_skill_alone(context: bytes, name: str)
         root = workspace(Path(folder), context)
         before = declared(root)
         apply(root, declare(root, name, "../other", "v9.9"))
-        expected = [(name, "../other", "v9.9") if one[0] == name else one for one in before]
+        expected = [(name, "../other", "v9.9") if old[0] == name else old for old in before]
         if expected == before:
             expected.append((name, "../other", "v9.9"))
         assert sorted(declared(root), key=str) == sorted(expected, key=str)

@@ -16,7 +16,7 @@ DEEP = 1100
 
 
 def installed_from(run: Run, folder: Path, skills: Mapping[str, str], *names: str) -> Path:
-    """A workspace with skills of one source, asked for by hand."""
+    """A workspace with skills of one source, requested on the command line."""
     make_source(folder / "one", skills)
     workspace = make_workspace(folder / "work")
     assert run("install", *names, "--source", "../one", cwd=workspace).code == 0
@@ -60,7 +60,7 @@ def test_ways_without_number_are_neither_drawn_nor_listed(run: Run, tmp_path: Pa
 
 
 def test_dead_ends_do_not_hide_the_way(run: Run, tmp_path: Path) -> None:
-    # A ladder that nobody asks for leads to the skill as well, in ways without number.
+    # Unrequired skills lead to it as well, in countless ways.
     skills = {**ladder(40), "s40-a": skill_text("s40-a", ["end"]), "end": skill_text("end")}
     workspace = installed_from(run, tmp_path, skills, "end", "s0-a")
     lock = (workspace / "skillbag.lock").read_text()

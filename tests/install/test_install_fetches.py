@@ -89,7 +89,7 @@ def test_one_fetch_however_many_skills_come_from_a_repository(run: Run, tmp_path
     assert repo.path.is_dir()
 
 
-def test_a_skill_from_afar_may_not_name_a_path_of_this_machine(run: Run, tmp_path: Path) -> None:
+def test_a_skill_from_a_server_may_not_name_a_local_path(run: Run, tmp_path: Path) -> None:
     secret = write(tmp_path / "private", source_files({"b": skill_text("b")}))
     skills = {"a": skill_text("a", [{"name": "b", "source": str(secret)}])}
     make_repository(tmp_path / "repo.git", source_files(skills))
@@ -123,9 +123,9 @@ def test_credentials_of_an_address_go_to_the_server_and_nowhere_else(run: Run, t
             assert wrong.code == 1
             refused = run("install", "a", "--source", address.replace(secret, secret[::-1]), "--upgrade", cwd=workspace)
             assert refused.code == 4
-            said = outcome.out + outcome.err + wrong.out + wrong.err + refused.out + refused.err
-            assert secret not in said
-            assert secret[::-1] not in said
+            printed = outcome.out + outcome.err + wrong.out + wrong.err + refused.out + refused.err
+            assert secret not in printed
+            assert secret[::-1] not in printed
             held = [path for path in workspace.rglob("*") if path.is_file() and secret in path.read_text("utf-8")]
             assert held == []
     import os

@@ -12,14 +12,6 @@ from tests.install.worlds import call, contents, make_source, make_workspace, sk
 from tests.support import Run
 
 
-def test_a_dry_run_shows_the_plan_and_writes_nothing(run: Run, tmp_path: Path, workspace: Path) -> None:
-    make_source(tmp_path / "one", ["a"])
-    with unchanged(workspace):
-        values = values_of(run, workspace, "install", "a", "--source", "../one", "--dry-run", code=0)
-        assert values["dry_run"]
-        assert ".skills/a" in values["changed"]
-
-
 @pytest.mark.proves("install", "install.place", "resolution.local-edits")
 def test_an_upgrade_says_of_each_skill_what_became_of_it(run: Run, tmp_path: Path, workspace: Path) -> None:
     source = make_source(tmp_path / "one", ["same", "newer", "edited"])

@@ -70,7 +70,7 @@ def test_all_kinds_of_source_give_the_same_result(
     files |= {".skills/b/references/windows.md": "One.\r\nTwo.\r\n", ".skills/b/references/latest.md": "-> windows.md"}
     repo = make_repository(tmp_path / "repo.git", files, executable=[".skills/a/scripts/run.sh"])
     addresses = kinds(repo)
-    # `zip` follows links unless it is told otherwise: to it they are files.
+    # `zip` follows links by default: they become files.
     del addresses["zip of zip"]
     assert len(installs(run, tmp_path, addresses)) == 1
     for kind in addresses:

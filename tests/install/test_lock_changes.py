@@ -36,7 +36,7 @@ def test_who_asked_is_known_of_every_requester_and_forgotten_with_the_last(run: 
         works(run, workspace, "install")
 
 
-def test_what_nobody_asks_for_and_is_not_there_leaves_the_lock(run: Run, tmp_path: Path) -> None:
+def test_a_missing_orphan_leaves_the_lock(run: Run, tmp_path: Path) -> None:
     make_source(tmp_path / "one", ["a", "b"])
     workspace = make_workspace(tmp_path / "work", [need("a", "../one", "m"), need("b", "../one", "m")])
     works(run, workspace, "install")
@@ -153,7 +153,7 @@ def test_a_merge_has_the_dependencies_of_both_sides(run: Run, tmp_path: Path, mo
     skills = {"a": skill_text("a", ["b"]) + "\nMore.\n", "b": skill_text("b", body="Two.")}
     commit(moving, skills)
     found = works(run, workspace, "install", "--merge", "a")
-    # Only what is named is looked for anew.
+    # Only what is named is upgraded.
     assert found == {"a": "merged", "b": "current", "m": "installed"}
     assert "More." in body_of(workspace, "a")
     assert asked_by(workspace)["m"] == ["a"]

@@ -32,11 +32,11 @@ def test_a_changed_declaration_waits_for_an_update_and_is_drift_until_then(run: 
     make_source(tmp_path / "two", {"a": skill_text("a", body="Of two.")})
     workspace = make_workspace(tmp_path / "work", [need("a", "../one", "m")])
     works(run, workspace, "install")
-    for declared, said in ((need("a", "../two", "m"), "../two m"), (need("a", "../one", "n"), "n is declared")):
+    for declared, reason in ((need("a", "../two", "m"), "../two m"), (need("a", "../one", "n"), "n is declared")):
         declare(workspace, declared)
         code, values = call(run, workspace, "install")
         assert (code, statuses(values)) == (0, {"a": "skipped"})
-        assert said in values["skills"][0]["why"]
+        assert reason in values["skills"][0]["why"]
         assert call(run, workspace, "install", "--frozen")[0] == 1
     declare(workspace, need("a", "../two", "m"))
     assert works(run, workspace, "update", "--yes") == {"a": "upgraded"}
@@ -73,7 +73,7 @@ def test_an_optional_dependency_stays_wanted_once_it_was_asked_for(run: Run, tmp
     assert works(run, workspace, "install")["b"] == "left-out"
 
 
-def test_overwriting_what_nobody_asks_for_any_more(run: Run, tmp_path: Path) -> None:
+def test_an_orphan_can_be_overwritten(run: Run, tmp_path: Path) -> None:
     make_source(tmp_path / "one", ["a", "b"])
     workspace = make_workspace(tmp_path / "work", [need("a", "../one", "m"), need("b", "../one", "m")])
     works(run, workspace, "install")

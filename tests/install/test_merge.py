@@ -135,7 +135,7 @@ def test_line_ends_that_are_all_that_was_changed_here_are_kept_too(merge: Merger
     assert merge.result() == {"a.md": changed(18).replace("\n", "\r\n").encode()}
 
 
-def test_a_file_that_nobody_touched_here_is_upstream_s_to_the_byte(merge: Merger) -> None:
+def test_a_file_without_local_edits_has_upstream_s_bytes(merge: Merger) -> None:
     theirs = b"one\r\ntwo\nthree\r\n"
     assert merge({"a.bat": b"one\ntwo\n"}, {"a.bat": b"one\ntwo\n"}, {"a.bat": theirs}) == {}
     assert merge.result() == {"a.bat": theirs}

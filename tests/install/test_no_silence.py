@@ -77,7 +77,7 @@ def test_only_later_releases_are_newer(run: Run, tmp_path: Path, repository: Rep
     assert (code, rows(values)["common"]["status"]) == (0, "current")
 
 
-def test_a_newer_tag_with_the_same_skill_is_nothing_to_tell(run: Run, tmp_path: Path, repository: Repository) -> None:
+def test_a_newer_tag_with_the_same_skill_is_not_reported(run: Run, tmp_path: Path, repository: Repository) -> None:
     repository.commit(skills("Two.", other=skill_text("other")))
     repository.git("tag", "v2.0", "refs/heads/main")
     workspace = declared(tmp_path, repository, common="v1.10")
@@ -131,7 +131,7 @@ def test_outdated_says_what_an_update_would_do_to_siblings(run: Run, tmp_path: P
     assert "v1.10" in rows(values)["common"]["why"]
 
 
-def test_an_update_that_would_stop_is_told_by_outdated(run: Run, tmp_path: Path, repository: Repository) -> None:
+def test_outdated_reports_that_an_update_would_stop(run: Run, tmp_path: Path, repository: Repository) -> None:
     workspace = declared(tmp_path, repository, lint="v1.0")
     assert call(run, workspace, "install")[0] == 0
     declared(tmp_path, repository, lint="v1.0", tidy="v1.10")

@@ -1,4 +1,4 @@
-"""Workspaces in which something stands where nobody expects it: what is there is kept, and what is wrong is said."""
+"""Workspaces with unexpected files: what is there is kept, and what is wrong is reported."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def test_an_unwritable_catalog_is_named(run: Run, workspace: Path, make: Callabl
 
 
 @pytest.mark.parametrize("name", ["CONTEXT.md", "skillbag.lock"])
-def test_a_dry_run_tells_of_a_link_that_would_not_be_written(run: Run, workspace: Path, name: str) -> None:
+def test_a_dry_run_reports_a_link_that_would_not_be_written(run: Run, workspace: Path, name: str) -> None:
     assert call(run, workspace, "install")[0] == 0
     (workspace / name).rename(workspace / "real")
     (workspace / name).symlink_to("real")

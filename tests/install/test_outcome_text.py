@@ -76,7 +76,7 @@ def test_an_upgrade_shows_both_commits() -> None:
         (None, None, ""),
     ],
 )
-def test_a_version_is_said_once_and_shortly(version: str | None, resolved: str | None, seen: str) -> None:
+def test_a_version_is_shown_once_and_shortened(version: str | None, resolved: str | None, seen: str) -> None:
     line = render_text(outcome([SkillRow("a", Status.CURRENT, OTHER, version, resolved)], "list"))
     assert line == "  ".join(filter(None, ("current", "a", seen, OTHER))) + "\n"
 
@@ -116,8 +116,8 @@ def test_colours_change_nothing_but_colours() -> None:
 def test_the_sum_names_every_status_and_the_files_beside_the_skills() -> None:
     rows = [row("a"), row("b", Status.UPGRADED), row("c", Status.CURRENT)]
     changed = (".skills/a", ".skills/b", "CONTEXT.md", "skillbag.lock")
-    said = render_text(outcome(rows, "add", changed)).splitlines()[-1]
-    assert said == "1 installed, 1 upgraded, 1 current. Written: CONTEXT.md, skillbag.lock."
+    shown = render_text(outcome(rows, "add", changed)).splitlines()[-1]
+    assert shown == "1 installed, 1 upgraded, 1 current. Written: CONTEXT.md, skillbag.lock."
 
 
 def test_a_plan_is_in_the_words_of_a_plan() -> None:
@@ -205,8 +205,8 @@ def test_a_chain_is_broken_between_its_links_only() -> None:
 
 @pytest.mark.parametrize("path", ["'/home/user/my skills folder/source'", "`/home/user/my skills folder/source`"])
 def test_a_quoted_path_with_spaces_stays_in_one_piece(path: str) -> None:
-    said = problem(message=f"git can't read what is there, it says: {path}; look at it")
-    assert path in render_problems(Outcome("list", problems=(said,)), Look(40))
+    shown = problem(message=f"git can't read what is there, it says: {path}; look at it")
+    assert path in render_problems(Outcome("list", problems=(shown,)), Look(40))
 
 
 def test_a_question_on_a_terminal_is_shown_with_its_text_and_without_options() -> None:
@@ -263,8 +263,8 @@ def test_nothing_that_a_terminal_obeys_comes_through_anywhere() -> None:
                     command, text, skills, (wrong, wrong._replace(source="")), (text,), (text,), (text,), text=text
                 )
                 for look in (Look(), Look(40), Look(80)):
-                    said = render_text(done, look) + render_problems(done, look) + render_question(wrong, look)
-                    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", said.replace("\r\n", "\n"))
+                    shown = render_text(done, look) + render_problems(done, look) + render_question(wrong, look)
+                    assert not re.search("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", shown.replace("\r\n", "\n"))
 
 
 def test_no_line_is_a_command_to_the_log_of_a_github_job() -> None:
@@ -273,14 +273,14 @@ def test_no_line_is_a_command_to_the_log_of_a_github_job() -> None:
         wrong = problem(kind=ProblemKind.FETCH, message=text, source=GIT, path=text, fix=text, chains=((text, text),))
         done = Outcome("install", skills=(row("a", why=text),), problems=(wrong,), notes=(text,))
         for look in (Look(), Look(40)):
-            said = render_text(done, look) + render_problems(done, look) + render_text(offered(text * 3), look)
-            assert [line for line in said.splitlines() if line.lstrip().startswith("::")] == []
+            shown = render_text(done, look) + render_problems(done, look) + render_text(offered(text * 3), look)
+            assert [line for line in shown.splitlines() if line.lstrip().startswith("::")] == []
 
 
 def test_secrets_are_masked_wherever_they_stand() -> None:
     token = "ghp_" + "Zx9Kq2Lm7Vb4Nc8Rt1Yw6Ps3Df5Gh0Jk2Ae7"
     wrong = Problem(ProblemKind.FETCH, token, token, chains=((token,),), fix=token, text=token)
     done = Outcome("install", skills=(row(token, why=token),), problems=(wrong,), notes=(token,), backups=(token,))
-    said = render_text(done) + render_problems(done) + render_text(Outcome("diff", text=f"+{token}\n"))
-    assert token not in said
-    assert "****" in said
+    shown = render_text(done) + render_problems(done) + render_text(Outcome("diff", text=f"+{token}\n"))
+    assert token not in shown
+    assert "****" in shown

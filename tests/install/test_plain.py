@@ -62,13 +62,13 @@ def test_without_plain_the_message_names_the_option(tmp_path: Path, workspace: P
     assert "--plain takes them" in json.dumps(values)
 
 
-def test_a_repository_with_agents_of_its_own_is_told_of_plain_too(tmp_path: Path, run: Run) -> None:
+def test_for_a_repository_with_its_own_agents_file_the_message_names_plain(tmp_path: Path, run: Run) -> None:
     repo = make_repository(tmp_path / "repo.git", PLAIN)
     values = values_of(run, make_workspace(tmp_path / "w"), "install", "tidy", "--source", repo.url, code=1)
     assert "--plain takes them" in messages(values)
 
 
-def test_a_source_without_plain_skills_is_told_of_nothing(tmp_path: Path, run: Run) -> None:
+def test_for_a_source_without_plain_skills_the_message_does_not_name_plain(tmp_path: Path, run: Run) -> None:
     write(tmp_path / "notes", {"README.md": "Nothing.\n"})
     repo = make_repository(tmp_path / "repo.git", {"README.md": "Nothing.\n"})
     for address in (tmp_path / "notes", repo.url):

@@ -44,7 +44,7 @@ def test_a_repository_that_is_one_skill_is_installed_by_its_declared_name(tmp_pa
     assert len(trees) == 1
 
 
-def test_two_different_skills_of_one_name_are_told_and_not_taken(tmp_path: Path, run: Run) -> None:
+def test_different_skills_of_one_name_are_reported_and_not_installed(tmp_path: Path, run: Run) -> None:
     files = {**skills(tidy="One."), **skills(tidy="Two.", root=".claude/skills"), **skills("sweep")}
     repo = make_repository(tmp_path / "repo.git", files)
     for number, address in enumerate(addresses(tmp_path, repo).values()):
@@ -189,7 +189,7 @@ def test_the_agents_file_of_a_plain_repository_asks_for_no_steps(tmp_path: Path,
     take(run, make_workspace(tmp_path / "w2"), make_repository(tmp_path / "linked.git", linked).url, "tidy")
 
 
-def test_an_unknown_name_is_told_with_what_there_is(tmp_path: Path, run: Run) -> None:
+def test_an_unknown_name_is_reported_with_what_is_offered(tmp_path: Path, run: Run) -> None:
     folder = write(tmp_path / "plain", skills("tidy", "sweep"))
     values = take(run, make_workspace(tmp_path / "w"), folder, "tidi", code=1)
     assert "Did you mean `tidy`?" in messages(values)

@@ -104,7 +104,7 @@ def test_a_dependency_from_elsewhere_is_a_conflict(run: Run, world: Path) -> Non
 
 
 @pytest.mark.parametrize("destination", [".skills/", "./.skills", ".skills"])
-def test_the_destination_may_be_said(run: Run, world: Path, destination: str) -> None:
+def test_the_destination_may_be_given(run: Run, world: Path, destination: str) -> None:
     write(world, {"CONTEXT.md": parameters(f"destination: {destination}")})
     assert call(run, world, "install")[0] == 0
 

@@ -1,4 +1,4 @@
-"""Which source and version each skill comes from, whoever asks for it and in whatever order."""
+"""Which source and version each skill comes from, for all requesters and in any order."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def test_a_late_declaration_changes_the_dependencies(run: Run, tmp_path: Path, w
     assert installed(workspace) == ["a", "new", "x", "y"]
 
 
-def test_declarations_that_come_to_light_one_after_the_other(run: Run, tmp_path: Path, workspace: Path) -> None:
-    # Each level's explicit source is told by the sibling of the level above: as many walks as there are levels.
+def test_declarations_that_are_found_one_level_at_a_time(run: Run, tmp_path: Path, workspace: Path) -> None:
+    # A sibling in the level above declares each level's source: as many walks as there are levels.
     levels = 6
     for level in range(levels):
         below = f"x{level + 1}"
@@ -188,7 +188,7 @@ def test_a_sibling_can_be_overridden_by_its_version_alone(run: Run, tmp_path: Pa
 
 
 @pytest.mark.proves("install", "dependencies.local-name")
-def test_a_name_alone_is_content_with_the_one_source_that_has_it_whoever_asks_first(run: Run, tmp_path: Path) -> None:
+def test_a_name_alone_comes_from_the_only_source_that_has_it_in_any_order(run: Run, tmp_path: Path) -> None:
     make_source(tmp_path / "has", {"a": skill_text("a", ["x"]), "x": skill_text("x")})
     make_source(tmp_path / "lacks", {"c": skill_text("c", ["x"])})
     for number, order in enumerate(orders([need("a", "../has", "m"), need("c", "../lacks", "m")])):
@@ -226,7 +226,7 @@ def test_a_bare_name_at_two_versions_conflicts_only_if_they_differ(run: Run, tmp
 
 
 @pytest.mark.proves("install", "dependencies.local-name")
-def test_a_needed_name_that_is_nowhere_is_told_with_who_needs_it(run: Run, tmp_path: Path) -> None:
+def test_an_unresolved_name_is_reported_with_what_needs_it(run: Run, tmp_path: Path) -> None:
     make_source(tmp_path / "one", {"a": skill_text("a", ["b"]), "b": skill_text("b", ["nowhere"])})
     workspace = fresh(tmp_path, 1, [need("a", "../one", "m")])
     code, values = call(run, workspace, "install")

@@ -52,7 +52,7 @@ def test_a_skill_that_needs_itself_is_a_circle(run: Run, tmp_path: Path, workspa
 
 
 @pytest.mark.proves("install", "install.all-or-nothing")
-def test_all_that_is_wrong_is_told_at_once_and_the_gravest_decides(run: Run, tmp_path: Path) -> None:
+def test_all_problems_are_reported_and_the_most_severe_gives_the_exit_code(run: Run, tmp_path: Path) -> None:
     make_source(tmp_path / "invalid", {"b": "no front matter\n"})
     make_source(tmp_path / "one", ["x"])
     make_source(tmp_path / "asks", {"c": skill_text("c", [need("x", "../one")])})
@@ -67,7 +67,7 @@ def test_all_that_is_wrong_is_told_at_once_and_the_gravest_decides(run: Run, tmp
     assert call(run, fresh(tmp_path, 2, dependencies), "install")[0] == 3
 
 
-def test_one_unreachable_source_of_many_skills_is_told_once(run: Run, tmp_path: Path) -> None:
+def test_an_unreachable_source_of_many_skills_is_reported_once(run: Run, tmp_path: Path) -> None:
     names = [f"s{number}" for number in range(20)]
     workspace = fresh(tmp_path, 1, [need(name, "../gone", "m") for name in names])
     code, values = call(run, workspace, "install")

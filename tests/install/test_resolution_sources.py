@@ -22,8 +22,11 @@ LOCAL = ["../x", "../x.zip", "/srv/x", "~/x", "file:///srv/x.git", "x.git"]
 
 @pytest.mark.parametrize("address", LOCAL)
 def test_a_remote_skill_may_not_name_a_local_path(run: Run, tmp_path: Path, workspace: Path, address: str) -> None:
-    # Locked from afar and installed already: its word about its dependencies counts as theirs.
-    write(workspace, {".skills/a/SKILL.md": skill_text("a", [need("x", address)]), "skillbag.lock": locked_afar(["a"])})
+    # Locked from a server and installed already: its declarations count as that server's.
+    write(
+        workspace,
+        {".skills/a/SKILL.md": skill_text("a", [need("x", address)]), "skillbag.lock": remote_lock(["a"])},
+    )
     code, values = call(run, workspace, "install")
     (problem,) = values["problems"]
     assert (code, problem["kind"], problem["clause"]) == (1, "invalid-source", "source.kinds")
@@ -38,7 +41,7 @@ def test_a_remote_skill_may_not_name_a_local_path(run: Run, tmp_path: Path, work
     assert (code, statuses(values)["x"]) == (0, "installed")
 
 
-def locked_afar(names: Iterable[str]) -> str:
+def remote_lock(names: Iterable[str]) -> str:
     """A lock that has the skills from a remote repository, edited since."""
     entry = {
         "source": "https://example.com/Org/repo.git",
@@ -51,7 +54,7 @@ def locked_afar(names: Iterable[str]) -> str:
     return json.dumps({"version": 1, "skills": dict.fromkeys(names, entry)})
 
 
-def test_every_address_that_can_t_be_used_is_told_with_its_place(run: Run, tmp_path: Path) -> None:
+def test_every_unusable_address_is_reported_with_its_place(run: Run, tmp_path: Path) -> None:
     make_source(tmp_path / "one", {"c": skill_text("c", [need("d", "ftp://example.com/x")])})
     workspace = fresh(tmp_path, 1, [need("a", "ext::sh", "m"), need("b", "data:x", "m"), need("c", "../one", "m")])
     values = values_of(run, workspace, "install", code=2)
@@ -66,7 +69,7 @@ def test_every_address_that_can_t_be_used_is_told_with_its_place(run: Run, tmp_p
 @pytest.mark.parametrize("where", ["USER_CONTEXT.md", "skillbag.lock"])
 def test_an_override_or_lock_with_a_bad_address_is_named(run: Run, tmp_path: Path, where: str) -> None:
     workspace = fresh(tmp_path, 1, [need("a", "../one", "m")])
-    bad = locked_afar(["a"]).replace("https://example.com/Org/repo.git", "ext::sh")
+    bad = remote_lock(["a"]).replace("https://example.com/Org/repo.git", "ext::sh")
     write(workspace, {where: overrides("a: {source: 'ext::sh'}") if where == "USER_CONTEXT.md" else bad})
     outcome = run("install", cwd=workspace)
     assert outcome.code == 2
@@ -151,7 +154,7 @@ def test_a_conflict_is_settled_by_naming_one_of_both_sides(run: Run, tmp_path: P
 
 
 @pytest.mark.proves("install", "resolution.dependency-conflict")
-def test_what_was_asked_for_by_hand_earlier_is_history_and_no_side_of_a_conflict(run: Run, tmp_path: Path) -> None:
+def test_an_earlier_command_line_is_no_side_of_a_conflict(run: Run, tmp_path: Path) -> None:
     make_source(tmp_path / "one", ["x"])
     make_source(tmp_path / "two", {"x": skill_text("x", body="Of two.")})
     workspace = fresh(tmp_path, 1, [])
@@ -200,7 +203,7 @@ def test_credentials_of_the_command_line_serve_for_what_is_declared_without(tmp_
     assert "secret" not in wish.source.declared
 
 
-def test_where_it_was_asked_for_by_hand_stands_above_the_source_of_who_needs_the_name(run: Run, tmp_path: Path) -> None:
+def test_an_earlier_command_line_counts_more_than_the_source_of_a_requester(run: Run, tmp_path: Path) -> None:
     make_source(tmp_path / "one", {"a": skill_text("a", ["x"]), "x": skill_text("x", body="Of one.")})
     make_source(tmp_path / "two", {"x": skill_text("x", body="Of two.")})
     workspace = fresh(tmp_path, 1, [need("a", "../one", "m")])

@@ -65,7 +65,7 @@ def test_the_faults_are_the_errors_of_a_check(case: str, tmp_path: Path, run: Ru
     assert {fault.source for fault in faults} == {"https://example.com/org/repo.git"}
 
 
-def test_every_fault_of_a_source_is_told(tmp_path: Path) -> None:
+def test_every_fault_of_a_source_is_reported(tmp_path: Path) -> None:
     root = bad_source(tmp_path, "no identity")
     bad_source(tmp_path, "no front matter")
     write(tmp_path, {"AGENTS.md": "No steps.\n"})
@@ -99,14 +99,14 @@ def test_what_a_source_says_in_its_own_favour_counts_for_nothing(tmp_path: Path)
     assert places(verify_source(as_fetched(root), ["a"])) == places(before)
 
 
-def test_a_warning_alone_keeps_nobody_from_installing(tmp_path: Path, run: Run) -> None:
+def test_a_warning_alone_does_not_prevent_an_installation(tmp_path: Path, run: Run) -> None:
     files = source_files("a", agents="A `SKILLBAG` source. Skills live under `.skills/`.\n")
     root = write(tmp_path, files)
     assert "source-extra-steps-missing" in run("check", "--target", "source", "--format", "json", ".", cwd=root).out
     assert verify_source(as_fetched(root), ["a"]) == ()
 
 
-def test_a_key_that_means_something_else_to_its_author_keeps_nobody_from_installing(tmp_path: Path, run: Run) -> None:
+def test_a_key_of_another_author_does_not_prevent_an_installation(tmp_path: Path, run: Run) -> None:
     files = source_files("a")
     files[".skills/a/SKILL.md"] += "\n## Parameters\n\n```yaml\noptional:\n  - name: depth\n    persist: always\n```\n"
     root = write(tmp_path, files)

@@ -142,9 +142,9 @@ def test_a_pipe_or_socket_is_drift(
     make(path)
     for command in (["verify"], ["verify", "--source"], ["install", "--frozen"]):
         code, values = call(run, verified, *command)
-        told = {problem["path"]: problem for problem in values["problems"]}
-        assert (code, sorted(told)) == (1, [".skills/own", f".skills/tidy/{place}"]), command
-        problem = told[f".skills/tidy/{place}"]
+        problems = {problem["path"]: problem for problem in values["problems"]}
+        assert (code, sorted(problems)) == (1, [".skills/own", f".skills/tidy/{place}"]), command
+        problem = problems[f".skills/tidy/{place}"]
         assert problem["kind"] == "drift"
         assert problem["message"].startswith(f"tidy: `{place}` is a pipe, socket or device")
         assert problem["fix"] == f"Delete .skills/tidy/{place}."
@@ -157,7 +157,7 @@ def test_a_pipe_or_socket_is_drift(
     )
     assert call(run, verified, "list")[0] == 0
     path.unlink()
-    assert [one["path"] for one in call(run, verified, "verify")[1]["problems"]] == [".skills/own"]
+    assert [problem["path"] for problem in call(run, verified, "verify")[1]["problems"]] == [".skills/own"]
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
@@ -167,7 +167,7 @@ def test_what_differs_beside_a_pipe_is_shown(run: Run, verified: Path) -> None:
     assert "print('evil')" in run("diff", "tidy", cwd=verified).out
     relock(verified, tree="sha256:" + "0" * 64)
     values = values_of(run, verified, "verify", "--source", code=1)
-    assert any("`scripts/helper.py` differs on the disk" in one["message"] for one in values["problems"])
+    assert any("`scripts/helper.py` differs on the disk" in problem["message"] for problem in values["problems"])
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
@@ -177,7 +177,7 @@ def test_a_pipe_in_the_place_of_a_skill_is_drift(run: Run, verified: Path) -> No
     os.mkfifo(folder)
     for command in (["verify"], ["install", "--frozen"]):
         code, values = call(run, verified, *command)
-        assert (code, [one["path"] for one in values["problems"]]) == (1, [".skills/tidy"]), command
+        assert (code, [problem["path"] for problem in values["problems"]]) == (1, [".skills/tidy"]), command
 
 
 @pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
@@ -190,7 +190,7 @@ def test_a_skill_with_a_pipe_is_not_taken_away(run: Run, verified: Path) -> None
         assert "tidy" in lock_of(verified), command
 
 
-def test_files_of_ones_own_skills_are_nobody_else_s_business(run: Run, verified: Path) -> None:
+def test_files_of_the_user_s_own_skills_are_not_reported(run: Run, verified: Path) -> None:
     cache = verified / ".skills/mine/scripts/__pycache__"
     cache.mkdir(parents=True)
     (cache / "x.pyc").write_bytes(b"x")
@@ -213,7 +213,7 @@ def test_a_file_that_was_made_executable_is_named(run: Run, verified: Path) -> N
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
-def test_an_executable_bit_that_was_lost_is_told_and_fails_nothing(run: Run, verified: Path) -> None:
+def test_a_lost_executable_bit_is_noted_and_fails_nothing(run: Run, verified: Path) -> None:
     # A checkout on a system without modes, committed there, has lost it: that can't run anything.
     (verified / SCRIPT).chmod(0o644)
     code, values = call(run, verified, "verify")
@@ -237,7 +237,7 @@ def test_an_older_lock_knows_nothing_of_modes_and_its_source_does(run: Run, veri
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
-def test_a_lock_that_allows_more_than_its_source_is_told(run: Run, verified: Path) -> None:
+def test_a_lock_that_allows_more_than_its_source_is_reported(run: Run, verified: Path) -> None:
     (verified / HELPER).chmod(0o755)
     relock(verified, executable=["scripts/helper.py", "scripts/run.py"])
     assert call(run, verified, "verify")[0] == 0
@@ -246,7 +246,7 @@ def test_a_lock_that_allows_more_than_its_source_is_told(run: Run, verified: Pat
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
 def test_where_modes_mean_nothing_none_is_held_against_a_skill(run: Run, verified: Path) -> None:
-    # Some file systems show every file as executable: those that nobody would make so, too.
+    # Some file systems show every file as executable.
     for path in verified.rglob("*"):
         if path.is_file():
             path.chmod(0o755)

@@ -29,7 +29,7 @@ def test_an_honest_workspace_is_verified_against_its_source(run: Run, verified: 
 def test_a_skill_that_was_edited_together_with_its_lock_is_found_at_its_source(run: Run, verified: Path) -> None:
     (verified / HELPER).write_text("def greet():\n    print('evil')\n")
     relock(verified)
-    assert call(run, verified, "verify")[0] == 0, "offline nobody can know"
+    assert call(run, verified, "verify")[0] == 0, "undetectable offline"
     code, values = call(run, verified, "verify", "--source")
     (problem,) = values["problems"]
     assert (code, problem["kind"]) == (1, "drift")
@@ -38,13 +38,13 @@ def test_a_skill_that_was_edited_together_with_its_lock_is_found_at_its_source(r
     assert not problem["fix"].startswith("skillbag update")
 
 
-def test_an_edit_alone_is_told_once(run: Run, verified: Path) -> None:
+def test_an_edit_alone_is_reported_once(run: Run, verified: Path) -> None:
     (verified / HELPER).write_text("def greet():\n    print('mine')\n")
     code, values = call(run, verified, "verify", "--source")
     assert (code, len(values["problems"])) == (1, 1)
 
 
-def test_a_locked_skill_that_its_source_never_had_is_told(run: Run, verified: Path) -> None:
+def test_a_locked_skill_that_its_source_never_had_is_reported(run: Run, verified: Path) -> None:
     shutil.copytree(verified / ".skills/tidy", verified / ".skills/evil")
     lock = json.loads((verified / "skillbag.lock").read_text())
     lock["skills"]["evil"] = lock["skills"]["tidy"]

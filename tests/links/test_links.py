@@ -92,7 +92,7 @@ def test_a_link_that_the_user_replaced_is_the_users(run: Run, workspace: Path) -
     assert shown(workspace) == ["tidy"]
 
 
-def test_an_edited_copy_is_left_and_told(run: Run, workspace: Path) -> None:
+def test_an_edited_copy_is_left_and_reported(run: Run, workspace: Path) -> None:
     run("link", "--agents", "claude", "--copy", cwd=workspace)
     write(workspace, {".claude/skills/tidy/SKILL.md": "mine"})
     for command in (("link",), ("unlink",)):

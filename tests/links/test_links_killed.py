@@ -274,7 +274,7 @@ def test_a_skill_that_is_a_link_within_the_workspace_is_shown_and_found_good(
 
 
 @pytest.mark.parametrize("mode", ["--copy", "--no-copy"])
-def test_a_skill_that_leads_out_of_the_workspace_is_shown_to_nobody(
+def test_a_skill_that_leads_out_of_the_workspace_is_not_linked(
     run: Run, workspace: Path, tmp_path: Path, mode: str
 ) -> None:
     write(tmp_path / "outside", {"SKILL.md": skill_text("out")})
