@@ -18,7 +18,7 @@ pytestmark = pytest.mark.boundary
 
 @pytest.fixture
 def world(run: Run, tmp_path: Path) -> Path:
-    """A workspace with `a` (declared), which needs `b`, and with `c` (of the command line); their source is `../one`."""
+    """A workspace with `a` (declared), which needs `b`, and `c` (of the command line); their source is `../one`."""
     make_source(tmp_path / "one", {"a": skill_text("a", ["b"]), "b": skill_text("b"), "c": skill_text("c")})
     workspace = make_workspace(tmp_path / "work", [need("a", "../one", "main")])
     assert run("install", "c", "--source", "../one", cwd=workspace).code == 0
