@@ -56,7 +56,7 @@ def test_a_dry_run_writes_nothing(tmp_path: Path, run: Run) -> None:
     [
         (["new", "My Skill"], "my-skill"),
         (["new", "skillbag-get-skills"], "skillbag-get-skills"),
-        (["init", "--agents", "nobody"], "known are claude"),
+        (["init", "--agents", "nobody"], "known agents are claude"),
         (["init", "--entrypoint", "missing.md"], "missing"),
         (["init", "--source", "--entrypoint", "published.md"], "not both"),
         (["init", "--repo", "; rm -rf /"], "--repo"),

@@ -7,10 +7,11 @@ from pathlib import Path
 import pytest
 
 from tests.install.declared import commit
+from tests.install.git_sources import copied
 from tests.install.sides import Merger
 from tests.install.verified import SCRIPT, files
 from tests.install.worlds import call, make_workspace, skill_text
-from tests.sources.repositories import Repository, make_repository
+from tests.sources.repositories import Repository
 from tests.support import Run
 
 
@@ -21,19 +22,20 @@ def workspace(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def moving(tmp_path: Path) -> Repository:
+def moving(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Repository:
     """A git source with `a`, which needs its sibling `b`."""
-    made = make_repository(tmp_path / "source.git")
-    commit(made, {"a": skill_text("a", ["b"]), "b": skill_text("b", body="One.")})
-    return made
+    skills = {"a": skill_text("a", ["b"]), "b": skill_text("b", body="One.")}
+    return copied(tmp_path_factory, "moving", tmp_path / "source.git", lambda repo: commit(repo, skills))
 
 
 @pytest.fixture
-def tagged(tmp_path: Path) -> Repository:
+def tagged(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Repository:
     """A repository with the source, at the tag `v1`."""
-    repo = make_repository(tmp_path / "repo.git", files(), executable=[SCRIPT])
-    repo.git("tag", "v1", "refs/heads/main")
-    return repo
+
+    def build(repo: Repository) -> None:
+        repo.git("tag", "v1", repo.commit(files(), executable=[SCRIPT]))
+
+    return copied(tmp_path_factory, "tagged", tmp_path / "repo.git", build)
 
 
 @pytest.fixture

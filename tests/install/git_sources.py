@@ -1,10 +1,15 @@
-"""Bare repositories and zips with skills."""
+"""Bare repositories and zips with skills; repositories that are built once."""
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 
+import pytest
+
 from tests.install.worlds import skill_text, source_files
+from tests.once import once
 from tests.sources.repositories import Repository, make_repository
 
 
@@ -22,3 +27,13 @@ def zipped(repo: Repository, path: Path, *arguments: str) -> Path:
     """The zip that `git archive` makes of the repository's head."""
     repo.git("archive", "--format=zip", "-o", str(path), *arguments, "main")
     return path
+
+
+def copied(factory: pytest.TempPathFactory, name: str, to: Path, build: Callable[[Repository], object]) -> Repository:
+    """A copy of a repository that `build` has filled in the first test that needs it."""
+
+    def build_once(folder: Path) -> str:
+        build(make_repository(folder / "repo.git"))
+        return str(folder / "repo.git")
+
+    return Repository(Path(shutil.copytree(once(factory, name, build_once), to)))

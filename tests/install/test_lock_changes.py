@@ -195,15 +195,6 @@ def test_a_requested_skill_is_updated_from_its_source(run: Run, tmp_path: Path, 
     assert works(run, workspace, "outdated") == {"a": "current"}
 
 
-def test_another_commit_with_the_same_skill_makes_nothing_outdated(run: Run, tmp_path: Path) -> None:
-    source = make_repository(tmp_path / "source.git")
-    commit(source, {"a": skill_text("a"), "b": skill_text("b")})
-    workspace = make_workspace(tmp_path / "work", [need("a", source.url, "main"), need("b", source.url, "main")])
-    works(run, workspace, "install")
-    commit(source, {"a": skill_text("a"), "b": skill_text("b", body="Two.")})
-    assert works(run, workspace, "outdated") == {"a": "current", "b": "outdated"}
-
-
 def test_outdated_reports_every_source_that_can_t_be_read(run: Run, tmp_path: Path) -> None:
     for name in ("a", "b", "c"):
         make_source(tmp_path / name, [name])

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.install.declared import need
+from tests.install.git_sources import copied
 from tests.install.outcomes import lock_of, statuses, values_of
 from tests.install.worlds import call, make_workspace, skill_text, snapshot, source_files
 from tests.sources.repositories import Repository, make_repository
@@ -17,11 +18,13 @@ pytestmark = pytest.mark.usefixtures("git_config")
 
 
 @pytest.fixture
-def repository(tmp_path: Path) -> Repository:
+def repository(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Repository:
     """A repository with two skills, at the tag `v1`."""
-    repo = make_repository(tmp_path / "repo.git", source_files({"a": skill_text("a"), "b": skill_text("b")}))
-    repo.git("tag", "v1", "refs/heads/main")
-    return repo
+
+    def build(repo: Repository) -> None:
+        repo.git("tag", "v1", repo.commit(source_files({"a": skill_text("a"), "b": skill_text("b")})))
+
+    return copied(tmp_path_factory, "moved-tags", tmp_path / "repo.git", build)
 
 
 def moved(repository: Repository) -> str:

@@ -10,9 +10,10 @@ from zipfile import ZipFile
 import pytest
 
 from tests.install.declared import need
+from tests.install.git_sources import copied
 from tests.install.outcomes import lock_of, statuses, values_of
 from tests.install.worlds import call, make_workspace, skill_text, source_files, unchanged
-from tests.sources.repositories import Repository, make_repository
+from tests.sources.repositories import Repository
 from tests.support import Run
 
 pytestmark = pytest.mark.usefixtures("git_config")
@@ -25,13 +26,14 @@ def skills(body: str, **more: str) -> dict[str, str]:
 
 
 @pytest.fixture
-def repository(tmp_path: Path) -> Repository:
+def repository(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> Repository:
     """A repository with the tags `v1.0` and `v1.10`, between which `common` has changed."""
-    repo = make_repository(tmp_path / "repo.git", skills("One."))
-    repo.git("tag", "v1.0", "refs/heads/main")
-    repo.commit(skills("Two."))
-    repo.git("tag", "v1.10", "refs/heads/main")
-    return repo
+
+    def build(repo: Repository) -> None:
+        repo.git("tag", "v1.0", repo.commit(skills("One.")))
+        repo.git("tag", "v1.10", repo.commit(skills("Two.")))
+
+    return copied(tmp_path_factory, "releases", tmp_path / "repo.git", build)
 
 
 def declared(tmp_path: Path, repo: Repository, name: str = "work", **versions: str) -> Path:

@@ -190,15 +190,6 @@ def test_a_frozen_install_restores_what_the_lock_says(tmp_path: Path, run: Run) 
         shutil.rmtree(workspace)
 
 
-def test_a_folder_that_has_moved_on_is_drift_when_frozen(tmp_path: Path, workspace: Path, run: Run) -> None:
-    folder = write(tmp_path / "plain", skills(tidy="One."))
-    take(run, workspace, folder, "tidy")
-    shutil.rmtree(workspace / ".skills/tidy")
-    write(folder, skills(tidy="Two."))
-    assert call(run, workspace, "install", "--frozen")[0] == 1
-    assert installed(workspace) == []
-
-
 def test_one_invalid_skill_stops_all_that_are_asked_for(tmp_path: Path, workspace: Path, run: Run) -> None:
     folder = write(
         tmp_path / "plain", {**skills("tidy", "sweep"), "skills/bad/SKILL.md": "---\nname: bad\n---\n\nX.\n"}
