@@ -12,12 +12,9 @@ from skillbag.sources import archive, entries, folder
 from skillbag.sources.entries import faults, is_taken
 from skillbag.sources.entry import EntryKind, SourceEntry, kind_of
 from skillbag.sources.fetched import InvalidSourceError
-from tests.sources import hostile_archives
-from tests.sources.hostile_entries import ENTRIES
+from tests.sources.hostile_archives import ARCHIVES
 from tests.sources.hostile_sources import FOLDERS, LISTS
 from tests.support import skill
-
-ARCHIVES = hostile_archives.ARCHIVES | ENTRIES
 
 
 def snapshot(root: Path, without: Path) -> dict[str, tuple[int, int, bytes]]:
