@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ def unprivileged(folder: Path, *arguments: str) -> subprocess.CompletedProcess[s
     return _run(folder, [*dropped(folder), sys.executable, "-m", "skillbag", *arguments])
 
 
+@cache
 def dropped(folder: Path) -> tuple[str, ...]:
     """What to put before a command so that it is held to the permissions of files; skip where that is not possible."""
     if os.geteuid() != 0:

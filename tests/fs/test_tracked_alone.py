@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -113,16 +114,21 @@ def of(path: Path) -> str:
     return path.relative_to(PACKAGE).as_posix()
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text("utf-8"))
+
+
 @pytest.mark.parametrize("path", MODULES, ids=of)
 def test_the_disk_is_asked_in_one_place(path: Path) -> None:
     name = of(path)
-    found = {touch for touch in touches(ast.parse(path.read_text("utf-8"))) if touch != "os.path"}
+    found = {touch for touch in touches(parsed(path)) if touch != "os.path"}
     assert found <= {touch for module, touch in EXCEPTIONS if module == name} or (name, "*") in EXCEPTIONS
 
 
 def test_no_exception_outlives_its_reason() -> None:
     for module, touch in EXCEPTIONS:
-        found = set(touches(ast.parse((PACKAGE / module).read_text("utf-8"))))
+        found = set(touches(parsed(PACKAGE / module)))
         assert (touch == "*" and found) or touch in found, (module, touch)
 
 
@@ -138,7 +144,7 @@ def test_all_of_the_program_that_verdicts_hang_on_is_part_of_what_they_are_remem
     """What these modules import lies in a folder of which `cache.eviction` takes each file's time and size."""
     folders = {"", "data", *JUDGING}
     for path in MODULES:
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in ast.walk(parsed(path)):
             if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("skillbag."):
                 parts = node.module.split(".")[1:]
                 package = parts[0] if (PACKAGE / parts[0]).is_dir() else ""

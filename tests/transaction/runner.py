@@ -16,6 +16,7 @@ import random
 import shutil
 import signal
 import sys
+import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -77,6 +78,15 @@ class World:
 
 def in_child(work: Callable[[], int | None], killed_after: float | None = None) -> str:
     """How a child ended that exits with the code that the work gives; it may be killed after so many seconds."""
+    child = fork(work)
+    if killed_after is not None:
+        time.sleep(killed_after)
+        os.kill(child, signal.SIGKILL)
+    return wait(child)
+
+
+def fork(work: Callable[[], int | None]) -> int:
+    """Start a child that exits with the code that the work gives; its process id."""
     child = os.fork()
     if child == 0:
         code = CRASHED
@@ -85,29 +95,34 @@ def in_child(work: Callable[[], int | None], killed_after: float | None = None) 
             code = work() or 0
         finally:
             os._exit(code)
-    if killed_after is not None:
-        time.sleep(killed_after)
-        os.kill(child, signal.SIGKILL)
+    return child
+
+
+def wait(child: int) -> str:
+    """How a child ended."""
     _, status = os.waitpid(child, 0)
     return KILLED if os.WIFSIGNALED(status) else _CODES[os.waitstatus_to_exitcode(status)]
 
 
+def trace_calls(work: Callable[[], object]) -> list[str]:
+    """The calls that change the disk, in order, of a work that is done in a child."""
+    with tempfile.TemporaryFile("w+") as file:
+
+        def traced() -> None:
+            trace: list[str] = []
+            at_calls({}, trace)
+            work()
+            file.write("\n".join(trace))
+            file.flush()
+
+        assert in_child(traced) == DONE
+        file.seek(0)
+        return file.read().splitlines()
+
+
 def count_calls(work: Callable[[], object]) -> int:
     """How many calls that change the disk the work makes, which is done in a child."""
-    reading, writing = os.pipe()
-
-    def counted() -> None:
-        trace: list[str] = []
-        at_calls({}, trace)
-        work()
-        count = str(len(trace))
-        os.write(writing, count.encode())
-
-    assert in_child(counted) == DONE
-    count = int(os.read(reading, 100))
-    os.close(reading)
-    os.close(writing)
-    return count
+    return len(trace_calls(work))
 
 
 def at_once(ended: str) -> set[str]:

@@ -217,13 +217,13 @@ def test_a_first_skill_that_fails_leaves_no_folder(tree: Tree, source: Path, mon
 
 def test_a_large_file_is_not_loaded(root: Path, source: Path) -> None:
     with (source / "added/large.bin").open("wb") as file:
-        file.truncate(64 << 20)
+        file.truncate(32 << 20)
     tracemalloc.start()
     change(root, source)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert (root / ".skills/added/large.bin").stat().st_size == 64 << 20
-    assert peak < 16 << 20
+    assert (root / ".skills/added/large.bin").stat().st_size == 32 << 20
+    assert peak < 8 << 20
 
 
 @pytest.mark.parametrize("name", ["with space", "with\nline", "ü", os.fsdecode(b"\xff")])

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -14,8 +12,9 @@ import pytest
 
 from tests.support import PROJECT, Run, Tree, skill
 from tests.transaction.pending import journal, leave, of_text, state, step
-from tests.transaction.snapshots import NEW_KEPT, Snapshot, kept, outcome, snapshot
-from tests.transaction.workspaces import CONTEXT, change, make_source, make_workspace
+from tests.transaction.runner import KILLED, World
+from tests.transaction.snapshots import kept, snapshot
+from tests.transaction.workspaces import CONTEXT, make_workspace
 
 DONE = "an interrupted change was completed"
 
@@ -131,32 +130,14 @@ def test_without_a_change_nothing_is_looked_at_but_one_folder(tree: Tree, backup
     assert (done.returncode, done.stderr) == (0, "")
 
 
-@pytest.fixture(scope="module")
-def template(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Snapshot]:
-    """The workspace and the source, and what the change makes of it."""
-    base = tmp_path_factory.mktemp("template")
-    make_source(base / "source")
-    make_workspace(base / "workspace")
-    patch = pytest.MonkeyPatch()
-    with patch.context() as context:
-        context.setenv("SKILLBAG_STATE_DIR", str(base / "state"))
-        change(make_workspace(base / "changed"), base / "source")
-    return base, snapshot(base / "changed")
-
-
 @pytest.mark.parametrize("number", [30, 58, 60, 66, 72, 79, 90])
-def test_a_check_after_the_process_was_killed(template: tuple[Path, Snapshot], tmp_path: Path, number: int) -> None:
-    base, after = template
-    root = tmp_path / "workspace"
-    shutil.copytree(base / "workspace", root)
-    before = snapshot(root)
-    command = [sys.executable, "-m", "tests.transaction.changing", root, base / "source", "kill", number]
-    done = subprocess.run([*map(str, command)], cwd=PROJECT, capture_output=True, check=False)
-    assert done.returncode == -signal.SIGKILL
-    check = subprocess.run([sys.executable, "-m", "skillbag", "check", str(root)], capture_output=True, text=True)
-    assert (check.returncode, "Traceback" in check.stderr) == (0, False)
-    assert outcome(root, before, after) == ("old" if number < 59 else "new")
-    assert kept(root) == ([] if number < 59 else NEW_KEPT)
+def test_a_check_after_the_process_was_killed(tmp_path: Path, run: Run, number: int) -> None:
+    world = World(tmp_path)
+    world.fresh()
+    assert world.change("kill", number) == KILLED
+    check = run("check", world.root)
+    assert (check.code, "Traceback" in check.err) == (0, False)
+    assert world.outcome() == ("old" if number < 59 else "new")
 
 
 def test_root_files_that_were_displaced_are_back_before_the_workspace_is_looked_for(tmp_path: Path, run: Run) -> None:

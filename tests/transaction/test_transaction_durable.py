@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 import re
-import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,26 +12,34 @@ from types import SimpleNamespace
 import pytest
 
 from skillbag.transaction import durable
-from tests.support import PROJECT
-from tests.transaction.changing import MANY
+from tests.transaction.runner import trace_calls
 from tests.transaction.snapshots import unchanged
 from tests.transaction.workspaces import change, make_source, make_workspace
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="paths of open files are told by /proc")
 
 
-def traced(base: Path, number: int = 0) -> list[tuple[str, str]]:
+def traced(base: Path, few: int = 32) -> list[tuple[str, str]]:
     """The calls of the change, in order: function, and path within `.skillbag/transaction` or within the workspace."""
     root, source = make_workspace(base / "workspace"), make_source(base / "source")
-    command = [sys.executable, "-m", "tests.transaction.changing", root, source, "trace", number]
-    done = subprocess.run([*map(str, command)], cwd=PROJECT, capture_output=True, text=True, check=True)
-    pairs = (line.partition(" ")[::2] for line in done.stdout.splitlines())
+
+    def work() -> None:
+        os.environ["SKILLBAG_STATE_DIR"] = str(base / "state")
+        durable._FEW = few
+        change(root, source)
+
+    pairs = (line.partition(" ")[::2] for line in trace_calls(work))
     stage = f"{root}/.skillbag/transaction/"
-    return [(call, path.removeprefix(stage).removeprefix(f"{root}/")) for call, path in pairs]
+    return [(call, path.removeprefix(stage).removeprefix(f"{root}/").replace(str(root), ".")) for call, path in pairs]
 
 
-def test_what_is_staged_is_durable_before_the_journal_names_it(tmp_path: Path) -> None:
-    calls = traced(tmp_path)
+@pytest.fixture(scope="module")
+def calls(tmp_path_factory: pytest.TempPathFactory) -> list[tuple[str, str]]:
+    """The calls of the change."""
+    return traced(tmp_path_factory.mktemp("traced"))
+
+
+def test_what_is_staged_is_durable_before_the_journal_names_it(calls: list[tuple[str, str]]) -> None:
     named = calls.index(("rename", "journal.json"))
     staged = {path for call, path in calls[:named] if call in ("open", "mkdir") and path.startswith(("new", "journal"))}
     assert len(staged) > 15
@@ -42,7 +49,7 @@ def test_what_is_staged_is_durable_before_the_journal_names_it(tmp_path: Path) -
 
 
 def test_many_files_are_synced_at_once_and_as_soon(tmp_path: Path) -> None:
-    calls = traced(tmp_path, MANY + 1)
+    calls = traced(tmp_path, few=0)
     named = calls.index(("rename", "journal.json"))
     at = [call for call, _ in calls].index("syncfs")
     assert not {call for call, path in calls[at:named] if path.startswith("new")}
@@ -89,22 +96,15 @@ def test_a_refused_sync_of_the_file_system(
         change(root, source)
 
 
-def test_each_phase_is_durable_before_the_next(tmp_path: Path) -> None:
-    calls = traced(tmp_path)
+def test_each_phase_is_durable_before_the_next(calls: list[tuple[str, str]]) -> None:
     begun, ended = calls.index(("rename", "journal.json")), calls.index(("rename", "cleanup.json"))
     renames = [at for at in range(begun + 1, ended) if calls[at][0] == "rename"]
     assert len(renames) == 11
-    root = str(tmp_path / "workspace")
-    assert {path for _, path in calls[begun : renames[0]]} == {
-        "journal.json",
-        ".skillbag/transaction",
-        ".skillbag",
-        root,
-    }
-    assert {path for _, path in calls[renames[-1] + 1 : ended]} == {"new", "old", ".skills", root}
+    first, last = calls[begun : renames[0]], calls[renames[-1] + 1 : ended]
+    assert {path for _, path in first} == {"journal.json", ".skillbag/transaction", ".skillbag", "."}
+    assert {path for _, path in last} == {"new", "old", ".skills", "."}
 
 
-def test_backups_are_durable_before_the_journal_goes(tmp_path: Path) -> None:
-    calls = traced(tmp_path)
+def test_backups_are_durable_before_the_journal_goes(calls: list[tuple[str, str]]) -> None:
     kept = calls.index(("rename", ".skillbag/backup/replaced-1"))
     assert ("fsync", ".skillbag/backup") in calls[kept : calls.index(("unlink", "cleanup.json"))]

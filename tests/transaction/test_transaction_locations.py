@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -15,8 +14,10 @@ import pytest
 
 from skillbag.transaction.recovery import recover
 from tests.support import PROJECT
-from tests.transaction.changing import FAILED, STUCK
+from tests.transaction.changing import FAILED, STUCK, ending
+from tests.transaction.faults import at_calls, kill
 from tests.transaction.pending import journal, leave, state, step
+from tests.transaction.runner import DONE, KILLED, in_child, trace_calls
 from tests.transaction.snapshots import NEW_KEPT, OLD_KEPT, kept, outcome, snapshot, timeless, unchanged
 from tests.transaction.workspaces import change, make_workspace, write
 from tests.unprivileged import dropped, unprivileged
@@ -53,9 +54,8 @@ def test_a_skill_root_that_leads_elsewhere(root: Path, source: Path, target: str
     (root / ".skills").rename(root.parent / "away")
     (root / ".skills").symlink_to(target)
     before = snapshot(root.parent)
-    done = changed(root, source)
-    assert done.returncode == FAILED
-    assert "refused" in done.stderr or "No such file" in done.stderr
+    with pytest.raises(OSError, match=r"refused|No such file"):
+        change(root, source)
     assert timeless(snapshot(root.parent)) == timeless(before)
     assert kept(root) == OLD_KEPT
 
@@ -91,9 +91,8 @@ def test_a_full_disk(tmp_path: Path, source: Path, free: int) -> None:
         root = make_workspace(disk / "workspace")
         before = snapshot(root)
         _fill(disk / "filler", free)
-        done = changed(root, source)
-        assert done.returncode == FAILED
-        assert "No space left on device" in done.stderr
+        with pytest.raises(OSError, match="No space left on device"):
+            change(root, source)
         assert snapshot(root) == before
         assert kept(root) == OLD_KEPT
         (disk / "filler").unlink()
@@ -125,9 +124,8 @@ def test_another_file_system_within_the_workspace(root: Path, source: Path, name
         if name == ".skills":
             make_workspace(root)
         before = snapshot(root)
-        done = changed(root, source)
-        assert done.returncode == FAILED
-        assert "it is on another file system than the workspace" in done.stderr
+        with pytest.raises(OSError, match="it is on another file system than the workspace"):
+            change(root, source)
         assert snapshot(root) == before
 
 
@@ -149,8 +147,12 @@ def image(tmp_path: Path) -> Iterator[Path]:
 def test_a_workspace_in_a_container(image: Path, root: Path, source: Path, number: int) -> None:
     before = snapshot(image)
     change(root, source)
-    done = changed(image, source, "kill", number)
-    assert done.returncode == (-signal.SIGKILL if number else 0)
+
+    def work() -> int:
+        at_calls({number: kill})
+        return ending(image, source)
+
+    assert in_child(work) == (KILLED if number else DONE)
     recover(str(image))
     assert outcome(image, before, snapshot(root)) == "new"
 
@@ -200,12 +202,12 @@ def test_a_skill_that_may_not_be_read(root: Path, source: Path) -> None:
 
 def test_permission_that_is_lost_midway(root: Path, source: Path, tmp_path: Path) -> None:
     """Neither forward nor back: every command says so until it is given again, and then takes the change back."""
-    before, power = snapshot(root), dropped(tmp_path)
-    trial = make_workspace(tmp_path / "trial")
-    calls = changed(trial, source, "trace", before=power).stdout.splitlines()
+    before, trial = snapshot(root), make_workspace(tmp_path / "trial")
+    calls = trace_calls(lambda: change(trial, source))
     after = snapshot(trial)
     (number,) = (at for at, call in enumerate(calls, 1) if call == f"rename {trial}/.skills/replaced")
-    done = changed(root, source, "close", number, before=power)
+    shutil.rmtree(os.environ["SKILLBAG_STATE_DIR"])
+    done = changed(root, source, number, before=dropped(tmp_path))
     assert done.returncode == STUCK
     assert "can't be rolled back" in done.stderr
     assert "Nothing is lost" in done.stderr

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import time
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,10 +15,12 @@ import pytest
 from skillbag.transaction.errors import BusyError
 from skillbag.transaction.journal import Transaction
 from skillbag.transaction.recovery import recover
-from skillbag.transaction.state import state_of
 from skillbag.transaction.writer import writing
+from skillbag.workspace.tree_hash import tree_hash
 from tests.support import PROJECT, skill
+from tests.transaction import changing, runner
 from tests.transaction.pending import journal, leave, state, step
+from tests.transaction.runner import fork, wait
 from tests.transaction.snapshots import kept, snapshot, timeless
 from tests.transaction.workspaces import make_source, make_workspace, put, write
 from tests.unprivileged import dropped
@@ -28,26 +31,6 @@ from skillbag.transaction.writer import writing
 with writing(sys.argv[1]):
     print("held", flush=True)
     sys.stdin.read()
-"""
-
-# Adds one line to a file in each of many changes, and a skill of its own.
-ADD = """
-import sys
-from skillbag.transaction.journal import Transaction
-from skillbag.transaction.recovery import recover
-from skillbag.transaction.state import state_of
-from skillbag.transaction.writer import writing
-from skillbag.workspace.tree_hash import tree_hash
-root, source, name, count = sys.argv[1:]
-for number in range(int(count)):
-    recover(root)
-    with writing(root), Transaction(root) as transaction:
-        with open(f"{root}/CONTEXT.md", "rb") as file:
-            before = file.read()
-        path = f".skills/{name}"
-        transaction.put_folder(path, source, tree=tree_hash(source), expected=state_of(f"{root}/{path}"))
-        transaction.put_file("CONTEXT.md", before + f"{name} {number}\\n".encode(), expected=before)
-        transaction.commit()
 """
 
 
@@ -144,28 +127,38 @@ def test_a_writer_recovers_first(root: Path) -> None:
 def test_eight_processes_at_once(root: Path, tmp_path: Path) -> None:
     source = tmp_path / "source"
     write(source, {"SKILL.md": skill("a"), "references/guide.md": "# Guide\n"})
-    processes = [start(ADD, root, source, f"skill-{number}", 5) for number in range(8)]
-    for process in processes:
-        end(process)
+    tree = tree_hash(str(source))
+
+    def add(name: str) -> None:
+        """Add one line to a file in each of several changes, and a skill with this name."""
+        path, context = root / ".skills" / name, root / "CONTEXT.md"
+        for number in range(5):
+            recover(str(root))
+            with writing(str(root)), Transaction(str(root)) as transaction:
+                before = context.read_bytes()
+                transaction.put_folder(f".skills/{name}", str(source), tree=tree, expected=state(path))
+                transaction.put_file("CONTEXT.md", before + f"{name} {number}\n".encode(), expected=before)
+                transaction.commit()
+
+    children = [fork(partial(add, f"skill-{number}")) for number in range(8)]
+    assert [wait(child) for child in children] == [runner.DONE] * 8
     lines = (root / "CONTEXT.md").read_text().splitlines()
     added = [f"skill-{number} {count}" for number in range(8) for count in range(5)]
     assert sorted(lines) == sorted([*added, "# Ours"])
-    for number in range(8):
-        assert state_of(str(root / f".skills/skill-{number}")) == state_of(str(source))
+    assert {state(root / f".skills/skill-{number}") for number in range(8)} == {tree}
     assert kept(root) == []
 
 
-def test_eight_processes_recover_at_once(root: Path, tmp_path: Path) -> None:
+def test_eight_processes_recover_at_once(root: Path) -> None:
     steps = []
     for number in range(40):
         write(root, {f".skills/old-{number}/SKILL.md": "x"})
         steps.append(step(f".skills/old-{number}", state(root / f".skills/old-{number}")))
     leave(root, journal(*steps))
-    script = "import sys; from skillbag.transaction.recovery import recover; print(recover(sys.argv[1]))"
-    processes = [start(script, root) for _ in range(8)]
-    outputs = [process.communicate() for process in processes]
-    assert [err for _, err in outputs] == [""] * 8
-    assert [out for out, _ in outputs].count("True\n") >= 1
+    children = [fork(lambda: 0 if recover(str(root)) else changing.FAILED) for _ in range(8)]
+    endings = [wait(child) for child in children]
+    assert set(endings) <= {runner.DONE, runner.FAILED}
+    assert runner.DONE in endings
     assert not list((root / ".skills").glob("old-*"))
     assert kept(root) == []
 
