@@ -14,13 +14,7 @@ from tests.install.worlds import make_workspace, skill_text, source_files
 from tests.sampling import sample
 from tests.sources.credentials import PASSWORDS, USER, World, assert_nothing_kept
 from tests.sources.downloads import VARIABLES
-from tests.sources.repositories import (
-    Repository,
-    make_repository,
-    skill,
-    source,
-    use_own_git_settings,
-)
+from tests.sources.repositories import Repository, make_repository, skill, source, use_own_git_settings
 from tests.sources.servers import (
     Certificate,
     Request,

@@ -13,9 +13,7 @@ import pytest
 from skillbag.sources.address import parse_source
 from skillbag.sources.fetched import FetchError
 from skillbag.sources.http_client import Progress, download
-from tests.sources.servers import (
-    Request,
-)
+from tests.sources.servers import Request
 
 BODY = b"PK\3\4" + bytes(range(256)) * 1000
 

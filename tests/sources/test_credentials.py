@@ -13,6 +13,7 @@ import pytest
 
 from tests.install.outcomes import installed
 from tests.install.worlds import skill_text, source_files, write
+from tests.sampling import sample
 from tests.sources.credentials import USER, World
 from tests.sources.servers import Request
 from tests.support import Run
@@ -33,7 +34,7 @@ def test_installed_from_an_address_with_credentials(world: World) -> None:
     world.both("remove", "aa", "--dry-run")
 
 
-def test_refused_where_it_would_be_written_down(world: World) -> None:
+def test_an_address_with_credentials_is_not_stored(world: World) -> None:
     for address in (world.address(), world.address("repo.zip"), world.address("repo.zip?token=" + world.password)):
         world.both("add", "aa", "--source", address)
         world.both("marketplace", "add", address, "--name", "team", code=2)
@@ -44,7 +45,10 @@ def test_refused_where_it_would_be_written_down(world: World) -> None:
         world.both(*command)
 
 
-@pytest.mark.parametrize("path", ["gone.git", "empty.git", "broken.git", "gone.zip", "broken.zip", "repo.git?a=b"])
+FAILING = ["gone.git", "empty.git", "broken.git", "gone.zip", "broken.zip", "repo.git?a=b"]
+
+
+@pytest.mark.parametrize("path", sample("failing address", FAILING, 3))
 def test_failing_fetches(world: World, path: str) -> None:
     world.both("install", "aa", "--source", world.address(path))
     world.both("install", "--all", "--source", world.address(path))
@@ -55,37 +59,14 @@ def test_failing_fetches(world: World, path: str) -> None:
 
 def test_addresses_that_are_refused(world: World) -> None:
     login = f"{USER}:{world.password}"
-    for address in (
-        f"{login}@example.com/org/repo.git",
-        f"{login}@example.com:org/repo.git",
-        f"http:/{login}@example.com/repo.git",
-        f"http:{login}@example.com/repo.git",
-        f"//{login}@example.com/repo.git",
-        f" http://{login}@example.com/repo.git",
-        f"<http://{login}@example.com/repo.git>",
-        f"url=http://{login}@example.com/repo.git",
-        f"git+https://{login}@example.com/repo.git",
-        f"ftp://{login}@example.com/repo.git",
-        f"ssh://{login}@example.com/repo.git",
-        f"git://{login}@example.com/repo.git",
-        f"file://{login}@example.com/repo.git",
-        f"ext::http://{login}@example.com/repo.git",
-        f"http://{login}@example.com:port/repo.git",
-        f"http://{login}/more@example.com/repo.git",
-        f"http://{login}@@example.com/repo.git",
-        f"http://{login}@example.com/repo.git#main",
-        f"http://{login}@example.com/my repo.git",
-        f"HTTP://{login}@example.com\\repo.git",
-        f"http://{login}@",
-        f"-http://{login}@example.com/repo.git",
-    ):
-        world.call("install", "aa", f"--source={address}")
-        world.call("install", "aa", f"--source={address}", "--json")
+    lines = Path(__file__).with_name("refused_logins.txt").read_text("utf-8").splitlines()
+    for line in sample("refused login", lines, 4):
+        address = line.replace("LOGIN", login)
+        world.both("install", "aa", f"--source={address}")
         world.call("audit", "--out", world.folder / "out", "--", address)
-        world.call("marketplace", "add", "--name", "team", "--", address)
-        world.call("marketplace", "add", "--json", "--name", "team", "--", address)
-        world.call("personal", "add", "--", address)
-        world.call("personal", "add", "--json", "--", address)
+        for form in ([], ["--json"]):
+            world.call("marketplace", "add", *form, "--name", "team", "--", address)
+            world.call("personal", "add", *form, "--", address)
         world.call("check", "--", address)
         world.declares(f"dependencies:\n  - name: aa\n    source: {json.dumps(address)}\n")
         world.both("install")
@@ -137,7 +118,7 @@ def test_dependencies_of_skills(world: World) -> None:
         world.both(*command) if command != ["check"] else world.call("check", "--format=json")
 
 
-def test_a_lock_that_somebody_gave_credentials(world: World) -> None:
+def test_a_lock_with_credentials(world: World) -> None:
     world.call("install", "aa", "--source", f"{world.folder.as_uri()}/served/repo.git", code=0)
     lock = world.workspace / "skillbag.lock"
     lock.write_text(lock.read_text().replace(f"{world.folder.as_uri()}/served/repo.git", world.address()))
@@ -152,28 +133,16 @@ def test_a_lock_that_somebody_gave_credentials(world: World) -> None:
     lock.unlink()
 
 
+READERS = (
+    *("install --dry-run", "install", "install --frozen", "install --upgrade", "update", "outdated", "list", "tree"),
+    *("why aa", "verify", "diff aa", "enter", "enter --trace", "run aa", "resolve aa", "order aa", "refresh"),
+)
+
+
 def _every_reader(world: World) -> None:
-    """Whatever reads the declarations."""
-    for command in (
-        ["install", "--dry-run"],
-        ["install"],
-        ["install", "--frozen"],
-        ["install", "--upgrade"],
-        ["update"],
-        ["outdated"],
-        ["list"],
-        ["tree"],
-        ["why", "aa"],
-        ["verify"],
-        ["diff", "aa"],
-        ["enter"],
-        ["enter", "--trace"],
-        ["run", "aa"],
-        ["resolve", "aa"],
-        ["order", "aa"],
-        ["refresh"],
-    ):
-        world.both(*command)
+    """Run the commands that read declarations."""
+    for command in sample("reader of declarations", READERS):
+        world.both(*command.split())
     for form in ("text", "json", "sarif"):
         world.call("check", "--select=all", f"--format={form}")
     world.call("check", "--diff", "--select=all")

@@ -17,14 +17,10 @@ from skillbag.sources import cache
 from skillbag.sources.address import parse_source
 from skillbag.sources.fetch import Fetcher
 from skillbag.sources.fetched import Fetched, FetchError
+from tests.sampling import sample
 from tests.sources.git_fetches import failure, fetch, is_left, slowly, start
-from tests.sources.repositories import (
-    Repository,
-)
-from tests.sources.servers import (
-    Server,
-    content,
-)
+from tests.sources.repositories import Repository
+from tests.sources.servers import Server, content
 
 pytestmark = pytest.mark.usefixtures("git_config")
 
@@ -98,10 +94,11 @@ DAMAGES: dict[str, Damage] = PACKS | {
 }
 
 
-@pytest.mark.parametrize(
-    ("damage", "filtering"), [*((name, True) for name in DAMAGES), *((name, False) for name in PACKS)]
-)
-def test_a_damaged_repository_in_the_cache_mends_itself(repository: Repository, damage: str, filtering: bool) -> None:
+DAMAGED = [*((name, True) for name in DAMAGES), *((name, False) for name in PACKS)]
+
+
+@pytest.mark.parametrize(("damage", "filtering"), sample("damage", DAMAGED))
+def test_a_damaged_repository_in_the_cache_is_repaired(repository: Repository, damage: str, filtering: bool) -> None:
     repository.git("config", "uploadpack.allowFilter", str(filtering).lower())
     commit = fetch(repository.url, "v1").resolved
     shutil.rmtree(Path(os.environ["SKILLBAG_CACHE_DIR"]) / "trees")
@@ -160,7 +157,7 @@ def test_a_tree_in_the_cache_that_was_changed_is_made_again(repository: Reposito
     assert not file.with_name("more.md").exists()
 
 
-def test_processes_that_want_one_commit_at_once_fetch_it_once(repository: Repository, server: Server) -> None:
+def test_processes_fetch_one_commit_once(repository: Repository, server: Server) -> None:
     commit = repository.git("rev-parse", "v1")
     processes = [start(f"{server.url}/repo.git", commit) for _ in range(4)]
     answers = {process.communicate(timeout=60)[0] for process in processes}
@@ -170,7 +167,7 @@ def test_processes_that_want_one_commit_at_once_fetch_it_once(repository: Reposi
     assert len(server.seen("GET")) == 1
 
 
-def test_processes_that_want_different_versions_at_once_all_get_theirs(repository: Repository) -> None:
+def test_processes_fetch_different_versions_at_once(repository: Repository) -> None:
     processes = [start(repository.url, version) for version in ("v1", "main", "v1", "main")]
     found = [process.communicate(timeout=60)[0].split()[0] for process in processes]
 
@@ -196,7 +193,7 @@ def test_an_interrupted_fetch_leaves_a_cache_that_works(repository: Repository, 
     assert fetch(f"{server.url}/repo.git").resolved == repository.tip("refs/heads/main")
 
 
-def test_who_waits_for_another_is_told_and_does_not_wait_for_ever(
+def test_a_wait_for_another_process_is_reported_and_ends(
     repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     fetch(repository.url)

@@ -16,18 +16,8 @@ from skillbag.sources.fetched import FetchError
 from skillbag.sources.git_command import run
 from skillbag.sources.git_errors import GitError, clean
 from tests.sources.git_fetches import failure, fetch, is_left, slowly
-from tests.sources.repositories import (
-    Repository,
-)
-from tests.sources.servers import (
-    Handle,
-    Request,
-    answer,
-    content,
-    git_backend,
-    serve,
-    stalling,
-)
+from tests.sources.repositories import Repository
+from tests.sources.servers import Handle, Request, answer, content, git_backend, serve, stalling
 
 pytestmark = pytest.mark.usefixtures("git_config")
 

@@ -11,12 +11,7 @@ import pytest
 from skillbag.sources import entries
 from skillbag.sources.fetched import FetchError, InvalidSourceError
 from tests.sources.git_fetches import fetch
-from tests.sources.repositories import (
-    AGENTS,
-    Entry,
-    Repository,
-    skill,
-)
+from tests.sources.repositories import AGENTS, Entry, Repository, skill
 
 pytestmark = pytest.mark.usefixtures("git_config")
 

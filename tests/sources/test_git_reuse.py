@@ -11,12 +11,7 @@ from skillbag.sources.address import parse_source
 from skillbag.sources.fetch import Fetcher
 from skillbag.sources.fetched import FetchError
 from tests.sources.git_fetches import commit_of, content, fetch
-from tests.sources.repositories import (
-    Entry,
-    Repository,
-    skill,
-    source,
-)
+from tests.sources.repositories import Entry, Repository, skill, source
 from tests.sources.servers import Server
 
 pytestmark = pytest.mark.usefixtures("git_config")

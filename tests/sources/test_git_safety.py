@@ -14,14 +14,7 @@ from skillbag.sources.address import parse_source
 from skillbag.sources.fetch import Fetcher
 from skillbag.sources.fetched import FetchError, InvalidSourceError
 from tests.sources.git_fetches import fetch
-from tests.sources.repositories import (
-    AGENTS,
-    Entry,
-    Repository,
-    git,
-    make_repository,
-    source,
-)
+from tests.sources.repositories import AGENTS, Entry, Repository, git, make_repository, source
 from tests.sources.servers import authenticated, git_backend, serve
 
 pytestmark = pytest.mark.usefixtures("git_config")

@@ -11,12 +11,7 @@ from skillbag.sources.address import parse_source
 from skillbag.sources.fetch import Fetcher
 from skillbag.sources.fetched import FetchError
 from tests.sources.git_fetches import commit_of, content, fetch
-from tests.sources.repositories import (
-    Repository,
-    make_repository,
-    skill,
-    source,
-)
+from tests.sources.repositories import Repository, make_repository, skill, source
 
 pytestmark = pytest.mark.usefixtures("git_config")
 

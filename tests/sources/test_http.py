@@ -16,16 +16,7 @@ from skillbag.sources import limits
 from skillbag.sources.fetched import FetchError
 from skillbag.sources.http_client import Deadline
 from tests.sources.downloads import BODY, failure, get, reset, with_secrets
-from tests.sources.servers import (
-    Certificate,
-    Handle,
-    Request,
-    Server,
-    content,
-    serve,
-    stalling,
-    truncated,
-)
+from tests.sources.servers import Certificate, Handle, Request, Server, content, serve, stalling, truncated
 
 pytestmark = pytest.mark.filterwarnings("error")
 

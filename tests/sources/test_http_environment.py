@@ -15,12 +15,7 @@ from skillbag.sources.fetched import FetchError
 from skillbag.sources.http_client import download
 from tests.sources.downloads import BODY, SECRET, failure, get, with_secrets
 from tests.sources.proxies import proxy
-from tests.sources.servers import (
-    Certificate,
-    Server,
-    content,
-    serve,
-)
+from tests.sources.servers import Certificate, Server, content, serve
 
 pytestmark = pytest.mark.filterwarnings("error")
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from skillbag.sources import git_unpack
 from tests.install.outcomes import installed
 from tests.install.worlds import call, make_workspace, skill_text, snapshot, write
 from tests.sources.repositories import Entry, Repository, make_repository
@@ -179,13 +180,14 @@ def test_a_submodule_in_a_skill_is_refused_and_one_beside_it_is_not(tmp_path: Pa
     assert installed(tmp_path / "w") == ["tidy"]
 
 
-def test_a_tree_that_multiplies_itself_is_refused_in_time(tmp_path: Path, run: Run) -> None:
+def test_a_tree_that_multiplies_itself_is_refused(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(git_unpack, "MAX_LISTED", 10_000)
     repo = make_repository(tmp_path / "repo.git")
     tree = repo.tree(*(Entry("100644", f"f{number:03}", repo.blob(b"x")) for number in range(3)))
     for _ in range(12):
         tree = repo.tree(*(Entry("40000", f"d{number:03}", tree) for number in range(60)))
     repo.point("main", repo.tree(Entry("40000", "skills", tree)))
-    assert "more than 200,000" in refused(run, tmp_path, repo.url)
+    assert "more than 10,000" in refused(run, tmp_path, repo.url)
 
 
 @pytest.mark.parametrize("name", ["../../evil", "/etc", "Tidy", "a--b", "x" * 65, "tidy\u202e"])

@@ -212,11 +212,10 @@ def test_permission_that_is_lost_midway(root: Path, source: Path, tmp_path: Path
     assert "can't be rolled back" in done.stderr
     assert "Nothing is lost" in done.stderr
     assert outcome(root, before, after).startswith("mixed")
-    for command in (["check"], ["check", ".skills/renewed"], ["init"], ["new", "more"]):
-        refused = unprivileged(root, *command)
-        assert (refused.returncode, refused.stdout) == (4, "")
-        assert "a change was interrupted" in refused.stderr
-        assert "run any skillbag command here" in refused.stderr
+    refused = unprivileged(root, "check")
+    assert (refused.returncode, refused.stdout) == (4, "")
+    assert "a change was interrupted" in refused.stderr
+    assert "run any skillbag command here" in refused.stderr
     assert outcome(root, before, after).startswith("mixed")
     (root / ".skills").chmod(0o755)
     assert unprivileged(root, "check").stderr == f"skillbag: {root}: an interrupted change was rolled back\n"
