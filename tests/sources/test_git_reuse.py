@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -11,7 +10,8 @@ from skillbag.sources.address import parse_source
 from skillbag.sources.fetch import Fetcher
 from skillbag.sources.fetched import FetchError
 from tests.sources.git_fetches import commit_of, content, fetch
-from tests.sources.repositories import Entry, Repository, skill, source
+from tests.sources.repositories import Entry, Repository, skill
+from tests.sources.repositories import source as source_files
 from tests.sources.servers import Server
 
 pytestmark = pytest.mark.usefixtures("git_config")
@@ -49,7 +49,7 @@ def test_what_is_no_part_of_a_skill_is_no_hindrance_to_finding_its_tree_again(
     repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     more = {"__pycache__/x.pyc": "x", ".DS_Store": "x", "deep/node_modules/x/y.js": "x", "link": "-> SKILL.md"}
-    repository.commit(source("alpha") | {f".skills/alpha/{name}": text for name, text in more.items()})
+    repository.commit(source_files("alpha") | {f".skills/alpha/{name}": text for name, text in more.items()})
     first = fetch(repository)
     monkeypatch.setenv("PATH", "/nowhere")
 
@@ -82,15 +82,11 @@ def test_offline_everything_that_was_fetched_is_there(repository: Repository, se
     versions = (None, "main", "v1", "v2", commit_of(repository, "v1"), commit_of(repository, "v2")[:9])
     online = [Fetcher().fetch(source, version) for version in versions]
     server.requests.clear()
-    repository.commit(source_of_five())
+    repository.commit(source_files("alpha") | skill("alpha", "five"))
 
     assert [Fetcher(offline=True).fetch(source, version) for version in versions] == online
     assert Fetcher(offline=True).latest(source, "main") == online[0].resolved
     assert not server.requests
-
-
-def source_of_five() -> dict[str, str]:
-    return source("alpha") | skill("alpha", "five")
 
 
 def test_offline_what_was_not_fetched_fails_and_says_what_to_do(repository: Repository, server: Server) -> None:
@@ -103,15 +99,6 @@ def test_offline_what_was_not_fetched_fails_and_says_what_to_do(repository: Repo
         with pytest.raises(FetchError, match="not in the cache"):
             offline.fetch(source, None, commit_of(repository, "v1"))
         Fetcher().fetch(source, "v2")
-
-
-def test_offline_the_tree_is_made_again_from_the_repository(repository: Repository) -> None:
-    root = Path(fetch(repository, "v1").root)
-    (root / ".skills/alpha/SKILL.md").write_text("changed")
-
-    again = Fetcher(offline=True).fetch(parse_source(repository.url, "/"), "v1")
-
-    assert content(again) == "one"
 
 
 def test_a_commit_with_a_tree_of_the_old_zero_padded_form(repository: Repository) -> None:

@@ -14,8 +14,10 @@ from skillbag.sources.address import parse_source
 from skillbag.sources.fetch import Fetcher
 from skillbag.sources.fetched import Fetched, FetchError
 from skillbag.workspace.tree_hash import tree_hash
+from tests.sources.git_fetches import fetch
 from tests.sources.repositories import Repository, make_repository, source
 from tests.sources.servers import (
+    Certificate,
     Handle,
     Request,
     Server,
@@ -23,7 +25,6 @@ from tests.sources.servers import (
     authenticated,
     git_backend,
     git_daemon,
-    make_certificate,
     redirect,
     serve,
 )
@@ -51,10 +52,6 @@ def server(repository: Repository) -> Iterator[Server]:
         yield running
 
 
-def fetch(address: str, version: str | None = None, *, offline: bool = False) -> Fetched:
-    return Fetcher(offline=offline).fetch(parse_source(address, "/"), version)
-
-
 def assert_whole(fetched: Fetched, repository: Repository) -> None:
     """It is the commit, and all of its skills and nothing else is there, as it was committed."""
     root = Path(fetched.root)
@@ -67,14 +64,9 @@ def assert_whole(fetched: Fetched, repository: Repository) -> None:
     assert Path(f"{root}.hash").read_text() == tree_hash(str(root)), "the tree would be unpacked again"
 
 
-def test_over_http(repository: Repository, server: Server) -> None:
-    assert_whole(fetch(f"{server.url}/Org/repo.git"), repository)
-
-
 def test_over_https_with_the_authority_of_the_users_settings(
-    repository: Repository, tmp_path: Path, git_config: Path
+    repository: Repository, certificate: Certificate, git_config: Path
 ) -> None:
-    certificate = make_certificate(tmp_path)
     with serve({"/": git_backend(repository.path.parent.parent)}, certificate) as server:
         with pytest.raises(FetchError, match="does not trust the server"):
             fetch(f"{server.url}/Org/repo.git")
@@ -82,22 +74,16 @@ def test_over_https_with_the_authority_of_the_users_settings(
         assert_whole(fetch(f"{server.url}/Org/repo.git"), repository)
 
 
-def test_over_the_git_protocol(repository: Repository) -> None:
+def test_all_transports_give_the_same_tree(repository: Repository, server: Server) -> None:
     with git_daemon(repository.path.parent.parent) as address:
-        assert_whole(fetch(f"{address}/Org/repo.git"), repository)
+        texts = (f"{server.url}/Org/repo.git", f"{address}/Org/repo.git", repository.url)
+        fetched = [fetch(text) for text in texts]
+        fetched.append(Fetcher().fetch(parse_source("repo.git", str(repository.path.parent))))
 
-
-def test_from_a_file_address_and_from_a_path_to_a_bare_repository(repository: Repository) -> None:
-    assert_whole(fetch(repository.url), repository)
-    assert_whole(Fetcher().fetch(parse_source("repo.git", str(repository.path.parent))), repository)
-
-
-def test_all_transports_give_one_tree(repository: Repository, server: Server) -> None:
-    with git_daemon(repository.path.parent.parent) as address:
-        roots = [fetch(one).root for one in (f"{server.url}/Org/repo", f"{address}/Org/repo.git", repository.url)]
-
-    assert len(set(roots)) == 3
-    assert len({tree_hash(root) for root in roots}) == 1
+    for tree in fetched:
+        assert_whole(tree, repository)
+    # The address of a file and its path are one source.
+    assert len({tree.root for tree in fetched}) == 3
 
 
 def fake_ssh(folder: Path, repository: Repository, name: str = "fake-ssh") -> tuple[Path, Path]:
@@ -112,28 +98,22 @@ def fake_ssh(folder: Path, repository: Repository, name: str = "fake-ssh") -> tu
     return program, log
 
 
-def test_over_ssh_with_the_users_own_command(
-    repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("by_settings", [False, True])
+def test_over_ssh_with_the_command_of_the_user(
+    repository: Repository, tmp_path: Path, git_config: Path, monkeypatch: pytest.MonkeyPatch, by_settings: bool
 ) -> None:
     program, log = fake_ssh(tmp_path, repository)
-    monkeypatch.setenv("GIT_SSH_COMMAND", str(program))
+    if by_settings:
+        git_config.write_text(f"[core]\n\tsshCommand = {program}\n")
+    else:
+        monkeypatch.setenv("GIT_SSH_COMMAND", str(program))
 
     assert_whole(fetch("git@example.com:Org/repo.git"), repository)
     assert "git@example.com git-upload-pack 'Org/repo.git'" in log.read_text()
     assert "BatchMode" not in log.read_text()
 
 
-def test_over_ssh_with_the_command_of_the_users_settings(
-    repository: Repository, tmp_path: Path, git_config: Path
-) -> None:
-    program, log = fake_ssh(tmp_path, repository)
-    git_config.write_text(f"[core]\n\tsshCommand = {program}\n")
-
-    assert_whole(fetch("git@example.com:Org/repo.git"), repository)
-    assert "BatchMode" not in log.read_text()
-
-
-def test_ssh_itself_is_told_not_to_ask(repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_ssh_itself_runs_in_batch_mode(repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "bin").mkdir()
     _, log = fake_ssh(tmp_path / "bin", repository, "ssh")
     monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
@@ -230,8 +210,9 @@ def test_a_redirect_on_one_host_is_followed(repository: Repository, server: Serv
     assert_whole(fetch(f"{server.url}/old/Org/repo.git"), repository)
 
 
-def test_a_redirect_to_another_scheme_is_refused(repository: Repository, tmp_path: Path, git_config: Path) -> None:
-    certificate = make_certificate(tmp_path)
+def test_a_redirect_to_another_scheme_is_refused(
+    repository: Repository, certificate: Certificate, git_config: Path
+) -> None:
     git_config.write_text(f"[http]\n\tsslCAInfo = {certificate.certificate}\n")
     with serve({"/": git_backend(repository.path.parent.parent)}) as plain:
         to_plain = redirect(f"{plain.url}/Org/repo.git/info/refs?service=git-upload-pack")
