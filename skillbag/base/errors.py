@@ -5,8 +5,8 @@ class UserError(Exception):
     """The request can't be fulfilled; the message says why and what to do."""
 
 
-def format_error(error: Exception) -> str:
+def format_error(error: BaseException) -> str:
     """The message of an error; one of the system begins with its file."""
-    if isinstance(error, OSError) and error.filename:
-        return f"{error.filename}: {error.strerror}"
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
     return str(error)

@@ -8,11 +8,14 @@ import os
 import stat
 from collections.abc import Iterable, Iterator
 
-from skillbag.fs.read import is_within
+from skillbag.fs.read import NO_FOLLOW, is_within
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import BinaryIO
+
+CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | NO_FOLLOW
+"""Flags to create a file, and fail where anything is."""
 
 
 class RefusedWriteError(OSError):
@@ -61,8 +64,7 @@ def open_atomic(
     temporary = os.path.join(folder, f".skillbag-{os.urandom(8).hex()}.tmp")
     try:
         os.makedirs(folder, exist_ok=True)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-        descriptor = os.open(temporary, flags, 0o666 if mode is None else mode)
+        descriptor = os.open(temporary, CREATE, 0o666 if mode is None else mode)
         with os.fdopen(descriptor, "wb") as handle:
             yield handle
             handle.flush()

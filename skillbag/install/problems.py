@@ -28,10 +28,10 @@ def fetch_problems(failure: FetchFailure) -> tuple[Problem, ...]:
     source, error = failure.source, failure.error
     if isinstance(error, ChangedSourceError):
         return (Problem(ProblemKind.DRIFT, error.faults[0], source=source, fix=error.fix),)
-    kind, clause = ProblemKind.FETCH, ""
+    kind, clause, fix = ProblemKind.FETCH, "", ""
     if isinstance(error, InvalidSourceError):
-        kind, clause = ProblemKind.INVALID_SOURCE, "source.contents"
-    return tuple(Problem(kind, reason, source=source, clause=clause) for reason in failure.reasons)
+        kind, clause, fix = ProblemKind.INVALID_SOURCE, "source.contents", error.fix
+    return tuple(Problem(kind, reason, source=source, clause=clause, fix=fix) for reason in failure.reasons)
 
 
 def fetch_or_stop(fetcher: Fetcher, spec: FetchSpec) -> Fetched:

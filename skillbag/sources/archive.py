@@ -1,4 +1,6 @@
-"""Unpacking a zip: all of it is checked before anything is written; then only what is installed is unpacked."""
+"""Unpacking a zip: its layout, names and kinds are checked before anything is written, a file's size and checksum
+while it is. Only what is installed is unpacked.
+"""
 
 from __future__ import annotations
 

@@ -14,10 +14,10 @@ Missing or damaged files are fetched and unpacked again.
 from __future__ import annotations
 
 import contextlib
-import errno
 import os
 import time
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from hashlib import file_digest, sha256
 
@@ -72,13 +72,10 @@ class Cache:
 
     def add_archive(self, write: Callable[[str], None]) -> str:
         """Add the archive that `write` stores at the path that it is given; return its SHA-256 (hexadecimal)."""
-        new = self._new(_ARCHIVES)
-        try:
+        with self._new(_ARCHIVES) as new:
             write(new)
             digest = sha256_of(new)
             os.replace(new, self.archive(digest))
-        finally:
-            _delete(new)
         return digest
 
     def tree(self, key: str) -> str | None:
@@ -101,18 +98,14 @@ class Cache:
             OSError: it can't be written; and whatever `fill` raises. Nothing is left behind then.
         """
         folder = self._tree(key)
-        new = self._new(_TREES)
-        os.mkdir(new)
-        try:
+        with self._new(_TREES) as new:
+            os.mkdir(new)
             found = fill(new)
             if self.own is not None:
                 self.own.append(new)
                 return new
             remove(folder)
             os.rename(new, folder)
-        except BaseException:
-            _delete(new)
-            raise
         # Written last, since a tree without it counts as incomplete.
         self._write(folder + _HASH, found)
         return folder
@@ -122,8 +115,7 @@ class Cache:
         while self.own:
             _delete(self.own.pop())
 
-    @contextlib.contextmanager
-    def held(self, key: str, on_wait: Callable[[], None], wait: float | None = None) -> Iterator[None]:
+    def held(self, key: str, on_wait: Callable[[], None], wait: float | None = None) -> AbstractContextManager[object]:
         """Hold the lock of `key` against other threads and processes; `on_wait` is called before a wait.
 
         Raises:
@@ -135,17 +127,10 @@ class Cache:
         os.makedirs(os.path.dirname(path), exist_ok=True)
         lock = FileLock(path)
         try:
-            lock.acquire(timeout=0)
+            return lock.acquire(timeout=0)
         except Timeout:
             on_wait()
-            try:
-                lock.acquire(timeout=WAIT if wait is None else wait)
-            except Timeout as error:
-                raise TimeoutError(errno.ETIMEDOUT, "another process is still working on it", path) from error
-        try:
-            yield
-        finally:
-            lock.release()
+            return lock.acquire(timeout=WAIT if wait is None else wait)
 
     def _write(self, path: str, text: str) -> None:
         write_atomic(path, text.encode("ascii"), root=self.folder, durable=False)
@@ -156,8 +141,17 @@ class Cache:
     def _tree(self, key: str) -> str:
         return os.path.join(self.folder, _TREES, key)
 
-    def _new(self, kind: str) -> str:
-        return os.path.join(self.folder, kind, f"{_UNFINISHED}{os.urandom(8).hex()}")
+    @contextlib.contextmanager
+    def _new(self, kind: str) -> Iterator[str]:
+        """A path for something new. After an error it is deleted, and an error of the system names the cache."""
+        new = os.path.join(self.folder, kind, f"{_UNFINISHED}{os.urandom(8).hex()}")
+        try:
+            yield new
+        except BaseException as error:
+            _delete(new)
+            if isinstance(error, OSError) and error.strerror and not error.filename:
+                error.filename = self.folder
+            raise
 
 
 def open_cache(folder: str | None = None, *, own: bool = False) -> Cache:

@@ -147,7 +147,10 @@ class Fetcher:
 
     @contextmanager
     def _working_on(self, source: Source) -> Iterator[None]:
-        """Hold the lock of a source; a too long wait for another process is a failed fetch."""
+        """Hold the lock of a source; too long a wait for another process is a failed fetch.
+
+        An error of the system names a local source as it was declared.
+        """
         with self._guard:
             lock = self._locks.setdefault(source.identity, threading.Lock())
         with lock:
@@ -156,6 +159,11 @@ class Fetcher:
             except TimeoutError as error:
                 reason = "another process has been fetching it for a long time; wait for it, or end it"
                 raise FetchError(source.declared, reason) from error
+            except OSError as error:
+                path = os.fspath(error.filename or "")
+                if not source.remote and path.startswith(source.address):
+                    error.filename = source.declared + path.removeprefix(source.address)
+                raise
 
     def _opened_cache(self) -> Cache:
         with self._guard:
@@ -225,17 +233,7 @@ def _existing(source: Source) -> str:
 
 def fetch_all(fetcher: Fetcher, specs: Iterable[FetchSpec]) -> Mapping[FetchSpec, Answer]:
     """Fetch every different source once, several at a time."""
-    different = [*dict.fromkeys(specs)]
-    if len(different) > 1:
-        return _in_threads(fetcher.fetch, different)
-    check_stop()
-    answers: dict[FetchSpec, Answer] = {}
-    for spec in different:
-        try:
-            answers[spec] = fetcher.fetch(*spec)
-        except (InvalidSourceError, OSError) as error:
-            answers[spec] = FetchFailure(spec.source.declared, error)
-    return answers
+    return _for_each(fetcher.fetch, specs)
 
 
 def fetch_one(fetcher: Fetcher, spec: FetchSpec) -> Answer:
@@ -245,13 +243,13 @@ def fetch_one(fetcher: Fetcher, spec: FetchSpec) -> Answer:
 
 def latest_all(fetcher: Fetcher, specs: Iterable[FetchSpec]) -> Mapping[FetchSpec, str | FetchFailure | None]:
     """The current commit or archive of each version, as by `Fetcher.latest`."""
-    return _in_threads(lambda source, version, _: fetcher.latest(source, version), dict.fromkeys(specs))
+    return _for_each(lambda source, version, _: fetcher.latest(source, version), specs)
 
 
-def _in_threads(
+def _for_each(
     work: Callable[[Source, str | None, str | None], T], specs: Iterable[FetchSpec]
 ) -> dict[FetchSpec, T | FetchFailure]:
-    """The result of `work` for each of the different specs."""
+    """The result of `work` for each of the different specs, from threads if there are several."""
     check_stop()
 
     def result(spec: FetchSpec) -> T | FetchFailure:
@@ -260,11 +258,14 @@ def _in_threads(
         except (InvalidSourceError, OSError) as error:
             return FetchFailure(spec.source.declared, error)
 
+    different = dict.fromkeys(specs)
+    if len(different) < 2:
+        return {spec: result(spec) for spec in different}
     from concurrent.futures import ThreadPoolExecutor
 
     pool = ThreadPoolExecutor(_MAX_THREADS)
     try:
-        calls = {spec: pool.submit(copy_context().run, result, spec) for spec in specs}
+        calls = {spec: pool.submit(copy_context().run, result, spec) for spec in different}
         return {spec: call.result() for spec, call in calls.items()}
     except BaseException:
         # After Ctrl-C or a cancellation, don't wait for a server that may never answer.

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import NamedTuple
 
-from skillbag.base.errors import UserError
+from skillbag.base.errors import UserError, format_error
 from skillbag.sources.address import BadSourceError, Source, SourceKind
 
 HASH = "sha256:"
@@ -75,10 +75,13 @@ class FetchError(OSError):
 
 
 class InvalidSourceError(UserError):
-    """The content of a source is hostile or broken. `faults`: one sentence each; `source`: its declared form, if known.
+    """The content of a source is hostile or broken. `faults`: one sentence each; `source`: its declared form, if known;
+    `fix` says what to do.
 
     Code that checks content leaves `source` out; the fetcher raises the error again with it.
     """
+
+    fix = "Correct the source, or ask its publisher to."
 
     def __init__(self, faults: Iterable[str], source: str = "") -> None:
         self.source = source
@@ -91,7 +94,7 @@ class InvalidSourceError(UserError):
 
 
 class ChangedSourceError(InvalidSourceError):
-    """The content of a source is not the expected one; `fix` says what to do."""
+    """The content of a source is not the expected one."""
 
     def __init__(self, fault: str, fix: str, source: str = "") -> None:
         super().__init__([fault], source)
@@ -113,13 +116,9 @@ class FetchFailure(NamedTuple):
     @property
     def reasons(self) -> tuple[str, ...]:
         """One sentence for each fault."""
-        error = self.error
-        if isinstance(error, InvalidSourceError):
-            return error.faults
-        if isinstance(error, FetchError):
-            return (error.reason,)
-        # The environment's fault, such as a full disk.
-        return (f"{error.filename}: {error.strerror}" if error.filename else str(error),)
+        if isinstance(self.error, InvalidSourceError):
+            return self.error.faults
+        return (self.error.reason if isinstance(self.error, FetchError) else format_error(self.error),)
 
 
 Answer = Fetched | FetchFailure

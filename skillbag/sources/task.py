@@ -28,7 +28,7 @@ class Task(NamedTuple):
         """The error for this source."""
         return FetchError(self.source.declared, str(reason))
 
-    def hold(self, key: str) -> AbstractContextManager[None]:
+    def hold(self, key: str) -> AbstractContextManager[object]:
         """Hold the lock of `key` in the cache, and report a wait."""
         message = f"waiting for another process that fetches {self.source.declared}"
         return self.cache.held(key, lambda: self.progress(message))
@@ -69,6 +69,6 @@ class GitTask(Task):
         if _NO_NAME.search(self.name) or not self.name.isprintable():
             raise self.failed(f"version {self.name!r} is no name of a tag, branch or commit")
 
-    def hold_repository(self) -> AbstractContextManager[None]:
+    def hold_repository(self) -> AbstractContextManager[object]:
         """Hold the lock of the repository in the cache."""
         return self.hold(os.path.basename(self.repository))

@@ -6,21 +6,13 @@ import contextlib
 import os
 from collections.abc import Iterable
 
+from skillbag.fs.atomic import CREATE
 from skillbag.sources.entry_names import shape_faults
 from skillbag.workspace.tree import left_out
 from skillbag.workspace.tree_hash import ContentHash, TreeHash
 
 PLACEHOLDER = b"\xff"
 """The content of a file that was not taken: links to it have a target. It is not text, so that no rule reads it."""
-
-_FLAGS = (
-    os.O_WRONLY
-    | os.O_CREAT
-    | os.O_EXCL
-    | getattr(os, "O_NOFOLLOW", 0)
-    | getattr(os, "O_CLOEXEC", 0)
-    | getattr(os, "O_BINARY", 0)
-)
 
 
 class TreeWriter:
@@ -46,7 +38,7 @@ class TreeWriter:
         """Write a file, and the folders above it."""
         self.make_folder(path.rpartition("/")[0])
         digest = ContentHash()
-        with os.fdopen(os.open(self._full(path), _FLAGS, 0o755 if executable else 0o644), "wb") as file:
+        with os.fdopen(os.open(self._full(path), CREATE, 0o755 if executable else 0o644), "wb") as file:
             for piece in content:
                 digest.update(piece)
                 file.write(piece)

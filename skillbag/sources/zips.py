@@ -7,6 +7,7 @@ import re
 from functools import partial
 from typing import NamedTuple
 
+from skillbag.fs.read import FLAGS
 from skillbag.sources import archive, limits
 from skillbag.sources.address import Source, SourceKind
 from skillbag.sources.cache import Cache, key_of, sha256_of, touch
@@ -16,7 +17,6 @@ from skillbag.sources.task import Task
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _PIECE = 1 << 20
-_FLAGS = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
 class Unpacked(NamedTuple):
@@ -97,9 +97,9 @@ def _copy(task: Task, to: str) -> None:
         kind = kind_of(os.stat(path).st_mode)
         if kind is EntryKind.FILE:
             # If it has become a pipe meanwhile, don't wait for its other end.
-            read = os.fdopen(os.open(path, _FLAGS), "rb")
-    except OSError as error:
-        raise task.failed(f"it can't be read: {error.strerror}: {path}") from error
+            read = os.fdopen(os.open(path, FLAGS), "rb")
+    except FileNotFoundError as error:
+        raise task.failed(f"there is no such file: {path}") from error
     if kind is not EntryKind.FILE:
         raise task.failed(f"it is no regular file but a {kind}; save it as a file first")
     left = limits.MAX_ARCHIVE

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 
+from skillbag.base.errors import format_error
 from skillbag.fs.atomic import RefusedWriteError
 from skillbag.transaction import swap
 from skillbag.transaction.errors import BadJournalError, RecoveryError
@@ -41,9 +42,9 @@ def finish(root: str, notice: Notice | None = None, locations: Locations = WORKS
         store.check_parents(step.path for step in journal.steps if locations == CHECKED_FOLDER)
     except (BadJournalError, RefusedWriteError) as error:
         raise BadJournalError(
-            f"{store.stage}: the journal of an interrupted change can't be followed: {error}. Nothing was touched. If "
-            "another version of skillbag left it, run that version here; if it came with a clone or a download, delete "
-            "the folder; otherwise look at its folder old first, which holds the displaced files"
+            f"{store.stage}: the journal of an interrupted change can't be followed: {format_error(error)}. Nothing "
+            "was touched. If another version of skillbag left it, run that version here; if it came with a clone or a "
+            "download, delete the folder; otherwise look at its folder old first, which holds the displaced files"
         ) from error
     _check_owner(store)
     with store.alone():

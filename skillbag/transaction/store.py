@@ -152,16 +152,13 @@ class Store:
         """
         from filelock import FileLock, Timeout
 
-        lock = FileLock(os.path.join(self.stage, "writer.lock"))
         try:
-            lock.acquire(blocking=False)
+            lock = FileLock(os.path.join(self.stage, "writer.lock")).acquire(blocking=False)
         except Timeout as error:
             message = f"another process is changing this {self.locations.root}; wait until it has ended"
             raise BusyError(f"{self.root}: {message}, and run the command again") from error
-        try:
+        with lock:
             yield
-        finally:
-            lock.release()
 
     def phase(self) -> Phase | None:
         """The phase of the transaction whose journal is there; None without a journal.

@@ -12,6 +12,7 @@ import errno
 import os
 from collections.abc import Iterator
 
+from skillbag.base.errors import format_error
 from skillbag.transaction.errors import ChangedError, CleanUpError, RecoveryError
 from skillbag.transaction.state import may_be_deleted
 from skillbag.transaction.steps import Journal, Step
@@ -60,8 +61,9 @@ def rollback(store: Store, journal: Journal, error: BaseException | None = None)
             store.mark(Phase.BACK, Phase.CLEANUP)
     except OSError as second:
         raise RecoveryError(
-            f"{store.root}: a change was interrupted ({error or second}) and can't be rolled back ({second}). Nothing "
-            f"is lost: all files are in place or in {store.stage}/old. Fix the cause, and run any skillbag command here"
+            f"{store.root}: a change was interrupted ({format_error(error or second)}) and can't be rolled back "
+            f"({format_error(second)}). Nothing is lost: all files are in place or in {store.stage}/old. Fix the "
+            "cause, and run any skillbag command here"
         ) from second
 
 
@@ -119,7 +121,8 @@ def finalize(store: Store, journal: Journal) -> tuple[str, ...]:
     except OSError as error:
         raise CleanUpError(
             f"{store.root}: the {store.locations.root} is whole, but displaced files can't be moved to "
-            f".skillbag/backup ({error}); they are in {store.stage}. Fix the cause, and run any skillbag command here"
+            f".skillbag/backup ({format_error(error)}); they are in {store.stage}. Fix the cause, "
+            "and run any skillbag command here"
         ) from error
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 import errno
 import os
 
+from skillbag.fs.atomic import CREATE
 from skillbag.transaction import durable
 from skillbag.transaction.state import state_of
 from skillbag.workspace.tree import LINK, left_out, list_tree
 from skillbag.workspace.tree_hash import ContentHash, TreeHash, pieces, tree_files
-
-_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
 def copy_tree(source: str, destination: str) -> str:
@@ -39,7 +38,7 @@ def copy_tree(source: str, destination: str) -> str:
 def _copy_file(source: str, path: str) -> str:
     executable = os.lstat(source).st_mode & 0o100
     content = ContentHash()
-    descriptor = os.open(path, _FLAGS, 0o777 if executable else 0o666)
+    descriptor = os.open(path, CREATE, 0o777 if executable else 0o666)
     try:
         for piece in pieces(source):
             content.update(piece)
@@ -55,7 +54,7 @@ def write_new(path: str, data: bytes) -> None:
     Raises:
         FileExistsError: the path exists.
     """
-    descriptor = os.open(path, _FLAGS, 0o666)
+    descriptor = os.open(path, CREATE, 0o666)
     try:
         _write(descriptor, data, path)
     finally:

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import shutil
 import zipfile
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 
+from skillbag.sources import folder, zips
 from skillbag.sources.address import parse_source
-from skillbag.sources.fetch import Fetcher
-from skillbag.sources.fetched import ChangedSourceError, FetchError, InvalidSourceError
+from skillbag.sources.fetch import Fetcher, fetch_one
+from skillbag.sources.fetched import ChangedSourceError, FetchError, FetchFailure, FetchSpec, InvalidSourceError
+from skillbag.sources.tree_writer import TreeWriter
 from skillbag.workspace.tree_hash import tree_hash
 from tests.sources.repositories import git, make_repository, skill, source
 from tests.sources.servers import Server, authenticated, content, git_backend, serve
@@ -64,7 +68,7 @@ def test_all_kinds_of_source_give_the_same_trees(tmp_path: Path, server: Server)
 
 
 def test_what_each_kind_resolves_to(tmp_path: Path, server: Server) -> None:
-    folder = write_folder(tmp_path / "folder")
+    root = write_folder(tmp_path / "folder")
     fetcher = Fetcher()
     git_source, zip_source, local, plain = (
         parse_source(text, str(tmp_path))
@@ -76,7 +80,7 @@ def test_what_each_kind_resolves_to(tmp_path: Path, server: Server) -> None:
         assert fetcher.fetch(one, "9.9").resolved == digest(tmp_path / "skills.zip") == fetcher.latest(one, "9.9")
         assert fetcher.fetch(one, "9.9").requested == "9.9"
     fetched = fetcher.fetch(plain, "9.9")
-    assert (fetched.requested, fetched.resolved, fetched.root) == ("9.9", None, str(folder))
+    assert (fetched.requested, fetched.resolved, fetched.root) == ("9.9", None, str(root))
     assert fetcher.latest(plain, None) is None
 
 
@@ -106,9 +110,7 @@ def test_a_failure_is_not_tried_again_and_another_spelling_is(server: Server) ->
     assert requests == 1
 
 
-def test_a_zip_is_downloaded_again_when_asked_for_anew_and_not_when_it_is_locked(
-    tmp_path: Path, server: Server
-) -> None:
+def test_a_zip_is_downloaded_again_unless_it_is_locked(tmp_path: Path, server: Server) -> None:
     address = parse_source(f"{server.url}/skills.zip", "/")
     first = Fetcher().fetch(address)
     changed = write_zip(tmp_path / "changed.zip", FILES | skill("gamma"))
@@ -121,7 +123,7 @@ def test_a_zip_is_downloaded_again_when_asked_for_anew_and_not_when_it_is_locked
     assert Path(first.root, ".skills/alpha").is_dir()
 
 
-def test_a_locked_zip_that_is_no_longer_to_be_had_fails(tmp_path: Path, server: Server) -> None:
+def test_a_locked_zip_that_has_changed_fails(tmp_path: Path, server: Server) -> None:
     write_zip(tmp_path / "other.zip", FILES | skill("gamma"))
     other = digest(tmp_path / "other.zip")
     for text in (f"{server.url}/skills.zip", "skills.zip"):
@@ -183,12 +185,13 @@ def test_a_hostile_zip_is_refused_under_the_name_of_its_source(tmp_path: Path) -
             fetcher.fetch(bad)
         assert error.value.source == "bad.zip"
         assert error.value.faults
+        assert error.value.fix == "Correct the source, or ask its publisher to."
         assert str(error.value).startswith("bad.zip: ")
     assert not (tmp_path / "escaped").exists()
 
 
 @pytest.mark.parametrize("text", ["none", "none.zip", "Org/repo"])
-def test_what_is_not_there_fails_and_says_so(tmp_path: Path, text: str) -> None:
+def test_a_missing_local_source_is_named(tmp_path: Path, text: str) -> None:
     with pytest.raises(FetchError) as error:
         Fetcher().fetch(parse_source(text, str(tmp_path)))
 
@@ -196,9 +199,40 @@ def test_what_is_not_there_fails_and_says_so(tmp_path: Path, text: str) -> None:
     assert "https://" in str(error.value) or text.endswith(".zip")
 
 
+def test_an_error_of_the_system_names_a_local_source_as_declared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_zip(tmp_path / "skills.zip")
+    write_folder(tmp_path / "folder")
+
+    def refused(path: str, *_: object) -> NoReturn:
+        raise PermissionError(errno.EACCES, "Permission denied", path)
+
+    monkeypatch.setattr(folder, "list_tree", refused)
+    monkeypatch.setattr(zips, "kind_of", lambda _: refused(str(tmp_path / "skills.zip")))
+    for text, reason in (("skills.zip", "skills.zip"), ("./folder", "./folder/.skills/alpha")):
+        answer = fetch_one(Fetcher(), FetchSpec(parse_source(text, str(tmp_path))))
+        assert isinstance(answer, FetchFailure)
+        assert answer.reasons == (f"{reason}: Permission denied",)
+
+
+def test_a_full_disk_names_the_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_zip(tmp_path / "skills.zip")
+
+    def full(*_: object, **__: object) -> NoReturn:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(TreeWriter, "write_file", full)
+    source = parse_source("skills.zip", str(tmp_path))
+    answer = fetch_one(Fetcher(cache=str(tmp_path / "cache")), FetchSpec(source))
+    assert isinstance(answer, FetchFailure)
+    assert answer.reasons == (f"{tmp_path}/cache: No space left on device",)
+    assert not list((tmp_path / "cache/trees").iterdir())
+
+
 def test_a_hostile_folder_is_refused(tmp_path: Path) -> None:
-    folder = write_folder(tmp_path / "folder")
-    (folder / ".skills/alpha/evil").symlink_to("/etc/passwd")
+    root = write_folder(tmp_path / "folder")
+    (root / ".skills/alpha/evil").symlink_to("/etc/passwd")
 
     with pytest.raises(InvalidSourceError, match="evil"):
         Fetcher().fetch(parse_source("folder", str(tmp_path)))
