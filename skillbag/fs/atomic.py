@@ -31,11 +31,7 @@ def write_atomic(
     overwrite: bool = True,
     durable: bool = True,
 ) -> None:
-    """Write `data`, whole or in pieces, to `path`. The options and errors are those of `open_atomic`.
-
-    Raises:
-        FileExistsError: `overwrite` is false and the file is there.
-    """
+    """Write `data`, whole or in pieces, to `path`. The options and errors are those of `open_atomic`."""
     with open_atomic(path, root=root, mode=mode, overwrite=overwrite, durable=durable) as handle:
         handle.writelines([data] if isinstance(data, bytes) else data)
 

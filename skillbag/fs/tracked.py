@@ -188,11 +188,7 @@ def version(path: str) -> int | None:
 
 
 def entries(path: str) -> list[os.DirEntry[str]]:
-    """The entries of the folder `path`.
-
-    Raises:
-        OSError: as `os.scandir`.
-    """
+    """The entries of the folder `path`; an error as by `os.scandir`."""
     trace = _trace.get()
     # The stamp comes first, so that a change during the listing is noticed.
     before = _NOTHING if trace is None else stamp(NAMES, path)
@@ -220,7 +216,7 @@ def probe_dir(path: str) -> None:
 
 
 def names(path: str) -> list[str]:
-    """The names in the folder `path`. Raises as `entries`."""
+    """The names in the folder `path`."""
     return [entry.name for entry in entries(path)]
 
 

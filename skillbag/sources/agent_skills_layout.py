@@ -12,15 +12,7 @@ from typing import NamedTuple
 
 from skillbag.sources.entry import EntryKind
 from skillbag.workspace.lock_file import LOCK
-from skillbag.workspace.target import (
-    AGENTS,
-    CONTEXT,
-    ENTRYPOINT,
-    MARKETPLACE,
-    SKILL_FILE,
-    SKILL_ROOT,
-    USER_CONTEXT,
-)
+from skillbag.workspace.target import AGENTS, CONTEXT, ENTRYPOINT, MARKETPLACE, SKILL_FILE, SKILL_ROOT, USER_CONTEXT
 from skillbag.workspace.tree import left_out
 
 NO_SKILLS = f"it holds no Agent Skills: there is no folder with a `{SKILL_FILE}` in it"

@@ -17,14 +17,7 @@ from skillbag.sources.fetched import InvalidSourceError
 from skillbag.sources.refused_skills import RECORD, is_refused, record, refused_skills, without
 from skillbag.sources.tree_writer import TreeWriter
 from skillbag.sources.zip_layout import check_end, layout_faults
-from skillbag.sources.zip_members import (
-    BadContentError,
-    Member,
-    content,
-    member,
-    member_faults,
-    read_target,
-)
+from skillbag.sources.zip_members import BadContentError, Member, content, member, member_faults, read_target
 from skillbag.workspace.target import AGENTS, SKILL_ROOT
 
 _RESOURCE_FORKS = "__MACOSX"

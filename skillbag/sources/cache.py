@@ -68,7 +68,7 @@ class Cache:
 
     def remember(self, identity: str, digest: str) -> None:
         """Record the archive that an address has just given."""
-        self._write(self._url(identity), digest)
+        write_atomic(self._url(identity), digest.encode("ascii"), root=self.folder, durable=False)
 
     def add_archive(self, write: Callable[[str], None]) -> str:
         """Add the archive that `write` stores at the path that it is given; return its SHA-256 (hexadecimal)."""
@@ -80,7 +80,7 @@ class Cache:
 
     def tree(self, key: str) -> str | None:
         """The unpacked tree of this name, if it is complete."""
-        folder = self._tree(key)
+        folder = os.path.join(self.folder, _TREES, key)
         try:
             with open(folder + _HASH, encoding="ascii") as file:
                 expected = file.read(100)
@@ -97,7 +97,7 @@ class Cache:
         Raises:
             OSError: it can't be written; and whatever `fill` raises. Nothing is left behind then.
         """
-        folder = self._tree(key)
+        folder = os.path.join(self.folder, _TREES, key)
         with self._new(_TREES) as new:
             os.mkdir(new)
             found = fill(new)
@@ -107,7 +107,7 @@ class Cache:
             remove(folder)
             os.rename(new, folder)
         # Written last, since a tree without it counts as incomplete.
-        self._write(folder + _HASH, found)
+        write_atomic(folder + _HASH, found.encode("ascii"), root=self.folder, durable=False)
         return folder
 
     def close(self) -> None:
@@ -132,14 +132,8 @@ class Cache:
             on_wait()
             return lock.acquire(timeout=WAIT if wait is None else wait)
 
-    def _write(self, path: str, text: str) -> None:
-        write_atomic(path, text.encode("ascii"), root=self.folder, durable=False)
-
     def _url(self, identity: str) -> str:
         return os.path.join(self.folder, _URLS, key_of(identity))
-
-    def _tree(self, key: str) -> str:
-        return os.path.join(self.folder, _TREES, key)
 
     @contextlib.contextmanager
     def _new(self, kind: str) -> Iterator[str]:
@@ -189,11 +183,7 @@ def remove(path: str) -> None:
 
 
 def prune(folder: str, days: int = 0) -> None:
-    """Delete everything from the cache in `folder` that was not used in the last `days` days.
-
-    Raises:
-        OSError: something can't be deleted.
-    """
+    """Delete everything from the cache in `folder` that was not used in the last `days` days."""
     before = time.time() - days * _DAY
     cache = Cache(folder)
     for kind in (_GIT, _TREES, _ARCHIVES, _URLS):

@@ -128,10 +128,7 @@ def collisions(paths: Iterable[str]) -> Iterator[tuple[str, str]]:
             first = spellings.setdefault(folded(above), above)
             if first != above:
                 if above not in reported:
-                    yield (
-                        above,
-                        f"the same name as {quoted(first)} on systems that ignore case or Unicode forms",
-                    )
+                    yield above, f"the same name as {quoted(first)} on systems that ignore case or Unicode forms"
                 reported.add(above)
                 break
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import copy_context
 from dataclasses import replace
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from skillbag.base.cancellation import check_stop
 from skillbag.sources.address import Source, SourceKind
@@ -22,8 +22,8 @@ from skillbag.sources.fetched import (
     FetchFailure,
     FetchSpec,
     InvalidSourceError,
-    PlainSkills,
     Progress,
+    Unpacked,
     pinned_hash,
     silent,
 )
@@ -38,13 +38,6 @@ _MAX_THREADS = 4
 """Sources that are fetched at the same time: quick, and polite to a host."""
 
 T = TypeVar("T")
-
-
-class _Got(NamedTuple):
-    resolved: str | None
-    root: str
-    ref: str | None = None
-    plain: PlainSkills | None = None
 
 
 class Fetcher:
@@ -70,7 +63,7 @@ class Fetcher:
         self._folder = cache
         self._own = own
         self._cache: Cache | None = None
-        self._got: dict[tuple[SourceKind, str, bool, str | None], _Got] = {}
+        self._got: dict[tuple[SourceKind, str, bool, str | None], Unpacked] = {}
         self._failed: dict[tuple[str, bool, str | None], FetchError | InvalidSourceError] = {}
         self._tags: dict[str, tuple[str, ...]] = {}
         self._guard = threading.Lock()
@@ -175,7 +168,7 @@ class Fetcher:
 
         return GitTask(source, version, self._opened_cache(), self.offline, self._progress)
 
-    def _fetch_new(self, source: Source, wanted: str | None, *, locked: bool) -> _Got:
+    def _fetch_new(self, source: Source, wanted: str | None, *, locked: bool) -> Unpacked:
         # Another spelling of the source, such as with other credentials, may not fail.
         spelling = (source.address, source.plain, wanted)
         if spelling in self._failed:
@@ -193,10 +186,10 @@ class Fetcher:
         self._got[source.kind, source.identity, source.plain, got.resolved] = got
         return got
 
-    def _plain(self, source: Source, wanted: str | None, locked: bool) -> _Got:
+    def _plain(self, source: Source, wanted: str | None, locked: bool) -> Unpacked:
         """Fetch a source that may be a plain repository or a SkillBag source."""
         is_folder = source.kind is SourceKind.FOLDER
-        got = _Got(None, _existing(source)) if is_folder else self._dispatch(source, wanted, locked)
+        got = Unpacked(None, _existing(source)) if is_folder else self._dispatch(source, wanted, locked)
         if source.whole:
             return got
         if kind_at(got.root) is Kind.SOURCE:
@@ -204,24 +197,24 @@ class Fetcher:
             return self._dispatch(replace(source, plain=False), got.resolved, True)._replace(ref=got.ref)
         return got._replace(plain=checked_skills(got.root, is_folder=is_folder))
 
-    def _dispatch(self, source: Source, wanted: str | None, locked: bool) -> _Got:
+    def _dispatch(self, source: Source, wanted: str | None, locked: bool) -> Unpacked:
         if source.kind is SourceKind.FOLDER:
             from skillbag.sources import folder
 
             root = _existing(source)
             folder.check(root)
-            return _Got(None, root)
+            return Unpacked(None, root)
         if self._on_wait is not None:
             self._on_wait()
         if source.kind is SourceKind.GIT:
             from skillbag.sources import git
 
-            return _Got(*git.fetch(self._git_task(source, wanted)))
+            return git.fetch(self._git_task(source, wanted))
         from skillbag.sources import zips
         from skillbag.sources.task import Task
 
         task = Task(source, wanted, self._opened_cache(), self.offline, self._progress)
-        return _Got(*zips.fetch(task, locked=locked))
+        return zips.fetch(task, locked=locked)
 
 
 def _existing(source: Source) -> str:

@@ -37,6 +37,15 @@ class PlainSkills(NamedTuple):
     refused: Mapping[str, str] = MappingProxyType({})
 
 
+class Unpacked(NamedTuple):
+    """A source on the disk; the fields are those of `Fetched`."""
+
+    resolved: str | None
+    root: str
+    ref: str | None = None
+    plain: PlainSkills | None = None
+
+
 @dataclass(frozen=True, slots=True)
 class Fetched:
     """A source that can be read. `root` (absolute) holds `AGENTS.md` and `.skills/`: a read-only tree in the cache, or

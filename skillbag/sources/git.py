@@ -10,20 +10,14 @@ import contextlib
 import os
 import re
 from collections.abc import Callable
-from typing import NamedTuple
 
-from skillbag.sources.cache import key_of, remove
+from skillbag.sources.cache import remove
+from skillbag.sources.fetched import Unpacked
 from skillbag.sources.git_command import BLOBLESS, REMOTE, Remote, reach, run
 from skillbag.sources.git_errors import GitError
 from skillbag.sources.git_objects import BrokenRepositoryError, Commit, Objects
 from skillbag.sources.git_remote import advertised, no_commit
-from skillbag.sources.git_repository import (
-    is_damaged,
-    prepare,
-    remember_fetched_ref,
-    remember_ref,
-    remembered_ref,
-)
+from skillbag.sources.git_repository import is_damaged, prepare, remember_fetched_ref, remember_ref, remembered_ref
 from skillbag.sources.git_unpack import unpack
 from skillbag.sources.task import GitTask
 from skillbag.workspace.lock_file import COMMIT
@@ -38,24 +32,13 @@ _MAX_DEPTH = "--depth=2147483647"
 _TRIES = 4
 
 
-class Unpacked(NamedTuple):
-    """A commit (40 or 64 hexadecimal digits), and its unpacked tree in the cache (absolute).
-
-    `ref`: the kind of the version that led to it, as in the lock; None if unknown.
-    """
-
-    commit: str
-    root: str
-    ref: str | None
-
-
 def fetch(task: GitTask) -> Unpacked:
     """Fetch and unpack a version: a tag, branch or commit; None: the head of the default branch.
 
     Raises as `Fetcher.fetch`.
     """
     task.check_name()
-    if task.is_exact and (root := task.cache.tree(_tree_key(task, task.name))):
+    if task.is_exact and (root := task.cache.tree(task.tree_key(task.source.identity, task.name))):
         return Unpacked(task.name, root, COMMIT)
     with task.hold_repository():
         return _cached(task) or _fetched(task)
@@ -66,19 +49,14 @@ def known_ref(task: GitTask) -> str | None:
     return COMMIT if task.is_exact else remembered_ref(task.repository, task.name)
 
 
-def latest(task: GitTask) -> str:
+def latest(task: GitTask) -> str | None:
     """The current commit of a version; nothing is fetched unless it is an abbreviated commit. Raises as `fetch`."""
     task.check_name()
     if task.is_exact:
         return task.name
     found = None if task.offline else advertised(task)
     # Not the name of a tag or branch: an abbreviated commit, or unknown.
-    return found or fetch(task).commit
-
-
-def _tree_key(task: GitTask, commit: str) -> str:
-    kinds = [name for name in ("plain", "whole") if getattr(task.source, name)]
-    return key_of(task.source.identity, commit, *kinds)
+    return found or fetch(task).resolved
 
 
 def _cached(task: GitTask) -> Unpacked | None:
@@ -104,7 +82,8 @@ def _refuse_supply(names: list[str]) -> None:
 
 
 def _unpacked(task: GitTask, objects: Objects, commit: Commit, supply: Callable[[list[str]], None]) -> Unpacked:
-    key, source = _tree_key(task, commit.name), task.source
+    source = task.source
+    key = task.tree_key(source.identity, commit.name)
     root = task.cache.tree(key)
     if root is None:
 

@@ -171,11 +171,7 @@ def start(
     remote: Remote | None = None,
     settings: Sequence[str] = (),
 ) -> subprocess.Popen[bytes]:
-    """Start git for the bare `repository`; `remote` and `settings` as for `run`.
-
-    Raises:
-        NoGitError: git is not installed.
-    """
+    """Start git for the bare `repository`; `remote` and `settings` as for `run`."""
     url = [f"remote.{REMOTE}.url={remote.address}"] if remote else []
     options = [part for setting in (*_SETTINGS, *url, *settings) for part in ("-c", setting)]
     command, env = ["git", *options, *arguments], {**_environment(remote), "GIT_DIR": repository}

@@ -44,21 +44,13 @@ def _send(line: str) -> None:
     with _lock, contextlib.suppress(OSError):
         # Without the shell, git still ends with this process in every case but SIGKILL.
         if not _shell:
-            _shell.append(_start_shell())
-        pipe = _shell[0].stdin
-        assert pipe is not None  # noqa: S101 -- asked for as a pipe
-        os.write(pipe.fileno(), line.encode())
-
-
-def _start_shell() -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        ["/bin/sh", "-c", _WATCH],
-        bufsize=0,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        cwd="/",
-        env={},
-        # A signal to our group, such as Ctrl-C, must not reach it.
-        start_new_session=True,
-    )
+            command, pipe, null = ["/bin/sh", "-c", _WATCH], subprocess.PIPE, subprocess.DEVNULL
+            # In a session of its own: a signal to our group, such as Ctrl-C, must not reach it.
+            _shell.append(
+                subprocess.Popen(
+                    command, bufsize=0, stdin=pipe, stdout=null, stderr=null, cwd="/", env={}, start_new_session=True
+                )
+            )
+        stdin = _shell[0].stdin
+        assert stdin is not None  # noqa: S101 -- asked for as a pipe
+        os.write(stdin.fileno(), line.encode())

@@ -6,8 +6,8 @@ import re
 import tempfile
 
 from skillbag.sources.address import parse_source
-from skillbag.sources.cache import remove
-from skillbag.sources.fetched import FetchError
+from skillbag.sources.cache import open_cache, remove
+from skillbag.sources.fetched import FetchError, silent
 from skillbag.sources.git_command import REMOTE, Remote, reach, run
 from skillbag.sources.git_errors import GitError
 from skillbag.sources.git_repository import is_damaged, prepare
@@ -31,11 +31,11 @@ def default_branch(task: GitTask) -> str:
     return match[1]
 
 
-def tags(task: GitTask) -> tuple[str, ...]:
-    """The names of the tags. Raises as `default_branch`."""
+def tags(task: GitTask, *options: str) -> tuple[str, ...]:
+    """The names of the tags; the options are those of `git ls-remote`. Raises as `default_branch`."""
     if task.offline:
         raise task.failed("its tags are not in the cache; leave --offline out")
-    rows = _ls_remote(task, "--tags", "--refs", "--", REMOTE).splitlines()
+    rows = _ls_remote(task, "--tags", "--refs", *options, "--", REMOTE).splitlines()
     return tuple(row.partition("\trefs/tags/")[2] for row in rows if "\trefs/tags/" in row)
 
 
@@ -45,16 +45,9 @@ def published_tags(address: str) -> tuple[str, ...]:
     Raises:
         OSError: they can't be fetched: no network, no such repository, no git.
     """
-    source = parse_source(address, "/")
-    command = ["ls-remote", "--tags", "--refs", "--sort=-v:refname", "--", REMOTE]
     with tempfile.TemporaryDirectory() as folder:
-        prepare(folder)
-        try:
-            output = run(folder, command, reach(folder, source))
-        except GitError as error:
-            raise OSError(f"{source.declared}: {error.advice}") from error
-    refs = (line.partition("\t")[2] for line in output.decode("utf-8", "replace").splitlines())
-    return tuple(ref.removeprefix("refs/tags/") for ref in refs)
+        task = GitTask(parse_source(address, "/"), None, open_cache(folder), offline=False, progress=silent)
+        return tags(task, "--sort=-v:refname")
 
 
 def advertised(task: GitTask) -> str | None:

@@ -19,9 +19,6 @@ def prepare(repository: str, digits: int = 40) -> bool:
     """Make the bare repository, or remove what an interrupted run left in it; whether it existed.
 
     `digits`: the length of object names in a new one.
-
-    Raises:
-        OSError: it can't be made.
     """
     was_there = os.path.exists(os.path.join(repository, "HEAD"))
     if was_there:
@@ -77,16 +74,12 @@ def remembered_ref(repository: str, name: str) -> str | None:
 
 
 def remember_ref(repository: str, name: str, ref: str) -> None:
-    """Record the kind of a version.
-
-    Raises:
-        OSError: it can't be written.
-    """
+    """Record the kind of a version."""
     write_atomic(_ref_file(repository, name), ref.encode("ascii"), root=repository, durable=False)
 
 
 def remember_fetched_ref(repository: str, name: str) -> None:
-    """Record whether the version that was just fetched is a tag or a branch. Raises as `remember_ref`."""
+    """Record whether the version that was just fetched is a tag or a branch."""
     try:
         with open(os.path.join(repository, "FETCH_HEAD"), encoding="utf-8", errors="replace") as file:
             line = file.readline()

@@ -9,14 +9,7 @@ import os
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 
-from skillbag.sources.agent_skills_layout import (
-    NO_SKILLS,
-    TAKES_PLAIN,
-    PlainParts,
-    above,
-    is_skill_file,
-    plain_parts,
-)
+from skillbag.sources.agent_skills_layout import NO_SKILLS, TAKES_PLAIN, PlainParts, above, is_skill_file, plain_parts
 from skillbag.sources.entries import faults, is_taken
 from skillbag.sources.entry import EntryKind, SourceEntry
 from skillbag.sources.fetched import InvalidSourceError

@@ -12,7 +12,7 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import BinaryIO, NamedTuple
 from urllib.parse import parse_qsl, unquote
 
@@ -141,7 +141,7 @@ def _try(download: _Download) -> None:
     try:
         url = start = httpx.URL(source.full_address)
         for _ in range(limits.MAX_REDIRECTS + 1):
-            with _answer(download, url, known=origin(url) == origin(start)) as response:
+            with contextlib.closing(_answer(download, url, known=origin(url) == origin(start))) as response:
                 if response.status_code not in _REDIRECTS:
                     return _receive(download, response)
                 url = following(response, start, source)
@@ -151,17 +151,12 @@ def _try(download: _Download) -> None:
     raise DownloadError(f"the server redirects more than {limits.MAX_REDIRECTS} times; check the address")
 
 
-@contextlib.contextmanager
-def _answer(download: _Download, url: httpx.URL, known: bool) -> Iterator[httpx.Response]:
+def _answer(download: _Download, url: httpx.URL, known: bool) -> httpx.Response:
     """The response to a request, its body unread; credentials are sent if the server is `known`."""
     credentials = download.source.credentials if known else None
     auth = httpx.BasicAuth(credentials.user, credentials.password) if credentials else None
     request = download.client.build_request("GET", url, extensions={"trace": download.deadline.watch})
-    response = download.client.send(request, auth=auth, stream=True)
-    try:
-        yield response
-    finally:
-        response.close()
+    return download.client.send(request, auth=auth, stream=True)
 
 
 def _receive(download: _Download, response: httpx.Response) -> None:

@@ -28,6 +28,10 @@ class Task(NamedTuple):
         """The error for this source."""
         return FetchError(self.source.declared, str(reason))
 
+    def tree_key(self, *names: str) -> str:
+        """The name in the cache of the tree that is unpacked from what has these names."""
+        return key_of(*names, *(kind for kind in ("plain", "whole") if getattr(self.source, kind)))
+
     def hold(self, key: str) -> AbstractContextManager[object]:
         """Hold the lock of `key` in the cache, and report a wait."""
         message = f"waiting for another process that fetches {self.source.declared}"

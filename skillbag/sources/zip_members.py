@@ -108,11 +108,7 @@ def _linked_by_extra(info: ZipInfo) -> bool:
 
 
 def read_target(packed: ZipFile, member: Member) -> str:
-    """The target of a symbolic link.
-
-    Raises:
-        BadContentError: it can't be read, or is too long.
-    """
+    """The target of a symbolic link."""
     if member.info.file_size > MAX_PATH:
         raise BadContentError(f"the link's target is longer than {MAX_PATH} bytes")
     return b"".join(content(packed, member.info)).decode("utf-8", "surrogateescape")

@@ -5,25 +5,17 @@ from __future__ import annotations
 import os
 import re
 from functools import partial
-from typing import NamedTuple
 
 from skillbag.fs.read import FLAGS
 from skillbag.sources import archive, limits
 from skillbag.sources.address import Source, SourceKind
 from skillbag.sources.cache import Cache, key_of, sha256_of, touch
 from skillbag.sources.entry import EntryKind, kind_of
-from skillbag.sources.fetched import HASH, ChangedSourceError
+from skillbag.sources.fetched import HASH, ChangedSourceError, Unpacked
 from skillbag.sources.task import Task
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
 _PIECE = 1 << 20
-
-
-class Unpacked(NamedTuple):
-    """The hash of an archive (`sha256:<hex>`), and its unpacked tree in the cache (absolute)."""
-
-    resolved: str
-    root: str
 
 
 def fetch(task: Task, *, locked: bool = True) -> Unpacked:
@@ -37,20 +29,16 @@ def fetch(task: Task, *, locked: bool = True) -> Unpacked:
     if digest and not _DIGEST.fullmatch(digest):
         raise task.failed(f"{task.wanted!r} is no hash of an archive")
     known = digest if locked or digest == cache.remembered(source.identity) else None
-    if known and (root := cache.tree(_tree_key(source, known))):
+    if known and (root := cache.tree(task.tree_key(known))):
         return Unpacked(f"{HASH}{known}", root)
     with task.hold(key_of(source.identity)):
         found = _add_to_cache(task, known)
         if digest and found != digest:
             raise _changed(source, digest, found, locked)
         with task.hold(found):
-            key = _tree_key(source, found)
+            key = task.tree_key(found)
             fill = partial(archive.unpack, cache.archive(found), plain=source.plain, whole=source.whole)
             return Unpacked(f"{HASH}{found}", cache.tree(key) or cache.add_tree(key, fill))
-
-
-def _tree_key(source: Source, digest: str) -> str:
-    return key_of(digest, "plain", *(["whole"] if source.whole else [])) if source.plain else digest
 
 
 def _add_to_cache(task: Task, digest: str | None) -> str:

@@ -16,7 +16,6 @@ from skillbag.base.user_dirs import state_folder
 from skillbag.fs.atomic import write_atomic
 from skillbag.fs.read import LIMIT
 
-_VERSION = 1
 _LARGEST = LIMIT << 3
 """Bytes of a record: JSON needs six characters for some characters of the text."""
 
@@ -55,7 +54,7 @@ def agree(root: str, steps: Iterable[ExtraSteps], changed: Collection[str]) -> N
 
 
 def _write(path: str, steps: ExtraSteps, skills: Collection[str]) -> None:
-    values = {"version": _VERSION, **steps._asdict(), "skills": sorted(skills)}
+    values = {"version": 1, **steps._asdict(), "skills": sorted(skills)}
     data = json.dumps(values, indent=1)
     write_atomic(path, data.encode("ascii"), root=state_folder(), mode=0o600)
 
@@ -87,9 +86,7 @@ def _record(path: str) -> ExtraSteps | None:
             values = json.loads(file.read(_LARGEST))
     except (OSError, ValueError, RecursionError):
         return None
-    if not isinstance(values, dict) or values.get("version") != _VERSION:
-        return None
-    source, skills, text = (values.get(key) for key in ("source", "skills", "text"))
-    if not (isinstance(source, str) and isinstance(skills, list) and isinstance(text, str)):
-        return None
-    return ExtraSteps(source, tuple(skills), text) if all(isinstance(name, str) for name in skills) else None
+    match values:
+        case {"version": 1, "source": str(source), "skills": [*skills], "text": str(text)}:
+            return ExtraSteps(source, tuple(skills), text) if all(isinstance(name, str) for name in skills) else None
+    return None

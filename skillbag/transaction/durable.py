@@ -38,11 +38,7 @@ def sync_tree(folder: str) -> None:
 
 
 def sync(path: str) -> None:
-    """Make a file's content, or a folder's entries, durable, if the file system supports it.
-
-    Raises:
-        OSError: they may not be durable.
-    """
+    """Make a file's content, or a folder's entries, durable, if the file system supports it."""
     if os.name == "nt" and os.path.isdir(path):
         # Windows can't open folders.
         return

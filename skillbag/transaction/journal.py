@@ -6,6 +6,7 @@ import contextlib
 import errno
 import os
 import stat
+from collections.abc import Callable
 
 from skillbag.fs.atomic import RefusedWriteError
 from skillbag.transaction import durable, swap
@@ -19,11 +20,7 @@ from skillbag.workspace.target import SKILL_ROOT
 
 
 def refuse_link(path: str) -> None:
-    """Refuse to replace a link by a file.
-
-    Raises:
-        RefusedWriteError: `path` is a link.
-    """
+    """Refuse to replace a link by a file."""
     if os.path.islink(path):
         message = "refused: it is a link, and would become a file; replace the link with the file that it leads to"
         raise RefusedWriteError(errno.EPERM, message, path)
@@ -76,7 +73,7 @@ class Transaction:
         Raises:
             ChangedError: the copy has another hash, as the source has changed.
         """
-        number = self._add(path, expected, tree, fits=is_skill_location(path, self._store.locations))
+        number = self._add(path, expected, tree, is_skill_location)
         staged = self._store.new(number)
         if move and move_tree(from_folder, staged):
             return staged
@@ -87,13 +84,10 @@ class Transaction:
     def put_file(self, path: str, data: bytes, *, expected: bytes | None, mode: int | None = None) -> None:
         """Stage a file for `path`, which holds `expected` now (None: there is no file). It keeps its permissions unless
         `mode` is given.
-
-        Raises:
-            RefusedWriteError: `path` is a link.
         """
         target = self._store.target(path)
         before = None if expected is None else state_of_bytes(expected)
-        number = self._add(path, before, state_of_bytes(data), fits=is_file_location(path, self._store.locations))
+        number = self._add(path, before, state_of_bytes(data), is_file_location)
         refuse_link(target)
         write_new(self._store.new(number), data)
         if mode is not None:
@@ -104,12 +98,11 @@ class Transaction:
 
     def remove_file(self, path: str, *, expected: bytes) -> None:
         """Remove the file at `path`, which holds `expected`."""
-        fits = is_file_location(path, self._store.locations)
-        self._add(path, state_of_bytes(expected), None, fits=fits)
+        self._add(path, state_of_bytes(expected), None, is_file_location)
 
     def remove(self, path: str, *, expected: str) -> None:
         """Remove the skill at `path`; `expected` as for `put_folder`."""
-        self._add(path, expected, None, fits=is_skill_location(path, self._store.locations))
+        self._add(path, expected, None, is_skill_location)
 
     def back_up(self, path: str) -> None:
         """Keep what is displaced at `path` in `.skillbag/backup/`."""
@@ -158,8 +151,8 @@ class Transaction:
             self._store.end()
         return kept
 
-    def _add(self, path: str, before: str | None, after: str | None, *, fits: bool) -> int:
-        if not fits:
+    def _add(self, path: str, before: str | None, after: str | None, fits: Callable[[str, Locations], bool]) -> int:
+        if not fits(path, self._store.locations):
             message = f"refused: this is no path that a change of a {self._store.locations.root} may write to"
             raise RefusedWriteError(errno.EPERM, message, path)
         if path in self._steps:

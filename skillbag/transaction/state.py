@@ -22,9 +22,6 @@ def state_of(path: str, *, others: bool = False) -> str | None:
     The tree hash of a folder; `file:` and the SHA-256 of a file's bytes; `link:` and the SHA-256 of a symbolic link's
     target, which is not followed. With `others`, a device, pipe or socket counts as an empty file, and is skipped
     within a folder; such a state is for comparisons only.
-
-    Raises:
-        OSError: it can't be read.
     """
     try:
         mode = os.lstat(path).st_mode

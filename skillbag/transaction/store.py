@@ -112,11 +112,7 @@ class Store:
             raise _refused(self.skill_root, "refused: this must be a folder for skills")
 
     def check_parents(self, paths: Iterable[str]) -> None:
-        """Check that the parents of these paths (relative, with `/`) are folders, and no links.
-
-        Raises:
-            RefusedWriteError: one is not.
-        """
+        """Check that the parents of these paths (relative, with `/`) are folders, and no links."""
         for folder in {os.path.dirname(self.target(path)) for path in paths}:
             if os.path.realpath(folder) != folder or not os.path.isdir(folder):
                 raise _refused(folder, "refused: a folder is needed here, not a link to one")
@@ -146,9 +142,6 @@ class Store:
         """Exclude other processes from the staged files within the block.
 
         The writer lock excludes processes with the same state folder; this one also other users and containers.
-
-        Raises:
-            BusyError: another process has them.
         """
         from filelock import FileLock, Timeout
 
@@ -161,11 +154,7 @@ class Store:
             yield
 
     def phase(self) -> Phase | None:
-        """The phase of the transaction whose journal is there; None without a journal.
-
-        Raises:
-            BadJournalError: there are several journals.
-        """
+        """The phase of the transaction whose journal is there; None without a journal."""
         found = [phase for phase in Phase if os.path.lexists(os.path.join(self.stage, phase))]
         if len(found) > 1:
             raise BadJournalError(f"{' and '.join(found)} both exist")
@@ -185,11 +174,7 @@ class Store:
             durable.sync(folder)
 
     def read_journal(self, phase: Phase) -> bytes:
-        """The bytes of the journal.
-
-        Raises:
-            BadJournalError: it is not a regular file, or too large.
-        """
+        """The bytes of the journal."""
         path = os.path.join(self.stage, phase)
         status = os.lstat(path)
         if not stat.S_ISREG(status.st_mode) or status.st_size > _LARGEST:

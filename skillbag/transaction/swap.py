@@ -40,11 +40,7 @@ def commit(store: Store, journal: Journal) -> None:
 
 
 def rollback(store: Store, journal: Journal, error: BaseException | None = None) -> None:
-    """From the phase FORWARD or BACK to CLEANUP, with no step made because of `error`; does nothing in other phases.
-
-    Raises:
-        RecoveryError: that can't be done now.
-    """
+    """From the phase FORWARD or BACK to CLEANUP, with no step made because of `error`; does nothing in other phases."""
     try:
         phase = store.phase()
         if phase is Phase.FORWARD:
@@ -109,11 +105,7 @@ def _restore(store: Store, number: int, step: Step) -> None:
 
 
 def finalize(store: Store, journal: Journal) -> tuple[str, ...]:
-    """In the phase CLEANUP: move to the backups what must not be deleted with the stage; the paths of the backups.
-
-    Raises:
-        CleanUpError: that can't be done now.
-    """
+    """In the phase CLEANUP: move to the backups what must not be deleted with the stage; the paths of the backups."""
     if store.phase() is not Phase.CLEANUP:
         return ()
     try:

@@ -49,11 +49,7 @@ def _copy_file(source: str, path: str) -> str:
 
 
 def write_new(path: str, data: bytes) -> None:
-    """Write the new file `path`, with the permissions of the umask.
-
-    Raises:
-        FileExistsError: the path exists.
-    """
+    """Write the new file `path`, with the permissions of the umask."""
     descriptor = os.open(path, CREATE, 0o666)
     try:
         _write(descriptor, data, path)
@@ -82,11 +78,7 @@ def move_tree(source: str, destination: str) -> bool:
 
 
 def move_away(path: str, to: str) -> None:
-    """Move what is at `path` to the free path `to` on the same file system, both absolute.
-
-    Raises:
-        OSError: nothing was moved.
-    """
+    """Move what is at `path` to the free path `to` on the same file system, both absolute."""
     try:
         os.rename(path, to)
     except OSError as error:
