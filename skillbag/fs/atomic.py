@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import io
 import os
 import stat
 from collections.abc import Iterable, Iterator
 
 from skillbag.fs.read import NO_FOLLOW, is_within
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import BinaryIO
 
 CREATE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0) | NO_FOLLOW
 """Flags to create a file, and fail where anything is."""
@@ -39,7 +36,7 @@ def write_atomic(
 @contextlib.contextmanager
 def open_atomic(
     path: str, *, root: str, mode: int | None = None, overwrite: bool = True, durable: bool = True
-) -> Iterator[BinaryIO]:
+) -> Iterator[io.BufferedWriter]:
     """A file that takes its place at `path` when the block succeeds, so that a crash at any moment leaves the old file
     or the new one.
 

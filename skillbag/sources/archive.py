@@ -41,7 +41,6 @@ def unpack(path: str, to: str, *, plain: bool = False, whole: bool = False) -> s
 
     Raises:
         InvalidSourceError: the archive, or something in it, is broken or hostile; all faults are named.
-        OSError: the archive can't be read, or `to` not written.
     """
     with open(path, "rb") as handle:
         directory_at = check_end(handle)

@@ -110,11 +110,7 @@ class Fetcher:
             self._cache.close()
 
     def latest(self, source: Source, version: str | None) -> str | None:
-        """The current commit of `version`, the hash of the archive (`sha256:…`), or None for a folder.
-
-        Raises:
-            FetchError: it can't be found out.
-        """
+        """The current commit of `version`, the hash of the archive (`sha256:…`), or None for a folder."""
         if source.kind is not SourceKind.GIT:
             return self.fetch(source, version).resolved
         from skillbag.sources import git
@@ -123,14 +119,14 @@ class Fetcher:
             return git.latest(self._git_task(source, version))
 
     def default_branch(self, source: Source) -> str:
-        """The name of a git source's default branch. Raises as `latest`."""
+        """The name of a git source's default branch."""
         from skillbag.sources import git_remote
 
         with self._working_on(source):
             return git_remote.default_branch(self._git_task(source, None))
 
     def tags(self, source: Source) -> tuple[str, ...]:
-        """The tags of a git source. Raises as `latest`."""
+        """The tags of a git source."""
         from skillbag.sources import git_remote
 
         with self._working_on(source):

@@ -26,7 +26,6 @@ def check(root: str) -> None:
 
     Raises:
         InvalidSourceError: something in it is hostile; all faults are named.
-        OSError: a part of it can't be read.
     """
     fixed = [(path, _full(root, path)) for path in (AGENTS, SKILL_ROOT, *_skills(root))]
     found = [
@@ -76,7 +75,6 @@ def check_plain(root: str, folders: Iterable[str]) -> Mapping[str, str]:
 
     Raises:
         InvalidSourceError: there are none, or something in them is hostile; all faults are named.
-        OSError: a part of them can't be read.
     """
     known: dict[str, SourceEntry] = {}
     for folder in folders:

@@ -17,11 +17,7 @@ _MAX_SUGGESTIONS = 5
 
 
 def default_branch(task: GitTask) -> str:
-    """The name of the default branch.
-
-    Raises:
-        FetchError: it can't be found out, or the repository has none.
-    """
+    """The name of the default branch; a FetchError if there is none."""
     if task.offline:
         raise task.failed("the name of its default branch is not in the cache; give a version, or leave --offline out")
     output = _ls_remote(task, "--symref", "--", REMOTE, "HEAD")
@@ -32,7 +28,7 @@ def default_branch(task: GitTask) -> str:
 
 
 def tags(task: GitTask, *options: str) -> tuple[str, ...]:
-    """The names of the tags; the options are those of `git ls-remote`. Raises as `default_branch`."""
+    """The names of the tags; the options are those of `git ls-remote`."""
     if task.offline:
         raise task.failed("its tags are not in the cache; leave --offline out")
     rows = _ls_remote(task, "--tags", "--refs", *options, "--", REMOTE).splitlines()
@@ -40,11 +36,7 @@ def tags(task: GitTask, *options: str) -> tuple[str, ...]:
 
 
 def published_tags(address: str) -> tuple[str, ...]:
-    """The tags of the git repository at an address, the newest version first, without using the cache.
-
-    Raises:
-        OSError: they can't be fetched: no network, no such repository, no git.
-    """
+    """The tags of the git repository at an address, the newest version first, without using the cache."""
     with tempfile.TemporaryDirectory() as folder:
         task = GitTask(parse_source(address, "/"), None, open_cache(folder), offline=False, progress=silent)
         return tags(task, "--sort=-v:refname")

@@ -41,7 +41,6 @@ def unpack(
     Raises:
         InvalidSourceError: what the commit holds is hostile or no source; all faults are named.
         BrokenRepositoryError: something is missing or damaged.
-        OSError: `to` can't be written.
     """
     others: list[str] = []
     if plain:

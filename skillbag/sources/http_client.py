@@ -92,7 +92,6 @@ def download(source: Source, to: str, progress: Progress | None = None) -> None:
 
     Raises:
         FetchError: the download failed; the message holds no secret.
-        OSError: the file can't be written.
     """
     # The client logs each address that it requests, with the query.
     for name in ("httpx", "httpcore"):

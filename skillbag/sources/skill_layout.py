@@ -83,7 +83,6 @@ def checked_skills(root: str, *, is_folder: bool) -> PlainSkills:
 
     Raises:
         InvalidSourceError: the content of the folder is hostile or too large.
-        OSError: something can't be read.
     """
     # They compile patterns that are needed only when a source is fetched.
     from skillbag.sources.folder import check_plain, check_size

@@ -25,10 +25,6 @@ class Locations(NamedTuple):
     skills: str
     stage: str
 
-    def skill(self, name: str) -> str:
-        """The path of a skill's folder, relative to the root, with `/`."""
-        return f"{self.skills}/{name}" if self.skills else name
-
 
 WORKSPACE = Locations("workspace", SKILL_ROOT, "transaction")
 SKILLS_FOLDER = Locations("folder of skills", "", "skills")

@@ -7,6 +7,7 @@ that this program writes to are accepted, and every state is compared with the d
 from __future__ import annotations
 
 import json
+import posixpath
 from typing import NamedTuple
 
 from skillbag.transaction.errors import BadJournalError
@@ -66,7 +67,7 @@ def _is_pruned(name: str) -> bool:
 def is_skill_location(path: str, locations: Locations = WORKSPACE) -> bool:
     """Whether a transaction may place or remove a skill at `path`: one level below the folder of skills."""
     name = path.rpartition("/")[2]
-    if locations == CHECKED_FOLDER or path != locations.skill(name):
+    if locations == CHECKED_FOLDER or path != posixpath.join(locations.skills, name):
         return False
     return name not in ("", ".", "..", CATALOG, STORE) and not _leads_out(name)
 
