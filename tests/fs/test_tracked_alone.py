@@ -120,7 +120,7 @@ def parsed(path: Path) -> ast.Module:
 
 
 @pytest.mark.parametrize("path", MODULES, ids=of)
-def test_the_disk_is_asked_in_one_place(path: Path) -> None:
+def test_only_tracked_queries_read_the_disk(path: Path) -> None:
     name = of(path)
     found = {touch for touch in touches(parsed(path)) if touch != "os.path"}
     assert found <= {touch for module, touch in EXCEPTIONS if module == name} or (name, "*") in EXCEPTIONS
@@ -132,7 +132,7 @@ def test_no_exception_outlives_its_reason() -> None:
         assert (touch == "*" and found) or touch in found, (module, touch)
 
 
-def test_what_looks_past_the_record_is_found() -> None:
+def test_untracked_queries_are_found() -> None:
     imports = "import os, subprocess\nfrom os import stat\nfrom skillbag.fs.read import is_within\n"
     sample = f"{imports}os.path.exists(x)\nopen(x)\nis_within(a, b)"
     assert set(touches(ast.parse(sample))) == {
@@ -140,7 +140,7 @@ def test_what_looks_past_the_record_is_found() -> None:
     }  # fmt: skip
 
 
-def test_all_of_the_program_that_verdicts_hang_on_is_part_of_what_they_are_remembered_by() -> None:
+def test_all_modules_that_verdicts_depend_on_are_part_of_the_cache_key() -> None:
     """What these modules import lies in a folder of which `cache.eviction` takes each file's time and size."""
     folders = {"", "data", *JUDGING}
     for path in MODULES:

@@ -15,7 +15,7 @@ posix = pytest.mark.skipif(os.name != "posix", reason="links and permissions as 
 
 
 def git(root: Path, *arguments: str) -> None:
-    """Run git in `root`, as nobody in particular."""
+    """Run git in `root`, with an identity of the test."""
     who = ["-c", "user.name=a", "-c", "user.email=a@example.com", "-c", "core.autocrlf=false"]
     subprocess.run(["git", *who, *arguments], cwd=root, check=True, capture_output=True)
 

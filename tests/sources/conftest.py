@@ -59,9 +59,9 @@ def world(request: pytest.FixtureRequest, run: Run, tmp_path: Path, monkeypatch:
         workspace = make_workspace(tmp_path / "workspace")
         found = World(run, tmp_path, workspace, repository, server, request.param, [])
         yield found
-        assert found.said
-        for said in found.said:
-            assert not found.leaks(said), said
+        assert found.printed
+        for text in found.printed:
+            assert not found.leaks(text), text
         assert_nothing_kept(found)
 
 

@@ -19,7 +19,7 @@ PASSWORDS = ("hunter2", "Sommer2024", "x")
 
 
 class World(NamedTuple):
-    """A workspace and a server that asks for a password; `said` is all that commands have printed so far."""
+    """A workspace and a server that asks for a password; `printed` is the output of all commands so far."""
 
     run: Run
     folder: Path
@@ -27,7 +27,7 @@ class World(NamedTuple):
     repository: Repository
     server: Server
     password: str
-    said: list[str]
+    printed: list[str]
 
     def address(self, path: str = "repo.git", password: str = "") -> str:
         """An address at the server with the credentials in it."""
@@ -36,8 +36,8 @@ class World(NamedTuple):
     def call(self, *arguments: object, code: int | None = None, stdin: bytes = b"") -> Completed:
         """Run a command; what it prints is kept."""
         outcome = self.run(*arguments, cwd=self.workspace, stdin=stdin)
-        self.said.append(f"{outcome.out}\n{outcome.err}")
-        assert code in (None, outcome.code), self.said[-1]
+        self.printed.append(f"{outcome.out}\n{outcome.err}")
+        assert code in (None, outcome.code), self.printed[-1]
         return outcome
 
     def both(self, *arguments: object, code: int | None = None) -> None:

@@ -33,12 +33,12 @@ def get(url: str, folder: Path, progress: Progress | None = None) -> bytes:
 
 
 def failure(url: str, folder: Path) -> str:
-    """Why nothing is downloaded; nothing is left behind, and nothing secret said, not even in a traceback."""
+    """Why nothing is downloaded; nothing is left behind, and nothing secret is shown, not even in a traceback."""
     with pytest.raises(FetchError) as failed:
         download(parse_source(url, str(folder)), str(folder / "x.zip"))
     assert not list(folder.iterdir())
-    told = "".join(traceback.format_exception(failed.value)) + repr(failed.value)
-    assert SECRET not in told
+    reported = "".join(traceback.format_exception(failed.value)) + repr(failed.value)
+    assert SECRET not in reported
     assert str(failed.value).startswith(f"{failed.value.source}: ")
     return failed.value.reason
 

@@ -31,7 +31,7 @@ def source(*names: str) -> dict[str, str]:
 
 
 def use_own_git_settings(monkeypatch: pytest.MonkeyPatch, folder: Path) -> Path:
-    """From here on git has no settings but those of the file that is returned, and no variables of whoever runs it."""
+    """From here on git has no settings but those of the file that is returned, and no variables of the user's."""
     for name in [name for name in os.environ if name.startswith(("GIT_", "SSH_"))]:
         monkeypatch.delenv(name)
     settings = folder / "gitconfig"
@@ -59,7 +59,7 @@ def git(folder: Path, *arguments: str, stdin: bytes = b"", env: Mapping[str, str
 
 
 class Entry(NamedTuple):
-    """An entry of a tree written by hand: a mode such as `100644`, any name, and an object."""
+    """An entry of a tree that no ordinary command writes: a mode such as `100644`, any name, and an object."""
 
     mode: str
     name: str | bytes
@@ -112,7 +112,7 @@ class Repository(NamedTuple):
 
     def point(self, branch: str, tree: str) -> str:
         """A branch whose only commit has this tree."""
-        commit = self.git("commit-tree", "-m", "by hand", tree)
+        commit = self.git("commit-tree", "-m", "test", tree)
         self.git("update-ref", f"refs/heads/{branch}", commit)
         return commit
 

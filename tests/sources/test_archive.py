@@ -1,4 +1,4 @@
-"""Archives as people and hosts make them unpack to the same tree, whoever made them, and to nothing else."""
+"""Archives as people and hosts make them unpack to the same tree and to nothing else."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_an_archive_that_the_zip_program_wrote_into_a_pipe(source: Path, tmp_pat
 @posix
 def test_an_archive_with_a_comment_of_a_folder_with_a_repository(source: Path, tmp_path: Path) -> None:
     git(source, "init", "-q")
-    zip_program(source, "-yz", str(tmp_path / "x.zip"), ".", stdin=b"made by hand\n")
+    zip_program(source, "-yz", str(tmp_path / "x.zip"), ".", stdin=b"a comment\n")
     archive.unpack(str(tmp_path / "x.zip"), str(tmp_path / "to"))
     check_same(tmp_path / "to", source)
 
@@ -147,7 +147,7 @@ def test_an_archive_with_a_large_end_record(full: bool, tmp_path: Path) -> None:
 
 # From the end: sign, disks, counts, size and place in the large record; place and disks in what points to it.
 @pytest.mark.parametrize("before_end", [98, 82, 78, 74, 66, 58, 50, 34, 26])
-def test_no_field_of_a_large_end_record_may_be_untrue(before_end: int, tmp_path: Path) -> None:
+def test_each_field_of_a_large_end_record_is_checked(before_end: int, tmp_path: Path) -> None:
     data = bytearray(large_ended(full=False))
     data[-before_end] += 3
     with pytest.raises(InvalidSourceError) as refused:
@@ -185,21 +185,21 @@ def test_an_archive_made_on_macos(tmp_path: Path) -> None:
     assert names(to) == {"AGENTS.md", ".skills/a/SKILL.md", ".skills/a/é.md"}
 
 
-def test_names_of_code_page_437_and_names_told_twice(tmp_path: Path) -> None:
+def test_names_of_code_page_437_and_names_in_extra_fields(tmp_path: Path) -> None:
     old = ".skills/a/é.md".encode("cp437")
     sums = struct.pack("<L", zlib.crc32(b"LICENSE"))
-    told = extra(0x7075, b"\1" + struct.pack("<L", zlib.crc32(b".skills/a/_.md")) + ".skills/a/ü.md".encode())
+    named = extra(0x7075, b"\1" + struct.pack("<L", zlib.crc32(b".skills/a/_.md")) + ".skills/a/ü.md".encode())
     stale = extra(0x7075, b"\1" + struct.pack("<L", 1) + b"../x") + extra(0x7075, b"\2" + sums + b"../y")
     stale += extra(0x6375, b"\1" + sums + b"../z")
-    entries = [Packed(old, b"x", flags=0), Packed(".skills/a/_.md", b"x", extra=told), Packed("LICENSE", extra=stale)]
+    entries = [Packed(old, b"x", flags=0), Packed(".skills/a/_.md", b"x", extra=named), Packed("LICENSE", extra=stale)]
     to = unpacked(pack(sound(*entries)), tmp_path)
     assert names(to) == {"AGENTS.md", "LICENSE", ".skills/a/SKILL.md", ".skills/a/é.md", ".skills/a/ü.md"}
 
 
-def test_a_name_told_twice_is_judged_by_the_one_that_counts(tmp_path: Path) -> None:
-    told = extra(0x7075, b"\1" + struct.pack("<L", zlib.crc32(b"x")) + b"../x")
+def test_a_name_in_an_extra_field_is_checked(tmp_path: Path) -> None:
+    named = extra(0x7075, b"\1" + struct.pack("<L", zlib.crc32(b"x")) + b"../x")
     with pytest.raises(InvalidSourceError, match=r"'\.\./x': the path climbs with `\.\.`"):
-        unpacked(pack(sound(Packed("x", extra=told))), tmp_path)
+        unpacked(pack(sound(Packed("x", extra=named))), tmp_path)
 
 
 def test_only_a_single_top_folder_is_looked_through(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The cache: trees that are whole or made again, and clearing what nobody uses."""
+"""The cache: trees that are whole or made again, and clearing what is unused."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_a_tree_is_found_again_while_it_is_whole(kept: Cache) -> None:
     assert Path(root, "a", "file").read_text() == "hello"
 
 
-def test_a_tree_without_its_hash_does_not_count(kept: Cache) -> None:
+def test_a_tree_without_its_hash_is_incomplete(kept: Cache) -> None:
     root = kept.add_tree("key", fill)
     Path(f"{root}.hash").unlink()
 
@@ -60,12 +60,12 @@ def test_a_tree_that_cannot_be_filled_leaves_nothing_behind(kept: Cache) -> None
     assert names(Path(kept.folder)) == before
 
 
-def test_others_on_the_machine_do_not_look_in(tmp_path: Path) -> None:
+def test_other_users_cannot_read_the_cache(tmp_path: Path) -> None:
     if os.name == "posix":
         assert (os.stat(open_cache(str(tmp_path / "cache")).folder).st_mode & 0o077) == 0
 
 
-def test_what_an_address_gave_is_remembered(kept: Cache) -> None:
+def test_the_archive_of_an_address_is_remembered(kept: Cache) -> None:
     assert kept.remembered("https://example.com/a.zip") is None
     kept.remember("https://example.com/a.zip", "0" * 64)
 
@@ -82,7 +82,7 @@ def age(*paths: str | Path, days: float) -> None:
         os.utime(path, (then, then), follow_symlinks=False)
 
 
-def test_clearing_leaves_what_was_used_lately(kept: Cache) -> None:
+def test_clearing_keeps_what_was_used_recently(kept: Cache) -> None:
     old, new = kept.add_tree("old", fill), kept.add_tree("new", fill)
     archives = [kept.archive(digit * 64) for digit in "01"]
     repositories = [kept.repository(name) for name in ("old", "new")]
@@ -100,7 +100,7 @@ def test_clearing_leaves_what_was_used_lately(kept: Cache) -> None:
     assert kept.tree("new") == new
 
 
-def test_use_makes_young(kept: Cache) -> None:
+def test_use_protects_from_clearing(kept: Cache) -> None:
     root = kept.add_tree("key", fill)
     age(f"{root}.hash", days=31)
     kept.tree("key")
@@ -132,7 +132,7 @@ def fill_named(folder: Path) -> None:
     fill(str(folder))
 
 
-def test_a_repository_that_somebody_works_on_is_not_cleared(kept: Cache) -> None:
+def test_a_repository_in_use_is_not_cleared(kept: Cache) -> None:
     repository = Path(kept.repository("source"))
     repository.mkdir()
     with kept.held(repository.name, lambda: None):
@@ -156,12 +156,12 @@ def test_keys_are_names_for_any_file_system_and_keep_texts_apart() -> None:
 
 def test_waiting_for_a_lock_ends(kept: Cache, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cache, "WAIT", 0.05)
-    told: list[str] = []
+    reported: list[str] = []
     with (
-        kept.held("key", lambda: told.append("first")),
+        kept.held("key", lambda: reported.append("first")),
         pytest.raises(TimeoutError),
-        kept.held("key", lambda: told.append("second")),
+        kept.held("key", lambda: reported.append("second")),
     ):
         pass
 
-    assert told == ["second"]
+    assert reported == ["second"]

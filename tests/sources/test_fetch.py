@@ -84,7 +84,7 @@ def test_what_each_kind_resolves_to(tmp_path: Path, server: Server) -> None:
     assert fetcher.latest(plain, None) is None
 
 
-def test_threads_that_ask_for_one_source_fetch_it_once(server: Server) -> None:
+def test_threads_fetch_the_same_source_once(server: Server) -> None:
     fetcher = Fetcher()
     texts = [f"{server.url}/repo.git", f"{server.url}/skills.zip"] * 4
     with ThreadPoolExecutor(8) as pool:
@@ -131,7 +131,7 @@ def test_a_locked_zip_that_has_changed_fails(tmp_path: Path, server: Server) -> 
             Fetcher().fetch(parse_source(text, str(tmp_path)), None, other)
 
 
-def test_the_hash_of_an_archive_is_never_taken_for_a_path(tmp_path: Path) -> None:
+def test_the_hash_of_an_archive_is_never_used_as_a_path(tmp_path: Path) -> None:
     write_zip(tmp_path / "skills.zip")
     for hash_ in ("sha256:../../escaped", "../x", "sha256:" + "g" * 64, "a" * 40):
         with pytest.raises(FetchError, match="no hash of an archive"):

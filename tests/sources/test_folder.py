@@ -22,7 +22,7 @@ def test_a_sound_folder(tree: Tree) -> None:
     folder.check(str(tree(SOUND)))
 
 
-def test_what_is_missing_is_for_others_to_tell(tmp_path: Path) -> None:
+def test_missing_parts_are_no_fault(tmp_path: Path) -> None:
     folder.check(str(tmp_path))
     folder.check(str(tmp_path / "none"))
 
@@ -49,7 +49,7 @@ def test_the_folder_itself_may_be_reached_by_a_link(tree: Tree, tmp_path_factory
 
 
 @posix
-def test_links_that_lead_to_nothing_are_for_the_rules_to_tell(tree: Tree) -> None:
+def test_broken_links_are_left_to_the_rules(tree: Tree) -> None:
     root = tree(SOUND)
     for name in (".skills/b", ".skills/a/x", ".skills/a/b/y"):
         (root / name).symlink_to("none")
@@ -60,7 +60,7 @@ def test_links_that_lead_to_nothing_are_for_the_rules_to_tell(tree: Tree) -> Non
 
 
 @posix
-def test_what_is_never_installed_does_not_count(tree: Tree) -> None:
+def test_files_that_are_never_installed_are_not_checked(tree: Tree) -> None:
     junk = {".skills/a/.git/config": "x\n", ".skills/a/node_modules/nul": "x\n", ".skills/.DS_Store": "x\n"}
     root = tree({**SOUND, **junk, ".skills/b/.git": "gitdir: elsewhere\n", "docs/aux.c": "x\n"})
     (root / ".skills/a/node_modules/x").symlink_to("/etc/passwd")
@@ -71,7 +71,7 @@ def test_what_is_never_installed_does_not_count(tree: Tree) -> None:
 
 
 @posix
-def test_all_faults_are_told_at_once(tree: Tree) -> None:
+def test_all_faults_of_a_folder_are_reported_at_once(tree: Tree) -> None:
     root = tree({**SOUND, ".skills/b/SKILL.md": skill("b"), ".skills/b/con": "x\n"})
     (root / ".skills/a/x").symlink_to("/etc/passwd")
     os.mkfifo(root / ".skills/b/pipe")
@@ -85,7 +85,7 @@ def test_all_faults_are_told_at_once(tree: Tree) -> None:
 
 
 @posix
-def test_what_can_not_be_opened_is_not_passed_over(tree: Tree) -> None:
+def test_a_folder_that_cannot_be_opened_is_an_error(tree: Tree) -> None:
     root = tree(SOUND)
     command = [sys.executable, "-c", f"from skillbag.sources import folder; folder.check({str(root)!r})"]
     for closed in (".skills/a/b", ".skills"):

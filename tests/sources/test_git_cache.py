@@ -126,7 +126,7 @@ def test_a_damaged_repository_does_not_hide_what_is_newest(repository: Repositor
     assert Fetcher().latest(source, "v1") == repository.git("rev-parse", "v1")
 
 
-def test_a_network_that_fails_does_no_harm_to_the_cache(repository: Repository, server: Server) -> None:
+def test_a_failing_network_does_not_damage_the_cache(repository: Repository, server: Server) -> None:
     repository.git("config", "uploadpack.allowFilter", "true")
     address = f"{server.url}/repo.git"
     first = fetch(address, "v1")
@@ -197,7 +197,7 @@ def test_a_wait_for_another_process_is_reported_and_ends(
 ) -> None:
     fetch(repository.url)
     monkeypatch.setattr(cache, "WAIT", 0.3)
-    told: list[str] = []
+    reported: list[str] = []
     held, done = threading.Event(), threading.Event()
 
     def hold() -> None:
@@ -209,17 +209,17 @@ def test_a_wait_for_another_process_is_reported_and_ends(
     thread.start()
     held.wait(10)
     try:
-        for failing in (Fetcher(progress=told.append).fetch, Fetcher(progress=told.append).latest):
+        for failing in (Fetcher(progress=reported.append).fetch, Fetcher(progress=reported.append).latest):
             with pytest.raises(FetchError, match="another process"):
                 failing(parse_source(repository.url, "/"), "main")
     finally:
         done.set()
         thread.join()
-    assert told == [f"waiting for another process that fetches {repository.url}"] * 2
+    assert reported == [f"waiting for another process that fetches {repository.url}"] * 2
     assert fetch(repository.url, "main").resolved
 
 
-def test_a_cache_that_cannot_be_written_is_done_without(
+def test_a_cache_that_cannot_be_written_is_replaced_by_a_temporary_one(
     repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "file").write_text("not a folder")

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.usefixtures("git_config")
 
 
 @pytest.mark.parametrize(
-    ("handle", "told"),
+    ("handle", "reason_part"),
     [
         (content(b"", 404), "check the address"),
         (content(b"", 403), "git must log in without asking"),
@@ -33,15 +33,15 @@ pytestmark = pytest.mark.usefixtures("git_config")
     ],
     ids=["404", "403", "500", "page", "flood"],
 )
-def test_a_server_that_answers_something_else(handle: Handle, told: str) -> None:
+def test_a_server_that_answers_something_else(handle: Handle, reason_part: str) -> None:
     with serve({"/": handle}) as server:
         reason = failure(f"{server.url}/repo.git")
 
-    assert told in reason
+    assert reason_part in reason
     assert len(reason) < 600
 
 
-def test_nobody_listens_and_no_such_host() -> None:
+def test_an_unreachable_server() -> None:
     with serve({}) as server:
         pass
 
@@ -53,7 +53,7 @@ def test_no_such_repository(tmp_path: Path) -> None:
     assert "check the address" in failure((tmp_path / "none.git").as_uri())
 
 
-def test_words_of_the_server_are_told_without_their_tricks() -> None:
+def test_a_message_of_the_server_is_shown_without_control_characters() -> None:
     lines = (b"# service=git-upload-pack\n", b"", b"ERR no \033[31mentry\007 today\n")
     body = b"".join(b"%04x%b" % (len(line) + 4, line) if line else b"0000" for line in lines)
     kind = {"Content-Type": "application/x-git-upload-pack-advertisement"}
@@ -61,7 +61,7 @@ def test_words_of_the_server_are_told_without_their_tricks() -> None:
         assert "[31mentry" in failure(f"{server.url}/repo.git")
 
 
-def test_a_server_that_stalls_is_left_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_that_stalls_times_out(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(git_command, "STALL", 0.6)
     began = time.monotonic()
     with serve({"/": stalling(b"001e# service=git-upload-pack\n0000")}) as server:
@@ -71,9 +71,7 @@ def test_a_server_that_stalls_is_left_in_time(monkeypatch: pytest.MonkeyPatch) -
     assert is_left()
 
 
-def test_a_server_that_never_comes_to_an_end_is_left_in_time(
-    repository: Repository, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_endless_answer_times_out(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(git_command, "OVERALL", 1.0)
     began = time.monotonic()
     with serve({"/": slowly(git_backend(repository.path.parent), 0.05)}) as server:
@@ -89,15 +87,13 @@ def test_a_slow_server_that_goes_on_is_waited_for(repository: Repository, monkey
         assert fetch(f"{server.url}/repo.git").resolved == repository.tip("refs/heads/main")
 
 
-def test_a_repository_that_is_too_large_is_left_before_it_is_there(
-    repository: Repository, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_fetch_that_grows_too_large_is_ended(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(git_command, "LARGEST", 100_000)
     with serve({"/": slowly(git_backend(repository.path.parent), 0.02)}) as server:
         assert "the server sends more than" in failure(f"{server.url}/repo.git")
 
 
-def test_a_pack_that_breaks_off_is_told_and_leaves_nothing_behind(repository: Repository) -> None:
+def test_an_incomplete_pack_is_reported_and_leaves_nothing_behind(repository: Repository) -> None:
     backend = git_backend(repository.path.parent)
 
     def broken(request: Request, handler: BaseHTTPRequestHandler) -> None:
@@ -115,7 +111,7 @@ def test_a_pack_that_breaks_off_is_told_and_leaves_nothing_behind(repository: Re
         assert fetch(f"{server.url}/repo.git").resolved == repository.tip("refs/heads/main")
 
 
-def test_no_git_at_all_is_told_and_does_no_harm_to_the_cache(
+def test_a_missing_git_is_reported_and_does_not_damage_the_cache(
     repository: Repository, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     for _ in ("nothing cached", "cached"):
@@ -129,16 +125,16 @@ def test_no_git_at_all_is_told_and_does_no_harm_to_the_cache(
 
 
 def test_credentials_and_control_characters_are_taken_out() -> None:
-    said = (
+    output = (
         b"fatal: unable to access 'https://me:w%2Frd@example.com/x/': w/rd, w%2Frd\x1b[31m\r\nremote: https://t0k@h/\n"
     )
 
-    text = clean(said, ["w/rd", "w%2Frd", ""])
+    text = clean(output, ["w/rd", "w%2Frd", ""])
 
     assert text == "fatal: unable to access 'https://example.com/x/': ****, **** [31m\n\nremote: https://h/\n"
 
 
-def test_only_lines_that_matter_are_told_and_each_once() -> None:
+def test_only_relevant_lines_are_shown_each_once() -> None:
     error = GitError(
         "Cloning into x...\nwarning: redirecting\nremote: Counting objects:  50% (1/2)\nremote: Total 3 (delta 0)\n"
         "remote: Repository not found.\nerror: one\nerror: one\nhint: try again\nfatal: two.\nfatal: three\n"
@@ -153,7 +149,7 @@ def test_a_long_line_is_cut() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "hint"),
+    ("output", "hint"),
     [
         ("fatal: could not read Username for 'https://example.com': terminal prompts disabled", "credential helper"),
         ("fatal: Authentication failed for 'https://example.com/Org/repo/'", "credential helper"),
@@ -174,16 +170,16 @@ def test_a_long_line_is_cut() -> None:
         ("error: unknown option `no-write-fetch-head'\nusage: git fetch", "2.31"),
     ],
 )
-def test_what_is_known_comes_with_what_to_do(said: str, hint: str) -> None:
-    assert hint in GitError(said).advice
+def test_a_known_message_comes_with_advice(output: str, hint: str) -> None:
+    assert hint in GitError(output).advice
 
 
-def test_what_is_not_known_is_told_as_it_is() -> None:
+def test_an_unknown_message_is_shown_unchanged() -> None:
     assert GitError("fatal: the moon is full").advice == "the moon is full"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a script stands in for git")
-def test_a_failure_without_a_message_is_told_by_its_exit_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failure_without_a_message_shows_the_exit_code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "git").write_text("#!/bin/sh\nexit 7\n")
     (tmp_path / "git").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))

@@ -93,7 +93,7 @@ def test_a_file_is_not_written_through_a_link_of_its_folders_name(repository: Re
     assert not (tmp_path / "file").exists()
 
 
-def test_all_faults_are_told_at_once(repository: Repository) -> None:
+def test_all_faults_of_a_commit_are_reported_at_once(repository: Repository) -> None:
     blob = repository.blob(b"hello")
     branch = hostile(
         repository, Entry("100644", "con", blob), Entry("160000", "module", blob), Entry("100644", "..", blob)

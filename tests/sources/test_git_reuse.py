@@ -17,7 +17,7 @@ from tests.sources.servers import Server
 pytestmark = pytest.mark.usefixtures("git_config")
 
 
-def test_one_fetch_serves_all_who_ask_in_a_run(repository: Repository, server: Server) -> None:
+def test_a_version_is_fetched_once_in_a_run(repository: Repository, server: Server) -> None:
     fetcher, address = Fetcher(), f"{server.url}/repo.git"
     first = fetcher.fetch(parse_source(address, "/"), "v1")
     requests = len(server.requests)
@@ -31,7 +31,7 @@ def test_one_fetch_serves_all_who_ask_in_a_run(repository: Repository, server: S
     assert len(server.requests) == requests
 
 
-def test_a_commit_that_was_fetched_once_needs_neither_network_nor_git_again(
+def test_a_fetched_commit_needs_neither_network_nor_git(
     repository: Repository, server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = parse_source(f"{server.url}/repo.git", "/")
@@ -45,7 +45,7 @@ def test_a_commit_that_was_fetched_once_needs_neither_network_nor_git_again(
     assert not server.requests
 
 
-def test_what_is_no_part_of_a_skill_is_no_hindrance_to_finding_its_tree_again(
+def test_files_that_are_no_part_of_a_skill_do_not_invalidate_the_cached_tree(
     repository: Repository, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     more = {"__pycache__/x.pyc": "x", ".DS_Store": "x", "deep/node_modules/x/y.js": "x", "link": "-> SKILL.md"}
@@ -59,15 +59,15 @@ def test_what_is_no_part_of_a_skill_is_no_hindrance_to_finding_its_tree_again(
 def test_another_version_brings_only_what_is_new(repository: Repository, server: Server) -> None:
     repository.git("config", "uploadpack.allowFilter", "true")
     source = parse_source(f"{server.url}/repo.git", "/")
-    told: list[str] = []
+    reported: list[str] = []
     for version in ("v1", "v2", "main"):
-        Fetcher(progress=told.append).fetch(source, version)
+        Fetcher(progress=reported.append).fetch(source, version)
 
     # AGENTS.md, the catalog and a skill; then the one skill that is different.
-    assert [line.split()[1] for line in told if "files of" in line] == ["3", "1", "1"]
+    assert [line.split()[1] for line in reported if "files of" in line] == ["3", "1", "1"]
 
 
-def test_an_unchanged_branch_costs_one_question(repository: Repository, server: Server) -> None:
+def test_an_unchanged_branch_needs_a_single_request(repository: Repository, server: Server) -> None:
     source = parse_source(f"{server.url}/repo.git", "/")
     first = Fetcher().fetch(source, "main")
     server.requests.clear()

@@ -32,9 +32,7 @@ def program(tmp_path: Path) -> Path:
 RAW = b"$Format:%H$ $Id$ one\r\ntwo\n"
 
 
-def test_nothing_that_the_users_settings_or_the_source_name_is_run(
-    tmp_path: Path, git_config: Path, program: Path
-) -> None:
+def test_no_program_of_settings_or_source_is_run(tmp_path: Path, git_config: Path, program: Path) -> None:
     hooks = tmp_path / "hooks"
     hooks.mkdir()
     for name in ("reference-transaction", "post-checkout", "post-merge", "post-update", "pre-auto-gc"):
@@ -154,7 +152,7 @@ def test_the_variables_of_a_hook_do_not_lead_to_another_repository(
     assert victim.git("for-each-ref") == before
 
 
-def test_settings_of_the_repository_that_one_stands_in_play_no_part(
+def test_settings_of_the_current_repository_are_ignored(
     repository: Repository, tmp_path: Path, program: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     work = tmp_path / "work"
@@ -180,16 +178,14 @@ def test_settings_that_lead_to_a_program_are_not_followed(
     assert not (tmp_path / "ran").exists()
 
 
-def test_the_users_own_limit_to_transports_holds(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_users_limit_of_transports_applies(repository: Repository, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_ALLOW_PROTOCOL", "https:ssh")
 
     with pytest.raises(FetchError, match="GIT_ALLOW_PROTOCOL"):
         fetch(repository.url)
 
 
-def test_settings_that_forbid_to_find_bare_repositories_are_no_hindrance(
-    repository: Repository, git_config: Path
-) -> None:
+def test_bare_repositories_may_be_forbidden_by_settings(repository: Repository, git_config: Path) -> None:
     git_config.write_text("[safe]\n\tbareRepository = explicit\n")
 
     assert fetch(repository.url).resolved == repository.tip("refs/heads/main")
@@ -222,12 +218,12 @@ SECRET = "hunter2-%-secret"
 def test_credentials_of_an_address_are_in_no_message_file_or_argument(
     repository: Repository, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    trace, told = tmp_path / "trace", list[str]()
+    trace, reported = tmp_path / "trace", list[str]()
     monkeypatch.setenv("GIT_TRACE", str(trace))
     backend = git_backend(repository.path.parent)
     with serve({"/": authenticated(backend, "reader", SECRET), "/no/": authenticated(backend, "x", "y")}) as server:
         secret = server.url.replace("//", "//reader:hunter2-%25-secret@")
-        fetched = Fetcher(progress=told.append).fetch(parse_source(f"{secret}/repo.git", "/"))
+        fetched = Fetcher(progress=reported.append).fetch(parse_source(f"{secret}/repo.git", "/"))
         failed = []
         for address, version in (
             (f"{secret}/no/repo.git", None),
@@ -235,12 +231,12 @@ def test_credentials_of_an_address_are_in_no_message_file_or_argument(
             (f"{secret}/x", None),
         ):
             with pytest.raises(FetchError) as error:
-                Fetcher(progress=told.append).fetch(parse_source(address, "/"), version)
+                Fetcher(progress=reported.append).fetch(parse_source(address, "/"), version)
             failed += [str(error.value), repr(error.value), repr(error.value.__cause__)]
 
     assert "git-remote-http" in trace.read_text()
     assert not holds_secret(trace.read_bytes())
-    assert not holds_secret("\n".join([*told, *failed, repr(fetched)]).encode())
+    assert not holds_secret("\n".join([*reported, *failed, repr(fetched)]).encode())
     files = [path for path in Path(os.environ["SKILLBAG_CACHE_DIR"]).rglob("*") if path.is_file()]
     assert len(files) > 10
     assert not any(holds_secret(path.read_bytes()) for path in files)

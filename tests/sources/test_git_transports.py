@@ -122,7 +122,7 @@ def test_ssh_itself_runs_in_batch_mode(repository: Repository, tmp_path: Path, m
     assert "-oBatchMode=yes" in log.read_text()
 
 
-def test_the_users_rewriting_of_addresses_holds(repository: Repository, git_config: Path) -> None:
+def test_addresses_are_rewritten_by_the_users_settings(repository: Repository, git_config: Path) -> None:
     root = repository.path.parent.parent.as_uri()
     git_config.write_text(f'[url "{root}/"]\n\tinsteadOf = https://example.com/\n\tinsteadOf = git@example.com:\n')
 
@@ -160,7 +160,7 @@ def test_the_users_credential_helper_knows_the_password_of_a_name_in_the_address
     assert f"username={USER}" in (tmp_path / "asked").read_text()
 
 
-def test_the_users_store_is_not_told_the_credentials_of_an_address(
+def test_credentials_of_an_address_are_not_stored(
     repository: Repository, private: Server, git_config: Path, tmp_path: Path
 ) -> None:
     git_config.write_text(f"[credential]\n\thelper = store --file {tmp_path}/stored\n")
@@ -202,7 +202,7 @@ def test_credentials_do_not_follow_a_redirect_to_another_host(repository: Reposi
     assert not any("authorization" in request.headers for request in other.requests)
 
 
-def test_a_redirect_on_one_host_is_followed(repository: Repository, server: Server) -> None:
+def test_a_redirect_on_the_same_host_is_followed(repository: Repository, server: Server) -> None:
     server.table["/old/"] = lambda request, handler: redirect(request.path.removeprefix("/old") + "?" + request.query)(
         request, handler
     )
@@ -229,7 +229,7 @@ def allow_filter(repository: Repository) -> None:
     repository.git("config", "uploadpack.allowFilter", "true")
 
 
-def test_contents_outside_the_skills_stay_with_the_server_where_it_can_leave_them_out(
+def test_only_contents_of_skills_are_fetched_from_a_server_that_filters(
     repository: Repository, server: Server, tmp_path: Path
 ) -> None:
     allow_filter(repository)
@@ -242,7 +242,7 @@ def test_contents_outside_the_skills_stay_with_the_server_where_it_can_leave_the
     assert len(server.seen("GET")) == 2
 
 
-def test_a_server_that_leaves_out_contents_and_does_not_hand_them_out_later_sends_all(
+def test_a_server_that_filters_but_refuses_single_objects_sends_all(
     repository: Repository, server: Server, git_config: Path
 ) -> None:
     allow_filter(repository)
@@ -252,7 +252,7 @@ def test_a_server_that_leaves_out_contents_and_does_not_hand_them_out_later_send
     assert_whole(fetch(f"{server.url}/Org/repo.git"), repository)
 
 
-def test_a_server_that_refuses_to_leave_out_contents_sends_all(repository: Repository, server: Server) -> None:
+def test_a_server_that_refuses_filters_sends_all(repository: Repository, server: Server) -> None:
     allow_filter(repository)
     repository.git("config", "uploadpackfilter.allow", "false")
 

@@ -84,7 +84,7 @@ def test_names_of_branches_that_need_care(repository: Repository) -> None:
         assert latest(repository, name) == commit_of(repository, "v1")
 
 
-def test_a_branch_that_has_moved_is_fetched_anew(repository: Repository) -> None:
+def test_a_branch_that_has_moved_is_fetched_again(repository: Repository) -> None:
     assert content(fetch(repository, "main")) == "three"
     repository.commit(source("alpha") | skill("alpha", "four"))
 
@@ -92,7 +92,7 @@ def test_a_branch_that_has_moved_is_fetched_anew(repository: Repository) -> None
     assert content(fetch(repository, "main")) == "four"
 
 
-def test_a_branch_and_a_tag_that_were_made_anew(repository: Repository) -> None:
+def test_a_branch_and_a_tag_that_were_replaced(repository: Repository) -> None:
     assert content(fetch(repository, "main")) == "three"
     assert content(fetch(repository, "v2")) == "two"
     repository.git("update-ref", "refs/heads/main", "v1^{commit}")
@@ -124,13 +124,13 @@ def test_a_repository_with_longer_object_names(tmp_path: Path) -> None:
 def test_a_repository_whose_object_names_have_become_longer(repository: Repository, tmp_path: Path) -> None:
     assert content(fetch(repository)) == "three"
     shutil.rmtree(repository.path)
-    make_repository(tmp_path / "repo.git", source("alpha") | skill("alpha", "anew"), sha256=True)
+    make_repository(tmp_path / "repo.git", source("alpha") | skill("alpha", "new"), sha256=True)
 
-    assert content(fetch(repository)) == "anew"
+    assert content(fetch(repository)) == "new"
 
 
 @pytest.mark.parametrize("version", ["v3", "mian", "a" * 40, "1234567"])
-def test_a_version_that_is_not_there_names_those_that_are(repository: Repository, version: str) -> None:
+def test_an_unknown_version_lists_existing_ones(repository: Repository, version: str) -> None:
     for failing in (fetch, latest)[: 1 if len(version) == 40 else 2]:
         with pytest.raises(FetchError) as error:
             failing(repository, version)
@@ -151,7 +151,7 @@ def test_an_empty_repository(tmp_path: Path) -> None:
         fetch(make_repository(tmp_path / "empty.git"))
 
 
-def test_a_default_branch_that_is_not_there(repository: Repository) -> None:
+def test_a_missing_default_branch(repository: Repository) -> None:
     repository.git("symbolic-ref", "HEAD", "refs/heads/master")
 
     with pytest.raises(FetchError, match=r"no default branch; give a version, such as main"):
@@ -188,7 +188,7 @@ NO_NAMES = (
 
 
 @pytest.mark.parametrize("version", NO_NAMES)
-def test_what_no_version_can_be_called_never_reaches_git(version: str) -> None:
+def test_an_impossible_version_name_never_reaches_git(version: str) -> None:
     source, fetcher = parse_source("file:///nowhere.git", "/"), Fetcher()
     for failing in (fetcher.fetch, fetcher.latest):
         with pytest.raises(FetchError, match="is no name of a tag, branch or commit") as error:

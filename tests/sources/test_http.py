@@ -21,12 +21,12 @@ from tests.sources.servers import Certificate, Handle, Request, Server, content,
 pytestmark = pytest.mark.filterwarnings("error")
 
 
-def test_an_archive_comes_as_it_is_and_its_progress_is_told(server: Server, tmp_path: Path) -> None:
+def test_an_archive_is_downloaded_unchanged_with_progress(server: Server, tmp_path: Path) -> None:
     server.table["/x.zip"] = content(BODY)
-    told: list[tuple[int, int | None]] = []
-    assert get(f"{server.url}/x.zip", tmp_path, lambda done, total: told.append((done, total))) == BODY
-    assert told[-1] == (len(BODY), len(BODY))
-    assert [done for done, _ in told] == sorted({done for done, _ in told})
+    reported: list[tuple[int, int | None]] = []
+    assert get(f"{server.url}/x.zip", tmp_path, lambda done, total: reported.append((done, total))) == BODY
+    assert reported[-1] == (len(BODY), len(BODY))
+    assert [done for done, _ in reported] == sorted({done for done, _ in reported})
     assert server.requests[0].headers["accept-encoding"] == "identity"
     assert "authorization" not in server.requests[0].headers
 
@@ -60,10 +60,10 @@ def test_an_archive_without_a_length(server: Server, tmp_path: Path) -> None:
     server.table["/closed.zip"] = raw(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n", BODY)
     chunks = b"".join(b"%x\r\n%b\r\n" % (len(part), part) for part in (BODY[:1000], BODY[1000:]))
     server.table["/chunked.zip"] = raw(b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n", chunks + b"0\r\n\r\n")
-    told: list[int | None] = []
+    reported: list[int | None] = []
     for name in ("closed", "chunked"):
-        assert get(f"{server.url}/{name}.zip", tmp_path, lambda _, total: told.append(total)) == BODY
-    assert set(told) == {None}
+        assert get(f"{server.url}/{name}.zip", tmp_path, lambda _, total: reported.append(total)) == BODY
+    assert set(reported) == {None}
 
 
 def test_bytes_beyond_the_promised_length_are_not_part_of_it(server: Server, tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_an_archive_that_breaks_off(server: Server, tmp_path: Path) -> None:
         assert len(server.requests) == 3
 
 
-def test_a_server_that_falls_silent_is_asked_once(server: Server, tmp_path: Path) -> None:
+def test_a_server_that_stops_responding_is_asked_once(server: Server, tmp_path: Path) -> None:
     for body in (b"", b"PK\3\4"):
         server.table["/x.zip"] = stalling(body)
         server.requests.clear()
@@ -90,7 +90,7 @@ def test_a_server_that_falls_silent_is_asked_once(server: Server, tmp_path: Path
         assert len(server.requests) == 1
 
 
-def test_a_server_that_drips_is_given_up(
+def test_a_download_that_is_too_slow_is_ended(
     server: Server, tmp_path: Path, certificate: Certificate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "DOWNLOAD_SECONDS", 0.3)
@@ -112,7 +112,7 @@ def test_a_server_that_drips_is_given_up(
 
 
 class Stream(NamedTuple):
-    """What the client tells of a connection that it has made."""
+    """The trace information of a connection."""
 
     socket: socket.socket
 
@@ -130,7 +130,7 @@ def test_a_connection_that_is_made_too_late_is_ended_at_once() -> None:
         assert theirs.recv(1) == b""
 
 
-def test_nothing_goes_on_after_a_download(server: Server, tmp_path: Path) -> None:
+def test_no_timer_is_left_after_a_download(server: Server, tmp_path: Path) -> None:
     server.table["/x.zip"] = content(BODY)
     get(f"{server.url}/x.zip", tmp_path)
     end = time.monotonic() + 60
@@ -140,27 +140,27 @@ def test_nothing_goes_on_after_a_download(server: Server, tmp_path: Path) -> Non
 
 def test_an_archive_that_is_too_large(server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "MAX_ARCHIVE", 1 << 20)
-    server.table["/told.zip"] = stalling(b"PK", promised=(1 << 20) + 1)
-    server.table["/untold.zip"] = raw(b"HTTP/1.1 200 OK\r\n\r\nPK", *[bytes(1 << 16)] * 100)
-    for name in ("told", "untold"):
+    server.table["/declared.zip"] = stalling(b"PK", promised=(1 << 20) + 1)
+    server.table["/undeclared.zip"] = raw(b"HTTP/1.1 200 OK\r\n\r\nPK", *[bytes(1 << 16)] * 100)
+    for name in ("declared", "undeclared"):
         expected = "the archive is larger than 1 MiB, the most that is downloaded"
         assert failure(f"{server.url}/{name}.zip", tmp_path) == expected
 
 
-def test_an_archive_that_is_packed_once_more(server: Server, tmp_path: Path) -> None:
+def test_an_archive_that_the_server_compresses_again(server: Server, tmp_path: Path) -> None:
     server.table["/x.zip"] = content(gzip.compress(BODY), headers={"Content-Encoding": "gzip"})
     assert "compresses the archive again ('gzip')" in failure(f"{server.url}/x.zip", tmp_path)
     server.table["/x.zip"] = content(BODY, headers={"Content-Encoding": "identity"})
     assert get(f"{server.url}/x.zip", tmp_path) == BODY
 
 
-def test_a_page_in_the_place_of_an_archive(server: Server, tmp_path: Path) -> None:
+def test_a_web_page_instead_of_an_archive(server: Server, tmp_path: Path) -> None:
     html = {"Content-Type": "text/html; charset=utf-8"}
     for handle in (content(b"Log in first", headers=html), content(b"\n <!DOCTYPE html><title>Log in</title>")):
         server.table["/x.zip"] = handle
         assert "a web page instead of an archive" in failure(f"{server.url}/x.zip", tmp_path)
     server.table["/x.zip"] = content(BODY, headers=html)
     assert get(f"{server.url}/x.zip", tmp_path) == BODY
-    # What this is, is told when it is unpacked.
+    # Other content is refused when it is unpacked.
     server.table["/x.zip"] = content(b"something else")
     assert get(f"{server.url}/x.zip", tmp_path) == b"something else"

@@ -29,7 +29,7 @@ STATUSES = {
 
 
 @pytest.mark.parametrize("status", STATUSES)
-def test_other_answers_are_put_into_words_and_asked_for_once(status: int, server: Server, tmp_path: Path) -> None:
+def test_other_statuses_are_explained_and_not_retried(status: int, server: Server, tmp_path: Path) -> None:
     server.table["/x.zip"] = content(b"", status)
     assert failure(f"{server.url}/x.zip", tmp_path).startswith(STATUSES[status])
     assert len(server.requests) == 1
@@ -41,14 +41,14 @@ def in_turn(*handles: Handle) -> Handle:
     return lambda request, handler: left.pop(0)(request, handler)
 
 
-def test_a_fault_that_passes_is_waited_for(server: Server, tmp_path: Path) -> None:
+def test_a_temporary_fault_is_retried(server: Server, tmp_path: Path) -> None:
     for first in (*(content(b"", status) for status in (429, 502, 503, 504)), reset, truncated(BODY, 1 << 20)):
         server.table["/x.zip"] = in_turn(first, first, content(BODY[:1000]))
         assert get(f"{server.url}/x.zip", tmp_path) == BODY[:1000]
 
 
 @pytest.mark.parametrize(("status", "what"), [(429, "has had too many requests"), (503, "is not able to answer now")])
-def test_a_fault_that_does_not_pass(status: int, what: str, server: Server, tmp_path: Path) -> None:
+def test_a_lasting_fault_is_reported(status: int, what: str, server: Server, tmp_path: Path) -> None:
     server.table["/x.zip"] = content(b"", status)
     assert failure(f"{server.url}/x.zip", tmp_path) == f"the server {what} ({status}); try again later"
     assert len(server.requests) == 3
@@ -62,7 +62,7 @@ def test_a_server_that_asks_to_wait(server: Server, tmp_path: Path, monkeypatch:
     assert pauses == [1.0]
 
 
-def test_a_server_that_asks_to_wait_for_long_is_left(server: Server, tmp_path: Path) -> None:
+def test_a_long_wait_is_not_waited_for(server: Server, tmp_path: Path) -> None:
     for value in ("3600", email.utils.formatdate(time.time() + 3600, usegmt=True)):
         server.table["/x.zip"] = content(b"", 429, {"Retry-After": value})
         server.requests.clear()
@@ -74,7 +74,7 @@ def test_a_server_that_asks_to_wait_for_long_is_left(server: Server, tmp_path: P
         assert failure(f"{server.url}/x.zip", tmp_path).endswith("try again later")
 
 
-def test_credentials_are_sent_to_those_who_are_meant(server: Server, tmp_path: Path) -> None:
+def test_credentials_are_sent_to_their_host(server: Server, tmp_path: Path) -> None:
     server.table["/x.zip"] = authenticated(content(BODY), "user@example.com", SECRET)
     assert "asks who you are (401)" in failure(f"{server.url}/x.zip", tmp_path)
     address = server.url.replace("://", f"://user%40example.com:{SECRET}@")
@@ -87,7 +87,7 @@ def test_credentials_that_are_wrong(server: Server, tmp_path: Path) -> None:
     assert failure(with_secrets(f"{server.url}/x.zip"), tmp_path) == expected
 
 
-def test_a_secret_parameter_is_sent_and_nowhere_told(
+def test_a_secret_parameter_is_sent_and_not_logged(
     server: Server, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)

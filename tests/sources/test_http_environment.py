@@ -112,7 +112,7 @@ def test_a_server_that_never_takes_the_connection(
 ) -> None:
     monkeypatch.setattr(limits, "CONNECT_SECONDS", 0.3)
     with socket.create_server(("127.0.0.1", 0), backlog=1) as deaf:
-        # The handshake of TLS is part of connecting, and nobody answers it.
+        # The handshake of TLS is part of connecting, and it gets no answer.
         reason = failure(f"https://127.0.0.1:{deaf.getsockname()[1]}/x.zip", tmp_path)
     assert reason.startswith("127.0.0.1 does not answer; check the address")
 

@@ -24,7 +24,7 @@ posix = pytest.mark.skipif(os.name != "posix", reason="named pipes and sockets o
 
 @pytest.fixture(autouse=True)
 def in_bounded_time() -> Iterator[None]:
-    """A test that takes longer fails there and then, even where it waits for a pipe that nobody writes to."""
+    """A test that takes longer fails there and then, even where it waits for a pipe without a writer."""
 
     def give_up(_number: int, _frame: object) -> None:
         raise AssertionError(f"not refused within {PATIENCE} seconds")
@@ -36,9 +36,9 @@ def in_bounded_time() -> Iterator[None]:
     signal.signal(signal.SIGALRM, before)
 
 
-def refused(outcome: Completed, *told: str) -> None:
+def refused(outcome: Completed, *reported: str) -> None:
     assert outcome.code in (1, 2, 4), outcome.err + outcome.out
-    for text in told:
+    for text in reported:
         assert text in outcome.err + outcome.out
     assert "Traceback" not in outcome.err
 
@@ -69,7 +69,7 @@ def test_a_zip_that_is_larger_than_is_taken_is_not_copied(
 
 
 @pytest.mark.parametrize("plain", [False, True])
-def test_a_folder_that_never_ends_is_left(
+def test_a_folder_with_too_many_files_is_refused(
     tmp_path: Path, run: Run, plain: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(limits, "MAX_LISTED", 300)
@@ -78,8 +78,10 @@ def test_a_folder_that_never_ends_is_left(
     more = ["--plain"] if plain else []
     outcome = run("install", "alpha", "--source", source, "--yes", *more, cwd=make_workspace(tmp_path / "w"))
     if plain:
-        told = "the folder holds more than 300 files and folders, the most that is searched for skills; name the folder"
-        refused(outcome, told)
+        reported = (
+            "the folder holds more than 300 files and folders, the most that is searched for skills; name the folder"
+        )
+        refused(outcome, reported)
     else:
         refused(outcome, "AGENTS.md")
         assert "--plain" not in outcome.err
@@ -89,10 +91,10 @@ def test_a_folder_that_never_ends_is_left(
 @posix
 @pytest.mark.parametrize("root", ["/", "/../", "./" + "../" * 40])
 @pytest.mark.parametrize(
-    ("more", "told"), [([], "AGENTS.md"), (["--plain"], "the root of the file system is not searched")]
+    ("more", "reported"), [([], "AGENTS.md"), (["--plain"], "the root of the file system is not searched")]
 )
 def test_the_root_of_the_file_system_is_not_searched(
-    tmp_path: Path, run: Run, root: str, more: list[str], told: str, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, run: Run, root: str, more: list[str], reported: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     listed: list[str] = []
     scandir = os.scandir
@@ -102,7 +104,7 @@ def test_the_root_of_the_file_system_is_not_searched(
         return scandir(path)
 
     monkeypatch.setattr(os, "scandir", note)
-    refused(run("install", "alpha", "--source", root, "--yes", *more, cwd=make_workspace(tmp_path / "w")), told)
+    refused(run("install", "alpha", "--source", root, "--yes", *more, cwd=make_workspace(tmp_path / "w")), reported)
     assert not [path for path in listed if os.path.dirname(path) == "/" and path != "/.skills"]
 
 
@@ -153,7 +155,7 @@ def test_a_chain_of_dependencies_has_an_end(tmp_path: Path, run: Run, monkeypatc
     assert "through 20 others; a chain of dependencies is followed no further" in problem["message"]
 
 
-def test_a_tree_of_git_is_not_gone_down_to_its_end(tmp_path: Path, run: Run) -> None:
+def test_a_deep_tree_of_git_is_refused(tmp_path: Path, run: Run) -> None:
     repository = tmp_path / "deep"
     deep = "/".join(["a"] * 3000)
     texts = {"AGENTS.md": AGENTS, f".skills/alpha/{deep}/x": "x"}

@@ -106,15 +106,13 @@ def test_the_right_hash_installs_in_either_case_of_its_digits(
 
 
 @pytest.mark.parametrize("version", ["v1", "latest", "a1b2c3"])
-def test_another_text_is_written_down_and_never_an_error(run: Run, workspace: Path, packed: Path, version: str) -> None:
+def test_any_other_version_of_an_archive_is_recorded(run: Run, workspace: Path, packed: Path, version: str) -> None:
     assert call(run, workspace, "add", "tidy", "--source", packed, "--version", version)[0] == 0
     assert lock_of(workspace)["tidy"]["requested"] == version
 
 
 @pytest.mark.parametrize("version", ["sha256:", "sha256:12ab", WRONG + "0", "sha256:" + "g" * 64, "SHA256:12"])
-def test_what_is_no_hash_is_refused_and_never_taken_for_a_mere_word(
-    run: Run, workspace: Path, packed: Path, version: str
-) -> None:
+def test_a_malformed_hash_is_refused(run: Run, workspace: Path, packed: Path, version: str) -> None:
     before = snapshot(workspace)
     code, values = call(run, workspace, "add", "tidy", "--source", packed, "--version", version)
     assert code == 2
@@ -122,14 +120,14 @@ def test_what_is_no_hash_is_refused_and_never_taken_for_a_mere_word(
     assert snapshot(workspace) == before
 
 
-def test_a_malformed_hash_in_a_context_file_is_told_with_its_place(run: Run, tmp_path: Path, packed: Path) -> None:
+def test_a_malformed_hash_in_a_context_file_is_reported_with_its_place(run: Run, tmp_path: Path, packed: Path) -> None:
     workspace = make_workspace(tmp_path / "work", [{"name": "tidy", "version": "sha256:12ab", "source": str(packed)}])
     code, values = call(run, workspace, "install")
     (problem,) = values["problems"]
     assert (code, problem["path"], problem["line"]) == (2, "CONTEXT.md", 5)
 
 
-def test_a_folder_has_no_bytes_that_a_hash_could_hold_it_to(run: Run, tmp_path: Path, workspace: Path) -> None:
+def test_a_folder_has_no_hash(run: Run, tmp_path: Path, workspace: Path) -> None:
     source = make_source(tmp_path / "source", ["tidy"])
     code, values = call(run, workspace, "add", "tidy", "--source", source, "--version", WRONG)
     assert code == 2
@@ -165,7 +163,7 @@ def test_over_http_the_hash_is_enforced_and_served_from_the_cache_afterwards(
         assert (code, statuses(values)) == (0, {"tidy": "current"})
 
 
-def test_an_archive_that_is_another_than_the_locked_one_says_what_that_may_mean(
+def test_an_archive_that_differs_from_the_lock_explains_what_that_may_mean(
     run: Run, tmp_path: Path, packed: Path, cache: Path
 ) -> None:
     workspace = make_workspace(tmp_path / "work", [{"name": "tidy", "version": "v1", "source": str(packed)}])
@@ -183,7 +181,7 @@ def test_an_archive_that_is_another_than_the_locked_one_says_what_that_may_mean(
     assert installed(workspace) == []
 
 
-def test_a_lock_whose_archive_is_not_the_declared_one_is_told(run: Run, tmp_path: Path, packed: Path) -> None:
+def test_a_lock_whose_archive_is_not_the_declared_one_is_reported(run: Run, tmp_path: Path, packed: Path) -> None:
     workspace = make_workspace(tmp_path / "work", [{"name": "tidy", "version": "v1", "source": str(packed)}])
     assert call(run, workspace, "install")[0] == 0
     for name in ("CONTEXT.md", "skillbag.lock"):
@@ -194,7 +192,7 @@ def test_a_lock_whose_archive_is_not_the_declared_one_is_told(run: Run, tmp_path
         assert code == 1, command
         assert WRONG in values["problems"][0]["message"]
     code, values = call(run, workspace, "install")
-    assert code == 1, "it is not what is declared, and nobody may take it for that"
+    assert code == 1, "the lock is not what is declared"
 
 
 def test_an_audit_holds_archives_to_their_hashes(run: Run, tmp_path: Path, packed: Path) -> None:

@@ -22,7 +22,7 @@ TIDY = skill_text("tidy")
 
 
 def refused(run: Run, tmp_path: Path, source: object, *names: str) -> str:
-    """What is told of a source of which nothing is taken; the workspace stays as it was."""
+    """The problems of a source of which nothing is taken; the workspace stays as it was."""
     workspace = make_workspace(tmp_path / "w")
     (tmp_path / "secret.txt").write_text("secret\n", "utf-8")
     before = snapshot(workspace)
@@ -95,7 +95,7 @@ def test_links_in_two_steps_out_of_a_skill_are_refused(tmp_path: Path, run: Run,
     assert "skills/tidy/out" in refused(run, tmp_path, make(tmp_path, files))
 
 
-def test_a_link_by_way_of_what_is_not_looked_at_is_refused(tmp_path: Path, run: Run) -> None:
+def test_a_link_by_way_of_an_unchecked_folder_is_refused(tmp_path: Path, run: Run) -> None:
     files = {"skills/tidy/SKILL.md": TIDY, "skills/tidy/node_modules/up": "-> ../../../.."}
     files["skills/tidy/x"] = "-> node_modules/up/secret.txt"
     assert "skills/tidy/x" in refused(run, tmp_path, as_folder(tmp_path, files))
@@ -193,23 +193,23 @@ def test_a_tree_that_multiplies_itself_is_refused(tmp_path: Path, run: Run, monk
 @pytest.mark.parametrize("name", ["../../evil", "/etc", "Tidy", "a--b", "x" * 65, "tidy\u202e"])
 def test_a_declared_name_that_no_skill_can_have_is_refused(tmp_path: Path, run: Run, name: str) -> None:
     text = TIDY.replace("name: tidy", f'name: "{name}"')
-    told = refused(run, tmp_path, write(tmp_path / "plain", {"skills/tidy/SKILL.md": text}))
-    assert "skills/tidy/SKILL.md" in told
+    reported = refused(run, tmp_path, write(tmp_path / "plain", {"skills/tidy/SKILL.md": text}))
+    assert "skills/tidy/SKILL.md" in reported
 
 
 def test_a_description_that_hides_something_is_refused(tmp_path: Path, run: Run) -> None:
     text = TIDY.replace("Tidy a folder.", "Tidy \u202ea folder.")
-    told = refused(run, tmp_path, write(tmp_path / "plain", {"skills/tidy/SKILL.md": text}))
-    assert "U+202E" in told
+    reported = refused(run, tmp_path, write(tmp_path / "plain", {"skills/tidy/SKILL.md": text}))
+    assert "U+202E" in reported
 
 
 @KINDS
-def test_what_a_link_leads_to_is_told_by_its_own_place(tmp_path: Path, run: Run, make: Make) -> None:
+def test_the_target_of_a_link_is_reported_at_its_own_path(tmp_path: Path, run: Run, make: Make) -> None:
     files = {"source/tidy/SKILL.md": "---\nname: tidy\n---\n", "skills/tidy": "-> ../source/tidy"}
     assert "source/tidy/SKILL.md" in refused(run, tmp_path, make(tmp_path, files))
 
 
-def test_many_skills_are_judged_at_once(tmp_path: Path, run: Run) -> None:
+def test_many_skills_are_checked_at_once(tmp_path: Path, run: Run) -> None:
     files: dict[str, str | bytes] = {f"skills/s-{number}/SKILL.md": skill_text(f"s-{number}") for number in range(600)}
     folder = write(tmp_path / "plain", {**files, "skills/s-599/SKILL.md": "---\nname: s-599\n---\n"})
     assert "skills/s-599/SKILL.md" in refused(run, tmp_path, folder, "--all")
@@ -235,7 +235,7 @@ def test_a_bad_link_in_a_neighbour_does_not_block_the_others(
     code, values = call(run, workspace, "list", "--source", source, "--plain")
     assert (code, [row["name"] for row in values["skills"]]) == (0, ["sweep"])
     assert any(note.startswith("skills/tidy can't be installed: ") for note in values["notes"])
-    # Twice: what is left out of the cache's copy is told by whoever finds it there, too.
+    # Twice: the second run finds the refused skills recorded in the cache.
     for _ in range(2):
         code, values = call(run, workspace, "install", "--all", "--source", source, "--plain")
         assert (code, (workspace / ".skills").exists()) == (1, False)
@@ -250,8 +250,8 @@ def test_a_skill_around_one_with_a_bad_link_is_refused_with_it(tmp_path: Path, r
     files = {"skills/house/tidy/SKILL.md": TIDY, "skills/house/tidy/skills/mop/SKILL.md": skill_text("mop")}
     files |= {"skills/house/tidy/skills/mop/x": "-> /etc/hostname", "skills/sweep/SKILL.md": skill_text("sweep")}
     source = make(tmp_path, files)
-    told = refused(run, tmp_path, source, "tidy", "mop")
-    assert "skills/house/tidy/skills/mop/x" in told
+    reported = refused(run, tmp_path, source, "tidy", "mop")
+    assert "skills/house/tidy/skills/mop/x" in reported
     assert call(run, tmp_path / "w", "install", "sweep", "--source", source, "--plain")[0] == 0
 
 
@@ -275,9 +275,7 @@ def test_folders_of_other_programs_are_no_place_for_skills(tmp_path: Path, run: 
 
 
 @pytest.mark.parametrize("make", [as_folder, as_git])
-def test_a_link_in_a_folder_of_other_programs_is_none_of_the_source(
-    tmp_path: Path, workspace: Path, run: Run, make: Make
-) -> None:
+def test_a_link_in_a_folder_of_other_programs_is_ignored(tmp_path: Path, workspace: Path, run: Run, make: Make) -> None:
     source = make(tmp_path, {"skills/sweep/SKILL.md": skill_text("sweep"), "node_modules/x/skills/up": "-> /etc"})
     assert call(run, workspace, "install", "sweep", "--source", source, "--plain")[0] == 0
 

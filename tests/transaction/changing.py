@@ -1,6 +1,6 @@
 """Make the change of `workspaces` in this process: `python -m tests.transaction.changing ROOT SOURCE [NUMBER]`.
 
-Before the call with this number, the permission to write to `.skills` is taken away. The exit code tells how the change
+Before the call with this number, the permission to write to `.skills` is taken away. The exit code says how the change
 ended, standard error why.
 """
 

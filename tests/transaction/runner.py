@@ -164,7 +164,7 @@ def look_again(world: World, act: str, number: int, every: int) -> Iterator[str]
 
 
 def at_random(world: World, count: int) -> Iterator[tuple[int, str]]:
-    """The change killed at so many moments, spread over the time that it takes and drawn anew each time."""
+    """The change killed at so many moments, spread over the time that it takes and drawn again each time."""
     world.fresh()
     begun = time.perf_counter()
     in_child(lambda: ending(world.root, world.source))

@@ -169,7 +169,7 @@ def test_a_file_that_is_a_link_is_refused(root: Path) -> None:
         "",
     ],
 )
-def test_a_place_that_is_none_of_ours(root: Path, source: Path, path: str) -> None:
+def test_a_path_outside_the_locations_is_refused(root: Path, source: Path, path: str) -> None:
     with writing(str(root)), Transaction(str(root)) as transaction:
         with pytest.raises(RefusedWriteError):
             transaction.put_folder(path, str(source / "added"), tree="", expected=None)

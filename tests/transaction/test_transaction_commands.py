@@ -75,7 +75,7 @@ def test_workspaces_below_the_folder_that_is_checked(root: Path, run: Run) -> No
     assert json.loads(done.out)["summary"]["skills"] == 10
 
 
-def test_a_workspace_above_its_repository_is_none_of_ours(root: Path, run: Run) -> None:
+def test_a_workspace_above_the_repository_is_not_recovered(root: Path, run: Run) -> None:
     begun(root)
     inner = make_workspace(root / "src/inner")
     (inner / ".git").mkdir()
@@ -85,7 +85,7 @@ def test_a_workspace_above_its_repository_is_none_of_ours(root: Path, run: Run) 
     assert not (root / ".skills/added").exists()
 
 
-def test_what_is_kept_is_told_without_what_a_terminal_would_obey(root: Path, run: Run) -> None:
+def test_control_characters_of_kept_names_are_masked(root: Path, run: Run) -> None:
     name = "x\x1b[31m"
     (root / ".skills" / name).mkdir()
     (root / ".skills" / name / "SKILL.md").write_text("Mine.\n")
@@ -107,7 +107,7 @@ def test_what_can_not_be_recovered_is_exit_code_4(root: Path, run: Run, argument
 
 
 @pytest.mark.parametrize("backup", [False, True])
-def test_without_a_change_nothing_is_looked_at_but_one_folder(tree: Tree, backup: bool) -> None:
+def test_without_a_change_only_one_folder_is_listed(tree: Tree, backup: bool) -> None:
     files = {"SKILLBAG.md": "SkillBag v0.3.0\n"} | ({".skillbag/backup/a-1/SKILL.md": "x"} if backup else {})
     root = tree(files)
     script = (

@@ -16,7 +16,7 @@ from tests.transaction.runner import trace_calls
 from tests.transaction.snapshots import unchanged
 from tests.transaction.workspaces import change, make_source, make_workspace
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="paths of open files are told by /proc")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="paths of open files are read from /proc")
 
 
 def traced(base: Path, few: int = 32) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""What somebody changes while a change is planned, staged or made is noticed, and never lost."""
+"""Edits while a change is planned, staged or made are noticed and never lost."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def test_a_source_that_changes_while_it_is_copied(root: Path, source: Path) -> N
         ("skillbag.lock", "{}\n"),
     ],
 )
-def test_what_was_changed_since_it_was_planned_is_left(root: Path, source: Path, name: str, text: str) -> None:
+def test_paths_changed_since_the_plan_are_left(root: Path, source: Path, name: str, text: str) -> None:
     edited: list[Snapshot] = []
 
     def edit() -> None:
@@ -66,7 +66,7 @@ def test_what_was_changed_since_it_was_planned_is_left(root: Path, source: Path,
 
 
 @pytest.mark.parametrize("name", ["CONTEXT.md", ".skills/SKILLS.md", ".skills/removed"])
-def test_what_has_gone_since_it_was_planned_stays_away(root: Path, source: Path, name: str) -> None:
+def test_paths_deleted_since_the_plan_stay_deleted(root: Path, source: Path, name: str) -> None:
     with pytest.raises(ChangedError):
         change(root, source, lambda: os.rename(root / name, root / "elsewhere"))
     assert not (root / name).exists()
@@ -74,7 +74,7 @@ def test_what_has_gone_since_it_was_planned_stays_away(root: Path, source: Path,
     assert kept(root) == []
 
 
-def test_what_nobody_edits_is_no_edit(root: Path, source: Path) -> None:
+def test_files_that_are_no_part_of_a_skill_are_no_edit(root: Path, source: Path) -> None:
     change(root, source, lambda: write(root, {".skills/removed/.DS_Store": "x", ".skills/removed/.tox/x": "x"}))
     assert kept(root) == NEW_KEPT
 
@@ -149,7 +149,7 @@ def test_a_link_that_leads_elsewhere_by_now_is_kept(root: Path, source: Path, mo
 
 
 @pytest.mark.parametrize("name", [".skills/renewed", "skillbag.lock", "journal.json", "cleanup.json"])
-def test_an_interruption_by_hand(root: Path, source: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_interruption_by_the_keyboard(root: Path, source: Path, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     before, rename = snapshot(root), os.rename
 
     def interrupted(old: str, new: str) -> None:

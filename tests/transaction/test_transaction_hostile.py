@@ -14,7 +14,7 @@ from tests.transaction.pending import added, journal, leave, of_text, state, ste
 from tests.transaction.snapshots import unchanged
 from tests.transaction.workspaces import CONTEXT, write
 
-# What a hostile or broken journal may say, and what is told of it.
+# Hostile or broken journals, and the reason in the message.
 BEFORE = of_text(CONTEXT)
 BAD = {
     "": "it is not valid JSON",
@@ -67,7 +67,7 @@ BAD = {
 
 @pytest.mark.parametrize(("text", "why"), BAD.items(), ids=range(len(BAD)))
 @pytest.mark.parametrize("phase", ["journal", "rollback", "cleanup"])
-def test_a_journal_that_is_not_ours_has_nothing_touched(root: Path, phase: str, text: str, why: str) -> None:
+def test_a_foreign_journal_changes_nothing(root: Path, phase: str, text: str, why: str) -> None:
     write(root.parent, {"outside/SKILL.md": "Mine.\n"})
     leave(root, text, phase, {"new/0000/SKILL.md": "x", "old/0000/SKILL.md": "x"})
     (root / f".skillbag/transaction/{phase}.json").write_bytes(text.encode("latin-1"))
@@ -115,7 +115,7 @@ def test_two_journals(root: Path) -> None:
 
 
 @pytest.mark.parametrize("phase", ["rollback", "cleanup"])
-def test_what_was_neither_displaced_nor_put_is_left_alone(root: Path, phase: str) -> None:
+def test_paths_that_were_not_moved_stay(root: Path, phase: str) -> None:
     with unchanged(root):
         zero = "0" * 64
         leave(
@@ -170,7 +170,7 @@ def test_a_link_out_of_the_workspace_is_not_followed(root: Path, phase: str, nam
 
 
 @pytest.mark.parametrize("target", ["../outside", ".", ".git", "CONTEXT.md", "nowhere"])
-def test_a_skill_root_that_is_none_is_not_followed(root: Path, target: str) -> None:
+def test_a_link_to_no_skill_root_is_not_followed(root: Path, target: str) -> None:
     write(root.parent, {"outside/mine/SKILL.md": "Mine.\n"})
     write(root, {"mine/SKILL.md": "Mine.\n", ".git/mine/SKILL.md": "Mine.\n"})
     (root / ".skills").rename(root.parent / "away")
@@ -191,7 +191,7 @@ def test_a_skill_root_that_is_a_link_within_the_workspace(root: Path) -> None:
     assert state(root / "skills/added") == after
 
 
-def test_our_folder_as_a_file_or_a_link_to_an_empty_folder_is_nobodys_change(root: Path) -> None:
+def test_a_store_that_is_a_file_or_a_link_holds_no_change(root: Path) -> None:
     (root / ".skillbag").write_text("Mine.\n")
     assert recover(str(root)) is False
     (root / ".skillbag").unlink()
@@ -204,7 +204,7 @@ def test_our_folder_as_a_file_or_a_link_to_an_empty_folder_is_nobodys_change(roo
     assert (root.parent / "outside/.gitignore").exists()
 
 
-def test_the_journal_that_is_written_is_the_one_that_is_read() -> None:
+def test_a_journal_is_read_as_it_was_written() -> None:
     from skillbag.transaction.steps import Journal, Step, parse, render
 
     steps = (Step(".skills/a", None, "sha256:" + "0" * 64), Step("CONTEXT.md", BEFORE, None, True))

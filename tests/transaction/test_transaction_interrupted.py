@@ -62,13 +62,13 @@ def test_refused_once_at_each_call(base: Path, code: str, stride: int) -> None:
 @pytest.mark.parametrize(("code", "stride"), [("ENOSPC+", 2), ("EROFS+", 3)])
 def test_refused_from_each_call_on(base: Path, code: str, stride: int) -> None:
     found = ways(base, code, stride)
-    # Stuck half-way while it lasts; whole again as soon as somebody can write.
+    # Stuck half-way while it lasts; whole again as soon as writing is possible.
     assert "failed-old" in found
     assert {"stuck-new", "done-new"} <= found.keys() or not NIGHTLY
 
 
 @pytest.mark.parametrize(("act", "stride", "again"), [("kill", 2, 5), ("EIO", 3, 7)])
-def test_killed_again_in_the_recovery_or_while_it_is_taken_back(base: Path, act: str, stride: int, again: int) -> None:
+def test_killed_again_during_recovery_or_rollback(base: Path, act: str, stride: int, again: int) -> None:
     assert ways(base, act, stride, again)
 
 

@@ -33,7 +33,7 @@ def changed(root: Path, source: Path, *arguments: object, before: tuple[str, ...
 
 @pytest.mark.parametrize("name", [".skillbag", ".skillbag/backup"])
 @pytest.mark.parametrize("target", ["../outside", "inside", "nowhere", None])
-def test_another_thing_where_our_folder_is(root: Path, source: Path, name: str, target: str | None) -> None:
+def test_something_else_in_place_of_the_store(root: Path, source: Path, name: str, target: str | None) -> None:
     write(root, {"inside/x": "x"})
     write(root.parent, {"outside/x": "x"})
     (root / name).parent.mkdir(exist_ok=True)
@@ -222,7 +222,7 @@ def test_permission_that_is_lost_midway(root: Path, source: Path, tmp_path: Path
     assert outcome(root, before, after) == "old"
 
 
-def test_waste_that_may_not_be_deleted_stops_nobody_who_reads(root: Path, source: Path) -> None:
+def test_staged_files_that_cannot_be_deleted_stop_no_reader(root: Path, source: Path) -> None:
     write(root, {".skillbag/transaction/old/0000/SKILL.md": "x", ".skillbag/.gitignore": "*\n"})
     (root / ".skillbag").chmod(0o555)
     assert unprivileged(root, "check").returncode in (0, 1)

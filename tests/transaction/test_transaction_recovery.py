@@ -1,4 +1,4 @@
-"""What was left behind is brought to an end, and nothing that anybody wrote since is lost over it."""
+"""What was left behind is brought to an end, and later edits are not lost."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ NEW = {"new/0000/SKILL.md": skill("added"), "new/0001": "# New\n"}
 
 
 def notices(root: Path) -> str:
-    told: list[str] = []
-    assert recover(str(root), notice=told.append)
-    return "\n".join(told)
+    reported: list[str] = []
+    assert recover(str(root), notice=reported.append)
+    return "\n".join(reported)
 
 
 def test_nothing_to_recover(root: Path) -> None:
@@ -48,7 +48,7 @@ def test_a_change_that_was_begun_is_completed(root: Path) -> None:
     assert recover(str(root)) is False
 
 
-def test_a_change_that_was_being_taken_back_is_taken_back(root: Path) -> None:
+def test_a_rollback_is_completed(root: Path) -> None:
     with unchanged(root):
         after = added(root)
         text = journal(step(".skills/added", None, after), step("CONTEXT.md", of_text(CONTEXT), of_text("# New\n")))
@@ -74,7 +74,7 @@ def test_an_empty_folder_of_ours_is_cleared_away(root: Path, names: tuple[str, .
 
 
 @pytest.mark.parametrize(("name", "text"), [(".gitignore", "*\n!backup\n"), ("notes.md", "Mine.\n")])
-def test_what_somebody_keeps_in_our_folder_stays(root: Path, name: str, text: str) -> None:
+def test_other_files_in_the_store_stay(root: Path, name: str, text: str) -> None:
     write(root, {f".skillbag/{name}": text})
     assert recover(str(root)) is False
     leave(root, journal(step(".skills/added", None, added(root))), "cleanup")
@@ -84,14 +84,14 @@ def test_what_somebody_keeps_in_our_folder_stays(root: Path, name: str, text: st
     assert (root / ".skillbag" / name).read_text() == text
 
 
-def test_a_stage_that_is_not_what_the_journal_says_is_not_put(root: Path) -> None:
+def test_a_stage_that_differs_from_the_journal_is_rolled_back(root: Path) -> None:
     before = snapshot(root)
     leave(root, journal(step(".skills/added", None, added(root))), staged={"new/0000/SKILL.md": "torn"})
     assert "was rolled back; kept: .skillbag/backup/added-1" in notices(root)
     assert snapshot(root) == before
 
 
-def test_what_was_made_in_its_way_after_the_crash_has_a_change_taken_back(root: Path) -> None:
+def test_a_change_with_a_path_taken_after_the_crash_is_rolled_back(root: Path) -> None:
     before = state(root / ".skills/renewed")
     text = journal(step(".skills/renewed", before, added(root)), step(".skills/mine", None, added(root)))
     leave(root, text, staged={f"new/000{number}/SKILL.md": skill("added") for number in range(2)})
@@ -102,7 +102,7 @@ def test_what_was_made_in_its_way_after_the_crash_has_a_change_taken_back(root: 
     assert kept(root) == []
 
 
-def test_a_stage_that_somebody_deleted_has_a_change_taken_back(root: Path) -> None:
+def test_a_change_whose_stage_was_deleted_is_rolled_back(root: Path) -> None:
     with unchanged(root):
         stage = leave(
             root,
@@ -113,7 +113,7 @@ def test_a_stage_that_somebody_deleted_has_a_change_taken_back(root: Path) -> No
 
 
 @pytest.mark.parametrize("after", [True, False])
-def test_what_was_put_back_by_hand_after_the_crash_is_no_edit(root: Path, after: bool) -> None:
+def test_a_copy_that_was_put_back_after_the_crash_is_no_edit(root: Path, after: bool) -> None:
     new = added(root) if after else None
     stage = leave(
         root, journal(step(".skills/replaced", state(root / ".skills/replaced"), new)), staged=NEW if after else {}

@@ -1,4 +1,4 @@
-"""One writer at a time, whoever they are and by whatever name they reach the workspace."""
+"""One writer at a time, under every path of the workspace."""
 
 from __future__ import annotations
 
@@ -84,10 +84,10 @@ def test_a_second_writer_gives_up_in_the_end(root: Path, tmp_path: Path) -> None
     # A reader waits only where there is something to wait for.
     assert recover(str(root), wait=0) is False
     leave(root, journal(step(".skills/removed", state(root / ".skills/removed"))))
-    told: list[str] = []
+    reported: list[str] = []
     with pytest.raises(BusyError):
-        recover(str(root), wait=0, notice=told.append)
-    assert told == [f"{root}: waiting for another process that is changing this workspace…"]
+        recover(str(root), wait=0, notice=reported.append)
+    assert reported == [f"{root}: waiting for another process that is changing this workspace…"]
     assert timeless(snapshot(root)) == timeless(before)
     end(process)
     assert recover(str(root), wait=0) is True
@@ -118,10 +118,10 @@ def test_our_own_change_is_not_recovered(root: Path, source: Path) -> None:
 
 def test_a_writer_recovers_first(root: Path) -> None:
     leave(root, journal(step(".skills/removed", state(root / ".skills/removed"))))
-    told: list[str] = []
-    with writing(str(root), notice=told.append):
+    reported: list[str] = []
+    with writing(str(root), notice=reported.append):
         assert not (root / ".skills/removed").exists()
-    assert told == [f"{root}: an interrupted change was completed"]
+    assert reported == [f"{root}: an interrupted change was completed"]
 
 
 def test_eight_processes_at_once(root: Path, tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def test_writers_with_other_folders_of_states_keep_apart_too(root: Path, tmp_pat
         _, err = stranger.communicate()
         assert "another change is in progress" in err.splitlines()[-1]
         assert snapshot(root) == before
-        # Once it is being swapped, nobody else may do it.
+        # While it is being swapped, no other process may do it.
         stage = root / ".skillbag/transaction"
         (stage / "journal.json").write_text(journal(step(".skills/added", None, state(stage / "new/0000"))))
         stranger = start(script, root, SKILLBAG_STATE_DIR=str(tmp_path / "elsewhere"))

@@ -29,7 +29,7 @@ def write(root: Path, texts: dict[str, str]) -> None:
 
 
 def make_workspace(root: Path) -> Path:
-    """A workspace that conforms, with three skills, one of them with a file that is nobody's own."""
+    """A workspace that conforms, with three skills, one of them with a file that is no part of it."""
     write(
         root,
         {
@@ -47,7 +47,7 @@ def make_workspace(root: Path) -> Path:
     (root / "CONTEXT.md").chmod(0o640)
     (root / ".skills/replaced/scripts/run.sh").chmod(0o755)
     for path in root.rglob("*"):
-        # Long ago, so that a file that was written anew shows.
+        # Long ago, so that a file that was written again shows.
         os.utime(path, ns=(10**18, 10**18))
     return root
 
