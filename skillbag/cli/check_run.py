@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from skillbag.cli.check_options import CheckOptions
-from skillbag.cli.streams import columns, report_recovery, silence
+from skillbag.cli.streams import columns, report_recovery, write, write_report
 from skillbag.engine.checker import Checker, only_paths
 from skillbag.engine.request import CheckRequest
 from skillbag.fs.read import overlay
@@ -41,15 +41,14 @@ def check(asked: CheckOptions) -> int:
         return _check_stdin(request, asked)
     if asked.watch:
         return _watch(request, asked)
-    if asked.diff and (asked.also or asked.format != "text"):
-        raise WrongUsageError("--diff prints a diff: it goes with neither --format nor --also.")
-    if asked.staged:
-        return _check_staged(request, asked)
     checker = _checker(request, asked)
     if asked.diff:
         return _show_diff(checker, asked)
+    only_staged = _only_staged(request) if asked.staged else None
     result = _fixed(checker) if asked.fix else checker.check(None if asked.quiet else _announce)
     _announce(0)
+    if only_staged:
+        result = only_staged(result)
     if asked.write_baseline:
         return _write_baseline(asked.write_baseline, result)
     return _finish(_subtracted(result, asked.baseline), asked)
@@ -74,24 +73,26 @@ def _refuse_mixtures(asked: CheckOptions) -> None:
         wrong = next((name for name, given in others.items() if given and name != mode), None)
         if is_on and (wrong or STDIN in asked.paths):
             raise WrongUsageError(f"{mode} goes with neither {wrong or 'standard input'} nor anything that writes.")
-    if asked.watch and (asked.also or asked.output or asked.format not in ("text", "json")):
+    if asked.watch and (asked.also or asked.output or not FORMATS[asked.format].in_series):
         raise WrongUsageError("--watch prints text or JSON, one report after the other: leave out --output and --also.")
+    if asked.diff and (asked.fix or asked.write_baseline):
+        raise WrongUsageError("--diff writes nothing: leave out --fix and --write-baseline.")
+    if asked.diff and (asked.also or asked.format != "text"):
+        raise WrongUsageError("--diff prints a diff: it goes with neither --format nor --also.")
 
 
-def _check_staged(request: CheckRequest, asked: CheckOptions) -> int:
+def _only_staged(request: CheckRequest) -> Callable[[Result], Result]:
     from skillbag.engine.staged import only_staged, staged_files
 
     files = staged_files(request.paths)
-    result = _checker(request, asked).check(None if asked.quiet else _announce)
-    _announce(0)
-    return _finish(_subtracted(only_staged(result, files), asked.baseline), asked)
+    return lambda result: only_staged(result, files)
 
 
 def _watch(request: CheckRequest, asked: CheckOptions) -> int:
     from skillbag.cli.watching import watch_check
 
     def report(result: Result) -> int:
-        return _finish(_subtracted(result, asked.baseline), asked, on_one_line=asked.format == "json")
+        return _finish(_subtracted(result, asked.baseline), asked)
 
     return watch_check(request, report, remember=asked.cache)
 
@@ -142,7 +143,9 @@ def _check_stdin(request: CheckRequest, asked: CheckOptions) -> int:
     path = _absolute(filename)
     if os.path.isdir(path):
         raise WrongUsageError(f"--stdin-filename {filename} is a folder: name the file that the input stands for.")
-    with overlay({path: sys.stdin.buffer.read()}):
+    from skillbag.cli.stdin import whole_input
+
+    with overlay({path: whole_input()}):
         result = only_paths(Checker(request._replace(paths=(path,)), report_recovery).check(), [path])
         folder, name = os.path.split(path)
         if name == SKILL_FILE and os.path.basename(os.path.dirname(folder)) == SKILL_ROOT and not os.path.isdir(folder):
@@ -186,7 +189,7 @@ def _show_diff(checker: Checker, asked: CheckOptions) -> int:
     before = {change.path: change.old for change in changes}
     after = {change.path: change.new for change in changes}
     moved = {change.path: change for change in changes if change.renamed or change.mode is not None}
-    _write(render_diff(before, after, moved, os.getcwd(), _color(asked)), asked.output)
+    _write("".join(render_diff(before, after, moved, os.getcwd(), _color(asked))), asked.output)
     return int(result.fails(asked.strict))
 
 
@@ -194,9 +197,9 @@ def _write_baseline(path: str, result: Result) -> int:
     import click
 
     from skillbag.engine.baseline import write_baseline
+    from skillbag.report.summary import counted
 
-    count = write_baseline(path, result.findings)
-    click.echo(f"{path}: {count} finding{'' if count == 1 else 's'} written", err=True)
+    click.echo(f"{path}: {counted(write_baseline(path, result.findings), 'finding')} written", err=True)
     return 0
 
 
@@ -209,8 +212,9 @@ def _subtracted(result: Result, baseline: str | None) -> Result:
     return result._replace(findings=tuple(left), baselined=len(result.findings) - len(left))
 
 
-def _finish(result: Result, asked: CheckOptions, *, on_one_line: bool = False) -> int:
-    if {"sarif", "gitlab"} & {asked.format, *(name for name, _ in asked.also)}:
+def _finish(result: Result, asked: CheckOptions) -> int:
+    form = FORMATS[asked.format]
+    if any(each.has_fingerprints for each in (form, *(FORMATS[name] for name, _ in asked.also))):
         result = result._replace(findings=tuple(fingerprinted(result.findings)))
     options = ReportOptions(
         cwd=os.getcwd(),
@@ -220,13 +224,10 @@ def _finish(result: Result, asked: CheckOptions, *, on_one_line: bool = False) -
         statistics=asked.statistics,
         strict=asked.strict,
     )
-    pieces = FORMATS[asked.format](result, options)
-    if on_one_line:
-        # JSON has line ends only between values.
-        pieces = iter(["".join(pieces).replace("\n", ""), "\n"])
-    _write(pieces, asked.output)
+    text = form.render(result, options)
+    _write(form.in_series(text) if asked.watch and form.in_series else text, asked.output)
     for name, path in asked.also:
-        _write(FORMATS[name](result, options._replace(color=False)), path)
+        _write(FORMATS[name].render(result, options._replace(color=False)), path)
     return int(result.fails(asked.strict))
 
 
@@ -236,16 +237,9 @@ def _color(asked: CheckOptions) -> bool:
     return not asked.output and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
 
 
-def _write(pieces: Iterator[str], path: str | None) -> None:
+def _write(text: str, path: str | None) -> None:
     """Print, or write to the file `path` (`-` is standard output)."""
     if path is None or path == STDIN:
-        try:
-            sys.stdout.writelines(pieces)
-            sys.stdout.flush()
-        except BrokenPipeError:
-            # The reader has seen enough (`| head`).
-            silence(sys.stdout)
-        return
-    from skillbag.cli.streams import write_report
-
-    write_report(path, "".join(pieces))
+        write(text, sys.stdout)
+    else:
+        write_report(path, text)

@@ -5,13 +5,16 @@ from __future__ import annotations
 import difflib
 import json
 import os
-from collections.abc import Iterable
+import sys
+from collections.abc import Iterable, Sequence
 
 import click
 
 from skillbag.base.package_data import folder
+from skillbag.cli.streams import write
 from skillbag.engine.config import find_config, read_config
 from skillbag.engine.planner import all_rules
+from skillbag.report.columns import table
 from skillbag.rules.loader import read_folder
 from skillbag.rules.model import Rule, load_clauses
 from skillbag.rules.pages import render_page
@@ -45,20 +48,18 @@ def command(rule_id: str | None, as_json: bool, config: str | None) -> None:
         close = difflib.get_close_matches(rule_id, [rule.id for rule in rules], 1)
         hint = f" Did you mean {close[0]!r}?" if close else " `skillbag rule` lists them all."
         raise click.UsageError(f"there is no rule {rule_id!r}.{hint}")
-    click.echo(json.dumps(_data(rule), indent=1) if as_json else page(rule, (folder("rules"), *folders)))
+    write(f"{json.dumps(_data(rule), indent=1) if as_json else page(rule, (folder('rules'), *folders))}\n", sys.stdout)
 
 
-def _list(rules: Iterable[Rule], as_json: bool) -> None:
+def _list(rules: Sequence[Rule], as_json: bool) -> None:
     if as_json:
-        click.echo(json.dumps([_data(rule) for rule in rules], indent=1))
+        write(json.dumps([_data(rule) for rule in rules], indent=1) + "\n", sys.stdout)
         return
-    family = ""
-    for rule in rules:
-        if rule.family != family:
-            family = rule.family
-            click.echo(f"\n{family}")
-        level = rule.level.value if rule.default else "off"
-        click.echo(f"  {rule.id:<32} {level:<8} {rule.summary}")
+    cells = ((rule.id, rule.level.value if rule.default else "off", rule.summary) for rule in rules)
+    by_family: dict[str, list[str]] = {}
+    for rule, line in zip(rules, table(cells, indent="  "), strict=True):
+        by_family.setdefault(rule.family, []).append(line)
+    write("".join(f"\n{family}\n" + "\n".join(lines) + "\n" for family, lines in by_family.items()), sys.stdout)
 
 
 def _data(rule: Rule) -> dict[str, object]:

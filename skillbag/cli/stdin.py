@@ -18,6 +18,11 @@ class TooMuchInputError(UserError):
     """There is more on standard input than is read."""
 
 
+def whole_input() -> bytes:
+    """All of standard input, to its end. Raises as `piped_input`."""
+    return _bounded(sys.stdin.buffer.read(LARGEST + 1))
+
+
 def piped_input(patience: float = PATIENCE) -> bytes:
     """The bytes that come on standard input in time; none from a terminal.
 
@@ -41,6 +46,10 @@ def piped_input(patience: float = PATIENCE) -> bytes:
     while reader.is_alive() and len(data) > seen:
         seen = len(data)
         reader.join(patience)
+    return _bounded(bytes(data))
+
+
+def _bounded(data: bytes) -> bytes:
     if len(data) > LARGEST:
         raise TooMuchInputError(f"there are more than {LARGEST >> 20} MiB on standard input")
-    return bytes(data)
+    return data

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,7 +12,7 @@ from skillbag.cli import EXIT_QUESTION
 from skillbag.cli.answers import Answer, Command, answering
 from skillbag.cli.inputs import parse_json
 from skillbag.cli.options import json_option, scope_options
-from skillbag.cli.stdin import LARGEST, TooMuchInputError, piped_input
+from skillbag.cli.stdin import piped_input, whole_input
 from skillbag.cli.workspaces import scope_of
 from skillbag.report.sanitize import exact, shown, shown_page
 
@@ -112,9 +111,4 @@ def _input(text: str | None) -> str | bytes:
     """The arguments as given, or from standard input for `-`; without any, what comes there in time."""
     if text is None:
         return piped_input()
-    if text != "-":
-        return text
-    data = sys.stdin.buffer.read(LARGEST + 1)
-    if len(data) > LARGEST:
-        raise TooMuchInputError(f"there are more than {LARGEST >> 20} MiB on standard input; put it into a file")
-    return data
+    return whole_input() if text == "-" else text

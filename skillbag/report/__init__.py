@@ -2,31 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable
 from importlib import import_module
+
+from skillbag.base.records import NamedTuple
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     # Imported for types only: every import of a part of this package runs this file.
     from skillbag.model.result import Result
-    from skillbag.report.options import Report, ReportOptions
+    from skillbag.report.options import ReportOptions
 
 
-def _in(module: str) -> Report:
-    def report(result: Result, options: ReportOptions) -> Iterator[str]:
-        made: Report = import_module(f"skillbag.report.{module}").report
-        return made(result, options)
+class Format(NamedTuple):
+    """An output of a check, made by the function `report` of a module of this package.
 
-    return report
+    `has_fingerprints` says that findings need theirs. `in_series` makes a report one of several that follow each other;
+    it is None for formats that are one document.
+    """
+
+    module: str
+    has_fingerprints: bool = False
+    in_series: Callable[[str], str] | None = None
+
+    def render(self, result: Result, options: ReportOptions) -> str:
+        """The whole output, line ends included."""
+        return "".join(import_module(f"skillbag.report.{self.module}").report(result, options))
 
 
-FORMATS: dict[str, Report] = {
-    "text": _in("text"),
-    "json": _in("as_json"),
-    "github": _in("github"),
-    "sarif": _in("sarif"),
-    "gitlab": _in("gitlab"),
-    "junit": _in("junit"),
-    "markdown": _in("markdown"),
+def _on_one_line(text: str) -> str:
+    # JSON has line ends only between values.
+    return text.replace("\n", "") + "\n"
+
+
+FORMATS = {
+    "text": Format("text", in_series=str),
+    "json": Format("as_json", in_series=_on_one_line),
+    "github": Format("github"),
+    "sarif": Format("sarif", has_fingerprints=True),
+    "gitlab": Format("gitlab", has_fingerprints=True),
+    "junit": Format("junit"),
+    "markdown": Format("markdown"),
 }
 """Every output by the name that `--format` takes. `markdown` is the summary of a job, not a list for a machine."""

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from skillbag.report.audit_sections import Section, sections
-from skillbag.report.columns import head_or_more, paint, width, wrap
+from skillbag.report.columns import head_or_more, paint, table, wrap
 from skillbag.report.folding import PLAIN, Look
-from skillbag.report.markdown import escaped
+from skillbag.report.markdown import escaped, markdown_table
 from skillbag.report.sanitize import shown
 from skillbag.report.summary import counted
 
@@ -28,13 +28,11 @@ def _lines(section: Section, look: Look) -> Iterator[str]:
         yield ""
         yield paint(section.title, "path", look.color)
     yield from wrap(section.lead, look.width) if look.width else (section.lead,)
-    cells = [tuple(shown(str(cell)) for cell in row) for row in section.rows]
-    # The last column is never cut, so that addresses can be copied: a terminal wraps it.
-    widths = [max(map(width, column)) for column in zip(section.columns, *cells, strict=True)][:-1]
-    for number, row in enumerate((section.columns, *cells) if cells else ()):
-        parts = [cell + " " * (wide - width(cell)) for cell, wide in zip(row, widths, strict=False)]
-        line = "  ".join(("", *parts, row[-1])).rstrip()
-        yield paint(line, "faint", look.color) if number == 0 else line
+    if section.rows:
+        cells = [[shown(str(cell)) for cell in row] for row in section.rows]
+        # No cell is cut, so that addresses can be copied: a terminal wraps them.
+        head, *lines = table([section.columns, *cells], indent="  ")
+        yield from [paint(head, "faint", look.color), *lines]
     if section.more > 0:
         yield f"  and {section.more:,} more"
 
@@ -50,13 +48,9 @@ def _markdown(section: Section) -> Iterator[str]:
     yield escaped(section.lead)
     yield ""
     if section.rows:
-        kinds = ["---:" if isinstance(cell, int) else "---" for cell in section.rows[0]]
-        yield f"| {' | '.join(section.columns)} |"
-        yield f"| {' | '.join(kinds)} |"
-        for row in section.rows:
-            cells = (escaped(head_or_more(shown(str(cell)), _LONGEST)) for cell in row)
-            yield f"| {' | '.join(cells)} |"
-        yield ""
+        numbers = [at for at, cell in enumerate(section.rows[0]) if isinstance(cell, int)]
+        rows = ([escaped(head_or_more(shown(str(cell)), _LONGEST)) for cell in row] for row in section.rows)
+        yield from [*markdown_table(section.columns, rows, numbers), ""]
     if section.more > 0:
         yield f"{counted(section.more, 'more row')} not listed here."
         yield ""

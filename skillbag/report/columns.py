@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import lru_cache
 
 _LEVELS = {"error": "1;31", "warning": "1;33", "note": "1;36"}
@@ -52,6 +52,24 @@ def head_or_more(text: str, room: int) -> str:
 def more_or_tail(text: str, room: int) -> str:
     """`text`, or `…` and its end where it is wider than `room`."""
     return text if width(text) <= room else "…"[: max(room, 0)] + tail(text, room - 1)
+
+
+def aligned(rows: Iterable[Sequence[str]], right: Collection[int] = ()) -> list[tuple[str, ...]]:
+    """The cells of a table, each padded to the width of its column; the columns `right` end alike."""
+    rows = list(rows)
+    sizes = [max(map(width, column)) for column in zip(*rows, strict=True)]
+    return [
+        tuple(
+            " " * (size - width(cell)) + cell if number in right else cell + " " * (size - width(cell))
+            for number, (cell, size) in enumerate(zip(row, sizes, strict=True))
+        )
+        for row in rows
+    ]
+
+
+def table(rows: Iterable[Sequence[str]], right: Collection[int] = (), indent: str = "") -> list[str]:
+    """The rows as lines, two blanks between their columns."""
+    return [(indent + "  ".join(cells)).rstrip() for cells in aligned(rows, right)]
 
 
 def wrap(text: str, room: int) -> list[str]:

@@ -6,13 +6,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from skillbag import STANDARD_VERSION
 from skillbag.conformance.case import Case
 from skillbag.conformance.results import CaseResult, CaseStatus, ClauseResult, Report, with_verdict
+from skillbag.report.columns import table
 from skillbag.report.encoding import json_object
+from skillbag.report.markdown import markdown_table
 from skillbag.report.sanitize import shown
 from skillbag.report.summary import CONFORMS, counted
 
@@ -110,9 +112,7 @@ def _text_lines(report: Report) -> Iterator[str]:
     name = f"{report.driver.name} {report.driver.version}" if report.driver else "a driver that did not greet"
     yield shown(f"{name}: {counted(len(report.cases), 'case')} about {counted(len(report.clauses), 'clause')}")
     yield ""
-    for clause in report.clauses:
-        counts = _counts_words(clause.counts) or (f"an agent alone: {clause.reason}" if clause.reason else "no case")
-        yield f"{_WORDS[clause.verdict]:<11}  {clause.clause.id:<36}  {counts}"
+    yield from table((_WORDS[each.verdict], each.clause.id, _shown_counts(each)) for each in report.clauses)
     for result in with_verdict(report, CaseStatus.FAILED):
         yield ""
         yield f"{result.case.id} failed  [{', '.join(result.case.clauses)}]"
@@ -124,8 +124,12 @@ def _text_lines(report: Report) -> Iterator[str]:
         yield from (shown(f"{counted(number, 'case')} not covered: {reason}") for reason, number in reasons.items())
     yield ""
     if alone := [clause.clause.id for clause in report.clauses if clause.reason]:
-        yield f"What an agent alone can do is not seen here: {', '.join(alone)}."
+        yield f"Not tested, since only an agent can comply: {', '.join(alone)}."
     yield _totals(report)
+
+
+def _shown_counts(clause: ClauseResult) -> str:
+    return _counts_words(clause.counts) or (f"only an agent: {clause.reason}" if clause.reason else "no case")
 
 
 def _markdown_lines(report: Report) -> Iterator[str]:
@@ -133,9 +137,8 @@ def _markdown_lines(report: Report) -> Iterator[str]:
     yield ""
     yield f"    {shown(f'{report.driver.name} {report.driver.version}') if report.driver else 'it did not greet'}"
     yield from ("", _totals(report), "")
-    yield "| Clause | Level | | Passed | Failed | Not covered |"
-    yield "| --- | --- | --- | ---: | ---: | ---: |"
-    yield from map(_row, report.clauses)
+    columns = ("Clause", "Level", "", "Passed", "Failed", "Not covered")
+    yield from markdown_table(columns, map(_row, report.clauses), numbers=(3, 4, 5))
     if alone := [clause for clause in report.clauses if clause.reason]:
         yield from ("", "## What only an agent can do", "")
         yield from (f"- {clause.clause.id}: {clause.reason}" for clause in alone)
@@ -149,9 +152,8 @@ def _markdown_lines(report: Report) -> Iterator[str]:
         yield from (f"    {counted(number, 'case')}: {shown(reason)}" for reason, number in reasons.items())
 
 
-def _row(clause: ClauseResult) -> str:
-    counts = " | ".join(str(clause.counts[verdict]) for verdict in CaseStatus)
+def _row(clause: ClauseResult) -> Sequence[str]:
     word = "**failed**" if clause.verdict is CaseStatus.FAILED else _WORDS[clause.verdict]
     if clause.reason and not any(clause.counts.values()):
-        word = "an agent alone"
-    return f"| {clause.clause.id} | {clause.clause.level} | {word} | {counts} |"
+        word = "only an agent"
+    return clause.clause.id, clause.clause.level, word, *(str(clause.counts[verdict]) for verdict in CaseStatus)

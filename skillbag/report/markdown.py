@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from skillbag.model.findings import Level
 from skillbag.model.result import Result
@@ -29,13 +29,19 @@ _LONGEST = 300
 def report(result: Result, options: ReportOptions) -> Iterator[str]:
     """A heading with the verdict, a table of the targets, and a table of the findings, errors first."""
     yield f"### SkillBag check: {tally(result).lower()}\n\n"
-    yield "| Target | Skills | Files | |\n| --- | ---: | ---: | --- |\n"
     remark = CONFORMS + (", but for the findings set aside" if set_aside(result) else "")
-    for target in result.targets[:_MOST]:
-        name = escaped(target_name(target, options))
-        yield f"| {name} | {target.skills} | {target.files} | {remark if result.conforms(target) else ''} |\n"
+    targets = [
+        (
+            escaped(target_name(each, options)),
+            str(each.skills),
+            str(each.files),
+            remark if result.conforms(each) else "",
+        )
+        for each in result.targets[:_MOST]
+    ]
     if len(result.targets) > _MOST:
-        yield f"| and {len(result.targets) - _MOST} more | | | |\n"
+        targets.append((f"and {len(result.targets) - _MOST} more", "", "", ""))
+    yield from (f"{line}\n" for line in markdown_table(("Target", "Skills", "Files", ""), targets, numbers=(1, 2)))
     yield f"\n{escaped(verdict(result))} {extent(result.skills, result.files)} checked.\n"
     if aside := set_aside(result):
         yield f"Set aside: {aside}.\n"
@@ -45,7 +51,8 @@ def report(result: Result, options: ReportOptions) -> Iterator[str]:
 
 
 def _findings(result: Result, options: ReportOptions) -> Iterator[str]:
-    yield "\n| Level | Place | Rule | Message |\n| --- | --- | --- | --- |\n"
+    yield "\n"
+    rows = []
     by_level = sorted(result.findings, key=lambda finding: list(Level).index(finding.level))
     for finding in by_level[:_MOST]:
         place = f"{shown_path(finding.path, options.cwd)}:{finding.line}:{finding.column}"
@@ -53,9 +60,18 @@ def _findings(result: Result, options: ReportOptions) -> Iterator[str]:
             place += " (installed skill)"
         rule = shown(finding.rule) + ("" if finding.clause is None else f" [{shown(finding.clause)}]")
         cells = (finding.level.value, place, rule, head_or_more(shown(finding.message), _LONGEST))
-        yield f"| {' | '.join(map(escaped, cells))} |\n"
+        rows.append([escaped(cell) for cell in cells])
+    yield from (f"{line}\n" for line in markdown_table(("Level", "Place", "Rule", "Message"), rows))
     if len(by_level) > _MOST:
         yield f"\n{counted(len(by_level) - _MOST, 'more finding')} not listed here.\n"
+
+
+def markdown_table(
+    columns: Sequence[str], rows: Iterable[Sequence[str]], numbers: Collection[int] = ()
+) -> Iterator[str]:
+    """The lines of a table, whose cells are Markdown already; the columns `numbers` end alike."""
+    kinds = ["---:" if at in numbers else "---" for at in range(len(columns))]
+    yield from (f"| {' | '.join(cells)} |" for cells in (columns, kinds, *rows))
 
 
 def escaped(text: str) -> str:

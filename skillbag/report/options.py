@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
 
 from skillbag.base.records import NamedTuple
-from skillbag.model.result import Result
 from skillbag.report.sanitize import shown
 
 
@@ -25,10 +23,6 @@ class ReportOptions(NamedTuple):
     quiet: bool = False
     statistics: bool = False
     strict: bool = False
-
-
-Report = Callable[[Result, ReportOptions], Iterator[str]]
-"""A report yields its text in pieces, line ends included; joined, they are the whole output."""
 
 
 def located(path: str, cwd: str) -> str:

@@ -13,7 +13,7 @@ from operator import attrgetter
 from typing import NamedTuple
 
 from skillbag.install.outcome import Outcome, Problem, ProblemKind, SkillRow, Status
-from skillbag.report.columns import head_or_more, paint, width
+from skillbag.report.columns import aligned, head_or_more, paint, table, width
 from skillbag.report.folding import PLAIN, Look, folded, room_of, wrapped
 from skillbag.report.sanitize import masked, shown, shown_page, visible
 
@@ -113,10 +113,10 @@ def _summary(outcome: Outcome, counts: Counter[Status], planned: bool) -> str:
 
 
 class _Line(NamedTuple):
-    """A skill as it is shown; the cells are word, name and version."""
+    """A skill as it is shown; the cells are word, name and version, padded."""
 
     status: Status
-    cells: tuple[str, str, str]
+    cells: tuple[str, ...]
     source: str
     why: str
 
@@ -137,47 +137,45 @@ def _short(resolved: str | None) -> str:
 
 def _table(rows: Sequence[SkillRow], words: dict[Status, str], look: Look) -> Iterator[str]:
     """A line for each skill with its source; below a heading with the source where many share it or lines are short."""
-    lines = []
-    for row in rows:
-        cells = (words.get(row.status, row.status.value), shown(row.name), _version(row))
-        lines.append(_Line(row.status, cells, shown(row.source or ""), shown(row.why)))
-    room = [max(map(width, column)) for column in zip(*(line.cells for line in lines), strict=True)]
+    cells = aligned((words.get(row.status, row.status.value), shown(row.name), _version(row)) for row in rows)
+    lines = [
+        _Line(row.status, padded, shown(row.source or ""), shown(row.why))
+        for row, padded in zip(rows, cells, strict=True)
+    ]
     groups: dict[str, list[_Line]] = {}
     for line in lines:
         groups.setdefault(line.source, []).append(line)
-    fits = not look.width or all(sum(room) + width(source) + 6 <= look.width for source in groups)
+    fits = not look.width or all(width("  ".join((*line.cells, line.source))) <= look.width for line in lines)
     if fits and all(len(group) < _OF_ONE for source, group in groups.items() if source):
         for line in lines:
-            yield from _row(line, room, look, source=line.source)
+            yield from _row(line, look, source=line.source)
         return
     for source in sorted(groups, key=lambda source: (not source, source)):
-        yield from _section(source, groups[source], room, look)
+        yield from _section(source, groups[source], look)
 
 
-def _section(source: str, lines: Sequence[_Line], room: Sequence[int], look: Look) -> Iterator[str]:
-    versions = {line.cells[2] for line in lines}
+def _section(source: str, lines: Sequence[_Line], look: Look) -> Iterator[str]:
+    versions = {line.cells[2].rstrip() for line in lines}
     version = versions.pop() if len(versions) == 1 else ""
     heading = paint(source or "your own", "path", look.color)
     yield f"{heading}  {paint(version, 'faint', look.color)}" if version else heading
     for line in lines:
-        yield from _row(line._replace(cells=(*line.cells[:2], "")) if version else line, room, look, indent="  ")
+        yield from _row(line._replace(cells=line.cells[:2]) if version else line, look, indent="  ")
 
 
-def _row(line: _Line, room: Sequence[int], look: Look, *, source: str = "", indent: str = "") -> Iterator[str]:
-    word, name, version = (cell + " " * (size - width(cell)) for cell, size in zip(line.cells, room, strict=True))
+def _row(line: _Line, look: Look, *, source: str = "", indent: str = "") -> Iterator[str]:
+    word, *others = line.cells
     painted = paint(word, _STYLES.get(line.status, "warning"), look.color)
-    yield indent + "  ".join(filter(None, (painted, name, version, source))).rstrip()
+    yield indent + "  ".join(filter(None, (painted, *others, source))).rstrip()
     if line.why:
-        yield from folded(line.why, look, indent + " " * (room[0] + 2))
+        yield from folded(line.why, look, indent + " " * (width(word) + 2))
 
 
 def _offered(rows: Sequence[SkillRow], look: Look) -> Iterator[str]:
-    names = max(width(shown(row.name)) for row in rows)
-    for row in rows:
-        name, about = shown(row.name), " ".join(shown(row.description).split())
-        if not look.width:
-            yield f"{name}{' ' * (names - width(name))}  {about}".rstrip()
-            continue
+    described = [(shown(row.name), " ".join(shown(row.description).split())) for row in rows]
+    if not look.width:
+        yield from table(described)
+    for name, about in described if look.width else ():
         yield paint(name, "path", look.color)
         lines = list(folded(about, look, "    "))
         if len(lines) > _DESCRIBED:

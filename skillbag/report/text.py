@@ -8,7 +8,7 @@ from operator import attrgetter
 
 from skillbag.model.findings import Finding, Level
 from skillbag.model.result import Result
-from skillbag.report.columns import paint, width, wrap
+from skillbag.report.columns import paint, table, width, wrap
 from skillbag.report.excerpt import excerpt
 from skillbag.report.options import ReportOptions, shown_path
 from skillbag.report.sanitize import shown
@@ -77,19 +77,15 @@ def _source(finding: Finding, room: int, color: bool) -> Iterator[str]:
     yield paint(blank, "faint", color) + indent + paint(carets, finding.level, color)
 
 
-def _statistics(result: Result) -> Iterator[str]:
-    """A table with a line for each rule and level, errors first, then the most frequent; empty without findings."""
+def _statistics(result: Result) -> list[str]:
+    """A table with a line for each rule and level, errors first, then the most frequent."""
     counts: dict[tuple[str, Level], tuple[int, int]] = {}
     for finding in result.findings:
         count, fixable = counts.get((finding.rule, finding.level), (0, 0))
         counts[finding.rule, finding.level] = count + 1, fixable + bool(finding.edits)
-    if not counts:
-        return
     rows = sorted(counts.items(), key=lambda row: (_LEVELS.index(row[0][1]), -row[1][0], row[0][0]))
-    longest = max(4, *(len(shown(rule)) for rule, _ in counts))
-    yield f"{'count':>7}  {'level':<7}  {'rule':<{longest}}  fixable"
-    for (rule, level), (count, fixable) in rows:
-        yield f"{count:>7}  {level:<7}  {shown(rule):<{longest}}  {fixable:>7}"
+    cells = [(str(count), level, shown(rule), str(fixable)) for (rule, level), (count, fixable) in rows]
+    return table([("count", "level", "rule", "fixable"), *cells], right=(0, 3), indent="  ")
 
 
 def _summary(result: Result, options: ReportOptions) -> Iterator[str]:

@@ -58,6 +58,8 @@ def test_an_error_is_exit_1_and_is_named_with_its_place(tree: Tree, run: Run) ->
         (["--also", "json="], "give FORMAT=FILE"),
         (["--diff", "--format", "json"], "--diff prints a diff"),
         (["--diff", "--also", "json=x"], "--diff prints a diff"),
+        (["--diff", "--fix"], "--diff writes nothing"),
+        (["--diff", "--write-baseline", "x"], "--diff writes nothing"),
         (["-"], "needs --stdin-filename"),
         (["--stdin-filename", "skills/a/SKILL.md"], "goes with the one path -"),
         (["-", "skills", "--stdin-filename", "skills/a/SKILL.md"], "goes with the one path -"),
@@ -146,6 +148,11 @@ def test_standard_input_that_cannot_be_read_is_a_finding(tree: Tree, run: Run, d
     outcome = run(*arguments, cwd=tree({**GOOD, **BAD}), stdin=data)
     assert outcome.code == 1
     assert [f["path"] for f in json.loads(outcome.out)["findings"]] == ["skills/a/SKILL.md"]
+
+
+def test_standard_input_is_read_to_a_limit(tree: Tree, run: Run) -> None:
+    outcome = run("check", "-", "--stdin-filename", "skills/a/SKILL.md", cwd=tree(GOOD), stdin=b"x" * ((8 << 20) + 1))
+    assert (outcome.code, outcome.err) == (2, "skillbag: there are more than 8 MiB on standard input\n")
 
 
 def test_a_report_into_a_device_does_not_replace_it(tree: Tree, run: Run) -> None:

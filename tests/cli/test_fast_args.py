@@ -233,7 +233,7 @@ def test_a_closed_pipe_is_no_failure(reader: str, closed: str, tmp_path: Path) -
 
 WAITING = """
 import sys, time, types
-def read():
+def read(_size):
     print("waiting", flush=True)
     # Python acts on a signal between two calls: one long sleep could begin just after the signal.
     while True:

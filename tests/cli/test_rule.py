@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 
@@ -81,7 +85,7 @@ def test_a_rule_of_the_team(tree: Tree, run: Run) -> None:
     assert "\n### A sound skill\n" in page
     # The fence around the example is longer than any in it.
     assert "`````markdown\n````\n```\n````\n`````\n" in page
-    assert "\ndeep\n  ours                             off      A rule of the team.\n" in run("rule", cwd=root).out
+    assert "\ndeep\n  ours                               off      A rule of the team.\n" in run("rule", cwd=root).out
 
 
 def test_a_configuration_by_name(tree: Tree, run: Run) -> None:
@@ -133,6 +137,14 @@ def test_a_rule_file_that_is_no_text(tree: Tree, run: Run) -> None:
     assert run("rule", cwd=root).code == 0
     (root / "team/ours.yaml").write_bytes(b"id: ours\nsummary: \xff\n")
     assert "ours.yaml:2:10: byte 0xff is not UTF-8" in run("rule", cwd=root).err
+
+
+def test_a_reader_that_has_seen_enough_is_no_failure(tmp_path: Path) -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run([sys.executable, "-m", "skillbag", "rule"], cwd=tmp_path, stdout=writer, stderr=PIPE)
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_a_wrong_name_without_a_near_one(run: Run, tmp_path: Path) -> None:

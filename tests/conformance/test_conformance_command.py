@@ -64,7 +64,7 @@ def test_a_selection_that_passes_is_told_and_conforms_to_nothing(run: Run, answe
     assert outcome.out == (
         "fair 2: 1 case about 1 clause\n"
         "\n"
-        "passed       root.catalog-sorted                   1 passed\n"
+        "passed  root.catalog-sorted  1 passed\n"
         "\n"
         "1 case: 1 passed. All of the chosen cases passed; the others were not run.\n"
     )
@@ -77,7 +77,7 @@ def test_a_case_that_fails_is_told_with_what_was_expected(run: Run, answering: s
     assert outcome.out == (
         "fair 2: 1 case about 1 clause\n"
         "\n"
-        "FAILED       root.catalog-sorted                   1 failed\n"
+        "FAILED  root.catalog-sorted  1 failed\n"
         "\n"
         "rules/root.catalog-sorted failed  [root.catalog-sorted]\n"
         "  about: The catalog is sorted by name.\n"
@@ -91,8 +91,8 @@ def test_a_case_that_fails_is_told_with_what_was_expected(run: Run, answering: s
 def test_what_is_not_covered_is_named_and_fails_nothing(run: Run, answering: str) -> None:
     outcome = run("conformance", "--driver", f"{answering} {shlex.quote(HALF)}", "--case", TWO)
     assert outcome.code == 0
-    assert "passed       root.catalog-sorted                   1 passed\n" in outcome.out
-    assert "not covered  root.catalog-real                     1 not covered\n" in outcome.out
+    assert "passed       root.catalog-sorted  1 passed\n" in outcome.out
+    assert "not covered  root.catalog-real    1 not covered\n" in outcome.out
     assert "\n1 case not covered: not yet\n" in outcome.out
     assert outcome.out.endswith(
         "2 cases: 1 passed, 1 not covered. Nothing failed, but not all is covered; not covered: root.catalog-real.\n"
@@ -124,7 +124,7 @@ def test_the_markdown_has_a_row_for_each_clause_and_the_cases_that_failed(
         "\n"
         "1 case: 1 failed. It fails 1 clause of SkillBag: root.catalog-sorted.\n"
         "\n"
-        "| Clause | Level | | Passed | Failed | Not covered |\n"
+        "| Clause | Level |  | Passed | Failed | Not covered |\n"
         "| --- | --- | --- | ---: | ---: | ---: |\n"
         "| root.catalog-sorted | MUST | **failed** | 0 | 1 | 0 |\n"
         "\n"

@@ -81,7 +81,7 @@ def check(root: str, changes: Mapping[str, bytes]) -> Result | None:
     plan_fixes(result.findings)
     whole = Result(result.targets, tuple(fingerprinted(result.findings)), result.rules)
     for format_ in FORMATS.values():
-        output = "".join(format_(whole, ReportOptions(cwd=root)))
+        output = format_.render(whole, ReportOptions(cwd=root))
         assert "\x1b" not in output
         output.encode("utf-8")
     return result

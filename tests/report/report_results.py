@@ -57,4 +57,4 @@ def made_result(*findings: Finding, **changes: Any) -> Result:
 
 def reported(form: str, result: Result, **options: Any) -> str:
     """The whole output in a format, from the workspace's root."""
-    return "".join(FORMATS[form](result, ReportOptions(**{"cwd": ROOT, **options})))
+    return FORMATS[form].render(result, ReportOptions(**{"cwd": ROOT, **options}))

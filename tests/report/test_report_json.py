@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from skillbag.model.findings import Level
 from skillbag.model.result import CheckedTarget
 from tests.report.report_results import HOSTILE, ROOT, SKILL, WORKSPACE, made_finding, made_result, reported
 from tests.support import PROJECT
@@ -27,39 +26,6 @@ def printed(*findings: Any, cwd: str = ROOT, **changes: Any) -> Any:
 
 def test_the_schema_is_one() -> None:
     Draft202012Validator.check_schema(SCHEMA)
-
-
-def test_the_whole_object() -> None:
-    note = made_finding(level=Level.NOTE, clause=None, fix=None, path="/elsewhere/a.md", line=9, column=3)
-    weather = {
-        "rule": "skill-name-form",
-        "clause": "skill.name",
-        "level": "error",
-        "path": ".skills/weather/SKILL.md",
-        "line": 2,
-        "column": 7,
-        "message": 'The name "Weather" has upper-case letters.',
-        "fix": 'Call it "weather".',
-        "installed": False,
-    }
-    assert printed(made_finding(), note) == {
-        "version": 1,
-        "targets": [{"kind": "workspace", "root": ".", "skills": 5, "files": 14}],
-        "findings": [
-            weather,
-            {
-                **weather,
-                "clause": None,
-                "level": "note",
-                "path": "/elsewhere/a.md",
-                "line": 9,
-                "column": 3,
-                "fix": None,
-            },
-        ],
-        "not_judged": [],
-        "summary": {"files": 14, "skills": 5, "errors": 1, "warnings": 0, "notes": 1},
-    }
 
 
 def test_a_clean_run_is_a_valid_object_too() -> None:

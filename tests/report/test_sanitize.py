@@ -101,7 +101,7 @@ def test_text_and_json_load_nothing_heavy() -> None:
     code = (
         "import sys; from skillbag.report import FORMATS; from skillbag.report.options import ReportOptions\n"
         "from skillbag.model.result import Result\n"
-        "[''.join(FORMATS[form](Result((), ()), ReportOptions('/'))) for form in ('text', 'json')]\n"
+        "[FORMATS[form].render(Result((), ()), ReportOptions('/')) for form in ('text', 'json')]\n"
         "print(*sorted(sys.modules))"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
