@@ -23,7 +23,7 @@ class Ended(NamedTuple):
 
 
 def on_terminal(cwd: Path, *arguments: str, answer: str = "", columns: int = 80, **variables: str) -> Ended:
-    """Run a command on a terminal of its own; the `answer` is given half a second after the question."""
+    """Run a command on a terminal of its own; the `answer` is given 0.3 seconds after the question."""
     pty, termios = pytest.importorskip("pty"), pytest.importorskip("termios")
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (30, columns))
@@ -39,7 +39,7 @@ def on_terminal(cwd: Path, *arguments: str, answer: str = "", columns: int = 80,
     os.close(theirs)
     try:
         before = _until(ours, "[y/N]: ") if answer else ""
-        pause = _until(ours, "", 0.5) if answer else ""
+        pause = _until(ours, "", 0.3) if answer else ""
         os.write(ours, answer.encode())
         after = _until(ours, "")
         return Ended(before + pause + after, pause, process.wait(300))

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import click
 import pytest
@@ -20,6 +20,7 @@ from skillbag.cli.check import command
 from skillbag.cli.check_options import FILE, FLAG, FOLDER, OPTIONS, CheckOptions, Option
 from skillbag.cli.fast_args import read_plain
 from tests.install.worlds import write
+from tests.support import Completed, Run
 
 pytestmark = pytest.mark.boundary
 
@@ -129,13 +130,6 @@ run()
 """
 
 
-class Ended(NamedTuple):
-    code: int
-    out: bytes
-    err: bytes
-    left: dict[str, bytes]
-
-
 WORKSPACE = {
     "skills/a/SKILL.md": "---\nname: a\ndescription: Does A when asked.\nlicense: yes\n---\n\nSee [it](no.md).\n",
     "skills/b/SKILL.md": "---\nname: b\ndescription: Does B when asked.\n---\n\nRun `scripts/b.sh`.\n",
@@ -146,26 +140,26 @@ WORKSPACE = {
 }
 
 
-def called(reader: str, folder: Path, *arguments: str, stdin: bytes = b"") -> Ended:
-    write(folder, WORKSPACE)
-    command = [sys.executable, "-c", PROGRAM, reader, "check", *arguments]
-    done = subprocess.run(command, cwd=folder, input=stdin, capture_output=True, check=False)
-    paths = (path for path in sorted(folder.rglob("*")) if path.is_file())
-    return Ended(done.returncode, done.stdout, done.stderr, {str(p.relative_to(folder)): p.read_bytes() for p in paths})
-
-
 @pytest.fixture
-def both(tmp_path: Path) -> Callable[..., Ended]:
-    """Call the program with both readers, in the same folder; they end alike."""
+def both(tmp_path: Path, run: Run, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Completed]:
+    """Check with both readers, in equal folders; output, exit code and files are the same."""
+    root = tmp_path / "here"
 
-    def call(*arguments: str, **more: Any) -> Ended:
+    def plain(arguments: list[str]) -> CheckOptions | None:
+        options = read_plain(arguments)
+        assert options is not None
+        return options
+
+    def call(*arguments: str, stdin: bytes = b"") -> Completed:
         ended = []
-        for reader in ("plain", "click"):
-            shutil.rmtree(tmp_path / "here", ignore_errors=True)
-            ended.append(called(reader, tmp_path / "here", *arguments, **more))
+        for reader in (plain, lambda _: None):
+            shutil.rmtree(root, ignore_errors=True)
+            write(root, WORKSPACE)
+            monkeypatch.setattr("skillbag.cli.fast_args.read_plain", reader)
+            done = run("check", *arguments, cwd=root, stdin=stdin)
+            ended.append((done, {path: path.read_bytes() for path in root.rglob("*") if path.is_file()}))
         assert ended[0] == ended[1]
-        assert b"Traceback" not in ended[0].err
-        return ended[0]
+        return ended[0][0]
 
     return call
 
@@ -202,18 +196,18 @@ GOOD = ("--config", "good.toml")
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else None,
 )
-def test_both_readers_end_alike(both: Callable[..., Ended], arguments: tuple[str, ...], code: int) -> None:
+def test_both_readers_end_alike(both: Callable[..., Completed], arguments: tuple[str, ...], code: int) -> None:
     assert both(*arguments).code == code
 
 
-def test_both_readers_take_standard_input(both: Callable[..., Ended]) -> None:
+def test_both_readers_take_standard_input(both: Callable[..., Completed]) -> None:
     arguments = (*GOOD, "-", "--stdin-filename", "skills/a/SKILL.md", "--format=json")
-    assert b'"rule": "frontmatter-invalid"' in both(*arguments, stdin=b"nothing\n").out
+    assert '"rule": "frontmatter-invalid"' in both(*arguments, stdin=b"nothing\n").out
 
 
-def test_passwords_are_masked_by_both_readers(both: Callable[..., Ended]) -> None:
+def test_passwords_are_masked_by_both_readers(both: Callable[..., Completed]) -> None:
     ended = both(*GOOD, "--config", "https://user:geheim@example.com/x")
-    assert (ended.code, b"geheim" in ended.err, b"user:****@" in ended.err) == (2, False, True)
+    assert (ended.code, "geheim" in ended.err, "user:****@" in ended.err) == (2, False, True)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="pipes that break are those of POSIX")
