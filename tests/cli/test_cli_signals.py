@@ -62,7 +62,7 @@ def test_git_ends_with_us(tmp_path: Path, silent: int, number: signal.Signals, c
     process = installing(tmp_path / "w", address)
     assert eventually(lambda: len(running(address)) > 1)
     # It is known to us a moment after it has begun.
-    time.sleep(0.5)
+    time.sleep(0.2)
     process.send_signal(number)
     _, err = process.communicate(timeout=300)
     assert (process.returncode, "Traceback" in err) == (code, False)
@@ -78,7 +78,7 @@ def test_interrupts_ignored_at_the_start_stay_ignored(tmp_path: Path, silent: in
     for number in (signal.SIGINT, signal.SIGHUP):
         process.send_signal(number)
     with pytest.raises(subprocess.TimeoutExpired):
-        process.wait(1)
+        process.wait(0.3)
     process.send_signal(signal.SIGTERM)
     process.communicate(timeout=300)
     assert process.returncode == 143
