@@ -1,4 +1,4 @@
-"""Faults that were found by trying to break the program, and what became of them; one that is left is marked."""
+"""Faults that were found by trying to break the program; one that is left is marked."""
 
 from __future__ import annotations
 
@@ -12,19 +12,18 @@ from tests.support import Run, Tree, skill
 BROKEN = "no front matter\n"
 
 
-def test_a_project_file_with_a_tool_that_is_no_table(tree: Tree, run: Run) -> None:
-    root = tree({"skills/a/SKILL.md": skill("a"), "pyproject.toml": "tool = 1\n"})
-    assert run("check", root, "--config", root / "pyproject.toml").code == 2
-
-
-def test_a_deep_baseline(tree: Tree, run: Run) -> None:
-    root = tree({"skills/a/SKILL.md": skill("a"), "base.json": "[" * 100_000})
-    assert run("check", root, "--baseline", root / "base.json").code == 2
-
-
-def test_a_deep_configuration(tree: Tree, run: Run) -> None:
-    root = tree({"skills/a/SKILL.md": skill("a"), "skillbag.toml": "x = " + "[" * 100_000})
-    assert run("check", root).code == 2
+@pytest.mark.parametrize(
+    ("name", "text", "option"),
+    [
+        ("pyproject.toml", "tool = 1\n", "--config"),
+        ("skillbag.toml", "x = " + "[" * 100_000, "--config"),
+        ("base.json", "[" * 100_000, "--baseline"),
+    ],
+    ids=lambda value: value[:20],
+)
+def test_a_malformed_file_is_wrong_usage(tree: Tree, run: Run, name: str, text: str, option: str) -> None:
+    root = tree({"skills/a/SKILL.md": skill("a"), name: text})
+    assert run("check", root, option, root / name).code == 2
 
 
 OTHER = 'skillbag.ignore = ["frontmatter-invalid"]'
@@ -62,7 +61,7 @@ def test_a_change_behind_a_key_without_its_end_is_shown(tree: Tree, run: Run) ->
     assert 'description: "Do it. #run/always"' in run("check", "--diff", cwd=root).out
 
 
-@pytest.mark.xfail(reason="check.py:172: what a rename brings to light is not followed")
+@pytest.mark.xfail(reason="check_run._show_diff plans once: a fix that only a rename makes possible is not shown")
 def test_a_diff_follows_a_rename(tree: Tree, run: Run) -> None:
     root = tree({"SKILLBAG.md": "SkillBag v0.3.0\n", ".skills/a/skill.md": skill("a", "Do it. #run/always")})
     out = run("check", "--diff", cwd=root).out

@@ -1,14 +1,11 @@
-"""What README and the pages of `docs/` show: commands that exist, links that lead somewhere, examples that work."""
+"""What README and the pages of `docs/` show: links that lead somewhere, and examples that work."""
 
 from __future__ import annotations
 
 import re
-import shlex
 import subprocess
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 import pytest
 
@@ -25,15 +22,6 @@ REPOSITORY = tomllib.loads(read(PROJECT / "pyproject.toml"))["project"]["urls"][
 _LINK = re.compile(r"\[[^\]\n]*\]\(([^)#\s]*)(#[^)\s]+)?\)")
 _DEFINITION = re.compile(r"^\[([^\]\n]+)\]: ([^#\s]+)(#\S+)?$", re.MULTILINE)
 _REFERENCE = re.compile(r"(?<!!)\[([^\]\n]+)\](?![(\[])")
-_PROMPT = re.compile(r"^\s*(?:\$ |- |entry: |run: |uvx (?=skillbag)|[\w./-]+/bin/(?=skillbag))*")
-
-
-class Command(NamedTuple):
-    """A call of the program that a page shows: the subcommand, and the options after it."""
-
-    page: str
-    subcommand: str
-    options: tuple[str, ...]
 
 
 def marked(kind: str) -> str:
@@ -42,20 +30,6 @@ def marked(kind: str) -> str:
     match = re.search(block, read(PROJECT / "README.md"), re.DOTALL | re.MULTILINE)
     assert match, f"README has no block of shell after <!-- {kind} command -->"
     return match[1].rstrip("\n")
-
-
-def shown_commands() -> Iterator[Command]:
-    for page in PAGES:
-        text = read(page)
-        lines = [line for _, _, body in FENCE.findall(text) for line in re.split(r"\n|&&|\|", body)]
-        for line in [*lines, *SPAN.findall(FENCE.sub("", text))]:
-            if (call := _PROMPT.sub("", line)).startswith("skillbag "):
-                _, subcommand, *rest = shlex.split(call, comments=True)
-                options = tuple(word.partition("=")[0] for word in rest if re.match("--?[a-z]", word))
-                yield Command(page.name, subcommand, options)
-
-
-COMMANDS = sorted(set(shown_commands()))
 
 
 def test_readme_has_the_two_commands_and_each_makes_its_environment() -> None:
@@ -70,25 +44,6 @@ def test_ci_runs_the_test_command_of_readme() -> None:
     assert re.search(r'^bash .*-c "\$test_command"', script, re.MULTILINE)
     command = ["bash", "-c", f'{line}\nprintf %s "$test_command"']
     assert subprocess.run(command, cwd=PROJECT, capture_output=True, text=True, check=True).stdout == marked("test")
-
-
-def test_the_pages_show_every_command() -> None:
-    assert {command.subcommand for command in COMMANDS} >= {"check", "init", "new", "rule"}
-
-
-@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: " ".join((command.subcommand, *command.options)))
-def test_a_command_that_is_shown_exists(command: Command, run: Run) -> None:
-    if command.subcommand.startswith("-"):
-        assert command.subcommand in listed(run("--help").out)
-        return
-    outcome = run(command.subcommand, "--help")
-    assert outcome.code == 0, f"{command.page}: there is no `skillbag {command.subcommand}`"
-    assert set(command.options) <= listed(outcome.out), command.page
-
-
-def listed(help_text: str) -> set[str]:
-    """The options that a help text lists."""
-    return set(re.findall(r"(?<![\w-])--?[a-zA-Z][\w-]*", help_text.partition("Options:")[2]))
 
 
 @pytest.mark.parametrize("page", [*PAGES, *GENERATED], ids=lambda page: page.name)
