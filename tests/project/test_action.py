@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import NamedTuple
 
@@ -15,6 +16,7 @@ import pytest
 
 from tests.once import once
 from tests.project.action_runner import Action, Job, Ran, read_action
+from tests.sampling import sample
 from tests.support import PROJECT, Tree, skill
 
 pytestmark = pytest.mark.slow
@@ -133,24 +135,24 @@ def test_strict(tree: Tree, check: Check, strict: str, code: int) -> None:
     assert not (root / "x").exists()
 
 
-HOSTILE = ["with space", "-q", "--fix", "; touch x", "$(touch x)", "`touch x`", "*", "a\"b'c", "x=y", "%0A::error::"]
+HOSTILE = ["-q", "with space", "--fix", "; touch x", "$(touch x)", "`touch x`", "*", "a\"b'c", "x=y", "%0A::error::"]
 
 
-@pytest.mark.parametrize("name", HOSTILE)
-def test_a_path_is_data(tree: Tree, check: Check, name: str) -> None:
-    root = tree({f"{name}/skills/a/SKILL.md": skill("a"), **BAD})
-    ran, outputs, _ = check(root, path=name)
-    assert (ran.code, outputs["skills"]) == (0, "1"), ran.log
+def test_paths_are_data(tree: Tree, check: Check) -> None:
+    root = tree({**{f"{name}/skills/a/SKILL.md": skill("a") for name in HOSTILE}, **BAD})
+    ran, outputs, _ = check(root, path="\n".join(HOSTILE))
+    assert (ran.code, outputs["skills"]) == (0, str(len(HOSTILE))), ran.log
     assert not (root / "x").exists()
 
 
-@pytest.mark.parametrize("value", ["; touch x", "$(touch x)", "--fix", "a\nb"])
-def test_the_other_inputs_are_data_too(tree: Tree, check: Check, value: str) -> None:
+OTHERS = product(["target", "format", "sarif_file"], ["; touch x", "$(touch x)", "--fix", "a\nb"])
+
+
+@pytest.mark.parametrize(("name", "value"), sample("inputs of the action", OTHERS, 4))
+def test_the_other_inputs_are_data_too(tree: Tree, check: Check, name: str, value: str) -> None:
     root = tree(GOOD)
-    assert check(root, target=value).ran.code == 2
-    assert check(root, format=value).ran.code == 2
-    assert check(root, sarif_file=value).ran.code == 0
-    assert (root / value).is_file()
+    assert check(root, **{name: value}).ran.code == (0 if name == "sarif_file" else 2)
+    assert (root / value).is_file() is (name == "sarif_file")
     assert not (root / "x").exists()
 
 

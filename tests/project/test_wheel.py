@@ -35,10 +35,11 @@ def build(folder: Path) -> str:
 @pytest.fixture(scope="module")
 def bin_(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     def install(home: Path) -> str:
-        subprocess.run([sys.executable, "-m", "venv", home], check=True)
+        # Its own pip would take longer to install than the program.
+        subprocess.run([sys.executable, "-m", "venv", "--without-pip", home], check=True)
         folder = home / ("Scripts" if os.name == "nt" else "bin")
-        command = [str(folder / "pip"), "install", "--quiet", "--disable-pip-version-check", str(wheel)]
-        subprocess.run(command, check=True, capture_output=True)
+        pip = [sys.executable, "-m", "pip", "--python", str(folder / "python"), "--disable-pip-version-check"]
+        subprocess.run([*pip, "install", "--quiet", "--no-compile", str(wheel)], check=True, capture_output=True)
         return str(folder)
 
     return Path(once(tmp_path_factory, "installed", install))
